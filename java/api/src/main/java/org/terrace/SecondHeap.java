@@ -1,0 +1,187 @@
+package org.terrace;
+
+import java.util.Objects;
+
+/**
+ * Hints for the second heap (H2) of a Terrace JDK, and what became of them.
+ *
+ * <p>A Terrace JDK can extend the Java heap (H1) with a second one on storage. Objects that live long move there,
+ * keep being ordinary objects, and are no longer scanned by the collector. The program says <em>what</em> belongs
+ * together and lives long, by tagging the root of a data structure with a label, and <em>when</em> that structure has
+ * stopped changing, by declaring its label due. The collector then moves, at a major collection, everything that is
+ * reachable from the tagged roots of due labels and still in H1. This is the hint interface of the TeraHeap paper
+ * (section 3.2: {@code h2_tag_root}, {@code h2_move}), with labels that stay due until they are held again.
+ *
+ * <pre>{@code
+ * SecondHeap.tagRoot(partition, rddId);   // remember the root, nothing happens yet
+ * SecondHeap.move(rddId);                 // it is complete: move it, and what is tagged with rddId later
+ * SecondHeap.transfer();                  // optional: do it now instead of at the next major collection
+ * assert SecondHeap.state(partition) == SecondHeap.State.IN_H2;
+ * }</pre>
+ *
+ * <h2>Contracts</h2>
+ * <ul>
+ * <li>Hints are never needed for correctness. An object means the same in either heap: identity, identity hash,
+ *     monitors, fields and reachability do not change, and an object in H2 may be written.</li>
+ * <li>A tag does not keep its object alive; it vanishes with it.</li>
+ * <li>An object has at most one label. The last label wins.</li>
+ * <li>Labels are program-wide. Two libraries that use the same label use the same group; any {@code long} is a
+ *     label, and none has a meaning of its own.</li>
+ * <li>Tagging an object that is in H2, or untagging one, has no effect. Objects do not come back from H2; their storage
+ *     is given back when they, and those that were placed with them, are unreachable.</li>
+ * <li>A transfer can fail, for example because the device is full. What was due then stays in H1, stays tagged and
+ *     stays due.</li>
+ * <li>The VM leaves some objects in H1 even if they are reachable from a due root: classes, class loaders, threads,
+ *     references of {@code java.lang.ref} and what only they reach, interned strings, and objects that static
+ *     fields refer to.</li>
+ * <li>All methods may be called by any thread at any time. A hint given by one thread is visible to every
+ *     collection that starts after the call has returned.</li>
+ * </ul>
+ *
+ * <p><strong>Without H2</strong>, that is on any other JDK or if no second heap was asked for, {@link #isAvailable}
+ * is false, hints do nothing, {@link #state} is {@link State#IN_H1 IN_H1}, and {@link #statistics} are empty.
+ * Null arguments are refused just the same.
+ */
+public final class SecondHeap {
+
+    /** Where an object is. */
+    public enum State {
+        /** In H1, and no hint asks for it to be moved. Also the state of every object where there is no H2. */
+        IN_H1,
+        /** In H1, tagged with a label that is due: a root of a coming transfer. */
+        DUE,
+        /** In H2. */
+        IN_H2;
+    }
+
+    // The VM sets this property while it starts, before any class of the program runs.
+    private static final boolean AVAILABLE = "true".equals(System.getProperty("terrace.h2"));
+
+    private SecondHeap() {
+    }
+
+    /**
+     * Whether this VM has a second heap. This is a constant of the process: the VM announces H2 by the system property
+     * {@code terrace.h2}, read once; no library is loaded to find out.
+     *
+     * @return true if hints have an effect
+     */
+    public static boolean isAvailable() {
+        return AVAILABLE;
+    }
+
+    /**
+     * Tags an object as the root of a structure that belongs to {@code label}. If that label is due, now or later,
+     * the structure is moved: the root and all it reaches that is still in H1 at that time. If the root already has
+     * a label, this one replaces it. If the root is in H2, nothing happens.
+     *
+     * @param root  the object from which the structure is reachable
+     * @param label any number that names the group; see {@link #move}
+     * @throws NullPointerException if {@code root} is null
+     */
+    public static void tagRoot(Object root, long label) {
+        Objects.requireNonNull(root, "root");
+        if (AVAILABLE) {
+            tagRoot0(root, label);
+        }
+    }
+
+    /**
+     * Removes the tag of an object, whichever label it has. No effect on an object without a tag or in H2. What the
+     * object reaches may still be moved as part of another tagged structure.
+     *
+     * @param root the object to forget
+     * @throws NullPointerException if {@code root} is null
+     */
+    public static void untag(Object root) {
+        Objects.requireNonNull(root, "root");
+        if (AVAILABLE) {
+            untag0(root);
+        }
+    }
+
+    /**
+     * Declares a label due: what is tagged with exactly this label, or will be, moves at the next major collection
+     * that can take it. Sticky until {@link #hold}. Returns at once; see {@link #transfer} for moving now.
+     *
+     * @param label the label of the structures that are complete; it need not have been used yet
+     */
+    public static void move(long label) {
+        if (AVAILABLE) {
+            move0(label);
+        }
+    }
+
+    /**
+     * Takes {@link #move} back: what is tagged with this label, and still in H1, stays there. The tags remain. The
+     * VM may nevertheless move tagged structures, due or not, when H1 is nearly full.
+     *
+     * @param label the label that is no longer due
+     */
+    public static void hold(long label) {
+        if (AVAILABLE) {
+            hold0(label);
+        }
+    }
+
+    /**
+     * Where an object is at the time of the call. Only {@link State#IN_H2 IN_H2} is final for as long as the caller
+     * holds the object.
+     *
+     * @param object the object to look up
+     * @return its place; {@link State#DUE DUE} only for an object that was itself tagged
+     * @throws NullPointerException if {@code object} is null
+     */
+    public static State state(Object object) {
+        Objects.requireNonNull(object, "object");
+        if (!AVAILABLE) {
+            return State.IN_H1;
+        }
+        switch (state0(object)) {
+            case 1:
+                return State.DUE;
+            case 2:
+                return State.IN_H2;
+            default:
+                return State.IN_H1;
+        }
+    }
+
+    /**
+     * Runs a major collection that moves what is due, and returns when it is done. The calling thread waits; all
+     * others are stopped as for any major collection. There is no promise that everything due was moved: look at
+     * {@link #state} or {@link #statistics}.
+     */
+    public static void transfer() {
+        if (AVAILABLE) {
+            transfer0();
+        }
+    }
+
+    /**
+     * The VM's counters, taken together.
+     *
+     * @return a snapshot; empty (see {@link SecondHeapStatistics}) without H2
+     */
+    public static SecondHeapStatistics statistics() {
+        return new SecondHeapStatistics(AVAILABLE ? statistics0() : null);
+    }
+
+    // Bound by the VM to this class by name, in whichever loader it is; no library has to be found.
+
+    private static native void tagRoot0(Object root, long label);
+
+    private static native void untag0(Object root);
+
+    private static native void move0(long label);
+
+    private static native void hold0(long label);
+
+    /** 0 in H1, 1 due, 2 in H2. */
+    private static native int state0(Object object);
+
+    private static native void transfer0();
+
+    /** In the order of the constants of {@link SecondHeapStatistics}; may be longer, never shorter. */
+    private static native long[] statistics0();
+}

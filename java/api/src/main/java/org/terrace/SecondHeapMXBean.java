@@ -1,0 +1,57 @@
+package org.terrace;
+
+/**
+ * The second heap as seen by monitoring tools, registered as {@value SecondHeapManagement#NAME} by
+ * {@link SecondHeapManagement#register}. Each attribute is read on its own, so two of them may come from different
+ * moments; {@link SecondHeap#statistics} gives all of one moment.
+ */
+public interface SecondHeapMXBean {
+
+    /** Whether this VM has a second heap; if not, every other attribute is 0 or -1. */
+    boolean isAvailable();
+
+    /** Bytes of address space that H2 may fill: its maximum size, not what it takes on the device. */
+    long getCapacityBytes();
+
+    /** Bytes of the device that objects in H2 take now, dead ones in living regions included. */
+    long getUsedBytes();
+
+    /** Number of regions that hold objects now. */
+    long getRegionsInUse();
+
+    /** Number of regions that H2 may have, in use or not. */
+    long getRegionsTotal();
+
+    /** Size of a region in bytes. */
+    long getRegionSizeBytes();
+
+    /** Number of transfers that were completed. */
+    long getTransfers();
+
+    /** Number of transfers that were given up, for example because the device was full; nothing was moved by them. */
+    long getFailedTransfers();
+
+    /** Number of objects that were moved to H2. */
+    long getMovedObjects();
+
+    /** Bytes of objects that were moved to H2. */
+    long getMovedBytes();
+
+    /** Time that major collections spent on transfers, in nanoseconds. */
+    long getTransferNanos();
+
+    /** Number of times a region was found dead and given back. */
+    long getRegionsFreed();
+
+    /** Number of objects in H1 that have a tag now, those included that died since the last collection. */
+    long getTaggedRoots();
+
+    /** Time that minor collections spent looking for references from H2 to H1, in nanoseconds, summed over threads. */
+    long getMinorScanNanos();
+
+    /** Number of cards (512 bytes of H2 each) that minor collections scanned for references to H1. */
+    long getMinorScannedCards();
+
+    /** The VM's estimate of the bytes that the next transfer will move, or -1 if it has none. */
+    long getDueBytesEstimate();
+}

@@ -1,0 +1,126 @@
+package org.terrace;
+
+/**
+ * A snapshot of the second heap's counters. Counters are cumulative since the VM started unless said otherwise.
+ * Without H2 every counter is 0 and {@link #getDueBytesEstimate} is -1.
+ */
+public final class SecondHeapStatistics implements SecondHeapMXBean {
+
+    // Index in the array that the VM fills. A VM that is newer than this class may append, one that is older may
+    // know fewer: both are tolerated.
+    private static final int CAPACITY_BYTES = 0;
+    private static final int USED_BYTES = 1;
+    private static final int REGIONS_IN_USE = 2;
+    private static final int REGIONS_TOTAL = 3;
+    private static final int REGION_SIZE_BYTES = 4;
+    private static final int TRANSFERS = 5;
+    private static final int FAILED_TRANSFERS = 6;
+    private static final int MOVED_OBJECTS = 7;
+    private static final int MOVED_BYTES = 8;
+    private static final int TRANSFER_NANOS = 9;
+    private static final int REGIONS_FREED = 10;
+    private static final int TAGGED_ROOTS = 11;
+    private static final int MINOR_SCAN_NANOS = 12;
+    private static final int MINOR_SCANNED_CARDS = 13;
+    private static final int DUE_BYTES_ESTIMATE = 14;
+
+    private final long[] counters;
+
+    SecondHeapStatistics(long[] counters) {
+        this.counters = counters == null ? new long[0] : counters.clone();
+    }
+
+    private long counter(int index) {
+        return index < counters.length ? counters[index] : 0;
+    }
+
+    @Override
+    public boolean isAvailable() {
+        return counters.length > 0;
+    }
+
+    @Override
+    public long getCapacityBytes() {
+        return counter(CAPACITY_BYTES);
+    }
+
+    @Override
+    public long getUsedBytes() {
+        return counter(USED_BYTES);
+    }
+
+    @Override
+    public long getRegionsInUse() {
+        return counter(REGIONS_IN_USE);
+    }
+
+    @Override
+    public long getRegionsTotal() {
+        return counter(REGIONS_TOTAL);
+    }
+
+    @Override
+    public long getRegionSizeBytes() {
+        return counter(REGION_SIZE_BYTES);
+    }
+
+    @Override
+    public long getTransfers() {
+        return counter(TRANSFERS);
+    }
+
+    @Override
+    public long getFailedTransfers() {
+        return counter(FAILED_TRANSFERS);
+    }
+
+    @Override
+    public long getMovedObjects() {
+        return counter(MOVED_OBJECTS);
+    }
+
+    @Override
+    public long getMovedBytes() {
+        return counter(MOVED_BYTES);
+    }
+
+    @Override
+    public long getTransferNanos() {
+        return counter(TRANSFER_NANOS);
+    }
+
+    @Override
+    public long getRegionsFreed() {
+        return counter(REGIONS_FREED);
+    }
+
+    @Override
+    public long getTaggedRoots() {
+        return counter(TAGGED_ROOTS);
+    }
+
+    @Override
+    public long getMinorScanNanos() {
+        return counter(MINOR_SCAN_NANOS);
+    }
+
+    @Override
+    public long getMinorScannedCards() {
+        return counter(MINOR_SCANNED_CARDS);
+    }
+
+    @Override
+    public long getDueBytesEstimate() {
+        return DUE_BYTES_ESTIMATE < counters.length ? counters[DUE_BYTES_ESTIMATE] : -1;
+    }
+
+    @Override
+    public String toString() {
+        if (!isAvailable()) {
+            return "no second heap";
+        }
+        return "H2 " + getUsedBytes() + " of " + getCapacityBytes() + " bytes used, " + getRegionsInUse() + " of "
+                + getRegionsTotal() + " regions, " + getTransfers() + " transfers (" + getFailedTransfers()
+                + " failed) moved " + getMovedObjects() + " objects, " + getMovedBytes() + " bytes";
+    }
+}

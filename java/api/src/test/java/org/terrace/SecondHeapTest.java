@@ -1,0 +1,122 @@
+package org.terrace;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import java.lang.management.ManagementFactory;
+import java.lang.reflect.Modifier;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import javax.management.MBeanAttributeInfo;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What the API promises on a JVM without H2, and what it promises to the VM. */
+class SecondHeapTest {
+
+    @BeforeEach
+    void withoutH2() {
+        assumeFalse(SecondHeap.isAvailable(), "this VM has a second heap");
+    }
+
+    @Test
+    void hintsDoNothing() {
+        Object root = new Object[] {"a", "b"};
+        SecondHeap.tagRoot(root, 1);
+        SecondHeap.tagRoot(root, Long.MIN_VALUE);
+        SecondHeap.move(1);
+        SecondHeap.hold(1);
+        SecondHeap.move(Long.MIN_VALUE);
+        SecondHeap.transfer();
+        assertEquals(SecondHeap.State.IN_H1, SecondHeap.state(root));
+        SecondHeap.untag(root);
+    }
+
+    @Test
+    void nullIsRefused() {
+        assertThrows(NullPointerException.class, () -> SecondHeap.tagRoot(null, 1));
+        assertThrows(NullPointerException.class, () -> SecondHeap.untag(null));
+        assertThrows(NullPointerException.class, () -> SecondHeap.state(null));
+    }
+
+    @Test
+    void statisticsAreEmpty() {
+        SecondHeapStatistics statistics = SecondHeap.statistics();
+        assertFalse(statistics.isAvailable());
+        assertEquals(0, statistics.getCapacityBytes());
+        assertEquals(0, statistics.getTransfers());
+        assertEquals(-1, statistics.getDueBytesEstimate());
+        assertEquals("no second heap", statistics.toString());
+    }
+
+    @Test
+    void statisticsFollowTheOrderOfTheVm() {
+        long[] counters = new long[20];
+        Arrays.setAll(counters, i -> 100 + i);
+        SecondHeapStatistics statistics = new SecondHeapStatistics(counters);
+        assertTrue(statistics.isAvailable());
+        assertEquals(100, statistics.getCapacityBytes());
+        assertEquals(101, statistics.getUsedBytes());
+        assertEquals(102, statistics.getRegionsInUse());
+        assertEquals(103, statistics.getRegionsTotal());
+        assertEquals(104, statistics.getRegionSizeBytes());
+        assertEquals(105, statistics.getTransfers());
+        assertEquals(106, statistics.getFailedTransfers());
+        assertEquals(107, statistics.getMovedObjects());
+        assertEquals(108, statistics.getMovedBytes());
+        assertEquals(109, statistics.getTransferNanos());
+        assertEquals(110, statistics.getRegionsFreed());
+        assertEquals(111, statistics.getTaggedRoots());
+        assertEquals(112, statistics.getMinorScanNanos());
+        assertEquals(113, statistics.getMinorScannedCards());
+        assertEquals(114, statistics.getDueBytesEstimate());
+    }
+
+    @Test
+    void anOlderVmMayKnowFewerCounters() {
+        SecondHeapStatistics statistics = new SecondHeapStatistics(new long[] {7});
+        assertEquals(7, statistics.getCapacityBytes());
+        assertEquals(0, statistics.getMovedBytes());
+        assertEquals(-1, statistics.getDueBytesEstimate());
+    }
+
+    @Test
+    void theBeanIsRegisteredOnceAndAnswers() throws Exception {
+        SecondHeapManagement.register();
+        SecondHeapManagement.register();
+        MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+        ObjectName name = new ObjectName("org.terrace:type=SecondHeap");
+        assertEquals(false, server.getAttribute(name, "Available"));
+        assertEquals(0L, server.getAttribute(name, "MovedBytes"));
+        assertEquals(-1L, server.getAttribute(name, "DueBytesEstimate"));
+        Set<String> attributes = Arrays.stream(server.getMBeanInfo(name).getAttributes())
+                .map(MBeanAttributeInfo::getName).collect(Collectors.toCollection(TreeSet::new));
+        assertEquals(16, attributes.size(), attributes::toString);
+    }
+
+    /** The VM binds these by class, name and signature; renaming one is an incompatible change. */
+    @Test
+    void nativesAreThoseTheVmBinds() {
+        Set<String> natives = Arrays.stream(SecondHeap.class.getDeclaredMethods())
+                .filter(m -> Modifier.isNative(m.getModifiers()))
+                .map(m -> Modifier.toString(m.getModifiers()) + " " + m.getReturnType().getSimpleName() + " "
+                        + m.getName() + Arrays.stream(m.getParameterTypes()).map(Class::getSimpleName)
+                                .collect(Collectors.joining(",", "(", ")")))
+                .collect(Collectors.toCollection(TreeSet::new));
+        assertEquals(new TreeSet<>(Set.of(
+                "private static native void tagRoot0(Object,long)",
+                "private static native void untag0(Object)",
+                "private static native void move0(long)",
+                "private static native void hold0(long)",
+                "private static native int state0(Object)",
+                "private static native void transfer0()",
+                "private static native long[] statistics0()")), natives);
+    }
+}
