@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package gc.terrace.h2;
+
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.terrace.SecondHeap;
+import org.terrace.SecondHeap.State;
+
+/**
+ * What the tests of the second heap share: moving things there, asking where they are, and provoking collections.
+ *
+ * <p>With {@code -Dterrace.test.stock=true} the tests run on a JVM without H2, where the API does nothing: what they
+ * say about places is then not checked, what they say about contents is. That is for debugging the tests.
+ */
+public final class H2Test {
+
+    public static final boolean STOCK = Boolean.getBoolean("terrace.test.stock");
+
+    private static final AtomicLong NEXT_LABEL = new AtomicLong(0x7e44ace000L);
+
+    private static volatile Object sink;
+
+    private H2Test() {
+    }
+
+    /** Fails unless this VM has an H2: a test that silently tests nothing is worse than none. */
+    public static void requireH2() {
+        if (!STOCK && !SecondHeap.isAvailable()) {
+            throw new RuntimeException("no second heap: is -XX:AllocateH2At on the command line?");
+        }
+    }
+
+    /** A label nobody else uses. */
+    public static long freshLabel() {
+        return NEXT_LABEL.incrementAndGet();
+    }
+
+    /** Moves {@code root} and what it reaches, and insists on it. */
+    public static <T> T moveToH2(T root) {
+        return moveToH2(root, freshLabel());
+    }
+
+    public static <T> T moveToH2(T root, long label) {
+        SecondHeap.tagRoot(root, label);
+        SecondHeap.move(label);
+        SecondHeap.transfer();
+        assertInH2(root, "the root");
+        return root;
+    }
+
+    public static void assertState(State expected, Object object, String what) {
+        if (STOCK) {
+            return;
+        }
+        State actual = SecondHeap.state(object);
+        if (actual != expected) {
+            throw new RuntimeException(what + " (" + object.getClass().getName() + ") is " + actual
+                                       + ", expected " + expected);
+        }
+    }
+
+    public static void assertInH1(Object object, String what) {
+        assertState(State.IN_H1, object, what);
+    }
+
+    public static void assertInH2(Object object, String what) {
+        assertState(State.IN_H2, object, what);
+    }
+
+    public static void assertTrue(boolean condition, String message) {
+        if (!condition) {
+            throw new RuntimeException(message);
+        }
+    }
+
+    public static void assertEquals(long actual, long expected, String what) {
+        if (actual != expected) {
+            throw new RuntimeException(what + ": got " + actual + ", expected " + expected);
+        }
+    }
+
+    public static void assertEquals(Object actual, Object expected, String what) {
+        if (expected == null ? actual != null : !expected.equals(actual)) {
+            throw new RuntimeException(what + ": got " + actual + ", expected " + expected);
+        }
+    }
+
+    public static void assertSame(Object actual, Object expected, String what) {
+        if (actual != expected) {
+            throw new RuntimeException(what + ": got " + describe(actual) + ", expected " + describe(expected));
+        }
+    }
+
+    private static String describe(Object object) {
+        return object == null ? "null"
+                : object.getClass().getName() + "@" + Integer.toHexString(System.identityHashCode(object))
+                  + " " + SecondHeap.state(object);
+    }
+
+    /** A major collection, with the transfer of what is due. */
+    public static void majorGC() {
+        System.gc();
+    }
+
+    /** Allocates until the young generation has been collected {@code times} more times. */
+    public static void minorGC(int times) {
+        for (int i = 0; i < times; i++) {
+            long before = minorCount();
+            while (minorCount() == before) {
+                for (int j = 0; j < 64; j++) {
+                    sink = new byte[8 << 10];
+                }
+            }
+        }
+        sink = null;
+    }
+
+    public static void minorGC() {
+        minorGC(1);
+    }
+
+    public static long minorCount() {
+        return collections("PS Scavenge");
+    }
+
+    public static long majorCount() {
+        return collections("PS MarkSweep");
+    }
+
+    private static long collections(String name) {
+        for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) {
+            if (bean.getName().equals(name)) {
+                return bean.getCollectionCount();
+            }
+        }
+        throw new RuntimeException("no collector named " + name + ": is this ParallelGC?");
+    }
+}
