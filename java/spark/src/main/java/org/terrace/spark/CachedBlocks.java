@@ -1,0 +1,245 @@
+package org.terrace.spark;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import org.apache.spark.storage.BlockId;
+import org.apache.spark.storage.RDDBlockId;
+import org.apache.spark.storage.memory.DeserializedMemoryEntry;
+import org.apache.spark.storage.memory.MemoryEntry;
+
+/**
+ * The memory store's map of blocks, which knows where the cached partitions are.
+ *
+ * <p>A partition that is cached as objects arrives by {@link #put} and is <em>due</em>: its array is tagged with the
+ * id of its RDD, and the store's accounting still counts it. Once the VM has moved the array, {@link #takeMoved}
+ * makes the block <em>moved</em>. From then on the accounting does not count it (the caller of {@code takeMoved} has
+ * released its size), and this map shows it to readers but hides it from eviction. All other blocks (serialized
+ * ones, broadcasts) pass through.
+ *
+ * <pre>
+ *              put                takeMoved
+ *   (absent) ------&gt; due --------------------&gt; moved
+ *      ^              |  remove: Spark releases   |
+ *      |              |  the size, we the tag     | remove: nothing left to release
+ *      +--------------+---------------------------+
+ * </pre>
+ *
+ * <p>Spark guards the map by the map's monitor, and takes the memory manager's before if it needs both. So do we: all
+ * state here is guarded by {@code this}, except the totals, which may be read at any time; and a block becomes moved
+ * only under both monitors, which excludes a removal half-way between map and accounting.
+ *
+ * <p>The views are those of the store's two uses. {@link #entrySet} serves the choice of victims for eviction and
+ * {@link #values} the closing of what is stored when the store is cleared. Neither has business with moved blocks,
+ * whose data would be read back from the device.
+ */
+@SuppressWarnings("serial") // a map by inheritance only: it never leaves its memory store
+final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
+
+    private final transient Heap heap;
+    private final transient Runnable whenDue;
+
+    private final transient Map<BlockId, DeserializedMemoryEntry<?>> due = new LinkedHashMap<>();
+    private final transient Map<BlockId, DeserializedMemoryEntry<?>> moved = new HashMap<>();
+    private final transient Map<Integer, Integer> blocksOfRdd = new HashMap<>();
+
+    // Written under the monitor only.
+    private volatile int dueBlocks;
+    private volatile long dueBytes;
+    private volatile int movedBlocks;
+    private volatile long movedBytes;
+    private volatile long arrivedBytes;
+    private volatile long removedFromH2;
+
+    /**
+     * @param whenDue called after a block has become due, with this map's monitor held: must not block
+     */
+    CachedBlocks(Heap heap, Runnable whenDue) {
+        super(32, 0.75f, true); // access order, as in the map it stands for: Spark evicts the least recently used
+        this.heap = heap;
+        this.whenDue = whenDue;
+    }
+
+    // -- What Spark sees ----------------------------------------------------------------------------------------------
+
+    @Override
+    public MemoryEntry<?> put(BlockId id, MemoryEntry<?> entry) {
+        synchronized (this) {
+            forget(id);
+            MemoryEntry<?> before = super.put(id, entry);
+            if (id instanceof RDDBlockId && entry instanceof DeserializedMemoryEntry) {
+                DeserializedMemoryEntry<?> partition = (DeserializedMemoryEntry<?>) entry;
+                if (canMove(partition.value())) {
+                    makeDue((RDDBlockId) id, partition);
+                }
+            }
+            return before;
+        }
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>The store closes the closeable values of what it removed and releases its size. A moved block has no such
+     * values and was released before, so an empty entry stands for it.
+     */
+    @Override
+    public MemoryEntry<?> remove(Object id) {
+        synchronized (this) {
+            MemoryEntry<?> entry = super.remove(id);
+            if (entry != null && moved.containsKey(id)) {
+                entry = new DeserializedMemoryEntry<>(new Object[0], 0, entry.memoryMode(), moved.get(id).classTag());
+            }
+            forget(id);
+            return entry;
+        }
+    }
+
+    @Override
+    public void clear() {
+        synchronized (this) {
+            due.values().forEach(partition -> heap.untag(partition.value()));
+            blocksOfRdd.keySet().forEach(heap::hold);
+            due.clear();
+            moved.clear();
+            blocksOfRdd.clear();
+            dueBlocks = 0;
+            dueBytes = 0;
+            movedBlocks = 0;
+            movedBytes = 0;
+            super.clear();
+        }
+    }
+
+    @Override
+    public Set<Map.Entry<BlockId, MemoryEntry<?>>> entrySet() {
+        synchronized (this) {
+            return moved.isEmpty() ? super.entrySet() : inH1().entrySet();
+        }
+    }
+
+    @Override
+    public Collection<MemoryEntry<?>> values() {
+        synchronized (this) {
+            return moved.isEmpty() ? super.values() : inH1().values();
+        }
+    }
+
+    private LinkedHashMap<BlockId, MemoryEntry<?>> inH1() {
+        LinkedHashMap<BlockId, MemoryEntry<?>> rest = new LinkedHashMap<>();
+        super.entrySet().forEach(e -> {
+            if (!moved.containsKey(e.getKey())) {
+                rest.put(e.getKey(), e.getValue());
+            }
+        });
+        return rest;
+    }
+
+    // -- What the plugin does -----------------------------------------------------------------------------------------
+
+    /**
+     * Makes every due block moved whose array the VM has moved. The caller holds the memory manager's monitor and
+     * releases the returned size before it gives it up.
+     *
+     * @return bytes of storage memory that the store still counts for these blocks
+     */
+    synchronized long takeMoved() {
+        long taken = 0;
+        for (Iterator<Map.Entry<BlockId, DeserializedMemoryEntry<?>>> i = due.entrySet().iterator(); i.hasNext();) {
+            Map.Entry<BlockId, DeserializedMemoryEntry<?>> block = i.next();
+            DeserializedMemoryEntry<?> partition = block.getValue();
+            if (heap.isInH2(partition.value())) {
+                i.remove();
+                moved.put(block.getKey(), partition);
+                taken += partition.size();
+            }
+        }
+        dueBlocks = due.size();
+        dueBytes -= taken;
+        movedBlocks = moved.size();
+        movedBytes += taken;
+        return taken;
+    }
+
+    /** Blocks that wait for the VM to move them. */
+    int dueBlocks() {
+        return dueBlocks;
+    }
+
+    /** Their size in bytes, as Spark estimates it. */
+    long dueBytes() {
+        return dueBytes;
+    }
+
+    /** Blocks in H2 that the store no longer counts. */
+    int movedBlocks() {
+        return movedBlocks;
+    }
+
+    /** Their size in bytes, as Spark estimates it. */
+    long movedBytes() {
+        return movedBytes;
+    }
+
+    /** Bytes of all blocks that ever became due. */
+    long arrivedBytes() {
+        return arrivedBytes;
+    }
+
+    /** Number of moved blocks that were removed: how often the VM may have got room in H2. */
+    long removedFromH2() {
+        return removedFromH2;
+    }
+
+    /**
+     * Whether an array of cached values is one for H2. Spark closes the closeable values of a block when it removes
+     * it, so a block that has some stays with Spark; an empty one is not worth it, and may be shared.
+     */
+    static boolean canMove(Object values) {
+        if (!(values instanceof Object[])) {
+            return java.lang.reflect.Array.getLength(values) > 0;
+        }
+        for (Object value : (Object[]) values) {
+            if (value instanceof AutoCloseable) {
+                return false;
+            }
+        }
+        return ((Object[]) values).length > 0;
+    }
+
+    private void makeDue(RDDBlockId id, DeserializedMemoryEntry<?> partition) {
+        if (blocksOfRdd.merge(id.rddId(), 1, Integer::sum) == 1) {
+            heap.move(id.rddId());
+        }
+        heap.tagRoot(partition.value(), id.rddId());
+        due.put(id, partition);
+        dueBlocks = due.size();
+        dueBytes += partition.size();
+        arrivedBytes += partition.size();
+        whenDue.run();
+    }
+
+    private void forget(Object id) {
+        DeserializedMemoryEntry<?> partition = due.remove(id);
+        if (partition != null) {
+            heap.untag(partition.value());
+            dueBlocks = due.size();
+            dueBytes -= partition.size();
+        } else {
+            partition = moved.remove(id);
+            if (partition == null) {
+                return;
+            }
+            movedBlocks = moved.size();
+            movedBytes -= partition.size();
+            removedFromH2++;
+        }
+        int rddId = ((RDDBlockId) id).rddId();
+        if (blocksOfRdd.merge(rddId, -1, (a, b) -> a + b == 0 ? null : a + b) == null) {
+            heap.hold(rddId);
+        }
+    }
+}

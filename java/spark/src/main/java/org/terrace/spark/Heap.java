@@ -1,0 +1,77 @@
+package org.terrace.spark;
+
+import org.terrace.SecondHeap;
+
+/** What the plugin needs of the second heap, so that its accounting can be tested against one that obeys at once. */
+interface Heap {
+
+    boolean isAvailable();
+
+    void tagRoot(Object root, long label);
+
+    void untag(Object root);
+
+    void move(long label);
+
+    void hold(long label);
+
+    boolean isInH2(Object object);
+
+    /** Runs a major collection that moves what is due; returns when it is done, whether or not anything moved. */
+    void transfer();
+
+
+    /** Transfers completed so far, those that the VM began by itself included. */
+    long transfers();
+
+    /** Bytes moved so far. */
+    long movedBytes();
+
+    /** The heap of this VM. */
+    Heap OF_THIS_VM = new Heap() {
+        @Override
+        public boolean isAvailable() {
+            return SecondHeap.isAvailable();
+        }
+
+        @Override
+        public void tagRoot(Object root, long label) {
+            SecondHeap.tagRoot(root, label);
+        }
+
+        @Override
+        public void untag(Object root) {
+            SecondHeap.untag(root);
+        }
+
+        @Override
+        public void move(long label) {
+            SecondHeap.move(label);
+        }
+
+        @Override
+        public void hold(long label) {
+            SecondHeap.hold(label);
+        }
+
+        @Override
+        public boolean isInH2(Object object) {
+            return SecondHeap.state(object) == SecondHeap.State.IN_H2;
+        }
+
+        @Override
+        public void transfer() {
+            SecondHeap.transfer();
+        }
+
+        @Override
+        public long transfers() {
+            return SecondHeap.statistics().getTransfers();
+        }
+
+        @Override
+        public long movedBytes() {
+            return SecondHeap.statistics().getMovedBytes();
+        }
+    };
+}

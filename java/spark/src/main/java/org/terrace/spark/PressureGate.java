@@ -1,0 +1,34 @@
+package org.terrace.spark;
+
+import org.apache.spark.SparkConf;
+import org.apache.spark.memory.MemoryManager;
+import org.apache.spark.memory.MemoryMode;
+import org.apache.spark.storage.BlockId;
+import org.apache.spark.storage.memory.MemoryStore;
+import scala.Option;
+
+/**
+ * Stands between the memory manager and the memory store, where one asks the other to evict. It stores nothing: the
+ * only method that the manager's pools call is the one overridden here. What H2 cannot make room for, the real store
+ * evicts.
+ */
+final class PressureGate extends MemoryStore {
+
+    private final MemoryStore store;
+    private final BlockMover mover;
+
+    PressureGate(SparkConf conf, MemoryManager memoryManager, MemoryStore store, BlockMover mover) {
+        super(conf, null, null, memoryManager, null);
+        this.store = store;
+        this.mover = mover;
+    }
+
+    @Override
+    public long evictBlocksToFreeSpace(Option<BlockId> blockId, long space, MemoryMode mode) {
+        if (mode != MemoryMode.ON_HEAP) {
+            return store.evictBlocksToFreeSpace(blockId, space, mode);
+        }
+        long freed = mover.makeRoom(space, blockId.isDefined());
+        return freed == space ? freed : freed + store.evictBlocksToFreeSpace(blockId, space - freed, mode);
+    }
+}

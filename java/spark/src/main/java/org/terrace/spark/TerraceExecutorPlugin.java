@@ -1,0 +1,129 @@
+package org.terrace.spark;
+
+import com.codahale.metrics.Gauge;
+import com.codahale.metrics.MetricRegistry;
+import java.lang.reflect.Field;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.api.plugin.ExecutorPlugin;
+import org.apache.spark.api.plugin.PluginContext;
+import org.apache.spark.memory.MemoryManager;
+import org.apache.spark.storage.BlockId;
+import org.apache.spark.storage.memory.MemoryEntry;
+import org.apache.spark.storage.memory.MemoryStore;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Puts the parts together in one executor. Whatever goes wrong here leaves Spark as it is. */
+final class TerraceExecutorPlugin implements ExecutorPlugin {
+
+    static final String ENABLED = "spark.terrace.enabled";
+    static final String TRANSFER_FRACTION = "spark.terrace.transferFraction";
+    static final String LANDING_FRACTION = "spark.terrace.landingFraction";
+
+    private static final Logger LOG = LoggerFactory.getLogger(TerracePlugin.class);
+
+    private static final long STOP_SECONDS = 30;
+
+    private final Heap heap;
+    private BlockMover mover;
+    private Thread thread;
+
+    TerraceExecutorPlugin(Heap heap) {
+        this.heap = heap;
+    }
+
+    BlockMover mover() {
+        return mover;
+    }
+
+    @Override
+    public void init(PluginContext context, Map<String, String> extraConf) {
+        SparkConf conf = context.conf();
+        if (!conf.getBoolean(ENABLED, true)) {
+            LOG.info("Terrace: switched off by {}; Spark caches as usual", ENABLED);
+            return;
+        }
+        if (!heap.isAvailable()) {
+            LOG.info("Terrace: this VM has no second heap (start it with -XX:AllocateH2At=<dir>); "
+                    + "Spark caches as usual");
+            return;
+        }
+        double transferFraction = fraction(conf, TRANSFER_FRACTION, 0.4);
+        double landingFraction =
+                fraction(conf, LANDING_FRACTION, conf.getDouble("spark.memory.storageFraction", 0.5));
+
+        SparkEnv env = SparkEnv.get();
+        MemoryManager memoryManager = env.memoryManager();
+        long memory = memoryManager.maxOnHeapStorageMemory();
+        mover = new BlockMover(heap, memoryManager,
+                (long) (memory * transferFraction), (long) (memory * landingFraction));
+        try {
+            install(conf, env.blockManager().memoryStore(), memoryManager, mover);
+        } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
+            mover = null;
+            LOG.warn("Terrace: cannot work with this version of Spark; it caches as usual", e);
+            return;
+        }
+        mover.prepare();
+        thread = new Thread(mover, "terrace-block-mover");
+        thread.setDaemon(true);
+        thread.start();
+        registerMetrics(context.metricRegistry(), mover);
+        LOG.info("Terrace: cached partitions move to the second heap, in portions of {} of {} bytes",
+                (long) (memory * transferFraction), memory);
+    }
+
+    @Override
+    public void shutdown() {
+        if (mover == null) {
+            return;
+        }
+        mover.stop();
+        try {
+            thread.join(TimeUnit.SECONDS.toMillis(STOP_SECONDS));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        mover.cede();
+    }
+
+    private static double fraction(SparkConf conf, String key, double byDefault) {
+        double value = conf.getDouble(key, byDefault);
+        if (!(value >= 0 && value <= 1)) {
+            throw new IllegalArgumentException(key + " must be between 0 and 1, not " + value);
+        }
+        return value;
+    }
+
+    private static void install(SparkConf conf, MemoryStore store, MemoryManager memoryManager, BlockMover mover)
+            throws ReflectiveOperationException {
+        Field entries = MemoryStore.class.getDeclaredField("entries");
+        entries.setAccessible(true);
+        PressureGate gate = new PressureGate(conf, memoryManager, store, mover);
+        synchronized (memoryManager) {
+            @SuppressWarnings("unchecked")
+            LinkedHashMap<BlockId, MemoryEntry<?>> before =
+                    (LinkedHashMap<BlockId, MemoryEntry<?>>) entries.get(store);
+            synchronized (before) {
+                before.forEach(mover.blocks()::put);
+                entries.set(store, mover.blocks());
+            }
+            memoryManager.setMemoryStore(gate);
+        }
+    }
+
+    private static void registerMetrics(MetricRegistry registry, BlockMover mover) {
+        CachedBlocks blocks = mover.blocks();
+        registry.register("h2.blocks", (Gauge<Integer>) blocks::movedBlocks);
+        registry.register("h2.bytes", (Gauge<Long>) blocks::movedBytes);
+        registry.register("due.blocks", (Gauge<Integer>) blocks::dueBlocks);
+        registry.register("due.bytes", (Gauge<Long>) blocks::dueBytes);
+        registry.register("transfers", (Gauge<Long>) mover::transfers);
+        registry.register("transfers.stalled", (Gauge<Long>) mover::stalls);
+        registry.register("landing.bytes", (Gauge<Long>) mover::landingHeld);
+    }
+}
