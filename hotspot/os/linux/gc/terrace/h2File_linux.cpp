@@ -1,0 +1,147 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#include "precompiled.hpp"
+#include "gc/shared/gc_globals.hpp"
+#include "gc/terrace/h2/h2File.hpp"
+#include "gc/terrace/terraceHooks.hpp"
+#include "jvm.h"
+#include "jvm_io.h"
+#include "logging/log.hpp"
+#include "runtime/atomic.hpp"
+#include "runtime/globals.hpp"
+#include "runtime/os.hpp"
+#include "utilities/align.hpp"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/falloc.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+char* H2File::_base = NULL;
+int   H2File::_fd = -1;
+
+static volatile uintx writes = 0;
+
+const char* H2File::check_directory(const char* path) {
+  struct stat st;
+  if (::stat(path, &st) != 0) {
+    return os::strerror(errno);
+  }
+  if (!S_ISDIR(st.st_mode)) {
+    return "Not a directory; give the directory, the VM makes its own file there";
+  }
+  if (::access(path, W_OK | X_OK) != 0) {
+    return os::strerror(errno);
+  }
+  return NULL;
+}
+
+julong H2File::free_space(const char* path) {
+  struct statvfs fs;
+  if (::statvfs(path, &fs) != 0) {
+    return 0;
+  }
+  return (julong)fs.f_bavail * (julong)fs.f_frsize;
+}
+
+static int open_unlinked(const char* directory) {
+#ifdef O_TMPFILE
+  int tmp = ::open(directory, O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  if (tmp >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT)) {
+    return tmp;
+  }
+#endif
+  char name[JVM_MAXPATHLEN];
+  if (jio_snprintf(name, sizeof(name), "%s/terrace-h2-XXXXXX", directory) < 0) {
+    errno = ENAMETOOLONG;
+    return -1;
+  }
+  int fd = ::mkostemp(name, O_CLOEXEC);
+  if (fd >= 0) {
+    ::unlink(name);
+  }
+  return fd;
+}
+
+const char* H2File::map(char* base, size_t size) {
+  _fd = open_unlinked(AllocateH2At);
+  if (_fd < 0) {
+    return os::strerror(errno);
+  }
+  if (::ftruncate(_fd, (off_t)size) != 0) {
+    const int error = errno;
+    return error == EFBIG ? "a file of H2Size is too large here (file system limit, or ulimit -f); choose a smaller H2Size"
+                          : os::strerror(error);
+  }
+  void* const p = ::mmap(base, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, _fd, 0);
+  if (p == MAP_FAILED) {
+    return os::strerror(errno);
+  }
+  _base = base;
+  return NULL;
+}
+
+const char* H2File::allocate(char* start, size_t size) {
+  int result;
+  do {
+    result = ::fallocate(_fd, 0, (off_t)(start - _base), (off_t)size);
+  } while (result != 0 && errno == EINTR);
+  // Without fallocate the writes of the transfer allocate, and report.
+  return result == 0 || errno == EOPNOTSUPP ? NULL : os::strerror(errno);
+}
+
+void H2File::release(char* start, size_t size) {
+  if (::fallocate(_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)(start - _base), (off_t)size) != 0) {
+    log_debug(gc, h2)("Space of a freed region stays allocated: %s", os::strerror(errno));
+  }
+}
+
+const char* H2File::write(const char* to, const void* from, size_t size) {
+  if (H2FailTransferAt != 0 && Atomic::add(&writes, (uintx)1) == H2FailTransferAt) {
+    return os::strerror(ENOSPC);
+  }
+  const char* data = (const char*)from;
+  off_t offset = (off_t)(to - _base);
+  while (size > 0) {
+    const ssize_t n = ::pwrite(_fd, data, size, offset);
+    if (n < 0) {
+      if (errno == EINTR) {
+        continue;
+      }
+      return os::strerror(errno);
+    }
+    if (n == 0) {
+      return os::strerror(ENOSPC);
+    }
+    data += n;
+    offset += n;
+    size -= (size_t)n;
+  }
+  return NULL;
+}
+
+void H2Memory::zero(char* start, size_t size) {
+  char* const first = align_up(start, os::vm_page_size());
+  char* const last = align_down(start + size, os::vm_page_size());
+  if (first >= last) {
+    memset(start, 0, size);
+    return;
+  }
+  memset(start, 0, (size_t)(first - start));
+  memset(last, 0, (size_t)(start + size - last));
+  if (::madvise(first, (size_t)(last - first), MADV_DONTNEED) != 0) {
+    memset(first, 0, (size_t)(last - first));
+  }
+}

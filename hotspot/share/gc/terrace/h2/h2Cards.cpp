@@ -1,0 +1,286 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#include "precompiled.hpp"
+#include "classfile/classLoaderData.inline.hpp"
+#include "gc/parallel/parallelScavengeHeap.inline.hpp"
+#include "gc/parallel/psCardTable.hpp"
+#include "gc/parallel/psCompactionManager.inline.hpp"
+#include "gc/parallel/psParallelCompact.inline.hpp"
+#include "gc/parallel/psPromotionManager.inline.hpp"
+#include "gc/parallel/psScavenge.inline.hpp"
+#include "gc/terrace/h2/h2Cards.hpp"
+#include "gc/terrace/h2/h2Heap.hpp"
+#include "gc/terrace/h2/h2Region.inline.hpp"
+#include "gc/terrace/h2/h2StartTable.hpp"
+#include "gc/terrace/h2/h2Statistics.hpp"
+#include "gc/terrace/terraceHooks.hpp"
+#include "memory/iterator.inline.hpp"
+#include "oops/access.inline.hpp"
+#include "oops/compressedOops.inline.hpp"
+#include "oops/oop.inline.hpp"
+
+typedef CardTable::CardValue CardValue;
+
+volatile uint H2Cards::_claimed = 0;
+
+static PSCardTable* card_table() {
+  return ParallelScavengeHeap::heap()->card_table();
+}
+
+void H2Cards::reset_claims() {
+  assert(PSCardTable::youngergen_card_val() == Young, "what copying writes");
+  assert(CardTable::dirty_card_val() == Dirty, "what the barrier writes");
+  assert(CardTable::clean_card_val() == Clean, "what a new table holds");
+  _claimed = 0;
+}
+
+void H2Cards::set_old(void* slot) {
+  CardValue* const card = card_table()->byte_for(slot);
+  if (*card == Clean) {
+    *card = Old;
+  }
+}
+
+H2Region* H2Cards::claim_next() {
+  const uint count = H2Heap::region_count();
+  while (Atomic::load(&_claimed) < count) {
+    const uint index = Atomic::fetch_and_add(&_claimed, 1u);
+    if (index < count && H2Heap::region(index)->is_head()) {
+      return H2Heap::region(index);
+    }
+  }
+  return NULL;
+}
+
+// Calls function(card, range of words) for each card of r in one of the
+// states for which wanted(value) holds.
+template <typename Wanted, typename Function>
+static void cards_do(H2Region* r, Wanted wanted, Function function) {
+  PSCardTable* const ct = card_table();
+  HeapWord* const bottom = H2Heap::bottom_of(r);
+  if (r->top() == bottom) {
+    return;
+  }
+  CardValue* card = ct->byte_for(bottom);
+  CardValue* const last = ct->byte_for(r->top() - 1);
+  while (card <= last) {
+    if (is_aligned(card, sizeof(jlong)) && *(jlong*)card == -1) {
+      card += sizeof(jlong);    // eight clean cards; regions are whole rows
+      continue;
+    }
+    if (wanted(*card)) {
+      HeapWord* const start = ct->addr_for(card);
+      function(card, MemRegion(start, MIN2(start + CardTable::card_size_in_words, r->top())));
+    }
+    card++;
+  }
+}
+
+// The barrier marks the card of the header for a store into a field. Marks
+// the cards of the other fields too, so that cards can be scanned one by one.
+static void expand_imprecise_marks(H2Region* r) {
+  PSCardTable* const ct = card_table();
+  cards_do(r, [](CardValue v) { return v == H2Cards::Dirty; },
+           [=](CardValue* card, MemRegion words) {
+    if (words.end() == r->top()) {
+      return;
+    }
+    HeapWord* const start = H2StartTable::object_covering(H2StartTable::card_index(words.end()));
+    if (start >= words.start() && start < words.end()) {
+      oop obj = cast_to_oop(start);
+      if (obj->is_instance()) {
+        CardValue* const last = ct->byte_for(start + obj->size() - 1);
+        for (CardValue* c = card + 1; c <= last; c++) {
+          *c = H2Cards::Dirty;
+        }
+      }
+    }
+  });
+}
+
+template <typename Closure>
+static void slots_do(MemRegion words, Closure* cl) {
+  HeapWord* p = H2StartTable::object_covering(H2StartTable::card_index(words.start()));
+  while (p < words.end()) {
+    oop obj = cast_to_oop(p);
+    const size_t size = obj->size();
+    if (!obj->is_typeArray()) {
+      obj->oop_iterate(cl, words);
+    }
+    p += size;
+  }
+}
+
+// Sorts out where the slots of a card refer to.
+class H2SlotClosure : public BasicOopIterateClosure {
+  H2Region* const _region;
+  const uint      _head_index;
+
+ protected:
+  H2SlotClosure(H2Region* r) : _region(r), _head_index(H2Heap::index_of_region(r)) {}
+
+  // Returns true if the target is in H2, where the dependency is all there is to do.
+  bool record_dependency(oop obj) {
+    if (!TerraceHooks::is_in_h2_range(obj)) {
+      return false;
+    }
+    const uint target = H2Heap::head_index_of(obj);
+    if (target != _head_index) {
+      _region->add_dependency(target);
+    }
+    return true;
+  }
+};
+
+class H2ScavengeClosure : public H2SlotClosure {
+  static const int MaxSlots = CardTable::card_size / sizeof(narrowOop);
+  void* _young_slots[MaxSlots];
+  int   _young_count;
+  bool  _refers_to_h1;
+
+  template <typename T> void work(T* p) {
+    T heap_oop = RawAccess<>::oop_load(p);
+    if (CompressedOops::is_null(heap_oop)) {
+      return;
+    }
+    oop obj = CompressedOops::decode_not_null(heap_oop);
+    if (record_dependency(obj)) {
+      return;
+    }
+    _refers_to_h1 = true;
+    if (PSScavenge::should_scavenge(p)) {
+      _young_slots[_young_count++] = p;
+    }
+  }
+
+ public:
+  H2ScavengeClosure(H2Region* r) : H2SlotClosure(r), _young_count(0), _refers_to_h1(false) {}
+
+  void start_card()                 { _young_count = 0; _refers_to_h1 = false; }
+  bool refers_to_h1() const         { return _refers_to_h1; }
+
+  template <typename T> void push(PSPromotionManager* pm) {
+    for (int i = 0; i < _young_count; i++) {
+      pm->claim_or_forward_depth((T*)_young_slots[i]);
+    }
+  }
+
+  virtual void do_oop(oop* p)       { work(p); }
+  virtual void do_oop(narrowOop* p) { work(p); }
+};
+
+void H2Cards::scavenge(PSPromotionManager* pm) {
+  const jlong start = os::javaTimeNanos();
+  jlong scanned = 0;
+  H2Region* r;
+  while ((r = claim_next()) != NULL) {
+    expand_imprecise_marks(r);
+    H2ScavengeClosure cl(r);
+    cards_do(r, [](CardValue v) { return v == Dirty || v == Young; },
+             [&](CardValue* card, MemRegion words) {
+      cl.start_card();
+      slots_do(words, &cl);
+      // What a slot refers to now may be promoted: old, until it is known.
+      Atomic::release_store(card, (CardValue)(cl.refers_to_h1() ? Old : Clean));
+      if (UseCompressedOops) {
+        cl.push<narrowOop>(pm);
+      } else {
+        cl.push<oop>(pm);
+      }
+      scanned++;
+    });
+    pm->drain_stacks(false);
+  }
+  H2Statistics::add(H2Statistics::MinorScanNanos, os::javaTimeNanos() - start);
+  H2Statistics::add(H2Statistics::MinorScannedCards, scanned);
+}
+
+class H2MarkClosure : public H2SlotClosure {
+  ParCompactionManager* const _cm;
+
+  template <typename T> void work(T* p) {
+    T heap_oop = RawAccess<>::oop_load(p);
+    if (!CompressedOops::is_null(heap_oop)) {
+      record_dependency(CompressedOops::decode_not_null(heap_oop));
+      _cm->mark_and_push(p);
+    }
+  }
+
+ public:
+  H2MarkClosure(H2Region* r, ParCompactionManager* cm) : H2SlotClosure(r), _cm(cm) {}
+
+  virtual void do_oop(oop* p)       { work(p); }
+  virtual void do_oop(narrowOop* p) { work(p); }
+};
+
+void H2Cards::mark_from(H2Region* r, ParCompactionManager* cm) {
+  r->dependencies_do([](uint head_index) { H2Heap::mark_live(head_index); });
+  r->class_loaders_do([=](ClassLoaderData* cld) {
+    oop holder = cld->holder_no_keepalive();
+    cm->mark_and_push(&holder);
+  });
+  expand_imprecise_marks(r);
+  H2MarkClosure cl(r, cm);
+  cards_do(r, [](CardValue v) { return v != Clean; },
+           [&](CardValue* card, MemRegion words) { slots_do(words, &cl); });
+}
+
+class H2AdjustClosure : public H2SlotClosure {
+  ParCompactionManager* const _cm;
+  bool _refers_to_old;
+  bool _refers_to_young;
+
+  template <typename T> void work(T* p) {
+    T heap_oop = RawAccess<>::oop_load(p);
+    if (CompressedOops::is_null(heap_oop)) {
+      return;
+    }
+    if (record_dependency(CompressedOops::decode_not_null(heap_oop))) {
+      return;
+    }
+    PSParallelCompact::adjust_pointer(p, _cm);
+    oop obj = RawAccess<IS_NOT_NULL>::oop_load(p);
+    if (record_dependency(obj)) {
+      return;
+    }
+    if (ParallelScavengeHeap::heap()->is_in_young(obj)) {
+      _refers_to_young = true;
+    } else {
+      _refers_to_old = true;
+    }
+  }
+
+ public:
+  H2AdjustClosure(H2Region* r, ParCompactionManager* cm) :
+    H2SlotClosure(r), _cm(cm), _refers_to_old(false), _refers_to_young(false) {}
+
+  void start_card()                 { _refers_to_old = _refers_to_young = false; }
+  H2Cards::State state() const {
+    return _refers_to_young ? H2Cards::Young : _refers_to_old ? H2Cards::Old : H2Cards::Clean;
+  }
+
+  virtual void do_oop(oop* p)       { work(p); }
+  virtual void do_oop(narrowOop* p) { work(p); }
+};
+
+void H2Cards::adjust(ParCompactionManager* cm) {
+  H2Region* r;
+  while ((r = claim_next()) != NULL) {
+    expand_imprecise_marks(r);
+    H2AdjustClosure cl(r, cm);
+    cards_do(r, [](CardValue v) { return v != Clean; },
+             [&](CardValue* card, MemRegion words) {
+      cl.start_card();
+      slots_do(words, &cl);
+      *card = cl.state();
+    });
+  }
+}

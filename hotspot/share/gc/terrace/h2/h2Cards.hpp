@@ -1,0 +1,62 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#ifndef SHARE_GC_TERRACE_H2_H2CARDS_HPP
+#define SHARE_GC_TERRACE_H2_H2CARDS_HPP
+
+#include "gc/terrace/h2/h2Region.hpp"
+#include "memory/allStatic.hpp"
+
+class ParCompactionManager;
+class PSPromotionManager;
+
+// References out of H2 (TeraHeap, section 3.4). The state of a card speaks of
+// the reference slots in it, wherever their object starts:
+//
+//   clean   no slot refers to H1
+//   dirty   the mutator stored here, or into a non-array object that starts
+//           here: anything may be there, a reference to another H2 region
+//           that no dependency records included
+//   young   a slot may refer to the young generation
+//   old     slots refer to H1, but none to the young generation
+//
+// Minor collections scan dirty and young cards, major ones also old cards.
+// Every scan of a card records dependencies before the state may change.
+//
+// Runs of regions are the unit of work: one worker scans all cards of a run,
+// so that an object and its cards have one owner. During a minor collection
+// the owner may turn a card clean or old before it pushes the first slot of
+// that card; from then on workers that process the slots only upgrade it to
+// young.
+class H2Cards : public AllStatic {
+  static volatile uint _claimed;
+
+  static H2Region* claim_next();
+
+ public:
+  enum State : uint8_t { Dirty = 0, Young = 3, Old = 4, Clean = 255 };
+
+  static void reset_claims();
+
+  static void set_old(void* slot);
+
+  // Minor collection: pushes slots that refer to the young generation.
+  static void scavenge(PSPromotionManager* pm);
+
+  // Marking: marks H1 objects that the run refers to, and makes regions that
+  // it refers to live.
+  static void mark_from(H2Region* r, ParCompactionManager* cm);
+
+  // After the summary phase: gives slots the new addresses of H1 objects, and
+  // cards the states that then hold.
+  static void adjust(ParCompactionManager* cm);
+};
+
+#endif // SHARE_GC_TERRACE_H2_H2CARDS_HPP

@@ -1,0 +1,120 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#include "precompiled.hpp"
+#include "classfile/classLoaderDataGraph.hpp"
+#include "classfile/javaClasses.inline.hpp"
+#include "classfile/vmClasses.hpp"
+#include "gc/terrace/h2/h2Eligibility.hpp"
+#include "gc/terrace/terraceHooks.hpp"
+#include "memory/iterator.hpp"
+#include "oops/instanceKlass.hpp"
+#include "oops/instanceMirrorKlass.hpp"
+#include "oops/klass.inline.hpp"
+#include "oops/oop.inline.hpp"
+
+class CollectStaticsClosure : public KlassClosure {
+  GrowableArray<oop>* const _statics;
+
+  template <typename T> void collect(oop mirror) {
+    T* const first = (T*)InstanceMirrorKlass::start_of_static_fields(mirror);
+    T* const end = first + java_lang_Class::static_oop_field_count(mirror);
+    for (T* p = first; p < end; p++) {
+      oop obj = RawAccess<>::oop_load(p);
+      if (obj != NULL && !TerraceHooks::is_in_h2_range(obj)) {
+        _statics->append(obj);
+      }
+    }
+  }
+
+ public:
+  CollectStaticsClosure(GrowableArray<oop>* statics) : _statics(statics) {}
+
+  virtual void do_klass(Klass* k) {
+    oop mirror = k->is_instance_klass() ? k->java_mirror_no_keepalive() : (oop)NULL;
+    if (mirror != NULL) {
+      if (UseCompressedOops) {
+        collect<narrowOop>(mirror);
+      } else {
+        collect<oop>(mirror);
+      }
+    }
+  }
+};
+
+static int by_address(oop* a, oop* b) {
+  const uintptr_t x = cast_from_oop<uintptr_t>(*a);
+  const uintptr_t y = cast_from_oop<uintptr_t>(*b);
+  return x < y ? -1 : x > y;
+}
+
+H2Eligibility::H2Eligibility() : _last_klass(NULL), _last_eligible(false), _statics(4096) {
+  CollectStaticsClosure cl(&_statics);
+  ClassLoaderDataGraph::loaded_classes_do(&cl);
+  _statics.sort(by_address);
+}
+
+bool H2Eligibility::is_eligible_klass(const Klass* k) {
+  if (k->is_array_klass()) {
+    return true;
+  }
+  const InstanceKlass* const ik = InstanceKlass::cast(k);
+  // Closures over H2 and the copying of objects know plain instances only.
+  if (ik->is_mirror_instance_klass() || ik->is_class_loader_instance_klass() ||
+      ik->is_reference_instance_klass()) {
+    return false;
+  }
+  const Klass* const special[] = {
+    vmClasses::Thread_klass(),
+    vmClasses::ThreadGroup_klass(),
+    vmClasses::Module_klass(),
+    vmClasses::MethodHandle_klass(),
+    vmClasses::MemberName_klass(),
+    vmClasses::ResolvedMethodName_klass(),
+    vmClasses::LambdaForm_klass(),
+    vmClasses::MethodType_klass(),
+    vmClasses::CallSite_klass(),
+    vmClasses::Context_klass(),
+  };
+  for (size_t i = 0; i < ARRAY_SIZE(special); i++) {
+    if (k->is_subclass_of(special[i])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool H2Eligibility::by_klass(oop obj) {
+  const Klass* const k = obj->klass();
+  if (k != _last_klass) {
+    _last_klass = k;
+    _last_eligible = is_eligible_klass(k);
+  }
+  return _last_eligible;
+}
+
+bool H2Eligibility::is_static_singleton(oop obj) const {
+  int low = 0;
+  int high = _statics.length() - 1;
+  const uintptr_t key = cast_from_oop<uintptr_t>(obj);
+  while (low <= high) {
+    const int middle = low + (high - low) / 2;
+    const uintptr_t value = cast_from_oop<uintptr_t>(_statics.at(middle));
+    if (value == key) {
+      return true;
+    }
+    if (value < key) {
+      low = middle + 1;
+    } else {
+      high = middle - 1;
+    }
+  }
+  return false;
+}

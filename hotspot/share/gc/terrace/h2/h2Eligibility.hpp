@@ -1,0 +1,40 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#ifndef SHARE_GC_TERRACE_H2_H2ELIGIBILITY_HPP
+#define SHARE_GC_TERRACE_H2_H2ELIGIBILITY_HPP
+
+#include "memory/allocation.hpp"
+#include "oops/oopsHierarchy.hpp"
+#include "utilities/growableArray.hpp"
+
+class Klass;
+
+// Which objects may move to H2. Not those that the VM treats specially: class
+// mirrors, class loaders, references, threads, modules, the innards of method
+// handles. And not what a static field refers to directly: a singleton or an
+// enum constant is shared by everything, and would tie its region to life.
+class H2Eligibility : public StackObj {
+  const Klass* _last_klass;
+  bool         _last_eligible;
+  GrowableArray<oop> _statics;      // sorted by address
+
+  static bool is_eligible_klass(const Klass* k);
+
+ public:
+  // Collects what static fields refer to. Needs a ResourceMark.
+  H2Eligibility();
+
+  bool by_klass(oop obj);
+  bool is_static_singleton(oop obj) const;
+  bool operator()(oop obj) { return by_klass(obj) && !is_static_singleton(obj); }
+};
+
+#endif // SHARE_GC_TERRACE_H2_H2ELIGIBILITY_HPP

@@ -1,0 +1,44 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#ifndef SHARE_GC_TERRACE_H2_H2FILE_HPP
+#define SHARE_GC_TERRACE_H2_H2FILE_HPP
+
+#include "memory/allStatic.hpp"
+#include "utilities/globalDefinitions.hpp"
+
+// The file behind H2: created in the user's directory with mode 0600 and
+// unlinked at once, so that nothing is left behind whatever ends the VM.
+// Functions that can fail return NULL on success, else a message.
+class H2File : public AllStatic {
+  static char* _base;
+  static int   _fd;
+
+ public:
+  // Whether path is a directory in which files can be created.
+  static const char* check_directory(const char* path);
+  // Bytes an unprivileged process can still allocate in path's file system.
+  static julong free_space(const char* path);
+
+  static const char* map(char* base, size_t size);
+  // Gives the mapped range space on the device.
+  static const char* allocate(char* start, size_t size);
+  static void release(char* start, size_t size);
+  // Writes through the page cache, coherent with the mapping.
+  static const char* write(const char* to, const void* from, size_t size);
+};
+
+// Memory that is zero and not resident again afterwards. Page-aligned inwards.
+class H2Memory : public AllStatic {
+ public:
+  static void zero(char* start, size_t size);
+};
+
+#endif // SHARE_GC_TERRACE_H2_H2FILE_HPP

@@ -1,0 +1,86 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#include "precompiled.hpp"
+#include "gc/terrace/h2/h2File.hpp"
+#include "gc/terrace/h2/h2Forwarding.hpp"
+#include "gc/terrace/terraceHooks.hpp"
+#include "runtime/os.hpp"
+#include "services/memTracker.hpp"
+
+HeapWord*  H2Forwarding::_bottom = NULL;
+size_t     H2Forwarding::_block_count = 0;
+uint64_t*  H2Forwarding::_words = NULL;
+HeapWord** H2Forwarding::_base = NULL;
+uint8_t*   H2Forwarding::_group = NULL;
+size_t     H2Forwarding::_first = SIZE_MAX;
+size_t     H2Forwarding::_last = 0;
+
+static char* reserve_and_commit(size_t bytes) {
+  bytes = align_up(bytes, os::vm_allocation_granularity());
+  char* const p = os::reserve_memory(bytes, false, mtGC);
+  return p != NULL && os::commit_memory(p, bytes, false) ? p : NULL;
+}
+
+bool H2Forwarding::initialize(MemRegion h1) {
+  _bottom = h1.start();
+  _block_count = h1.word_size() / BlockWords;
+  _words = (uint64_t*)reserve_and_commit(_block_count * sizeof(_words[0]));
+  _base = (HeapWord**)reserve_and_commit(_block_count * sizeof(_base[0]));
+  _group = (uint8_t*)reserve_and_commit(_block_count * sizeof(_group[0]));
+  return _words != NULL && _base != NULL && _group != NULL;
+}
+
+void H2Forwarding::add(HeapWord* p, size_t size, uint group) {
+  assert(group < MaxGroups, "must be");
+  const size_t begin = pointer_delta(p, _bottom);
+  const size_t end = begin + size;
+  const size_t first = begin / BlockWords;
+  const size_t last = (end - 1) / BlockWords;
+  const uint64_t from_begin = ~(uint64_t)0 << (begin % BlockWords);
+  const uint64_t to_end = ~(uint64_t)0 >> (BlockWords - 1 - (end - 1) % BlockWords);
+  if (first == last) {
+    _words[first] |= from_begin & to_end;
+  } else {
+    _words[first] |= from_begin;
+    for (size_t b = first + 1; b < last; b++) {
+      _words[b] = ~(uint64_t)0;
+    }
+    _words[last] |= to_end;
+  }
+  if (_group[first] == 0) {
+    _group[first] = (uint8_t)(group + 1);
+  }
+  _first = MIN2(_first, first);
+  _last = MAX2(_last, last);
+}
+
+void H2Forwarding::set_destination(HeapWord* first_in_block, HeapWord* to) {
+  _base[block_of(first_in_block)] = to - moving_words_before(first_in_block);
+}
+
+void H2Forwarding::publish() {
+  if (!is_empty()) {
+    TerraceHooks::_moving_base = (uintptr_t)block_start(_first);
+    TerraceHooks::_moving_byte_size = (_last - _first + 1) * BlockWords * HeapWordSize;
+  }
+}
+
+void H2Forwarding::clear() {
+  TerraceHooks::_moving_byte_size = 0;
+  if (!is_empty()) {
+    const size_t count = _last - _first + 1;
+    H2Memory::zero((char*)&_words[_first], count * sizeof(_words[0]));
+    H2Memory::zero((char*)&_base[_first], count * sizeof(_base[0]));
+    H2Memory::zero((char*)&_group[_first], count * sizeof(_group[0]));
+    _first = SIZE_MAX;
+    _last = 0;
+  }
+}

@@ -1,0 +1,89 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#ifndef SHARE_GC_TERRACE_H2_H2FORWARDING_HPP
+#define SHARE_GC_TERRACE_H2_H2FORWARDING_HPP
+
+#include "memory/allStatic.hpp"
+#include "memory/memRegion.hpp"
+#include "oops/oopsHierarchy.hpp"
+#include "utilities/globalDefinitions.hpp"
+#include "utilities/population_count.hpp"
+
+// Which H1 objects move to H2 in this collection, and where to. Kept beside
+// the heap, since compaction overwrites moved objects while references to
+// them are still being adjusted. Per block of 64 words of H1:
+//
+//   _words   a bit per word, set for all words of moving objects
+//   _base    new address of the first moving object that starts in the
+//            block, less the moving words before it in the block
+//   _group   index + 1 of the group whose regions take the objects that
+//            start in the block; 0: none start here
+//
+// All objects that start in one block go to one run of regions, next to each
+// other and in order; so an object moves to
+//
+//   _base[block] + number of bits set before it in _words[block]
+//
+// Seventeen bytes per 512 of H1, reserved and committed at start, resident
+// only for blocks from which objects move.
+class H2Forwarding : public AllStatic {
+ public:
+  static const size_t BlockWords = 64;
+  static const uint   MaxGroups = 255;
+
+ private:
+  static HeapWord*  _bottom;
+  static size_t     _block_count;
+  static uint64_t*  _words;
+  static HeapWord** _base;
+  static uint8_t*   _group;
+  // Blocks [_first, _last] have been written to.
+  static size_t     _first;
+  static size_t     _last;
+
+  // Within the block of p.
+  static size_t moving_words_before(const HeapWord* p) {
+    const size_t offset = pointer_delta(p, _bottom);
+    const uint64_t before = ((uint64_t)1 << (offset % BlockWords)) - 1;
+    return population_count(_words[offset / BlockWords] & before);
+  }
+
+ public:
+  // False if there is no memory.
+  static bool initialize(MemRegion h1);
+
+  static size_t block_of(const HeapWord* p)  { return pointer_delta(p, _bottom) / BlockWords; }
+  static HeapWord* block_start(size_t block) { return _bottom + block * BlockWords; }
+  static size_t first_block()                { return _first; }
+  static size_t last_block()                 { return _last; }
+  static bool   is_empty()                   { return _first > _last; }
+
+  static bool is_moving(const HeapWord* p) {
+    const size_t offset = pointer_delta(p, _bottom);
+    return (_words[offset / BlockWords] >> (offset % BlockWords)) & 1;
+  }
+  static bool is_moving(oop obj)             { return is_moving(cast_from_oop<HeapWord*>(obj)); }
+
+  static void add(HeapWord* p, size_t size, uint group);
+  // MaxGroups if no moving object starts in the block.
+  static uint group_of(size_t block)         { return _group[block] == 0 ? MaxGroups : _group[block] - 1u; }
+  static void set_destination(HeapWord* first_in_block, HeapWord* to);
+
+  static HeapWord* destination(const HeapWord* p) {
+    return _base[block_of(p)] + moving_words_before(p);
+  }
+
+  // Lets references be redirected from here on, until clear().
+  static void publish();
+  static void clear();
+};
+
+#endif // SHARE_GC_TERRACE_H2_H2FORWARDING_HPP

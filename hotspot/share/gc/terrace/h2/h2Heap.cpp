@@ -1,0 +1,227 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#include "precompiled.hpp"
+#include "classfile/classLoaderData.hpp"
+#include "gc/parallel/parallelScavengeHeap.hpp"
+#include "gc/parallel/psCardTable.hpp"
+#include "gc/shared/gc_globals.hpp"
+#include "gc/terrace/h2/h2File.hpp"
+#include "gc/terrace/h2/h2Heap.hpp"
+#include "gc/terrace/h2/h2Region.inline.hpp"
+#include "gc/terrace/h2/h2StartTable.hpp"
+#include "gc/terrace/h2/h2Statistics.hpp"
+#include "gc/terrace/terraceHooks.hpp"
+#include "logging/log.hpp"
+#include "memory/iterator.hpp"
+#include "oops/oop.inline.hpp"
+#include "runtime/java.hpp"
+#include "utilities/formatBuffer.hpp"
+#include "utilities/powerOfTwo.hpp"
+
+HeapWord* H2Heap::_bottom = NULL;
+HeapWord* H2Heap::_end = NULL;
+size_t    H2Heap::_region_words = 0;
+int       H2Heap::_log_region_words = 0;
+uint      H2Heap::_region_count = 0;
+H2Region* H2Heap::_regions = NULL;
+uint      H2Heap::_free_count = 0;
+uint      H2Heap::_search_start = 0;
+uint      H2Heap::_committed_count = 0;
+H2Region* volatile H2Heap::_newly_live = NULL;
+
+void H2Region::add_class_loader(ClassLoaderData* cld) {
+  if (!cld->is_builtin_class_loader_data() && !has_class_loader(cld)) {
+    _class_loaders->append(cld);
+  }
+}
+
+bool H2Region::has_class_loader(ClassLoaderData* cld) const {
+  return cld->is_builtin_class_loader_data() || _class_loaders->contains(cld);
+}
+
+void H2Heap::reserve(HeapWord* bottom, size_t byte_size) {
+  _bottom = bottom;
+  _end = bottom + byte_size / HeapWordSize;
+  _region_words = H2RegionSize / HeapWordSize;
+  _log_region_words = log2i_exact(_region_words);
+  _region_count = (uint)(byte_size / H2RegionSize);
+  _free_count = _region_count;
+  TerraceHooks::_h2_base = (uintptr_t)bottom;
+  TerraceHooks::_h2_byte_size = byte_size;
+}
+
+void H2Heap::initialize() {
+  const char* const error = H2File::map((char*)_bottom, capacity());
+  if (error != NULL) {
+    vm_exit_during_initialization(err_msg("AllocateH2At=%s: %s", AllocateH2At, error));
+  }
+  if (!H2StartTable::initialize(_bottom, pointer_delta(_end, _bottom))) {
+    vm_exit_during_initialization("H2Size: no address space for the object-start table; choose a smaller size");
+  }
+  _regions = NEW_C_HEAP_ARRAY(H2Region, _region_count, mtGC);
+  memset((void*)_regions, 0, _region_count * sizeof(H2Region));
+  log_info(gc, h2)("H2: %s, " SIZE_FORMAT "M in %u regions of " SIZE_FORMAT "M, compressed oops %s",
+                   AllocateH2At, capacity() / M, _region_count, H2RegionSize / M,
+                   UseCompressedOops ? "on" : "off");
+}
+
+bool H2Heap::is_in_used(const void* p) {
+  if (p < _bottom || p >= _end || index_of(p) >= _committed_count) {
+    return false;
+  }
+  const H2Region* const r = head_of(p);
+  return r->is_head() && p < r->top();
+}
+
+size_t H2Heap::used() {
+  size_t words = 0;
+  heads_do([&](H2Region* r) { words += pointer_delta(r->top(), bottom_of(r)); });
+  return words * HeapWordSize;
+}
+
+// Cards of H2 lie outside the regions that CardTable covers and commits.
+static bool commit_cards(HeapWord* start, size_t words) {
+  PSCardTable* const ct = ParallelScavengeHeap::heap()->card_table();
+  return os::commit_memory((char*)ct->byte_for(start), words / CardTable::card_size_in_words, false);
+}
+
+H2Region* H2Heap::open(uint run_length, jlong label, const char** error) {
+  uint first = _search_start;
+  uint found = 0;
+  while (found < run_length && first + run_length <= _region_count) {
+    if (_regions[first + found].is_free()) {
+      found++;
+    } else {
+      first += found + 1;
+      found = 0;
+    }
+  }
+  if (found < run_length) {
+    *error = "H2 is full";
+    return NULL;
+  }
+
+  H2Region* const head = &_regions[first];
+  HeapWord* const start = _bottom + ((size_t)first << _log_region_words);
+  const size_t words = (size_t)run_length << _log_region_words;
+  *error = H2File::allocate((char*)start, words * HeapWordSize);
+  if (*error != NULL) {
+    return NULL;
+  }
+  for (; _committed_count < first + run_length; _committed_count++) {
+    HeapWord* const from = _bottom + ((size_t)_committed_count << _log_region_words);
+    if (!commit_cards(from, _region_words) || !H2StartTable::commit(from, _region_words)) {
+      *error = "no memory for the cards of H2";
+      return NULL;
+    }
+  }
+
+  PSCardTable* const ct = ParallelScavengeHeap::heap()->card_table();
+  memset(ct->byte_for(start), CardTable::clean_card_val(), words / CardTable::card_size_in_words);
+  head->_state = H2Region::Head;
+  head->_live = true;
+  head->_run_length = run_length;
+  head->_top = start;
+  head->_label = label;
+  head->_dependencies = new CHeapBitMap(_region_count, mtGC);
+  head->_class_loaders = new GrowableArrayCHeap<ClassLoaderData*, mtGC>();
+  for (uint i = 1; i < run_length; i++) {
+    _regions[first + i]._state = H2Region::Continuation;
+    _regions[first + i]._head_index = first;
+  }
+  _free_count -= run_length;
+  if (first == _search_start) {
+    _search_start = first + run_length;
+  }
+  return head;
+}
+
+void H2Heap::free(H2Region* r) {
+  const uint first = index_of_region(r);
+  const uint run_length = r->run_length();
+  H2File::release((char*)bottom_of(r), ((size_t)run_length << _log_region_words) * HeapWordSize);
+  delete r->_dependencies;
+  delete r->_class_loaders;
+  for (uint i = 0; i < run_length; i++) {
+    memset((void*)&_regions[first + i], 0, sizeof(H2Region));
+  }
+  _free_count += run_length;
+  _search_start = MIN2(_search_start, first);
+}
+
+void H2Heap::reset_liveness() {
+  assert(_newly_live == NULL, "left over from the last marking");
+  heads_do([](H2Region* r) { r->set_live(false); });
+}
+
+void H2Heap::mark_live(uint head_index) {
+  H2Region* const r = &_regions[head_index];
+  guarantee(r->is_head(), "reference into free H2 region %u", head_index);
+  if (r->claim_live()) {
+    H2Region* head;
+    do {
+      head = Atomic::load(&_newly_live);
+      r->set_next_live(head);
+    } while (Atomic::cmpxchg(&_newly_live, head, r) != head);
+  }
+}
+
+// A region enters the list at most once per marking, so the exchange cannot
+// suffer from ABA.
+H2Region* H2Heap::claim_newly_live() {
+  H2Region* head;
+  do {
+    head = Atomic::load_acquire(&_newly_live);
+    if (head == NULL) {
+      return NULL;
+    }
+  } while (Atomic::cmpxchg(&_newly_live, head, head->next_live()) != head);
+  return head;
+}
+
+uint H2Heap::free_dead() {
+  const uint before = _free_count;
+  heads_do([](H2Region* r) {
+    if (!r->is_live()) {
+      log_debug(gc, h2)("Region %u, label " JLONG_FORMAT ", is dead", index_of_region(r), r->label());
+      free(r);
+    }
+  });
+  return _free_count - before;
+}
+
+void H2Heap::object_iterate(ObjectClosure* cl) {
+  heads_do([=](H2Region* r) {
+    for (HeapWord* p = bottom_of(r); p < r->top(); p += cast_to_oop(p)->size()) {
+      cl->do_object(cast_to_oop(p));
+    }
+  });
+}
+
+HeapWord* H2Heap::block_start(const void* p) {
+  if (!is_in_used(p)) {
+    return NULL;
+  }
+  HeapWord* block = H2StartTable::object_covering(H2StartTable::card_index((HeapWord*)p));
+  HeapWord* next = block;
+  while (next <= p) {
+    block = next;
+    next += cast_to_oop(block)->size();
+  }
+  return block;
+}
+
+void H2Heap::print_on(outputStream* st) {
+  st->print_cr(" H2              total " SIZE_FORMAT "K, used " SIZE_FORMAT "K [" PTR_FORMAT ", " PTR_FORMAT ")",
+               capacity() / K, used() / K, p2i(_bottom), p2i(_end));
+  st->print_cr("  %u of %u regions of " SIZE_FORMAT "K in use, file in %s",
+               _region_count - _free_count, _region_count, H2RegionSize / K, AllocateH2At);
+}

@@ -1,0 +1,105 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#ifndef SHARE_GC_TERRACE_H2_H2HEAP_HPP
+#define SHARE_GC_TERRACE_H2_H2HEAP_HPP
+
+#include "gc/shared/cardTable.hpp"
+#include "gc/terrace/h2/h2Region.hpp"
+#include "memory/allStatic.hpp"
+#include "memory/memRegion.hpp"
+#include "oops/oopsHierarchy.hpp"
+
+class ObjectClosure;
+class outputStream;
+class ReservedSpace;
+
+// The second heap: a file mapped below H1 in one reservation,
+//
+//   [ H2 | old | young ]
+//
+// so that one-sided "is young" tests and the card-marking barrier hold for H2
+// without a change. Divided into regions; the collector never scans a region
+// but for its cards (TeraHeap, section 3).
+class H2Heap : public AllStatic {
+  static HeapWord* _bottom;
+  static HeapWord* _end;
+  static size_t    _region_words;
+  static int       _log_region_words;
+  static uint      _region_count;
+  static H2Region* _regions;
+  static uint      _free_count;
+  static uint      _search_start;       // regions below are in use
+  static uint      _committed_count;    // tables exist for regions below this
+  static H2Region* volatile _newly_live;
+
+ public:
+  // Takes the H2 part of the reservation, before any card table exists.
+  static void reserve(HeapWord* bottom, size_t byte_size);
+  // Maps the file. Exits with a message that names the flag on failure.
+  static void initialize();
+
+  static HeapWord* bottom()            { return _bottom; }
+  static size_t capacity()             { return pointer_delta(_end, _bottom) * HeapWordSize; }
+  static size_t region_words()         { return _region_words; }
+  static uint   region_count()         { return _region_count; }
+  static uint   free_count()           { return _free_count; }
+  static size_t used();                // bytes, by objects
+
+  static uint index_of(const void* p) {
+    return (uint)(pointer_delta((HeapWord*)align_down(p, HeapWordSize), _bottom) >> _log_region_words);
+  }
+  static uint head_index_of(const void* p) {
+    const uint index = index_of(p);
+    const H2Region* const r = &_regions[index];
+    return r->_state == H2Region::Continuation ? r->_head_index : index;
+  }
+  static uint head_index_of(oop obj)   { return head_index_of(cast_from_oop<void*>(obj)); }
+  static H2Region* region(uint index)  { return &_regions[index]; }
+  static H2Region* head_of(const void* p) { return region(head_index_of(p)); }
+  static uint index_of_region(const H2Region* r) { return (uint)(r - _regions); }
+  static HeapWord* bottom_of(const H2Region* r) {
+    return _bottom + ((size_t)index_of_region(r) << _log_region_words);
+  }
+  // One past the last word of the run that r heads.
+  static HeapWord* end_of(const H2Region* r) {
+    return bottom_of(r) + ((size_t)r->run_length() << _log_region_words);
+  }
+  static bool is_in_used(const void* p);
+
+  // Opens a run of regions with clean cards and allocated space on the
+  // device. NULL when H2 or the device is full; *error then has a message.
+  static H2Region* open(uint run_length, jlong label, const char** error);
+  static void free(H2Region* r);
+
+  template <typename Function> static inline void heads_do(Function function);
+
+  // Liveness in marking. Any number of workers.
+  static void reset_liveness();
+  static void mark_live(uint head_index);
+  static H2Region* claim_newly_live();
+  static bool has_newly_live()         { return _newly_live != NULL; }
+  static uint free_dead();             // returns regions freed
+
+  static void object_iterate(ObjectClosure* cl);
+  static HeapWord* block_start(const void* p);
+  static void print_on(outputStream* st);
+};
+
+template <typename Function>
+inline void H2Heap::heads_do(Function function) {
+  for (uint i = 0; i < _committed_count; i++) {
+    if (_regions[i].is_head()) {
+      function(&_regions[i]);
+    }
+  }
+}
+
+#endif // SHARE_GC_TERRACE_H2_H2HEAP_HPP

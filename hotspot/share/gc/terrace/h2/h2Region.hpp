@@ -1,0 +1,80 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#ifndef SHARE_GC_TERRACE_H2_H2REGION_HPP
+#define SHARE_GC_TERRACE_H2_H2REGION_HPP
+
+#include "memory/allocation.hpp"
+#include "utilities/bitMap.hpp"
+#include "utilities/globalDefinitions.hpp"
+#include "utilities/growableArray.hpp"
+
+class ClassLoaderData;
+
+// A region of H2 (TeraHeap, section 3.2): objects of one label, allocated
+// together and freed together.
+//
+//   Free --open--> Head ------------------------------free--> Free
+//   Free --open--> Continuation (of the Head before it) -free--> Free
+//
+// An object larger than a region, with those that precede it in its block,
+// owns a run: a Head and its Continuations. All bookkeeping of a run is kept
+// by its Head, and [bottom, top) of the Head spans the run.
+//
+// Only a safepoint changes a region. During marking _live changes once, from
+// false to true, by whichever worker finds the first reference.
+class H2Region {
+ public:
+  enum State : uint8_t { Free, Head, Continuation };
+
+ private:
+  State          _state;
+  volatile bool  _live;
+  uint           _run_length;       // Head: regions in the run
+  uint           _head_index;       // Continuation: index of the Head
+  HeapWord*      _top;
+  jlong          _label;
+  // Regions that objects in this one refer to, by index of their heads. Bits
+  // are only ever added: a stale one delays reclamation, a lost one would
+  // free a region under a live reference.
+  CHeapBitMap*   _dependencies;
+  // Loaders other than the built-in ones that define classes of objects here.
+  GrowableArrayCHeap<ClassLoaderData*, mtGC>* _class_loaders;
+  H2Region*      _next_live;        // link of the list of newly live regions
+
+  friend class H2Heap;
+
+ public:
+  bool  is_free() const             { return _state == Free; }
+  bool  is_head() const             { return _state == Head; }
+  bool  is_live() const             { return _live; }
+  uint  run_length() const          { return _run_length; }
+  jlong label() const               { return _label; }
+  HeapWord* top() const             { return _top; }
+  void  set_top(HeapWord* top)      { _top = top; }
+
+  // Returns true for the one caller that makes the region live.
+  inline bool claim_live();
+  void  set_live(bool live)         { _live = live; }
+
+  inline void add_dependency(uint head_index);
+  inline bool depends_on(uint head_index) const;
+  template <typename Function> inline void dependencies_do(Function function) const;
+
+  // Only by the one thread that fills the region.
+  void  add_class_loader(ClassLoaderData* cld);
+  bool  has_class_loader(ClassLoaderData* cld) const;
+  template <typename Function> inline void class_loaders_do(Function function) const;
+
+  H2Region* next_live() const       { return _next_live; }
+  void  set_next_live(H2Region* r)  { _next_live = r; }
+};
+
+#endif // SHARE_GC_TERRACE_H2_H2REGION_HPP

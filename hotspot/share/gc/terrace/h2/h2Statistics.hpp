@@ -1,0 +1,48 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#ifndef SHARE_GC_TERRACE_H2_H2STATISTICS_HPP
+#define SHARE_GC_TERRACE_H2_H2STATISTICS_HPP
+
+#include "memory/allStatic.hpp"
+#include "utilities/globalDefinitions.hpp"
+
+// Counters over the life of the VM. The order is what
+// org.terrace.SecondHeap.statistics0 returns; append only.
+class H2Statistics : public AllStatic {
+ public:
+  enum Counter {
+    CapacityBytes,
+    UsedBytes,
+    RegionsInUse,
+    RegionsTotal,
+    RegionBytes,
+    Transfers,
+    FailedTransfers,
+    MovedObjects,
+    MovedBytes,
+    TransferNanos,
+    FreedRegions,
+    TaggedRoots,
+    MinorScanNanos,      // summed over workers
+    MinorScannedCards,
+    DueBytes,            // -1: not estimated
+    CounterCount
+  };
+
+ private:
+  static volatile jlong _counters[CounterCount];
+
+ public:
+  static void  add(Counter c, jlong delta);
+  static jlong get(Counter c);
+};
+
+#endif // SHARE_GC_TERRACE_H2_H2STATISTICS_HPP

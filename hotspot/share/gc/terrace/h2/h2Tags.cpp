@@ -1,0 +1,134 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#include "precompiled.hpp"
+#include "gc/terrace/h2/h2Tags.hpp"
+#include "gc/terrace/terraceHooks.hpp"
+#include "oops/oop.inline.hpp"
+#include "runtime/handles.inline.hpp"
+#include "runtime/jniHandles.inline.hpp"
+#include "runtime/mutexLocker.hpp"
+
+struct H2Tags::Tag : public CHeapObj<mtGC> {
+  jobject  weak;        // a weak global handle: the collector clears and moves it
+  jlong    label;
+  julong   sequence;
+  intptr_t hash;
+  Tag*     next;
+};
+
+Mutex*       H2Tags::_lock = NULL;
+H2Tags::Tag* H2Tags::_buckets[BucketCount];
+int          H2Tags::_count = 0;
+julong       H2Tags::_next_sequence = 0;
+GrowableArrayCHeap<jlong, mtGC>* H2Tags::_due = NULL;
+
+void H2Tags::initialize() {
+  _lock = new Mutex(Mutex::leaf, "H2Tags_lock", true, Mutex::_safepoint_check_never);
+  _due = new GrowableArrayCHeap<jlong, mtGC>();
+}
+
+H2Tags::Tag** H2Tags::find(intptr_t hash, oop obj) {
+  Tag** link = &_buckets[(julong)hash % BucketCount];
+  while (*link != NULL && !((*link)->hash == hash && JNIHandles::resolve((*link)->weak) == obj)) {
+    link = &(*link)->next;
+  }
+  return link;
+}
+
+void H2Tags::remove(Tag** link) {
+  Tag* const tag = *link;
+  *link = tag->next;
+  JNIHandles::destroy_weak_global(tag->weak);
+  delete tag;
+  _count--;
+}
+
+void H2Tags::tag(Handle object, jlong label) {
+  if (TerraceHooks::is_in_h2_range(object())) {
+    return;
+  }
+  const intptr_t hash = object->identity_hash();
+  jobject weak = JNIHandles::make_weak_global(object);
+  {
+    MutexLocker ml(_lock, Mutex::_no_safepoint_check_flag);
+    Tag** const link = find(hash, object());
+    if (*link == NULL) {
+      Tag* const tag = new Tag();
+      tag->weak = weak;
+      tag->hash = hash;
+      tag->next = NULL;
+      *link = tag;
+      weak = NULL;
+      _count++;
+    }
+    (*link)->label = label;
+    (*link)->sequence = _next_sequence++;
+  }
+  if (weak != NULL) {
+    JNIHandles::destroy_weak_global(weak);
+  }
+}
+
+void H2Tags::untag(Handle object) {
+  const intptr_t hash = object->identity_hash();
+  MutexLocker ml(_lock, Mutex::_no_safepoint_check_flag);
+  Tag** const link = find(hash, object());
+  if (*link != NULL) {
+    remove(link);
+  }
+}
+
+void H2Tags::set_due(jlong label, bool due) {
+  MutexLocker ml(_lock, Mutex::_no_safepoint_check_flag);
+  if (due) {
+    _due->append_if_missing(label);
+  } else {
+    _due->remove_if_existing(label);
+  }
+}
+
+bool H2Tags::is_due(Handle object) {
+  const intptr_t hash = object->identity_hash();
+  MutexLocker ml(_lock, Mutex::_no_safepoint_check_flag);
+  Tag** const link = find(hash, object());
+  return *link != NULL && _due->contains((*link)->label);
+}
+
+int H2Tags::count() {
+  MutexLocker ml(_lock, Mutex::_no_safepoint_check_flag);
+  return _count;
+}
+
+static int by_order(H2Tags::Root* a, H2Tags::Root* b) {
+  if (a->due != b->due) {
+    return a->due ? -1 : 1;
+  }
+  return a->sequence < b->sequence ? -1 : 1;
+}
+
+void H2Tags::collect_roots(GrowableArray<Root>* roots) {
+  assert_at_safepoint();
+  for (uint i = 0; i < BucketCount; i++) {
+    Tag** link = &_buckets[i];
+    while (*link != NULL) {
+      Tag* const tag = *link;
+      oop obj = JNIHandles::resolve(tag->weak);
+      if (obj == NULL || TerraceHooks::is_in_h2_range(obj)) {
+        remove(link);
+        continue;
+      }
+      const Root root = { obj, tag->label, tag->sequence, _due->contains(tag->label) };
+      roots->append(root);
+      link = &tag->next;
+    }
+  }
+  roots->sort(by_order);
+}

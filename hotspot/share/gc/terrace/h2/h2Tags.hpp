@@ -1,0 +1,63 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#ifndef SHARE_GC_TERRACE_H2_H2TAGS_HPP
+#define SHARE_GC_TERRACE_H2_H2TAGS_HPP
+
+#include "memory/allStatic.hpp"
+#include "oops/oopsHierarchy.hpp"
+#include "runtime/handles.hpp"
+#include "utilities/globalDefinitions.hpp"
+#include "utilities/growableArray.hpp"
+
+class Mutex;
+
+// The hints of TeraHeap (section 3.1): objects tagged as roots of a group,
+// and the labels of groups whose move is advised. Tags hold their objects
+// weakly and live beside the heap, so an object's header knows nothing of it.
+//
+// Java threads take the lock, without a safepoint check; the collector runs
+// at a safepoint, where none of them can hold it.
+class H2Tags : public AllStatic {
+  struct Tag;
+  static const uint BucketCount = 4096;
+
+  static Mutex* _lock;
+  static Tag*   _buckets[BucketCount];
+  static int    _count;
+  static julong _next_sequence;
+  static GrowableArrayCHeap<jlong, mtGC>* _due;
+
+  static Tag** find(intptr_t hash, oop obj);
+  static void  remove(Tag** link);
+
+ public:
+  struct Root {
+    oop    object;
+    jlong  label;
+    julong sequence;
+    bool   due;
+  };
+
+  static void initialize();
+
+  static void tag(Handle object, jlong label);
+  static void untag(Handle object);
+  static void set_due(jlong label, bool due);
+  // Whether the object is tagged with a label that is due.
+  static bool is_due(Handle object);
+  static int  count();
+
+  // At a safepoint: the live tagged roots in H1, due ones first, in the order
+  // of tagging within either. Tags of dead and of moved objects are dropped.
+  static void collect_roots(GrowableArray<Root>* roots);
+};
+
+#endif // SHARE_GC_TERRACE_H2_H2TAGS_HPP

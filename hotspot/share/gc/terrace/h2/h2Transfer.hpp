@@ -1,0 +1,34 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#ifndef SHARE_GC_TERRACE_H2_H2TRANSFER_HPP
+#define SHARE_GC_TERRACE_H2_H2TRANSFER_HPP
+
+#include "memory/allStatic.hpp"
+#include "utilities/globalDefinitions.hpp"
+
+// Moves the objects that are due, with what they reach, from H1 to H2, between
+// marking and the summary phase of a major collection (TeraHeap, section 3.3):
+//
+//   select  the closure of each root, into H2Forwarding
+//   assign  addresses, group by group in address order; opens regions
+//   copy    to the device, references inside H2 forwarded; H1 is intact until
+//           here, so that any failure means "forget it"
+//   commit  the moved objects are no longer marked in H1
+//
+// References to H1 in the copies hold old addresses until H2Cards::adjust.
+class H2Transfer : public AllStatic {
+ public:
+  static void initialize();
+  // After marking, reference processing and class unloading.
+  static void run();
+};
+
+#endif // SHARE_GC_TERRACE_H2_H2TRANSFER_HPP

@@ -1,0 +1,107 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#include "precompiled.hpp"
+#include "gc/shared/gc_globals.hpp"
+#include "gc/terrace/h2/h2File.hpp"
+#include "gc/terrace/terraceArguments.hpp"
+#include "gc/terrace/terraceHooks.hpp"
+#include "logging/log.hpp"
+#include "memory/universe.hpp"
+#include "runtime/arguments.hpp"
+#include "runtime/globals.hpp"
+#include "runtime/globals_extension.hpp"
+#include "runtime/java.hpp"
+#include "utilities/formatBuffer.hpp"
+#include "utilities/powerOfTwo.hpp"
+
+size_t TerraceArguments::_h2_size = 0;
+
+static bool is_h2_requested() {
+  return AllocateH2At != NULL;
+}
+
+static void refuse(const char* message) {
+  vm_exit_during_initialization(message, NULL);
+}
+
+void TerraceArguments::initialize() {
+  if (!is_h2_requested()) {
+    if (!FLAG_IS_DEFAULT(H2Size)) {
+      refuse("H2Size is set, but not AllocateH2At=<directory>, which turns the second heap on");
+    }
+    return;
+  }
+  if (UseG1GC || UseSerialGC || UseZGC || UseShenandoahGC || UseEpsilonGC) {
+    refuse("AllocateH2At: the second heap works with ParallelGC only; remove the option that selects another collector, "
+           "or use -XX:+UseParallelGC");
+  }
+  if (!FLAG_IS_DEFAULT(UseParallelGC) && !UseParallelGC) {
+    refuse("AllocateH2At: the second heap needs ParallelGC; remove -XX:-UseParallelGC");
+  }
+  FLAG_SET_ERGO_IF_DEFAULT(UseParallelGC, true);
+  if (AllocateHeapAt != NULL) {
+    refuse("AllocateH2At cannot be combined with AllocateHeapAt, which backs the whole reservation with one file");
+  }
+  if (UseLargePages && !UseTransparentHugePages) {
+    refuse("AllocateH2At cannot be combined with explicit huge pages (UseLargePages, UseHugeTLBFS, UseSHM); "
+           "use -XX:+UseTransparentHugePages");
+  }
+  if (!is_power_of_2(H2RegionSize)) {
+    refuse("H2RegionSize must be a power of two, such as 16m");
+  }
+  if (H2LowThreshold > H2HighThreshold) {
+    refuse("H2LowThreshold must not be greater than H2HighThreshold");
+  }
+  const char* const error = H2File::check_directory(AllocateH2At);
+  if (error != NULL) {
+    vm_exit_during_initialization(err_msg("AllocateH2At=%s: %s", AllocateH2At, error));
+  }
+  if (H2Size != 0) {
+    const julong available = H2File::free_space(AllocateH2At);
+    if (H2Size > available) {
+      vm_exit_during_initialization(
+        err_msg("H2Size is " SIZE_FORMAT "M, but AllocateH2At=%s has " JULONG_FORMAT "M free; choose a smaller size or "
+                "another directory", H2Size / M, AllocateH2At, available / M));
+    }
+    _h2_size = align_up(H2Size, H2RegionSize);
+  }
+  Arguments::PropertyList_add(new SystemProperty("terrace.h2", "true", false));
+}
+
+size_t TerraceArguments::with_explicit_h2_size(size_t displacement) {
+  return displacement + MIN2(_h2_size, (size_t)OopEncodingHeapMax - displacement);
+}
+
+// What H1 leaves of the range in which compressed oops need no base.
+size_t TerraceArguments::compressed_oops_room(size_t h1_byte_size) {
+  const size_t taken = h1_byte_size + HeapBaseMinAddress;
+  return taken < OopEncodingHeapMax ? (size_t)OopEncodingHeapMax - taken : 0;
+}
+
+size_t TerraceArguments::total_reserved(size_t h1_byte_size) {
+  if (!is_h2_requested()) {
+    return h1_byte_size;
+  }
+  if (H2Size == 0) {
+    julong size = H2File::free_space(AllocateH2At) / 100 * 80;
+    if (UseCompressedOops) {
+      size = MIN2(size, (julong)compressed_oops_room(h1_byte_size));
+    }
+    _h2_size = align_down((size_t)size, H2RegionSize);
+    if (_h2_size == 0) {
+      refuse("AllocateH2At: no room for the second heap; free space in the directory, use a smaller -Xmx so that both "
+             "fit compressed oops, or set -XX:H2Size");
+    }
+  } else if (!UseCompressedOops && FLAG_IS_DEFAULT(UseCompressedOops)) {
+    log_info(gc, h2)("Compressed oops are off: the heap and H2Size together are too large for them");
+  }
+  return h1_byte_size + _h2_size;
+}

@@ -1,0 +1,162 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#include "precompiled.hpp"
+#include "gc/shared/gc_globals.hpp"
+#include "gc/terrace/h2/h2Cards.hpp"
+#include "gc/terrace/h2/h2Forwarding.hpp"
+#include "gc/terrace/h2/h2Heap.hpp"
+#include "gc/terrace/h2/h2Region.inline.hpp"
+#include "gc/terrace/h2/h2Statistics.hpp"
+#include "gc/terrace/h2/h2Transfer.hpp"
+#include "gc/terrace/h2/h2Verifier.hpp"
+#include "gc/terrace/terraceArguments.hpp"
+#include "gc/terrace/terraceHooks.hpp"
+#include "logging/log.hpp"
+#include "memory/virtualspace.hpp"
+#include "oops/oop.inline.hpp"
+
+uintptr_t TerraceHooks::_h2_base = 0;
+size_t    TerraceHooks::_h2_byte_size = 0;
+uintptr_t TerraceHooks::_moving_base = 0;
+size_t    TerraceHooks::_moving_byte_size = 0;
+
+bool TerraceHooks::is_in_h2_slow(const void* p) {
+  return H2Heap::is_in_used(p);
+}
+
+// Start-up.
+
+void TerraceHooks::select_collector() {
+  TerraceArguments::initialize();
+}
+
+size_t TerraceHooks::with_explicit_h2_size(size_t displacement) {
+  return TerraceArguments::with_explicit_h2_size(displacement);
+}
+
+size_t TerraceHooks::total_reserved(size_t h1_byte_size) {
+  return TerraceArguments::total_reserved(h1_byte_size);
+}
+
+void TerraceHooks::split_reserved(ReservedSpace& whole, MemRegion& h1) {
+  const size_t h2_size = TerraceArguments::h2_size();
+  if (h2_size != 0) {
+    H2Heap::reserve((HeapWord*)whole.base(), h2_size);
+    whole = whole.last_part(h2_size);
+    h1 = MemRegion((HeapWord*)whole.base(), (HeapWord*)whole.end());
+  }
+}
+
+void TerraceHooks::initialize_h2() {
+  if (is_h2_enabled()) {
+    H2Heap::initialize();
+    H2Transfer::initialize();
+  }
+}
+
+// Minor collection.
+
+void TerraceHooks::before_scavenge() {
+  if (is_h2_enabled()) {
+    if (VerifyH2) {
+      H2Verifier::verify("before minor collection");
+    }
+    H2Cards::reset_claims();
+  }
+}
+
+void TerraceHooks::scavenge_h2(PSPromotionManager* pm) {
+  if (is_h2_enabled()) {
+    H2Cards::scavenge(pm);
+  }
+}
+
+// Major collection.
+
+void TerraceHooks::before_marking() {
+  if (is_h2_enabled()) {
+    if (VerifyH2) {
+      H2Verifier::verify("before major collection");
+    }
+    H2Heap::reset_liveness();
+  }
+}
+
+void TerraceHooks::mark_slow(oop obj) {
+  H2Heap::mark_live(H2Heap::head_index_of(obj));
+}
+
+void TerraceHooks::mark_live_regions_slow(ParCompactionManager* cm) {
+  H2Region* r;
+  while ((r = H2Heap::claim_newly_live()) != NULL) {
+    H2Cards::mark_from(r, cm);
+  }
+}
+
+bool TerraceHooks::is_live_slow(const void* p) {
+  return H2Heap::head_of(p)->is_live();
+}
+
+void TerraceHooks::after_marking(ParCompactionManager* cm) {
+  if (!is_h2_enabled()) {
+    return;
+  }
+  guarantee(!H2Heap::has_newly_live(), "marking ended before a live H2 region was followed");
+  const uint freed = H2Heap::free_dead();
+  if (freed > 0) {
+    H2Statistics::add(H2Statistics::FreedRegions, freed);
+    log_info(gc, h2)("Freed %u regions, " SIZE_FORMAT "M", freed, freed * (H2RegionSize / M));
+  }
+  H2Transfer::run();
+  H2Cards::reset_claims();
+}
+
+HeapWord* TerraceHooks::new_location(HeapWord* addr) {
+  return H2Forwarding::is_moving(addr) ? H2Forwarding::destination(addr) : NULL;
+}
+
+void TerraceHooks::adjust_h2(ParCompactionManager* cm) {
+  if (is_h2_enabled()) {
+    H2Cards::adjust(cm);
+  }
+}
+
+void TerraceHooks::after_compaction() {
+  if (is_h2_enabled()) {
+    H2Forwarding::clear();
+    log_info(gc, h2)("H2: " SIZE_FORMAT "M used, %u of %u regions free",
+                     H2Heap::used() / M, H2Heap::free_count(), H2Heap::region_count());
+  }
+}
+
+// Heap walking, verification, printing.
+
+void TerraceHooks::object_iterate(ObjectClosure* cl) {
+  if (is_h2_enabled()) {
+    H2Heap::object_iterate(cl);
+  }
+}
+
+HeapWord* TerraceHooks::block_start(const void* addr) {
+  return H2Heap::block_start(addr);
+}
+
+void TerraceHooks::verify() {
+  if (is_h2_enabled()) {
+    H2Verifier::verify("heap verification");
+  }
+}
+
+void TerraceHooks::print_on(outputStream* st) {
+  if (is_h2_enabled()) {
+    H2Heap::print_on(st);
+  }
+}

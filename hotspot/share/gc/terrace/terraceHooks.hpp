@@ -1,0 +1,126 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#ifndef SHARE_GC_TERRACE_TERRACEHOOKS_HPP
+#define SHARE_GC_TERRACE_TERRACEHOOKS_HPP
+
+#include "memory/allStatic.hpp"
+#include "oops/oopsHierarchy.hpp"
+#include "utilities/globalDefinitions.hpp"
+
+// What upstream code calls. Every hook in an upstream file is one line that
+// ends here, wrapped in TERRACE_ONLY so that it vanishes with
+// INCLUDE_TERRACE=0. With H2 off the range below is empty, and the inline
+// tests cost one compare against a constant-zero size.
+
+#ifndef INCLUDE_TERRACE
+#define INCLUDE_TERRACE 0
+#endif
+
+#if INCLUDE_TERRACE
+#define TERRACE_ONLY(...) __VA_ARGS__
+
+class MemRegion;
+class Method;
+class ObjectClosure;
+class outputStream;
+class ParCompactionManager;
+class PSPromotionManager;
+class ReservedSpace;
+
+class TerraceHooks : public AllStatic {
+  friend class H2Heap;
+  friend class H2Forwarding;
+
+  static uintptr_t _h2_base;
+  static size_t    _h2_byte_size;
+  // The span of H1 from which the current collection moves objects to H2.
+  static uintptr_t _moving_base;
+  static size_t    _moving_byte_size;
+
+  static HeapWord* new_location(HeapWord* addr);
+  static void      mark_slow(oop obj);
+  static void      mark_live_regions_slow(ParCompactionManager* cm);
+  static bool      is_live_slow(const void* p);
+  static bool      is_in_h2_slow(const void* p);
+
+ public:
+  static bool is_h2_enabled()              { return _h2_byte_size != 0; }
+  static bool is_in_h2_range(const void* p) {
+    return (uintptr_t)p - _h2_base < _h2_byte_size;
+  }
+  static bool is_in_h2_range(oop obj)      { return is_in_h2_range(cast_from_oop<void*>(obj)); }
+  // p lies in the used part of an H2 region.
+  static bool is_in_h2(const void* p)      { return is_in_h2_slow(p); }
+
+  // Start-up, in this order.
+  static void   select_collector();                  // GCConfig::initialize
+  static size_t with_explicit_h2_size(size_t displacement);
+                                                     // Arguments::max_heap_for_compressed_oops
+  static size_t total_reserved(size_t h1_byte_size); // Universe::reserve_heap
+  static void   split_reserved(ReservedSpace& whole, MemRegion& h1);
+                                                     // ParallelScavengeHeap::initialize
+  static void   initialize_h2();                     // ditto, card table and H1 are there
+
+  // Minor collection.
+  static void before_scavenge();
+  static void scavenge_h2(PSPromotionManager* pm);   // by every worker
+
+  // Major collection, in the order of their calls.
+  static void before_marking();
+  // True if obj is in H2: its region is now live, and nothing is left to do.
+  static bool marked_in_h2(oop obj) {
+    if (!is_in_h2_range(obj)) {
+      return false;
+    }
+    mark_slow(obj);
+    return true;
+  }
+  // Called whenever a marking stack has run empty.
+  static void mark_live_regions(ParCompactionManager* cm) {
+    if (is_h2_enabled()) {
+      mark_live_regions_slow(cm);
+    }
+  }
+  static bool is_live_in_h2(const void* p) { return is_live_slow(p); }
+  static void after_marking(ParCompactionManager* cm);
+  // True if addr keeps its place in H2 or moves there; result is its new place.
+  static bool relocate(HeapWord* addr, HeapWord*& result) {
+    if (is_in_h2_range(addr)) {
+      result = addr;
+      return true;
+    }
+    if ((uintptr_t)addr - _moving_base < _moving_byte_size) {
+      HeapWord* const to = new_location(addr);
+      if (to != NULL) {
+        result = to;
+        return true;
+      }
+    }
+    return false;
+  }
+  static void adjust_h2(ParCompactionManager* cm);   // by every worker
+  static void after_compaction();
+
+  // Heap walking, verification, printing.
+  static void      object_iterate(ObjectClosure* cl);
+  static HeapWord* block_start(const void* addr);
+  static void      verify();
+  static void      print_on(outputStream* st);
+
+  // The native methods of org.terrace.SecondHeap, whatever loader defines it.
+  static address lookup_native(const Method* method);
+};
+
+#else // INCLUDE_TERRACE
+#define TERRACE_ONLY(...)
+#endif // INCLUDE_TERRACE
+
+#endif // SHARE_GC_TERRACE_TERRACEHOOKS_HPP

@@ -1,0 +1,104 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#include "precompiled.hpp"
+#include "gc/parallel/parallelScavengeHeap.hpp"
+#include "gc/terrace/h2/h2Statistics.hpp"
+#include "gc/terrace/h2/h2Tags.hpp"
+#include "gc/terrace/terraceHooks.hpp"
+#include "jni.h"
+#include "memory/oopFactory.hpp"
+#include "oops/instanceKlass.hpp"
+#include "oops/method.hpp"
+#include "oops/typeArrayOop.inline.hpp"
+#include "runtime/handles.inline.hpp"
+#include "runtime/interfaceSupport.inline.hpp"
+#include "runtime/jniHandles.inline.hpp"
+
+// Native methods of org.terrace.SecondHeap. The API calls them only where the
+// VM has set terrace.h2; another class by that name may not, hence the checks.
+
+enum State { InH1 = 0, Due = 1, InH2 = 2 };
+
+JVM_ENTRY_NO_ENV(static void, tagRoot0(JNIEnv* env, jclass, jobject root, jlong label))
+  if (TerraceHooks::is_h2_enabled() && root != NULL) {
+    H2Tags::tag(Handle(thread, JNIHandles::resolve_non_null(root)), label);
+  }
+JVM_END
+
+JVM_ENTRY_NO_ENV(static void, untag0(JNIEnv* env, jclass, jobject root))
+  if (TerraceHooks::is_h2_enabled() && root != NULL) {
+    H2Tags::untag(Handle(thread, JNIHandles::resolve_non_null(root)));
+  }
+JVM_END
+
+JVM_ENTRY_NO_ENV(static void, move0(JNIEnv* env, jclass, jlong label))
+  if (TerraceHooks::is_h2_enabled()) {
+    H2Tags::set_due(label, true);
+  }
+JVM_END
+
+JVM_ENTRY_NO_ENV(static void, hold0(JNIEnv* env, jclass, jlong label))
+  if (TerraceHooks::is_h2_enabled()) {
+    H2Tags::set_due(label, false);
+  }
+JVM_END
+
+JVM_ENTRY_NO_ENV(static jint, state0(JNIEnv* env, jclass, jobject object))
+  if (!TerraceHooks::is_h2_enabled() || object == NULL) {
+    return InH1;
+  }
+  Handle h(thread, JNIHandles::resolve_non_null(object));
+  if (TerraceHooks::is_in_h2_range(h())) {
+    return InH2;
+  }
+  return H2Tags::is_due(h) ? Due : InH1;
+JVM_END
+
+JVM_ENTRY_NO_ENV(static void, transfer0(JNIEnv* env, jclass))
+  if (TerraceHooks::is_h2_enabled()) {
+    Universe::heap()->collect(GCCause::_h2_transfer);
+  }
+JVM_END
+
+JVM_ENTRY_NO_ENV(static jlongArray, statistics0(JNIEnv* env, jclass))
+  const int length = TerraceHooks::is_h2_enabled() ? (int)H2Statistics::CounterCount : 0;
+  typeArrayOop result = oopFactory::new_longArray(length, CHECK_NULL);
+  for (int i = 0; i < length; i++) {
+    result->long_at_put(i, H2Statistics::get((H2Statistics::Counter)i));
+  }
+  return (jlongArray)JNIHandles::make_local(THREAD, result);
+JVM_END
+
+#define CC (char*)
+
+static JNINativeMethod methods[] = {
+  { CC"tagRoot0",    CC"(Ljava/lang/Object;J)V", (void*)&tagRoot0 },
+  { CC"untag0",      CC"(Ljava/lang/Object;)V",  (void*)&untag0 },
+  { CC"move0",       CC"(J)V",                   (void*)&move0 },
+  { CC"hold0",       CC"(J)V",                   (void*)&hold0 },
+  { CC"state0",      CC"(Ljava/lang/Object;)I",  (void*)&state0 },
+  { CC"transfer0",   CC"()V",                    (void*)&transfer0 },
+  { CC"statistics0", CC"()[J",                   (void*)&statistics0 },
+};
+
+#undef CC
+
+address TerraceHooks::lookup_native(const Method* method) {
+  if (!method->method_holder()->name()->equals("org/terrace/SecondHeap")) {
+    return NULL;
+  }
+  for (size_t i = 0; i < ARRAY_SIZE(methods); i++) {
+    if (method->name()->equals(methods[i].name) && method->signature()->equals(methods[i].signature)) {
+      return (address)methods[i].fnPtr;
+    }
+  }
+  return NULL;
+}

@@ -1,0 +1,84 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#ifndef SHARE_GC_TERRACE_TERRACE_GLOBALS_HPP
+#define SHARE_GC_TERRACE_TERRACE_GLOBALS_HPP
+
+#include "gc/terrace/terraceHooks.hpp"
+#include "runtime/globals_shared.hpp"
+
+// Flags of the second heap (H2). docs/flags.md is generated from this file.
+
+#if INCLUDE_TERRACE
+
+#define GC_TERRACE_FLAGS(develop,                                           \
+                         develop_pd,                                        \
+                         product,                                           \
+                         product_pd,                                        \
+                         notproduct,                                        \
+                         range,                                             \
+                         constraint)                                        \
+                                                                            \
+  product(ccstr, AllocateH2At, NULL,                                        \
+          "Directory that backs the second heap (H2). Setting it turns H2 " \
+          "on and selects ParallelGC. The VM creates a file there, unlinks "\
+          "it at once and never touches existing files. A local disk or "   \
+          "NVMe drive is best; a directory on tmpfs costs memory.")         \
+                                                                            \
+  product(size_t, H2Size, 0,                                                \
+          "Capacity of H2 in bytes, rounded up to whole regions. 0 takes "  \
+          "80 percent of the free space of AllocateH2At, but no more than " \
+          "keeps compressed oops on. A size that does not fit beside the "  \
+          "heap into the range of compressed oops turns them off, which "   \
+          "makes every reference larger.")                                  \
+          range(0, max_uintx)                                               \
+                                                                            \
+  product(size_t, H2RegionSize, 16 * M,                                     \
+          "Size of an H2 region in bytes, a power of two. A region is "     \
+          "freed as a whole: small regions give space back sooner, large "  \
+          "ones need less bookkeeping memory.")                             \
+          range(2 * M, 256 * M)                                             \
+                                                                            \
+  product(uintx, H2HighThreshold, 85,                                       \
+          "Percent of the old generation's maximum size. When more is live "\
+          "at a major collection, tagged objects are moved even if no "     \
+          "move was advised. 100 moves on advice only.")                    \
+          range(1, 100)                                                     \
+                                                                            \
+  product(uintx, H2LowThreshold, 50,                                        \
+          "Percent of the old generation's maximum size. A transfer that "  \
+          "H2HighThreshold started stops once no more than this would stay "\
+          "live. Lower values move more objects at once.")                  \
+          range(0, 100)                                                     \
+                                                                            \
+  product(bool, VerifyH2, false, DIAGNOSTIC,                                \
+          "Verify H2 before and after every collection: regions are "       \
+          "parsable, cards cover references to H1, dependencies cover "     \
+          "references between regions, nothing refers to a free region. "   \
+          "Reads all of H2 each time.")                                     \
+                                                                            \
+  product(uintx, H2Torture, 0, DIAGNOSTIC,                                  \
+          "At every major collection move about one in this many "          \
+          "surviving objects, with all they reach, to H2. 0 is off. "       \
+          "Exercises H2 under any program; slow.")                          \
+          range(0, max_juint)                                               \
+                                                                            \
+  product(uintx, H2TortureSeed, 0, DIAGNOSTIC,                              \
+          "Seed of the choice that H2Torture makes.")                       \
+                                                                            \
+  product(uintx, H2FailTransferAt, 0, DIAGNOSTIC,                           \
+          "Let the device write with this number, counted over the life of "\
+          "the VM, fail as on a full disk. 0 is never.")                    \
+
+#else
+#define GC_TERRACE_FLAGS(...)
+#endif // INCLUDE_TERRACE
+
+#endif // SHARE_GC_TERRACE_TERRACE_GLOBALS_HPP
