@@ -1,0 +1,144 @@
+"""What the user sees: one line per step with its time, a log behind each, and failures that name both."""
+import contextlib
+import fcntl
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+from . import paths
+
+
+class Failure(Exception):
+    """A mistake of the user or a step that failed: reported without a stack trace."""
+
+
+def notice(text):
+    print(f"terrace: {text}", flush=True)
+
+
+class Step:
+    """One line of progress. `update` changes what is shown behind the name while the step runs."""
+
+    def __init__(self, name):
+        self.name = name
+        self.started = time.monotonic()
+        self.live = sys.stdout.isatty()
+        self._last = 0.0
+        self._detail = ""
+
+    def elapsed(self):
+        return clock(time.monotonic() - self.started)
+
+    def update(self, detail, every=20.0):
+        now = time.monotonic()
+        if self.live:
+            print(f"\r\033[K  {self.name} … {detail} ({self.elapsed()})", end="", flush=True)
+        elif now - self._last >= every and detail != self._detail:
+            if self._last:
+                print(f"  {self.name} … {detail} ({self.elapsed()})", flush=True)
+            self._last, self._detail = now, detail
+
+    def done(self, detail=""):
+        start = "\r\033[K" if self.live else ""
+        print(f"{start}  {self.name}{': ' + detail if detail else ''} ({self.elapsed()})", flush=True)
+
+
+@contextlib.contextmanager
+def step(name):
+    current = Step(name)
+    current.update("")
+    try:
+        yield current
+    except BaseException:
+        if current.live:
+            print(flush=True)
+        raise
+
+
+def clock(seconds):
+    return f"{seconds:.1f} s" if seconds < 60 else f"{int(seconds) // 60}:{int(seconds) % 60:02d} min"
+
+
+def tail(path, lines=25):
+    try:
+        with open(path, errors="replace") as log:
+            return "".join(log.readlines()[-lines:]).rstrip()
+    except OSError:
+        return ""
+
+
+def logged(command, log, cwd=None, env=None, append=False, what=None, watch=None, interval=2.0):
+    """Runs a command with its output in `log`; a failure shows the log's end and names it.
+
+    `watch` is called every `interval` seconds while the command runs.
+    """
+    log = paths.LOGS / log if not os.path.isabs(log) else log
+    os.makedirs(os.path.dirname(log), exist_ok=True)
+    with open(log, "ab" if append else "wb") as out:
+        out.write(("$ " + " ".join(map(str, command)) + "\n").encode())
+        out.flush()
+        try:
+            process = subprocess.Popen(list(map(str, command)), cwd=cwd, env=env, stdin=subprocess.DEVNULL,
+                                       stdout=out, stderr=subprocess.STDOUT, start_new_session=True)
+        except FileNotFoundError:
+            raise Failure(f"'{command[0]}' is not installed") from None
+        stop = threading.Event()
+        watcher = None
+        if watch:
+            def loop():
+                while not stop.wait(interval):
+                    watch()
+            watcher = threading.Thread(target=loop, daemon=True)
+            watcher.start()
+        try:
+            status = process.wait()
+        except BaseException:
+            kill_group(process)
+            raise
+        finally:
+            stop.set()
+            if watcher:
+                watcher.join()
+    if status < 0:
+        kill_group(process)
+    if status != 0:
+        raise Failure(f"{what or command[0]} failed (exit status {status}). The end of the log:\n\n"
+                      f"{tail(log)}\n\nThe whole log: {paths.relative(log)}")
+
+
+def kill_group(process):
+    """Ends a command and everything it started."""
+    try:
+        os.killpg(process.pid, signal.SIGTERM)
+    except ProcessLookupError:
+        pass
+    process.wait()
+
+
+def output(command, cwd=None, env=None, check=True, stdin=None, text=True):
+    """The standard output of a short command."""
+    try:
+        result = subprocess.run(list(map(str, command)), cwd=cwd, env=env, input=stdin, text=text,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    except FileNotFoundError:
+        raise Failure(f"'{command[0]}' is not installed") from None
+    if check and result.returncode != 0:
+        error = result.stderr if text else result.stderr.decode(errors="replace")
+        raise Failure(f"'{' '.join(map(str, command))}' failed: {error.strip()}")
+    return result.stdout
+
+
+@contextlib.contextmanager
+def lock(path, waiting):
+    """Held by one process at a time; says what it waits for if it has to."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with open(path, "w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            notice(waiting)
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
