@@ -18,6 +18,7 @@ import java.util.Map;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What the API promises on a Terrace JDK with H2 on; run with {@code mvn -Dterrace.jdk=HOME}. */
@@ -29,13 +30,17 @@ class SecondHeapOnTerraceTest {
     private final long label = nextLabel++;
 
     @BeforeAll
-    static void withH2() {
+    static void sayWhatIsSkipped() {
         if (Boolean.getBoolean("terrace.expected")) {
             assertTrue(SecondHeap.isAvailable(), "terrace.jdk was given but it has no second heap");
         }
         if (!SecondHeap.isAvailable()) {
             System.out.println("SKIPPED: tests of the second heap; run them with -Dterrace.jdk=<home of a Terrace JDK>");
         }
+    }
+
+    @BeforeEach
+    void withH2() {
         assumeTrue(SecondHeap.isAvailable(), "no second heap on this VM");
     }
 

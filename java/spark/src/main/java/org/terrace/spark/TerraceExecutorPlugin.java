@@ -16,6 +16,7 @@ import org.apache.spark.storage.memory.MemoryEntry;
 import org.apache.spark.storage.memory.MemoryStore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.terrace.SecondHeapManagement;
 
 /** Puts the parts together in one executor. Whatever goes wrong here leaves Spark as it is. */
 final class TerraceExecutorPlugin implements ExecutorPlugin {
@@ -73,6 +74,7 @@ final class TerraceExecutorPlugin implements ExecutorPlugin {
         thread.setDaemon(true);
         thread.start();
         registerMetrics(context.metricRegistry(), mover);
+        SecondHeapManagement.register();
         LOG.info("Terrace: cached partitions move to the second heap, in portions of {} of {} bytes",
                 (long) (memory * transferFraction), memory);
     }

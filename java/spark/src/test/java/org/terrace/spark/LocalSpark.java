@@ -1,0 +1,120 @@
+package org.terrace.spark;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.storage.RDDInfo;
+import org.apache.spark.storage.StorageLevel;
+
+/** A Spark with four tasks at a time and 60 MB of memory for execution and storage, whatever the heap has. */
+final class LocalSpark implements AutoCloseable {
+
+    static final int CORES = 4;
+    static final long MEMORY = 60L << 20;
+
+    /** What a partition of {@link #data} takes. */
+    static final long PARTITION = 5L << 20;
+
+    private static final int ARRAY_BYTES = 8 << 10;
+
+    final JavaSparkContext sc;
+
+    private LocalSpark(SparkConf conf) {
+        sc = new JavaSparkContext(conf);
+    }
+
+    static SparkConf conf() {
+        return new SparkConf(false).setMaster("local[" + CORES + "]").setAppName("test")
+                .set("spark.ui.enabled", "false")
+                .set("spark.driver.host", "127.0.0.1").set("spark.driver.bindAddress", "127.0.0.1")
+                .set("spark.serializer", "org.apache.spark.serializer.KryoSerializer")
+                .set("spark.testing.memory", String.valueOf(MEMORY * 10 / 6 + (10 << 20)))
+                .set("spark.testing.reservedMemory", String.valueOf(10 << 20))
+                .set("spark.cleaner.referenceTracking", "false");
+    }
+
+    static LocalSpark stock() {
+        return new LocalSpark(conf());
+    }
+
+    static LocalSpark with(SparkConf conf) {
+        return new LocalSpark(conf);
+    }
+
+    static LocalSpark on(ObedientHeap heap, String... settings) {
+        PluginOnObedientHeap.heap = heap;
+        SparkConf conf = conf().set("spark.plugins", PluginOnObedientHeap.class.getName());
+        for (int i = 0; i < settings.length; i += 2) {
+            conf.set(settings[i], settings[i + 1]);
+        }
+        return new LocalSpark(conf);
+    }
+
+    /** An RDD whose partitions take {@link #PARTITION} each when they are cached as objects. */
+    JavaRDD<double[]> data(int partitions) {
+        List<Integer> seeds = IntStream.range(0, partitions).boxed().collect(Collectors.toList());
+        return sc.parallelize(seeds, partitions).mapPartitions(LocalSpark::arrays);
+    }
+
+    private static Iterator<double[]> arrays(Iterator<Integer> seeds) {
+        List<Iterator<double[]>> all = new ArrayList<>();
+        seeds.forEachRemaining(seed -> all.add(
+                IntStream.range(0, (int) (PARTITION / ARRAY_BYTES)).mapToObj(i -> array(seed, i)).iterator()));
+        return all.isEmpty() ? Collections.emptyIterator() : all.get(0);
+    }
+
+    private static double[] array(int seed, int i) {
+        double[] array = new double[ARRAY_BYTES / Double.BYTES - 2];
+        Arrays.fill(array, seed + i);
+        return array;
+    }
+
+    static double sum(JavaRDD<double[]> data) {
+        return data.map(array -> Arrays.stream(array).sum()).reduce(Double::sum);
+    }
+
+    RDDInfo info(JavaRDD<?> rdd) {
+        for (RDDInfo info : sc.sc().getRDDStorageInfo()) {
+            if (info.id() == rdd.id()) {
+                return info;
+            }
+        }
+        return new RDDInfo(rdd.id(), "not cached", 0, StorageLevel.NONE(), false, null, null, null, null);
+    }
+
+    BlockMover mover() {
+        return PluginOnObedientHeap.executorPlugin.mover();
+    }
+
+    CachedBlocks blocks() {
+        return mover().blocks();
+    }
+
+    long storageUsed() {
+        return SparkEnv.get().memoryManager().onHeapStorageMemoryUsed();
+    }
+
+    /** What the store should have accounted for: all blocks but the moved ones, and the landing zone. */
+    long storageExpected() {
+        CachedBlocks blocks = blocks();
+        synchronized (SparkEnv.get().memoryManager()) {
+            synchronized (blocks) {
+                long inH1 = blocks.values().stream().mapToLong(entry -> entry.size()).sum();
+                return inH1 + mover().landingHeld();
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        sc.close();
+    }
+}

@@ -1,0 +1,109 @@
+package org.terrace.spark;
+
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.Set;
+import org.apache.spark.util.SizeEstimator;
+
+/** A second heap that moves what is due at once, in name only, unless it is told that it is full. */
+final class ObedientHeap implements Heap {
+
+    private final Map<Object, Long> tags = new IdentityHashMap<>();
+    private final Set<Long> due = new HashSet<>();
+    private final Set<Object> inH2 = Collections.newSetFromMap(new IdentityHashMap<>());
+    private boolean full;
+    private long transfers;
+    private long movedBytes;
+    private int transferMillis;
+
+    @Override
+    public boolean isAvailable() {
+        return true;
+    }
+
+    @Override
+    public synchronized void tagRoot(Object root, long label) {
+        if (!inH2.contains(root)) {
+            tags.put(root, label);
+        }
+    }
+
+    @Override
+    public synchronized void untag(Object root) {
+        tags.remove(root);
+    }
+
+    @Override
+    public synchronized void move(long label) {
+        due.add(label);
+    }
+
+    @Override
+    public synchronized void hold(long label) {
+        due.remove(label);
+    }
+
+    @Override
+    public synchronized boolean isInH2(Object object) {
+        return inH2.contains(object);
+    }
+
+    @Override
+    public synchronized void transfer() {
+        pause();
+        if (full) {
+            return;
+        }
+        for (Iterator<Map.Entry<Object, Long>> i = tags.entrySet().iterator(); i.hasNext();) {
+            Map.Entry<Object, Long> tag = i.next();
+            if (due.contains(tag.getValue())) {
+                inH2.add(tag.getKey());
+                movedBytes += SizeEstimator.estimate(tag.getKey());
+                i.remove();
+            }
+        }
+        transfers++;
+    }
+
+    @Override
+    public synchronized long transfers() {
+        return transfers;
+    }
+
+    @Override
+    public synchronized long movedBytes() {
+        return movedBytes;
+    }
+
+    synchronized void setFull(boolean full) {
+        this.full = full;
+    }
+
+    /** Lets each transfer take some time, as a collection does. */
+    synchronized void setTransferMillis(int millis) {
+        transferMillis = millis;
+    }
+
+    synchronized int tags() {
+        return tags.size();
+    }
+
+    synchronized int dueLabels() {
+        return due.size();
+    }
+
+    synchronized int objectsInH2() {
+        return inH2.size();
+    }
+
+    private void pause() {
+        try {
+            Thread.sleep(transferMillis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package org.terrace.spark;
+
+import org.apache.spark.api.plugin.DriverPlugin;
+import org.apache.spark.api.plugin.ExecutorPlugin;
+import org.apache.spark.api.plugin.SparkPlugin;
+
+/** The plugin as Spark loads it in the tests. Spark makes the instance, so what the test needs is static. */
+public final class PluginOnObedientHeap implements SparkPlugin {
+
+    static ObedientHeap heap;
+    static TerraceExecutorPlugin executorPlugin;
+
+    @Override
+    public DriverPlugin driverPlugin() {
+        return null;
+    }
+
+    @Override
+    public ExecutorPlugin executorPlugin() {
+        executorPlugin = new TerraceExecutorPlugin(heap);
+        return executorPlugin;
+    }
+}

@@ -1,0 +1,360 @@
+package org.terrace.spark;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.api.java.JavaPairRDD;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.storage.BlockId;
+import org.apache.spark.storage.RDDBlockId;
+import org.apache.spark.storage.RDDInfo;
+import org.apache.spark.storage.StorageLevel;
+import org.apache.spark.storage.memory.MemoryStore;
+import org.apache.spark.util.LongAccumulator;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.terrace.SecondHeap;
+import scala.Tuple2;
+
+/** The plugin in a real Spark, on a second heap that obeys: what is cached, and that the accounting stays right. */
+class TerracePluginTest {
+
+    private static final int MANY = 40; // partitions: 200 MB, more than three times Spark's memory
+
+    private final ObedientHeap heap = new ObedientHeap();
+
+    @BeforeAll
+    static void print() {
+        System.out.println("Spark " + org.apache.spark.package$.MODULE$.SPARK_VERSION());
+    }
+
+    @Test
+    void stockSparkKeepsAThird() {
+        try (LocalSpark spark = LocalSpark.stock()) {
+            JavaRDD<double[]> data = spark.data(MANY).persist(StorageLevel.MEMORY_ONLY());
+            LocalSpark.sum(data);
+            assertTrue(spark.info(data).numCachedPartitions() <= MANY / 2, spark.info(data)::toString);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"MEMORY_ONLY", "MEMORY_AND_DISK"})
+    void allPartitionsStayCachedAsObjects(String level) {
+        double expected;
+        try (LocalSpark spark = LocalSpark.stock()) {
+            expected = LocalSpark.sum(spark.data(MANY));
+        }
+        try (LocalSpark spark = LocalSpark.on(heap)) {
+            LongAccumulator computed = spark.sc.sc().longAccumulator();
+            JavaRDD<double[]> data = spark.data(MANY).map(array -> {
+                computed.add(1);
+                return array;
+            }).persist(StorageLevel.fromString(level));
+            assertEquals(expected, LocalSpark.sum(data));
+            long once = computed.value();
+            for (int pass = 0; pass < 3; pass++) {
+                assertEquals(expected, LocalSpark.sum(data));
+            }
+            assertEquals(once, computed.value(), "nothing is computed twice");
+            assertAllInMemory(spark, data, MANY);
+            assertEquals(0, spark.mover().stalls());
+            assertTrue(spark.blocks().movedBytes() > 2 * LocalSpark.MEMORY, "most of it is in H2");
+            assertEquals(spark.storageExpected(), spark.storageUsed());
+        }
+    }
+
+    /** Only the pressure gate can help here: nothing is transferred ahead of time. */
+    @Test
+    void memoryPressureAloneMovesBlocksInsteadOfEvicting() {
+        try (LocalSpark spark = LocalSpark.on(heap, TerraceExecutorPlugin.TRANSFER_FRACTION, "1")) {
+            JavaRDD<double[]> first = spark.data(MANY / 2).persist(StorageLevel.MEMORY_AND_DISK());
+            JavaRDD<double[]> second = spark.data(MANY / 2).persist(StorageLevel.MEMORY_AND_DISK());
+            LocalSpark.sum(first);
+            LocalSpark.sum(second);
+            assertAllInMemory(spark, first, MANY / 2);
+            assertAllInMemory(spark, second, MANY / 2);
+            assertEquals(spark.storageExpected(), spark.storageUsed());
+        }
+    }
+
+    @Test
+    void tasksThatAreFasterThanTransfersLoseNothing() {
+        heap.setTransferMillis(100);
+        try (LocalSpark spark = LocalSpark.on(heap, TerraceExecutorPlugin.TRANSFER_FRACTION, "0.2")) {
+            JavaRDD<double[]> data = spark.data(MANY).persist(StorageLevel.MEMORY_AND_DISK());
+            LocalSpark.sum(data);
+            assertAllInMemory(spark, data, MANY);
+        }
+    }
+
+    /** Execution takes all the memory it can get before the first partition is unrolled. */
+    @Test
+    void shufflesLeaveRoomForThePartitionsTheyMake() {
+        try (LocalSpark spark = LocalSpark.on(heap)) {
+            JavaPairRDD<Integer, Iterable<double[]>> grouped = spark.data(20)
+                    .mapToPair(array -> new Tuple2<>((int) array[0], array))
+                    .groupByKey(20)
+                    .persist(StorageLevel.MEMORY_AND_DISK());
+            assertEquals(20 + LocalSpark.PARTITION / (8 << 10) - 1, grouped.count());
+            assertAllInMemory(spark, JavaRDD.fromRDD(grouped.rdd(), grouped.classTag()), 20);
+        }
+    }
+
+    @Test
+    void unpersistReleasesEverythingOnce() {
+        try (LocalSpark spark = LocalSpark.on(heap)) {
+            long before = spark.storageUsed();
+            for (int round = 0; round < 3; round++) {
+                JavaRDD<double[]> data = spark.data(MANY).persist(StorageLevel.MEMORY_AND_DISK());
+                LocalSpark.sum(data);
+                assertAllInMemory(spark, data, MANY);
+                data.unpersist(true);
+                assertEquals(0, spark.blocks().movedBlocks());
+                assertEquals(0, spark.blocks().movedBytes());
+                assertEquals(0, spark.blocks().dueBytes());
+                assertEquals(0, heap.tags(), "blocks that had not moved are untagged");
+                assertEquals(0, heap.dueLabels(), "the label of an RDD without blocks is held");
+                assertEquals(spark.storageExpected(), spark.storageUsed());
+            }
+            assertTrue(spark.storageUsed() <= before + (1 << 20), "only broadcasts may be left");
+        }
+    }
+
+    @Test
+    void aBlockThatWaitsCanBeUnpersisted() {
+        try (LocalSpark spark = LocalSpark.on(heap, TerraceExecutorPlugin.TRANSFER_FRACTION, "1")) {
+            JavaRDD<double[]> data = spark.data(2).persist(StorageLevel.MEMORY_ONLY());
+            LocalSpark.sum(data);
+            assertEquals(2, spark.blocks().dueBlocks());
+            assertTrue(spark.blocks().dueBytes() >= 2 * LocalSpark.PARTITION * 0.9);
+            data.unpersist(true);
+            assertEquals(0, spark.blocks().dueBlocks());
+            assertEquals(0, heap.tags());
+            assertEquals(spark.storageExpected(), spark.storageUsed());
+        }
+    }
+
+    @Test
+    void aFullH2LeavesSparkAsItIs() {
+        heap.setFull(true);
+        try (LocalSpark spark = LocalSpark.on(heap)) {
+            JavaRDD<double[]> data = spark.data(MANY).persist(StorageLevel.MEMORY_AND_DISK());
+            double sum = LocalSpark.sum(data);
+            assertEquals(sum, LocalSpark.sum(data));
+            RDDInfo info = spark.info(data);
+            assertEquals(MANY, info.numCachedPartitions());
+            assertTrue(info.diskSize() > 0, "what is too much goes to disk");
+            assertEquals(0, spark.blocks().movedBlocks());
+            assertTrue(spark.mover().stalls() > 0);
+            assertTrue(spark.mover().stalls() < 10, "no collection for each block: " + spark.mover().stalls());
+            assertEquals(spark.storageExpected(), spark.storageUsed());
+
+            heap.setFull(false); // there is room again
+            JavaRDD<double[]> more = spark.data(MANY).persist(StorageLevel.MEMORY_AND_DISK());
+            LocalSpark.sum(more);
+            assertTrue(spark.blocks().movedBlocks() >= MANY / 2);
+            assertEquals(spark.storageExpected(), spark.storageUsed());
+        }
+    }
+
+    @Test
+    void collectionsThatNobodyHereAskedForAreNoticed() throws Exception {
+        try (LocalSpark spark = LocalSpark.on(heap, TerraceExecutorPlugin.TRANSFER_FRACTION, "1")) {
+            JavaRDD<double[]> data = spark.data(4).persist(StorageLevel.MEMORY_ONLY());
+            LocalSpark.sum(data);
+            assertEquals(4, spark.blocks().dueBlocks());
+            heap.transfer();
+            for (int i = 0; i < 100 && spark.blocks().dueBlocks() > 0; i++) {
+                Thread.sleep(100);
+            }
+            assertEquals(4, spark.blocks().movedBlocks());
+            assertEquals(0, spark.mover().transfers());
+            assertEquals(spark.storageExpected(), spark.storageUsed());
+            assertAllInMemory(spark, data, 4);
+        }
+    }
+
+    @Test
+    void serializedLevelsAndBroadcastsAreLeftAlone() {
+        try (LocalSpark spark = LocalSpark.on(heap)) {
+            JavaRDD<double[]> data = spark.data(4).persist(StorageLevel.MEMORY_ONLY_SER());
+            LocalSpark.sum(data);
+            double[] big = new double[100_000];
+            int length = spark.sc.broadcast(big).value().length;
+            assertEquals(big.length, length);
+            assertEquals(0, spark.blocks().dueBlocks());
+            assertEquals(0, spark.blocks().arrivedBytes());
+            assertEquals(0, heap.tags());
+        }
+    }
+
+    @Test
+    void closeableValuesStayWithSparkWhichClosesThem() {
+        Closeable.closed = 0;
+        try (LocalSpark spark = LocalSpark.on(heap, TerraceExecutorPlugin.TRANSFER_FRACTION, "0")) {
+            JavaRDD<Closeable> data = spark.sc.parallelize(List.of(1, 2, 3), 3).map(i -> new Closeable())
+                    .persist(StorageLevel.MEMORY_ONLY());
+            assertEquals(3, data.count());
+            assertEquals(0, heap.tags());
+            data.unpersist(true);
+            assertEquals(3, Closeable.closed);
+        }
+    }
+
+    @Test
+    void movedBlocksKeepTheirSizeForTheUserInterface() {
+        try (LocalSpark spark = LocalSpark.on(heap, TerraceExecutorPlugin.TRANSFER_FRACTION, "0")) {
+            JavaRDD<double[]> data = spark.data(4).persist(StorageLevel.MEMORY_ONLY());
+            LocalSpark.sum(data);
+            assertTrue(spark.info(data).memSize() >= 4 * LocalSpark.PARTITION * 0.9);
+            MemoryStore store = SparkEnv.get().blockManager().memoryStore();
+            BlockId id = new RDDBlockId(data.id(), 0);
+            assertTrue(store.contains(id));
+            assertTrue(store.getSize(id) >= LocalSpark.PARTITION * 0.9);
+        }
+    }
+
+    @Test
+    void theAccountingSurvivesConcurrentCachingAndUnpersisting() throws Exception {
+        heap.setTransferMillis(5);
+        try (LocalSpark spark = LocalSpark.on(heap, TerraceExecutorPlugin.TRANSFER_FRACTION, "0.2")) {
+            ExecutorService users = Executors.newFixedThreadPool(3);
+            List<Future<Double>> sums = new ArrayList<>();
+            Queue<JavaRDD<?>> left = new ConcurrentLinkedQueue<>();
+            for (int user = 0; user < 3; user++) {
+                Random random = new Random(user);
+                sums.add(users.submit((Callable<Double>) () -> {
+                    double sum = 0;
+                    for (int round = 0; round < 10; round++) {
+                        JavaRDD<double[]> data = spark.data(1 + random.nextInt(10)).persist(
+                                random.nextBoolean() ? StorageLevel.MEMORY_AND_DISK() : StorageLevel.MEMORY_ONLY());
+                        sum += LocalSpark.sum(data);
+                        if (random.nextInt(4) > 0) {
+                            data.unpersist(random.nextBoolean());
+                        } else {
+                            left.add(data);
+                        }
+                    }
+                    return sum;
+                }));
+            }
+            for (Future<Double> sum : sums) {
+                heap.setFull(true);
+                Thread.sleep(300);
+                heap.setFull(false);
+                assertTrue(sum.get() > 0);
+            }
+            users.shutdown();
+            settle(spark);
+            assertEquals(spark.storageExpected(), spark.storageUsed());
+            left.forEach(rdd -> rdd.unpersist(true));
+            settle(spark);
+            assertEquals(0, spark.blocks().movedBytes());
+            assertEquals(0, spark.blocks().dueBytes());
+            assertEquals(0, heap.tags());
+            assertEquals(spark.storageExpected(), spark.storageUsed());
+        }
+    }
+
+    @Test
+    void stoppingGivesTheLandingZoneBack() {
+        LocalSpark spark = LocalSpark.on(heap);
+        assertEquals(LocalSpark.MEMORY / 2.0, spark.mover().landingHeld(), 1 << 20);
+        BlockMover mover = spark.mover();
+        spark.close();
+        assertEquals(0, mover.landingHeld());
+        assertEquals(0, heap.tags());
+        assertEquals(0, heap.dueLabels());
+    }
+
+    @Test
+    void withoutH2NothingIsChanged() throws Exception {
+        assumeFalse(SecondHeap.isAvailable());
+        try (LocalSpark spark = LocalSpark.with(
+                LocalSpark.conf().set("spark.plugins", TerracePlugin.class.getName()))) {
+            assertEquals(java.util.LinkedHashMap.class, entriesClass());
+            JavaRDD<double[]> data = spark.data(2).cache();
+            LocalSpark.sum(data);
+            assertEquals(2, spark.info(data).numCachedPartitions());
+        }
+    }
+
+    @Test
+    void itCanBeSwitchedOff() throws Exception {
+        try (LocalSpark spark = LocalSpark.on(heap, TerraceExecutorPlugin.ENABLED, "false")) {
+            assertNull(spark.mover());
+            assertEquals(java.util.LinkedHashMap.class, entriesClass());
+        }
+    }
+
+    @Test
+    void fractionsAreChecked() {
+        for (String key : List.of(TerraceExecutorPlugin.TRANSFER_FRACTION, TerraceExecutorPlugin.LANDING_FRACTION)) {
+            Exception e = assertThrows(IllegalArgumentException.class, () -> LocalSpark.on(heap, key, "1.5").close());
+            assertTrue(e.getMessage().contains(key), e.getMessage());
+        }
+    }
+
+    @Test
+    void onlyArraysWithValuesThatNeedNoClosingCanMove() {
+        assertTrue(CachedBlocks.canMove(new double[1]));
+        assertTrue(CachedBlocks.canMove(new Object[] {"a", null}));
+        assertTrue(!CachedBlocks.canMove(new Object[0]));
+        assertTrue(!CachedBlocks.canMove(new int[0]));
+        assertTrue(!CachedBlocks.canMove(new Object[] {"a", new Closeable()}));
+    }
+
+    private static Class<?> entriesClass() throws ReflectiveOperationException {
+        java.lang.reflect.Field entries = MemoryStore.class.getDeclaredField("entries");
+        entries.setAccessible(true);
+        return entries.get(SparkEnv.get().blockManager().memoryStore()).getClass();
+    }
+
+    private static void assertAllInMemory(LocalSpark spark, JavaRDD<?> data, int partitions) {
+        RDDInfo info = spark.info(data);
+        assertEquals(partitions, info.numCachedPartitions(), info::toString);
+        assertEquals(0, info.diskSize(), info::toString);
+        MemoryStore store = SparkEnv.get().blockManager().memoryStore();
+        List<Integer> missing = IntStream.range(0, partitions).boxed()
+                .filter(i -> !store.contains(new RDDBlockId(data.id(), i))).collect(Collectors.toList());
+        assertEquals(List.of(), missing);
+    }
+
+    /** Waits for unpersist calls that do not block. */
+    private static void settle(LocalSpark spark) throws InterruptedException {
+        long last = -1;
+        for (int same = 0; same < 5;) {
+            Thread.sleep(100);
+            long now = spark.blocks().dueBytes() + spark.blocks().movedBytes() + spark.storageUsed();
+            same = now == last ? same + 1 : 0;
+            last = now;
+        }
+    }
+
+    static final class Closeable implements AutoCloseable {
+
+        private static int closed;
+
+        @Override
+        public void close() {
+            closed++;
+        }
+    }
+}
