@@ -84,18 +84,15 @@ def parse(name, text):
     author = re.match(r"(.*?)\s*<(.*)>", fields.get("From", ""))
     if not author or "Subject" not in fields or "Date" not in fields:
         raise Failure(f"hooks/{name} is not a patch in git format (From, Date and Subject in its header)")
-    body, separator, diff = rest.partition("---\n")
-    if rest.startswith("---\n"):
-        body = ""
-    elif "\n---\n" in rest:
-        body, _, diff = rest.partition("\n---\n")
-        body += "\n"
-    elif not separator:
+    start = re.search(r"^diff --git ", rest, re.M)
+    if not start:
         raise Failure(f"hooks/{name} has no diff")
+    body, diff = rest[:start.start()], rest[start.start():]
+    body = re.sub(r"^---\n.*", "", body, flags=re.M | re.S).strip("\n")
     subject = re.sub(r"\n[ \t]+", " ", fields["Subject"])
     subject = re.sub(r"^\[PATCH[^\]]*\] ", "", subject)
-    message = subject + "\n" + ("\n" + body if body.strip() else "")
-    return (author.group(1), author.group(2), fields["Date"]), message.rstrip("\n") + "\n", diff
+    message = subject + "\n" + (f"\n{body}\n" if body else "")
+    return (author.group(1), author.group(2), fields["Date"]), message, diff
 
 
 def with_trailer(message, name):
@@ -203,11 +200,12 @@ def commits():
 def render(sha):
     """A commit as the text of its patch file."""
     text = git("format-patch", "--stdout", "-1", *FORMAT, sha, text=False).decode()
-    header, _, diff = text.partition("\n---\n")
-    _, header = split_trailer(header + "\n")
+    start = text.index("\ndiff --git ") + 1
+    _, header = split_trailer(text[:start].rstrip("\n") + "\n")
+    diff = text[start:]
     # Blob ids change in every later patch when an earlier one does; nobody reads them.
-    diff = re.sub(r"^index [0-9a-f]+\.\.[0-9a-f]+.*\n", "", diff.lstrip("\n"), flags=re.M)
-    return header.rstrip("\n") + "\n---\n" + diff.rstrip("\n") + "\n"
+    diff = re.sub(r"^index [0-9a-f]+\.\.[0-9a-f]+.*\n", "", diff, flags=re.M)
+    return header.rstrip("\n") + "\n\n---\n" + diff.rstrip("\n") + "\n"
 
 
 def refresh():

@@ -382,6 +382,8 @@ def unpack(selection):
         # The baseline must not depend on ignore files or on anyone's settings, and its hash on no clock.
         git("config", "core.excludesFile", "/dev/null", cwd=partial)
         git("config", "core.untrackedCache", "true", cwd=partial)
+        git("config", "user.name", "Terrace", cwd=partial)
+        git("config", "user.email", "terrace@terrace.invalid", cwd=partial)
         git("add", "-f", "-A", cwd=partial)
         stamp = "@0 +0000"
         identity = {f"GIT_{role}_{field}": value for role in ("AUTHOR", "COMMITTER")
