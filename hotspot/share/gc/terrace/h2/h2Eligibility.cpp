@@ -19,6 +19,7 @@
 #include "oops/instanceMirrorKlass.hpp"
 #include "oops/klass.inline.hpp"
 #include "oops/oop.inline.hpp"
+#include "utilities/bitMap.inline.hpp"
 
 class CollectStaticsClosure : public KlassClosure {
   GrowableArray<oop>* const _statics;
@@ -55,10 +56,13 @@ static int by_address(oop* a, oop* b) {
   return x < y ? -1 : x > y;
 }
 
-H2Eligibility::H2Eligibility() : _last_klass(NULL), _last_eligible(false), _statics(4096) {
+H2Eligibility::H2Eligibility() : _last_klass(NULL), _last_eligible(false), _statics(4096), _filter(FilterBits) {
   CollectStaticsClosure cl(&_statics);
   ClassLoaderDataGraph::loaded_classes_do(&cl);
   _statics.sort(by_address);
+  for (int i = 0; i < _statics.length(); i++) {
+    _filter.set_bit(filter_bit(_statics.at(i)));
+  }
 }
 
 bool H2Eligibility::is_eligible_klass(const Klass* k) {
@@ -101,6 +105,9 @@ bool H2Eligibility::by_klass(oop obj) {
 }
 
 bool H2Eligibility::is_static_singleton(oop obj) const {
+  if (!_filter.at(filter_bit(obj))) {
+    return false;
+  }
   int low = 0;
   int high = _statics.length() - 1;
   const uintptr_t key = cast_from_oop<uintptr_t>(obj);

@@ -13,6 +13,8 @@
 
 #include "memory/allocation.hpp"
 #include "oops/oopsHierarchy.hpp"
+#include "utilities/bitMap.hpp"
+#include "utilities/globalDefinitions.hpp"
 #include "utilities/growableArray.hpp"
 
 class Klass;
@@ -25,6 +27,13 @@ class H2Eligibility : public StackObj {
   const Klass* _last_klass;
   bool         _last_eligible;
   GrowableArray<oop> _statics;      // sorted by address
+  // A bit per hash of an address in _statics: most objects are not there.
+  static const size_t FilterBits = 1 << 20;
+  ResourceBitMap     _filter;
+
+  static size_t filter_bit(oop obj) {
+    return (size_t)((cast_from_oop<uintptr_t>(obj) >> LogHeapWordSize) * 0x9E3779B97F4A7C15ull >> 44);
+  }
 
   static bool is_eligible_klass(const Klass* k);
 
@@ -34,7 +43,6 @@ class H2Eligibility : public StackObj {
 
   bool by_klass(oop obj);
   bool is_static_singleton(oop obj) const;
-  bool operator()(oop obj) { return by_klass(obj) && !is_static_singleton(obj); }
 };
 
 #endif // SHARE_GC_TERRACE_H2_H2ELIGIBILITY_HPP

@@ -1,0 +1,106 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#include "precompiled.hpp"
+#include "gc/terrace/h2/h2Forwarding.hpp"
+#include "runtime/os.hpp"
+#include "unittest.hpp"
+
+// The tables never read the memory they describe, so any addresses will do.
+static HeapWord* const h1 = (HeapWord*)(uintptr_t)(64 * G);
+static HeapWord* const h2 = (HeapWord*)(uintptr_t)(32 * G);
+static const size_t words = 16 * M / HeapWordSize;
+static const size_t block = H2Forwarding::BlockWords;
+
+class H2ForwardingTest : public ::testing::Test {
+ protected:
+  static void SetUpTestCase() {
+    ASSERT_TRUE(H2Forwarding::initialize(MemRegion(h1, words)));
+  }
+  virtual void TearDown() {
+    H2Forwarding::clear();
+  }
+};
+
+TEST_VM_F(H2ForwardingTest, nothing_moves_at_first) {
+  ASSERT_TRUE(H2Forwarding::is_empty());
+  ASSERT_FALSE(H2Forwarding::is_moving(h1));
+  ASSERT_EQ((uint)H2Forwarding::MaxGroups, H2Forwarding::group_of(0));
+}
+
+TEST_VM_F(H2ForwardingTest, an_object_that_fills_its_last_block_ends_there) {
+  H2Forwarding::add(h1 + 60, 4, 0);
+  ASSERT_TRUE(H2Forwarding::is_moving(h1 + 63));
+  ASSERT_FALSE(H2Forwarding::is_moving(h1 + 64));
+  ASSERT_FALSE(H2Forwarding::is_moving(h1 + 59));
+  H2Forwarding::add(h1 + 128, 64, 0);
+  ASSERT_TRUE(H2Forwarding::is_moving(h1 + 191));
+  ASSERT_FALSE(H2Forwarding::is_moving(h1 + 192));
+  ASSERT_EQ(2u, H2Forwarding::last_block());
+}
+
+TEST_VM_F(H2ForwardingTest, words_of_an_object_from_the_block_before_do_not_shift) {
+  H2Forwarding::add(h1 + 50, 30, 0);          // 16 words reach into block 1
+  H2Forwarding::add(h1 + 90, 6, 1);
+  H2Forwarding::add(h1 + 100, 4, 1);
+  H2Forwarding::set_destination(h1 + 50, h2);
+  H2Forwarding::set_destination(h1 + 90, h2 + 4096);
+  ASSERT_EQ(h2, H2Forwarding::destination(h1 + 50));
+  ASSERT_EQ(h2 + 4096, H2Forwarding::destination(h1 + 90));
+  ASSERT_EQ(h2 + 4096 + 6, H2Forwarding::destination(h1 + 100));
+}
+
+TEST_VM_F(H2ForwardingTest, the_first_label_in_a_block_has_it) {
+  H2Forwarding::add(h1 + 8, 2, 3);
+  H2Forwarding::add(h1 + 2, 2, 5);
+  ASSERT_EQ(3u, H2Forwarding::group_of(0));
+}
+
+TEST_VM_F(H2ForwardingTest, random_objects_keep_their_order_and_sizes) {
+  int seed = 17;
+  HeapWord* p = h1;
+  HeapWord* to = h2;
+  size_t placed_block = SIZE_MAX;
+  const int count = 20000;
+  static HeapWord* from[count];
+  static HeapWord* expected[count];
+  int n = 0;
+  for (; n < count; n++) {
+    seed = os::next_random(seed);
+    const size_t size = 2 + seed % (seed % 100 == 0 ? 500 : 20);
+    const size_t gap = (seed >> 8) % 5;
+    if (p + size + gap > h1 + words) {
+      break;
+    }
+    H2Forwarding::add(p, size, 0);
+    if (H2Forwarding::block_of(p) != placed_block) {
+      placed_block = H2Forwarding::block_of(p);
+      to += (seed >> 16) % 2 == 0 ? 0 : 1000; // as if a new region began
+      H2Forwarding::set_destination(p, to);
+    }
+    from[n] = p;
+    expected[n] = to;
+    to += size;
+    p += size + gap;
+  }
+  for (int i = 0; i < n; i++) {
+    ASSERT_EQ(expected[i], H2Forwarding::destination(from[i])) << "object " << i;
+  }
+}
+
+TEST_VM_F(H2ForwardingTest, clear_leaves_nothing) {
+  H2Forwarding::add(h1 + 5, words / 2, 7);
+  H2Forwarding::clear();
+  ASSERT_TRUE(H2Forwarding::is_empty());
+  for (size_t i = 0; i < words; i += 61) {
+    ASSERT_FALSE(H2Forwarding::is_moving(h1 + i)) << "word " << i;
+  }
+  ASSERT_EQ((uint)H2Forwarding::MaxGroups, H2Forwarding::group_of(0));
+}
