@@ -1,0 +1,131 @@
+package org.terrace.bench;
+
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.apache.spark.api.java.JavaPairRDD;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import scala.Tuple2;
+
+/** PageRank in its usual Spark formulation: the adjacency lists are cached, the ranks go round. */
+@Command(name = "pagerank", mixinStandardHelpOptions = true, showDefaultValues = true,
+        description = "PageRank over an edge list, with cached adjacency lists.")
+final class PageRank implements Callable<Integer> {
+
+    private static final double DAMPING = 0.85;
+
+    /** Ranks are summed up as multiples of this, so that the sum does not depend on the order. */
+    private static final double UNIT = 1.0 / (1 << 20);
+
+    @Parameters(paramLabel = "EDGES",
+            description = "Text with one edge per line: two vertex numbers. Lines that begin with # are skipped.")
+    private String edges;
+
+    @Option(names = "--iterations", defaultValue = "10", paramLabel = "N", description = "How often the ranks go round.")
+    private int iterations;
+
+    @Option(names = "--partitions", defaultValue = "16", paramLabel = "N", description = "Partitions of the cached data.")
+    private int partitions;
+
+    @Option(names = "--top", defaultValue = "10", paramLabel = "N", description = "How many of the highest ranks to print.")
+    private int top;
+
+    @Mixin
+    private SparkOptions options;
+
+    @Override
+    public Integer call() {
+        try (Workbench bench = new Workbench("pagerank", options)) {
+            JavaPairRDD<Integer, Iterable<Integer>> links = bench.sc.textFile(edges, partitions)
+                    .filter(line -> !line.isEmpty() && line.charAt(0) != '#')
+                    .mapToPair(PageRank::edge)
+                    .distinct(partitions)
+                    .groupByKey(partitions)
+                    .persist(options.level());
+            long sources = bench.phase("load", links::count);
+            JavaPairRDD<Integer, Double> ranks = bench.phase("plan", () -> iterate(links));
+            Checksum checksum = bench.phase("iterate", () -> ranks.aggregate(new Checksum(), Checksum::add, Checksum::merge));
+            List<Tuple2<Integer, Double>> highest = bench.phase("top", () -> ranks.takeOrdered(top, ByRank.DESCENDING));
+
+            Map<String, Object> parameters = new LinkedHashMap<>();
+            parameters.put("edges", edges);
+            parameters.put("iterations", iterations);
+            parameters.put("partitions", partitions);
+            Map<String, Object> result = new LinkedHashMap<>();
+            result.put("sources", sources);
+            result.put("vertices", checksum.vertices);
+            result.put("rankSum", checksum.units * UNIT);
+            result.put("digest", Long.toHexString(checksum.digest));
+            List<Object> topRanks = new ArrayList<>();
+            highest.forEach(rank -> topRanks.add(List.of(rank._1(), rank._2())));
+            result.put("top", topRanks);
+            bench.report(parameters, result);
+        }
+        return 0;
+    }
+
+    private JavaPairRDD<Integer, Double> iterate(JavaPairRDD<Integer, Iterable<Integer>> links) {
+        JavaPairRDD<Integer, Double> ranks = links.mapValues(targets -> 1.0);
+        for (int i = 0; i < iterations; i++) {
+            ranks = links.join(ranks).values()
+                    .flatMapToPair(source -> {
+                        List<Integer> targets = new ArrayList<>();
+                        source._1().forEach(targets::add);
+                        double share = source._2() / targets.size();
+                        return targets.stream().map(target -> new Tuple2<>(target, share)).iterator();
+                    })
+                    .reduceByKey(Double::sum, partitions)
+                    .mapValues(sum -> 1 - DAMPING + DAMPING * sum);
+        }
+        return ranks;
+    }
+
+    private static Tuple2<Integer, Integer> edge(String line) {
+        int gap = 0;
+        while (!Character.isWhitespace(line.charAt(gap))) {
+            gap++;
+        }
+        return new Tuple2<>(Integer.valueOf(line.substring(0, gap)), Integer.valueOf(line.substring(gap).trim()));
+    }
+
+    /** Of all ranks, independent of their order: rounded, and exact to the last bit. */
+    private static final class Checksum implements Serializable {
+
+        private static final long serialVersionUID = 1;
+
+        private long vertices;
+        private long units;
+        private long digest;
+
+        private Checksum add(Tuple2<Integer, Double> rank) {
+            vertices++;
+            units += Math.round(rank._2() / UNIT);
+            digest += (Double.doubleToLongBits(rank._2()) ^ rank._1()) * 0x9e3779b97f4a7c15L;
+            return this;
+        }
+
+        private Checksum merge(Checksum other) {
+            vertices += other.vertices;
+            units += other.units;
+            digest += other.digest;
+            return this;
+        }
+    }
+
+    private enum ByRank implements Comparator<Tuple2<Integer, Double>> {
+        DESCENDING;
+
+        @Override
+        public int compare(Tuple2<Integer, Double> a, Tuple2<Integer, Double> b) {
+            int byRank = Double.compare(b._2(), a._2());
+            return byRank != 0 ? byRank : Integer.compare(a._1(), b._1());
+        }
+    }
+}
