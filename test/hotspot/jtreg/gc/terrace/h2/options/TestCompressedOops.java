@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package gc.terrace.h2.options;
+
+/*
+ * @test TestCompressedOops
+ * @summary References are compressed as long as both heaps fit; class pointers are in any case
+ * @library / /test/lib /java/api/src/main/java
+ * @modules java.management jdk.management
+ * @run driver gc.terrace.h2.options.TestCompressedOops
+ */
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import jdk.test.lib.process.OutputAnalyzer;
+import jtreg.SkippedException;
+
+import static gc.terrace.h2.options.VM.*;
+
+public class TestCompressedOops {
+
+    private static Path directory;
+
+    public static void main(String[] args) throws Exception {
+        directory = freshDirectory("oops");
+        expect(true, "-XX:H2Size=1g");
+        expect(true, "-XX:H2Size=0");
+        expect(false, "-XX:H2Size=1g", "-XX:-UseCompressedOops");
+        long free = Files.getFileStore(directory).getUsableSpace();
+        if (free < 68L << 30) {
+            assertEmpty(directory);
+            throw new SkippedException("the rest needs 68 GB free in the scratch directory, there are " + (free >> 30));
+        }
+        expect(true, "-XX:H2Size=24g");
+        expect(false, "-XX:H2Size=32g").shouldMatch("(?i)compressed oops");
+        expect(false, "-XX:H2Size=40g").shouldMatch("(?i)compressed oops");
+        expect(false, "-XX:H2Size=40g", "-XX:+UseCompressedOops").shouldMatch("(?i)compressed oops");
+        expect(true, "-XX:H2Size=40g", "-XX:ObjectAlignmentInBytes=16");
+        expect(false, "-XX:H2Size=66g", "-XX:ObjectAlignmentInBytes=16");
+        expect(false, "-XX:H2Size=31g", "-Xmx2g");
+        assertEmpty(directory);
+    }
+
+    private static OutputAnalyzer expect(boolean compressed, String... flags) throws Exception {
+        String[] all = new String[flags.length + 2];
+        all[0] = "-XX:AllocateH2At=" + directory;
+        all[1] = "-Xlog:gc*";
+        System.arraycopy(flags, 0, all, 2, flags.length);
+        OutputAnalyzer output = run(all);
+        System.out.println(String.join(" ", flags));
+        assertH2(output).shouldContain("moved true");
+        output.shouldContain("UseCompressedOops " + compressed);
+        output.shouldContain("UseCompressedClassPointers true");
+        return output;
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package gc.terrace.h2.options;
+
+/*
+ * @test TestPath
+ * @summary A path that cannot hold H2 is refused by name, and what is there stays as it is
+ * @library / /test/lib /java/api/src/main/java
+ * @modules java.management jdk.management
+ * @run driver gc.terrace.h2.options.TestPath
+ */
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+
+import static gc.terrace.h2.options.VM.*;
+
+public class TestPath {
+
+    public static void main(String[] args) throws Exception {
+        missing();
+        aFileInItsPlace();
+        danglingLink();
+        unwritable();
+        empty();
+    }
+
+    private static void missing() throws Exception {
+        Path missing = Path.of("missing").toAbsolutePath();
+        assertRefused(run("-XX:AllocateH2At=" + missing), "AllocateH2At", missing.toString());
+        assertRefused(run("-XX:AllocateH2At=" + missing + "/below"), "AllocateH2At");
+        if (Files.exists(missing)) {
+            throw new RuntimeException("the VM made " + missing);
+        }
+    }
+
+    private static void aFileInItsPlace() throws Exception {
+        Path file = Path.of("precious").toAbsolutePath();
+        byte[] content = "do not truncate me".getBytes();
+        Files.write(file, content);
+        Object modified = Files.getLastModifiedTime(file);
+        assertRefused(run("-XX:AllocateH2At=" + file), "AllocateH2At", file.toString(), "directory");
+        assertRefused(run("-XX:AllocateH2At=" + file + "/"), "AllocateH2At");
+        if (!java.util.Arrays.equals(Files.readAllBytes(file), content)
+                || !Files.getLastModifiedTime(file).equals(modified)) {
+            throw new RuntimeException("the VM changed " + file);
+        }
+    }
+
+    private static void danglingLink() throws Exception {
+        Path link = Files.createSymbolicLink(Path.of("dangling").toAbsolutePath(), Path.of("nowhere"));
+        assertRefused(run("-XX:AllocateH2At=" + link), "AllocateH2At");
+    }
+
+    private static void unwritable() throws Exception {
+        // Nobody can make files here, not even root.
+        assertRefused(run("-XX:AllocateH2At=/proc"), "AllocateH2At", "/proc");
+        Path directory = freshDirectory("unwritable");
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("r-xr-xr-x"));
+        if (!Files.isWritable(directory)) {
+            assertRefused(run("-XX:AllocateH2At=" + directory), "AllocateH2At", directory.toString());
+        }
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    private static void empty() throws Exception {
+        assertRefused(run("-XX:AllocateH2At="), "AllocateH2At");
+    }
+}
