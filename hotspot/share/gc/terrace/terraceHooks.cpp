@@ -17,6 +17,7 @@
 #include "gc/terrace/h2/h2Statistics.hpp"
 #include "gc/terrace/h2/h2Transfer.hpp"
 #include "gc/terrace/h2/h2Verifier.hpp"
+#include "gc/terrace/h2/h2WritebackChecker.hpp"
 #include "gc/terrace/terraceArguments.hpp"
 #include "gc/terrace/terraceHooks.hpp"
 #include "logging/log.hpp"
@@ -59,6 +60,7 @@ void TerraceHooks::initialize_h2() {
   if (is_h2_enabled()) {
     H2Heap::initialize();
     H2Transfer::initialize();
+    H2WritebackChecker::start();
   }
 }
 

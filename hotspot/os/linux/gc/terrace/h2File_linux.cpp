@@ -132,6 +132,14 @@ const char* H2File::write(const char* to, const void* from, size_t size) {
   return NULL;
 }
 
+const char* H2File::writeback_error() {
+  // ENOSYS, EOPNOTSUPP and the like say that nothing can be asked.
+  if (::sync_file_range(_fd, 0, 0, SYNC_FILE_RANGE_WAIT_BEFORE) == 0 || (errno != EIO && errno != ENOSPC && errno != EDQUOT)) {
+    return NULL;
+  }
+  return os::strerror(errno);
+}
+
 void H2Memory::zero(char* start, size_t size) {
   char* const first = align_up(start, os::vm_page_size());
   char* const last = align_down(start + size, os::vm_page_size());

@@ -1,0 +1,46 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#include "precompiled.hpp"
+#include "gc/shared/gc_globals.hpp"
+#include "gc/terrace/h2/h2File.hpp"
+#include "gc/terrace/h2/h2WritebackChecker.hpp"
+#include "runtime/mutexLocker.hpp"
+
+static const jlong IntervalMillis = 1000;
+
+H2WritebackChecker::H2WritebackChecker() :
+  _monitor(new Monitor(Mutex::leaf, "H2WritebackChecker monitor", true, Monitor::_safepoint_check_never)) {
+  set_name("H2 Writeback Checker");
+  create_and_start();
+}
+
+void H2WritebackChecker::start() {
+  new H2WritebackChecker();
+}
+
+void H2WritebackChecker::run_service() {
+  while (!should_terminate()) {
+    const char* const error = H2File::writeback_error();
+    if (error != NULL) {
+      fatal("H2: AllocateH2At=%s: pages were lost when they were written back: %s. The data of the second heap is "
+            "not trustworthy any more; check the device and its kernel messages", AllocateH2At, error);
+    }
+    MonitorLocker ml(_monitor, Mutex::_no_safepoint_check_flag);
+    if (!should_terminate()) {
+      ml.wait(IntervalMillis);
+    }
+  }
+}
+
+void H2WritebackChecker::stop_service() {
+  MonitorLocker ml(_monitor, Mutex::_no_safepoint_check_flag);
+  ml.notify();
+}
