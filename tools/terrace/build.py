@@ -36,7 +36,7 @@ def command(name):
 
 def build(name="release"):
     """Makes a variant and its JDK home, and the stock home to compare it with. Returns the home."""
-    with lock(paths.BUILD / "build.lock", "another build of this checkout is running; waiting for it"):
+    with checkout_lock():
         selection = prepare()
         variant = vm.VARIANTS[name]
         if not variant.pristine:
@@ -50,6 +50,15 @@ def build(name="release"):
         home = jdk.assemble(HOMES[name], selection, variant.libjvm)
         jdk.assemble(paths.STOCK.name, selection, None)
         return home
+
+
+def checkout_lock():
+    return lock(paths.BUILD / "build.lock", "another build of this checkout is running; waiting for it")
+
+
+def prepare_locked():
+    with checkout_lock():
+        return prepare()
 
 
 def prepare():

@@ -42,26 +42,31 @@ def base(selection):
     return home
 
 
-def copy_resolved(source, target, root):
-    """Copies a tree of a package; an absolute link is looked up inside the packages, then on the system."""
+def copy_resolved(source, target, root, top=None):
+    """Copies a tree of a package; links out of it become what they lead to inside the packages."""
+    top = top or source
     target.mkdir(parents=True)
     for entry in sorted(source.iterdir()):
         goal = target / entry.name
-        if entry.is_symlink():
-            link = os.readlink(entry)
-            resolved = root / link.lstrip("/") if link.startswith("/") else (entry.parent / link)
-            inside = os.path.realpath(resolved).startswith(os.path.realpath(source) + os.sep)
-            if inside and not link.startswith("/"):
-                goal.symlink_to(link)
-            elif resolved.is_dir():
-                copy_resolved(resolved, goal, root)
-            elif resolved.is_file():
-                shutil.copy2(resolved, goal)
-            # What is left leads out of the packages: documentation, and cacerts, which is made here.
-        elif entry.is_dir():
-            copy_resolved(entry, goal, root)
-        else:
-            shutil.copy2(entry, goal)
+        leads_to = follow(entry, root)
+        if entry.is_symlink() and not os.path.isabs(os.readlink(entry)) and leads_to.exists() \
+                and os.path.normpath(entry.parent / os.readlink(entry)).startswith(f"{top}{os.sep}"):
+            goal.symlink_to(os.readlink(entry))
+        elif leads_to.is_dir():
+            copy_resolved(leads_to, goal, root, top)
+        elif leads_to.is_file():
+            shutil.copy2(leads_to, goal)
+        # What is left leads out of the packages: documentation, and cacerts, which is made here.
+
+
+def follow(path, root):
+    """Where a link leads when `root` is the root of the file system."""
+    for _ in range(20):
+        if not path.is_symlink():
+            break
+        link = os.readlink(path)
+        path = root / link.lstrip("/") if link.startswith("/") else Path(os.path.normpath(path.parent / link))
+    return path
 
 
 def dangling(home):

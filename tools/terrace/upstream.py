@@ -291,7 +291,9 @@ def select():
     pinned = pin()
     sources = [name for name in pinned.sha256 if not name.endswith(".deb")]
     debs = [deb_name(package, pinned.version) for package in pinned.binary]
-    files, packages = cached(sources, pinned.sha256), cached(debs, pinned.sha256)
+    # What is unpacked has been verified.
+    checksums = {} if unpacked_version() == pinned.version else pinned.sha256
+    files, packages = cached(sources, checksums), cached(debs, checksums)
     if files and packages:
         return Selection(pinned.version, files, packages)
 

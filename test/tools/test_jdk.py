@@ -1,0 +1,47 @@
+"""The truststore in the format that keytool reads, and copies without dangling links."""
+import base64
+import hashlib
+import struct
+import tempfile
+import unittest
+from pathlib import Path
+
+from terrace import jdk
+
+
+class TruststoreTest(unittest.TestCase):
+    def test_certificates_are_taken_once(self):
+        block = f"-----BEGIN CERTIFICATE-----\n{base64.b64encode(b'der').decode()}\n-----END CERTIFICATE-----\n"
+        self.assertEqual(jdk.certificates("# a comment\n" + block + block), [b"der"])
+
+    def test_the_digest_is_the_formats(self):
+        data = jdk.truststore([b"der"])
+        self.assertEqual(struct.unpack(">III", data[:12]), (0xFEEDFEED, 2, 1))
+        wanted = hashlib.sha1("changeit".encode("utf-16-be") + b"Mighty Aphrodite" + data[:-20]).digest()
+        self.assertEqual(data[-20:], wanted)
+
+
+class CopyTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+        home = self.root / "package/usr/lib/jvm/java"
+        (home / "lib").mkdir(parents=True)
+        (self.root / "package/etc/java").mkdir(parents=True)
+        (self.root / "package/etc/java/a.cfg").write_text("a")
+        (home / "conf").symlink_to("/etc/java")
+        (home / "lib/b.cfg").symlink_to("/etc/java/a.cfg")
+        (home / "lib/c.cfg").symlink_to("b.cfg")
+        (home / "lib/gone").symlink_to("/etc/nowhere-at-all")
+        jdk.copy_resolved(home, self.root / "copy", self.root / "package")
+
+    def test_links_become_files(self):
+        for name in ("conf/a.cfg", "lib/b.cfg", "lib/c.cfg"):
+            self.assertEqual((self.root / "copy" / name).read_text(), "a")
+        self.assertFalse((self.root / "copy/conf").is_symlink())
+
+    def test_nothing_dangles(self):
+        self.assertEqual(jdk.dangling(self.root / "copy"), [])
+        (self.root / "copy/bad").symlink_to("/etc/passwd")
+        self.assertEqual(len(jdk.dangling(self.root / "copy")), 1)

@@ -1,0 +1,133 @@
+"""Reads HotSpot's unified GC log: what both heaps held, when the program stood still, and what moved.
+
+Expects the decorations uptime, level, tags (`-Xlog:gc*:file=…:uptime,level,tags`). Sizes are in bytes, times in
+seconds since the VM started.
+"""
+import re
+from dataclasses import dataclass, field
+
+LINE = re.compile(r"\[(\d+[.,]\d+)s\]\[\w+ *\]\[([\w,]+) *\] (?:GC\((\d+)\) )?(.*)")
+PAUSE = re.compile(r"Pause (Young|Full)\b(.*) (\d+)([KMG])->(\d+)([KMG])\((\d+)([KMG])\) (\d+[.,]\d+)ms")
+OLD = re.compile(r"ParOldGen: \d+K\(\d+K\)->(\d+)K\((\d+)K\)")
+CPU = re.compile(r"User=(\d+[.,]\d+)s Sys=(\d+[.,]\d+)s")
+MAX_HEAP = re.compile(r"Heap Max Capacity: (\d+)([KMG])")
+H2_SPACE = re.compile(r"H2: (.+), (\d+)M in (\d+) regions of (\d+)M, compressed oops (on|off)")
+H2_USED = re.compile(r"H2: (\d+)M used, (\d+) of (\d+) regions free")
+TRANSFER = re.compile(r"Transfer: (\d+) objects, (\d+)K to (\d+) runs of regions, "
+                      r"select ([\d.,]+)ms, assign ([\d.,]+)ms, copy ([\d.,]+)ms, commit ([\d.,]+)ms")
+FREED = re.compile(r"Freed (\d+) regions, (\d+)M")
+ABANDONED = re.compile(r"H2 transfer abandoned: (.*)")
+
+UNIT = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+
+
+@dataclass
+class Pause:
+    start: float
+    seconds: float
+    major: bool
+    cause: str
+    before: int
+    after: int
+    committed: int
+
+    @property
+    def end(self):
+        return self.start + self.seconds
+
+
+@dataclass
+class Transfer:
+    at: float
+    objects: int
+    size: int
+    select: float
+    assign: float
+    copy: float
+    commit: float
+
+    @property
+    def seconds(self):
+        return self.select + self.assign + self.copy + self.commit
+
+
+@dataclass
+class GcLog:
+    max_heap: int = 0
+    pauses: list = field(default_factory=list)
+    old: list = field(default_factory=list)         # (time, bytes in the old generation after a collection)
+    cpu: float = 0.0                                 # of the collector's pauses
+    h2_capacity: int = 0
+    h2: list = field(default_factory=list)          # (time, bytes in H2)
+    transfers: list = field(default_factory=list)
+    freed: int = 0                                   # bytes of H2 given back
+    abandoned: list = field(default_factory=list)   # (time, reason) of transfers that failed
+
+    def count(self, major):
+        return sum(1 for pause in self.pauses if pause.major == major)
+
+    def seconds(self, major):
+        return sum(pause.seconds for pause in self.pauses if pause.major == major)
+
+    def moved(self):
+        return sum(transfer.size for transfer in self.transfers)
+
+    def summary(self):
+        """The numbers a table shows."""
+        return {
+            "minor_count": self.count(False), "minor_seconds": self.seconds(False),
+            "major_count": self.count(True), "major_seconds": self.seconds(True),
+            "longest_pause": max((pause.seconds for pause in self.pauses), default=0.0),
+            "gc_cpu_seconds": self.cpu,
+            "moved_bytes": self.moved(), "transfers": len(self.transfers),
+            "transfer_seconds": sum(transfer.seconds for transfer in self.transfers),
+            "abandoned_transfers": len(self.abandoned),
+            "h2_peak_bytes": max((used for _, used in self.h2), default=0),
+            "h2_freed_bytes": self.freed,
+        }
+
+
+def parse(lines):
+    log = GcLog()
+    for line in lines:
+        match = LINE.match(line)
+        if match:
+            read_message(log, number(match[1]), match[4].rstrip())
+    return log
+
+
+def parse_file(path):
+    with open(path, errors="replace") as file:
+        return parse(file)
+
+
+def read_message(log, at, message):
+    if match := PAUSE.match(message):
+        seconds = number(match[9]) / 1000
+        log.pauses.append(Pause(
+            start=max(0.0, at - seconds), seconds=seconds, major=match[1] == "Full",
+            cause=match[2].strip().strip("()"), before=int(match[3]) * UNIT[match[4]],
+            after=int(match[5]) * UNIT[match[6]], committed=int(match[7]) * UNIT[match[8]]))
+    elif match := OLD.match(message):
+        log.old.append((at, int(match[1]) << 10))
+    elif match := CPU.match(message):
+        log.cpu += number(match[1]) + number(match[2])
+    elif match := MAX_HEAP.match(message):
+        log.max_heap = int(match[1]) * UNIT[match[2]]
+    elif match := H2_USED.match(message):
+        log.h2.append((at, int(match[1]) << 20))
+    elif match := H2_SPACE.match(message):
+        log.h2_capacity = int(match[2]) << 20
+        log.h2.append((at, 0))
+    elif match := TRANSFER.match(message):
+        times = [number(text) / 1000 for text in match.groups()[3:]]
+        log.transfers.append(Transfer(at, int(match[1]), int(match[2]) << 10, *times))
+    elif match := FREED.match(message):
+        log.freed += int(match[2]) << 20
+    elif match := ABANDONED.match(message):
+        log.abandoned.append((at, match[1]))
+
+
+def number(text):
+    """A decimal number of either locale."""
+    return float(text.replace(",", "."))

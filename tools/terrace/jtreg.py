@@ -1,0 +1,99 @@
+"""Runs jtreg (Debian's jtreg7) and reads its results."""
+import os
+import re
+import shutil
+
+from . import paths, prerequisites
+from .term import Failure, logged
+
+UPSTREAM_TESTS = paths.SRC / "test/hotspot/jtreg"
+OUR_TESTS = paths.TEST / "hotspot/jtreg"
+STATES = ("Passed", "Failed", "Error")
+
+
+def concurrency():
+    return max(1, os.cpu_count() or 1)
+
+
+def native_libraries(source, jdk):
+    """The JNI libraries of upstream's gc tests, in the folder that -nativepath wants."""
+    target = paths.BUILD / "test/native"
+    target.mkdir(parents=True, exist_ok=True)
+    for file in sorted((source / "test/hotspot/jtreg/gc").rglob("lib*.c")):
+        library = target / (file.stem + ".so")
+        if not library.exists():
+            logged(["gcc", "-shared", "-fPIC", "-O1", "-w", f"-I{jdk}/include", f"-I{jdk}/include/linux",
+                    f"-I{source}/test/lib/native", file, "-o", library], "test-natives.log", append=True)
+    return target
+
+
+def command(suite, tests, jdk, work, options=(), vmoptions=(), resume=False):
+    """The jtreg command line for tests of one suite folder; results lie in work/."""
+    prerequisites.require(["jtreg7"], "this test stage")
+    arguments = [
+        "jtreg", f"-jdk:{jdk}", "-agentvm", "-automatic", "-ignore:quiet", "-verbose:summary", "-retain:fail,error",
+        f"-concurrency:{concurrency()}", "-timeoutFactor:4", "-timelimit:1200", f"-w:{work}/work", f"-r:{work}/report",
+        "-report:all-executed", "-k:!headful&!external-dep", *options]
+    if resume:
+        arguments.append("-status:notRun")
+    arguments += [f"-vmoption:{option}" for option in vmoptions]
+    return arguments + [test if test.startswith("/") else f"{suite}:{test[1:]}" if test.startswith(":")
+                        else f"{suite}/{test}" for test in tests]
+
+
+def environment(jdk):
+    env = {key: value for key, value in os.environ.items()
+           if key not in ("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "CLASSPATH", "JAVA_HOME", "JAVA_OPTIONS")}
+    env["JTREG_JAVA"] = str(jdk)
+    return env
+
+
+def run(suite, tests, jdk, work, log, options=(), vmoptions=(), resume=False, step=None, runner=None):
+    """Runs tests and returns {test: state}; a test that fails is a result, jtreg failing is a Failure.
+
+    `jdk` is tested; `runner` is the JDK jtreg itself runs on (a fast one).
+    """
+    if not resume:
+        shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True, exist_ok=True)
+
+    def progress():
+        try:
+            done = re.findall(r"^(Passed|FAILED|Error): ", log.read_text(errors="replace"), re.M)
+        except OSError:
+            return
+        bad = sum(state != "Passed" for state in done)
+        if step and done:
+            step.update(f"{len(done)} tests done" + (f", {bad} not passed" if bad else ""), every=60)
+
+    problem = None
+    try:
+        logged(command(suite, tests, jdk, work, options, vmoptions, resume), log, env=environment(runner or jdk),
+               watch=progress, what="jtreg")
+    except Failure as failure:
+        problem = failure
+    found = results(work)
+    if not found and problem and "no tests" not in str(problem).lower():
+        raise problem
+    return found
+
+
+def results(work):
+    """{test: state} from the report of a jtreg work folder."""
+    summary = work / "report/text/summary.txt"
+    if not summary.is_file():
+        return {}
+    return parse_summary(summary.read_text(errors="replace"))
+
+
+def parse_summary(text):
+    found = {}
+    for line in text.splitlines():
+        match = re.match(r"(\S+)\s+(Passed|Failed|Error)\.", line)
+        if match:
+            found[match.group(1)] = match.group(2)
+    return found
+
+
+def bad(found):
+    return sorted(test for test, state in found.items() if state != "Passed")
