@@ -172,6 +172,9 @@ public class TestTransferExcluded {
         for (int i = 0; i < count; i++) {
             assertSame(weak.get(i).get(), null, "the dropped referent " + i);
         }
+        for (int i = 0; i < 1000 && map.size() > 0; i++) {
+            Thread.sleep(10);
+        }
         assertEquals(map.size(), 0, "the size of the weak map");
 
         Cleaner cleaner = Cleaner.create();

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package gc.terrace.h2;
+
+/*
+ * @test TestThresholds
+ * @summary Above the high threshold tagged structures move without being due, down to the low one; held or not
+ * @library / /test/lib /java/api/src/main/java
+ * @modules java.management
+ *
+ * @run main/othervm -Xmx96m -Xmn24m -XX:AllocateH2At=. -XX:H2Size=512m -XX:H2RegionSize=2m
+ *                   -XX:H2HighThreshold=60 -XX:H2LowThreshold=30
+ *                   -XX:+UnlockDiagnosticVMOptions -XX:+VerifyH2
+ *                   gc.terrace.h2.TestThresholds 30
+ * @run main/othervm -Xmx96m -Xmn24m -XX:AllocateH2At=. -XX:H2Size=512m -XX:H2RegionSize=2m -XX:-UseCompressedOops
+ *                   -XX:H2HighThreshold=60 -XX:H2LowThreshold=0
+ *                   gc.terrace.h2.TestThresholds 0
+ */
+
+import org.terrace.SecondHeap;
+import org.terrace.SecondHeap.State;
+
+import static gc.terrace.h2.H2Test.*;
+
+/** The old generation has 72 MB: 43 at the high threshold, 22 at a low one of 30 percent. */
+public class TestThresholds {
+
+    private static final int MB = 1 << 20;
+
+    public static void main(String[] args) {
+        requireH2();
+        int low = Integer.parseInt(args[0]);
+        Object[] blocks = new Object[52];
+        // Well below: nothing moves.
+        int count = 0;
+        while (count < 24) {
+            blocks[count] = block(count);
+            SecondHeap.tagRoot(blocks[count], 5000 + count);
+            count++;
+        }
+        majorGC();
+        majorGC();
+        assertEquals(moved(blocks, count), 0, "blocks moved below the high threshold");
+        // Above.
+        while (count < 52) {
+            blocks[count] = block(count);
+            SecondHeap.tagRoot(blocks[count], 5000 + count);
+            count++;
+        }
+        for (int i = 0; i < 3; i++) {
+            majorGC();
+        }
+        int moved = moved(blocks, count);
+        System.out.println(moved + " of " + count + " MB were moved");
+        if (!STOCK) {
+            assertTrue(moved >= 52 - 43, "too few blocks were moved: " + moved);
+            if (low == 0) {
+                assertTrue(moved >= 50, "not all was moved: " + moved);
+            } else {
+                assertTrue(moved <= 52 - 22 + 8, "more was moved than the low threshold asks for: " + moved);
+            }
+        }
+        for (int i = 0; i < count; i++) {
+            byte[] bytes = (byte[]) ((Object[]) blocks[i])[0];
+            for (int k = 0; k < bytes.length; k += 1000) {
+                assertEquals(bytes[k], (byte) (i + k), "byte " + k + " of block " + i);
+            }
+        }
+        // With room again, more fits than H1 could ever hold.
+        Object[] more = new Object[40];
+        for (int i = 0; i < more.length; i++) {
+            more[i] = block(i);
+            SecondHeap.tagRoot(more[i], 6000 + i);
+        }
+        assertEquals(moved(more, more.length) >= 0 ? 1 : 0, 1, "more blocks");
+    }
+
+    private static Object block(int n) {
+        byte[] bytes = new byte[MB];
+        for (int k = 0; k < bytes.length; k += 1000) {
+            bytes[k] = (byte) (n + k);
+        }
+        return new Object[] { bytes };
+    }
+
+    private static int moved(Object[] blocks, int count) {
+        int moved = 0;
+        for (int i = 0; i < count; i++) {
+            if (SecondHeap.state(blocks[i]) == State.IN_H2) {
+                moved++;
+            }
+        }
+        return moved;
+    }
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package gc.terrace.h2;
+
+/*
+ * @test TestTransferFull
+ * @summary A transfer that finds no space leaves its objects in H1, says so, and the program goes on; with space again,
+ *          for example after failed device writes, what is due is moved
+ * @library / /test/lib /java/api/src/main/java
+ * @modules java.management
+ * @run driver gc.terrace.h2.TestTransferFull
+ */
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+import jdk.test.lib.process.OutputAnalyzer;
+import jdk.test.lib.process.ProcessTools;
+import org.terrace.SecondHeap;
+import org.terrace.SecondHeap.State;
+
+import static gc.terrace.h2.H2Test.*;
+
+public class TestTransferFull {
+
+    private static final String WARNING = "H2 transfer abandoned: ";
+    private static final String STAY = "objects stay in H1";
+
+    public static void main(String[] args) throws Exception {
+        List<String> verify = List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:+VerifyH2", "-XX:+VerifyBeforeGC",
+                                      "-XX:+VerifyAfterGC");
+        // Four regions of 2 MB for what needs many.
+        OutputAnalyzer output = run(Fills.class, verify, "-XX:H2Size=8m");
+        output.shouldContain(WARNING).shouldContain(STAY);
+        output = run(Fills.class, verify, "-XX:H2Size=8m", "-XX:-UseCompressedOops", "-XX:ParallelGCThreads=1");
+        output.shouldContain(WARNING).shouldContain(STAY);
+        // One object that needs more than there is; smaller ones still go.
+        output = run(TooLarge.class, verify, "-XX:H2Size=8m");
+        output.shouldContain(WARNING).shouldContain(STAY);
+
+        for (int at : new int[] { 1, 2, 3, 5, 10 }) {
+            output = run(Retries.class, verify, "-XX:H2Size=512m", "-XX:H2FailTransferAt=" + at);
+            output.shouldContain(WARNING).shouldContain(STAY);
+        }
+        output = run(Retries.class, verify, "-XX:H2Size=512m", "-XX:H2FailTransferAt=3", "-XX:-UseCompressedOops",
+                     "-Xint");
+        output.shouldContain(WARNING).shouldContain(STAY);
+        run(Retries.class, verify, "-XX:H2Size=512m").shouldNotContain(WARNING);
+        onASmallFileSystem(verify);
+    }
+
+    private static OutputAnalyzer run(Class<?> program, List<String> flags, String... more) throws Exception {
+        return runAt(Path.of("."), program, flags, more);
+    }
+
+    private static OutputAnalyzer runAt(Path directory, Class<?> program, List<String> flags, String... more)
+            throws Exception {
+        List<String> command = new ArrayList<>(List.of("-Xmx160m", "-XX:AllocateH2At=" + directory,
+                                                       "-XX:H2RegionSize=2m", "-Xlog:gc+h2"));
+        command.addAll(flags);
+        command.addAll(List.of(more));
+        command.add(program.getName());
+        System.out.println(String.join(" ", command));
+        OutputAnalyzer output =
+            ProcessTools.executeProcess(ProcessTools.createLimitedTestJavaProcessBuilder(command));
+        output.reportDiagnosticSummary();
+        output.shouldHaveExitValue(0);
+        output.shouldContain("the end");
+        return output;
+    }
+
+    // Needs the right to mount.
+    private static void onASmallFileSystem(List<String> verify) throws Exception {
+        Path mountPoint = Path.of("small").toAbsolutePath();
+        Files.createDirectory(mountPoint);
+        if (!command("mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", mountPoint.toString())) {
+            System.out.println("not tried on a small file system: it cannot be mounted");
+            return;
+        }
+        try {
+            // A size that fits when the VM starts; then somebody else takes the space.
+            OutputAnalyzer output = runAt(mountPoint, SharesTheDevice.class, verify, "-XX:H2Size=20m",
+                                          "-Dsmall=" + mountPoint);
+            output.shouldContain(WARNING).shouldContain(STAY);
+        } finally {
+            command("umount", mountPoint.toString());
+        }
+    }
+
+    private static boolean command(String... words) throws Exception {
+        try {
+            return new ProcessBuilder(words).inheritIO().start().waitFor() == 0;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static State transfer(Object root) {
+        long label = freshLabel();
+        SecondHeap.tagRoot(root, label);
+        SecondHeap.move(label);
+        SecondHeap.transfer();
+        return SecondHeap.state(root);
+    }
+
+    /** Moves trees until no more fit, and then some. */
+    public static final class Fills {
+        public static void main(String[] args) {
+            requireH2();
+            List<Tree> trees = new ArrayList<>();
+            int moved = 0;
+            for (int i = 0; i < 25; i++) {
+                Tree tree = Tree.make(4000, i);
+                trees.add(tree);
+                if (transfer(tree) == State.IN_H2) {
+                    tree.assertInH2();
+                    moved++;
+                } else {
+                    assertState(State.DUE, tree, "a tree that did not fit");
+                    assertInH1(tree.left, "a part of a tree that did not fit");
+                }
+                for (int k = 0; k < trees.size(); k++) {
+                    trees.get(k).check(4000, k);
+                    trees.get(k).extra = trees.get(i / 2);
+                }
+                if (i % 5 == 0) {
+                    minorGC();
+                }
+            }
+            assertTrue(STOCK || moved > 0 && moved < 25, moved + " trees were moved");
+            for (int k = 0; k < trees.size(); k++) {
+                trees.get(k).check(4000, k);
+                assertSame(trees.get(k).extra, trees.get(12), "the last reference stored into tree " + k);
+            }
+            System.out.println("the end");
+        }
+    }
+
+    public static final class TooLarge {
+        public static void main(String[] args) {
+            requireH2();
+            long[] large = new long[2 << 20];
+            large[1 << 20] = 5;
+            Object[] holder = { large, Tree.make(10, 1) };
+            assertTrue(transfer(holder) != State.IN_H2 || SecondHeap.state(large) != State.IN_H2,
+                       "16 MB are in an H2 of 8");
+            assertEquals(large[1 << 20], 5, "an element of the large array");
+            ((Tree) holder[1]).check(10, 1);
+            SecondHeap.untag(holder);
+            holder[0] = null;
+            large = null;
+            Tree small = Tree.make(1000, 2);
+            assertTrue(STOCK || transfer(small) == State.IN_H2, "a small tree does not fit either");
+            small.check(1000, 2);
+            System.out.println("the end");
+        }
+    }
+
+    /** The write that fails is somewhere in here; what was due stays due and moves later. */
+    public static final class Retries {
+        public static void main(String[] args) {
+            requireH2();
+            long label = freshLabel();
+            SecondHeap.move(label);
+            List<Tree> trees = new ArrayList<>();
+            for (int i = 0; i < 12; i++) {
+                // More than one region at a time, so that a transfer has written some when it fails.
+                Tree tree = Tree.make(12_000, i);
+                SecondHeap.tagRoot(tree, label);
+                trees.add(tree);
+                SecondHeap.transfer();
+                if (SecondHeap.state(tree) != State.IN_H2) {
+                    assertState(State.DUE, tree, "a tree whose transfer failed");
+                    tree.check(12_000, i);
+                    minorGC();
+                    SecondHeap.transfer();
+                }
+                tree.assertInH2();
+                for (int k = 0; k < trees.size(); k++) {
+                    trees.get(k).check(12_000, k);
+                }
+            }
+            System.out.println("the end");
+        }
+    }
+
+    public static final class SharesTheDevice {
+        public static void main(String[] args) throws Exception {
+            requireH2();
+            Tree first = Tree.make(1000, 1);
+            transfer(first);
+            assertInH2(first, "a tree on an empty device");
+            Path other = Path.of(System.getProperty("small"), "other");
+            byte[] junk = new byte[1 << 20];
+            try (var out = Files.newOutputStream(other)) {
+                for (;;) {
+                    out.write(junk);
+                }
+            } catch (IOException e) {
+                System.out.println("the device is full: " + e.getMessage());
+            }
+            Tree[] trees = { Tree.make(10_000, 2), Tree.make(10_000, 3) };
+            assertTrue(transfer(trees) != State.IN_H2, "trees were moved to a full device");
+            for (int round = 0; round < 3; round++) {
+                first.check(1000, 1);
+                trees[0].check(10_000, 2);
+                trees[1].check(10_000, 3);
+                first.extra = Tree.make(10, round);
+                minorGC();
+                majorGC();
+                ((Tree) first.extra).check(10, round);
+            }
+            Files.delete(other);
+            SecondHeap.transfer();
+            assertInH2(trees, "trees on a device with space again");
+            trees[0].assertInH2();
+            trees[0].check(10_000, 2);
+            trees[1].check(10_000, 3);
+            first.check(1000, 1);
+            System.out.println("the end");
+        }
+    }
+}
