@@ -10,6 +10,7 @@
 
 #include "precompiled.hpp"
 #include "gc/parallel/parallelScavengeHeap.hpp"
+#include "gc/shared/gcLocker.inline.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
 #include "gc/terrace/h2/h2Tags.hpp"
 #include "gc/terrace/terraceHooks.hpp"
@@ -64,7 +65,13 @@ JVM_END
 
 JVM_ENTRY_NO_ENV(static void, transfer0(JNIEnv* env, jclass))
   if (TerraceHooks::is_h2_enabled()) {
+    // A thread in a JNI critical section makes a collection return undone.
+    const uint before = Universe::heap()->total_full_collections();
     Universe::heap()->collect(GCCause::_h2_transfer);
+    while (Universe::heap()->total_full_collections() == before) {
+      GCLocker::stall_until_clear();
+      Universe::heap()->collect(GCCause::_h2_transfer);
+    }
   }
 JVM_END
 

@@ -44,9 +44,10 @@ class H2Region {
   // Regions that objects in this one refer to, by index of their heads. Bits
   // are only ever added: a stale one delays reclamation, a lost one would
   // free a region under a live reference.
-  CHeapBitMap*   _dependencies;
+  BitMapView     _dependencies;
+  BitMap::bm_word_t* _dependency_words;   // what _dependencies views
   // Loaders other than the built-in ones that define classes of objects here.
-  GrowableArrayCHeap<ClassLoaderData*, mtGC>* _class_loaders;
+  GrowableArray<ClassLoaderData*>* _class_loaders;
   H2Region*      _next_live;        // link of the list of newly live regions
 
   friend class H2Heap;

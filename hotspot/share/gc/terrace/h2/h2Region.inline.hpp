@@ -21,21 +21,21 @@ inline bool H2Region::claim_live() {
 }
 
 inline void H2Region::add_dependency(uint head_index) {
-  if (!_dependencies->at(head_index)) {
-    _dependencies->par_set_bit(head_index);
+  if (!_dependencies.at(head_index)) {
+    _dependencies.par_set_bit(head_index);
   }
 }
 
 inline bool H2Region::depends_on(uint head_index) const {
-  return _dependencies->at(head_index);
+  return _dependencies.at(head_index);
 }
 
 template <typename Function>
 inline void H2Region::dependencies_do(Function function) const {
-  const BitMap::idx_t size = _dependencies->size();
-  for (BitMap::idx_t i = _dependencies->get_next_one_offset(0, size);
+  const BitMap::idx_t size = _dependencies.size();
+  for (BitMap::idx_t i = _dependencies.get_next_one_offset(0, size);
        i < size;
-       i = _dependencies->get_next_one_offset(i + 1, size)) {
+       i = _dependencies.get_next_one_offset(i + 1, size)) {
     function((uint)i);
   }
 }

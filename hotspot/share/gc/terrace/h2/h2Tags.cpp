@@ -28,11 +28,11 @@ Mutex*       H2Tags::_lock = NULL;
 H2Tags::Tag* H2Tags::_buckets[BucketCount];
 int          H2Tags::_count = 0;
 julong       H2Tags::_next_sequence = 0;
-GrowableArrayCHeap<jlong, mtGC>* H2Tags::_due = NULL;
+GrowableArray<jlong>* H2Tags::_due = NULL;
 
 void H2Tags::initialize() {
   _lock = new Mutex(Mutex::leaf, "H2Tags_lock", true, Mutex::_safepoint_check_never);
-  _due = new GrowableArrayCHeap<jlong, mtGC>();
+  _due = new (ResourceObj::C_HEAP, mtGC) GrowableArray<jlong>(16, mtGC);
 }
 
 H2Tags::Tag** H2Tags::find(intptr_t hash, oop obj) {

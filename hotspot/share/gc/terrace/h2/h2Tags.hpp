@@ -33,7 +33,7 @@ class H2Tags : public AllStatic {
   static Tag*   _buckets[BucketCount];
   static int    _count;
   static julong _next_sequence;
-  static GrowableArrayCHeap<jlong, mtGC>* _due;
+  static GrowableArray<jlong>* _due;
 
   static Tag** find(intptr_t hash, oop obj);
   static void  remove(Tag** link);
