@@ -121,7 +121,7 @@ public class TestTransferCycles {
         }
     }
 
-    // Whether dead cycles are freed, and when, is the VM's choice; that live ones are not is not.
+    // Dead cycles die, with their regions; live ones do not.
     private static void droppedAndMade() {
         List<WeakReference<Link>> dropped = new ArrayList<>();
         Link kept = cycle(-1, null);
@@ -144,6 +144,8 @@ public class TestTransferCycles {
             }
         }
         System.out.println(cleared + " of " + dropped.size() + " dropped links are gone");
+        // The last one may still be in a frame.
+        assertTrue(cleared >= dropped.size() - 2, "only " + cleared + " dropped links are gone");
         check(kept, -1);
     }
 

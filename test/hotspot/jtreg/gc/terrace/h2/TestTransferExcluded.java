@@ -108,8 +108,8 @@ public class TestTransferExcluded {
     }
 
     private static void excludedRootsStay() {
-        Object[] roots = { Tree.class, TestTransferExcluded.class.getClassLoader(), Thread.currentThread(), SINGLETON,
-                           new WeakReference<>(new Object()), "an interned root", Color.RED };
+        Object[] roots = { Tree.class, TestTransferExcluded.class.getClassLoader(), Thread.currentThread(),
+                           new WeakReference<>(new Object()) };
         long label = freshLabel();
         for (Object root : roots) {
             SecondHeap.tagRoot(root, label);

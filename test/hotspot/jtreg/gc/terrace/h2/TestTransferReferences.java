@@ -193,14 +193,14 @@ public class TestTransferReferences {
         }
     }
 
-    // What becomes unreachable in H2 may be queued late, but nothing is queued that lives, and nothing twice.
+    // What becomes unreachable with its region is queued, nothing that lives is, and nothing twice.
     private static void queues() throws Exception {
         ReferenceQueue<Object> queue = new ReferenceQueue<>();
         Set<Reference<?>> ofLive = new HashSet<>();
         Set<Reference<?>> ofDead = new HashSet<>();
         List<Object> live = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
-            Object[] root = { new byte[i], i };
+            Object[] root = { new byte[i], 1000 + i };
             moveToH2(root);
             Reference<?> reference = i % 2 == 0 ? new PhantomReference<>(root, queue) : new WeakReference<>(root, queue);
             if (i % 4 < 2) {
@@ -220,6 +220,8 @@ public class TestTransferReferences {
             assertTrue(queued.add(reference), "a reference was queued twice");
         }
         System.out.println(queued.size() + " of " + ofDead.size() + " references to dropped objects were queued");
+        // The last one may still be in a frame.
+        assertTrue(queued.size() >= ofDead.size() - 1, "too few references were queued");
         assertEquals(live.size(), 20, "live objects");
     }
 }

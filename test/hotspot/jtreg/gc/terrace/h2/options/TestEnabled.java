@@ -48,8 +48,9 @@ public class TestEnabled {
         assertStarted(output);
         output.shouldContain("H2 available false");
         output.shouldNotContain("[gc,h2");
-        // Flags that only matter with H2 are harmless without it.
-        output = run("-XX:H2Size=1g", "-XX:H2RegionSize=4m", "-XX:H2HighThreshold=90");
+        // A size for nothing is a mistake; what only tunes H2 is harmless without it.
+        assertRefused(run("-XX:H2Size=1g"), "H2Size", "AllocateH2At");
+        output = run("-XX:H2RegionSize=4m", "-XX:H2HighThreshold=90", "-XX:H2LowThreshold=20");
         assertStarted(output);
         output.shouldContain("H2 available false");
     }

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package gc.terrace.h2;
+
+/*
+ * @test TestRegionsFreed
+ * @summary Regions whose objects are all unreachable are freed and used again; what the whole program shares does not
+ *          keep them
+ * @library / /test/lib /java/api/src/main/java
+ * @modules java.management
+ *
+ * @run main/othervm -Xmx128m -XX:AllocateH2At=. -XX:H2Size=64m -XX:H2RegionSize=2m
+ *                   -XX:+UnlockDiagnosticVMOptions -XX:+VerifyH2 -XX:+VerifyBeforeGC -XX:+VerifyAfterGC
+ *                   gc.terrace.h2.TestRegionsFreed
+ * @run main/othervm -Xmx128m -XX:AllocateH2At=. -XX:H2Size=64m -XX:H2RegionSize=2m -XX:ParallelGCThreads=1
+ *                   gc.terrace.h2.TestRegionsFreed
+ * @run main/othervm -Xmx128m -XX:AllocateH2At=. -XX:H2Size=64m -XX:H2RegionSize=2m -XX:ParallelGCThreads=4
+ *                   -XX:-UseCompressedOops
+ *                   -XX:+UnlockDiagnosticVMOptions -XX:+VerifyH2
+ *                   gc.terrace.h2.TestRegionsFreed
+ */
+
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+import org.terrace.SecondHeap;
+
+import static gc.terrace.h2.H2Test.*;
+
+public class TestRegionsFreed {
+
+    interface Maker {
+        Object make(int n);
+    }
+
+    public static void main(String[] args) throws Exception {
+        requireH2();
+        freed("trees", n -> Tree.make(500, n));
+        freed("large arrays", n -> new Object[] { new long[400_000], new byte[n] });
+        freed("cycles across the heaps", n -> new Object[] { "filled in later", null });
+        freed("small boxes", n -> new Object[] { n, (long) n, (short) n, (byte) n, (char) n, n % 2 == 0 });
+        freed("literals", n -> new Object[] { "a literal", ("made and interned " + n).intern(), "" });
+        freed("enums and classes", n -> new Object[] { TimeUnit.DAYS, String.class, TimeUnit.class });
+        freed("empty collections", n -> new Object[] { List.of(), Optional.empty(), new ArrayList<>(), Locale.ROOT });
+        Runnable capturing = () -> System.out.println(args.length);
+        freed("lambdas", n -> new Object[] { (Runnable) () -> System.out.println(n), (Runnable) () -> { }, capturing });
+        moreThanFits();
+        kept();
+    }
+
+    private static void freed(String what, Maker maker) {
+        long before = regionsInUse();
+        List<WeakReference<Object>> roots = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            roots.add(moved(maker, i));
+        }
+        long between = regionsInUse();
+        assertTrue(STOCK || between >= before + 8, what + ": " + between + " regions in use, " + before + " before");
+        // The first collection may have found something in a frame.
+        minorGC();
+        majorGC();
+        majorGC();
+        long after = regionsInUse();
+        int gone = 0;
+        for (WeakReference<Object> root : roots) {
+            gone += root.get() == null ? 1 : 0;
+        }
+        System.out.println(what + ": " + gone + " of 8 gone, regions " + before + ", " + between + ", " + after);
+        assertEquals(gone, 8, "roots that are gone, of " + what);
+        assertTrue(after <= before, what + ": " + after + " regions are in use, " + before + " were before");
+    }
+
+    private static WeakReference<Object> moved(Maker maker, int n) {
+        Object root = moveToH2(maker.make(n));
+        if (root instanceof Object[] && ((Object[]) root)[1] == null) {
+            ((Object[]) root)[1] = new Object[] { root };
+        }
+        return new WeakReference<>(root);
+    }
+
+    private static long regionsInUse() {
+        return SecondHeap.statistics().getRegionsInUse();
+    }
+
+    // H2 has 64 MB; this moves 200 through it.
+    private static void moreThanFits() {
+        Tree[] last = new Tree[4];
+        for (int i = 0; i < 100; i++) {
+            Tree tree = Tree.make(2000, i);
+            tree.extra = new long[200_000];
+            moveToH2(tree);
+            last[i % last.length] = tree;
+            tree.left.extra = last[(i + 1) % last.length];
+            for (int k = 0; k < last.length; k++) {
+                if (last[k] != null) {
+                    last[k].check(2000, last[k].seed);
+                }
+            }
+            // Do not build a chain of all of them.
+            if (last[(i + 1) % last.length] != null) {
+                last[(i + 1) % last.length].left.extra = null;
+            }
+        }
+        System.out.println(SecondHeap.statistics());
+    }
+
+    // One object keeps its region, and what that refers to.
+    private static void kept() {
+        Tree[] trees = { Tree.make(100, 1), Tree.make(100, 2), Tree.make(100, 3) };
+        for (Tree tree : trees) {
+            moveToH2(tree);
+        }
+        trees[0].extra = trees[1];
+        trees[1].extra = trees[2];
+        Object[] part = trees[0].left.left.boxes;
+        trees = null;
+        for (int round = 0; round < 3; round++) {
+            minorGC();
+            majorGC();
+            Tree node = (Tree) part[0];
+            node.root.check(100, 1);
+            ((Tree) node.root.extra).check(100, 2);
+            ((Tree) ((Tree) node.root.extra).extra).check(100, 3);
+            // Overwrites what might have been freed.
+            moveToH2(Tree.make(5000, round));
+        }
+    }
+}
