@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>The landing zone.</b> Spark protects cached blocks from execution memory (shuffles, sorts) up to a share of
  * its memory, {@code spark.memory.storageFraction}. Blocks in H2 take nothing, so execution would grow over all of
- * it and the next partition could not be unrolled: execution memory is never evicted. Therefore we hold that share
- * ourselves while no block does, and cede it to blocks as they come.
+ * it and the next partition could not be unrolled: execution memory is never evicted. Therefore we hold what is left
+ * of that share ourselves, and cede it to blocks as they come.
  *
  * <p><b>Locks</b>, in the order in which they may be taken: the memory manager's monitor, {@link #transferring}, the
  * monitor of {@link CachedBlocks}. A transfer stops the world but needs no monitor, so it may run under the first two.
@@ -60,7 +60,7 @@ final class BlockMover implements Runnable {
 
     /**
      * @param triggerBytes bytes of due blocks from which on to ask for a transfer
-     * @param landingBytes size of the landing zone
+     * @param landingBytes what execution must leave to storage: the landing zone's size while there are no blocks
      */
     BlockMover(Heap heap, MemoryManager memoryManager, long triggerBytes, long landingBytes) {
         this.heap = heap;
@@ -144,8 +144,9 @@ final class BlockMover implements Runnable {
     long makeRoom(long bytes, boolean forStorage) {
         assert Thread.holdsLock(memoryManager);
         long freed = release();
-        if (freed < bytes && forStorage) {
-            freed += cedeLandingZone(bytes - freed);
+        if (freed < bytes) {
+            long beyondItsShare = memoryManager.onHeapStorageMemoryUsed() - landingBytes;
+            freed += cedeLandingZone(forStorage ? bytes - freed : Math.min(bytes - freed, beyondItsShare));
         }
         if (freed < bytes && blocks.dueBytes() > 0) {
             synchronized (transferring) {
@@ -229,7 +230,7 @@ final class BlockMover implements Runnable {
     }
 
     private long cedeLandingZone(long bytes) {
-        long ceded = Math.min(bytes, landingHeld);
+        long ceded = Math.max(0, Math.min(bytes, landingHeld));
         landingHeld -= ceded;
         if (ceded > 0) {
             memoryManager.releaseStorageMemory(ceded, MemoryMode.ON_HEAP);
@@ -237,9 +238,13 @@ final class BlockMover implements Runnable {
         return ceded;
     }
 
-    /** @param atMost bytes of storage memory known to be free, so that acquiring them evicts nothing */
+    /**
+     * Takes what blocks leave of the share that is theirs.
+     *
+     * @param atMost bytes of storage memory known to be free, so that acquiring them evicts nothing
+     */
     private void refillLandingZone(long atMost) {
-        long bytes = Math.min(atMost, landingBytes - landingHeld);
+        long bytes = Math.min(atMost, landingBytes - memoryManager.onHeapStorageMemoryUsed());
         if (bytes > 0 && memoryManager.acquireStorageMemory(LANDING_ZONE, bytes, MemoryMode.ON_HEAP)) {
             landingHeld += bytes;
         }

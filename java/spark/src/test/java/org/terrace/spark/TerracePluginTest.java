@@ -19,6 +19,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.memory.MemoryManager;
+import org.apache.spark.memory.MemoryMode;
 import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.RDDBlockId;
 import org.apache.spark.storage.RDDInfo;
@@ -118,6 +120,23 @@ class TerracePluginTest {
                     .persist(StorageLevel.MEMORY_AND_DISK());
             assertTrue(some.count() > 0);
             assertAllInMemory(spark, some, 14);
+        }
+    }
+
+    @Test
+    void executionTakesFromTheLandingZoneBeforeItEvicts() {
+        try (LocalSpark spark = LocalSpark.on(heap)) {
+            JavaRDD<double[]> data = spark.data(4).persist(StorageLevel.MEMORY_AND_DISK_SER());
+            LocalSpark.sum(data);
+            MemoryManager memory = SparkEnv.get().memoryManager();
+            synchronized (memory) {
+                long granted = memory.acquireExecutionMemory(LocalSpark.MEMORY, 1, MemoryMode.ON_HEAP);
+                assertEquals(LocalSpark.MEMORY / 2.0, granted, 1 << 20, "storage keeps its share");
+                memory.releaseExecutionMemory(granted, 1, MemoryMode.ON_HEAP);
+            }
+            assertAllInMemory(spark, data, 4);
+            assertEquals(LocalSpark.MEMORY / 2.0, spark.storageUsed(), 1 << 20);
+            assertEquals(spark.storageExpected(), spark.storageUsed());
         }
     }
 
