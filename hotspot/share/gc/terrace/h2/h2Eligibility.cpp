@@ -9,6 +9,7 @@
  */
 
 #include "precompiled.hpp"
+#include "classfile/classLoaderData.inline.hpp"
 #include "classfile/classLoaderDataGraph.hpp"
 #include "classfile/javaClasses.inline.hpp"
 #include "classfile/vmClasses.hpp"
@@ -18,19 +19,34 @@
 #include "oops/instanceKlass.hpp"
 #include "oops/instanceMirrorKlass.hpp"
 #include "oops/klass.inline.hpp"
+#include "oops/objArrayOop.inline.hpp"
 #include "oops/oop.inline.hpp"
 #include "utilities/bitMap.inline.hpp"
 
 class CollectStaticsClosure : public KlassClosure {
   GrowableArray<oop>* const _statics;
 
-  template <typename T> void collect(oop mirror) {
+  static const int MaxCacheLength = 1024;
+
+  template <typename T> void collect(oop mirror, bool in_boot_class) {
     T* const first = (T*)InstanceMirrorKlass::start_of_static_fields(mirror);
     T* const end = first + java_lang_Class::static_oop_field_count(mirror);
     for (T* p = first; p < end; p++) {
-      oop obj = RawAccess<>::oop_load(p);
-      if (obj != NULL && !TerraceHooks::is_in_h2_range(obj)) {
-        _statics->append(obj);
+      add(RawAccess<>::oop_load(p), in_boot_class);
+    }
+  }
+
+  void add(oop obj, bool with_elements) {
+    if (obj == NULL) {
+      return;
+    }
+    if (!TerraceHooks::is_in_h2_range(obj)) {
+      _statics->append(obj);
+    }
+    // Integer.valueOf and its like hand out elements of such arrays.
+    if (with_elements && obj->is_objArray() && objArrayOop(obj)->length() <= MaxCacheLength) {
+      for (int i = 0; i < objArrayOop(obj)->length(); i++) {
+        add(objArrayOop(obj)->obj_at(i), false);
       }
     }
   }
@@ -42,9 +58,9 @@ class CollectStaticsClosure : public KlassClosure {
     oop mirror = k->is_instance_klass() ? k->java_mirror_no_keepalive() : (oop)NULL;
     if (mirror != NULL) {
       if (UseCompressedOops) {
-        collect<narrowOop>(mirror);
+        collect<narrowOop>(mirror, k->class_loader_data()->is_boot_class_loader_data());
       } else {
-        collect<oop>(mirror);
+        collect<oop>(mirror, k->class_loader_data()->is_boot_class_loader_data());
       }
     }
   }

@@ -21,8 +21,9 @@ class Klass;
 
 // Which objects may move to H2. Not those that the VM treats specially: class
 // mirrors, class loaders, references, threads, modules, the innards of method
-// handles. And not what a static field refers to directly: a singleton or an
-// enum constant is shared by everything, and would tie its region to life.
+// handles. And not what a static field refers to directly, nor the elements of
+// short arrays that fields of boot classes refer to: singletons, enum constants
+// and cached boxes are shared by everything, and would tie a region to life.
 class H2Eligibility : public StackObj {
   const Klass* _last_klass;
   bool         _last_eligible;
