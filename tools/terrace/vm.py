@@ -155,7 +155,15 @@ def configure(variant, arguments):
         current.done()
 
 
+def drop_cut_off(variant):
+    """make takes a file that a crash of the machine cut off for a finished one."""
+    for file in variant.home.glob("hotspot/variant-server/**/*"):
+        if file.suffix in (".o", ".gch", ".so") and file.stat().st_size == 0:
+            file.unlink()
+
+
 def compile_libjvm(variant):
+    drop_cut_off(variant)
     total = len(list((variant.source / "src/hotspot/share").rglob("*.cpp")))
     hits = ccache_hits()
     with step(f"compile {variant.name}") as current:
