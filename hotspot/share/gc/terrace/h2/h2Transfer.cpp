@@ -488,8 +488,15 @@ void H2Transfer::run() {
       break;
     }
   }
+  // A full H2 fails at every major collection: warn of the first one.
+  static bool failed_before = false;
   if (error != NULL) {
     H2Statistics::add(H2Statistics::FailedTransfers, 1);
-    log_warning(gc, h2)("H2 transfer abandoned: %s; objects stay in H1", error);
+    if (failed_before) {
+      log_info(gc, h2)("H2 transfer abandoned: %s; objects stay in H1", error);
+    } else {
+      log_warning(gc, h2)("H2 transfer abandoned: %s; objects stay in H1", error);
+    }
   }
+  failed_before = error != NULL;
 }
