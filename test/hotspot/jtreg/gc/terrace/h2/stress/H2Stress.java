@@ -182,6 +182,7 @@ public final class H2Stress {
 
     private void report(Mutator[] mutators) {
         long epochs = 0;
+        long made = 0;
         long live = 0;
         long inH2 = 0;
         long operations = 0;
@@ -189,12 +190,13 @@ public final class H2Stress {
         for (Mutator mutator : mutators) {
             epochs += mutator.epochs;
             operations += mutator.operations;
+            made += mutator.madeNodes;
             live += mutator.liveNodes;
             inH2 += mutator.inH2Nodes;
             cleared += mutator.clearedWeaks;
         }
-        System.out.println(operations + " operations, " + epochs + " verified epochs, " + live + " live nodes, about "
-                           + inH2 + " in H2, " + cleared + " weak references cleared, "
+        System.out.println(operations + " operations, " + epochs + " verified epochs, " + made + " nodes made, " + live
+                           + " live, about " + inH2 + " in H2, " + cleared + " weak references cleared, "
                            + (majorCount() - firstMajor) + " major and " + (minorCount() - firstMinor) + " minor GCs");
     }
 

@@ -63,6 +63,7 @@ final class Mutator extends Thread {
     // Read by the reporter.
     volatile long epochs;
     volatile long operations;
+    volatile long madeNodes;
     volatile int liveNodes;
     volatile int inH2Nodes;
     volatile long seenInH2;
@@ -91,13 +92,17 @@ final class Mutator extends Thread {
         this.freeIds = new int[capacity];
         this.seen = new Node[capacity];
         this.stack = new Node[capacity];
-        this.lastSerial = (long) (number + 1) << 40;
+        this.lastSerial = firstSerial();
         for (int id = capacity - 1; id > 0; id--) {
             freeIds[free++] = id;
         }
         for (int i = 0; i < LABELS; i++) {
             labels[i] = (long) (number + 1) << 32 | i;
         }
+    }
+
+    private long firstSerial() {
+        return (long) (number + 1) << 40;
     }
 
     private int operationsPerEpoch() {
@@ -488,6 +493,7 @@ final class Mutator extends Thread {
         sweep();
         Arrays.fill(seen, null);
         liveNodes = live;
+        madeNodes = lastSerial - firstSerial();
         inH2Nodes = inH2;
         seenInH2 += inH2;
         madeThisEpoch = 0;
