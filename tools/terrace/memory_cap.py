@@ -80,7 +80,7 @@ def create():
     raise NoMemoryCap("; ".join(refused) or "no memory controller is mounted")
 
 
-def available():
+def unavailable():
     """None if a cap can be had, else the reason why not."""
     try:
         create().remove()

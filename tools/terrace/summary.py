@@ -1,0 +1,133 @@
+"""The table of a demo: one row per quantity, one pair of columns per program. Shown as text and in the page.
+
+A cell is the median of a side's runs, with their range where they differ.
+"""
+import statistics
+from dataclasses import dataclass
+
+SIDES = ("stock", "terrace")
+NAMES = {"stock": "stock", "terrace": "Terrace", "pagerank": "PageRank", "logreg": "logistic regression"}
+
+
+@dataclass
+class Cell:
+    stock: str
+    terrace: str
+    ratio: str = ""
+
+
+@dataclass
+class Row:
+    label: str
+    cells: dict          # program to Cell
+
+
+def rows(results):
+    """`results` is what the demo stores: see demo.py."""
+    table = []
+    programs = list(results["programs"])
+
+    def row(label, value, show, ratio=False):
+        cells = {}
+        for program in programs:
+            sides = {side: [value(run) for run in runs(results, program, side)] for side in SIDES}
+            texts = {side: spread(values, show) for side, values in sides.items()}
+            cells[program] = Cell(texts["stock"], texts["terrace"],
+                                  quotient(sides) if ratio and results["cap_bytes"] else "")
+        table.append(Row(label, cells))
+
+    row("wall time, s", lambda run: run["wall"], decimal, ratio=True)
+    row("CPU time, s", lambda run: run["user"] + run["system"], decimal, ratio=True)
+    row("minor collections", lambda run: run["gc"]["minor_count"], count)
+    row("  seconds", lambda run: run["gc"]["minor_seconds"], decimal)
+    row("major collections", lambda run: run["gc"]["major_count"], count)
+    row("  seconds", lambda run: run["gc"]["major_seconds"], decimal)
+    row("  of that moving to H2", lambda run: run["gc"]["transfer_seconds"], decimal)
+    row("longest pause, s", lambda run: run["gc"]["longest_pause"], decimal)
+    row("moved to H2, MB", lambda run: run["gc"]["moved_bytes"], megabytes)
+    row("cached partitions", lambda run: run["report"]["cached"]["partitions"], count)
+    row("  in memory, H1", lambda run: run["report"]["cached"]["inMemory"] - run["h2_blocks"], count)
+    row("  in memory, H2", lambda run: run["h2_blocks"], count)
+    row("  on disk", lambda run: run["report"]["cached"]["onDisk"], count)
+    row("cached data serialized, MB", lambda run: run["report"]["spilled"]["cachedBytes"], megabytes)
+    row("shuffle data spilled, MB", lambda run: run["report"]["spilled"]["shuffleDiskBytes"], megabytes)
+    row("anonymous memory, peak MB", lambda run: run["anonymous_peak"], megabytes)
+    if results["cap_bytes"]:
+        row("with page cache, peak MB", lambda run: run["cap_peak"], megabytes)
+    row("read from the device, MB", lambda run: run["device_read"], megabytes)
+    row("written to the device, MB", lambda run: run["device_written"], megabytes)
+    table.append(Row("results equal", {
+        program: Cell("", verdict(results["programs"][program])) for program in programs}))
+    return table
+
+
+def verdict(program):
+    if program["differences"]:
+        return "NO"
+    return "yes, to the last bit" if program["digits"] >= 17 else f"yes, to {program['digits']} digits"
+
+
+def runs(results, program, side):
+    return [run for run in results["runs"] if run["program"] == program and run["side"] == side and not run["failure"]]
+
+
+def median_run(results, program, side):
+    """The run with the median wall time, to show in detail."""
+    ordered = sorted(runs(results, program, side), key=lambda run: run["wall"])
+    return ordered[(len(ordered) - 1) // 2] if ordered else None
+
+
+def spread(values, show):
+    """The median, and the range where it shows."""
+    values = [value for value in values if value is not None]
+    if not values:
+        return "–"
+    middle, low, high = show(statistics.median(values)), show(min(values)), show(max(values))
+    return middle if low == high else f"{middle} ({low}–{high})"
+
+
+def quotient(sides):
+    if not all(sides.values()) or not statistics.median(sides["stock"]):
+        return ""
+    return f"{statistics.median(sides['terrace']) / statistics.median(sides['stock']):.2f}"
+
+
+def decimal(value):
+    """Three significant digits are more than a machine repeats."""
+    return "0" if value == 0 else f"{value:.2f}" if value < 10 else f"{value:.1f}" if value < 100 else f"{value:.0f}"
+
+
+def count(value):
+    return f"{value:.0f}" if value == int(value) else f"{value:.1f}"
+
+
+def megabytes(value):
+    value /= 1 << 20
+    return "0" if value == 0 else "< 1" if value < 1 else f"{value:.0f}"
+
+
+def text(results):
+    """The table for a terminal."""
+    programs = list(results["programs"])
+    with_ratio = bool(results["cap_bytes"])
+    lines = [[""], [""]]
+    for program in programs:
+        lines[0] += [NAMES[program], ""] + ([""] if with_ratio else [])
+        lines[1] += ["stock", "Terrace"] + (["ratio"] if with_ratio else [])
+    for row in rows(results):
+        line = [row.label]
+        for program in programs:
+            cell = row.cells[program]
+            line += [cell.stock, cell.terrace] + ([cell.ratio] if with_ratio else [])
+        lines.append(line)
+    widths = [max(len(line[i]) for line in lines[1:]) for i in range(len(lines[1]))]
+    shown = []
+    for line in lines:
+        cells = [line[0].ljust(widths[0])] + [cell.rjust(width) for cell, width in zip(line[1:], widths[1:])]
+        shown.append("  ".join(cells).rstrip())
+    group = (len(widths) - 1) // len(programs)
+    heading = " " * widths[0]
+    for i, program in enumerate(programs):
+        width = sum(widths[1 + i * group:1 + (i + 1) * group]) + 2 * (group - 1)
+        heading += "  " + NAMES[program].center(width)
+    return "\n".join([heading.rstrip(), *shown[1:]])
