@@ -1,0 +1,60 @@
+"""Reading the VM's log of collections."""
+import unittest
+
+from terrace import gclog
+
+LOG = """\
+[0.005s][info][gc,h2] H2: /fast/disk, with comma, 30208M in 1888 regions of 16M, compressed oops on
+[0.005s][info][gc,init] Heap Max Capacity: 512M
+[0.974s][info][gc,start    ] GC(1) Pause Full (Metadata GC Threshold)
+[1.003s][info][gc          ] GC(1) Pause Full (Metadata GC Threshold) 18M->17M(362M) 28.500ms
+[1.003s][info][gc,cpu      ] GC(1) User=0.04s Sys=0.01s Real=0.03s
+[2.000s][info][gc          ] GC(2) Pause Young (Allocation Failure) 100M->20M(362M) 10.000ms
+[2.000s][info][gc,cpu      ] GC(2) User=0.02s Sys=0.00s Real=0.01s
+[5.077s][info][gc,h2       ] Transfer: 101969 objects, 2212K to 1 runs of regions, select 6.4ms, assign 0.9ms, copy 3.3ms, commit 1.0ms
+[5.104s][info][gc,h2       ] H2: 2M used, 1887 of 1888 regions free
+[5.104s][info][gc,heap     ] GC(12) ParOldGen: 25000K(300000K)->24000K(300000K)
+[5.104s][info][gc          ] GC(12) Pause Full (Second Heap Transfer) 29M->26M(408M) 100.000ms
+[6.000s][info][gc,h2       ] Freed 3 regions, 48M
+[7.000s][warning][gc,h2    ] H2 transfer abandoned: no room
+a line of something else
+"""
+
+
+class GcLogTest(unittest.TestCase):
+    def setUp(self):
+        self.log = gclog.parse(LOG.splitlines(keepends=True))
+
+    def test_counts_pauses_once(self):
+        self.assertEqual((self.log.count(major=False), self.log.count(major=True)), (1, 2))
+        self.assertAlmostEqual(self.log.seconds(major=True), 0.1285)
+        self.assertAlmostEqual(self.log.summary()["longest_pause"], 0.1)
+
+    def test_a_pause_ends_when_it_is_logged(self):
+        last = self.log.pauses[-1]
+        self.assertAlmostEqual(last.start, 5.004)
+        self.assertEqual((last.cause, last.before, last.after, last.committed),
+                         ("Second Heap Transfer", 29 << 20, 26 << 20, 408 << 20))
+
+    def test_what_moved(self):
+        self.assertEqual(self.log.moved(), 2212 << 10)
+        self.assertEqual(self.log.transfers[0].objects, 101969)
+        self.assertAlmostEqual(self.log.transfers[0].seconds, 0.0116)
+
+    def test_second_heap_over_time(self):
+        self.assertEqual(self.log.h2_capacity, 30208 << 20)
+        self.assertEqual(self.log.h2, [(0.005, 0), (5.104, 2 << 20)])
+        self.assertEqual(self.log.freed, 48 << 20)
+        self.assertEqual(self.log.abandoned, [(7.0, "no room")])
+
+    def test_processor_time_and_heap(self):
+        self.assertAlmostEqual(self.log.cpu, 0.07)
+        self.assertEqual(self.log.max_heap, 512 << 20)
+        self.assertEqual(self.log.old, [(5.104, 24000 << 10)])
+
+    def test_decimal_commas(self):
+        log = gclog.parse(["[2,000s][info][gc          ] GC(2) Pause Young (Allocation Failure) 1G->20M(2G) 10,500ms"])
+        self.assertEqual((log.pauses[0].before, log.pauses[0].seconds), (1 << 30, 0.0105))
+
+    def test_an_empty_log(self):
+        self.assertEqual(gclog.parse([]).summary()["longest_pause"], 0.0)
