@@ -15,7 +15,7 @@ import urllib.error
 import urllib.request
 from contextlib import redirect_stderr, redirect_stdout
 
-from . import VERSION, build, check, cli, jdk, jtreg, paths, prerequisites, vm
+from . import VERSION, build, check, jdk, jtreg, paths, prerequisites, vm
 from .term import Failure, Step, clock, logged, notice, tail
 
 ORDER = 20
@@ -328,12 +328,9 @@ def maven_counts(text):
 
 def stage_demo(file):
     """The end-to-end job."""
-    if not any("demo" in vars(module).get("PROVIDES", [module.__name__.rsplit(".", 1)[-1]])
-               for module in cli.modules()[0]):
-        notice("there is no `terrace demo` yet")
-        return 0, 0
     live = Step("demo --quick")
-    logged([sys.executable, paths.ROOT / "terrace", "demo", "--quick"], file, cwd=paths.ROOT,
+    # In a folder of its own: build/demo has the results that somebody asked for.
+    logged([sys.executable, paths.ROOT / "terrace", "demo", "--quick", "--out", LOGS / "demo"], file, cwd=paths.ROOT,
            what="terrace demo --quick", watch=lambda: live.update("running", every=60))
     print(tail(file, 30))
     return 1, 0
