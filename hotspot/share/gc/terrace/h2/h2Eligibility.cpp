@@ -13,6 +13,8 @@
 #include "classfile/classLoaderDataGraph.hpp"
 #include "classfile/javaClasses.inline.hpp"
 #include "classfile/vmClasses.hpp"
+#include "gc/shared/oopStorage.inline.hpp"
+#include "gc/shared/oopStorageSet.hpp"
 #include "gc/terrace/h2/h2Eligibility.hpp"
 #include "gc/terrace/terraceHooks.hpp"
 #include "memory/iterator.hpp"
@@ -66,18 +68,45 @@ class CollectStaticsClosure : public KlassClosure {
   }
 };
 
+class CollectStringsClosure : public OopClosure {
+  GrowableArray<oop>* const _strings;
+
+ public:
+  CollectStringsClosure(GrowableArray<oop>* strings) : _strings(strings) {}
+
+  virtual void do_oop(oop* p) {
+    oop obj = RawAccess<>::oop_load(p);
+    if (obj != NULL && !TerraceHooks::is_in_h2_range(obj)) {
+      _strings->append(obj);
+    }
+  }
+  virtual void do_oop(narrowOop* p) { ShouldNotReachHere(); }
+};
+
+static OopStorage* string_table() {
+  for (OopStorage* storage : OopStorageSet::Range<OopStorageSet::WeakId>()) {
+    if (strcmp(storage->name(), "StringTable Weak") == 0) {
+      return storage;
+    }
+  }
+  ShouldNotReachHere();
+  return NULL;
+}
+
 static int by_address(oop* a, oop* b) {
   const uintptr_t x = cast_from_oop<uintptr_t>(*a);
   const uintptr_t y = cast_from_oop<uintptr_t>(*b);
   return x < y ? -1 : x > y;
 }
 
-H2Eligibility::H2Eligibility() : _last_klass(NULL), _last_eligible(false), _statics(4096), _filter(FilterBits) {
-  CollectStaticsClosure cl(&_statics);
-  ClassLoaderDataGraph::loaded_classes_do(&cl);
-  _statics.sort(by_address);
-  for (int i = 0; i < _statics.length(); i++) {
-    _filter.set_bit(filter_bit(_statics.at(i)));
+H2Eligibility::H2Eligibility() : _last_klass(NULL), _last_eligible(false), _shared(4096), _filter(FilterBits) {
+  CollectStaticsClosure statics(&_shared);
+  ClassLoaderDataGraph::loaded_classes_do(&statics);
+  CollectStringsClosure strings(&_shared);
+  string_table()->oops_do(&strings);
+  _shared.sort(by_address);
+  for (int i = 0; i < _shared.length(); i++) {
+    _filter.set_bit(filter_bit(_shared.at(i)));
   }
 }
 
@@ -90,6 +119,9 @@ bool H2Eligibility::is_eligible_klass(const Klass* k) {
   if (ik->is_mirror_instance_klass() || ik->is_class_loader_instance_klass() ||
       ik->is_reference_instance_klass()) {
     return false;
+  }
+  if (ik->is_hidden() && ik->nonstatic_field_size() == 0) {
+    return false;   // a lambda without state: its call site keeps the only one
   }
   const Klass* const special[] = {
     vmClasses::Thread_klass(),
@@ -120,16 +152,16 @@ bool H2Eligibility::by_klass(oop obj) {
   return _last_eligible;
 }
 
-bool H2Eligibility::is_static_singleton(oop obj) const {
+bool H2Eligibility::is_shared(oop obj) const {
   if (!_filter.at(filter_bit(obj))) {
     return false;
   }
   int low = 0;
-  int high = _statics.length() - 1;
+  int high = _shared.length() - 1;
   const uintptr_t key = cast_from_oop<uintptr_t>(obj);
   while (low <= high) {
     const int middle = low + (high - low) / 2;
-    const uintptr_t value = cast_from_oop<uintptr_t>(_statics.at(middle));
+    const uintptr_t value = cast_from_oop<uintptr_t>(_shared.at(middle));
     if (value == key) {
       return true;
     }

@@ -21,14 +21,15 @@ class Klass;
 
 // Which objects may move to H2. Not those that the VM treats specially: class
 // mirrors, class loaders, references, threads, modules, the innards of method
-// handles. And not what a static field refers to directly, nor the elements of
-// short arrays that fields of boot classes refer to: singletons, enum constants
-// and cached boxes are shared by everything, and would tie a region to life.
+// handles. And not what everything shares, as it would tie a region to life:
+// what a static field refers to directly (singletons, enum constants), the
+// elements of short arrays that fields of boot classes refer to (cached boxes),
+// interned strings (literals), and lambdas that capture nothing.
 class H2Eligibility : public StackObj {
   const Klass* _last_klass;
   bool         _last_eligible;
-  GrowableArray<oop> _statics;      // sorted by address
-  // A bit per hash of an address in _statics: most objects are not there.
+  GrowableArray<oop> _shared;       // sorted by address
+  // A bit per hash of an address in _shared: most objects are not there.
   static const size_t FilterBits = 1 << 20;
   ResourceBitMap     _filter;
 
@@ -39,11 +40,11 @@ class H2Eligibility : public StackObj {
   static bool is_eligible_klass(const Klass* k);
 
  public:
-  // Collects what static fields refer to. Needs a ResourceMark.
+  // Collects the shared objects. Needs a ResourceMark.
   H2Eligibility();
 
   bool by_klass(oop obj);
-  bool is_static_singleton(oop obj) const;
+  bool is_shared(oop obj) const;
 };
 
 #endif // SHARE_GC_TERRACE_H2_H2ELIGIBILITY_HPP

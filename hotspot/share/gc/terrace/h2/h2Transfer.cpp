@@ -86,7 +86,7 @@ class H2Selector : public BasicOopIterateClosure {
     if (TerraceHooks::is_in_h2_range(obj) || H2Forwarding::is_moving(obj)) {
       return;
     }
-    if (!_eligible.by_klass(obj) || (!is_root && _eligible.is_static_singleton(obj))) {
+    if (!_eligible.by_klass(obj) || (!is_root && _eligible.is_shared(obj))) {
       return;
     }
     assert(PSParallelCompact::mark_bitmap()->is_marked(obj), "reached from a marked object");
@@ -388,7 +388,7 @@ static int select(H2Selector& selector, H2Eligibility& eligible,
     if (!root.due && selector.selected_words() >= wanted_words) {
       break;
     }
-    if (H2Torture != 0 && eligible.is_static_singleton(root.object)) {
+    if (H2Torture != 0 && eligible.is_shared(root.object)) {
       continue;
     }
     if (!selector.add_root(root.object, root.label)) {
