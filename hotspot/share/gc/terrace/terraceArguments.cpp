@@ -34,6 +34,9 @@ static void refuse(const char* message) {
 
 void TerraceArguments::initialize() {
   if (!is_h2_requested()) {
+    if (FLAG_IS_CMDLINE(AllocateH2At)) {
+      refuse("AllocateH2At= names no directory");   // an unset variable in a script, most likely
+    }
     if (!FLAG_IS_DEFAULT(H2Size)) {
       refuse("H2Size is set, but not AllocateH2At=<directory>, which turns the second heap on");
     }
@@ -97,8 +100,9 @@ size_t TerraceArguments::total_reserved(size_t h1_byte_size) {
     }
     _h2_size = align_down((size_t)size, H2RegionSize);
     if (_h2_size == 0) {
-      refuse("AllocateH2At: no room for the second heap; free space in the directory, use a smaller -Xmx so that both "
-             "fit compressed oops, or set -XX:H2Size");
+      vm_exit_during_initialization(
+        err_msg("AllocateH2At=%s: no room for the second heap; free space in the directory, use a smaller -Xmx so that "
+                "both fit compressed oops, or set -XX:H2Size", AllocateH2At));
     }
   } else if (!UseCompressedOops && FLAG_IS_DEFAULT(UseCompressedOops)) {
     log_info(gc, h2)("Compressed oops are off: the heap and H2Size together are too large for them");

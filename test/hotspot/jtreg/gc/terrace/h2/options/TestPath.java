@@ -10,9 +10,12 @@ package gc.terrace.h2.options;
  * @run driver gc.terrace.h2.options.TestPath
  */
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+
+import jtreg.SkippedException;
 
 import static gc.terrace.h2.options.VM.*;
 
@@ -24,6 +27,7 @@ public class TestPath {
         danglingLink();
         unwritable();
         empty();
+        readOnlyFileSystem();
     }
 
     private static void missing() throws Exception {
@@ -55,13 +59,35 @@ public class TestPath {
 
     private static void unwritable() throws Exception {
         // Nobody can make files here, not even root.
-        assertRefused(run("-XX:AllocateH2At=/proc"), "AllocateH2At", "/proc");
+        assertRefused(run("-XX:AllocateH2At=/proc"), "AllocateH2At=/proc");
+        assertRefused(run("-XX:AllocateH2At=/proc", "-XX:H2Size=64m"), "AllocateH2At=/proc");
         Path directory = freshDirectory("unwritable");
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("r-xr-xr-x"));
         if (!Files.isWritable(directory)) {
             assertRefused(run("-XX:AllocateH2At=" + directory), "AllocateH2At", directory.toString());
         }
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    // Root may write everywhere else.
+    private static void readOnlyFileSystem() throws Exception {
+        Path mountPoint = freshDirectory("readonly");
+        if (!command("mount", "-t", "tmpfs", "-o", "ro", "tmpfs", mountPoint.toString())) {
+            throw new SkippedException("all passed but one, which needs to mount a read-only file system");
+        }
+        try {
+            assertRefused(run("-XX:AllocateH2At=" + mountPoint), "AllocateH2At=" + mountPoint, "Read-only");
+        } finally {
+            command("umount", mountPoint.toString());
+        }
+    }
+
+    private static boolean command(String... words) throws Exception {
+        try {
+            return new ProcessBuilder(words).inheritIO().start().waitFor() == 0;
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     private static void empty() throws Exception {
