@@ -20,6 +20,7 @@ package gc.terrace.h2;
  *                   gc.terrace.h2.TestRegionsFreed
  */
 
+import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,8 +47,11 @@ public class TestRegionsFreed {
         freed("literals", n -> new Object[] { "a literal", ("made and interned " + n).intern(), "" });
         freed("enums and classes", n -> new Object[] { TimeUnit.DAYS, String.class, TimeUnit.class });
         freed("empty collections", n -> new Object[] { List.of(), Optional.empty(), new ArrayList<>(), Locale.ROOT });
-        Runnable capturing = () -> System.out.println(args.length);
-        freed("lambdas", n -> new Object[] { (Runnable) () -> System.out.println(n), (Runnable) () -> { }, capturing });
+        freed("lambdas", n -> {
+            int[] captured = { n };
+            return new Object[] { (Runnable) () -> System.out.println(n), (Runnable) () -> { },
+                                  (Runnable) () -> System.out.println(captured[0]) };
+        });
         moreThanFits();
         kept();
     }
@@ -55,10 +59,7 @@ public class TestRegionsFreed {
     private static void freed(String what, Maker maker) {
         long before = regionsInUse();
         List<WeakReference<Object>> roots = new ArrayList<>();
-        for (int i = 0; i < 8; i++) {
-            roots.add(moved(maker, i));
-        }
-        long between = regionsInUse();
+        long between = moved(maker, roots);
         assertTrue(STOCK || between >= before + 8, what + ": " + between + " regions in use, " + before + " before");
         // The first collection may have found something in a frame.
         minorGC();
@@ -74,12 +75,19 @@ public class TestRegionsFreed {
         assertTrue(after <= before, what + ": " + after + " regions are in use, " + before + " were before");
     }
 
-    private static WeakReference<Object> moved(Maker maker, int n) {
-        Object root = moveToH2(maker.make(n));
-        if (root instanceof Object[] && ((Object[]) root)[1] == null) {
-            ((Object[]) root)[1] = new Object[] { root };
+    /** Moves eight objects, one label each, and returns how many regions are in use while all of them live. */
+    private static long moved(Maker maker, List<WeakReference<Object>> weak) {
+        Object[] roots = new Object[8];
+        for (int i = 0; i < roots.length; i++) {
+            roots[i] = moveToH2(maker.make(i));
+            if (roots[i] instanceof Object[] && ((Object[]) roots[i])[1] == null) {
+                ((Object[]) roots[i])[1] = new Object[] { roots[i] };
+            }
+            weak.add(new WeakReference<>(roots[i]));
         }
-        return new WeakReference<>(root);
+        long inUse = regionsInUse();
+        Reference.reachabilityFence(roots);
+        return inUse;
     }
 
     private static long regionsInUse() {
@@ -94,15 +102,14 @@ public class TestRegionsFreed {
             tree.extra = new long[200_000];
             moveToH2(tree);
             last[i % last.length] = tree;
-            tree.left.extra = last[(i + 1) % last.length];
+            if (i % 2 == 1) {
+                // No longer chain: a region that was once referred to stays as long as the region of the reference.
+                tree.left.extra = last[(i - 1) % last.length];
+            }
             for (int k = 0; k < last.length; k++) {
                 if (last[k] != null) {
                     last[k].check(2000, last[k].seed);
                 }
-            }
-            // Do not build a chain of all of them.
-            if (last[(i + 1) % last.length] != null) {
-                last[(i + 1) % last.length].left.extra = null;
             }
         }
         System.out.println(SecondHeap.statistics());

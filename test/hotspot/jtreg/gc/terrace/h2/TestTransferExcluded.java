@@ -118,11 +118,12 @@ public class TestTransferExcluded {
         SecondHeap.transfer();
         majorGC();
         for (int i = 0; i < roots.length; i++) {
-            assertInH1(roots[i], "root " + i);
+            assertState(SecondHeap.State.DUE, roots[i], "root " + i);
         }
         SecondHeap.hold(label);
         for (Object root : roots) {
             SecondHeap.untag(root);
+            assertInH1(root, "a root without a tag");
         }
     }
 
