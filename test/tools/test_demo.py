@@ -6,7 +6,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from terrace import demo, demo_input, demo_runs, memory_cap, summary
+from terrace import demo, demo_input, demo_runs, memory_cap, report, summary
 from terrace.term import Failure
 
 MIB = 1 << 20
@@ -90,6 +90,29 @@ class JudgeTest(unittest.TestCase):
         for change in (evicted, nothing_cached, serialized, stayed, failed, differs):
             with self.subTest(change.__name__):
                 self.assertEqual(len(self.troubles(change)), 1)
+
+
+class PageTest(unittest.TestCase):
+    def page(self, **changes):
+        whole = dict(results(), heap_bytes=512 * MIB, no_cap=None, repeats=2, started="now", again="./terrace demo",
+                     graph={"title": "a <graph>", "vertices": 5, "edges": 7}, facts={"CPU": "a & b"},
+                     versions={"stock": ["17"], "terrace": ["17"]}, settings={"logreg": ["--rows", "5"]}, **changes)
+        for run in whole["runs"]:
+            run["command"] = ["java", "-Xmx512m"]
+            run["report"]["setup"] = {"spark": "3.5"}
+        return report.page(whole, [("logreg", [], "no run")], "")
+
+    def test_shows_table_and_commands(self):
+        page = self.page()
+        for part in ("12.0 (10.0–14.0)", "yes, to the last bit", "java -Xmx512m", "--rows 5", "no run"):
+            self.assertIn(part, page)
+
+    def test_escapes(self):
+        self.assertIn("a &lt;graph&gt;", self.page())
+        self.assertIn("a &amp; b", self.page())
+
+    def test_needs_no_network(self):
+        self.assertNotRegex(self.page(), r"(src|href)=")
 
 
 class OptionsTest(unittest.TestCase):
