@@ -28,6 +28,7 @@ package gc.terrace.h2.stress;
  *                   -XX:+UnlockDiagnosticVMOptions -XX:+VerifyH2
  *                   gc.terrace.h2.stress.H2Stress --seconds=6
  * @run main/othervm/timeout=600 -Xmx192m -XX:AllocateH2At=. -XX:H2Size=1g -XX:H2RegionSize=2m
+ *                   -XX:ParallelGCThreads=8
  *                   -XX:+UnlockDiagnosticVMOptions -XX:+VerifyH2 -XX:H2FailTransferAt=5
  *                   gc.terrace.h2.stress.H2Stress --seconds=6
  */
