@@ -46,6 +46,12 @@
           "ones need less bookkeeping memory.")                             \
           range(2 * M, 256 * M)                                             \
                                                                             \
+  product(bool, H2HugePages, true,                                          \
+          "Ask the system to page H2 in and out by huge pages, where the "  \
+          "file system can (ext4 since Linux 6.16, XFS, Btrfs). Much "      \
+          "faster for programs that read their data in passes; switch off " \
+          "if single objects all over H2 are read or written.")             \
+                                                                            \
   product(uintx, H2HighThreshold, 85,                                       \
           "Percent of the old generation's maximum size. When more is live "\
           "at a major collection, tagged objects are moved even if no "     \

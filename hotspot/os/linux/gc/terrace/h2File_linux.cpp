@@ -32,6 +32,9 @@
 char* H2File::_base = NULL;
 int   H2File::_fd = -1;
 
+// Huge pages need the same alignment in memory and in the file.
+static const size_t HugePage = 2 * M;
+
 static volatile uintx writes = 0;
 
 const char* H2File::check_directory(const char* path) {
@@ -80,16 +83,20 @@ const char* H2File::map(char* base, size_t size) {
   if (_fd < 0) {
     return os::strerror(errno);
   }
-  if (::ftruncate(_fd, (off_t)size) != 0) {
+  _base = align_down(base, HugePage);
+  const off_t offset = (off_t)(base - _base);
+  if (::ftruncate(_fd, offset + (off_t)size) != 0) {
     const int error = errno;
     return error == EFBIG ? "a file of H2Size is too large here (file system limit, or ulimit -f); choose a smaller H2Size"
                           : os::strerror(error);
   }
-  void* const p = ::mmap(base, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, _fd, 0);
+  void* const p = ::mmap(base, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, _fd, offset);
   if (p == MAP_FAILED) {
     return os::strerror(errno);
   }
-  _base = base;
+  if (H2HugePages && ::madvise(base, size, MADV_HUGEPAGE) != 0) {
+    log_info(gc, h2)("H2HugePages: not on this system: %s", os::strerror(errno));
+  }
   return NULL;
 }
 

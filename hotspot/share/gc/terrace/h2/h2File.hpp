@@ -18,7 +18,7 @@
 // unlinked at once, so that nothing is left behind whatever ends the VM.
 // Functions that can fail return NULL on success, else a message.
 class H2File : public AllStatic {
-  static char* _base;
+  static char* _base;               // of offset 0
   static int   _fd;
 
  public:
