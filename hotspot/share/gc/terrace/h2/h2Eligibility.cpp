@@ -99,18 +99,18 @@ static int by_address(oop* a, oop* b) {
   return x < y ? -1 : x > y;
 }
 
-H2Eligibility::H2Eligibility() : _last_klass(NULL), _last_eligible(false), _shared(4096), _filter(FilterBits) {
-  CollectStaticsClosure statics(&_shared);
+H2SharedObjects::H2SharedObjects() : _objects(4096), _filter(FilterBits) {
+  CollectStaticsClosure statics(&_objects);
   ClassLoaderDataGraph::loaded_classes_do(&statics);
-  CollectStringsClosure strings(&_shared);
+  CollectStringsClosure strings(&_objects);
   string_table()->oops_do(&strings);
-  _shared.sort(by_address);
-  for (int i = 0; i < _shared.length(); i++) {
-    _filter.set_bit(filter_bit(_shared.at(i)));
+  _objects.sort(by_address);
+  for (int i = 0; i < _objects.length(); i++) {
+    _filter.set_bit(filter_bit(_objects.at(i)));
   }
 }
 
-bool H2Eligibility::is_eligible_klass(const Klass* k) {
+bool H2EligibleKlasses::is_eligible_slow(const Klass* k) {
   if (k->is_array_klass()) {
     return true;
   }
@@ -143,25 +143,16 @@ bool H2Eligibility::is_eligible_klass(const Klass* k) {
   return true;
 }
 
-bool H2Eligibility::by_klass(oop obj) {
-  const Klass* const k = obj->klass();
-  if (k != _last_klass) {
-    _last_klass = k;
-    _last_eligible = is_eligible_klass(k);
-  }
-  return _last_eligible;
-}
-
-bool H2Eligibility::is_shared(oop obj) const {
+bool H2SharedObjects::contains(oop obj) const {
   if (!_filter.at(filter_bit(obj))) {
     return false;
   }
   int low = 0;
-  int high = _shared.length() - 1;
+  int high = _objects.length() - 1;
   const uintptr_t key = cast_from_oop<uintptr_t>(obj);
   while (low <= high) {
     const int middle = low + (high - low) / 2;
-    const uintptr_t value = cast_from_oop<uintptr_t>(_shared.at(middle));
+    const uintptr_t value = cast_from_oop<uintptr_t>(_objects.at(middle));
     if (value == key) {
       return true;
     }

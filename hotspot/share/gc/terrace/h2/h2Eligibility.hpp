@@ -25,11 +25,28 @@ class Klass;
 // what a static field refers to directly (singletons, enum constants), the
 // elements of short arrays that fields of boot classes refer to (cached boxes),
 // interned strings (literals), and lambdas that capture nothing.
-class H2Eligibility : public StackObj {
-  const Klass* _last_klass;
+
+class H2EligibleKlasses {
+  const Klass* _last;
   bool         _last_eligible;
-  GrowableArray<oop> _shared;       // sorted by address
-  // A bit per hash of an address in _shared: most objects are not there.
+
+  static bool is_eligible_slow(const Klass* k);
+
+ public:
+  H2EligibleKlasses() : _last(NULL), _last_eligible(false) {}
+
+  bool is_eligible(const Klass* k) {
+    if (k != _last) {
+      _last = k;
+      _last_eligible = is_eligible_slow(k);
+    }
+    return _last_eligible;
+  }
+};
+
+class H2SharedObjects : public StackObj {
+  GrowableArray<oop> _objects;      // sorted by address
+  // A bit per hash of an address in _objects: most objects are not there.
   static const size_t FilterBits = 1 << 20;
   ResourceBitMap     _filter;
 
@@ -37,14 +54,11 @@ class H2Eligibility : public StackObj {
     return (size_t)((cast_from_oop<uintptr_t>(obj) >> LogHeapWordSize) * 0x9E3779B97F4A7C15ull >> 44);
   }
 
-  static bool is_eligible_klass(const Klass* k);
-
  public:
-  // Collects the shared objects. Needs a ResourceMark.
-  H2Eligibility();
+  // Collects them. Needs a ResourceMark.
+  H2SharedObjects();
 
-  bool by_klass(oop obj);
-  bool is_shared(oop obj) const;
+  bool contains(oop obj) const;
 };
 
 #endif // SHARE_GC_TERRACE_H2_H2ELIGIBILITY_HPP

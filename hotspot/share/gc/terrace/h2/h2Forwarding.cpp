@@ -12,6 +12,7 @@
 #include "gc/terrace/h2/h2File.hpp"
 #include "gc/terrace/h2/h2Forwarding.hpp"
 #include "gc/terrace/terraceHooks.hpp"
+#include "runtime/atomic.hpp"
 #include "runtime/os.hpp"
 #include "services/memTracker.hpp"
 
@@ -20,8 +21,8 @@ size_t     H2Forwarding::_block_count = 0;
 uint64_t*  H2Forwarding::_words = NULL;
 HeapWord** H2Forwarding::_base = NULL;
 uint8_t*   H2Forwarding::_group = NULL;
-size_t     H2Forwarding::_first = SIZE_MAX;
-size_t     H2Forwarding::_last = 0;
+volatile size_t H2Forwarding::_first = SIZE_MAX;
+volatile size_t H2Forwarding::_last = 0;
 
 static char* reserve_and_commit(size_t bytes) {
   bytes = align_up(bytes, os::vm_allocation_granularity());
@@ -38,7 +39,20 @@ bool H2Forwarding::initialize(MemRegion h1) {
   return _words != NULL && _base != NULL && _group != NULL;
 }
 
-void H2Forwarding::add(HeapWord* p, size_t size, uint group) {
+// Returns what was there.
+static uint64_t set_bits(volatile uint64_t* word, uint64_t bits) {
+  uint64_t old = Atomic::load(word);
+  while ((old & bits) != bits) {
+    const uint64_t now = Atomic::cmpxchg(word, old, old | bits);
+    if (now == old) {
+      break;
+    }
+    old = now;
+  }
+  return old;
+}
+
+bool H2Forwarding::claim(HeapWord* p, size_t size, uint group) {
   assert(group < MaxGroups, "must be");
   const size_t begin = pointer_delta(p, _bottom);
   const size_t end = begin + size;
@@ -46,20 +60,40 @@ void H2Forwarding::add(HeapWord* p, size_t size, uint group) {
   const size_t last = (end - 1) / BlockWords;
   const uint64_t from_begin = ~(uint64_t)0 << (begin % BlockWords);
   const uint64_t to_end = ~(uint64_t)0 >> (BlockWords - 1 - (end - 1) % BlockWords);
-  if (first == last) {
-    _words[first] |= from_begin & to_end;
-  } else {
-    _words[first] |= from_begin;
+  const uint64_t old = set_bits(&_words[first], first == last ? from_begin & to_end : from_begin);
+  if ((old >> (begin % BlockWords) & 1) != 0) {
+    return false;
+  }
+  if (first != last) {
+    // Nobody else has words in the blocks between.
     for (size_t b = first + 1; b < last; b++) {
       _words[b] = ~(uint64_t)0;
     }
-    _words[last] |= to_end;
+    set_bits(&_words[last], to_end);
   }
-  if (_group[first] == 0) {
-    _group[first] = (uint8_t)(group + 1);
+  if (Atomic::load(&_group[first]) == 0) {
+    Atomic::cmpxchg(&_group[first], (uint8_t)0, (uint8_t)(group + 1));
   }
-  _first = MIN2(_first, first);
-  _last = MAX2(_last, last);
+  return true;
+}
+
+void H2Forwarding::extend(const HeapWord* lowest, const HeapWord* highest) {
+  const size_t first = block_of(lowest);
+  const size_t last = block_of(highest);
+  size_t old;
+  while (first < (old = Atomic::load(&_first)) && Atomic::cmpxchg(&_first, old, first) != old) {}
+  while (last > (old = Atomic::load(&_last)) && Atomic::cmpxchg(&_last, old, last) != old) {}
+}
+
+size_t H2Forwarding::next_used(size_t block, size_t end) {
+  while (block < end && _group[block] == 0) {
+    if (is_aligned(block, sizeof(uint64_t)) && *(uint64_t*)&_group[block] == 0) {
+      block += sizeof(uint64_t);
+    } else {
+      block++;
+    }
+  }
+  return MIN2(block, end);
 }
 
 void H2Forwarding::set_destination(HeapWord* first_in_block, HeapWord* to) {

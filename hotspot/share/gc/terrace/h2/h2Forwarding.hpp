@@ -23,7 +23,8 @@
 //
 //   _words   a bit per word, set for all words of moving objects
 //   _base    new address of the first moving object that starts in the
-//            block, less the moving words before it in the block
+//            block, less the moving words before it in the block; before
+//            addresses are known, what they are computed from
 //   _group   index + 1 of the group whose regions take the objects that
 //            start in the block; 0: none start here
 //
@@ -46,8 +47,8 @@ class H2Forwarding : public AllStatic {
   static HeapWord** _base;
   static uint8_t*   _group;
   // Blocks [_first, _last] have been written to.
-  static size_t     _first;
-  static size_t     _last;
+  static volatile size_t _first;
+  static volatile size_t _last;
 
   // Within the block of p.
   static size_t moving_words_before(const HeapWord* p) {
@@ -72,9 +73,27 @@ class H2Forwarding : public AllStatic {
   }
   static bool is_moving(oop obj)             { return is_moving(cast_from_oop<HeapWord*>(obj)); }
 
-  static void add(HeapWord* p, size_t size, uint group);
+  // Makes an object one that moves. True for the one caller who did. Callers
+  // tell the extent of what they claimed before anyone but claim() looks.
+  static bool claim(HeapWord* p, size_t size, uint group);
+  static void extend(const HeapWord* lowest, const HeapWord* highest);
+
   // MaxGroups if no moving object starts in the block.
   static uint group_of(size_t block)         { return _group[block] == 0 ? MaxGroups : _group[block] - 1u; }
+  // The first block from here on, but before end, in which a moving object of
+  // any group starts; end if there is none.
+  static size_t next_used(size_t block, size_t end);
+
+  template <typename Function> static inline void objects_in_block_do(size_t block, Function function);
+
+  // Per block in which moving objects start: their words, and the first one.
+  static void set_measure(size_t block, const HeapWord* first, size_t words) {
+    _base[block] = (HeapWord*)(words * BlockWords + pointer_delta(first, block_start(block)));
+  }
+  static size_t measured_words(size_t block)      { return (uintptr_t)_base[block] / BlockWords; }
+  static HeapWord* measured_first(size_t block) {
+    return block_start(block) + (uintptr_t)_base[block] % BlockWords;
+  }
   static void set_destination(HeapWord* first_in_block, HeapWord* to);
 
   static HeapWord* destination(const HeapWord* p) {

@@ -69,7 +69,7 @@ class H2Region {
   inline bool depends_on(uint head_index) const;
   template <typename Function> inline void dependencies_do(Function function) const;
 
-  // Only by the one thread that fills the region.
+  // One thread at a time.
   void  add_class_loader(ClassLoaderData* cld);
   bool  has_class_loader(ClassLoaderData* cld) const;
   template <typename Function> inline void class_loaders_do(Function function) const;

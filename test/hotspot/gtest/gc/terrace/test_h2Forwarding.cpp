@@ -24,6 +24,11 @@ class H2ForwardingTest : public ::testing::Test {
   static void SetUpTestCase() {
     ASSERT_TRUE(H2Forwarding::initialize(MemRegion(h1, words)));
   }
+  static bool move(HeapWord* p, size_t size, uint group) {
+    const bool claimed = H2Forwarding::claim(p, size, group);
+    H2Forwarding::extend(p, p + size - 1);
+    return claimed;
+  }
   virtual void TearDown() {
     H2Forwarding::clear();
   }
@@ -36,20 +41,20 @@ TEST_VM_F(H2ForwardingTest, nothing_moves_at_first) {
 }
 
 TEST_VM_F(H2ForwardingTest, an_object_that_fills_its_last_block_ends_there) {
-  H2Forwarding::add(h1 + 60, 4, 0);
+  move(h1 + 60, 4, 0);
   ASSERT_TRUE(H2Forwarding::is_moving(h1 + 63));
   ASSERT_FALSE(H2Forwarding::is_moving(h1 + 64));
   ASSERT_FALSE(H2Forwarding::is_moving(h1 + 59));
-  H2Forwarding::add(h1 + 128, 64, 0);
+  move(h1 + 128, 64, 0);
   ASSERT_TRUE(H2Forwarding::is_moving(h1 + 191));
   ASSERT_FALSE(H2Forwarding::is_moving(h1 + 192));
   ASSERT_EQ(2u, H2Forwarding::last_block());
 }
 
 TEST_VM_F(H2ForwardingTest, words_of_an_object_from_the_block_before_do_not_shift) {
-  H2Forwarding::add(h1 + 50, 30, 0);          // 16 words reach into block 1
-  H2Forwarding::add(h1 + 90, 6, 1);
-  H2Forwarding::add(h1 + 100, 4, 1);
+  move(h1 + 50, 30, 0);          // 16 words reach into block 1
+  move(h1 + 90, 6, 1);
+  move(h1 + 100, 4, 1);
   H2Forwarding::set_destination(h1 + 50, h2);
   H2Forwarding::set_destination(h1 + 90, h2 + 4096);
   ASSERT_EQ(h2, H2Forwarding::destination(h1 + 50));
@@ -58,9 +63,37 @@ TEST_VM_F(H2ForwardingTest, words_of_an_object_from_the_block_before_do_not_shif
 }
 
 TEST_VM_F(H2ForwardingTest, the_first_label_in_a_block_has_it) {
-  H2Forwarding::add(h1 + 8, 2, 3);
-  H2Forwarding::add(h1 + 2, 2, 5);
+  move(h1 + 8, 2, 3);
+  move(h1 + 2, 2, 5);
   ASSERT_EQ(3u, H2Forwarding::group_of(0));
+}
+
+TEST_VM_F(H2ForwardingTest, an_object_is_claimed_once) {
+  ASSERT_TRUE(move(h1 + 60, 10, 0));
+  ASSERT_FALSE(move(h1 + 60, 10, 1));
+  ASSERT_EQ(0u, H2Forwarding::group_of(0));
+  // Its neighbours share words of the table with it.
+  ASSERT_TRUE(move(h1 + 58, 2, 1));
+  ASSERT_TRUE(move(h1 + 70, 2, 1));
+  ASSERT_EQ(1u, H2Forwarding::group_of(1));
+}
+
+TEST_VM_F(H2ForwardingTest, finds_the_blocks_where_objects_start) {
+  move(h1 + 3 * block, 5 * block, 0);
+  move(h1 + 20 * block + 7, 2, 0);
+  move(h1 + 21 * block, 2, 0);
+  ASSERT_EQ(3u, H2Forwarding::next_used(0, 100));
+  ASSERT_EQ(20u, H2Forwarding::next_used(4, 100));
+  ASSERT_EQ(21u, H2Forwarding::next_used(21, 100));
+  ASSERT_EQ(100u, H2Forwarding::next_used(22, 100));
+  ASSERT_EQ(10u, H2Forwarding::next_used(4, 10));
+}
+
+TEST_VM_F(H2ForwardingTest, measures) {
+  move(h1 + block + 63, 3 * block, 0);
+  H2Forwarding::set_measure(1, h1 + block + 63, 3 * block);
+  ASSERT_EQ(3 * block, H2Forwarding::measured_words(1));
+  ASSERT_EQ(h1 + block + 63, H2Forwarding::measured_first(1));
 }
 
 TEST_VM_F(H2ForwardingTest, random_objects_keep_their_order_and_sizes) {
@@ -79,7 +112,7 @@ TEST_VM_F(H2ForwardingTest, random_objects_keep_their_order_and_sizes) {
     if (p + size + gap > h1 + words) {
       break;
     }
-    H2Forwarding::add(p, size, 0);
+    move(p, size, 0);
     if (H2Forwarding::block_of(p) != placed_block) {
       placed_block = H2Forwarding::block_of(p);
       to += (seed >> 16) % 2 == 0 ? 0 : 1000; // as if a new region began
@@ -96,7 +129,7 @@ TEST_VM_F(H2ForwardingTest, random_objects_keep_their_order_and_sizes) {
 }
 
 TEST_VM_F(H2ForwardingTest, clear_leaves_nothing) {
-  H2Forwarding::add(h1 + 5, words / 2, 7);
+  move(h1 + 5, words / 2, 7);
   H2Forwarding::clear();
   ASSERT_TRUE(H2Forwarding::is_empty());
   for (size_t i = 0; i < words; i += 61) {

@@ -1,0 +1,251 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#include "precompiled.hpp"
+#include "gc/parallel/psParallelCompact.inline.hpp"
+#include "gc/shared/gc_globals.hpp"
+#include "gc/shared/taskTerminator.hpp"
+#include "gc/shared/taskqueue.inline.hpp"
+#include "gc/shared/workgroup.hpp"
+#include "gc/terrace/h2/h2Forwarding.hpp"
+#include "gc/terrace/h2/h2Selector.hpp"
+#include "gc/terrace/h2/h2WorkerCounts.hpp"
+#include "gc/terrace/terraceHooks.hpp"
+#include "memory/iterator.inline.hpp"
+#include "memory/resourceArea.hpp"
+#include "oops/access.inline.hpp"
+#include "oops/compressedOops.inline.hpp"
+#include "oops/objArrayOop.inline.hpp"
+#include "oops/oop.inline.hpp"
+#include "runtime/atomic.hpp"
+#include "utilities/stack.inline.hpp"
+
+H2Selector::QueueSet* H2Selector::_queues = NULL;
+
+void H2Selector::initialize(uint max_workers) {
+  _queues = new QueueSet(max_workers);
+  for (uint i = 0; i < max_workers; i++) {
+    Queue* const queue = new Queue();
+    queue->initialize();
+    _queues->register_queue(i, queue);
+  }
+}
+
+H2Selector::H2Selector(const GrowableArray<H2Tags::Root>& roots, size_t wanted_words, size_t room_words) :
+  _roots(roots), _wanted_words(wanted_words), _room_words(room_words), _root_count(0),
+  _claimed(0), _words(0), _objects(0), _overfull(false) {
+  for (int i = 0; i < roots.length(); i++) {
+    const jlong label = roots.adr_at(i)->label;
+    int group = _groups.is_empty() || _labels.last() != label ? _labels.find(label) : _labels.length() - 1;
+    if (group < 0) {
+      if (_labels.length() == (int)H2Forwarding::MaxGroups) {
+        break;
+      }
+      group = _labels.append(label);
+    }
+    _groups.append((uint)group);
+  }
+}
+
+// One worker's part.
+class H2SelectClosure : public BasicOopIterateClosure {
+  static const int    ArrayStride = 2048;
+  static const size_t ReportWords = 64 * K;
+
+  H2Selector&              _selector;
+  H2Selector::Queue* const _queue;
+  H2EligibleKlasses        _klasses;
+  uint                     _group;
+  // Selected; and of that, not yet reported.
+  size_t                   _words;
+  size_t                   _objects;
+  size_t                   _unreported_words;
+  const bool               _exact;
+  HeapWord*                _lowest;
+  HeapWord*                _highest;
+
+  template <typename T> void work(T* p) {
+    T heap_oop = RawAccess<>::oop_load(p);
+    if (!CompressedOops::is_null(heap_oop)) {
+      select(CompressedOops::decode_not_null(heap_oop), false);
+    }
+  }
+
+  void select(oop obj, bool is_root) {
+    if (TerraceHooks::is_in_h2_range(obj) || H2Forwarding::is_moving(obj)) {
+      return;
+    }
+    if (!_klasses.is_eligible(obj->klass()) || (!is_root && _selector._shared.contains(obj))) {
+      return;
+    }
+    assert(PSParallelCompact::mark_bitmap()->is_marked(obj), "reached from a marked object");
+    const size_t size = obj->size();
+    HeapWord* const p = cast_from_oop<HeapWord*>(obj);
+    if (!H2Forwarding::claim(p, size, _group)) {
+      return;
+    }
+    _lowest = MIN2(_lowest, p);
+    _highest = MAX2(_highest, p + size - 1);
+    _words += size;
+    _objects++;
+    _unreported_words += size;
+    if (_unreported_words >= ReportWords || _exact) {
+      report();
+    }
+    if (!obj->is_typeArray()) {
+      push(obj, 0);
+    }
+  }
+
+  void push(oop obj, int index) {
+    const H2Selector::Item item = { cast_from_oop<HeapWord*>(obj), _group, index };
+    _queue->push(item);
+  }
+
+  void report() {
+    const size_t total = Atomic::add(&_selector._words, _unreported_words);
+    _unreported_words = 0;
+    if (total > _selector._room_words) {
+      _selector._overfull = true;
+    }
+  }
+
+ public:
+  H2SelectClosure(H2Selector& selector, H2Selector::Queue* queue, bool exact) :
+    _selector(selector), _queue(queue), _group(0), _words(0), _objects(0), _unreported_words(0), _exact(exact),
+    _lowest((HeapWord*)UINTPTR_MAX), _highest(NULL) {}
+
+  ~H2SelectClosure() {
+    if (_objects == 0) {
+      return;
+    }
+    report();
+    H2Forwarding::extend(_lowest, _highest);
+    Atomic::add(&_selector._objects, _objects);
+  }
+
+  size_t words() const { return _words; }
+
+  void add_root(oop root, uint group) {
+    _group = group;
+    select(root, true);
+    drain();
+  }
+
+  void scan(H2Selector::Item item) {
+    if (_selector._overfull) {
+      return;
+    }
+    _group = item.group;
+    oop obj = cast_to_oop(item.object);
+    if (obj->is_objArray()) {
+      const int length = objArrayOop(obj)->length();
+      const int end = item.index + MIN2(length - item.index, ArrayStride);
+      if (end < length) {
+        push(obj, end);
+      }
+      objArrayOop(obj)->oop_iterate_range(this, item.index, end);
+    } else {
+      obj->oop_iterate(this);
+    }
+  }
+
+  void drain() {
+    H2Selector::Item item;
+    do {
+      while (_queue->pop_overflow(item)) {
+        scan(item);
+      }
+      while (_queue->pop_local(item)) {
+        scan(item);
+      }
+    } while (!_queue->is_empty());
+  }
+
+  virtual void do_oop(oop* p)       { work(p); }
+  virtual void do_oop(narrowOop* p) { work(p); }
+};
+
+class H2SelectTask : public AbstractGangTask {
+  H2Selector&    _selector;
+  TaskTerminator _terminator;
+  const bool     _exact;
+  H2WorkerCounts _counts;
+
+  // The next root to move, or -1.
+  int claim_root() {
+    while (!_selector._overfull) {
+      const int i = Atomic::fetch_and_add(&_selector._claimed, 1);
+      if (i >= _selector._root_count) {
+        break;
+      }
+      const H2Tags::Root& root = *_selector._roots.adr_at(i);
+      if (!root.due && Atomic::load(&_selector._words) >= _selector._wanted_words) {
+        break;
+      }
+      if (H2Torture == 0 || !_selector._shared.contains(root.object)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+ public:
+  H2SelectTask(H2Selector& selector, uint worker_count) :
+    AbstractGangTask("H2 Select"), _selector(selector), _terminator(worker_count, H2Selector::_queues),
+    _exact(worker_count == 1), _counts("Select", "words", worker_count) {}
+
+  const H2WorkerCounts& counts() const { return _counts; }
+
+  virtual void work(uint worker_id) {
+    ResourceMark rm;
+    H2SelectClosure cl(_selector, H2Selector::_queues->queue(worker_id), _exact);
+    int i;
+    while ((i = claim_root()) >= 0) {
+      cl.add_root(_selector._roots.adr_at(i)->object, _selector._groups.at(i));
+    }
+    H2Selector::Item item;
+    do {
+      while (H2Selector::_queues->steal(worker_id, item)) {
+        cl.scan(item);
+        cl.drain();
+      }
+    } while (!_terminator.offer_termination());
+    _counts.set(worker_id, cl.words());
+  }
+};
+
+void H2Selector::run(WorkGang* workers, uint worker_count) {
+  H2Forwarding::clear();
+  _claimed = 0;
+  _words = 0;
+  _objects = 0;
+  _overfull = false;
+  H2SelectTask task(*this, worker_count);
+  workers->run_task(&task, worker_count);
+  task.counts().log();
+}
+
+int H2Selector::select(WorkGang* workers, int max_roots) {
+  _root_count = MIN2(max_roots, _groups.length());
+  run(workers, workers->active_workers());
+  bool overfull = false;
+  while (_overfull) {
+    // Which root was too much is only clear if they come one by one.
+    overfull = true;
+    run(workers, 1);
+    if (_overfull) {
+      _root_count = _claimed - 1;
+      run(workers, workers->active_workers());
+    }
+  }
+  _overfull = overfull;
+  return _root_count;
+}

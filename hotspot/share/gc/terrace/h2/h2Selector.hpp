@@ -1,0 +1,77 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#ifndef SHARE_GC_TERRACE_H2_H2SELECTOR_HPP
+#define SHARE_GC_TERRACE_H2_H2SELECTOR_HPP
+
+#include "gc/shared/taskqueue.hpp"
+#include "gc/terrace/h2/h2Eligibility.hpp"
+#include "gc/terrace/h2/h2Tags.hpp"
+#include "memory/allocation.hpp"
+#include "oops/oopsHierarchy.hpp"
+#include "utilities/growableArray.hpp"
+
+class WorkGang;
+
+// Selects closures of roots into H2Forwarding: the first phase of a transfer.
+// Labels become groups in the order in which roots come. An object reached
+// from roots of several groups goes with the worker that claims it first.
+class H2Selector : public StackObj {
+  friend class H2SelectTask;
+  friend class H2SelectClosure;
+
+ public:
+  // What is left to scan: an object, or an array from an index on, in the name
+  // of a group. The block of the object may belong to another group.
+  struct Item {
+    HeapWord* object;
+    uint      group;
+    int       index;
+  };
+  typedef OverflowTaskQueue<Item, mtGC, 1 << 14> Queue;
+
+ private:
+  typedef GenericTaskQueueSet<Queue, mtGC> QueueSet;
+  static QueueSet* _queues;
+
+  const GrowableArray<H2Tags::Root>& _roots;
+  H2SharedObjects      _shared;
+  GrowableArray<jlong> _labels;
+  GrowableArray<uint>  _groups;           // of each root
+  size_t               _wanted_words;
+  size_t               _room_words;
+  int                  _root_count;
+  volatile int         _claimed;
+  volatile size_t      _words;
+  volatile size_t      _objects;
+  volatile bool        _overfull;
+
+  void run(WorkGang* workers, uint worker_count);
+
+ public:
+  // Once per VM.
+  static void initialize(uint max_workers);
+
+  // Needs a ResourceMark. Roots come due ones first. Roots that are not due
+  // move until wanted_words are selected.
+  H2Selector(const GrowableArray<H2Tags::Root>& roots, size_t wanted_words, size_t room_words);
+
+  // Selects what the first max_roots roots reach, if that is at most
+  // room_words, else as many of them as fit. Returns how many it took.
+  int select(WorkGang* workers, int max_roots);
+
+  bool   was_overfull() const     { return _overfull; }
+  size_t selected_words() const   { return _words; }
+  size_t selected_objects() const { return _objects; }
+  int    group_count() const      { return _labels.length(); }
+  jlong  label(uint group) const  { return _labels.at((int)group); }
+};
+
+#endif // SHARE_GC_TERRACE_H2_H2SELECTOR_HPP
