@@ -6,6 +6,7 @@ import argparse
 import io
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -13,7 +14,9 @@ import traceback
 import unittest
 import urllib.error
 import urllib.request
+import zipfile
 from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
 
 from . import VERSION, build, check, jdk, jtreg, paths, prerequisites, vm
 from .term import Failure, Step, clock, logged, notice, tail
@@ -166,6 +169,13 @@ def stage_smoke(file):
     for name in ("java.vm.name", "java.version", "java.vendor", "java.specification.version"):
         cases.check(f"{name} is stock's", lambda: same(name))
 
+    def has_all_flags():
+        listing = ("-XX:+UnlockExperimentalVMOptions", "-XX:+UnlockDiagnosticVMOptions", "-XX:+PrintFlagsFinal", "-version")
+        mine, theirs = (set(re.findall(r"^ *\w+ (\w+) +=", java(home, *listing), re.M)) for home in (ours, stock))
+        assert len(theirs) > 1000 and theirs <= mine, f"not there: {sorted(theirs - mine)}"
+        return f"{len(theirs)}, and {', '.join(sorted(mine - theirs))}"
+    cases.check("has all flags of stock", has_all_flags)
+
     source = paths.TEST / "tools/Https.java"
     cases.check("the truststore has authorities", lambda: contains(java(ours, source, "authorities"), "authorities"))
     url = https_server()
@@ -188,13 +198,16 @@ def stage_smoke(file):
 
 
 def https_server():
-    """An HTTPS server that answers from here: the Maven repository in use, or Maven's central one."""
-    urls = []
-    settings = os.path.expanduser("~/.m2/settings.xml")
-    if os.path.exists(settings):
-        with open(settings, errors="replace") as text:
-            urls += re.findall(r"<url>\s*(https://[^<\s]+)", text.read())
-    for url in urls:
+    """An HTTPS server that answers from here: the Maven repository in use, or the one that Maven knows."""
+    texts = []
+    settings = Path.home() / ".m2/settings.xml"
+    if settings.exists():
+        texts.append(settings.read_text(errors="replace"))
+    maven = shutil.which("mvn")
+    for jar in Path(maven).resolve().parents[1].glob("lib/maven-model-builder*.jar") if maven else []:
+        with zipfile.ZipFile(jar) as archive:
+            texts.append(archive.read("org/apache/maven/model/pom-4.0.0.xml").decode())
+    for url in re.findall(r"<url>\s*(https://[^<\s]+)", "".join(texts)):
         try:
             urllib.request.urlopen(urllib.request.Request(url, method="HEAD"), timeout=10)
             return url
