@@ -120,7 +120,7 @@ bool H2EligibleKlasses::is_eligible_slow(const Klass* k) {
       ik->is_reference_instance_klass()) {
     return false;
   }
-  if (ik->is_hidden() && ik->nonstatic_field_size() == 0) {
+  if (ik->is_hidden() && ik->java_fields_count() == 0) {
     return false;   // a lambda without state: its call site keeps the only one
   }
   const Klass* const special[] = {
