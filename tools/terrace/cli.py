@@ -50,7 +50,7 @@ def main(argv=None):
         print(f"\nterrace: {failure}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("\nterrace: interrupted; the same command resumes", file=sys.stderr)
+        print("\nterrace: interrupted", file=sys.stderr)
         return 130
     except BrokenPipeError:
         return 141
