@@ -222,7 +222,7 @@ class H2MarkClosure : public H2SlotClosure {
 };
 
 void H2Cards::mark_from(H2Region* r, ParCompactionManager* cm) {
-  r->dependencies_do([](uint head_index) { H2Heap::mark_live(head_index); });
+  r->dependencies().each_do([](uint head_index) { H2Heap::mark_live(head_index); });
   r->class_loaders_do([=](ClassLoaderData* cld) {
     oop holder = cld->holder_no_keepalive();
     cm->mark_and_push(&holder);

@@ -131,10 +131,7 @@ H2Region* H2Heap::open(uint run_length, jlong label, const char** error) {
   head->_run_length = run_length;
   head->_top = start;
   head->_label = label;
-  const size_t bitmap_words = BitMap::calc_size_in_words(_region_count);
-  head->_dependency_words = NEW_C_HEAP_ARRAY(BitMap::bm_word_t, bitmap_words, mtGC);
-  memset(head->_dependency_words, 0, bitmap_words * sizeof(BitMap::bm_word_t));
-  head->_dependencies = BitMapView(head->_dependency_words, _region_count);
+  head->_dependencies.initialize(_region_count);
   head->_class_loaders = new (ResourceObj::C_HEAP, mtGC) GrowableArray<ClassLoaderData*>(2, mtGC);
   for (uint i = 1; i < run_length; i++) {
     _regions[first + i]._state = H2Region::Continuation;
@@ -151,7 +148,7 @@ void H2Heap::free(H2Region* r) {
   const uint first = index_of_region(r);
   const uint run_length = r->run_length();
   H2File::release((char*)bottom_of(r), ((size_t)run_length << _log_region_words) * HeapWordSize);
-  FREE_C_HEAP_ARRAY(BitMap::bm_word_t, r->_dependency_words);
+  r->_dependencies.release();
   delete r->_class_loaders;
   for (uint i = 0; i < run_length; i++) {
     memset((void*)&_regions[first + i], 0, sizeof(H2Region));

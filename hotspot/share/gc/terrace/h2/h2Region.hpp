@@ -11,8 +11,8 @@
 #ifndef SHARE_GC_TERRACE_H2_H2REGION_HPP
 #define SHARE_GC_TERRACE_H2_H2REGION_HPP
 
+#include "gc/terrace/h2/h2RegionSet.hpp"
 #include "memory/allocation.hpp"
-#include "utilities/bitMap.hpp"
 #include "utilities/globalDefinitions.hpp"
 #include "utilities/growableArray.hpp"
 
@@ -41,11 +41,10 @@ class H2Region {
   uint           _head_index;       // Continuation: index of the Head
   HeapWord*      _top;
   jlong          _label;
-  // Regions that objects in this one refer to, by index of their heads. Bits
-  // are only ever added: a stale one delays reclamation, a lost one would
+  // Regions that objects in this one refer to, by index of their heads.
+  // Entries are only ever added: a stale one delays reclamation, a lost one would
   // free a region under a live reference.
-  BitMapView     _dependencies;
-  BitMap::bm_word_t* _dependency_words;   // what _dependencies views
+  H2RegionSet    _dependencies;
   // Loaders other than the built-in ones that define classes of objects here.
   GrowableArray<ClassLoaderData*>* _class_loaders;
   H2Region*      _next_live;        // link of the list of newly live regions
@@ -65,9 +64,9 @@ class H2Region {
   inline bool claim_live();
   void  set_live(bool live)         { _live = live; }
 
-  inline void add_dependency(uint head_index);
-  inline bool depends_on(uint head_index) const;
-  template <typename Function> inline void dependencies_do(Function function) const;
+  void add_dependency(uint head_index)   { _dependencies.add(head_index); }
+  bool depends_on(uint head_index) const { return _dependencies.contains(head_index); }
+  const H2RegionSet& dependencies() const { return _dependencies; }
 
   // One thread at a time.
   void  add_class_loader(ClassLoaderData* cld);
