@@ -11,6 +11,7 @@
 #include "precompiled.hpp"
 #include "gc/shared/gc_globals.hpp"
 #include "gc/terrace/h2/h2Cards.hpp"
+#include "gc/terrace/h2/h2File.hpp"
 #include "gc/terrace/h2/h2Forwarding.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
 #include "gc/terrace/h2/h2Region.inline.hpp"
@@ -23,6 +24,7 @@
 #include "logging/log.hpp"
 #include "memory/virtualspace.hpp"
 #include "oops/oop.inline.hpp"
+#include "utilities/vmError.hpp"
 
 uintptr_t TerraceHooks::_h2_base = 0;
 size_t    TerraceHooks::_h2_byte_size = 0;
@@ -136,6 +138,14 @@ void TerraceHooks::after_compaction() {
     H2Forwarding::clear();
     log_info(gc, h2)("H2: " SIZE_FORMAT "M used, %u of %u regions free",
                      H2Heap::used() / M, H2Heap::free_count(), H2Heap::region_count());
+  }
+}
+
+void TerraceHooks::check_fault(Thread* thread, int sig, address pc, void* siginfo, void* context) {
+  if (is_h2_enabled() && is_in_h2_range(H2File::failed_address(sig, siginfo))) {
+    VMError::report_and_die(thread, sig, pc, siginfo, context,
+                            "H2: AllocateH2At=%s: the device could not deliver or store a page. "
+                            "Check its free space, the device and its kernel messages", AllocateH2At);
   }
 }
 

@@ -34,6 +34,7 @@ class outputStream;
 class ParCompactionManager;
 class PSPromotionManager;
 class ReservedSpace;
+class Thread;
 
 class TerraceHooks : public AllStatic {
   friend class H2Heap;
@@ -108,6 +109,11 @@ class TerraceHooks : public AllStatic {
   }
   static void adjust_h2(ParCompactionManager* cm);   // by every worker
   static void after_compaction();
+
+  // In the signal handler. Stops the VM if the device cannot deliver or take a
+  // page of H2; upstream would take some of these for errors of Unsafe, and go
+  // on after the instruction.
+  static void check_fault(Thread* thread, int sig, address pc, void* siginfo, void* context);
 
   // Heap walking, verification, printing.
   static void      object_iterate(ObjectClosure* cl);

@@ -37,7 +37,8 @@
           "80 percent of the free space of AllocateH2At, but no more than " \
           "keeps compressed oops on. A size that does not fit beside the "  \
           "heap into the range of compressed oops turns them off, which "   \
-          "makes every reference larger.")                                  \
+          "makes every reference larger. Without -Xmx the heap may become " \
+          "smaller to stay in that range: set both.")                       \
           range(0, max_uintx)                                               \
                                                                             \
   product(size_t, H2RegionSize, 16 * M,                                     \
@@ -47,10 +48,11 @@
           range(2 * M, 256 * M)                                             \
                                                                             \
   product(bool, H2HugePages, true,                                          \
-          "Ask the system to page H2 in and out by huge pages, where the "  \
-          "file system can (ext4 since Linux 6.16, XFS, Btrfs). Much "      \
-          "faster for programs that read their data in passes; switch off " \
-          "if single objects all over H2 are read or written.")             \
+          "Ask the system to page H2 in and out by huge pages. By default " \
+          "only where the file system has them: ext4 since Linux 6.16, "    \
+          "XFS since 5.18. Much faster for programs that read their data "  \
+          "in passes; switch off if single objects all over H2 are read "   \
+          "or written.")                                                    \
                                                                             \
   product(uintx, H2HighThreshold, 85,                                       \
           "Percent of the old generation's maximum size. When more is live "\

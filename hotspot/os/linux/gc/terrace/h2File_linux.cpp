@@ -17,16 +17,21 @@
 #include "logging/log.hpp"
 #include "runtime/atomic.hpp"
 #include "runtime/globals.hpp"
+#include "runtime/globals_extension.hpp"
 #include "runtime/os.hpp"
 #include "utilities/align.hpp"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/falloc.h>
+#include <linux/magic.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/utsname.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 char* H2File::_base = NULL;
@@ -78,6 +83,24 @@ static int open_unlinked(const char* directory) {
   return fd;
 }
 
+// Whether the page cache of the file system has huge pages. Where it has not,
+// the advice would make the system read ahead much for nothing.
+static bool has_huge_pages(int fd) {
+  struct utsname kernel;
+  struct statfs fs;
+  int major;
+  int minor;
+  if (::uname(&kernel) != 0 || ::fstatfs(fd, &fs) != 0 || sscanf(kernel.release, "%d.%d", &major, &minor) != 2) {
+    return false;
+  }
+  const int version = major * 1000 + minor;
+  switch (fs.f_type) {
+    case XFS_SUPER_MAGIC:  return version >= 5018;
+    case EXT4_SUPER_MAGIC: return version >= 6016;
+    default:               return false;
+  }
+}
+
 const char* H2File::map(char* base, size_t size) {
   _fd = open_unlinked(AllocateH2At);
   if (_fd < 0) {
@@ -94,9 +117,14 @@ const char* H2File::map(char* base, size_t size) {
   if (p == MAP_FAILED) {
     return os::strerror(errno);
   }
-  if (H2HugePages && ::madvise(base, size, MADV_HUGEPAGE) != 0) {
-    log_info(gc, h2)("H2HugePages: not on this system: %s", os::strerror(errno));
+  if (FLAG_IS_DEFAULT(H2HugePages) && !has_huge_pages(_fd)) {
+    FLAG_SET_ERGO(H2HugePages, false);
   }
+  if (H2HugePages && ::madvise(base, size, MADV_HUGEPAGE) != 0) {
+    log_warning(gc, h2)("H2HugePages: %s", os::strerror(errno));
+    H2HugePages = false;
+  }
+  log_info(gc, h2)("Huge pages: %s", H2HugePages ? "on" : "off");
   return NULL;
 }
 
@@ -145,6 +173,10 @@ const char* H2File::writeback_error() {
     return NULL;
   }
   return os::strerror(errno);
+}
+
+const void* H2File::failed_address(int sig, const void* siginfo) {
+  return sig == SIGBUS && siginfo != NULL ? ((const siginfo_t*)siginfo)->si_addr : NULL;
 }
 
 void H2Memory::zero(char* start, size_t size) {

@@ -50,7 +50,7 @@ void H2Cards::set_old(void* slot) {
 }
 
 H2Region* H2Cards::claim_next() {
-  const uint count = H2Heap::region_count();
+  const uint count = H2Heap::committed_count();
   while (Atomic::load(&_claimed) < count) {
     const uint index = Atomic::fetch_and_add(&_claimed, 1u);
     if (index < count && H2Heap::region(index)->is_head()) {

@@ -74,7 +74,7 @@ class H2ChunkClosure : public BasicOopIterateClosure {
       if (k != _last_klass) {
         _last_klass = k;
         ClassLoaderData* const cld = k->class_loader_data();
-        if (!cld->is_builtin_class_loader_data()) {
+        if (!cld->is_permanent_class_loader_data()) {
           _class_loaders.append_if_missing(cld);
         }
       }

@@ -36,6 +36,9 @@ class H2File : public AllStatic {
   // Whether a page failed to reach the device since the last call. Waits for
   // writeback under way, starts none.
   static const char* writeback_error();
+  // The address whose page the system could not provide, if that is what a
+  // signal says, else NULL.
+  static const void* failed_address(int sig, const void* siginfo);
 };
 
 // Memory that is zero and not resident again afterwards. Page-aligned inwards.

@@ -15,16 +15,18 @@
 
 #include "gc/parallel/parMarkBitMap.inline.hpp"
 #include "gc/parallel/psParallelCompact.inline.hpp"
+#include "oops/oop.inline.hpp"
 
 // Calls function(object, size in words) for the moving objects that start in a
-// block. They must still be marked.
+// block. They must still be marked. To ask the mark bitmap for their size
+// would take time in proportion to it.
 template <typename Function>
 inline void H2Forwarding::objects_in_block_do(size_t block, Function function) {
   const ParMarkBitMap* const marks = PSParallelCompact::mark_bitmap();
   HeapWord* p = block_start(block);
   HeapWord* const end = p + BlockWords;
   while (p < end && (p = marks->find_obj_beg(p, end)) < end) {
-    const size_t size = marks->obj_size(p);
+    const size_t size = cast_to_oop(p)->size();
     if (is_moving(p)) {
       function(p, size);
     }

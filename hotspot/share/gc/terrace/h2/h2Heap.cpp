@@ -38,13 +38,13 @@ uint      H2Heap::_committed_count = 0;
 H2Region* volatile H2Heap::_newly_live = NULL;
 
 void H2Region::add_class_loader(ClassLoaderData* cld) {
-  if (!cld->is_builtin_class_loader_data() && !has_class_loader(cld)) {
+  if (!has_class_loader(cld)) {
     _class_loaders->append(cld);
   }
 }
 
 bool H2Region::has_class_loader(ClassLoaderData* cld) const {
-  return cld->is_builtin_class_loader_data() || _class_loaders->contains(cld);
+  return cld->is_permanent_class_loader_data() || _class_loaders->contains(cld);
 }
 
 void H2Heap::reserve(HeapWord* bottom, size_t byte_size) {
@@ -113,15 +113,17 @@ H2Region* H2Heap::open(uint run_length, jlong label, const char** error) {
   HeapWord* const start = _bottom + ((size_t)first << _log_region_words);
   const size_t words = (size_t)run_length << _log_region_words;
   *error = H2File::allocate((char*)start, words * HeapWordSize);
-  if (*error != NULL) {
-    return NULL;
-  }
-  for (; _committed_count < first + run_length; _committed_count++) {
+  for (; *error == NULL && _committed_count < first + run_length; _committed_count++) {
     HeapWord* const from = _bottom + ((size_t)_committed_count << _log_region_words);
     if (!commit_cards(from, _region_words) || !H2StartTable::commit(from, _region_words)) {
       *error = "no memory for the cards of H2";
-      return NULL;
+      break;
     }
+  }
+  if (*error != NULL) {
+    // A failed allocation may leave a part behind.
+    H2File::release((char*)start, words * HeapWordSize);
+    return NULL;
   }
 
   PSCardTable* const ct = ParallelScavengeHeap::heap()->card_table();

@@ -51,6 +51,8 @@ class H2Heap : public AllStatic {
   static size_t region_words()         { return _region_words; }
   static uint   region_count()         { return _region_count; }
   static uint   free_count()           { return _free_count; }
+  // All regions that were ever in use lie below.
+  static uint   committed_count()      { return _committed_count; }
   static size_t used();                // bytes, by objects
 
   static uint index_of(const void* p) {

@@ -45,7 +45,7 @@ class H2Region {
   // Entries are only ever added: a stale one delays reclamation, a lost one would
   // free a region under a live reference.
   H2RegionSet    _dependencies;
-  // Loaders other than the built-in ones that define classes of objects here.
+  // Those that define classes of objects here and can be unloaded.
   GrowableArray<ClassLoaderData*>* _class_loaders;
   H2Region*      _next_live;        // link of the list of newly live regions
 

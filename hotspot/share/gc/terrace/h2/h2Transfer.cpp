@@ -54,7 +54,9 @@ class H2CommitTask : public AbstractGangTask {
   static void unmark(HeapWord* p, size_t size) {
     ParMarkBitMap* const marks = PSParallelCompact::mark_bitmap();
     const ParMarkBitMap::idx_t first_bit = marks->addr_to_bit(p);
-    marks->clear_range(first_bit, first_bit + ParMarkBitMap::words_to_bits(size));
+    const ParMarkBitMap::idx_t end_bit = first_bit + ParMarkBitMap::words_to_bits(size);
+    marks->clear_range(first_bit, first_bit + 1);
+    marks->clear_range(end_bit - 1, end_bit);
   }
 
   static void take_live_words(size_t region, size_t words) {
@@ -100,7 +102,7 @@ class H2CommitTask : public AbstractGangTask {
     ParallelCompactData& summary = PSParallelCompact::summary_data();
     for (int i = 0; i < _crossing.length(); i++) {
       HeapWord* const p = _crossing.at(i);
-      const size_t size = PSParallelCompact::mark_bitmap()->obj_size(p);
+      const size_t size = cast_to_oop(p)->size();
       const size_t first = summary.addr_to_region_idx(p);
       const size_t last = summary.addr_to_region_idx(p + size - 1);
       take_live_words(first, ParallelCompactData::RegionSize - summary.region_offset(p));
@@ -148,6 +150,9 @@ static void collect_torture_roots(GrowableArray<H2Tags::Root>* roots) {
 
 // Moves as many roots as it can. Returns NULL, or what came in the way of all of them moving.
 static const char* transfer(const GrowableArray<H2Tags::Root>& roots, size_t wanted_words) {
+  if (H2Heap::free_count() == 0) {
+    return "H2 is full";
+  }
   WorkGang* const workers = &ParallelScavengeHeap::heap()->workers();
   const jlong start = os::javaTimeNanos();
   const char* error = NULL;

@@ -17,6 +17,7 @@ package gc.terrace.h2;
  */
 
 import java.io.InputStream;
+import java.lang.invoke.MethodHandles;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
@@ -115,12 +116,45 @@ public class TestTransferClassUnloading {
             assertEquals(((IntUnaryOperator) box[0]).applyAsInt(300), 300 + round, "the result of the boxed object");
             make(round).applyAsInt(1);
         }
+        hiddenClasses();
         int gone = 0;
         for (WeakReference<ClassLoader> loader : unloaded) {
             gone += loader.get() == null ? 1 : 0;
         }
         // The last one may still be in a register or a frame.
         assertTrue(gone >= unloaded.size() - 1, "only " + gone + " of " + unloaded.size() + " loaders were unloaded");
+    }
+
+    /** Not strong: nothing but its objects keeps such a class. */
+    private static final class Hidden implements IntUnaryOperator {
+        private final int[] state = { 1 };
+
+        @Override
+        public int applyAsInt(int x) {
+            return x + state[0]++;
+        }
+    }
+
+    private static void hiddenClasses() throws Exception {
+        Object[] inH2 = moveToH2(new Object[] { makeHidden(), makeHidden(), makeHidden() });
+        for (int round = 1; round <= 3; round++) {
+            majorGC();
+            for (Object hidden : inH2) {
+                assertInH2(hidden, "an object of a hidden class");
+                assertTrue(hidden.getClass().isHidden(), "its class is not hidden");
+                assertEquals(((IntUnaryOperator) hidden).applyAsInt(10), 10 + round, "its result");
+            }
+        }
+    }
+
+    private static IntUnaryOperator makeHidden() throws Exception {
+        try (InputStream in = TestTransferClassUnloading.class.getResourceAsStream(
+                Hidden.class.getName().replaceFirst(".*\\.", "") + ".class")) {
+            Class<?> type = MethodHandles.lookup().defineHiddenClass(in.readAllBytes(), true).lookupClass();
+            var constructor = type.getDeclaredConstructor();
+            constructor.setAccessible(true);
+            return (IntUnaryOperator) constructor.newInstance();
+        }
     }
 
     private static IntUnaryOperator make(int n) throws Exception {
