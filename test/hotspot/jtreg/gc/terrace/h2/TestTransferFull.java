@@ -19,7 +19,6 @@ import java.util.List;
 
 import jdk.test.lib.process.OutputAnalyzer;
 import jdk.test.lib.process.ProcessTools;
-import jtreg.SkippedException;
 import org.terrace.SecondHeap;
 import org.terrace.SecondHeap.State;
 
@@ -77,24 +76,11 @@ public class TestTransferFull {
     private static void onASmallFileSystem(List<String> verify) throws Exception {
         Path mountPoint = Path.of("small").toAbsolutePath();
         Files.createDirectory(mountPoint);
-        if (!command("mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", mountPoint.toString())) {
-            throw new SkippedException("all passed but one, which needs to mount a small file system");
-        }
-        try {
+        try (Tmpfs tmpfs = new Tmpfs(mountPoint, "size=24m")) {
             // A size that fits when the VM starts; then somebody else takes the space.
             OutputAnalyzer output = runAt(mountPoint, SharesTheDevice.class, verify, "-XX:H2Size=20m",
                                           "-Dsmall=" + mountPoint);
             output.shouldContain(WARNING).shouldContain(STAY);
-        } finally {
-            command("umount", mountPoint.toString());
-        }
-    }
-
-    private static boolean command(String... words) throws Exception {
-        try {
-            return new ProcessBuilder(words).inheritIO().start().waitFor() == 0;
-        } catch (IOException e) {
-            return false;
         }
     }
 

@@ -10,12 +10,11 @@ package gc.terrace.h2.options;
  * @run driver gc.terrace.h2.options.TestPath
  */
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 
-import jtreg.SkippedException;
+import gc.terrace.h2.Tmpfs;
 
 import static gc.terrace.h2.options.VM.*;
 
@@ -72,21 +71,8 @@ public class TestPath {
     // Root may write everywhere else.
     private static void readOnlyFileSystem() throws Exception {
         Path mountPoint = freshDirectory("readonly");
-        if (!command("mount", "-t", "tmpfs", "-o", "ro", "tmpfs", mountPoint.toString())) {
-            throw new SkippedException("all passed but one, which needs to mount a read-only file system");
-        }
-        try {
+        try (Tmpfs tmpfs = new Tmpfs(mountPoint, "ro")) {
             assertRefused(run("-XX:AllocateH2At=" + mountPoint), "AllocateH2At=" + mountPoint, "Read-only");
-        } finally {
-            command("umount", mountPoint.toString());
-        }
-    }
-
-    private static boolean command(String... words) throws Exception {
-        try {
-            return new ProcessBuilder(words).inheritIO().start().waitFor() == 0;
-        } catch (IOException e) {
-            return false;
         }
     }
 
