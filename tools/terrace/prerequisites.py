@@ -9,7 +9,7 @@ COMPILE = ["build-essential", "autoconf", "ccache", "dpkg-dev", "file", "git", "
            "libasound2-dev", "libcups2-dev", "libfontconfig-dev", "libfreetype-dev", "libx11-dev", "libxext-dev",
            "libxrandr-dev", "libxrender-dev", "libxt-dev", "libxtst-dev", "systemtap-sdt-dev", "zlib1g-dev"]
 # What Debian's JDK packages link to, and the certificates its truststore is made from.
-RUN = ["ca-certificates", "libjpeg62-turbo", "liblcms2-2", "libnss3", "libpcsclite1"]
+RUN = ["ca-certificates", "libharfbuzz0b", "libjpeg62-turbo", "liblcms2-2", "libnss3", "libpcsclite1"]
 BUILD = COMPILE + RUN
 TESTS = ["jtreg7", "maven"]
 
