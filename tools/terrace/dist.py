@@ -1,7 +1,7 @@
 """`terrace dist`: the JDK home to hand on, as a relocatable archive and as a Debian package.
 
 The same home, commit and tools give the same bytes: names are sorted, owners are root, modes know no umask, and files have the
-time of the commit (SOURCE_DATE_EPOCH, if set). Only lib/modules keeps its own, which class data sharing checks.
+time of the commit (SOURCE_DATE_EPOCH, if set). Class data sharing checks the size of lib/modules, not its time.
 """
 import errno
 import gzip
@@ -25,7 +25,6 @@ from .upstream import sha256
 ORDER = 12
 OUT = paths.BUILD / "dist"
 STAMP = paths.BUILD / "dist.json"
-MODULES = "lib/modules"
 # Command to the package that has it.
 TOOLS = {"tar": {"readelf": "binutils"},
          "deb": {"readelf": "binutils", "dpkg-deb": "dpkg", "dpkg-shlibdeps": "dpkg-dev"}}
@@ -192,8 +191,7 @@ def settle(root, epoch):
             status = os.lstat(path)
             if not stat.S_ISLNK(status.st_mode):
                 os.chmod(path, 0o755 if stat.S_ISDIR(status.st_mode) or status.st_mode & stat.S_IXUSR else 0o644)
-            if not path.endswith(f"/{MODULES}"):
-                os.utime(path, (epoch, epoch), follow_symlinks=False)
+            os.utime(path, (epoch, epoch), follow_symlinks=False)
 
 
 def write_tar(folder, target, epoch):

@@ -23,18 +23,19 @@ class Release:
         self.package = upstream_package(home)
         self.commit, committed = head()
         self.dirty = bool(git("status", "--porcelain"))
-        self.epoch = max(source_date_epoch(committed), int((home / "lib/modules").stat().st_mtime))
+        self.epoch = source_date_epoch(committed)
 
 
 def versions(home):
     """('17.0.19+10', '0.1') of a release build of Terrace."""
     if not os.access(home / "bin/java", os.X_OK):
         raise Failure(f"--home: {home} is no JDK home: it has no bin/java")
-    text = output([home / "bin/java", "-Xinternalversion"])
-    match = re.search(r"\((\d[\d.]*\+\d+)-Terrace-([\w.]+)\)", text)
+    # The first parentheses are the virtual machine's, the second the libraries'.
+    build = output([home / "bin/java", "-Xinternalversion"]).partition("(")[2].partition(")")[0]
+    match = re.fullmatch(r"(\d[\d.]*\+\d+)-Terrace-([\w.]+)", build)
     if not match:
-        raise Failure(f"--home: {home} is no release build of Terrace, but {text.strip().splitlines()[0]}: name the home "
-                      "that ./terrace build makes, build/jdk")
+        raise Failure(f"--home: {home} is no release build of Terrace, but {build}: name the home that ./terrace build "
+                      "makes, build/jdk")
     if match[2] != VERSION:
         raise Failure(f"--home: {home} is Terrace {match[2]} and this checkout is {VERSION}: pack it with the checkout that "
                       "it was built from, whose source the package names")
