@@ -50,6 +50,13 @@ def needs(*texts):
     return found
 
 
+def belong_to_somebody(folder):
+    """To somebody who is not root, that is: a user who is not root already owns them."""
+    if os.geteuid() == 0:
+        for path in [folder, *folder.rglob("*")]:
+            os.chown(path, 1234, 1234)
+
+
 class ElfTest(unittest.TestCase):
     def test_the_highest_version_counts_as_a_number(self):
         self.assertEqual(needs(READELF).glibc, (2, 34))
@@ -129,7 +136,7 @@ class SourceTest(unittest.TestCase):
         commit, when = dist_contents.head()
         self.assertEqual(when, TREE)
         packed = dist_contents.source(release(commit=commit))
-        self.assertEqual(packed, dist_contents.source(release(commit=commit)))
+        self.assertEqual(int.from_bytes(packed[4:8], "little"), TREE)  # the time in gzip's header
         with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
             self.assertEqual(archive.extractfile(f"terrace-{commit[:12]}/changed").read(), b"as committed")
 
@@ -202,7 +209,6 @@ class TarTest(PackingTest):
             needed = archive.extractfile(f"{top}/terrace/REQUIREMENTS").read().decode()
         self.assertLessEqual({"bin/java", "lib/security/cacerts", "terrace/LICENSE", "terrace/SOURCE",
                               "terrace/terrace-api-0.1.0.jar", f"terrace/terrace-source-{'c' * 12}.tar.gz"}, members.keys())
-        self.assertEqual({(member.uid, member.gid, member.uname) for member in members.values()}, {(0, 0, "root")})
         self.assertEqual({member.mode for member in members.values()}, {0o755, 0o644})
         self.assertEqual(members["bin/java"].mode, 0o755)
         self.assertEqual({member.mtime for member in members.values()}, {TREE})
@@ -210,6 +216,14 @@ class TarTest(PackingTest):
         self.assertIn(f"glibc {least} or newer", text)
         self.assertRegex(needed, f"glibc +{least} or newer")
         self.assertEqual(sorted(file.suffix for file in self.out.iterdir()), [".gz", ".sha256"])
+
+    def test_the_owner_is_root(self):
+        belong_to_somebody(self.home)
+        with contextlib.redirect_stdout(io.StringIO()):
+            dist.write_tar(self.home, self.root / "a.tar.gz", TREE)
+        with tarfile.open(self.root / "a.tar.gz") as archive:
+            self.assertEqual({(member.uid, member.gid, member.uname, member.gname) for member in archive},
+                             {(0, 0, "root", "root")})
 
     def test_the_checksum_is_the_archives(self):
         self.dist("--tar")
@@ -313,7 +327,6 @@ class DebTest(PackingTest):
         self.assertEqual(self.field("Package"), "terrace-17-jdk")
         self.assertIn(f"libc6 (>= {dist_contents.glibc(elf.needs(self.home))})", self.field("Depends"))
         listing = subprocess.run(["dpkg-deb", "-c", path], check=True, capture_output=True, text=True).stdout.splitlines()
-        self.assertEqual({line.split()[1] for line in listing}, {"root/root"})
         self.assertLessEqual({"./usr/lib/jvm/terrace-17/bin/java", "./usr/lib/jvm/terrace-17/terrace/SOURCE",
                               "./usr/share/doc/terrace-17-jdk/copyright"}, {line.split()[5] for line in listing})
         subprocess.run(["dpkg-deb", "-R", path, self.root / "raw"], check=True)
@@ -323,6 +336,17 @@ class DebTest(PackingTest):
         subprocess.run(["md5sum", "--quiet", "-c", "DEBIAN/md5sums"], cwd=self.root / "raw", check=True)
         self.assertEqual({int(path.stat().st_mtime) for path in (self.root / "raw/usr").rglob("*")}, {TREE})
 
+    def test_the_owner_is_root(self):
+        control = self.root / "package/DEBIAN/control"
+        control.parent.mkdir(parents=True)
+        control.write_text("Package: a\nVersion: 1\nArchitecture: all\nMaintainer: a\nDescription: a\n")
+        (self.root / "package/file").write_text("")
+        belong_to_somebody(self.root / "package")
+        with contextlib.redirect_stdout(io.StringIO()):
+            dist_deb.write(self.root / "package", self.root / "a.deb", release())
+        listing = subprocess.run(["dpkg-deb", "-c", self.root / "a.deb"], check=True, capture_output=True, text=True).stdout
+        self.assertEqual({line.split()[1] for line in listing.splitlines()}, {"root/root"})
+
     def test_the_scripts(self):
         self.dist("--deb")
         subprocess.run(["dpkg-deb", "-e", self.made("*.deb"), self.root / "control"], check=True)
@@ -330,16 +354,18 @@ class DebTest(PackingTest):
         stub.mkdir()
         (stub / "update-alternatives").write_text(f'#!/bin/sh\necho "$*" >> {self.root}/calls\n')
         (stub / "update-alternatives").chmod(0o755)
-        for script, argument in (("postinst", "configure"), ("prerm", "upgrade"), ("prerm", "remove")):
+        java = "java /usr/lib/jvm/terrace-17/bin/java"
+        for script, argument, wanted in (("postinst", "configure", f"--quiet --install /usr/bin/java {java} 17\n"),
+                                         ("prerm", "upgrade", ""), ("prerm", "remove", f"--quiet --remove {java}\n")):
+            (self.root / "calls").write_text("")
             subprocess.run([self.root / "control" / script, argument], check=True,
                            env={"PATH": f"{stub}:{os.environ['PATH']}"})
-        java = "java /usr/lib/jvm/terrace-17/bin/java"
-        self.assertEqual((self.root / "calls").read_text(),
-                         f"--quiet --install /usr/bin/java {java} {dist_deb.PRIORITY}\n--quiet --remove {java}\n")
+            self.assertEqual((self.root / "calls").read_text(), wanted, f"{script} {argument}")
 
     def test_same_bytes_elsewhere_and_later(self):
         self.dist("--deb")
         before = self.made("*.deb").read_bytes()
+        self.assertEqual(before[24:36].decode().strip(), str(TREE))  # the time of the first part
         os.utime(self.home / "conf/net.properties", (TREE + 1000, TREE + 1000))
         self.out = self.root / "elsewhere"
         self.dist("--deb")
