@@ -172,7 +172,7 @@ def stage_smoke(file):
     def has_all_flags():
         listing = ("-XX:+UnlockExperimentalVMOptions", "-XX:+UnlockDiagnosticVMOptions", "-XX:+PrintFlagsFinal", "-version")
         mine, theirs = (set(re.findall(r"^ *\w+ (\w+) +=", java(home, *listing), re.M)) for home in (ours, stock))
-        assert len(theirs) > 1000 and theirs <= mine, f"not there: {sorted(theirs - mine)}"
+        assert len(theirs) > 500 and theirs <= mine, f"{len(theirs)} in stock, not here: {sorted(theirs - mine)}"
         return f"{len(theirs)}, and {', '.join(sorted(mine - theirs))}"
     cases.check("has all flags of stock", has_all_flags)
 

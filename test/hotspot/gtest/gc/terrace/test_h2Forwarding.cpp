@@ -21,8 +21,13 @@ static const size_t block = H2Forwarding::BlockWords;
 
 class H2ForwardingTest : public ::testing::Test {
  protected:
-  static void SetUpTestCase() {
-    ASSERT_TRUE(H2Forwarding::initialize(MemRegion(h1, words)));
+  // Not once for all: the VM starts with the first test.
+  virtual void SetUp() {
+    static bool done = false;
+    if (!done) {
+      ASSERT_TRUE(H2Forwarding::initialize(MemRegion(h1, words)));
+      done = true;
+    }
   }
   static bool move(HeapWord* p, size_t size, uint group) {
     const bool claimed = H2Forwarding::claim(p, size, group);

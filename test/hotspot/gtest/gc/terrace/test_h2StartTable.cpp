@@ -20,9 +20,14 @@ static const size_t card = CardTable::card_size_in_words;
 
 class H2StartTableTest : public ::testing::Test {
  protected:
-  static void SetUpTestCase() {
-    ASSERT_TRUE(H2StartTable::initialize(bottom, words));
-    ASSERT_TRUE(H2StartTable::commit(bottom, words));
+  // Not once for all: the VM starts with the first test.
+  virtual void SetUp() {
+    static bool done = false;
+    if (!done) {
+      ASSERT_TRUE(H2StartTable::initialize(bottom, words));
+      ASSERT_TRUE(H2StartTable::commit(bottom, words));
+      done = true;
+    }
   }
 };
 
