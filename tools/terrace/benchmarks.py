@@ -28,13 +28,14 @@ def build(home):
         command = ["mvn", "--batch-mode", "-f", JAVA / "pom.xml", "-pl", "bench", "-am", "-DskipTests", "package"]
         environment = dict(os.environ, JAVA_HOME=str(home))
         current.update("Maven; the first time it downloads Spark, 260 MB")
+        done = False
         if before:  # all libraries have been downloaded once
             try:
                 logged([*command, "--offline"], "java-bench.log", env=environment)
-                before = ""
+                done = True
             except Failure:
                 pass
-        if before or not STAMP.exists():
+        if not done:
             logged(command, "java-bench.log", env=environment, what="building the benchmark programs")
         STAMP.parent.mkdir(parents=True, exist_ok=True)
         STAMP.write_text(wanted)

@@ -287,7 +287,7 @@ def cached(names, checksums):
 def select():
     """Finds or downloads everything; the pinned version needs no network once it is in the cache."""
     if output(["dpkg", "--print-architecture"]).strip() != ARCHITECTURE:
-        raise Failure("Terrace supports x86_64 (Debian's amd64) only, for now")
+        raise Failure("Terrace supports x86_64 (Debian's amd64) only")
     pinned = pin()
     sources = [name for name in pinned.sha256 if not name.endswith(".deb")]
     debs = [deb_name(package, pinned.version) for package in pinned.binary]
