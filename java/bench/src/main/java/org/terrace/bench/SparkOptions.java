@@ -11,8 +11,12 @@ import picocli.CommandLine.Option;
 final class SparkOptions {
 
     @Option(names = "--cores", defaultValue = "2", paramLabel = "N",
-            description = "Tasks at a time.")
+            description = "Tasks at a time; of a cluster, by its own settings.")
     int cores;
+
+    @Option(names = "--master", paramLabel = "URL",
+            description = "A cluster's master, spark://HOST:PORT; without it, Spark runs in this JVM.")
+    private String master;
 
     @Option(names = "--storage-level", defaultValue = "MEMORY_AND_DISK", paramLabel = "LEVEL",
             description = "Spark's storage level for what the program caches.")
@@ -32,7 +36,7 @@ final class SparkOptions {
 
     SparkConf sparkConf(String name) {
         SparkConf all = new SparkConf()
-                .setMaster("local[" + cores + "]")
+                .setMaster(master != null ? master : "local[" + cores + "]")
                 .setAppName(name)
                 .set("spark.serializer", "org.apache.spark.serializer.KryoSerializer")
                 .set("spark.ui.enabled", "false")

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -21,12 +22,14 @@ import org.apache.spark.executor.TaskMetrics;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerBlockUpdated;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
-import org.apache.spark.storage.BlockManager;
+import org.apache.spark.storage.BlockManagerMaster;
+import org.apache.spark.storage.BlockStatus;
 import org.apache.spark.storage.BlockUpdatedInfo;
 import org.apache.spark.storage.RDDBlockId;
 import org.apache.spark.storage.RDDInfo;
+import scala.jdk.javaapi.CollectionConverters;
 
-/** A Spark inside this JVM, with what it takes to tell how a program fared on it. */
+/** A Spark, in this JVM or driven by it, with what it takes to tell how a program fared on it. */
 final class Workbench implements AutoCloseable {
 
     private static final String H2_BEAN = "org.terrace:type=SecondHeap";
@@ -46,6 +49,10 @@ final class Workbench implements AutoCloseable {
         this.sc = new JavaSparkContext(options.sparkConf(workload));
         sc.sc().addSparkListener(traffic);
         seconds.put("start", secondsSince(start));
+        sc.sc().uiWebUrl().foreach(url -> {
+            System.err.printf("%s: %s is at %s%n", workload, sc.sc().applicationId(), url);
+            return null;
+        });
     }
 
     /** Runs a part of the program and notes its wall time. */
@@ -85,20 +92,21 @@ final class Workbench implements AutoCloseable {
     }
 
     /**
-     * Where the partitions of cached RDDs are: in memory means as an entry of the memory store, whichever heap it is
-     * in. In local mode the stores are in this JVM.
+     * Where the partitions of cached RDDs are: in memory means as an entry of a memory store, in whichever heap it is.
+     * All executors are asked, because a store does not tell when it reads a partition back from disk.
      */
     private Map<String, Object> cached() {
-        BlockManager stores = SparkEnv.get().blockManager();
+        BlockManagerMaster stores = SparkEnv.get().blockManager().master();
         long partitions = 0;
         long inMemory = 0;
         long onDisk = 0;
         for (JavaRDD<?> rdd : sc.getPersistentRDDs().values()) {
             for (int i = 0; i < rdd.getNumPartitions(); i++) {
-                RDDBlockId id = new RDDBlockId(rdd.id(), i);
+                Collection<BlockStatus> copies = CollectionConverters.asJavaCollection(
+                        stores.getBlockStatus(new RDDBlockId(rdd.id(), i), true).values());
                 partitions++;
-                inMemory += stores.memoryStore().contains(id) ? 1 : 0;
-                onDisk += stores.diskStore().contains(id) ? 1 : 0;
+                inMemory += copies.stream().anyMatch(copy -> copy.memSize() > 0) ? 1 : 0;
+                onDisk += copies.stream().anyMatch(copy -> copy.diskSize() > 0) ? 1 : 0;
             }
         }
         long cachedPartitions = 0;
