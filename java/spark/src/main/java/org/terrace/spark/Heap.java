@@ -1,5 +1,6 @@
 package org.terrace.spark;
 
+import java.util.concurrent.TimeUnit;
 import org.terrace.SecondHeap;
 
 /** What the plugin needs of the second heap, so that its accounting can be tested against one that obeys at once. */
@@ -20,12 +21,20 @@ interface Heap {
     /** Runs a major collection that moves what is due; returns when it is done, whether or not anything moved. */
     void transfer();
 
-
     /** Transfers completed so far, those that the VM began by itself included. */
     long transfers();
 
     /** Bytes moved so far. */
     long movedBytes();
+
+    /** Time that transfers took so far, in milliseconds. */
+    long transferMillis();
+
+    /** Bytes that H2 can hold. */
+    long capacityBytes();
+
+    /** Bytes in use of {@link #capacityBytes}. */
+    long usedBytes();
 
     /** The heap of this VM. */
     Heap OF_THIS_VM = new Heap() {
@@ -72,6 +81,21 @@ interface Heap {
         @Override
         public long movedBytes() {
             return SecondHeap.statistics().getMovedBytes();
+        }
+
+        @Override
+        public long transferMillis() {
+            return TimeUnit.NANOSECONDS.toMillis(SecondHeap.statistics().getTransferNanos());
+        }
+
+        @Override
+        public long capacityBytes() {
+            return SecondHeap.statistics().getCapacityBytes();
+        }
+
+        @Override
+        public long usedBytes() {
+            return SecondHeap.statistics().getUsedBytes();
         }
     };
 }

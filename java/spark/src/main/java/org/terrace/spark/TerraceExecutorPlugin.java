@@ -6,6 +6,7 @@ import java.lang.reflect.Field;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.api.plugin.ExecutorPlugin;
@@ -32,6 +33,8 @@ final class TerraceExecutorPlugin implements ExecutorPlugin {
     private final Heap heap;
     private BlockMover mover;
     private Thread thread;
+    private Supplier<ExecutorReport> report;
+    private ReportSender sender;
 
     TerraceExecutorPlugin(Heap heap) {
         this.heap = heap;
@@ -49,8 +52,11 @@ final class TerraceExecutorPlugin implements ExecutorPlugin {
             return;
         }
         if (!heap.isAvailable()) {
-            LOG.info("Terrace: this VM has no second heap (start it with -XX:AllocateH2At=<dir>); "
-                    + "Spark caches as usual");
+            // A warning: Spark starts executors with -XX:+IgnoreUnrecognizedVMOptions, so the VM complains of nothing.
+            LOG.warn("Terrace: executor {} runs on {} ({}) without a second heap, so Spark caches as usual. Start it on a "
+                    + "Terrace JDK with -XX:AllocateH2At=<dir> (spark.executor.extraJavaOptions; in local mode "
+                    + "--driver-java-options), or set {}=false", context.executorID(), System.getProperty("java.home"),
+                    System.getProperty("java.vm.version"), ENABLED);
             return;
         }
         double transferFraction = fraction(conf, TRANSFER_FRACTION, 0.4);
@@ -75,6 +81,9 @@ final class TerraceExecutorPlugin implements ExecutorPlugin {
         thread.start();
         registerMetrics(context.metricRegistry(), mover);
         SecondHeapManagement.register();
+        report = () -> ExecutorReport.of(context.executorID(), context.hostname(), heap, mover);
+        sender = new ReportSender(context, report);
+        sender.start();
         LOG.info("Terrace: cached partitions move to the second heap, in portions of {} of {} bytes",
                 (long) (memory * transferFraction), memory);
     }
@@ -84,6 +93,8 @@ final class TerraceExecutorPlugin implements ExecutorPlugin {
         if (mover == null) {
             return;
         }
+        LOG.info("Terrace: at the end {}", report.get());
+        sender.stop();
         mover.stop();
         try {
             thread.join(TimeUnit.SECONDS.toMillis(STOP_SECONDS));

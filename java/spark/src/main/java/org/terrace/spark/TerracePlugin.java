@@ -36,6 +36,9 @@ import org.apache.spark.api.plugin.SparkPlugin;
  * {@code h2.bytes} (moved partitions, sizes as Spark estimates them), {@code due.blocks}, {@code due.bytes} (those that
  * wait), {@code transfers} (asked for by the plugin), {@code transfers.stalled} (that moved nothing),
  * {@code landing.bytes}.
+ *
+ * <p>The page <em>Second heap</em> of Spark's user interface shows what each executor has there, and {@code
+ * /secondheap/json} the same for programs. Sizes on the page <em>Storage</em> include partitions in H2.
  */
 public final class TerracePlugin implements SparkPlugin {
 
@@ -52,7 +55,7 @@ public final class TerracePlugin implements SparkPlugin {
 
     @Override
     public DriverPlugin driverPlugin() {
-        return null;
+        return new TerraceDriverPlugin();
     }
 
     @Override

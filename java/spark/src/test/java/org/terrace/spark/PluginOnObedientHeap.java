@@ -12,7 +12,7 @@ public final class PluginOnObedientHeap implements SparkPlugin {
 
     @Override
     public DriverPlugin driverPlugin() {
-        return null;
+        return new TerraceDriverPlugin();
     }
 
     @Override

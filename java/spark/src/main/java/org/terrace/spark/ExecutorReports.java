@@ -1,0 +1,55 @@
+package org.terrace.spark;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
+
+/** The latest report of each executor, also of some that are gone. Guarded by its monitor. */
+final class ExecutorReports extends SparkListener {
+
+    /** A report, and whether its executor was still there when it was last heard of. */
+    static final class Entry {
+
+        final ExecutorReport report;
+        final boolean gone;
+
+        private Entry(ExecutorReport report, boolean gone) {
+            this.report = report;
+            this.gone = gone;
+        }
+    }
+
+    private final int retainedGone;
+    private final Map<String, Entry> entries = new LinkedHashMap<>();
+
+    /** @param retainedGone how many executors to keep that are gone */
+    ExecutorReports(int retainedGone) {
+        this.retainedGone = retainedGone;
+    }
+
+    /** Takes the report of an executor. One that arrives after the executor was removed is news of the dead. */
+    synchronized void add(ExecutorReport report) {
+        Entry before = entries.get(report.executorId);
+        entries.put(report.executorId, new Entry(report, before != null && before.gone));
+    }
+
+    @Override
+    public void onExecutorRemoved(SparkListenerExecutorRemoved removed) {
+        synchronized (this) {
+            entries.computeIfPresent(removed.executorId(), (id, entry) -> new Entry(entry.report, true));
+            long gone = entries.values().stream().filter(entry -> entry.gone).count();
+            if (gone > retainedGone) {
+                entries.values().stream().filter(entry -> entry.gone).map(entry -> entry.report.executorId)
+                        .findFirst().ifPresent(entries::remove);
+            }
+        }
+    }
+
+    /** All entries, in the order in which the executors came. */
+    synchronized List<Entry> list() {
+        return new ArrayList<>(entries.values());
+    }
+}

@@ -1,0 +1,52 @@
+package org.terrace.spark;
+
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.apache.spark.api.plugin.PluginContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Tells the driver what an executor has in its second heap, whenever that has changed. */
+final class ReportSender {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ReportSender.class);
+
+    private static final long PERIOD_MILLIS = 1000;
+
+    private final PluginContext context;
+    private final Supplier<ExecutorReport> current;
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread thread = new Thread(task, "terrace-report-sender");
+        thread.setDaemon(true);
+        return thread;
+    });
+    private ExecutorReport sent; // only the timer's thread
+
+    ReportSender(PluginContext context, Supplier<ExecutorReport> current) {
+        this.context = context;
+        this.current = current;
+    }
+
+    void start() {
+        timer.scheduleWithFixedDelay(this::sendIfChanged, 0, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    void stop() {
+        timer.shutdownNow();
+    }
+
+    private void sendIfChanged() {
+        ExecutorReport report = current.get();
+        if (report.sameFigures(sent)) {
+            return;
+        }
+        try {
+            context.send(report.toMessage());
+            sent = report;
+        } catch (Exception e) { // also what Spark throws unchecked: a driver that is busy or gone costs a report, no more
+            LOG.debug("Terrace: the driver could not be told of the second heap", e);
+        }
+    }
+}

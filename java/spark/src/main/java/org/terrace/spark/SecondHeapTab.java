@@ -1,0 +1,146 @@
+package org.terrace.spark;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.SparkConf;
+import org.apache.spark.ui.JettyUtils;
+import org.apache.spark.ui.JettyUtils$;
+import org.apache.spark.ui.SparkUI;
+import org.apache.spark.ui.SparkUITab;
+import org.apache.spark.ui.UIUtils;
+import scala.Function0;
+import scala.Function1;
+import scala.Option;
+import scala.collection.immutable.Seq;
+import scala.xml.Node;
+import scala.xml.Unparsed;
+import scala.xml.Utility;
+
+/**
+ * The page "Second heap" of Spark's user interface.
+ *
+ * <p>Spark 3.5 has servlets of the package {@code javax.servlet}, 4.1 of {@code jakarta.servlet}, so a page in Spark's
+ * sense, a {@code WebUIPage}, would be bound to one of them. The responders here take the request as an object,
+ * which they only hand on, and no name of a servlet class is in this file.
+ */
+final class SecondHeapTab extends SparkUITab {
+
+    private static final String TITLE = "Second heap";
+    private static final String PREFIX = "secondheap";
+
+    private static final String EXPLANATION =
+            "<p>Cached partitions in the second heap (H2) of each executor. They are objects as before, take none of Spark's "
+            + "memory, and are not evicted. The page <i>Storage</i> counts them as partitions in memory.</p>";
+    private static final String NOTHING =
+            "<p>No executor has reported a second heap: its JVM has none, or it has not begun. The executor's log says "
+            + "which.</p>";
+
+    private final SparkUI ui;
+    private final ExecutorReports reports;
+    private final Method headerSparkPage;
+
+    SecondHeapTab(SparkUI ui, ExecutorReports reports) throws NoSuchMethodException {
+        super(ui, PREFIX);
+        this.ui = ui;
+        this.reports = reports;
+        headerSparkPage = Arrays.stream(UIUtils.class.getMethods())
+                .filter(method -> method.getName().equals("headerSparkPage") && method.getParameterCount() == 7)
+                .findFirst().orElseThrow(() -> new NoSuchMethodException("UIUtils.headerSparkPage"));
+    }
+
+    @Override
+    public String name() {
+        return TITLE;
+    }
+
+    void attach(SparkConf conf) {
+        attach("/" + PREFIX, "text/html", request -> "<!DOCTYPE html>" + page(request), conf);
+        attach("/" + PREFIX + "/json", "application/json", request -> json(), conf);
+        ui.attachTab(this);
+    }
+
+    /** Both type parameters of Spark's class name the servlet request, so they are left out. */
+    @SuppressWarnings({"unchecked", "rawtypes"})
+    private void attach(String path, String contentType, Function1<Object, String> responder, SparkConf conf) {
+        Function1<Object, String> identity = Object::toString;
+        ui.attachHandler(JettyUtils$.MODULE$.createServletHandler(path,
+                new JettyUtils.ServletParams(responder, contentType, identity), conf, ui.basePath()));
+    }
+
+    // -- What is shown ------------------------------------------------------------------------------------------------
+
+    private Object page(Object request) {
+        Function0<Seq<Node>> content = () -> new Unparsed(table(reports.list()));
+        try {
+            return headerSparkPage.invoke(null, request, TITLE, content, this, Option.empty(), false, false);
+        } catch (IllegalAccessException e) {
+            throw new IllegalStateException(e);
+        } catch (InvocationTargetException e) {
+            throw new IllegalStateException(e.getCause());
+        }
+    }
+
+    static String table(List<ExecutorReports.Entry> entries) {
+        if (entries.isEmpty()) {
+            return NOTHING;
+        }
+        StringBuilder html = new StringBuilder(EXPLANATION)
+                .append("<table class=\"table table-bordered table-striped table-sm\" id=\"second-heap\"><thead><tr>");
+        heading(html, "Executor");
+        heading(html, "Host");
+        heading(html, "State");
+        for (Figure figure : Figure.values()) {
+            heading(html, figure.title);
+        }
+        html.append("</tr></thead><tbody>");
+        for (ExecutorReports.Entry entry : entries) {
+            html.append("<tr>");
+            cell(html, entry.report.executorId);
+            cell(html, entry.report.host);
+            cell(html, state(entry));
+            for (Figure figure : Figure.values()) {
+                cell(html, figure.show(entry.report.get(figure)));
+            }
+            html.append("</tr>");
+        }
+        return html.append("</tbody></table>").toString();
+    }
+
+    private static void heading(StringBuilder html, String text) {
+        html.append("<th>").append(Utility.escape(text)).append("</th>");
+    }
+
+    private static void cell(StringBuilder html, String text) {
+        html.append("<td>").append(Utility.escape(text)).append("</td>");
+    }
+
+    private static String state(ExecutorReports.Entry entry) {
+        return entry.gone ? "gone" : "active";
+    }
+
+    private String json() {
+        List<Map<String, Object>> all = new ArrayList<>();
+        for (ExecutorReports.Entry entry : reports.list()) {
+            Map<String, Object> executor = new LinkedHashMap<>();
+            executor.put("executorId", entry.report.executorId);
+            executor.put("host", entry.report.host);
+            executor.put("state", state(entry));
+            for (Figure figure : Figure.values()) {
+                executor.put(figure.key, entry.report.get(figure));
+            }
+            all.add(executor);
+        }
+        try {
+            return new ObjectMapper().writeValueAsString(all);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
