@@ -10,8 +10,12 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import scala.Tuple2;
 
-/** Writes a graph: one line per edge with two vertex numbers, and beside it the vertices' names in order of number. */
+/**
+ * A graph as text: one line per edge with two vertex numbers. Instances write one, and beside it the vertices' names in
+ * order of number.
+ */
 final class EdgeList implements Closeable {
 
     private final Path names;
@@ -23,6 +27,20 @@ final class EdgeList implements Closeable {
     EdgeList(Path file) throws IOException {
         this.names = file.resolveSibling(file.getFileName() + ".names");
         this.writer = Files.newBufferedWriter(file);
+    }
+
+    /** Whether a line is an edge, rather than empty or a comment. */
+    static boolean isEdge(String line) {
+        return !line.isEmpty() && line.charAt(0) != '#';
+    }
+
+    /** The two vertices of a line that is an edge. */
+    static Tuple2<Integer, Integer> parse(String line) {
+        int gap = 0;
+        while (!Character.isWhitespace(line.charAt(gap))) {
+            gap++;
+        }
+        return new Tuple2<>(Integer.valueOf(line.substring(0, gap)), Integer.valueOf(line.substring(gap).trim()));
     }
 
     int vertex(String name) {

@@ -11,7 +11,11 @@ import picocli.CommandLine.Command;
         footer = {"",
             "With the second heap: start the JVM with -XX:AllocateH2At=<dir> and add",
             "--conf spark.plugins=org.terrace.spark.TerracePlugin. The JVM flags that Spark needs are in jvm.args."},
-        subcommands = {PageRank.class, LogisticRegression.class, CallGraph.class, PackageGraph.class})
+        subcommands = {
+            PageRank.class, ConnectedComponents.class, ShortestPaths.class, SvdPlusPlus.class, TriangleCount.class,
+            LinearRegression.class, LogisticRegression.class, SupportVectorMachine.class, NaiveBayes.class,
+            Relation.class,
+            CallGraph.class, PackageGraph.class})
 public final class Main {
 
     private Main() {

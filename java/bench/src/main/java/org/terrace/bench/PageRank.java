@@ -1,6 +1,5 @@
 package org.terrace.bench;
 
-import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -44,14 +43,14 @@ final class PageRank implements Callable<Integer> {
     public Integer call() {
         try (Workbench bench = new Workbench("pagerank", options)) {
             JavaPairRDD<Integer, Iterable<Integer>> links = bench.sc.textFile(edges, partitions)
-                    .filter(line -> !line.isEmpty() && line.charAt(0) != '#')
-                    .mapToPair(PageRank::edge)
+                    .filter(EdgeList::isEdge)
+                    .mapToPair(EdgeList::parse)
                     .distinct(partitions)
                     .groupByKey(partitions)
                     .persist(options.level());
             long sources = bench.phase("load", links::count);
             JavaPairRDD<Integer, Double> ranks = bench.phase("plan", () -> iterate(links));
-            Checksum checksum = bench.phase("iterate", () -> ranks.aggregate(new Checksum(), Checksum::add, Checksum::merge));
+            Digest digest = bench.phase("iterate", () -> ranks.aggregate(new Digest(), PageRank::add, Digest::merge));
             List<Tuple2<Integer, Double>> highest = bench.phase("top", () -> ranks.takeOrdered(top, ByRank.DESCENDING));
 
             Map<String, Object> parameters = new LinkedHashMap<>();
@@ -60,9 +59,9 @@ final class PageRank implements Callable<Integer> {
             parameters.put("partitions", partitions);
             Map<String, Object> result = new LinkedHashMap<>();
             result.put("sources", sources);
-            result.put("vertices", checksum.vertices);
-            result.put("rankSum", checksum.units * UNIT);
-            result.put("digest", Long.toHexString(checksum.digest));
+            result.put("vertices", digest.count());
+            result.put("rankSum", digest.sum() * UNIT);
+            result.put("digest", digest.hash());
             List<Object> topRanks = new ArrayList<>();
             highest.forEach(rank -> topRanks.add(List.of(rank._1(), rank._2())));
             result.put("top", topRanks);
@@ -87,36 +86,8 @@ final class PageRank implements Callable<Integer> {
         return ranks;
     }
 
-    private static Tuple2<Integer, Integer> edge(String line) {
-        int gap = 0;
-        while (!Character.isWhitespace(line.charAt(gap))) {
-            gap++;
-        }
-        return new Tuple2<>(Integer.valueOf(line.substring(0, gap)), Integer.valueOf(line.substring(gap).trim()));
-    }
-
-    /** Of all ranks, independent of their order: rounded, and exact to the last bit. */
-    private static final class Checksum implements Serializable {
-
-        private static final long serialVersionUID = 1;
-
-        private long vertices;
-        private long units;
-        private long digest;
-
-        private Checksum add(Tuple2<Integer, Double> rank) {
-            vertices++;
-            units += Math.round(rank._2() / UNIT);
-            digest += (Double.doubleToLongBits(rank._2()) ^ rank._1()) * 0x9e3779b97f4a7c15L;
-            return this;
-        }
-
-        private Checksum merge(Checksum other) {
-            vertices += other.vertices;
-            units += other.units;
-            digest += other.digest;
-            return this;
-        }
+    private static Digest add(Digest digest, Tuple2<Integer, Double> rank) {
+        return digest.add(rank._1(), Math.round(rank._2() / UNIT), Double.doubleToLongBits(rank._2()));
     }
 
     private enum ByRank implements Comparator<Tuple2<Integer, Double>> {

@@ -55,6 +55,11 @@ final class Workbench implements AutoCloseable {
         });
     }
 
+    /** The numbers from 0, distributed, to make generated data of. */
+    JavaRDD<Long> numbers(long count, int partitions) {
+        return sc.sc().range(0, count, 1, partitions).toJavaRDD().map(Long.class::cast);
+    }
+
     /** Runs a part of the program and notes its wall time. */
     <T> T phase(String name, Supplier<T> body) {
         long phaseStart = System.nanoTime();

@@ -2,13 +2,10 @@ package org.terrace.bench;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.terrace.bench.Programs.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -102,19 +99,5 @@ class MainTest {
         String[] all = Arrays.copyOf(arguments, arguments.length + 1);
         all[arguments.length] = last;
         return all;
-    }
-
-    private static JsonNode run(String... arguments) throws IOException {
-        PrintStream out = System.out;
-        ByteArrayOutputStream captured = new ByteArrayOutputStream();
-        System.setOut(new PrintStream(captured, true, StandardCharsets.UTF_8));
-        try {
-            assertEquals(0, Main.run(arguments));
-        } finally {
-            System.setOut(out);
-        }
-        String printed = captured.toString(StandardCharsets.UTF_8);
-        assertEquals(1, printed.lines().count(), printed);
-        return new ObjectMapper().readTree(printed);
     }
 }
