@@ -8,7 +8,7 @@ from . import paths, prerequisites
 from .term import Failure, logged, step
 
 # Import name to what is installed.
-PINS = {"plotly": "plotly>=6.5,<7", "scipy": "scipy>=1.9,<2"}
+PINS = {"matplotlib": "matplotlib>=3.8,<4", "plotly": "plotly>=6.5,<7", "scipy": "scipy>=1.9,<2"}
 
 VENV = paths.BUILD / "venv"
 FLAT = paths.BUILD / "venv-flat"
