@@ -11,34 +11,48 @@ JAVA = paths.ROOT / "java"
 BENCH = JAVA / "bench"
 CLASSES = BENCH / "target/classes"
 DEPENDENCIES = BENCH / "target/dependency"
+NEWEST_DEPENDENCIES = BENCH / "target/dependency-newest"
 STAMP = paths.BUILD / "java-bench.stamp"
+NEWEST_STAMP = paths.BUILD / "java-bench-newest.stamp"
 MAIN = "org.terrace.bench.Main"
 PLUGIN = "org.terrace.spark.TerracePlugin"
 
 
 def build(home):
     """Compiles them and what they need with the JDK in `home`. Does nothing if that is done already."""
+    make(home, "benchmark programs", STAMP, [CLASSES, DEPENDENCIES], ["-DskipTests"])
+
+
+def build_newest(home):
+    """Fetches the newest Spark beside the oldest. The programs run on both as they were compiled for the oldest."""
+    build(home)
+    make(home, "the newest Spark", NEWEST_STAMP, [NEWEST_DEPENDENCIES],
+         ["-Pspark-newest", "-Dmaven.main.skip", "-Dmaven.test.skip"])
+
+
+def make(home, name, stamp, results, options):
     wanted = digest()
-    before = STAMP.read_text() if STAMP.exists() else ""
-    if before == wanted and CLASSES.is_dir() and DEPENDENCIES.is_dir():
+    before = stamp.read_text() if stamp.exists() else ""
+    if before == wanted and all(folder.is_dir() for folder in results):
         return
-    with step("benchmark programs") as current:
+    with step(name) as current:
         if not shutil.which("mvn"):
             prerequisites.require(["maven"], "building the benchmark programs")
-        command = ["mvn", "--batch-mode", "-f", JAVA / "pom.xml", "-pl", "bench", "-am", "-DskipTests", "package"]
+        command = ["mvn", "--batch-mode", "-f", JAVA / "pom.xml", "-pl", "bench", "-am", *options, "package"]
         environment = dict(os.environ, JAVA_HOME=str(home))
         current.update("Maven; the first time it downloads Spark, 260 MB")
+        log = f"{stamp.stem}.log"
         done = False
         if before:  # all libraries have been downloaded once
             try:
-                logged([*command, "--offline"], "java-bench.log", env=environment)
+                logged([*command, "--offline"], log, env=environment)
                 done = True
             except Failure:
                 pass
         if not done:
-            logged(command, "java-bench.log", env=environment, what="building the benchmark programs")
-        STAMP.parent.mkdir(parents=True, exist_ok=True)
-        STAMP.write_text(wanted)
+            logged(command, log, env=environment, what=f"building {name}")
+        stamp.parent.mkdir(parents=True, exist_ok=True)
+        stamp.write_text(wanted)
         current.done()
 
 
@@ -55,10 +69,10 @@ def digest():
     return hashed.hexdigest()
 
 
-def command(home, vm_options, program, *arguments):
+def command(home, vm_options, program, *arguments, dependencies=DEPENDENCIES):
     """The command line of one program under the JDK in `home`."""
     return [home / "bin/java", f"@{BENCH / 'jvm.args'}", *vm_options,
-            "-cp", f"{CLASSES}{os.pathsep}{DEPENDENCIES}/*", MAIN, program, *arguments]
+            "-cp", f"{CLASSES}{os.pathsep}{dependencies}/*", MAIN, program, *arguments]
 
 
 def result(text):
