@@ -6,7 +6,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from terrace import demo, demo_input, demo_runs, memory_cap, report, summary
+from terrace import demo, demo_input, memory_cap, report, spark_runs, summary
 from terrace.term import Failure
 
 MIB = 1 << 20
@@ -168,6 +168,6 @@ class RunsTest(unittest.TestCase):
     def test_blocks_are_those_before_spark_lets_go_of_them(self):
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "app.driver.plugin.h2.blocks.csv").write_text("t,value\n17,15\n17,15\n17,0\n")
-            self.assertEqual(demo_runs.moved_blocks(Path(folder)), 15)
+            self.assertEqual(spark_runs.moved_blocks(Path(folder)), 15)
             (Path(folder) / "app.driver.plugin.h2.blocks.csv").unlink()
-            self.assertEqual(demo_runs.moved_blocks(Path(folder)), 0)
+            self.assertEqual(spark_runs.moved_blocks(Path(folder)), 0)

@@ -58,3 +58,13 @@ class GcLogTest(unittest.TestCase):
 
     def test_an_empty_log(self):
         self.assertEqual(gclog.parse([]).summary()["longest_pause"], 0.0)
+
+    def test_pauses_of_collections_beside_the_program(self):
+        summary = gclog.parse([
+            "[0.5s][info][gc          ] GC(3) Pause Young (Concurrent Start) (G1 Evacuation Pause) 9M->5M(24M) 3.000ms",
+            "[0.6s][info][gc          ] GC(4) Pause Remark 24M->24M(62M) 2.000ms",
+            "[0.6s][info][gc,start    ] GC(5) Pause Young (Normal) (G1 Evacuation Pause)",
+            "[0.7s][info][gc,phases   ] GC(0) Y: Pause Mark Start (Major) 0.013ms"]).summary()
+        self.assertEqual((summary["minor_count"], summary["major_count"], summary["short_count"]), (1, 0, 2))
+        self.assertAlmostEqual(summary["short_seconds"], 0.002013)
+        self.assertAlmostEqual(summary["longest_pause"], 0.003)

@@ -1,12 +1,17 @@
-"""The demo's graphs: real ones, made once from what is at hand."""
+"""Graphs for the programs: real ones, made once from what is at hand."""
 import json
+import os
 import shutil
 
 from . import benchmarks, paths, upstream
 from .term import Failure, logged, output, step
 
 TITLES = {"callgraph": "static call graph of the JDK and the local Maven repository",
+          "jdkgraph": "static call graph of the JDK",
           "packagegraph": "Debian package graph"}
+
+# Those that are made by a program with another name, or with more arguments.
+PROGRAMS = {"jdkgraph": ("callgraph", "--jars", os.devnull)}
 
 
 def graph(kind, folder, home):
@@ -17,13 +22,14 @@ def graph(kind, folder, home):
     folder.mkdir(parents=True, exist_ok=True)
     partial = folder / f"{kind}.partial"
     with step(TITLES[kind]) as current:
-        arguments = [partial]
+        program, *options = PROGRAMS.get(kind, (kind,))
+        arguments = [*options, partial]
         if kind == "packagegraph":
             available = folder / "packages.txt"
             available.write_text(packages())
             arguments.append(available)
         log = paths.LOGS / f"demo-{kind}.log"
-        logged(benchmarks.command(home, ["-Xmx4g"], kind, *arguments), log, what=f"making the {TITLES[kind]}")
+        logged(benchmarks.command(home, ["-Xmx4g"], program, *arguments), log, what=f"making the {TITLES[kind]}")
         counts = benchmarks.result(log.read_text(errors="replace"))["result"]
         if counts["edges"] == 0:
             raise Failure(f"the {TITLES[kind]} is empty: see {paths.relative(log)}")

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 
 LINE = re.compile(r"\[(\d+[.,]\d+)s\]\[\w+ *\]\[([\w,]+) *\] (?:GC\((\d+)\) )?(.*)")
 PAUSE = re.compile(r"Pause (Young|Full)\b(.*) (\d+)([KMG])->(\d+)([KMG])\((\d+)([KMG])\) (\d+[.,]\d+)ms")
+# Those of a collector that works beside the program: their sizes say nothing, and there are none with ZGC.
+SHORT_PAUSE = re.compile(r"(?:[A-Za-z]: )?Pause \w.* (\d+[.,]\d+)ms$")
 OLD = re.compile(r"ParOldGen: \d+K\(\d+K\)->(\d+)K\((\d+)K\)")
 CPU = re.compile(r"User=(\d+[.,]\d+)s Sys=(\d+[.,]\d+)s")
 MAX_HEAP = re.compile(r"Heap Max Capacity: (\d+)([KMG])")
@@ -55,6 +57,7 @@ class Transfer:
 class GcLog:
     max_heap: int = 0
     pauses: list = field(default_factory=list)
+    short_pauses: list = field(default_factory=list)  # seconds, of collections that go on beside the program
     old: list = field(default_factory=list)         # (time, bytes in the old generation after a collection)
     cpu: float = 0.0                                 # of the collector's pauses
     h2_capacity: int = 0
@@ -77,7 +80,8 @@ class GcLog:
         return {
             "minor_count": self.count(False), "minor_seconds": self.seconds(False),
             "major_count": self.count(True), "major_seconds": self.seconds(True),
-            "longest_pause": max((pause.seconds for pause in self.pauses), default=0.0),
+            "short_count": len(self.short_pauses), "short_seconds": sum(self.short_pauses),
+            "longest_pause": max([pause.seconds for pause in self.pauses] + self.short_pauses, default=0.0),
             "gc_cpu_seconds": self.cpu,
             "moved_bytes": self.moved(), "transfers": len(self.transfers),
             "transfer_seconds": sum(transfer.seconds for transfer in self.transfers),
@@ -108,6 +112,8 @@ def read_message(log, at, message):
             start=max(0.0, at - seconds), seconds=seconds, major=match[1] == "Full",
             cause=match[2].strip().strip("()"), before=int(match[3]) * UNIT[match[4]],
             after=int(match[5]) * UNIT[match[6]], committed=int(match[7]) * UNIT[match[8]]))
+    elif match := SHORT_PAUSE.match(message):
+        log.short_pauses.append(number(match[1]) / 1000)
     elif match := OLD.match(message):
         log.old.append((at, int(match[1]) << 10))
     elif match := CPU.match(message):
