@@ -22,42 +22,67 @@ class Row:
     cells: dict          # program to Cell
 
 
+@dataclass(frozen=True)
+class Quantity:
+    label: str
+    value: object        # of a run
+    show: object         # a number as text
+    ratio: bool = False
+    of_cap: bool = False
+
+
+def decimal(value):
+    """Three significant digits are more than a machine repeats."""
+    return "0" if value == 0 else f"{value:.2f}" if value < 10 else f"{value:.1f}" if value < 100 else f"{value:.0f}"
+
+
+def count(value):
+    return f"{value:.0f}" if value == int(value) else f"{value:.1f}"
+
+
+def megabytes(value):
+    value /= 1 << 20
+    return "0" if value == 0 else "< 1" if value < 1 else f"{value:.0f}"
+
+
+QUANTITIES = [
+    Quantity("wall time, s", lambda run: run["wall"], decimal, ratio=True),
+    Quantity("CPU time, s", lambda run: run["user"] + run["system"], decimal, ratio=True),
+    Quantity("minor collections", lambda run: run["gc"]["minor_count"], count),
+    Quantity("  seconds", lambda run: run["gc"]["minor_seconds"], decimal),
+    Quantity("major collections", lambda run: run["gc"]["major_count"], count),
+    Quantity("  seconds", lambda run: run["gc"]["major_seconds"], decimal),
+    Quantity("  of that moving to H2", lambda run: run["gc"]["transfer_seconds"], decimal),
+    Quantity("longest pause, s", lambda run: run["gc"]["longest_pause"], decimal),
+    Quantity("moved to H2, MB", lambda run: run["gc"]["moved_bytes"], megabytes),
+    Quantity("cached partitions", lambda run: run["report"]["cached"]["partitions"], count),
+    Quantity("  in memory, H1", lambda run: run["report"]["cached"]["inMemory"] - run["h2_blocks"], count),
+    Quantity("  in memory, H2", lambda run: run["h2_blocks"], count),
+    Quantity("  on disk", lambda run: run["report"]["cached"]["onDisk"], count),
+    Quantity("cached data serialized, MB", lambda run: run["report"]["spilled"]["cachedBytes"], megabytes),
+    Quantity("shuffle data spilled, MB", lambda run: run["report"]["spilled"]["shuffleDiskBytes"], megabytes),
+    Quantity("anonymous memory, peak MB", lambda run: run["anonymous_peak"], megabytes),
+    Quantity("with page cache, peak MB", lambda run: run["cap_peak"], megabytes, of_cap=True),
+    Quantity("read from the device, MB", lambda run: run["device_read"], megabytes),
+    Quantity("written to the device, MB", lambda run: run["device_written"], megabytes),
+]
+
+
 def rows(results):
     """`results` is what the demo stores: see demo.py."""
     table = []
-    programs = list(results["programs"])
-
-    def row(label, value, show, ratio=False):
+    for quantity in QUANTITIES:
+        if quantity.of_cap and not results["cap_bytes"]:
+            continue
         cells = {}
-        for program in programs:
-            sides = {side: [value(run) for run in runs(results, program, side)] for side in SIDES}
-            texts = {side: spread(values, show) for side, values in sides.items()}
+        for program in results["programs"]:
+            sides = {side: [quantity.value(run) for run in runs(results, program, side)] for side in SIDES}
+            texts = {side: spread(values, quantity.show) for side, values in sides.items()}
             cells[program] = Cell(texts["stock"], texts["terrace"],
-                                  quotient(sides) if ratio and results["cap_bytes"] else "")
-        table.append(Row(label, cells))
-
-    row("wall time, s", lambda run: run["wall"], decimal, ratio=True)
-    row("CPU time, s", lambda run: run["user"] + run["system"], decimal, ratio=True)
-    row("minor collections", lambda run: run["gc"]["minor_count"], count)
-    row("  seconds", lambda run: run["gc"]["minor_seconds"], decimal)
-    row("major collections", lambda run: run["gc"]["major_count"], count)
-    row("  seconds", lambda run: run["gc"]["major_seconds"], decimal)
-    row("  of that moving to H2", lambda run: run["gc"]["transfer_seconds"], decimal)
-    row("longest pause, s", lambda run: run["gc"]["longest_pause"], decimal)
-    row("moved to H2, MB", lambda run: run["gc"]["moved_bytes"], megabytes)
-    row("cached partitions", lambda run: run["report"]["cached"]["partitions"], count)
-    row("  in memory, H1", lambda run: run["report"]["cached"]["inMemory"] - run["h2_blocks"], count)
-    row("  in memory, H2", lambda run: run["h2_blocks"], count)
-    row("  on disk", lambda run: run["report"]["cached"]["onDisk"], count)
-    row("cached data serialized, MB", lambda run: run["report"]["spilled"]["cachedBytes"], megabytes)
-    row("shuffle data spilled, MB", lambda run: run["report"]["spilled"]["shuffleDiskBytes"], megabytes)
-    row("anonymous memory, peak MB", lambda run: run["anonymous_peak"], megabytes)
-    if results["cap_bytes"]:
-        row("with page cache, peak MB", lambda run: run["cap_peak"], megabytes)
-    row("read from the device, MB", lambda run: run["device_read"], megabytes)
-    row("written to the device, MB", lambda run: run["device_written"], megabytes)
+                                  quotient(sides) if quantity.ratio and results["cap_bytes"] else "")
+        table.append(Row(quantity.label, cells))
     table.append(Row("results equal", {
-        program: Cell("", verdict(results["programs"][program])) for program in programs}))
+        program: Cell("", verdict(results["programs"][program])) for program in results["programs"]}))
     return table
 
 
@@ -90,20 +115,6 @@ def quotient(sides):
     if not all(sides.values()) or not statistics.median(sides["stock"]):
         return ""
     return f"{statistics.median(sides['terrace']) / statistics.median(sides['stock']):.2f}"
-
-
-def decimal(value):
-    """Three significant digits are more than a machine repeats."""
-    return "0" if value == 0 else f"{value:.2f}" if value < 10 else f"{value:.1f}" if value < 100 else f"{value:.0f}"
-
-
-def count(value):
-    return f"{value:.0f}" if value == int(value) else f"{value:.1f}"
-
-
-def megabytes(value):
-    value /= 1 << 20
-    return "0" if value == 0 else "< 1" if value < 1 else f"{value:.0f}"
 
 
 def text(results):
