@@ -153,8 +153,8 @@ class TransferTest(unittest.TestCase):
                   "transfer": 2.0, "copy": 1.0, "phases": dict.fromkeys(transfer.PHASES.values(), 0.5),
                   "balance": {"Copy": (2, 1, 2, 3)}}
                  for workers in (1, 2)]
-        writes = [{"writer": name, "workers": workers, "rate": 500.0 * workers * (1 if sync else 2)}
-                  for name, (_, sync) in transfer.WRITERS.items() for workers in (1, 2)]
+        writes = [{"writer": name, "workers": workers, "rate": 500.0 * workers * (1 if "fsync" in name else 2)}
+                  for name in transfer.WRITERS for workers in (1, 2)]
         rates = transfer.rate_table(found, writes)
         self.assertEqual(cells(rates)[1:], ["1", "500", "1000", "0.50", "1.00"])
         self.assertEqual(cells(rates, 1)[1:], ["2", "500", "1000", "0.25", "0.50"])
@@ -167,7 +167,7 @@ class FioTest(unittest.TestCase):
         answer = 'note\n{"jobs": [{"write": {"io_bytes": 2000000, "runtime": 4}}]}'
         with tempfile.TemporaryDirectory() as folder, \
                 unittest.mock.patch.object(fio, "output", return_value=answer) as called:
-            self.assertEqual(fio.write(Path(folder, "f"), 4 << 20, 2, "psync", True), 500)
+            self.assertEqual(fio.write(Path(folder, "f"), 4 << 20, 2, ["--end_fsync=1"]), 500)
         command = called.call_args[0][0]
         self.assertIn("--offset_increment=2097152", command)
         self.assertIn("--end_fsync=1", command)
@@ -184,10 +184,9 @@ class LivenessTest(unittest.TestCase):
         self.assertEqual(needed, [1, 6, 10])
 
     def test_variants_are_those_that_the_jvm_knows(self):
-        knows = unittest.mock.Mock(has_flag=lambda option: "union" in option)
-        self.assertEqual([name for name, _ in liveness.variants(knows)], ["union-find"])
-        nothing = unittest.mock.Mock(has_flag=lambda option: False)
-        self.assertEqual(liveness.variants(nothing), [("dependency list", [])])
+        for known, names in (("H2UnionFind", ["dependency list", "union-find"]), ("none", ["dependency list"])):
+            jvm = unittest.mock.Mock(has_flag=lambda option, known=known: known in option)
+            self.assertEqual([name for name, _ in liveness.variants(jvm)], names)
 
 
 class CardsTest(unittest.TestCase):

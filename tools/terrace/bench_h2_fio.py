@@ -2,7 +2,7 @@
 import json
 import os
 
-from . import prerequisites
+from . import measure, prerequisites
 from .term import Failure, output
 
 BLOCK = "2m"
@@ -24,7 +24,7 @@ def run(arguments, cap=None):
         raise Failure(f"fio answered what is not JSON:\n{text[:2000]}") from None
 
 
-def write(path, size, jobs, engine, sync):
+def write(path, size, jobs, options):
     """MB/s of writing one allocated file, as H2 is written: in blocks of 2 MB, each job its own part.
 
     The page cache gets memory that has been in use, as every transfer but a JVM's first does: memory that a virtual
@@ -39,11 +39,7 @@ def write(path, size, jobs, engine, sync):
     allocate(path, size)
     part = size // jobs
     arguments = [f"--filename={path}", "--rw=write", f"--bs={BLOCK}", f"--size={part}", f"--offset_increment={part}",
-                 f"--numjobs={jobs}", f"--ioengine={engine}"]
-    if engine == "io_uring":
-        arguments.append("--iodepth=8")
-    if sync:
-        arguments.append("--end_fsync=1")
+                 f"--numjobs={jobs}", *options]
     try:
         report = run(arguments)["write"]
     finally:
@@ -53,6 +49,7 @@ def write(path, size, jobs, engine, sync):
 
 def read(path, size, jobs, engine, pattern, seconds, cap=None):
     """MB/s, and how many reads a second, of an existing file that is larger than the page cache may become."""
+    measure.forget_cached(path)
     random = pattern == "randread"
     arguments = [f"--filename={path}", f"--rw={pattern}", f"--bs={'4k' if random else BLOCK}", f"--numjobs={jobs}",
                  f"--ioengine={engine}", "--time_based", f"--runtime={seconds}", "--invalidate=1", "--thread"]

@@ -2,7 +2,9 @@
 import json
 import os
 import re
+import signal
 import statistics
+import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +14,7 @@ from .term import Failure, notice, output, tail
 
 KIB, MIB, GIB, TIB = 1 << 10, 1 << 20, 1 << 30, 1 << 40
 MAIN = "org.terrace.bench.h2.H2Programs"
-GC_LOG = "-Xlog:gc*,gc+phases=debug,gc+h2=debug:file={}:uptime,level,tags"
+GC_LOG = "-Xlog:gc*,gc+phases=debug{}:file={}:uptime,level,tags"
 PHASE = re.compile(r"^\[[\d.,]+s\]\[\w+ *\]\[gc,phases *\] GC\((\d+)\) ([A-Z][\w ]*\w) ([\d.,]+)ms$")
 WORKERS = re.compile(r"\] (?:GC\(\d+\) )?(\w+): (\d+) workers, \w+ least (\d+), mean (\d+), most (\d+)")
 TIMEOUT = 600
@@ -75,6 +77,9 @@ class Lab:
     """Where one measurement runs, and what it found."""
 
     def __init__(self, arguments):
+        # A parent that gives up must not leave a JVM or a control group behind.
+        for ending in (signal.SIGTERM, signal.SIGHUP):
+            signal.signal(ending, lambda number, frame: sys.exit(128 + number))
         self.arguments = arguments
         self.out = arguments.out.absolute()
         self.h2 = (arguments.h2 or self.out / "h2").absolute()
@@ -107,8 +112,10 @@ class Lab:
         return re.sub(r"^-XX:[+-]?([A-Za-z0-9]+).*", r"\1", option) in self._flags
 
     def command(self, name, options, program, *arguments, side="terrace"):
-        vm = ["-XX:+UseParallelGC", GC_LOG.format(self.out / f"{name}.gc.log"), *options]
-        if side == "terrace":
+        terrace = side == "terrace"
+        log = GC_LOG.format(",gc+h2=debug" if terrace else "", self.out / f"{name}.gc.log")
+        vm = ["-XX:+UseParallelGC", log, *options]
+        if terrace:
             vm.append(f"-XX:AllocateH2At={self.h2}")
         path = f"{benchmarks.CLASSES}{os.pathsep}{benchmarks.DEPENDENCIES}/*"
         return [str(part) for part in (self.homes[side] / "bin/java", *vm, "-cp", path, MAIN, program, *arguments)]

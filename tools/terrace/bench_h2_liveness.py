@@ -4,8 +4,9 @@ from .term import step
 
 # Name, options; those whose flag the JVM does not know are left out.
 VARIANTS = (
-    ("dependency list", ["-XX:H2RegionLiveness=dependencies"]),
-    ("union-find", ["-XX:H2RegionLiveness=union"]),
+    ("dependency list", []),
+    ("and marking through H2", ["-XX:H2DeepMarkingInterval=1"]),
+    ("union-find", ["-XX:+H2UnionFind"]),
 )
 # (what it is, links, what is kept, fraction)
 CASES = (
@@ -32,9 +33,8 @@ def add(commands):
 
 
 def variants(lab):
-    known = [(name, ["-XX:+UnlockDiagnosticVMOptions", *options]) for name, options in VARIANTS
-             if all(lab.has_flag(option) for option in options)]
-    return known or [(VARIANTS[0][0], [])]
+    return [(name, ["-XX:+UnlockDiagnosticVMOptions", *options]) for name, options in VARIANTS
+            if all(lab.has_flag(option) for option in options)]
 
 
 def run(arguments):

@@ -8,11 +8,15 @@ from .term import notice, step
 SHAPES = {"nodes": "nodes of 24 bytes", "boxed": "boxed numbers, strings", "arrays": "arrays of 1 KB",
           "large": "arrays of 8 MB"}
 # Of a JVM; the first is not counted, see bench_h2_fio.write.
-TRANSFERS = 3
+TRANSFERS = 4
 PHASES = {"Marking Phase": "mark", "H2 Select": "select", "H2 Assign": "assign", "H2 Copy": "copy",
           "H2 Commit": "commit", "Adjust Roots": "adjust roots", "Compaction Phase": "compact"}
-ENGINES = ("psync", "io_uring")
-WRITERS = {f"fio {engine}{', fsync' if sync else ''}": (engine, sync) for sync in (False, True) for engine in ENGINES}
+PAGE_CACHE, DEVICE = "fio psync", "fio psync, fsync"
+WRITERS = {
+    f"fio {engine}{name}": [f"--ioengine={engine}", *depth, *options]
+    for name, options in (("", []), (", fsync", ["--end_fsync=1"]), (", direct", ["--direct=1"]))
+    for engine, depth in (("psync", []), ("io_uring", ["--iodepth=8"]))
+}
 
 
 def add(commands):
@@ -21,7 +25,8 @@ def add(commands):
         description="Moves object graphs to the second heap, each in one major collection, by turns with fio writing "
                     "as much to the same folder in blocks of 2 MB with as many jobs as there are workers. 'transfer' "
                     "is from selection to commit, without marking; 'pause' is all of it. fio's fsync counts the time "
-                    "until the device has everything; a transfer does not wait for that.")
+                    "until the device has everything, which a transfer does not wait for; direct passes by the page "
+                    "cache.")
     parser.add_argument("--size", type=size, default=GIB, metavar="BYTES", help="of each graph (default 1g)")
     parser.add_argument("--shapes", type=lambda text: text.split(","), default=list(SHAPES), metavar="NAMES",
                         help=f"which graphs (default {','.join(SHAPES)})")
@@ -48,15 +53,15 @@ def run(arguments):
                 for shape in arguments.shapes:
                     current.update(f"round {turn + 1} of {arguments.repeats}: {SHAPES[shape]}, {workers} workers")
                     transfers += measure_transfers(lab, shape, workers)
-                for name, (engine, sync) in WRITERS.items():
+                for name, options in WRITERS.items():
                     os.sync()
-                    rate = fio.write(lab.h2 / "fio", arguments.size, workers, engine, sync)
+                    rate = fio.write(lab.h2 / "fio", arguments.size, workers, options)
                     writes.append({"writer": name, "workers": workers, "rate": rate})
         current.done()
     lab.finish({"transfers": transfers, "fio": writes},
                phase_table(transfers), rate_table(transfers, writes), balance_table(transfers))
     for workers in arguments.threads:
-        gain = fio_rate(writes, workers, "fio io_uring") / fio_rate(writes, workers, "fio psync")
+        gain = fio_rate(writes, workers, "fio io_uring") / fio_rate(writes, workers, PAGE_CACHE)
         notice(f"io_uring writes {gain:.2f} times as fast as psync into the page cache, {workers} jobs")
 
 
@@ -102,7 +107,7 @@ def rate_table(transfers, writes):
     for shape, workers in kinds(transfers):
         runs = of(transfers, shape, workers)
         whole, copy = ([one["bytes"] / 1e6 / one[part] for one in runs] for part in ("transfer", "copy"))
-        of_fio = [median(whole) / fio_rate(writes, workers, name) for name in ("fio psync", "fio psync, fsync")]
+        of_fio = [median(whole) / fio_rate(writes, workers, name) for name in (PAGE_CACHE, DEVICE)]
         rows.append([SHAPES[shape], workers, spread(whole), spread(copy), *[f"{ratio:.2f}" for ratio in of_fio]])
     for name in WRITERS:
         for workers in dict.fromkeys(one["workers"] for one in writes):

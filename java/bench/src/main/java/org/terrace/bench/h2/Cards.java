@@ -41,6 +41,8 @@ final class Cards implements Callable<Integer> {
     private int repeats;
 
     private final List<Leaf[]> blocks = new ArrayList<>();
+    // A tag does not keep its object alive.
+    private final List<List<Leaf[]>> tagged = new ArrayList<>();
     private final List<Map<String, Object>> measured = new ArrayList<>();
     private final Random random = new Random(1);
     private final GarbageCollectorMXBean minor = minorCollector();
@@ -80,6 +82,7 @@ final class Cards implements Callable<Integer> {
             batch.add(leaves);
         }
         blocks.addAll(batch);
+        tagged.add(batch);
         SecondHeap.tagRoot(batch, 1);
         SecondHeap.transfer();
     }

@@ -44,15 +44,15 @@ final class Passes implements Callable<Integer> {
     @Option(names = "--threads", paramLabel = "N", defaultValue = "2", description = "Readers.")
     private int threads;
 
-    @Option(names = "--passes", paramLabel = "N", defaultValue = "3", description = "Of each pattern.")
+    @Option(names = "--passes", paramLabel = "N", defaultValue = "2", description = "Of each pattern.")
     private int passes;
 
-    @Option(names = "--reads", paramLabel = "N", defaultValue = "10000",
-            description = "Random reads of a row that one thread does in a pass.")
-    private int reads;
+    @Option(names = "--seconds", paramLabel = "S", defaultValue = "3", description = "How long a pass at random takes.")
+    private double seconds;
 
     private final List<long[][]> partitions = new ArrayList<>();
     private volatile boolean scanning;
+    private volatile long deadline;
 
     @Override
     public Integer call() throws Exception {
@@ -100,6 +100,7 @@ final class Passes implements Callable<Integer> {
         long[] before = counters();
         long start = System.nanoTime();
         scanning = scanners > 0;
+        deadline = start + (long) (seconds * 1e9);
         List<Future<Long>> scans = new ArrayList<>();
         List<Future<Long>> lookups = new ArrayList<>();
         for (int i = 0; i < threads; i++) {
@@ -150,12 +151,12 @@ final class Passes implements Callable<Integer> {
         return bytes + (sum == 42 ? 1 : 0);
     }
 
-    /** The rows read; as many as wanted, or for as long as others scan. */
+    /** The rows read, until the time is over or for as long as others scan. */
     private long lookUp(long seed, boolean whileScanning) {
         SplittableRandom random = new SplittableRandom(seed);
         long sum = 0;
         long done = 0;
-        while (whileScanning ? scanning : done < reads) {
+        while (whileScanning ? scanning : System.nanoTime() < deadline) {
             long[][] rows = partitions.get(random.nextInt(partitions.size()));
             for (long value : rows[random.nextInt(rows.length)]) {
                 sum += value;

@@ -75,10 +75,11 @@ class H2ProgramsTest {
 
     @Test
     void passesReadEverything() throws IOException {
-        JsonNode report = run("passes", "--size", "2m", "--partition", "512k", "--passes", "1", "--reads", "50",
+        JsonNode report = run("passes", "--size", "2m", "--partition", "512k", "--passes", "1", "--seconds", "0.1",
                 "--pattern", "scan,random,mixed");
         assertEquals(2 << 20, report.at("/passes/0/scannedBytes").asLong());
-        assertEquals(100, report.at("/passes/1/randomReads").asLong());
+        assertTrue(report.at("/passes/1/randomReads").asLong() > 0);
+        assertEquals(0.1, report.at("/passes/1/seconds").asDouble(), 0.09);
         assertEquals(2 << 20, report.at("/passes/2/scannedBytes").asLong());
         assertTrue(report.at("/passes/1/cpuSeconds").asDouble() >= 0);
     }
