@@ -34,7 +34,7 @@ class SparkRuns:
         self.heap, self.cap, self.timeout, self.logs = heap, cap, timeout, logs
 
     def run(self, name, title, machine, program, words, inputs=()):
-        """Runs `program` with `words`. Logs get `name`, the line of progress gets `title`; `inputs` are files that it reads."""
+        """Runs `program` with `words`. Logs get `name`, the line of progress `title`; `inputs` are files that it reads."""
         for file in inputs:
             measure.forget_cached(file)
         out, log, gc_log = (self.logs / f"{name}.{kind}" for kind in ("out", "log", "gc.log"))

@@ -1,0 +1,260 @@
+"""The tables of `terrace bench spark`, as text and as Markdown, and the numbers behind them."""
+import math
+import statistics
+from dataclasses import dataclass
+
+from . import agreement, libraries, paths
+from . import bench_spark_plots as plots
+from .bench_spark_plan import LEVELS, SIDES, STOCK, WORKLOADS
+from .summary import QUANTITIES, decimal, spread
+
+MIB = 1 << 20
+CONFIDENCE = 0.95
+SHORT = {"MEMORY_ONLY": "M", "MEMORY_AND_DISK": "MD", "MEMORY_ONLY_SER": "MS", "MEMORY_AND_DISK_SER": "MDS"}
+
+
+@dataclass
+class Table:
+    title: str
+    header: list
+    rows: list           # of lists of text
+
+
+# -- Which runs -----------------------------------------------------------------------------------------------------
+
+def select(runs, **what):
+    return [run for run in runs if all(run[name] == value for name, value in what.items())]
+
+
+def succeeded(runs, **what):
+    return [run for run in select(runs, **what) if not run["failure"]]
+
+
+def fastest(runs):
+    return min((run for run in runs if not run["failure"]), key=lambda run: run["wall"], default=None)
+
+
+def best_stock(runs, program, cap):
+    """The stock side with the least median wall time of the repeats, or None."""
+    walls = {side: [run["wall"] for run in succeeded(runs, program=program, cap=cap, side=side, phase="repeat")]
+             for side in STOCK}
+    return min((side for side in STOCK if walls[side]), key=lambda side: statistics.median(walls[side]), default=None)
+
+
+def median_run(runs):
+    ordered = sorted(runs, key=lambda run: run["wall"])
+    return ordered[(len(ordered) - 1) // 2] if ordered else None
+
+
+def caps(results):
+    return list(dict.fromkeys(run["cap"] for run in results["runs"]))
+
+
+def programs(results, cap):
+    there = {run["program"] for run in select(results["runs"], cap=cap)}
+    return [program for program in WORKLOADS if program in there]
+
+
+def sides(results, cap):
+    there = {run["side"] for run in select(results["runs"], cap=cap, phase="repeat")}
+    return [side for side in SIDES if side in there]
+
+
+def name_of(cap):
+    return f"{cap // MIB} MB" if cap else "no cap"
+
+
+# -- Ratios ---------------------------------------------------------------------------------------------------------
+
+def wall_time(run):
+    return run["wall"]
+
+
+def cpu_time(run):
+    return run["user"] + run["system"]
+
+
+def ratios(runs, program, cap, phase, value=wall_time):
+    """Terrace over the fastest stock side, of the runs of one round."""
+    stock = [run for run in succeeded(runs, program=program, cap=cap, phase=phase) if run["side"] in STOCK]
+    if phase == "repeat":
+        stock = [run for run in stock if run["side"] == best_stock(runs, program, cap)]
+    terrace = {run["repeat"]: run for run in succeeded(runs, program=program, cap=cap, phase=phase, side="terrace")}
+    return [value(terrace[run["repeat"]]) / value(run) for run in stock if run["repeat"] in terrace]
+
+
+def confidence(values):
+    """Bounds of the geometric mean of ratios, by Student's t of their logarithms; None for fewer than two."""
+    if len(values) < 2:
+        return None
+    libraries.require("scipy")
+    from scipy import stats
+    logs = [math.log(value) for value in values]
+    error = statistics.stdev(logs) / math.sqrt(len(logs))
+    reach = stats.t.ppf((1 + CONFIDENCE) / 2, len(logs) - 1) * error
+    middle = statistics.fmean(logs)
+    return math.exp(middle - reach), math.exp(middle + reach)
+
+
+def ratio_text(values):
+    return f"{statistics.geometric_mean(values):.2f}" if values else "–"
+
+
+def bounds_text(values):
+    bounds = confidence(values)
+    return f"{bounds[0]:.2f}–{bounds[1]:.2f}" if bounds else "–"
+
+
+# -- Tables ---------------------------------------------------------------------------------------------------------
+
+def tables(results):
+    made = []
+    for cap in caps(results):
+        made += [overview(results, cap), first_pass(results, cap)]
+        if select(results["runs"], cap=cap, phase="pair"):
+            made.append(pairs(results, cap))
+        made += [details(results, cap, program) for program in programs(results, cap)
+                 if select(results["runs"], cap=cap, program=program, phase="repeat")]
+    return [table for table in made if table.rows]
+
+
+def overview(results, cap):
+    """Wall times at each side's level, and Terrace over the fastest stock side."""
+    shown = sides(results, cap)
+    rows = []
+    for program in programs(results, cap):
+        mine = {side: select(results["runs"], cap=cap, program=program, side=side, phase="repeat") for side in shown}
+        if not any(mine.values()):
+            continue
+        wall, cpus = (ratios(results["runs"], program, cap, "repeat", value) for value in (wall_time, cpu_time))
+        rows.append([WORKLOADS[program].title, kept(results, cap, program), *(timing(mine[side]) for side in shown),
+                     ratio_text(wall), bounds_text(wall), ratio_text(cpus), equal(results, cap, program)])
+    titles = [SIDES[side].title(results["versions"]) for side in shown]
+    return Table(f"Wall time in seconds, -Xmx{results['heap_bytes'] // MIB}m, {name_of(cap)}",
+                 ["", "kept", *titles, "ratio", f"{CONFIDENCE:.0%}", "CPU ratio", "equal"], rows)
+
+
+def kept(results, cap, program):
+    """How many of the cached partitions stock ParallelGC has in memory at the end, as objects and not to disk."""
+    runs = succeeded(results["runs"], cap=cap, program=program, side="parallel", level="MEMORY_ONLY", phase="select")
+    if not runs:
+        return "–"
+    cached = runs[0]["report"]["cached"]
+    return f"{cached['inMemory']}/{cached['partitions']}"
+
+
+def timing(runs):
+    """Median and range, and the storage level."""
+    if not runs:
+        return "–"
+    good = [run["wall"] for run in runs if not run["failure"]]
+    failed = [run for run in runs if run["failure"]]
+    text = f"{spread(good, decimal)} {SHORT[runs[0]['level']]}" if good else ""
+    return "; ".join(filter(None, [text, f"{len(failed)} × {brief(failed[0]['failure'])}" if failed else ""]))
+
+
+def brief(failure):
+    for known in ("out of memory", "killed", "ended after"):
+        if known in failure:
+            return known if known != "ended after" else "time out"
+    return "failed"
+
+
+def equal(results, cap, program):
+    """To how many digits Terrace's results are those of stock."""
+    found = [[run["report"]["result"] for side in of for run in
+              succeeded(results["runs"], cap=cap, program=program, side=side)] for of in (STOCK, ["terrace"])]
+    if not all(found):
+        return "–"
+    digits, differences = agreement.compare(*found)
+    return "NO" if differences else "all" if digits >= agreement.ALL_DIGITS else f"{digits} digits"
+
+
+def first_pass(results, cap):
+    rows = []
+    for program in programs(results, cap):
+        for side in STOCK:
+            cells = []
+            best = fastest(select(results["runs"], cap=cap, program=program, side=side, phase="select"))
+            for level in LEVELS:
+                runs = select(results["runs"], cap=cap, program=program, side=side, level=level, phase="select")
+                mark = "*" if best and runs and runs[0] is best else ""
+                cells.append((brief(runs[0]["failure"]) if runs[0]["failure"] else decimal(runs[0]["wall"]) + mark)
+                             if runs else "–")
+            if any(cell != "–" for cell in cells):
+                rows.append([WORKLOADS[program].title, SIDES[side].title(results["versions"]), *cells])
+    return Table(f"First pass: one run at each storage level, seconds, {name_of(cap)}; * is the fastest",
+                 ["", "", *LEVELS], rows)
+
+
+def pairs(results, cap):
+    rows = []
+    for program in programs(results, cap):
+        wall = ratios(results["runs"], program, cap, "pair")
+        if wall:
+            runs = succeeded(results["runs"], cap=cap, program=program, phase="pair")
+            stock = [run for run in runs if run["side"] in STOCK]
+            rows.append([WORKLOADS[program].title, SIDES[stock[0]["side"]].title(results["versions"]),
+                         str(len(wall)), timing(stock), timing([run for run in runs if run["side"] == "terrace"]),
+                         ratio_text(wall), bounds_text(wall), verdict(confidence(wall))])
+    return Table(f"Pairs of the fastest stock side and Terrace, seconds, {name_of(cap)}",
+                 ["", "stock side", "pairs", "stock", "Terrace", "ratio", f"{CONFIDENCE:.0%}", "Terrace is"], rows)
+
+
+def verdict(bounds):
+    if not bounds:
+        return "–"
+    return "faster" if bounds[1] < 1 else "slower" if bounds[0] > 1 else "as fast, within noise"
+
+
+def details(results, cap, program):
+    shown = sides(results, cap)
+    runs = {side: succeeded(results["runs"], cap=cap, program=program, side=side, phase="repeat") for side in shown}
+    rows = []
+    for quantity in QUANTITIES:
+        if not (quantity.of_cap and not cap):
+            rows.append([quantity.label, *(spread([quantity.value(run) for run in runs[side]], quantity.show)
+                                           for side in shown)])
+    levels = [f"{SIDES[side].title(results['versions'])}, {SHORT[runs[side][0]['level']]}" if runs[side] else
+              SIDES[side].title(results["versions"]) for side in shown]
+    return Table(f"{WORKLOADS[program].title}, {name_of(cap)}", ["", *levels], rows)
+
+
+# -- Output ---------------------------------------------------------------------------------------------------------
+
+def text(results):
+    return "\n\n".join(f"{table.title}\n\n{aligned(table)}" for table in tables(results))
+
+
+def aligned(table):
+    lines = [table.header, *table.rows]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(table.header))]
+    return "\n".join("  ".join([line[0].ljust(widths[0])] + [cell.rjust(width) for cell, width in
+                                                              zip(line[1:], widths[1:])]).rstrip() for line in lines)
+
+
+def markdown(table):
+    def row(cells):
+        return "| " + " | ".join(cell.strip() for cell in cells) + " |"
+    rule = ["---"] + ["---:"] * (len(table.header) - 1)
+    return "\n".join([f"**{table.title}**", "", row(table.header), row(rule), *map(row, table.rows)])
+
+
+def write(results, folder):
+    """The tables and the plots; returns the paths."""
+    path = folder / "tables.md"
+    legend = "Storage levels: " + ", ".join(f"{short} is {level}" for level, short in SHORT.items()) + "."
+    facts = "\n".join(f"* {name}: {value}" for name, value in results["facts"].items())
+    commands = "\n".join(f"    {program} {' '.join(words)}" for program, words in results["words"].items())
+    path.write_text("\n\n".join([*map(markdown, tables(results)), legend, facts, commands]) + "\n")
+    written = [path]
+    for cap in caps(results):
+        shown = {}
+        for program in programs(results, cap):
+            runs = {side: median_run(succeeded(results["runs"], cap=cap, program=program, side=side, phase="repeat"))
+                    for side in sides(results, cap)}
+            if any(runs.values()):
+                shown[program] = {side: run for side, run in runs.items() if run}
+        if shown:
+            written += plots.write(results, cap, shown, folder)
+    return written
