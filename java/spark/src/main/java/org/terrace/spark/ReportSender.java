@@ -38,14 +38,13 @@ final class ReportSender {
     }
 
     private void sendIfChanged() {
-        ExecutorReport report = current.get();
-        if (report.sameFigures(sent)) {
-            return;
-        }
         try {
-            context.send(report.toMessage());
-            sent = report;
-        } catch (Exception e) { // also what Spark throws unchecked: a driver that is busy or gone costs a report, no more
+            ExecutorReport report = current.get();
+            if (!report.sameFigures(sent)) {
+                context.send(report.toMessage());
+                sent = report;
+            }
+        } catch (Exception e) { // also unchecked: a driver that is gone costs a report, no more
             LOG.debug("Terrace: the driver could not be told of the second heap", e);
         }
     }

@@ -16,6 +16,10 @@ final class TerraceDriverPlugin implements DriverPlugin {
 
     private ExecutorReports reports;
 
+    ExecutorReports reports() {
+        return reports;
+    }
+
     @Override
     public Map<String, String> init(SparkContext sc, PluginContext context) {
         reports = new ExecutorReports(sc.conf().getInt("spark.ui.retainedDeadExecutors", 100));

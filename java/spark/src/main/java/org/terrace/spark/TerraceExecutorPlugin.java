@@ -15,6 +15,7 @@ import org.apache.spark.memory.MemoryManager;
 import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.memory.MemoryEntry;
 import org.apache.spark.storage.memory.MemoryStore;
+import org.apache.spark.util.Utils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.terrace.SecondHeapManagement;
@@ -81,7 +82,8 @@ final class TerraceExecutorPlugin implements ExecutorPlugin {
         thread.start();
         registerMetrics(context.metricRegistry(), mover);
         SecondHeapManagement.register();
-        report = () -> ExecutorReport.of(context.executorID(), context.hostname(), heap, mover);
+        String host = Utils.localHostName(); // the context's fails on executors of a cluster
+        report = () -> ExecutorReport.of(context.executorID(), host, heap, mover);
         sender = new ReportSender(context, report);
         sender.start();
         LOG.info("Terrace: cached partitions move to the second heap, in portions of {} of {} bytes",

@@ -104,11 +104,15 @@ final class LocalSpark implements AutoCloseable {
 
     /** What the store should have accounted for: all blocks but the moved ones, and the landing zone. */
     long storageExpected() {
-        CachedBlocks blocks = blocks();
+        return storageExpected(mover());
+    }
+
+    static long storageExpected(BlockMover mover) {
+        CachedBlocks blocks = mover.blocks();
         synchronized (SparkEnv.get().memoryManager()) {
             synchronized (blocks) {
                 long inH1 = blocks.values().stream().mapToLong(entry -> entry.size()).sum();
-                return inH1 + mover().landingHeld();
+                return inH1 + mover.landingHeld();
             }
         }
     }
