@@ -12,7 +12,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from . import agreement, benchmarks, demo_input, libraries, machine, measure, memory_cap, paths, report, summary
+from . import (agreement, benchmarks, demo_cluster, demo_input, libraries, machine, measure, memory_cap, paths, report,
+               summary)
 from . import build as jdk_build
 from .demo_runs import Bench
 from .term import Failure, clock, notice
@@ -53,6 +54,9 @@ def register(subparsers):
                     "and memory cap. Builds what is missing. Prints a table and writes an HTML page. docs/demo.md "
                     "explains both.")
     demo.add_argument("--quick", action="store_true", help="small input and two repeats: about two minutes")
+    demo.add_argument("--cluster", type=int, metavar="N",
+                      help="on a cluster of N executors on this machine, which loses one of them in the middle; whether "
+                           "results are equal, not how fast")
     demo.add_argument("--heap", metavar="SIZE", help=f"-Xmx of both sides (default {FULL.heap}; quick {QUICK.heap})")
     demo.add_argument("--memory", metavar="SIZE",
                       help="cap on memory with page cache for both sides (default: the heap and "
@@ -73,10 +77,9 @@ def register(subparsers):
 def run(arguments):
     started = time.monotonic()
     plan = QUICK if arguments.quick else FULL
-    heap = parse_size("--heap", arguments.heap or plan.heap)
-    if not LEAST_HEAP <= heap <= machine.meminfo()["MemTotal"]:
-        raise Failure(f"--heap: {heap // MIB}m; Spark needs {LEAST_HEAP // MIB}m at least, and this machine has "
-                      f"{machine.meminfo()['MemTotal'] // MIB}m")
+    heap = choose_heap(arguments, plan)
+    if arguments.cluster is not None:
+        return run_on_cluster(arguments, plan, heap)
     repeats = plan.repeats if arguments.repeats is None else arguments.repeats
     if repeats < 1:
         raise Failure("--repeats: at least 1")
@@ -87,9 +90,7 @@ def run(arguments):
     fresh_folder(out, logs, arguments.keep)
     h2 = (arguments.h2 or out / "h2").absolute()
     writable("--h2" if arguments.h2 else "--out", h2)
-    # A parent that gives up must not leave a JVM or a control group behind.
-    for ending in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(ending, lambda number, frame: sys.exit(128 + number))
+    end_properly()
     homes = find_homes(arguments)
     benchmarks.build(homes["stock"])
     page_trouble = prepare_page()
@@ -126,6 +127,36 @@ def run(arguments):
     notice(f"the demo took {clock(time.monotonic() - started)}; logs of all runs: {paths.relative(logs)}")
     if troubles:
         raise Failure("the demo failed:\n" + "\n".join(f"  {trouble}" for trouble in troubles))
+
+
+def run_on_cluster(arguments, plan, heap):
+    if arguments.cluster < 2:
+        raise Failure("--cluster: at least 2 executors, so that one can be lost")
+    for option in ("memory", "repeats", "h2", "keep"):
+        if getattr(arguments, option):
+            raise Failure(f"--{option} says nothing with --cluster: leave it out")
+    folder = arguments.out.absolute() / "cluster"
+    writable("--out", folder)
+    end_properly()
+    homes = find_homes(arguments)
+    benchmarks.build(homes["stock"])
+    graph = demo_input.graph(plan.graph, DEMO / "input", homes["stock"])
+    demo_cluster.run(demo_cluster.Setting(arguments.quick, arguments.cluster, heap, homes, graph, folder),
+                     [arguments.only] if arguments.only else list(plan.programs))
+
+
+def choose_heap(arguments, plan):
+    heap = parse_size("--heap", arguments.heap or plan.heap)
+    if not LEAST_HEAP <= heap <= machine.meminfo()["MemTotal"]:
+        raise Failure(f"--heap: {heap // MIB}m; Spark needs {LEAST_HEAP // MIB}m at least, and this machine has "
+                      f"{machine.meminfo()['MemTotal'] // MIB}m")
+    return heap
+
+
+def end_properly():
+    """A parent that gives up must not leave a JVM or a control group behind."""
+    for ending in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(ending, lambda number, frame: sys.exit(128 + number))
 
 
 def find_homes(arguments):
