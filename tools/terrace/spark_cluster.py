@@ -27,7 +27,7 @@ class Processes:
 
     def start(self, command, out, log, env=None):
         """Starts one with its output in the files `out` and `log`, which may be the same."""
-        with open(out, "wb") as stdout, open(log, "ab") as stderr:
+        with open(out, "ab") as stdout, open(log, "ab") as stderr:
             process = subprocess.Popen(list(map(str, command)), stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr,
                                        start_new_session=True, env=env)
         self.started.append(process)

@@ -55,7 +55,8 @@ final class ExecutorReport {
 
     @Override
     public String toString() {
-        return String.format("%d cached partitions (%s) in H2, %s of %s used; %d transfers moved %s in %s, %d moved nothing",
+        return String.format(
+                "%d cached partitions (%s) in H2, %s of %s used; %d transfers moved %s in %s, %d moved nothing",
                 get(Figure.BLOCKS_IN_H2), show(Figure.BYTES_IN_H2), show(Figure.H2_USED), show(Figure.H2_CAPACITY),
                 get(Figure.TRANSFERS), show(Figure.MOVED_BYTES), show(Figure.TRANSFER_MILLIS), get(Figure.STALLS));
     }

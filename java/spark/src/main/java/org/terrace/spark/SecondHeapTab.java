@@ -36,8 +36,8 @@ final class SecondHeapTab extends SparkUITab {
     private static final String PREFIX = "secondheap";
 
     private static final String EXPLANATION =
-            "<p>Cached partitions in the second heap (H2) of each executor. They are objects as before, take none of Spark's "
-            + "memory, and are not evicted. The page <i>Storage</i> counts them as partitions in memory.</p>";
+            "<p>Cached partitions in the second heap (H2) of each executor. They are objects as before, take none of "
+            + "Spark's memory, and are not evicted. The page <i>Storage</i> counts them as partitions in memory.</p>";
     private static final String NOTHING =
             "<p>No executor has reported a second heap: its JVM has none, or it has not begun. The executor's log says "
             + "which.</p>";

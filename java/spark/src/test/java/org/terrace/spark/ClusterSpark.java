@@ -116,15 +116,17 @@ final class ClusterSpark implements AutoCloseable {
         }).filter(text -> !text.isEmpty()).collect();
     }
 
-    private String start(String kind, int host, String ready, String... arguments) throws IOException, InterruptedException {
+    private String start(String kind, int host, String ready, String... arguments)
+            throws IOException, InterruptedException {
         Path log = folder.resolve(kind + "-" + host + ".log");
         List<String> command = new ArrayList<>(List.of(System.getProperty("java.home") + "/bin/java", "-Xmx256m",
                 "-Dlog4j2.configurationFile=org/apache/spark/log4j2-defaults.properties"));
-        Collections.addAll(command, "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED", "--add-opens=java.base/java.nio=ALL-UNNAMED",
-                "-cp", CLASS_PATH, "org.apache.spark.deploy." + kind, "--host", "127.0.0." + host, "--webui-port", "0");
+        Collections.addAll(command, "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
+                "--add-opens=java.base/java.nio=ALL-UNNAMED", "-cp", CLASS_PATH, "org.apache.spark.deploy." + kind, "--host", "127.0.0." + host, "--webui-port", "0");
         Collections.addAll(command, arguments);
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
-        builder.environment().putAll(Map.of("SPARK_HOME", folder.resolve("home").toString(), "SPARK_SCALA_VERSION", "2.13",
+        builder.environment().putAll(Map.of(
+                "SPARK_HOME", folder.resolve("home").toString(), "SPARK_SCALA_VERSION", "2.13",
                 "SPARK_LOCAL_IP", "127.0.0." + host, "SPARK_LOCAL_DIRS", folder.resolve("local").toString()));
         Process process = builder.start();
         processes.add(process);

@@ -73,7 +73,8 @@ class DatasetTest {
         try (LocalSpark spark = onHeap()) {
             Dataset<Row> data = session(spark).range(0, 20_000, 1, 3).selectExpr("id",
                     "if(id % 3 = 0, null, cast(id as string)) text", "cast(id as decimal(20,2)) / 7 ratio",
-                    "array(id, id + 1) list", "map(id, cast(id as string)) map", "named_struct('a', id, 'b', id % 2 = 0) pair",
+                    "array(id, id + 1) list", "map(id, cast(id as string)) map",
+                    "named_struct('a', id, 'b', id % 2 = 0) pair",
                     "cast(id as timestamp) time", "cast(cast(id as string) as binary) bytes");
             String all = "cast(sum(cast(hash(id, text, ratio, list, to_json(map), pair, time, bytes) as bigint)) as bigint)";
             long expected = data.selectExpr(all).first().getLong(0);

@@ -6,7 +6,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
 import org.apache.spark.storage.RDDBlockId;
+import org.apache.spark.storage.RDDInfo;
 import org.apache.spark.storage.StorageLevel;
 import org.apache.spark.storage.memory.DeserializedMemoryEntry;
 import org.apache.spark.storage.memory.MemoryStore;
@@ -64,6 +68,43 @@ class TerracePluginOnTerraceTest {
                 data.unpersist(true);
             }
             assertTrue(SparkEnv.get().memoryManager().onHeapStorageMemoryUsed() <= LocalSpark.MEMORY);
+        }
+    }
+
+    @Test
+    void unpersistGivesTheSpaceBack() {
+        int partitions = (int) (Runtime.getRuntime().maxMemory() / LocalSpark.PARTITION);
+        long bytes = partitions * LocalSpark.PARTITION;
+        try (LocalSpark spark = onTerrace()) {
+            JavaRDD<double[]> data = spark.data(partitions).cache();
+            LocalSpark.sum(data);
+            long full = SecondHeap.statistics().getUsedBytes();
+            long freed = SecondHeap.statistics().getRegionsFreed();
+            assertTrue(full > bytes / 2, () -> SecondHeap.statistics().toString());
+            data.unpersist(true);
+            System.gc(); // what is no longer cached is found dead by a major collection
+            assertTrue(SecondHeap.statistics().getUsedBytes() < full - bytes / 2, () -> SecondHeap.statistics().toString());
+            assertTrue(SecondHeap.statistics().getRegionsFreed() > freed);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"MEMORY_ONLY", "MEMORY_AND_DISK"})
+    void datasetsLargerThanSparksMemoryStayInMemory(String level) {
+        int partitions = 80;
+        try (LocalSpark spark = onTerrace()) {
+            SparkSession session = SparkSession.builder().sparkContext(spark.sc.sc()).getOrCreate();
+            Dataset<Row> data = session.range(0, 20_000_000, 1, partitions).selectExpr("id", "rand(7) a", "rand(8) b");
+            String sum = "sum(id + cast(1000 * a as bigint) + cast(1000 * b as bigint))";
+            long expected = data.selectExpr(sum).first().getLong(0);
+            data.persist(StorageLevel.fromString(level));
+            for (int pass = 0; pass < 2; pass++) {
+                assertEquals(expected, data.selectExpr(sum).first().getLong(0));
+            }
+            RDDInfo info = spark.sc.sc().getRDDStorageInfo()[0];
+            assertEquals(partitions, info.numCachedPartitions());
+            assertEquals(0, info.diskSize());
+            assertTrue(info.memSize() > 4 * LocalSpark.MEMORY, info::toString);
         }
     }
 
