@@ -6,7 +6,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from terrace import bench_spark, bench_spark_plan, bench_spark_report, libraries
+from terrace import bench_spark, bench_spark_plan, bench_spark_profile, bench_spark_report, libraries
 from terrace.bench_spark_plan import LEVELS, SIDES, STOCK, WORKLOADS
 from terrace.term import Failure
 
@@ -17,7 +17,8 @@ CAP = 1 << 30
 def one_run(side, wall, program="logreg", level="MEMORY_AND_DISK", phase="repeat", repeat=1, failure=None, loss=0.25):
     run = {"program": program, "side": side, "level": level, "cap": CAP, "phase": phase, "repeat": repeat,
            "wall": wall, "user": wall, "system": 0.0, "failure": failure, "log": "some.log",
-           "anonymous_peak": 400 * MIB, "cap_peak": CAP, "device_read": 0, "device_written": 0, "h2_blocks": 0, "gc": None, "report": None}
+           "anonymous_peak": 400 * MIB, "cap_peak": CAP, "device_read": 0, "device_written": 0, "h2_blocks": 0, "gc": None,
+           "report": None}
     if not failure:
         run["gc"] = {"minor_count": 5, "minor_seconds": 0.5, "major_count": 2, "major_seconds": 1.0, "short_count": 0,
                      "short_seconds": 0.0, "transfer_seconds": 0.1, "longest_pause": 0.2, "moved_bytes": 0}
@@ -151,6 +152,58 @@ class JudgeTest(unittest.TestCase):
     def test_other_results_than_stock(self):
         runs = [one_run("parallel", 1.0), one_run("g1", 1.0), one_run("terrace", 1.0, loss=0.3)]
         self.assertRegex(bench_spark.judge(results(runs))[0], "results differ: loss")
+
+
+SAMPLES = """\
+jdk.ExecutionSample {
+  sampledThread = "Executor task launch worker for task 3.0 in stage 1.0 (TID 3)" (javaThreadId = 9)
+  stackTrace = [
+    java.util.Arrays.copyOf(byte[], int) line: 1
+    com.esotericsoftware.kryo.io.Output.require(int) line: 2
+  ]
+}
+
+jdk.NativeMethodSample {
+  sampledThread = "Executor task launch worker for task 3.0 in stage 1.0 (TID 3)" (javaThreadId = 9)
+  stackTrace = [
+    sun.nio.ch.FileDispatcherImpl.read0(FileDescriptor, long, int)
+  ]
+}
+
+jdk.NativeMethodSample {
+  sampledThread = "Executor task launch worker for task 3.0 in stage 1.0 (TID 3)" (javaThreadId = 9)
+  stackTrace = [
+    sun.nio.ch.EPoll.wait(int, long, int, int)
+  ]
+}
+
+jdk.ExecutionSample {
+  sampledThread = "Executor task launch worker for task 4.0 in stage 1.0 (TID 4)" (javaThreadId = 9)
+  stackTrace = [
+    org.terrace.bench.PageRank.add(Digest, Tuple2) line: 7
+  ]
+}
+
+jdk.ExecutionSample {
+  sampledThread = "main" (javaThreadId = 1)
+  stackTrace = [
+    com.esotericsoftware.kryo.Kryo.writeObject(Output, Object) line: 2
+  ]
+}
+"""
+
+
+class ProfileTest(unittest.TestCase):
+    def test_samples_of_tasks_by_what_they_did(self):
+        found = bench_spark_profile.count(SAMPLES)
+        self.assertEqual(found, {"serialization": 1, "files": 1, "program": 1})
+        self.assertAlmostEqual(bench_spark_profile.share(found, "serialization", "files"), 2 / 3)
+        self.assertIsNone(bench_spark_profile.share(bench_spark_profile.count(""), "files"))
+
+    def test_table(self):
+        run = dict(one_run("g1", 5.0, phase="profile"), samples={"serialization": 30, "files": 10, "program": 60})
+        self.assertEqual(bench_spark_report.profile(results([run]), CAP).rows,
+                         [["logistic regression", "stock G1", "MD", "100", "30%", "10%", "60%"]])
 
 
 class ReportTest(unittest.TestCase):

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 from . import agreement, benchmarks, demo_input, libraries, machine, measure, paths
+from . import bench_spark_profile as profiles
 from . import bench_spark_report as report
 from .bench_spark_plan import (FULL, LEVELS, QUICK, SIDES, STOCK, TERRACE_LEVEL, WORKLOADS, machines, newest_home)
 from .demo import BESIDE_HEAP, LEAST_HEAP, choose_cap, find_homes, parse_size, store, writable
@@ -41,6 +42,9 @@ def add(commands):
                        help=f"runs of each program on each JVM after the first pass (default {FULL.repeats})")
     spark.add_argument("--pairs", type=int, metavar="N",
                        help="instead of repeats, N pairs of the fastest stock JVM and Terrace, with a confidence bound")
+    spark.add_argument("--profile", action="store_true",
+                       help="one more run of each with the flight recorder, which tells what tasks do: serialization, "
+                            "files, or the program")
     spark.add_argument("--resume", action="store_true",
                        help="keep the runs that --out has and do what is missing; other --only, --side, --memory, "
                             "--repeats or --pairs add to them")
@@ -91,6 +95,8 @@ def run(arguments):
         comparison = Comparison(results, out, runs, machines(homes, h2), sides)
         for program in programs:
             comparison.run(program, arguments.repeats or size.repeats, arguments.pairs)
+            if arguments.profile:
+                comparison.rounds(program, comparison.sides, "profile", 1)
     troubles = judge(results)
     show(results, out)
     notice(f"it took {clock(time.monotonic() - started)}; logs of all runs: {paths.relative(out / 'runs')}")
@@ -139,7 +145,7 @@ def load(folder):
 
 
 def key(run):
-    """`phase` is select, repeat or pair."""
+    """`phase` is select, repeat, pair or profile."""
     return tuple(run[name] for name in ("program", "side", "level", "cap", "phase", "repeat"))
 
 
@@ -195,9 +201,14 @@ class Comparison:
         name = f"{program}-{side}-{level}-{self.cap // MIB}-{phase}-{repeat}"
         title = f"{workload.title}, {SIDES[side].title(self.results['versions'])}, {level}, {phase} {repeat}"
         words = [*self.results["words"][program], "--storage-level", level, *graph]
-        self.results["runs"].append(
-            {**mark, **self.runs.run(name, title, self.machines[side], program, words, inputs=graph)})
+        run = self.profile if phase == "profile" else self.runs.run
+        self.results["runs"].append({**mark, **run(name, title, self.machines[side], program, words, inputs=graph)})
         store(self.results, self.out)
+
+    def profile(self, name, title, machine, program, words, inputs):
+        recording = self.out / "runs" / f"{name}.jfr"
+        result = self.runs.run(name, title, profiles.recorded(machine, recording), program, words, inputs)
+        return {**result, "samples": profiles.samples(machine.home, recording)}
 
 
 def turn(items, by):

@@ -33,18 +33,18 @@ LITTLE, LESS = "--conf spark.memory.fraction=0.1", "--conf spark.memory.fraction
 
 WORKLOADS = {
     "pagerank": Workload("PageRank", on_graph=True,
-                         quick=f"--iterations 10 --partitions 16 {LITTLE}", full="--iterations 10 --partitions 64"),
+                         quick=f"--iterations 10 --partitions 8 {LITTLE}", full="--iterations 10 --partitions 64"),
     "components": Workload("connected components", on_graph=True,
-                           quick=f"--partitions 16 {LITTLE}", full="--partitions 64"),
+                           quick=f"--partitions 8 {LITTLE}", full="--partitions 64"),
     "sssp": Workload("shortest paths", on_graph=True,
-                     quick=f"--landmarks 0,100,1000,10000 --partitions 16 {LESS}",
+                     quick=f"--landmarks 0,100,1000,10000 --partitions 8 {LESS}",
                      full="--landmarks 0,100,1000,10000 --partitions 64"),
     # GraphX's SVD++ takes no storage level.
     "svdplusplus": Workload("SVD++", levels=("MEMORY_ONLY",),
                             quick=f"--users 20000 --items 2000 {LITTLE}",
                             full="--users 100000 --items 10000 --partitions 64"),
     "triangles": Workload("triangle count", on_graph=True,
-                          quick=f"--partitions 16 {LESS}", full="--partitions 64"),
+                          quick=f"--partitions 8 {LESS}", full="--partitions 64"),
     "linreg": Workload("linear regression",
                        quick="--rows 350000 --iterations 25 --partitions 32",
                        full="--rows 2000000 --iterations 25 --partitions 160"),
@@ -71,7 +71,7 @@ class Size:
     timeout: int
 
 
-QUICK = Size("jdkgraph", "512m", 3, 180)
+QUICK = Size("jdkgraph", "512m", 3, 120)
 FULL = Size("callgraph", "512m", 3, 1200)
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from . import agreement, libraries, paths
 from . import bench_spark_plots as plots
+from . import bench_spark_profile as profiles
 from .bench_spark_plan import LEVELS, SIDES, STOCK, WORKLOADS
 from .summary import QUANTITIES, decimal, spread
 
@@ -113,6 +114,7 @@ def tables(results):
         made += [overview(results, cap), first_pass(results, cap)]
         if select(results["runs"], cap=cap, phase="pair"):
             made.append(pairs(results, cap))
+        made.append(profile(results, cap))
         made += [details(results, cap, program) for program in programs(results, cap)
                  if select(results["runs"], cap=cap, program=program, phase="repeat")]
     return [table for table in made if table.rows]
@@ -199,6 +201,18 @@ def pairs(results, cap):
                          ratio_text(wall), bounds_text(wall), verdict(confidence(wall))])
     return Table(f"Pairs of the fastest stock side and Terrace, seconds, {name_of(cap)}",
                  ["", "stock side", "pairs", "stock", "Terrace", "ratio", f"{CONFIDENCE:.0%}", "Terrace is"], rows)
+
+
+def profile(results, cap):
+    rows = []
+    for program in programs(results, cap):
+        for run in succeeded(results["runs"], cap=cap, program=program, phase="profile"):
+            if run["samples"]:
+                rows.append([WORKLOADS[program].title, SIDES[run["side"]].title(results["versions"]), SHORT[run["level"]],
+                             str(sum(run["samples"].values())),
+                             *(f"{profiles.share(run['samples'], kind):.0%}" for kind in run["samples"])])
+    return Table(f"What tasks do, of all samples, {name_of(cap)}",
+                 ["", "", "level", "samples", "serialization", "files", "program"], rows)
 
 
 def verdict(bounds):
