@@ -11,6 +11,7 @@
 #include "precompiled.hpp"
 #include "gc/parallel/parallelScavengeHeap.hpp"
 #include "gc/shared/gcLocker.inline.hpp"
+#include "gc/terrace/h2/h2Prefetcher.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
 #include "gc/terrace/h2/h2Tags.hpp"
 #include "gc/terrace/terraceHooks.hpp"
@@ -75,6 +76,12 @@ JVM_ENTRY_NO_ENV(static void, transfer0(JNIEnv* env, jclass))
   }
 JVM_END
 
+JVM_ENTRY_NO_ENV(static void, prefetch0(JNIEnv* env, jclass, jobject root))
+  if (TerraceHooks::is_h2_enabled() && root != NULL) {
+    H2Prefetcher::prefetch(JNIHandles::resolve_non_null(root));
+  }
+JVM_END
+
 JVM_ENTRY_NO_ENV(static jlongArray, statistics0(JNIEnv* env, jclass))
   const int length = TerraceHooks::is_h2_enabled() ? (int)H2Statistics::CounterCount : 0;
   typeArrayOop result = oopFactory::new_longArray(length, CHECK_NULL);
@@ -93,6 +100,7 @@ static JNINativeMethod methods[] = {
   { CC"hold0",       CC"(J)V",                   (void*)&hold0 },
   { CC"state0",      CC"(Ljava/lang/Object;)I",  (void*)&state0 },
   { CC"transfer0",   CC"()V",                    (void*)&transfer0 },
+  { CC"prefetch0",   CC"(Ljava/lang/Object;)V",  (void*)&prefetch0 },
   { CC"statistics0", CC"()[J",                   (void*)&statistics0 },
 };
 

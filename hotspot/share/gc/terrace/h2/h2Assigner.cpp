@@ -14,6 +14,7 @@
 #include "gc/terrace/h2/h2Forwarding.inline.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
 #include "gc/terrace/h2/h2Selector.hpp"
+#include "memory/resourceArea.hpp"
 #include "runtime/atomic.hpp"
 
 // Measures blocks, in parallel; all that is left to do one after the other is
@@ -46,61 +47,90 @@ class H2MeasureTask : public AbstractGangTask {
   }
 };
 
-H2Assigner::H2Assigner(const H2Selector& selector) :
-  _selector(selector),
-  _region(selector.group_count(), selector.group_count(), NULL),
-  _chunk(selector.group_count(), selector.group_count(), -1),
-  _error(NULL) {}
+H2Assigner::H2Assigner(const H2Selector& selector) : _selector(selector), _error(NULL) {}
 
-bool H2Assigner::open(uint group, size_t words) {
+H2Region* H2Assigner::open(uint label, size_t words) {
   const uint run_length = (uint)((words + H2Heap::region_words() - 1) / H2Heap::region_words());
-  H2Region* const r = H2Heap::open(run_length, _selector.label(group), &_error);
-  if (r == NULL) {
-    return false;
+  H2Region* const r = H2Heap::open(run_length, _selector.label(label), &_error);
+  if (r != NULL) {
+    _opened.append(r);
   }
-  _opened.append(r);
-  _region.at_put((int)group, r);
-  _chunk.at_put((int)group, -1);
-  return true;
+  return r;
 }
 
-void H2Assigner::add_to_chunks(size_t block, uint group, HeapWord* to, size_t words) {
-  const int growing = _chunk.at((int)group);
-  if (growing >= 0 && _chunks.adr_at(growing)->words + words <= H2Chunk::MaxWords) {
-    _chunks.adr_at(growing)->words += words;
-    _chunks.adr_at(growing)->last_block = block;
+// Appends what block i of the order holds.
+void H2Assigner::add_to_chunks(H2Region* r, size_t i, HeapWord* to, size_t words) {
+  H2Chunk* const last = _chunks.is_empty() ? NULL : _chunks.adr_at(_chunks.length() - 1);
+  if (last != NULL && last->skip == 0 && last->to + last->words == to && last->region == r &&
+      last->words + words <= H2Chunk::MaxWords) {
+    last->words += words;
+    last->last = i;
     return;
   }
   for (size_t skip = 0; skip < words; skip += H2Chunk::MaxWords) {
-    const H2Chunk chunk = { _region.at((int)group), to + skip, MIN2(words - skip, H2Chunk::MaxWords), skip,
-                            group, block, block };
-    _chunk.at_put((int)group, _chunks.append(chunk));
+    const H2Chunk chunk = { r, to + skip, MIN2(words - skip, H2Chunk::MaxWords), skip, i, i };
+    _chunks.append(chunk);
   }
-  if (words > H2Chunk::MaxWords) {
-    _chunk.at_put((int)group, -1);
+}
+
+void H2Assigner::sort_blocks() {
+  const uint group_count = _selector.group_count();
+  GrowableArray<uint> next(_selector.label_count() + 1, _selector.label_count() + 1, 0);
+  for (uint g = 0; g < group_count; g++) {
+    next.at((int)_selector.label_of(g) + 1)++;
   }
+  for (int i = 0; i < _selector.label_count(); i++) {
+    next.at(i + 1) += next.at(i);
+  }
+  uint* const position = NEW_RESOURCE_ARRAY(uint, group_count);
+  for (uint g = 0; g < group_count; g++) {
+    position[g] = next.at((int)_selector.label_of(g))++;
+  }
+  H2Forwarding::sort(position, group_count);
+}
+
+// Assigns blocks of the order from *next on as long as they are of this label.
+bool H2Assigner::assign_label(uint label, size_t* next) {
+  H2Region* r = NULL;
+  uint group = H2Forwarding::MaxGroups;
+  for (; *next < H2Forwarding::ordered_count(); (*next)++) {
+    const size_t block = H2Forwarding::ordered(*next);
+    const uint group_before = group;
+    group = H2Forwarding::group_of(block);
+    if (_selector.label_of(group) != label) {
+      break;
+    }
+    const size_t words = H2Forwarding::measured_words(block);
+    if (r == NULL || words > pointer_delta(H2Heap::end_of(r), r->top())) {
+      H2Region* const before = r;
+      r = open(label, words);
+      if (r == NULL) {
+        return false;
+      }
+      if (group == group_before) {
+        H2Clusters::link(before, r);
+      }
+    } else if (group != group_before) {
+      H2Clusters::begin(r);
+    }
+    HeapWord* const to = r->top();
+    H2Forwarding::set_destination(H2Forwarding::measured_first(block), to);
+    r->set_top(to + words);
+    add_to_chunks(r, *next, to, words);
+  }
+  return true;
 }
 
 bool H2Assigner::assign(WorkGang* workers) {
   H2MeasureTask measure;
   workers->run_task(&measure);
-  const size_t end = H2Forwarding::last_block() + 1;
-  for (size_t block = H2Forwarding::next_used(H2Forwarding::first_block(), end);
-       block < end;
-       block = H2Forwarding::next_used(block + 1, end)) {
-    const uint group = H2Forwarding::group_of(block);
-    const size_t words = H2Forwarding::measured_words(block);
-    H2Region* r = _region.at((int)group);
-    if (r == NULL || words > pointer_delta(H2Heap::end_of(r), r->top())) {
-      if (!open(group, words)) {
-        return false;
-      }
-      r = _region.at((int)group);
+  sort_blocks();
+  size_t next = 0;
+  while (next < H2Forwarding::ordered_count()) {
+    const uint label = _selector.label_of(H2Forwarding::group_of(H2Forwarding::ordered(next)));
+    if (!assign_label(label, &next)) {
+      return false;
     }
-    HeapWord* const to = r->top();
-    H2Forwarding::set_destination(H2Forwarding::measured_first(block), to);
-    r->set_top(to + words);
-    add_to_chunks(block, group, to, words);
   }
   return true;
 }

@@ -20,7 +20,7 @@ class H2Selector;
 class WorkGang;
 
 // What one worker copies at once: words [skip, skip + words) of the moving
-// objects that start in blocks [first_block, last_block] of a group, to
+// objects that start in blocks first to last of the order of H2Forwarding, to
 // adjacent addresses. Begins or ends within an object only if that object is
 // larger than a chunk.
 struct H2Chunk {
@@ -30,23 +30,23 @@ struct H2Chunk {
   HeapWord* to;
   size_t    words;
   size_t    skip;
-  uint      group;
-  size_t    first_block;
-  size_t    last_block;
+  size_t    first;
+  size_t    last;
 };
 
-// Gives moving objects their addresses, group by group in address order, and
-// opens regions for them: the second phase of a transfer.
+// Gives moving objects their addresses and opens regions for them: the second
+// phase of a transfer. Label by label; of a label, group by group, so that what
+// was reached from one root lies together; of a group, in order of addresses.
 class H2Assigner : public StackObj {
   const H2Selector&        _selector;
   GrowableArray<H2Region*> _opened;
-  GrowableArray<H2Region*> _region;     // of each group: where it allocates
-  GrowableArray<int>       _chunk;      // of each group: the one that grows, or -1
   GrowableArray<H2Chunk>   _chunks;
   const char*              _error;
 
-  bool open(uint group, size_t words);
-  void add_to_chunks(size_t block, uint group, HeapWord* to, size_t words);
+  void sort_blocks();
+  bool assign_label(uint label, size_t* next);
+  H2Region* open(uint label, size_t words);
+  void add_to_chunks(H2Region* r, size_t i, HeapWord* to, size_t words);
 
  public:
   // Needs a ResourceMark.

@@ -103,13 +103,8 @@ class H2ChunkClosure : public BasicOopIterateClosure {
   const char* run() {
     const size_t wanted_end = _chunk.skip + _chunk.words;
     size_t at = 0;
-    for (size_t block = _chunk.first_block;
-         block <= _chunk.last_block;
-         block = H2Forwarding::next_used(block + 1, _chunk.last_block + 1)) {
-      if (H2Forwarding::group_of(block) != _chunk.group) {
-        continue;
-      }
-      H2Forwarding::objects_in_block_do(block, [&](HeapWord* p, size_t size) {
+    for (size_t i = _chunk.first; i <= _chunk.last; i++) {
+      H2Forwarding::objects_in_block_do(H2Forwarding::ordered(i), [&](HeapWord* p, size_t size) {
         const size_t begin = MAX2(at, _chunk.skip);
         const size_t end = MIN2(at + size, wanted_end);
         if (begin < end) {

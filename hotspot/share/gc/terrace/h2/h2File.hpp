@@ -33,6 +33,9 @@ class H2File : public AllStatic {
   static void release(char* start, size_t size);
   // Writes through the page cache, coherent with the mapping.
   static const char* write(const char* to, const void* from, size_t size);
+  // Reads ahead, and returns when most of it is there. Errors are left to whoever
+  // needs the page.
+  static void prefetch(char* start, size_t size);
   // Whether a page failed to reach the device since the last call. Waits for
   // writeback under way, starts none.
   static const char* writeback_error();

@@ -12,6 +12,7 @@
 #include "gc/terrace/h2/h2File.hpp"
 #include "gc/terrace/h2/h2Forwarding.hpp"
 #include "gc/terrace/terraceHooks.hpp"
+#include "memory/resourceArea.hpp"
 #include "runtime/atomic.hpp"
 #include "runtime/os.hpp"
 #include "services/memTracker.hpp"
@@ -20,7 +21,9 @@ HeapWord*  H2Forwarding::_bottom = NULL;
 size_t     H2Forwarding::_block_count = 0;
 uint64_t*  H2Forwarding::_words = NULL;
 HeapWord** H2Forwarding::_base = NULL;
-uint8_t*   H2Forwarding::_group = NULL;
+uint16_t*  H2Forwarding::_group = NULL;
+uint32_t*  H2Forwarding::_order = NULL;
+size_t     H2Forwarding::_ordered = 0;
 volatile size_t H2Forwarding::_first = SIZE_MAX;
 volatile size_t H2Forwarding::_last = 0;
 
@@ -35,8 +38,9 @@ bool H2Forwarding::initialize(MemRegion h1) {
   _block_count = h1.word_size() / BlockWords;
   _words = (uint64_t*)reserve_and_commit(_block_count * sizeof(_words[0]));
   _base = (HeapWord**)reserve_and_commit(_block_count * sizeof(_base[0]));
-  _group = (uint8_t*)reserve_and_commit(_block_count * sizeof(_group[0]));
-  return _words != NULL && _base != NULL && _group != NULL;
+  _group = (uint16_t*)reserve_and_commit(_block_count * sizeof(_group[0]));
+  _order = (uint32_t*)reserve_and_commit(_block_count * sizeof(_order[0]));
+  return _block_count <= UINT32_MAX && _words != NULL && _base != NULL && _group != NULL && _order != NULL;
 }
 
 // Returns what was there.
@@ -72,7 +76,7 @@ bool H2Forwarding::claim(HeapWord* p, size_t size, uint group) {
     set_bits(&_words[last], to_end);
   }
   if (Atomic::load(&_group[first]) == 0) {
-    Atomic::cmpxchg(&_group[first], (uint8_t)0, (uint8_t)(group + 1));
+    Atomic::cmpxchg(&_group[first], (uint16_t)0, (uint16_t)(group + 1));
   }
   return true;
 }
@@ -87,8 +91,9 @@ void H2Forwarding::extend(const HeapWord* lowest, const HeapWord* highest) {
 
 size_t H2Forwarding::next_used(size_t block, size_t end) {
   while (block < end && _group[block] == 0) {
-    if (is_aligned(block, sizeof(uint64_t)) && *(uint64_t*)&_group[block] == 0) {
-      block += sizeof(uint64_t);
+    const size_t at_once = sizeof(uint64_t) / sizeof(_group[0]);
+    if (is_aligned(block, at_once) && *(uint64_t*)&_group[block] == 0) {
+      block += at_once;
     } else {
       block++;
     }
@@ -98,6 +103,22 @@ size_t H2Forwarding::next_used(size_t block, size_t end) {
 
 void H2Forwarding::set_destination(HeapWord* first_in_block, HeapWord* to) {
   _base[block_of(first_in_block)] = to - moving_words_before(first_in_block);
+}
+
+void H2Forwarding::sort(const uint* position, uint group_count) {
+  size_t* const next = NEW_RESOURCE_ARRAY(size_t, group_count + 1);
+  memset(next, 0, (group_count + 1) * sizeof(next[0]));
+  const size_t end = _last + 1;
+  for (size_t block = next_used(_first, end); block < end; block = next_used(block + 1, end)) {
+    next[position[group_of(block)] + 1]++;
+  }
+  for (uint i = 0; i < group_count; i++) {
+    next[i + 1] += next[i];
+  }
+  _ordered = next[group_count];
+  for (size_t block = next_used(_first, end); block < end; block = next_used(block + 1, end)) {
+    _order[next[position[group_of(block)]]++] = (uint32_t)block;
+  }
 }
 
 void H2Forwarding::publish() {
@@ -114,6 +135,8 @@ void H2Forwarding::clear() {
     H2Memory::zero((char*)&_words[_first], count * sizeof(_words[0]));
     H2Memory::zero((char*)&_base[_first], count * sizeof(_base[0]));
     H2Memory::zero((char*)&_group[_first], count * sizeof(_group[0]));
+    H2Memory::zero((char*)_order, _ordered * sizeof(_order[0]));
+    _ordered = 0;
     _first = SIZE_MAX;
     _last = 0;
   }

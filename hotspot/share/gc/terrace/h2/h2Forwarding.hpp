@@ -25,27 +25,32 @@
 //   _base    new address of the first moving object that starts in the
 //            block, less the moving words before it in the block; before
 //            addresses are known, what they are computed from
-//   _group   index + 1 of the group whose regions take the objects that
-//            start in the block; 0: none start here
+//   _group   index + 1 of the group that takes the objects that start in the
+//            block; 0: none start here
 //
 // All objects that start in one block go to one run of regions, next to each
 // other and in order; so an object moves to
 //
 //   _base[block] + number of bits set before it in _words[block]
 //
-// Seventeen bytes per 512 of H1, reserved and committed at start, resident
+// Besides, _order lists the blocks in which moving objects start, in the order
+// in which they go to H2.
+//
+// Twenty-two bytes per 512 of H1, reserved and committed at start, resident
 // only for blocks from which objects move.
 class H2Forwarding : public AllStatic {
  public:
   static const size_t BlockWords = 64;
-  static const uint   MaxGroups = 255;
+  static const uint   MaxGroups = 65535;
 
  private:
   static HeapWord*  _bottom;
   static size_t     _block_count;
   static uint64_t*  _words;
   static HeapWord** _base;
-  static uint8_t*   _group;
+  static uint16_t*  _group;
+  static uint32_t*  _order;
+  static size_t     _ordered;
   // Blocks [_first, _last] have been written to.
   static volatile size_t _first;
   static volatile size_t _last;
@@ -95,6 +100,13 @@ class H2Forwarding : public AllStatic {
     return block_start(block) + (uintptr_t)_base[block] % BlockWords;
   }
   static void set_destination(HeapWord* first_in_block, HeapWord* to);
+
+  // Sorts the blocks in which moving objects start: by the position of their
+  // group, and by address within a group. position[g] counts from 0 to
+  // group_count - 1, each number once.
+  static void sort(const uint* position, uint group_count);
+  static size_t ordered_count()              { return _ordered; }
+  static size_t ordered(size_t i)            { return _order[i]; }
 
   static HeapWord* destination(const HeapWord* p) {
     return _base[block_of(p)] + moving_words_before(p);

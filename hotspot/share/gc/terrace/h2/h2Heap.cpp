@@ -152,6 +152,7 @@ void H2Heap::free(H2Region* r) {
   H2File::release((char*)bottom_of(r), ((size_t)run_length << _log_region_words) * HeapWordSize);
   r->_dependencies.release();
   delete r->_class_loaders;
+  r->_clusters.release();
   for (uint i = 0; i < run_length; i++) {
     memset((void*)&_regions[first + i], 0, sizeof(H2Region));
   }

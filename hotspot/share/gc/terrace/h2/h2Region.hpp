@@ -11,6 +11,7 @@
 #ifndef SHARE_GC_TERRACE_H2_H2REGION_HPP
 #define SHARE_GC_TERRACE_H2_H2REGION_HPP
 
+#include "gc/terrace/h2/h2Clusters.hpp"
 #include "gc/terrace/h2/h2RegionSet.hpp"
 #include "memory/allocation.hpp"
 #include "utilities/globalDefinitions.hpp"
@@ -48,6 +49,7 @@ class H2Region {
   // Those that define classes of objects here and can be unloaded.
   GrowableArray<ClassLoaderData*>* _class_loaders;
   H2Region*      _next_live;        // link of the list of newly live regions
+  H2Clusters     _clusters;
 
   friend class H2Heap;
 
@@ -72,6 +74,9 @@ class H2Region {
   void  add_class_loader(ClassLoaderData* cld);
   bool  has_class_loader(ClassLoaderData* cld) const;
   template <typename Function> inline void class_loaders_do(Function function) const;
+
+  H2Clusters&       clusters()       { return _clusters; }
+  const H2Clusters& clusters() const { return _clusters; }
 
   H2Region* next_live() const       { return _next_live; }
   void  set_next_live(H2Region* r)  { _next_live = r; }

@@ -25,6 +25,7 @@
 #include "oops/objArrayOop.inline.hpp"
 #include "oops/oop.inline.hpp"
 #include "runtime/atomic.hpp"
+#include "utilities/resourceHash.hpp"
 #include "utilities/stack.inline.hpp"
 
 H2Selector::QueueSet* H2Selector::_queues = NULL;
@@ -41,16 +42,34 @@ void H2Selector::initialize(uint max_workers) {
 H2Selector::H2Selector(const GrowableArray<H2Tags::Root>& roots, size_t wanted_words, size_t room_words) :
   _roots(roots), _wanted_words(wanted_words), _room_words(room_words), _root_count(0),
   _claimed(0), _words(0), _objects(0), _overfull(false) {
-  for (int i = 0; i < roots.length(); i++) {
-    const jlong label = roots.adr_at(i)->label;
-    int group = _groups.is_empty() || _labels.last() != label ? _labels.find(label) : _labels.length() - 1;
-    if (group < 0) {
-      if (_labels.length() == (int)H2Forwarding::MaxGroups) {
-        break;
-      }
-      group = _labels.append(label);
+  make_groups();
+}
+
+// Roots that do not get a group wait for another transfer.
+void H2Selector::make_groups() {
+  struct Last {
+    uint label;
+    uint group;
+    int  roots;
+  };
+  ResourceHashtable<jlong, Last, primitive_hash<jlong>, primitive_equals<jlong>, 4099> last_of_label;
+  // Half of the groups are for labels that do not fill theirs.
+  const int roots_per_group = _roots.length() / (H2Forwarding::MaxGroups / 2) + 1;
+  for (int i = 0; i < _roots.length(); i++) {
+    const jlong label = _roots.adr_at(i)->label;
+    Last* const last = last_of_label.get(label);
+    if (last != NULL && last->roots < roots_per_group) {
+      last->roots++;
+      _groups.append(last->group);
+      continue;
     }
-    _groups.append((uint)group);
+    if (group_count() == H2Forwarding::MaxGroups) {
+      break;
+    }
+    const uint label_index = last != NULL ? last->label : (uint)_labels.append(label);
+    const Last fresh = { label_index, (uint)_label_of_group.append(label_index), 1 };
+    last_of_label.put(label, fresh);
+    _groups.append(fresh.group);
   }
 }
 

@@ -21,8 +21,9 @@
 class WorkGang;
 
 // Selects closures of roots into H2Forwarding: the first phase of a transfer.
-// Labels become groups in the order in which roots come. An object reached
-// from roots of several groups goes with the worker that claims it first.
+// A root makes a group, or shares it with roots of its label tagged before and
+// after it if there are too many. An object reached from roots of several
+// groups goes with the worker that claims it first.
 class H2Selector : public StackObj {
   friend class H2SelectTask;
   friend class H2SelectClosure;
@@ -43,7 +44,8 @@ class H2Selector : public StackObj {
 
   const GrowableArray<H2Tags::Root>& _roots;
   H2SharedObjects      _shared;
-  GrowableArray<jlong> _labels;
+  GrowableArray<jlong> _labels;           // each once
+  GrowableArray<uint>  _label_of_group;   // index in _labels
   GrowableArray<uint>  _groups;           // of each root
   size_t               _wanted_words;
   size_t               _room_words;
@@ -53,6 +55,7 @@ class H2Selector : public StackObj {
   volatile size_t      _objects;
   volatile bool        _overfull;
 
+  void make_groups();
   void run(WorkGang* workers, uint worker_count);
 
  public:
@@ -70,8 +73,10 @@ class H2Selector : public StackObj {
   bool   was_overfull() const     { return _overfull; }
   size_t selected_words() const   { return _words; }
   size_t selected_objects() const { return _objects; }
-  int    group_count() const      { return _labels.length(); }
-  jlong  label(uint group) const  { return _labels.at((int)group); }
+  uint   group_count() const      { return (uint)_label_of_group.length(); }
+  int    label_count() const      { return _labels.length(); }
+  uint   label_of(uint group) const { return _label_of_group.at((int)group); }
+  jlong  label(uint index) const  { return _labels.at((int)index); }
 };
 
 #endif // SHARE_GC_TERRACE_H2_H2SELECTOR_HPP

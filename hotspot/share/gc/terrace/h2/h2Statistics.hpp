@@ -34,6 +34,7 @@ class H2Statistics : public AllStatic {
     MinorScanNanos,      // summed over workers
     MinorScannedCards,
     DueBytes,            // -1: not estimated
+    PrefetchedBytes,
     CounterCount
   };
 

@@ -21,6 +21,7 @@
 #include "gc/terrace/h2/h2Copier.hpp"
 #include "gc/terrace/h2/h2Forwarding.inline.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
+#include "gc/terrace/h2/h2Prefetcher.hpp"
 #include "gc/terrace/h2/h2Selector.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
 #include "gc/terrace/h2/h2Tags.hpp"
@@ -36,11 +37,12 @@
 
 void H2Transfer::initialize() {
   if (!H2Forwarding::initialize(ParallelScavengeHeap::heap()->reserved_region())) {
-    vm_exit_during_initialization("AllocateH2At: no memory for the forwarding tables of H2 (1/30 of the heap size); "
+    vm_exit_during_initialization("AllocateH2At: no memory for the forwarding tables of H2 (1/23 of the heap size); "
                                   "choose a smaller -Xmx");
   }
   H2Selector::initialize(ParallelGCThreads);
   H2Tags::initialize();
+  H2Prefetcher::initialize();
 }
 
 // Takes the moved objects out of what the summary phase sees of H1: the fourth

@@ -10,6 +10,7 @@
 
 #include "precompiled.hpp"
 #include "gc/terrace/h2/h2Forwarding.hpp"
+#include "memory/resourceArea.hpp"
 #include "runtime/os.hpp"
 #include "unittest.hpp"
 
@@ -99,6 +100,21 @@ TEST_VM_F(H2ForwardingTest, measures) {
   H2Forwarding::set_measure(1, h1 + block + 63, 3 * block);
   ASSERT_EQ(3 * block, H2Forwarding::measured_words(1));
   ASSERT_EQ(h1 + block + 63, H2Forwarding::measured_first(1));
+}
+
+TEST_VM_F(H2ForwardingTest, sorts_blocks_by_the_position_of_their_group) {
+  ResourceMark rm;
+  const uint groups[] = { 2, 0, 1, 2, 1, 0, 0 };
+  for (size_t i = 0; i < ARRAY_SIZE(groups); i++) {
+    move(h1 + (10 + 3 * i) * block + 5, 4, groups[i]);
+  }
+  const uint position[] = { 1, 2, 0 };
+  H2Forwarding::sort(position, 3);
+  const size_t expected[] = { 10, 19, 13, 25, 28, 16, 22 };
+  ASSERT_EQ(ARRAY_SIZE(expected), H2Forwarding::ordered_count());
+  for (size_t i = 0; i < ARRAY_SIZE(expected); i++) {
+    ASSERT_EQ(expected[i], H2Forwarding::ordered(i)) << "place " << i;
+  }
 }
 
 TEST_VM_F(H2ForwardingTest, random_objects_keep_their_order_and_sizes) {

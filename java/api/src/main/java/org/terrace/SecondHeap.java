@@ -159,6 +159,22 @@ public final class SecondHeap {
     }
 
     /**
+     * Asks the VM to read a structure from storage into memory, in the background, because the program is about to
+     * need it. Meant for programs that know what comes next in a pass over more data than memory holds. What was
+     * moved with the root is read, up to 64 MB; not what the structure refers to elsewhere in H2. Returns at once;
+     * a hint too many is dropped.
+     *
+     * @param root a root that was moved; no effect on an object in H1
+     * @throws NullPointerException if {@code root} is null
+     */
+    public static void prefetch(Object root) {
+        Objects.requireNonNull(root, "root");
+        if (AVAILABLE) {
+            prefetch0(root);
+        }
+    }
+
+    /**
      * The VM's counters, taken together.
      *
      * @return a snapshot; empty (see {@link SecondHeapStatistics}) without H2
@@ -181,6 +197,8 @@ public final class SecondHeap {
     private static native int state0(Object object);
 
     private static native void transfer0();
+
+    private static native void prefetch0(Object root);
 
     /** In the order of the constants of {@link SecondHeapStatistics}; may be longer, never shorter. */
     private static native long[] statistics0();

@@ -54,4 +54,7 @@ public interface SecondHeapMXBean {
 
     /** The VM's estimate of the bytes that the next transfer will move, or -1 if it has none. */
     long getDueBytesEstimate();
+
+    /** Bytes that were read ahead, or found in memory already, because of {@link SecondHeap#prefetch}. */
+    long getPrefetchedBytes();
 }

@@ -23,6 +23,7 @@ public final class SecondHeapStatistics implements SecondHeapMXBean {
     private static final int MINOR_SCAN_NANOS = 12;
     private static final int MINOR_SCANNED_CARDS = 13;
     private static final int DUE_BYTES_ESTIMATE = 14;
+    private static final int PREFETCHED_BYTES = 15;
 
     private final long[] counters;
 
@@ -112,6 +113,11 @@ public final class SecondHeapStatistics implements SecondHeapMXBean {
     @Override
     public long getDueBytesEstimate() {
         return DUE_BYTES_ESTIMATE < counters.length ? counters[DUE_BYTES_ESTIMATE] : -1;
+    }
+
+    @Override
+    public long getPrefetchedBytes() {
+        return counter(PREFETCHED_BYTES);
     }
 
     @Override

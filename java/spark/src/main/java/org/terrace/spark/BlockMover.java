@@ -59,15 +59,16 @@ final class BlockMover implements Runnable {
     private volatile long stalls;
 
     /**
+     * @param slots        number of tasks that run at a time
      * @param triggerBytes bytes of due blocks from which on to ask for a transfer
      * @param landingBytes what execution must leave to storage: the landing zone's size while there are no blocks
      */
-    BlockMover(Heap heap, MemoryManager memoryManager, long triggerBytes, long landingBytes) {
+    BlockMover(Heap heap, MemoryManager memoryManager, int slots, long triggerBytes, long landingBytes) {
         this.heap = heap;
         this.memoryManager = memoryManager;
         this.triggerBytes = triggerBytes;
         this.landingBytes = landingBytes;
-        this.blocks = new CachedBlocks(heap, this::blockArrived);
+        this.blocks = new CachedBlocks(heap, slots, this::blockArrived);
     }
 
     CachedBlocks blocks() {

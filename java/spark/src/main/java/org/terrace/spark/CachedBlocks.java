@@ -41,6 +41,7 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
 
     private final transient Heap heap;
     private final transient Runnable whenDue;
+    private final transient ReadAhead readAhead;
 
     private final transient Map<BlockId, DeserializedMemoryEntry<?>> due = new LinkedHashMap<>();
     private final transient Map<BlockId, DeserializedMemoryEntry<?>> moved = new HashMap<>();
@@ -55,12 +56,14 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
     private volatile long removedFromH2;
 
     /**
+     * @param slots   number of tasks that run at a time
      * @param whenDue called after a block has become due, with this map's monitor held: must not block
      */
-    CachedBlocks(Heap heap, Runnable whenDue) {
+    CachedBlocks(Heap heap, int slots, Runnable whenDue) {
         super(32, 0.75f, true); // access order, as in the map it stands for: Spark evicts the least recently used
         this.heap = heap;
         this.whenDue = whenDue;
+        this.readAhead = new ReadAhead(heap, slots);
     }
 
     // -- What Spark sees ----------------------------------------------------------------------------------------------
@@ -77,6 +80,17 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
                 }
             }
             return before;
+        }
+    }
+
+    /** {@inheritDoc} A task that asks for a block in H2 is about to read it. */
+    @Override
+    public MemoryEntry<?> get(Object id) {
+        synchronized (this) {
+            if (moved.containsKey(id)) {
+                readAhead.reading((RDDBlockId) id);
+            }
+            return super.get(id);
         }
     }
 
@@ -105,6 +119,7 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
             blocksOfRdd.keySet().forEach(heap::hold);
             due.clear();
             moved.clear();
+            readAhead.clear();
             blocksOfRdd.clear();
             dueBlocks = 0;
             dueBytes = 0;
@@ -154,6 +169,7 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
             if (heap.isInH2(partition.value())) {
                 i.remove();
                 moved.put(block.getKey(), partition);
+                readAhead.add((RDDBlockId) block.getKey(), partition.value());
                 taken += partition.size();
             }
         }
@@ -233,6 +249,7 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
             if (partition == null) {
                 return;
             }
+            readAhead.remove((RDDBlockId) id);
             movedBlocks = moved.size();
             movedBytes -= partition.size();
             removedFromH2++;

@@ -21,6 +21,9 @@ interface Heap {
     /** Runs a major collection that moves what is due; returns when it is done, whether or not anything moved. */
     void transfer();
 
+    /** Begins to read from storage what was moved with a root. */
+    void prefetch(Object root);
+
     /** Transfers completed so far, those that the VM began by itself included. */
     long transfers();
 
@@ -71,6 +74,11 @@ interface Heap {
         @Override
         public void transfer() {
             SecondHeap.transfer();
+        }
+
+        @Override
+        public void prefetch(Object root) {
+            SecondHeap.prefetch(root);
         }
 
         @Override

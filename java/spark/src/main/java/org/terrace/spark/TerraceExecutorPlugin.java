@@ -7,6 +7,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.api.plugin.ExecutorPlugin;
@@ -30,6 +32,8 @@ final class TerraceExecutorPlugin implements ExecutorPlugin {
     private static final Logger LOG = LoggerFactory.getLogger(TerracePlugin.class);
 
     private static final long STOP_SECONDS = 30;
+
+    private static final Pattern LOCAL = Pattern.compile("^local\\[(\\d+)");
 
     private final Heap heap;
     private BlockMover mover;
@@ -67,7 +71,7 @@ final class TerraceExecutorPlugin implements ExecutorPlugin {
         SparkEnv env = SparkEnv.get();
         MemoryManager memoryManager = env.memoryManager();
         long memory = memoryManager.maxOnHeapStorageMemory();
-        mover = new BlockMover(heap, memoryManager,
+        mover = new BlockMover(heap, memoryManager, slots(conf),
                 (long) (memory * transferFraction), (long) (memory * landingFraction));
         try {
             install(conf, env.blockManager().memoryStore(), memoryManager, mover);
@@ -112,6 +116,14 @@ final class TerraceExecutorPlugin implements ExecutorPlugin {
             throw new IllegalArgumentException(key + " must be between 0 and 1, not " + value);
         }
         return value;
+    }
+
+    /** How many tasks run at a time in this executor; if that is not set, as many as there are processors. */
+    private static int slots(SparkConf conf) {
+        Matcher local = LOCAL.matcher(conf.get("spark.master", ""));
+        int cores = local.find() ? Integer.parseInt(local.group(1))
+                : conf.getInt("spark.executor.cores", Runtime.getRuntime().availableProcessors());
+        return Math.max(1, cores / conf.getInt("spark.task.cpus", 1));
     }
 
     private static void install(SparkConf conf, MemoryStore store, MemoryManager memoryManager, BlockMover mover)

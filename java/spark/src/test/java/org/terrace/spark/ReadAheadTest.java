@@ -1,0 +1,57 @@
+package org.terrace.spark;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.List;
+import org.apache.spark.storage.RDDBlockId;
+import org.junit.jupiter.api.Test;
+
+/** Roots are the numbers of partitions here. */
+class ReadAheadTest {
+
+    private final ObedientHeap heap = new ObedientHeap();
+    private final ReadAhead readAhead = new ReadAhead(heap, 2);
+
+    private void add(int rdd, int... splits) {
+        for (int split : splits) {
+            readAhead.add(new RDDBlockId(rdd, split), split);
+        }
+    }
+
+    private List<Object> reading(int rdd, int split) {
+        readAhead.reading(new RDDBlockId(rdd, split));
+        return heap.takePrefetched();
+    }
+
+    @Test
+    void asManyPartitionsOnAsTasksRun() {
+        add(1, 4, 0, 3, 1, 2);
+        assertEquals(List.of(0, 2), reading(1, 0));
+        assertEquals(List.of(1, 3), reading(1, 1));
+    }
+
+    @Test
+    void afterTheLastComesTheFirst() {
+        add(1, 0, 1, 2, 3, 4);
+        assertEquals(List.of(3, 0), reading(1, 3));
+        assertEquals(List.of(4, 1), reading(1, 4));
+    }
+
+    @Test
+    void partitionsOfOtherExecutorsAndOtherRddsAreSkipped() {
+        add(1, 0, 10, 20, 30);
+        add(2, 5, 6, 7, 8);
+        assertEquals(List.of(0, 20), reading(1, 0));
+        readAhead.remove(new RDDBlockId(1, 20));
+        assertEquals(List.of(0, 30), reading(1, 0));
+    }
+
+    @Test
+    void nothingIsAheadWhereEveryPartitionHasItsTask() {
+        add(1, 0, 1);
+        assertEquals(List.of(0), reading(1, 0));
+        readAhead.remove(new RDDBlockId(1, 0));
+        readAhead.remove(new RDDBlockId(1, 0));
+        assertEquals(List.of(1), reading(1, 1));
+    }
+}

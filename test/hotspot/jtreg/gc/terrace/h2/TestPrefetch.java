@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package gc.terrace.h2;
+
+/*
+ * @test TestPrefetch
+ * @summary What was reached from one root lies together, so that it can be read ahead alone: from every part of it,
+ *          over the borders of regions, and when regions were freed in between
+ * @library / /test/lib /java/api/src/main/java
+ * @modules java.management
+ *
+ * @run main/othervm -Xmx256m -XX:AllocateH2At=. -XX:H2Size=400m -XX:ParallelGCThreads=4
+ *                   -XX:+UnlockDiagnosticVMOptions -XX:+VerifyH2
+ *                   gc.terrace.h2.TestPrefetch
+ * @run main/othervm -Xmx256m -XX:AllocateH2At=. -XX:H2Size=400m -XX:H2RegionSize=2m -XX:ParallelGCThreads=1
+ *                   gc.terrace.h2.TestPrefetch
+ * @run main/othervm -Xmx256m -XX:AllocateH2At=. -XX:H2Size=400m -XX:H2RegionSize=4m -XX:-H2HugePages
+ *                   -XX:-UseCompressedOops
+ *                   gc.terrace.h2.TestPrefetch
+ */
+
+import java.lang.ref.Reference;
+import org.terrace.SecondHeap;
+
+import static gc.terrace.h2.H2Test.*;
+
+public class TestPrefetch {
+
+    private static final long MB = 1 << 20;
+    private static final int ROW = 8 << 10;
+
+    /** A neighbour that is too small for a cluster of its own, and what blocks of H1 two structures share. */
+    private static final long SLACK = 4 * MB;
+
+    public static void main(String[] args) throws Exception {
+        requireH2();
+        SecondHeap.prefetch(new Object());
+        assertEquals(prefetched(), 0, "bytes read ahead for an object in H1");
+
+        long label = freshLabel();
+        byte[][][] structures = interleaved(4, 12 * MB);
+        for (byte[][] structure : structures) {
+            SecondHeap.tagRoot(structure, label);
+        }
+        SecondHeap.move(label);
+        SecondHeap.transfer();
+        for (byte[][] structure : structures) {
+            assertInH2(structure, "the structure");
+            assertBetween(readAhead(structure), 12 * MB, 12 * MB + SLACK, "the structure");
+            assertBetween(readAhead(structure[structure.length / 3]), 12 * MB, 12 * MB + SLACK, "a row's structure");
+        }
+
+        byte[][] large = moveToH2(interleaved(1, 100 * MB)[0]);
+        assertBetween(readAhead(large), 64 * MB, 64 * MB + 16 * MB + SLACK, "the beginning of a large structure");
+
+        byte[] array = moveToH2(new byte[(int) (20 * MB)]);
+        assertBetween(readAhead(array), 20 * MB, 20 * MB + SLACK, "a large array");
+
+        int[] small = moveToH2(new int[3]);
+        assertBetween(readAhead(small), 1, SLACK, "a small object");
+
+        for (int i = 0; i < structures.length; i += 2) {
+            structures[i] = null;
+        }
+        System.gc();
+        byte[][] fresh = moveToH2(interleaved(1, 30 * MB)[0]);
+        assertBetween(readAhead(fresh), 30 * MB, 30 * MB + SLACK, "a structure in regions that were freed");
+        assertBetween(readAhead(structures[1]), 12 * MB, 12 * MB + SLACK, "a structure whose neighbours were freed");
+        Reference.reachabilityFence(array);
+    }
+
+    /** Structures of many rows each, whose rows were allocated by turns, as by tasks that run at the same time. */
+    private static byte[][][] interleaved(int count, long bytes) {
+        byte[][][] structures = new byte[count][(int) (bytes / ROW)][];
+        for (int row = 0; row < bytes / ROW; row++) {
+            for (byte[][] structure : structures) {
+                structure[row] = new byte[ROW - 16];
+            }
+        }
+        return structures;
+    }
+
+    private static long readAhead(Object root) throws InterruptedException {
+        long before = prefetched();
+        SecondHeap.prefetch(root);
+        long now = before;
+        for (int waited = 0; now == before && waited < 10_000; waited += 10) {
+            Thread.sleep(10);
+            now = prefetched();
+        }
+        for (long last = -1; now != last; now = prefetched()) {
+            last = now;
+            Thread.sleep(200);
+        }
+        return now - before;
+    }
+
+    private static long prefetched() {
+        return SecondHeap.statistics().getPrefetchedBytes();
+    }
+
+    private static void assertBetween(long actual, long low, long high, String what) {
+        assertTrue(STOCK || actual >= low && actual <= high,
+                   what + ": " + actual + " bytes were read ahead, expected " + low + " to " + high);
+    }
+}
