@@ -75,8 +75,9 @@ bool H2Forwarding::claim(HeapWord* p, size_t size, uint group) {
     }
     set_bits(&_words[last], to_end);
   }
+  // Of two at a time, either will do.
   if (Atomic::load(&_group[first]) == 0) {
-    Atomic::cmpxchg(&_group[first], (uint16_t)0, (uint16_t)(group + 1));
+    Atomic::store(&_group[first], (uint16_t)(group + 1));
   }
   return true;
 }
