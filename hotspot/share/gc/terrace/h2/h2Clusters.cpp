@@ -23,7 +23,8 @@ void H2Clusters::begin(H2Region* r) {
   H2Clusters& clusters = r->clusters();
   const size_t offset = pointer_delta(r->top(), H2Heap::bottom_of(r));
   const size_t last = clusters._begins == NULL ? 0 : clusters._begins->last();
-  if (offset - last < MinBytes / HeapWordSize || offset > max_juint) {
+  const bool is_continuation = last == 0 && clusters._previous != 0;
+  if ((offset - last < MinBytes / HeapWordSize && !is_continuation) || offset > max_juint) {
     return;
   }
   if (clusters._begins == NULL) {

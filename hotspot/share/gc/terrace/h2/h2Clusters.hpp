@@ -33,8 +33,8 @@ class H2Clusters {
   MemRegion piece(const H2Region* r, const HeapWord* p) const;
 
  public:
-  // One page of the system, where it has huge ones.
-  static const size_t MinBytes = 2 * M;
+  // Smaller roots share a cluster.
+  static const size_t MinBytes = 256 * K;
 
   // All zeroes is a region without clusters.
   void release();
