@@ -3,6 +3,7 @@ package org.terrace.spark;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.apache.spark.storage.RDDBlockId;
 
 /**
@@ -14,12 +15,12 @@ import org.apache.spark.storage.RDDBlockId;
  */
 final class ReadAhead {
 
-    private final Heap heap;
+    private final Consumer<Object> prefetch;
     private final int slots;
     private final Map<Integer, TreeMap<Integer, Object>> rootsOfRdd = new HashMap<>();
 
-    ReadAhead(Heap heap, int slots) {
-        this.heap = heap;
+    ReadAhead(Consumer<Object> prefetch, int slots) {
+        this.prefetch = prefetch;
         this.slots = slots;
     }
 
@@ -41,7 +42,7 @@ final class ReadAhead {
     /** A task begins to read a partition in H2. */
     void reading(RDDBlockId id) {
         TreeMap<Integer, Object> roots = rootsOfRdd.get(id.rddId());
-        heap.prefetch(roots.get(id.splitIndex()));
+        prefetch.accept(roots.get(id.splitIndex()));
         if (roots.size() <= slots) {
             return; // somebody reads each of the others
         }
@@ -50,6 +51,6 @@ final class ReadAhead {
             Integer higher = roots.higherKey(next);
             next = higher != null ? higher : roots.firstKey();
         }
-        heap.prefetch(roots.get(next));
+        prefetch.accept(roots.get(next));
     }
 }

@@ -1,11 +1,9 @@
 package org.terrace.spark;
 
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.Iterator;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.spark.util.SizeEstimator;
@@ -16,7 +14,6 @@ final class ObedientHeap implements Heap {
     private final Map<Object, Long> tags = new IdentityHashMap<>();
     private final Set<Long> due = new HashSet<>();
     private final Set<Object> inH2 = Collections.newSetFromMap(new IdentityHashMap<>());
-    private final List<Object> prefetched = new ArrayList<>();
     private boolean full;
     private long transfers;
     private long movedBytes;
@@ -72,8 +69,8 @@ final class ObedientHeap implements Heap {
     }
 
     @Override
-    public synchronized void prefetch(Object root) {
-        prefetched.add(root);
+    public void prefetch(Object root) {
+        // It is all in memory.
     }
 
     @Override
@@ -108,13 +105,6 @@ final class ObedientHeap implements Heap {
     /** Lets each transfer take some time, as a collection does. */
     synchronized void setTransferMillis(int millis) {
         transferMillis = millis;
-    }
-
-    /** What was asked for since the last call. */
-    synchronized List<Object> takePrefetched() {
-        List<Object> taken = new ArrayList<>(prefetched);
-        prefetched.clear();
-        return taken;
     }
 
     synchronized int tags() {

@@ -2,6 +2,7 @@ package org.terrace.spark;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.storage.RDDBlockId;
 import org.junit.jupiter.api.Test;
@@ -9,8 +10,8 @@ import org.junit.jupiter.api.Test;
 /** Roots are the numbers of partitions here. */
 class ReadAheadTest {
 
-    private final ObedientHeap heap = new ObedientHeap();
-    private final ReadAhead readAhead = new ReadAhead(heap, 2);
+    private final List<Object> prefetched = new ArrayList<>();
+    private final ReadAhead readAhead = new ReadAhead(prefetched::add, 2);
 
     private void add(int rdd, int... splits) {
         for (int split : splits) {
@@ -19,8 +20,9 @@ class ReadAheadTest {
     }
 
     private List<Object> reading(int rdd, int split) {
+        prefetched.clear();
         readAhead.reading(new RDDBlockId(rdd, split));
-        return heap.takePrefetched();
+        return List.copyOf(prefetched);
     }
 
     @Test
