@@ -8,8 +8,8 @@ def figure(columns=1):
     import matplotlib
     matplotlib.use("svg")
     # The same plot gives the same file.
-    matplotlib.rcParams.update({"svg.hashsalt": "terrace", "font.size": 9, "axes.spines.top": False,
-                                "axes.spines.right": False, "legend.frameon": False})
+    matplotlib.rcParams.update({"svg.hashsalt": "terrace", "svg.fonttype": "none", "font.size": 9,
+                                "axes.spines.top": False, "axes.spines.right": False, "legend.frameon": False})
     from matplotlib import pyplot
     return pyplot.subplots(1, columns, figsize=(4.6 * columns, 3.2), sharey=True, squeeze=False, layout="constrained")
 

@@ -8,7 +8,7 @@ from .bench_h2_plot import cumulative
 from .term import Failure, output, step, tail
 
 REGIONS = [2 * MIB, 4 * MIB, 16 * MIB, 64 * MIB, 256 * MIB]
-GROUPS = [512 * KIB, 4 * MIB, 16 * MIB, 64 * MIB]
+GROUPS = [512 * KIB, 8 * MIB, 64 * MIB]
 # TeraHeap (ASPLOS '23), table 5: MB of metadata in DRAM per TB of H2, by MB of the region; without cards.
 PAPER = {1: 417, 2: 209, 4: 104, 8: 52, 16: 26, 32: 13, 64: 7, 128: 3, 256: 2}
 # How much is in H2 when the tables are measured, and how much it may hold.
@@ -29,7 +29,7 @@ def add(commands):
     parser.add_argument("--regions", type=sizes, default=REGIONS, metavar="BYTES,...",
                         help="region sizes (default 2m,4m,16m,64m,256m)")
     parser.add_argument("--groups", type=sizes, default=GROUPS, metavar="BYTES,...",
-                        help="group sizes (default 512k,4m,16m,64m)")
+                        help="group sizes (default 512k,8m,64m)")
     parser.add_argument("--total", type=size, default=512 * MIB, metavar="BYTES", help="of all groups (default 512m)")
     parser.add_argument("--keep", type=float, default=0.25, metavar="F", help="of the groups, at random (default 0.25)")
     parser.add_argument("--svg", metavar="FILE", help="also plot the share of live objects per region")
@@ -120,7 +120,8 @@ def snapshot(lab, pid):
 
 def groups(lab, region, group, number, *arguments):
     label = "shared" if "--shared-label" in arguments else "own"
-    need = max(4 * GIB, (number + 8) * -(-group // region) * region * 5 // 4)
+    space = number * group if label == "shared" else number * -(-group // region) * region
+    need = max(4 * GIB, space * 5 // 4 + 8 * region)
     batch = max(group, 128 * MIB)
     run = lab.run(f"regions-{label}-{words(region)}-{words(group)}",
                   [f"-Xmx{(batch * 3 // 2 + 384 * MIB) // MIB}m", "-Xmn256m", f"-XX:H2RegionSize={words(region)}",

@@ -58,6 +58,7 @@ final class Grow implements Callable<Integer> {
         }
         int made = all.size();
         long sum = full ? 0 : sum();
+        all.clear(); // or there is no room for the report
         SecondHeapStatistics h2 = SecondHeap.statistics();
         Map<String, Object> report = new LinkedHashMap<>();
         report.put("program", "grow");
