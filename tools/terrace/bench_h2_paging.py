@@ -6,10 +6,12 @@ from . import memory_cap
 from .bench_h2_lab import GIB, MIB, Lab, add_options, add_repeats, median, size, spread, table, words
 from .term import Failure, step
 
-# Name, options; those whose flag the JVM does not know are left out.
+# Name, options of the JVM and of the program; those whose flag the JVM does not know are left out.
 VARIANTS = (
-    ("huge pages", ["-XX:+H2HugePages"]),
-    ("small pages", ["-XX:-H2HugePages"]),
+    ("huge pages", ["-XX:+H2HugePages"], []),
+    ("huge pages, prefetch", ["-XX:+H2HugePages"], ["--prefetch"]),
+    ("small pages", ["-XX:-H2HugePages"], []),
+    ("small pages, prefetch", ["-XX:-H2HugePages"], ["--prefetch"]),
 )
 PATTERNS = {"scan": "in order", "random": "at random", "mixed": "one of each"}
 HEAP = 320 * MIB
@@ -42,20 +44,20 @@ def run(arguments):
     passes, device = [], []
     with step("paging") as current:
         for turn in range(arguments.repeats):
-            for name, options in VARIANTS:
+            for name, options, advice in VARIANTS:
                 if all(lab.has_flag(option) for option in options):
                     current.update(f"round {turn + 1} of {arguments.repeats}: {name}")
-                    passes += measure_variant(lab, name, options)
+                    passes += measure_variant(lab, name, options, advice)
             current.update(f"round {turn + 1} of {arguments.repeats}: fio")
             device += measure_device(lab)
         current.done()
     lab.finish({"passes": passes, "fio": device}, result_table(passes), device_table(device))
 
 
-def measure_variant(lab, name, options):
-    run = lab.run(f"paging-{name.replace(' ', '-')}", [f"-Xmx{HEAP // MIB}m", "-XX:H2Size=8g", *options], "passes",
+def measure_variant(lab, name, options, advice):
+    run = lab.run(f"paging-{name.replace(', ', '-').replace(' ', '-')}", [f"-Xmx{HEAP // MIB}m", "-XX:H2Size=8g", *options], "passes",
                   "--size", lab.arguments.size, "--pattern", ",".join(PATTERNS), "--threads", READERS,
-                  cap=lab.arguments.memory)
+                  *advice, cap=lab.arguments.memory)
     # The first pass of a pattern finds what the one before it left behind.
     return [dict(one, variant=name) for one, before in zip(run.report["passes"], [None, *run.report["passes"]])
             if before and before["pattern"] == one["pattern"]]

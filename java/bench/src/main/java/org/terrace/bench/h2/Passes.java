@@ -50,6 +50,9 @@ final class Passes implements Callable<Integer> {
     @Option(names = "--seconds", paramLabel = "S", defaultValue = "3", description = "How long a pass at random takes.")
     private double seconds;
 
+    @Option(names = "--prefetch", description = "Ask for the next partition before one is read in order.")
+    private boolean prefetch;
+
     private final List<long[][]> partitions = new ArrayList<>();
     private volatile boolean scanning;
     private volatile long deadline;
@@ -141,6 +144,9 @@ final class Passes implements Callable<Integer> {
         long bytes = 0;
         long sum = 0;
         for (int p = index; p < partitions.size(); p += scanners) {
+            if (prefetch && p + scanners < partitions.size()) {
+                SecondHeap.prefetch(partitions.get(p + scanners));
+            }
             for (long[] row : partitions.get(p)) {
                 for (long value : row) {
                     sum += value;

@@ -76,7 +76,7 @@ class H2ProgramsTest {
     @Test
     void passesReadEverything() throws IOException {
         JsonNode report = run("passes", "--size", "2m", "--partition", "512k", "--passes", "1", "--seconds", "0.1",
-                "--pattern", "scan,random,mixed");
+                "--pattern", "scan,random,mixed", "--prefetch");
         assertEquals(2 << 20, report.at("/passes/0/scannedBytes").asLong());
         assertTrue(report.at("/passes/1/randomReads").asLong() > 0);
         assertEquals(0.1, report.at("/passes/1/seconds").asDouble(), 0.09);
