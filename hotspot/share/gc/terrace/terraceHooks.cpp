@@ -9,8 +9,10 @@
  */
 
 #include "precompiled.hpp"
+#include "gc/parallel/parallelScavengeHeap.hpp"
 #include "gc/shared/gc_globals.hpp"
 #include "gc/terrace/h2/h2Cards.hpp"
+#include "gc/terrace/h2/h2DeepMarking.hpp"
 #include "gc/terrace/h2/h2File.hpp"
 #include "gc/terrace/h2/h2Forwarding.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
@@ -85,20 +87,29 @@ void TerraceHooks::scavenge_h2(PSPromotionManager* pm) {
 
 // Major collection.
 
-void TerraceHooks::before_marking() {
+void TerraceHooks::before_marking(bool last_resort) {
   if (is_h2_enabled()) {
     if (VerifyH2) {
       H2Verifier::verify("before major collection");
     }
     H2Heap::reset_liveness();
+    H2DeepMarking::begin_if_due(last_resort);
   }
 }
 
 void TerraceHooks::mark_slow(oop obj) {
-  H2Heap::mark_live(H2Heap::head_index_of(obj));
+  if (H2DeepMarking::is_active()) {
+    H2DeepMarking::mark(obj);
+  } else {
+    H2Heap::mark_live(H2Heap::head_index_of(obj));
+  }
 }
 
 void TerraceHooks::mark_live_regions_slow(ParCompactionManager* cm) {
+  if (H2DeepMarking::is_active()) {
+    H2DeepMarking::follow(cm);
+    return;
+  }
   H2Region* r;
   while ((r = H2Heap::claim_newly_live()) != NULL) {
     H2Cards::mark_from(r, cm);
@@ -106,19 +117,20 @@ void TerraceHooks::mark_live_regions_slow(ParCompactionManager* cm) {
 }
 
 bool TerraceHooks::is_live_slow(const void* p) {
-  return H2Heap::head_of(p)->is_live();
+  return H2DeepMarking::is_active() ? H2DeepMarking::is_marked(p) : H2Heap::head_of(p)->is_live();
 }
 
 void TerraceHooks::after_marking(ParCompactionManager* cm) {
   if (!is_h2_enabled()) {
     return;
   }
-  guarantee(!H2Heap::has_newly_live(), "marking ended before a live H2 region was followed");
+  guarantee(!H2Heap::has_newly_live() && !H2DeepMarking::has_queued(), "marking ended before a live H2 region was followed");
   const uint freed = H2Heap::free_dead();
   if (freed > 0) {
     H2Statistics::add(H2Statistics::FreedRegions, freed);
     log_info(gc, h2)("Freed %u regions, " SIZE_FORMAT "M", freed, freed * (H2RegionSize / M));
   }
+  H2DeepMarking::finish(&ParallelScavengeHeap::heap()->workers(), freed);
   H2Transfer::run();
   H2Cards::reset_claims();
 }

@@ -75,7 +75,8 @@ class TerraceHooks : public AllStatic {
   static void scavenge_h2(PSPromotionManager* pm);   // by every worker
 
   // Major collection, in the order of their calls.
-  static void before_marking();
+  // last_resort: what it does not free, nothing does.
+  static void before_marking(bool last_resort);
   // True if obj is in H2: its region is now live, and nothing is left to do.
   static bool marked_in_h2(oop obj) {
     if (!is_in_h2_range(obj)) {

@@ -84,6 +84,18 @@
   product(uintx, H2FailTransferAt, 0, DIAGNOSTIC,                           \
           "Let the device write with this number, counted over the life of "\
           "the VM, fail as on a full disk. 0 is never.")                    \
+                                                                            \
+  product(uintx, H2DeepMarkingInterval, 0, DIAGNOSTIC,                      \
+          "Mark through the objects of H2 at every major collection with a "\
+          "number divisible by this, besides those for which room in H2 or "\
+          "H1 is short. 0: only at those. 1 is slow: it reads all that is " \
+          "reachable in H2 each time.")                                     \
+          range(0, max_juint)                                               \
+                                                                            \
+  product(bool, H2UnionFind, false, DIAGNOSTIC,                             \
+          "Regions of H2 that refer to each other live and die together, "  \
+          "instead of each one keeping only those alive that it refers to. "\
+          "Needs less memory and keeps more garbage; for comparison.")      \
 
 #else
 #define GC_TERRACE_FLAGS(...)

@@ -191,6 +191,25 @@ const char* H2File::writeback_error() {
   return os::strerror(errno);
 }
 
+const char* H2File::map_scratch(size_t size, char** result) {
+  const int fd = open_unlinked(AllocateH2At);
+  if (fd < 0) {
+    return os::strerror(errno);
+  }
+  void* p = MAP_FAILED;
+  if (::fallocate(fd, 0, 0, (off_t)size) == 0 || (errno == EOPNOTSUPP && ::ftruncate(fd, (off_t)size) == 0)) {
+    p = ::mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+  }
+  const char* const error = p == MAP_FAILED ? os::strerror(errno) : NULL;
+  ::close(fd);
+  *result = (char*)p;
+  return error;
+}
+
+void H2File::unmap_scratch(char* start, size_t size) {
+  ::munmap(start, size);
+}
+
 const void* H2File::failed_address(int sig, const void* siginfo) {
   return sig == SIGBUS && siginfo != NULL ? ((const siginfo_t*)siginfo)->si_addr : NULL;
 }

@@ -17,6 +17,7 @@
 #include "gc/parallel/psPromotionManager.inline.hpp"
 #include "gc/parallel/psScavenge.inline.hpp"
 #include "gc/terrace/h2/h2Cards.hpp"
+#include "gc/terrace/h2/h2Dependencies.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
 #include "gc/terrace/h2/h2Region.inline.hpp"
 #include "gc/terrace/h2/h2StartTable.hpp"
@@ -121,11 +122,10 @@ static void slots_do(MemRegion words, Closure* cl) {
 
 // Sorts out where the slots of a card refer to.
 class H2SlotClosure : public BasicOopIterateClosure {
-  H2Region* const _region;
-  const uint      _head_index;
+  const uint _head_index;
 
  protected:
-  H2SlotClosure(H2Region* r) : _region(r), _head_index(H2Heap::index_of_region(r)) {}
+  H2SlotClosure(H2Region* r) : _head_index(H2Heap::index_of_region(r)) {}
 
   // Returns true if the target is in H2, where the dependency is all there is to do.
   bool record_dependency(oop obj) {
@@ -134,7 +134,7 @@ class H2SlotClosure : public BasicOopIterateClosure {
     }
     const uint target = H2Heap::head_index_of(obj);
     if (target != _head_index) {
-      _region->add_dependency(target);
+      H2Dependencies::add(_head_index, target);
     }
     return true;
   }
@@ -222,7 +222,7 @@ class H2MarkClosure : public H2SlotClosure {
 };
 
 void H2Cards::mark_from(H2Region* r, ParCompactionManager* cm) {
-  r->dependencies().each_do([](uint head_index) { H2Heap::mark_live(head_index); });
+  H2Dependencies::each_do(H2Heap::index_of_region(r), [](uint head) { H2Heap::mark_live(head); });
   r->class_loaders_do([=](ClassLoaderData* cld) {
     oop holder = cld->holder_no_keepalive();
     cm->mark_and_push(&holder);

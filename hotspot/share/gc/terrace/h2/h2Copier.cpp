@@ -14,6 +14,7 @@
 #include "gc/terrace/h2/h2Assigner.hpp"
 #include "gc/terrace/h2/h2Cards.hpp"
 #include "gc/terrace/h2/h2Copier.hpp"
+#include "gc/terrace/h2/h2Dependencies.hpp"
 #include "gc/terrace/h2/h2File.hpp"
 #include "gc/terrace/h2/h2Forwarding.inline.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
@@ -60,7 +61,7 @@ class H2ChunkClosure : public BasicOopIterateClosure {
     }
     const uint index = H2Heap::head_index_of(target);
     if (index != _region_index) {
-      _chunk.region->add_dependency(index);
+      H2Dependencies::add(_region_index, index);
     }
   }
 

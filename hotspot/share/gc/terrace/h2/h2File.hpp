@@ -39,6 +39,10 @@ class H2File : public AllStatic {
   // Whether a page failed to reach the device since the last call. Waits for
   // writeback under way, starts none.
   static const char* writeback_error();
+  // Zeroed memory backed by a file of its own in AllocateH2At, so that it can
+  // be written out under memory pressure.
+  static const char* map_scratch(size_t size, char** result);
+  static void unmap_scratch(char* start, size_t size);
   // The address whose page the system could not provide, if that is what a
   // signal says, else NULL.
   static const void* failed_address(int sig, const void* siginfo);

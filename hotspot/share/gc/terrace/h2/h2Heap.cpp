@@ -13,6 +13,7 @@
 #include "gc/parallel/parallelScavengeHeap.hpp"
 #include "gc/parallel/psCardTable.hpp"
 #include "gc/shared/gc_globals.hpp"
+#include "gc/terrace/h2/h2Dependencies.hpp"
 #include "gc/terrace/h2/h2File.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
 #include "gc/terrace/h2/h2Region.inline.hpp"
@@ -68,6 +69,7 @@ void H2Heap::initialize() {
   }
   _regions = NEW_C_HEAP_ARRAY(H2Region, _region_count, mtGC);
   memset((void*)_regions, 0, _region_count * sizeof(H2Region));
+  H2Dependencies::initialize(_region_count);
   log_info(gc, h2)("H2: %s, " SIZE_FORMAT "M in %u regions of " SIZE_FORMAT "M, compressed oops %s",
                    AllocateH2At, capacity() / M, _region_count, H2RegionSize / M,
                    UseCompressedOops ? "on" : "off");
@@ -133,7 +135,7 @@ H2Region* H2Heap::open(uint run_length, jlong label, const char** error) {
   head->_run_length = run_length;
   head->_top = start;
   head->_label = label;
-  head->_dependencies.initialize(_region_count);
+  H2Dependencies::open(first);
   head->_class_loaders = new (ResourceObj::C_HEAP, mtGC) GrowableArray<ClassLoaderData*>(2, mtGC);
   for (uint i = 1; i < run_length; i++) {
     _regions[first + i]._state = H2Region::Continuation;
@@ -146,11 +148,10 @@ H2Region* H2Heap::open(uint run_length, jlong label, const char** error) {
   return head;
 }
 
-void H2Heap::free(H2Region* r) {
+void H2Heap::close(H2Region* r) {
   const uint first = index_of_region(r);
   const uint run_length = r->run_length();
-  H2File::release((char*)bottom_of(r), ((size_t)run_length << _log_region_words) * HeapWordSize);
-  r->_dependencies.release();
+  H2Dependencies::close(first, !r->is_live());
   delete r->_class_loaders;
   r->_clusters.release();
   for (uint i = 0; i < run_length; i++) {
@@ -160,9 +161,21 @@ void H2Heap::free(H2Region* r) {
   _search_start = MIN2(_search_start, first);
 }
 
+static void release(MemRegion space) {
+  if (!space.is_empty()) {
+    H2File::release((char*)space.start(), space.byte_size());
+  }
+}
+
+void H2Heap::free(H2Region* r) {
+  release(MemRegion(bottom_of(r), end_of(r)));
+  close(r);
+}
+
 void H2Heap::reset_liveness() {
   assert(_newly_live == NULL, "left over from the last marking");
   heads_do([](H2Region* r) { r->set_live(false); });
+  H2Dependencies::prepare_marking();
 }
 
 void H2Heap::mark_live(uint head_index) {
@@ -192,12 +205,22 @@ H2Region* H2Heap::claim_newly_live() {
 
 uint H2Heap::free_dead() {
   const uint before = _free_count;
-  heads_do([](H2Region* r) {
-    if (!r->is_live()) {
-      log_debug(gc, h2)("Region %u, label " JLONG_FORMAT ", is dead", index_of_region(r), r->label());
-      free(r);
+  // Neighbours give their space back with one call, and one after the other:
+  // a file system lets only one thread change a file's allocation.
+  MemRegion dead;
+  heads_do([&](H2Region* r) {
+    if (r->is_live()) {
+      return;
     }
+    log_debug(gc, h2)("Region %u, label " JLONG_FORMAT ", is dead", index_of_region(r), r->label());
+    if (dead.end() != bottom_of(r)) {
+      release(dead);
+      dead = MemRegion(bottom_of(r), (size_t)0);
+    }
+    dead.set_end(end_of(r));
+    close(r);
   });
+  release(dead);
   return _free_count - before;
 }
 

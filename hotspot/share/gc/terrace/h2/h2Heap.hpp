@@ -40,6 +40,8 @@ class H2Heap : public AllStatic {
   static uint      _committed_count;    // tables exist for regions below this
   static H2Region* volatile _newly_live;
 
+  static void close(H2Region* r);
+
  public:
   // Takes the H2 part of the reservation, before any card table exists.
   static void reserve(HeapWord* bottom, size_t byte_size);

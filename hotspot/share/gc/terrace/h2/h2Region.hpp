@@ -12,7 +12,6 @@
 #define SHARE_GC_TERRACE_H2_H2REGION_HPP
 
 #include "gc/terrace/h2/h2Clusters.hpp"
-#include "gc/terrace/h2/h2RegionSet.hpp"
 #include "memory/allocation.hpp"
 #include "utilities/globalDefinitions.hpp"
 #include "utilities/growableArray.hpp"
@@ -42,10 +41,6 @@ class H2Region {
   uint           _head_index;       // Continuation: index of the Head
   HeapWord*      _top;
   jlong          _label;
-  // Regions that objects in this one refer to, by index of their heads.
-  // Entries are only ever added: a stale one delays reclamation, a lost one would
-  // free a region under a live reference.
-  H2RegionSet    _dependencies;
   // Those that define classes of objects here and can be unloaded.
   GrowableArray<ClassLoaderData*>* _class_loaders;
   H2Region*      _next_live;        // link of the list of newly live regions
@@ -66,12 +61,9 @@ class H2Region {
   inline bool claim_live();
   void  set_live(bool live)         { _live = live; }
 
-  void add_dependency(uint head_index)   { _dependencies.add(head_index); }
-  bool depends_on(uint head_index) const { return _dependencies.contains(head_index); }
-  const H2RegionSet& dependencies() const { return _dependencies; }
-
   // One thread at a time.
   void  add_class_loader(ClassLoaderData* cld);
+  void  forget_class_loaders()      { _class_loaders->clear(); }
   bool  has_class_loader(ClassLoaderData* cld) const;
   template <typename Function> inline void class_loaders_do(Function function) const;
 

@@ -18,10 +18,15 @@ void H2RegionSet::initialize(uint limit) {
   memset((void*)_leaves, 0, _leaf_count * sizeof(Leaf*));
 }
 
-void H2RegionSet::release() {
+void H2RegionSet::clear() {
   for (uint i = 0; i < _leaf_count; i++) {
     delete _leaves[i];
+    _leaves[i] = NULL;
   }
+}
+
+void H2RegionSet::release() {
+  clear();
   FREE_C_HEAP_ARRAY(Leaf*, _leaves);
   _leaves = NULL;
   _leaf_count = 0;

@@ -16,7 +16,7 @@
 #include "utilities/count_trailing_zeros.hpp"
 #include "utilities/globalDefinitions.hpp"
 
-// A set of region indices that only grows, by any number of workers at a time.
+// A set of region indices that grows by any number of workers at a time.
 // A bitmap in leaves that come with their first bit: a region of a large H2
 // refers to few others.
 class H2RegionSet {
@@ -38,6 +38,8 @@ class H2RegionSet {
   // The set may hold indices below limit.
   void initialize(uint limit);
   void release();
+  // One thread at a time.
+  void clear();
 
   inline bool contains(uint index) const;
   // True for the one caller who added it.

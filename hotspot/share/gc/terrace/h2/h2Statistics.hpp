@@ -35,6 +35,7 @@ class H2Statistics : public AllStatic {
     MinorScannedCards,
     DueBytes,            // -1: not estimated
     PrefetchedBytes,
+    DeepMarkings,
     CounterCount
   };
 

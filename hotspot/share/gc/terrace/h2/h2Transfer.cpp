@@ -19,6 +19,7 @@
 #include "gc/shared/workgroup.hpp"
 #include "gc/terrace/h2/h2Assigner.hpp"
 #include "gc/terrace/h2/h2Copier.hpp"
+#include "gc/terrace/h2/h2DeepMarking.hpp"
 #include "gc/terrace/h2/h2Forwarding.inline.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
 #include "gc/terrace/h2/h2Prefetcher.hpp"
@@ -243,6 +244,7 @@ void H2Transfer::run() {
   static bool failed_before = false;
   if (error != NULL) {
     H2Statistics::add(H2Statistics::FailedTransfers, 1);
+    H2DeepMarking::transfer_failed();
     if (failed_before) {
       log_info(gc, h2)("H2 transfer abandoned: %s; objects stay in H1", error);
     } else {

@@ -13,6 +13,7 @@
 #include "gc/parallel/parallelScavengeHeap.inline.hpp"
 #include "gc/parallel/psCardTable.hpp"
 #include "gc/terrace/h2/h2Cards.hpp"
+#include "gc/terrace/h2/h2Dependencies.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
 #include "gc/terrace/h2/h2Region.inline.hpp"
 #include "gc/terrace/h2/h2StartTable.hpp"
@@ -26,7 +27,6 @@
 
 class H2VerifyClosure : public BasicOopIterateClosure {
   const char* const _when;
-  H2Region* const   _region;
   const uint        _head_index;
   oop               _object;
 
@@ -57,7 +57,7 @@ class H2VerifyClosure : public BasicOopIterateClosure {
     check(oopDesc::is_oop(target), p, target, "refers to no object");
     if (TerraceHooks::is_in_h2_range(target)) {
       const uint index = H2Heap::head_index_of(target);
-      check(index == _head_index || _region->depends_on(index) || has_card(p, true), p, target,
+      check(index == _head_index || H2Dependencies::contains(_head_index, index) || has_card(p, true), p, target,
             "no dependency records the reference");
     } else {
       const bool is_young = heap->is_in_young(target);
@@ -68,7 +68,7 @@ class H2VerifyClosure : public BasicOopIterateClosure {
 
  public:
   H2VerifyClosure(const char* when, H2Region* r) :
-    _when(when), _region(r), _head_index(H2Heap::index_of_region(r)), _object(NULL) {}
+    _when(when), _head_index(H2Heap::index_of_region(r)), _object(NULL) {}
 
   void set_object(oop obj)          { _object = obj; }
 

@@ -47,6 +47,15 @@ TEST_VM_F(H2RegionSetTest, is_small_while_members_are_near_each_other) {
   ASSERT_LE(set.byte_size(), empty + 1024);
 }
 
+TEST_VM_F(H2RegionSetTest, is_empty_after_clear) {
+  set.add(5);
+  set.add(limit - 1);
+  set.clear();
+  ASSERT_FALSE(set.contains(5));
+  set.each_do([](uint m) { FAIL() << m; });
+  ASSERT_TRUE(set.add(5));
+}
+
 class AddingThread : public JavaTestThread {
   H2RegionSet&   _set;
   const uint     _limit;

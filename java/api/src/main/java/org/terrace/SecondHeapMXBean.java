@@ -57,4 +57,7 @@ public interface SecondHeapMXBean {
 
     /** Bytes that were read ahead, or found in memory already, because of {@link SecondHeap#prefetch}. */
     long getPrefetchedBytes();
+
+    /** Number of major collections that marked through the objects of H2, because room there or in H1 was short. */
+    long getDeepMarkings();
 }

@@ -24,6 +24,7 @@ public final class SecondHeapStatistics implements SecondHeapMXBean {
     private static final int MINOR_SCANNED_CARDS = 13;
     private static final int DUE_BYTES_ESTIMATE = 14;
     private static final int PREFETCHED_BYTES = 15;
+    private static final int DEEP_MARKINGS = 16;
 
     private final long[] counters;
 
@@ -118,6 +119,11 @@ public final class SecondHeapStatistics implements SecondHeapMXBean {
     @Override
     public long getPrefetchedBytes() {
         return counter(PREFETCHED_BYTES);
+    }
+
+    @Override
+    public long getDeepMarkings() {
+        return counter(DEEP_MARKINGS);
     }
 
     @Override

@@ -77,6 +77,8 @@ class SecondHeapTest {
         assertEquals(112, statistics.getMinorScanNanos());
         assertEquals(113, statistics.getMinorScannedCards());
         assertEquals(114, statistics.getDueBytesEstimate());
+        assertEquals(115, statistics.getPrefetchedBytes());
+        assertEquals(116, statistics.getDeepMarkings());
     }
 
     @Test
@@ -98,7 +100,7 @@ class SecondHeapTest {
         assertEquals(-1L, server.getAttribute(name, "DueBytesEstimate"));
         Set<String> attributes = Arrays.stream(server.getMBeanInfo(name).getAttributes())
                 .map(MBeanAttributeInfo::getName).collect(Collectors.toCollection(TreeSet::new));
-        assertEquals(17, attributes.size(), attributes::toString);
+        assertEquals(18, attributes.size(), attributes::toString);
     }
 
     /** The VM binds these by class, name and signature; renaming one is an incompatible change. */

@@ -1,0 +1,316 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+
+#include "precompiled.hpp"
+#include "classfile/classLoaderData.inline.hpp"
+#include "gc/parallel/parallelScavengeHeap.hpp"
+#include "gc/parallel/psCompactionManager.inline.hpp"
+#include "gc/shared/collectedHeap.hpp"
+#include "gc/shared/workgroup.hpp"
+#include "gc/terrace/h2/h2DeepMarking.hpp"
+#include "gc/terrace/h2/h2Dependencies.hpp"
+#include "gc/terrace/h2/h2File.hpp"
+#include "gc/terrace/h2/h2Heap.hpp"
+#include "gc/terrace/h2/h2Region.inline.hpp"
+#include "gc/terrace/h2/h2StartTable.hpp"
+#include "gc/terrace/h2/h2Statistics.hpp"
+#include "gc/terrace/terraceHooks.hpp"
+#include "logging/log.hpp"
+#include "memory/allocation.inline.hpp"
+#include "memory/iterator.inline.hpp"
+#include "oops/access.inline.hpp"
+#include "oops/compressedOops.inline.hpp"
+#include "oops/oop.inline.hpp"
+#include "runtime/atomic.hpp"
+#include "runtime/os.hpp"
+#include "utilities/bitMap.inline.hpp"
+#include "utilities/stack.inline.hpp"
+
+H2DeepMarkingPolicy H2DeepMarking::_policy;
+bool          H2DeepMarking::_is_active = false;
+BitMapView    H2DeepMarking::_marks;
+BitMapView    H2DeepMarking::_pending;
+char*         H2DeepMarking::_scratch = NULL;
+size_t        H2DeepMarking::_scratch_size = 0;
+H2DeepMarking::Run* H2DeepMarking::_runs = NULL;
+uint          H2DeepMarking::_run_limit = 0;
+volatile int  H2DeepMarking::_queued_count = 0;
+volatile uint H2DeepMarking::_cursor = 0;
+jlong         H2DeepMarking::_start = 0;
+
+// A bit per two words: no object is smaller, so only one starts in each pair.
+static const size_t WordsPerBit = 2;
+
+BitMap::idx_t H2DeepMarking::bit_of(const void* p) {
+  return pointer_delta((HeapWord*)p, H2Heap::bottom()) / WordsPerBit;
+}
+
+BitMap::idx_t H2DeepMarking::end_bit_of(const H2Region* r) {
+  return bit_of(r->top() - 1) + 1;
+}
+
+void H2DeepMarking::begin_if_due(bool last_resort) {
+  static uint collections = 0;
+  const bool forced = H2DeepMarkingInterval != 0 && ++collections % H2DeepMarkingInterval == 0;
+  if ((_policy.is_due(last_resort) || forced) && H2Heap::free_count() < H2Heap::region_count() && begin()) {
+    _is_active = true;
+  }
+}
+
+bool H2DeepMarking::begin() {
+  _run_limit = H2Heap::committed_count();
+  const size_t bits = _run_limit * H2Heap::region_words() / WordsPerBit;
+  const size_t bytes = align_up(bits / BitsPerByte, os::vm_page_size());
+  const char* const error = H2File::map_scratch(2 * bytes, &_scratch);
+  if (error != NULL) {
+    log_warning(gc, h2)("H2 is not marked through: no space for " SIZE_FORMAT "M of marks in AllocateH2At=%s: %s",
+                        2 * bytes / M, AllocateH2At, error);
+    return false;
+  }
+  _start = os::javaTimeNanos();
+  _scratch_size = 2 * bytes;
+  _marks = BitMapView((BitMap::bm_word_t*)_scratch, bits);
+  _pending = BitMapView((BitMap::bm_word_t*)(_scratch + bytes), bits);
+  _runs = NEW_C_HEAP_ARRAY(Run, _run_limit, mtGC);
+  memset((void*)_runs, 0, _run_limit * sizeof(Run));
+  H2Dependencies::forget_all();
+  H2Heap::heads_do([](H2Region* r) { r->forget_class_loaders(); });
+  return true;
+}
+
+bool H2DeepMarking::is_marked(const void* obj) {
+  return _marks.at(bit_of(obj));
+}
+
+void H2DeepMarking::mark(oop obj) {
+  const BitMap::idx_t bit = bit_of(cast_from_oop<void*>(obj));
+  if (_marks.par_set_bit(bit)) {
+    // In this order: who takes the run sees the bit.
+    _pending.par_set_bit(bit);
+    enqueue(H2Heap::head_index_of(obj));
+  }
+}
+
+void H2DeepMarking::enqueue(uint head) {
+  volatile int* const state = &_runs[head]._state;
+  while (true) {
+    const int old = Atomic::load(state);
+    if (old == Idle) {
+      guarantee(H2Heap::region(head)->is_head(), "reference into free H2 region %u", head);
+      Atomic::inc(&_queued_count);
+      if (Atomic::cmpxchg(state, old, (int)Queued) == old) {
+        H2Heap::region(head)->set_live(true);
+        return;
+      }
+      Atomic::dec(&_queued_count);
+    } else if (old != Scanning || Atomic::cmpxchg(state, old, (int)Again) == old) {
+      return;
+    }
+  }
+}
+
+bool H2DeepMarking::claim(uint& head) {
+  while (Atomic::load(&_queued_count) > 0) {
+    for (uint i = 0; i < _run_limit && Atomic::load(&_queued_count) > 0; i++) {
+      head = Atomic::fetch_and_add(&_cursor, 1u) % _run_limit;
+      volatile int* const state = &_runs[head]._state;
+      if (Atomic::load(state) == Queued && Atomic::cmpxchg(state, (int)Queued, (int)Scanning) == Queued) {
+        Atomic::dec(&_queued_count);
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+// False if more is pending.
+bool H2DeepMarking::finish_scan(uint head) {
+  volatile int* const state = &_runs[head]._state;
+  if (Atomic::cmpxchg(state, (int)Scanning, (int)Idle) == Scanning) {
+    return true;
+  }
+  Atomic::xchg(state, (int)Scanning);
+  return false;
+}
+
+// Follows objects of one run.
+class H2DeepMarkClosure : public BasicOopIterateClosure {
+  H2Region* const             _region;
+  const uint                  _head_index;
+  ParCompactionManager* const _cm;
+  const Klass*                _last_klass;
+  size_t                      _words;
+  Stack<oop, mtGC>            _stack;
+
+  template <typename T> void work(T* p) {
+    T heap_oop = RawAccess<>::oop_load(p);
+    if (CompressedOops::is_null(heap_oop)) {
+      return;
+    }
+    oop target = CompressedOops::decode_not_null(heap_oop);
+    if (!TerraceHooks::is_in_h2_range(target)) {
+      _cm->mark_and_push(p);
+      return;
+    }
+    const uint index = H2Heap::head_index_of(target);
+    if (index != _head_index) {
+      H2Dependencies::add(_head_index, index);
+      H2DeepMarking::mark(target);
+    } else if (H2DeepMarking::_marks.par_set_bit(H2DeepMarking::bit_of(cast_from_oop<void*>(target)))) {
+      _stack.push(target);
+    }
+  }
+
+  void keep_class_loader(Klass* k) {
+    if (k == _last_klass) {
+      return;
+    }
+    _last_klass = k;
+    ClassLoaderData* const cld = k->class_loader_data();
+    if (!_region->has_class_loader(cld)) {
+      _region->add_class_loader(cld);
+      oop holder = cld->holder_no_keepalive();
+      _cm->mark_and_push(&holder);
+    }
+  }
+
+  void follow(oop obj) {
+    keep_class_loader(obj->klass());
+    _words += obj->size();
+    if (!obj->is_typeArray()) {
+      obj->oop_iterate(this);
+    }
+  }
+
+ public:
+  H2DeepMarkClosure(H2Region* r, ParCompactionManager* cm) :
+    _region(r), _head_index(H2Heap::index_of_region(r)), _cm(cm), _last_klass(NULL), _words(0) {}
+
+  ~H2DeepMarkClosure() {
+    H2DeepMarking::_runs[_head_index]._reachable_words += _words;
+  }
+
+  void follow_pending() {
+    const BitMap::idx_t end = H2DeepMarking::end_bit_of(_region);
+    for (BitMap::idx_t bit = H2DeepMarking::bit_of(H2Heap::bottom_of(_region));
+         (bit = H2DeepMarking::_pending.get_next_one_offset(bit, end)) < end;
+         bit++) {
+      H2DeepMarking::_pending.par_clear_bit(bit);
+      // The object starts in either word; it covers the second one.
+      _stack.push(cast_to_oop(H2Heap::block_start(H2Heap::bottom() + bit * WordsPerBit + WordsPerBit - 1)));
+      while (!_stack.is_empty()) {
+        follow(_stack.pop());
+      }
+    }
+  }
+
+  virtual void do_oop(oop* p)       { work(p); }
+  virtual void do_oop(narrowOop* p) { work(p); }
+};
+
+void H2DeepMarking::follow(ParCompactionManager* cm) {
+  uint head;
+  while (claim(head)) {
+    bool done;
+    do {
+      {
+        H2DeepMarkClosure cl(H2Heap::region(head), cm);
+        cl.follow_pending();
+      }
+      done = finish_scan(head);
+    } while (!done);
+  }
+}
+
+// Overwrites what marking did not reach in live runs.
+class H2FillTask : public AbstractGangTask {
+  volatile uint   _claimed;
+  volatile size_t _reachable_words;
+  volatile size_t _filled_words;
+  volatile size_t _fillers;
+
+  // A filler, or as good as one.
+  static bool is_inert(oop obj) {
+    return obj->is_typeArray() || obj->klass() == vmClasses::Object_klass();
+  }
+
+  static void fill(HeapWord* start, HeapWord* end) {
+    CollectedHeap::fill_with_objects(start, pointer_delta(end, start), false);
+    size_t size;
+    for (HeapWord* p = start; p < end; p += size) {
+      size = cast_to_oop(p)->size();
+      H2StartTable::record(p, size);
+    }
+  }
+
+  void fill_garbage(H2Region* r) {
+    HeapWord* gap = H2Heap::bottom_of(r);
+    HeapWord* p = gap;
+    while (p < r->top()) {
+      const size_t size = cast_to_oop(p)->size();
+      if (H2DeepMarking::is_marked(p)) {
+        end_gap(gap, p);
+        gap = p + size;
+      }
+      p += size;
+    }
+    end_gap(gap, p);
+  }
+
+  void end_gap(HeapWord* start, HeapWord* end) {
+    if (start < end && !(start + cast_to_oop(start)->size() == end && is_inert(cast_to_oop(start)))) {
+      fill(start, end);
+      Atomic::add(&_filled_words, pointer_delta(end, start));
+      Atomic::inc(&_fillers);
+    }
+  }
+
+ public:
+  H2FillTask() : AbstractGangTask("H2 Fill"), _claimed(0), _reachable_words(0), _filled_words(0), _fillers(0) {}
+
+  size_t reachable_words() const { return _reachable_words; }
+  size_t filled_words() const    { return _filled_words; }
+  size_t fillers() const         { return _fillers; }
+
+  virtual void work(uint worker_id) {
+    uint index;
+    while ((index = Atomic::fetch_and_add(&_claimed, 1u)) < H2DeepMarking::_run_limit) {
+      H2Region* const r = H2Heap::region(index);
+      if (r->is_head()) {
+        const size_t reachable = H2DeepMarking::_runs[index]._reachable_words;
+        Atomic::add(&_reachable_words, reachable);
+        if (reachable < pointer_delta(r->top(), H2Heap::bottom_of(r))) {
+          fill_garbage(r);
+        }
+      }
+    }
+  }
+};
+
+void H2DeepMarking::finish(WorkGang* workers, uint freed) {
+  _policy.marked(_is_active, freed, H2Heap::free_count(), H2Heap::region_count());
+  if (!_is_active) {
+    return;
+  }
+  const jlong marked_at = os::javaTimeNanos();
+  H2FillTask task;
+  workers->run_task(&task);
+  H2File::unmap_scratch(_scratch, _scratch_size);
+  FREE_C_HEAP_ARRAY(Run, _runs);
+  _is_active = false;
+  const jlong end = os::javaTimeNanos();
+  H2Statistics::add(H2Statistics::DeepMarkings, 1);
+  log_info(gc, h2)("Marked through H2: " SIZE_FORMAT "M reachable of " SIZE_FORMAT "M in live regions, "
+                   SIZE_FORMAT " fillers for " SIZE_FORMAT "M; mark with H1 %.1fms, fill %.1fms",
+                   task.reachable_words() * HeapWordSize / M, H2Heap::used() / M,
+                   task.fillers(), task.filled_words() * HeapWordSize / M,
+                   (marked_at - _start) / 1e6, (end - marked_at) / 1e6);
+}

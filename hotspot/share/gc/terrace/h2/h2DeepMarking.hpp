@@ -1,0 +1,90 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+
+#ifndef SHARE_GC_TERRACE_H2_H2DEEPMARKING_HPP
+#define SHARE_GC_TERRACE_H2_H2DEEPMARKING_HPP
+
+#include "gc/terrace/h2/h2DeepMarkingPolicy.hpp"
+#include "gc/terrace/h2/h2Region.hpp"
+#include "memory/allStatic.hpp"
+#include "oops/oopsHierarchy.hpp"
+#include "utilities/bitMap.hpp"
+
+class ParCompactionManager;
+class WorkGang;
+
+// Marking of a major collection that does not stop at H2: a rare one, for
+// liveness by regions keeps too much in the long run. It follows the objects of
+// H2 that are reachable, one by one, so that
+//
+//   - a run of regions without a reachable object dies, whatever once referred
+//     to it;
+//   - garbage in a live run no longer keeps objects of H1, class loaders or
+//     other runs alive. It is overwritten with fillers, as its references dangle.
+//
+// Dependencies and class loaders of runs are found anew on the way.
+//
+// A worker takes a run and follows references inside of it depth first. What
+// other runs refer to is noted as pending; the run is then queued again:
+//
+//   Idle --mark--> Queued --claim--> Scanning --all followed--> Idle
+//                                    Scanning --mark--> Again --sweep--> Scanning
+//
+// So pages are read run by run, and no mark stack outgrows a run. Marks and
+// pending objects are two bitmaps in a file beside that of H2, which memory
+// pressure can write out.
+class H2DeepMarking : public AllStatic {
+  friend class H2DeepMarkClosure;
+  friend class H2FillTask;
+
+  enum RunState { Idle, Queued, Scanning, Again };
+
+  struct Run {
+    volatile int _state;
+    size_t       _reachable_words;      // changed by the worker that scans it
+  };
+
+  static H2DeepMarkingPolicy _policy;
+  static bool          _is_active;
+  static BitMapView    _marks;
+  static BitMapView    _pending;
+  static char*         _scratch;
+  static size_t        _scratch_size;
+  static Run*          _runs;           // by index of head
+  static uint          _run_limit;
+  static volatile int  _queued_count;   // at least as many as are in that state
+  static volatile uint _cursor;
+  static jlong         _start;
+
+  static bool begin();
+  static bool claim(uint& head);
+  static bool finish_scan(uint head);
+  static void enqueue(uint head);
+  static BitMap::idx_t bit_of(const void* p);
+  static BitMap::idx_t end_bit_of(const H2Region* r);
+
+ public:
+  // Before marking, after liveness was reset.
+  static void begin_if_due(bool last_resort);
+  static bool is_active()               { return _is_active; }
+
+  // Any number of workers.
+  static void mark(oop obj);
+  static bool is_marked(const void* obj);
+  static void follow(ParCompactionManager* cm);
+  static bool has_queued()              { return _queued_count != 0; }
+
+  // After marking, and after dead regions were freed; ends it.
+  static void finish(WorkGang* workers, uint freed);
+  static void transfer_failed()         { _policy.transfer_failed(); }
+};
+
+#endif // SHARE_GC_TERRACE_H2_H2DEEPMARKING_HPP
