@@ -49,6 +49,16 @@ class H2MeasureTask : public AbstractGangTask {
 
 H2Assigner::H2Assigner(const H2Selector& selector) : _selector(selector), _error(NULL) {}
 
+// NULL if the label has no such region.
+H2Region* H2Assigner::resume(uint label, size_t words) {
+  H2Region* const r = H2Heap::region_with_room(_selector.label(label), words);
+  if (r != NULL) {
+    const Resumed resumed = { r, r->top() };
+    _resumed.append(resumed);
+  }
+  return r;
+}
+
 H2Region* H2Assigner::open(uint label, size_t words) {
   const uint run_length = (uint)((words + H2Heap::region_words() - 1) / H2Heap::region_words());
   H2Region* const r = H2Heap::open(run_length, _selector.label(label), &_error);
@@ -91,7 +101,7 @@ void H2Assigner::sort_blocks() {
 
 // Assigns blocks of the order from *next on as long as they are of this label.
 bool H2Assigner::assign_label(uint label, size_t* next) {
-  H2Region* r = NULL;
+  H2Region* r = resume(label, H2Forwarding::measured_words(H2Forwarding::ordered(*next)));
   uint group = H2Forwarding::MaxGroups;
   for (; *next < H2Forwarding::ordered_count(); (*next)++) {
     const size_t block = H2Forwarding::ordered(*next);
@@ -136,6 +146,11 @@ bool H2Assigner::assign(WorkGang* workers) {
 }
 
 void H2Assigner::undo() {
+  for (int i = 0; i < _resumed.length(); i++) {
+    H2Region* const r = _resumed.at(i).region;
+    r->set_top(_resumed.at(i).top);
+    H2Clusters::cut(r);
+  }
   for (int i = 0; i < _opened.length(); i++) {
     H2Heap::free(_opened.at(i));
   }

@@ -36,15 +36,24 @@ struct H2Chunk {
 
 // Gives moving objects their addresses and opens regions for them: the second
 // phase of a transfer. Label by label; of a label, group by group, so that what
-// was reached from one root lies together; of a group, in order of addresses.
+// was reached from one root lies together; of a group, in order of addresses. A
+// label first takes what an earlier transfer left over in a region of it, else
+// many small transfers would fill H2 with tails.
 class H2Assigner : public StackObj {
+  struct Resumed {
+    H2Region* region;
+    HeapWord* top;                      // before
+  };
+
   const H2Selector&        _selector;
+  GrowableArray<Resumed>   _resumed;
   GrowableArray<H2Region*> _opened;
   GrowableArray<H2Chunk>   _chunks;
   const char*              _error;
 
   void sort_blocks();
   bool assign_label(uint label, size_t* next);
+  H2Region* resume(uint label, size_t words);
   H2Region* open(uint label, size_t words);
   void add_to_chunks(H2Region* r, size_t i, HeapWord* to, size_t words);
 
@@ -57,7 +66,7 @@ class H2Assigner : public StackObj {
   void undo();
 
   const char* error() const            { return _error; }
-  int run_count() const                { return _opened.length(); }
+  int run_count() const                { return _resumed.length() + _opened.length(); }
   int chunk_count() const              { return _chunks.length(); }
   const H2Chunk& chunk(int i) const    { return *_chunks.adr_at(i); }
 };

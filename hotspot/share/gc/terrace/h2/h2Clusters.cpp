@@ -38,6 +38,18 @@ void H2Clusters::link(H2Region* from, H2Region* to) {
   to->clusters()._previous = H2Heap::index_of_region(from) + 1;
 }
 
+void H2Clusters::cut(H2Region* r) {
+  H2Clusters& clusters = r->clusters();
+  const size_t end = pointer_delta(r->top(), H2Heap::bottom_of(r));
+  while (clusters._begins != NULL && clusters._begins->is_nonempty() && clusters._begins->last() >= end) {
+    clusters._begins->pop();
+  }
+  if (clusters._begins != NULL && clusters._begins->is_empty()) {
+    clusters.release();
+  }
+  clusters._next = 0;
+}
+
 // What lies in r.
 MemRegion H2Clusters::piece(const H2Region* r, const HeapWord* p) const {
   HeapWord* const bottom = H2Heap::bottom_of(r);

@@ -44,6 +44,11 @@ class H2Clusters {
   // The root's cluster goes on from the end of one region in another.
   static void link(H2Region* from, H2Region* to);
 
+  // The root's cluster goes on in another region.
+  bool continues() const                { return _next != 0; }
+  // Forgets what r took beyond its top.
+  static void cut(H2Region* r);
+
   // Appends the cluster of the object at p, in order, up to about limit bytes.
   static void pieces_of(const HeapWord* p, size_t limit, GrowableArray<MemRegion>* pieces);
 };

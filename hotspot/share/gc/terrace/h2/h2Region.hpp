@@ -18,8 +18,7 @@
 
 class ClassLoaderData;
 
-// A region of H2 (TeraHeap, section 3.2): objects of one label, allocated
-// together and freed together.
+// A region of H2 (TeraHeap, section 3.2): objects of one label, freed together.
 //
 //   Free --open--> Head ------------------------------free--> Free
 //   Free --open--> Continuation (of the Head before it) -free--> Free

@@ -4,15 +4,16 @@ package gc.terrace.h2;
 
 /*
  * @test TestBoundedSpace
- * @summary Groups are built and dropped, ten times what H2 holds, and H2 always has room for the next one
+ * @summary Groups are built and dropped, several times what H2 holds, and H2 always has room for the next one; see
+ *          stress/TestBoundedSpaceLong for the long form
  * @library / /java/api/src/main/java
  * @modules java.management
  *
  * @run main/othervm -Xmx96m -XX:AllocateH2At=. -XX:H2Size=192m -XX:H2RegionSize=2m -Xlog:gc+h2
- *                   gc.terrace.h2.TestBoundedSpace 2000
+ *                   gc.terrace.h2.TestBoundedSpace 1000
  * @run main/othervm -Xmx96m -XX:AllocateH2At=. -XX:H2Size=192m -XX:H2RegionSize=2m -Xlog:gc+h2
  *                   -XX:+UnlockDiagnosticVMOptions -XX:+H2UnionFind -XX:ParallelGCThreads=1 -XX:-UseCompressedOops
- *                   gc.terrace.h2.TestBoundedSpace 2000
+ *                   gc.terrace.h2.TestBoundedSpace 600
  */
 
 import java.io.IOException;
@@ -131,7 +132,7 @@ public class TestBoundedSpace {
         int count = (int) (bytes / (64 << 10));
         Object[] parts = new Object[count];
         for (int i = 0; i < count; i++) {
-            parts[i] = i % 2 == 0 ? Tree.make(140, number + i) : new long[8 << 10];
+            parts[i] = i % 2 == 0 ? Tree.make(280, number + i) : new long[8 << 10];
         }
         if (kind != Kind.LOADERS) {
             return new Group(number, parts);
@@ -185,7 +186,7 @@ public class TestBoundedSpace {
             long number = group.getClass().getField("number").getLong(group);
             Object[] parts = (Object[]) group.getClass().getField("parts").get(group);
             Tree last = (Tree) parts[(parts.length - 1) / 2 * 2];
-            last.check(140, number + (parts.length - 1) / 2 * 2);
+            last.check(280, number + (parts.length - 1) / 2 * 2);
         }
     }
 
