@@ -10,10 +10,10 @@ package gc.terrace.h2;
  * @modules java.management
  *
  * @run main/othervm -Xmx96m -XX:AllocateH2At=. -XX:H2Size=192m -XX:H2RegionSize=2m -Xlog:gc+h2
- *                   gc.terrace.h2.TestBoundedSpace 1000
+ *                   gc.terrace.h2.TestBoundedSpace 600
  * @run main/othervm -Xmx96m -XX:AllocateH2At=. -XX:H2Size=192m -XX:H2RegionSize=2m -Xlog:gc+h2
  *                   -XX:+UnlockDiagnosticVMOptions -XX:+H2UnionFind -XX:ParallelGCThreads=1 -XX:-UseCompressedOops
- *                   gc.terrace.h2.TestBoundedSpace 600
+ *                   gc.terrace.h2.TestBoundedSpace 400
  */
 
 import java.io.IOException;

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package gc.terrace.h2;
+
+/*
+ * @test TestTransferTails
+ * @summary A label goes on in the region that an earlier transfer left unfinished, also after a transfer that failed
+ * @library / /java/api/src/main/java
+ * @modules java.management
+ *
+ * @run main/othervm -Xmx128m -XX:AllocateH2At=. -XX:H2Size=256m -XX:H2RegionSize=2m
+ *                   -XX:+UnlockDiagnosticVMOptions -XX:+VerifyH2 -XX:+VerifyBeforeGC -XX:+VerifyAfterGC
+ *                   gc.terrace.h2.TestTransferTails
+ * @run main/othervm -Xmx128m -XX:AllocateH2At=. -XX:H2Size=256m -XX:H2RegionSize=2m -XX:-UseCompressedOops
+ *                   -XX:+UnlockDiagnosticVMOptions -XX:+VerifyH2 -XX:H2FailTransferAt=20
+ *                   gc.terrace.h2.TestTransferTails
+ */
+
+import org.terrace.SecondHeap;
+
+import static gc.terrace.h2.H2Test.*;
+
+public class TestTransferTails {
+
+    private static final int SIZE = 100;
+    private static final int TREES = 40;
+
+    public static void main(String[] args) {
+        requireH2();
+        long[] labels = { freshLabel(), freshLabel() };
+        long before = SecondHeap.statistics().getRegionsInUse();
+        Tree[] trees = new Tree[TREES];
+        for (int i = 0; i < TREES; i++) {
+            trees[i] = Tree.make(SIZE, i);
+            trees[i].extra = i == 0 ? null : trees[i - 1];
+            SecondHeap.tagRoot(trees[i], labels[i % 2]);
+            SecondHeap.move(labels[i % 2]);
+            SecondHeap.transfer();
+            for (int k = 0; k <= i; k++) {
+                trees[k].check(SIZE, k);
+                assertSame(trees[k].extra, k == 0 ? null : trees[k - 1], "the tree before tree " + k);
+            }
+        }
+        trees[TREES - 1].assertInH2();
+        long regions = SecondHeap.statistics().getRegionsInUse() - before;
+        assertTrue(STOCK || regions <= 4, TREES + " small trees of two labels took " + regions + " regions");
+        // What does not fit into the tail opens a region, and leaves the tail to the next.
+        Object[] large = moveToH2(new Object[] { new long[200_000], Tree.make(SIZE, 1) }, labels[0]);
+        ((Tree) large[1]).check(SIZE, 1);
+        moveToH2(Tree.make(SIZE, 2), labels[0]).check(SIZE, 2);
+        long regionsWithLarge = SecondHeap.statistics().getRegionsInUse() - before;
+        assertTrue(STOCK || regionsWithLarge <= regions + 2, "a large array took " + (regionsWithLarge - regions));
+    }
+}
