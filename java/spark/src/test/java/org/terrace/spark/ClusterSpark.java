@@ -61,7 +61,11 @@ final class ClusterSpark implements AutoCloseable {
                 .set("spark.executor.extraClassPath", CLASS_PATH)
                 .set("spark.executor.extraJavaOptions", String.join(" ", vm))
                 .set("spark.ui.enabled", "true").set("spark.ui.port", "0")
+                // All executors, before the first task: one that knows no other makes no replica.
+                .set("spark.cores.max", Integer.toString(WORKERS))
                 .set("spark.scheduler.minRegisteredResourcesRatio", "1")
+                .set("spark.scheduler.maxRegisteredResourcesWaitingTime", "120s")
+                .set("spark.storage.cachedPeersTtl", "500")
                 .set(TerraceExecutorPlugin.TRANSFER_FRACTION, "0");
         for (int i = 0; i < settings.length; i += 2) {
             conf.set(settings[i], settings[i + 1]);
