@@ -167,7 +167,9 @@ class ProcessesTest(unittest.TestCase):
         for number in (signal.SIGTERM, signal.SIGINT):
             with self.subTest(number.name):
                 (self.folder / "out").write_text("")
-                parent = subprocess.Popen([sys.executable, "-c", program], stderr=subprocess.DEVNULL)
+                # What is started in the background of a shell inherits that SIGINT is ignored.
+                parent = subprocess.Popen([sys.executable, "-c", program], stderr=subprocess.DEVNULL,
+                                          preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
                 while len((self.folder / "out").read_text().split()) < 2:
                     time.sleep(0.05)
                 pids = [int(pid) for pid in (self.folder / "out").read_text().split()]
