@@ -134,7 +134,7 @@ class ProcessesTest(unittest.TestCase):
         self.folder = Path(folder.name)
 
     def family(self, processes):
-        out = self.folder / "out"
+        out = Path(tempfile.mkstemp(dir=self.folder)[1])
         processes.start(["sh", "-c", self.FAMILY], out, self.folder / "log")
         while len(out.read_text().split()) < 2:
             time.sleep(0.05)

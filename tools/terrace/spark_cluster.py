@@ -2,6 +2,7 @@
 
 A distribution of Spark is not needed: its jars are those that the benchmark programs depend on.
 """
+import contextlib
 import os
 import re
 import signal
@@ -15,6 +16,7 @@ from .term import Failure, tail
 HOST = "127.0.0.1"
 START_SECONDS = 60
 STOP_SECONDS = 15
+KILL_SECONDS = 3
 DAEMON_HEAP = "-Xmx256m"
 SCALA = "2.13"
 
@@ -27,10 +29,11 @@ class Processes:
 
     def start(self, command, out, log, env=None):
         """Starts one with its output in the files `out` and `log`, which may be the same."""
-        with open(out, "ab") as stdout, open(log, "ab") as stderr:
+        with open(out, "ab") as stdout, open(log, "ab") as stderr, uninterrupted() as mask:
             process = subprocess.Popen(list(map(str, command)), stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr,
-                                       start_new_session=True, env=env)
-        self.started.append(process)
+                                       start_new_session=True, env=env,
+                                       preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_SETMASK, mask))
+            self.started.append(process)
         return process
 
     def __enter__(self):
@@ -39,22 +42,35 @@ class Processes:
     def __exit__(self, *_):
         try:
             self.signal_all(signal.SIGTERM)
-            deadline = time.monotonic() + STOP_SECONDS
-            while time.monotonic() < deadline and self.any_left():
-                time.sleep(0.1)
+            self.wait(STOP_SECONDS)
         finally:
             self.signal_all(signal.SIGKILL)
-            for process in self.started:
-                process.wait()
+            self.wait(KILL_SECONDS)
 
     def signal_all(self, number):
         for process in reversed(self.started):
             signal_group(process.pid, number)
 
+    def wait(self, seconds):
+        """Until all have ended, those that they started included, but not longer than that."""
+        deadline = time.monotonic() + seconds
+        while self.any_left() and time.monotonic() < deadline:
+            time.sleep(0.1)
+
     def any_left(self):
         for process in self.started:
             process.poll()
         return any(signal_group(process.pid, 0) for process in self.started)
+
+
+@contextlib.contextmanager
+def uninterrupted():
+    """Delays what would end this program; yields the mask of signals that were blocked before."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
+    try:
+        yield before
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def signal_group(leader, number):
