@@ -71,7 +71,7 @@ class Size:
     timeout: int
 
 
-QUICK = Size("jdkgraph", "512m", 3, 120)
+QUICK = Size("jdkgraph", "512m", 3, 90)
 FULL = Size("callgraph", "512m", 3, 1200)
 
 
