@@ -117,6 +117,17 @@ class BeginTest(unittest.TestCase):
                 bench_spark.begin(argparse.Namespace(resume=True), out, setting)
             self.assertEqual(bench_spark.begin(argparse.Namespace(resume=False), out, setting)["runs"], [])
 
+    def test_the_same_graph_may_be_in_another_file(self):
+        setting = {"quick": True, "heap_bytes": 1, "words": {}, "graph": {"path": "a", "edges": 5}}
+        with tempfile.TemporaryDirectory() as folder:
+            out = Path(folder)
+            (out / "results.json").write_text(json.dumps({**setting, "started": "then", "runs": [{}]}))
+            moved = {**setting, "graph": {"path": "b", "edges": 5}}
+            self.assertEqual(bench_spark.begin(argparse.Namespace(resume=True), out, moved)["graph"]["path"], "b")
+            other = {**setting, "graph": {"path": "a", "edges": 6}}
+            with self.assertRaisesRegex(Failure, "graph"):
+                bench_spark.begin(argparse.Namespace(resume=True), out, other)
+
     def test_unknown_names(self):
         self.assertEqual(bench_spark.chosen("--only", "svm,pagerank", WORKLOADS), ["pagerank", "svm"])
         with self.assertRaisesRegex(Failure, "--only.*'x'"):

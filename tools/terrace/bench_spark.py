@@ -131,10 +131,15 @@ def begin(arguments, out, setting):
     if arguments.resume and (out / "results.json").exists():
         results = load(out)
     for name in ("quick", "heap_bytes", "words", "graph"):
-        if results["runs"] and results[name] != setting[name]:
+        if results["runs"] and what_counts(results[name]) != what_counts(setting[name]):
             raise Failure(f"--resume: the runs in {paths.relative(out)} were made with another {name}: "
                           f"{results[name]}, not {setting[name]}. Name another --out, or leave out --resume")
     return {**results, **setting}
+
+
+def what_counts(setting):
+    """A graph may be in another file."""
+    return {name: value for name, value in setting.items() if name != "path"} if isinstance(setting, dict) else setting
 
 
 def load(folder):
