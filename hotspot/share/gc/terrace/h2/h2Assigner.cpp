@@ -99,9 +99,21 @@ void H2Assigner::sort_blocks() {
   H2Forwarding::sort(position, group_count);
 }
 
+size_t H2Assigner::words_of_label(uint label, size_t first) const {
+  size_t words = 0;
+  for (size_t i = first; i < H2Forwarding::ordered_count() && words <= H2Heap::region_words(); i++) {
+    const size_t block = H2Forwarding::ordered(i);
+    if (_selector.label_of(H2Forwarding::group_of(block)) != label) {
+      break;
+    }
+    words += H2Forwarding::measured_words(block);
+  }
+  return words;
+}
+
 // Assigns blocks of the order from *next on as long as they are of this label.
 bool H2Assigner::assign_label(uint label, size_t* next) {
-  H2Region* r = resume(label, H2Forwarding::measured_words(H2Forwarding::ordered(*next)));
+  H2Region* r = resume(label, words_of_label(label, *next));
   uint group = H2Forwarding::MaxGroups;
   for (; *next < H2Forwarding::ordered_count(); (*next)++) {
     const size_t block = H2Forwarding::ordered(*next);

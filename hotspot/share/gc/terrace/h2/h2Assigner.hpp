@@ -36,9 +36,12 @@ struct H2Chunk {
 
 // Gives moving objects their addresses and opens regions for them: the second
 // phase of a transfer. Label by label; of a label, group by group, so that what
-// was reached from one root lies together; of a group, in order of addresses. A
-// label first takes what an earlier transfer left over in a region of it, else
-// many small transfers would fill H2 with tails.
+// was reached from one root lies together; of a group, in order of addresses.
+//
+// What a label moves goes to the rest of a region of it if it fits there, else
+// many small transfers would fill H2 with tails. Larger structures begin in a
+// region of their own: one that two of them share would keep each alive with
+// the other, whole.
 class H2Assigner : public StackObj {
   struct Resumed {
     H2Region* region;
@@ -53,6 +56,7 @@ class H2Assigner : public StackObj {
 
   void sort_blocks();
   bool assign_label(uint label, size_t* next);
+  size_t words_of_label(uint label, size_t first) const;
   H2Region* resume(uint label, size_t words);
   H2Region* open(uint label, size_t words);
   void add_to_chunks(H2Region* r, size_t i, HeapWord* to, size_t words);

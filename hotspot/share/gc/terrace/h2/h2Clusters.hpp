@@ -44,8 +44,8 @@ class H2Clusters {
   // The root's cluster goes on from the end of one region in another.
   static void link(H2Region* from, H2Region* to);
 
-  // The root's cluster goes on in another region.
-  bool continues() const                { return _next != 0; }
+  // A cluster goes on from here in another region, or from another region here.
+  bool is_linked() const                { return _next != 0 || _previous != 0; }
   // Forgets what r took beyond its top.
   static void cut(H2Region* r);
 
