@@ -157,9 +157,9 @@ class ProcessesTest(unittest.TestCase):
         program = textwrap.dedent(f"""
             import sys, time
             sys.path.insert(0, {str(paths.ROOT / 'tools')!r})
-            from terrace import demo, spark_cluster
+            from terrace import spark_cluster, term
             spark_cluster.STOP_SECONDS = 1
-            demo.end_properly()
+            term.end_properly()
             with spark_cluster.Processes() as processes:
                 processes.start(["sh", "-c", {self.FAMILY!r}], {str(self.folder / 'out')!r}, {str(self.folder / 'log')!r})
                 time.sleep(100)

@@ -2,15 +2,13 @@
 import json
 import os
 import re
-import signal
 import statistics
-import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 from . import benchmarks, build, gclog, machine, measure, memory_cap, paths
-from .term import Failure, notice, output, tail
+from .term import Failure, end_properly, notice, output, tail
 
 KIB, MIB, GIB, TIB = 1 << 10, 1 << 20, 1 << 30, 1 << 40
 MAIN = "org.terrace.bench.h2.H2Programs"
@@ -77,9 +75,7 @@ class Lab:
     """Where one measurement runs, and what it found."""
 
     def __init__(self, arguments):
-        # A parent that gives up must not leave a JVM or a control group behind.
-        for ending in (signal.SIGTERM, signal.SIGHUP):
-            signal.signal(ending, lambda number, frame: sys.exit(128 + number))
+        end_properly()
         self.arguments = arguments
         self.out = arguments.out.absolute()
         self.h2 = (arguments.h2 or self.out / "h2").absolute()

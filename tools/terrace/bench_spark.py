@@ -13,7 +13,7 @@ from . import bench_spark_report as report
 from .bench_spark_plan import (FULL, LEVELS, QUICK, SIDES, STOCK, TERRACE_LEVEL, WORKLOADS, machines, newest_home)
 from .demo import BESIDE_HEAP, LEAST_HEAP, choose_cap, find_homes, parse_size, store, writable
 from .spark_runs import SparkRuns
-from .term import Failure, clock, notice
+from .term import Failure, clock, end_properly, notice
 
 MIB = 1 << 20
 OUT = paths.BUILD / "bench/spark"
@@ -79,7 +79,7 @@ def run(arguments):
     writable("--out", out / "runs")
     writable("--h2" if arguments.h2 else "--out", h2)
     libraries.require("matplotlib", "scipy")
-    measure.end_properly()
+    end_properly()
 
     homes, versions = homes_and_versions(arguments)
     graph = demo_input.graph(size.graph, INPUT, homes["stock"])

@@ -6,8 +6,6 @@ demo fails when results differ, when a run fails, or when Terrace did not keep e
 import json
 import os
 import re
-import signal
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -16,7 +14,7 @@ from . import (agreement, benchmarks, demo_cluster, demo_input, libraries, machi
                summary)
 from . import build as jdk_build
 from .demo_runs import Bench
-from .term import Failure, clock, notice
+from .term import Failure, clock, end_properly, notice
 
 ORDER = 30
 DEMO = paths.BUILD / "demo"
@@ -151,12 +149,6 @@ def choose_heap(arguments, plan):
         raise Failure(f"--heap: {heap // MIB}m; Spark needs {LEAST_HEAP // MIB}m at least, and this machine has "
                       f"{machine.meminfo()['MemTotal'] // MIB}m")
     return heap
-
-
-def end_properly():
-    """A parent that gives up must not leave a JVM or a control group behind."""
-    for ending in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(ending, lambda number, frame: sys.exit(128 + number))
 
 
 def find_homes(arguments):

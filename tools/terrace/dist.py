@@ -9,9 +9,7 @@ import hashlib
 import json
 import os
 import shutil
-import signal
 import stat
-import sys
 import tarfile
 import tempfile
 from pathlib import Path
@@ -19,7 +17,7 @@ from pathlib import Path
 from . import build as jdk_build
 from . import dist_contents, dist_deb, elf, jdk, paths
 from .demo import writable
-from .term import Failure, Step, lock, notice, step
+from .term import Failure, Step, end_properly, lock, notice, step
 from .upstream import sha256
 
 ORDER = 12
@@ -48,9 +46,7 @@ def run(arguments):
     require_tools(kinds)
     out = arguments.out.absolute()
     writable("--out", out)
-    # A parent that gives up must not leave half a package behind.
-    for ending in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(ending, lambda number, frame: sys.exit(128 + number))
+    end_properly()
     home = arguments.home.resolve() if arguments.home else jdk_build.build()
     release = dist_contents.Release(home)
     if arguments.home:

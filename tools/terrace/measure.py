@@ -4,7 +4,6 @@ import os
 import re
 import signal
 import subprocess
-import sys
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -90,12 +89,6 @@ def device_traffic(pid, result):
         counters = dict(line.split(": ") for line in Path(f"/proc/{pid}/io").read_text().splitlines())
         result.device_read = int(counters["read_bytes"])
         result.device_written = int(counters["write_bytes"]) - int(counters["cancelled_write_bytes"])
-
-
-def end_properly():
-    """A parent that is told to end must not leave a JVM or a control group behind."""
-    for ending in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(ending, lambda number, frame: sys.exit(128 + number))
 
 
 def end_group(pid):
