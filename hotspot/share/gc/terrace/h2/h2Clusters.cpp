@@ -8,11 +8,9 @@
  * described in the LICENSE file that accompanied this code.
  */
 
-
 #include "precompiled.hpp"
 #include "gc/terrace/h2/h2Clusters.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
-#include "utilities/powerOfTwo.hpp"
 
 void H2Clusters::release() {
   delete _begins;

@@ -8,7 +8,6 @@
  * described in the LICENSE file that accompanied this code.
  */
 
-
 #include "precompiled.hpp"
 #include "gc/terrace/h2/h2Dependencies.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"

@@ -8,7 +8,6 @@
  * described in the LICENSE file that accompanied this code.
  */
 
-
 #include "precompiled.hpp"
 #include "gc/terrace/h2/h2RegionGroups.hpp"
 #include "memory/allocation.inline.hpp"
