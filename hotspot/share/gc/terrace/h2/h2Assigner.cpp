@@ -35,12 +35,8 @@ class H2MeasureTask : public AbstractGangTask {
       for (size_t block = H2Forwarding::next_used(stripe, stripe_end);
            block < stripe_end;
            block = H2Forwarding::next_used(block + 1, stripe_end)) {
-        HeapWord* first = NULL;
-        size_t words = 0;
-        H2Forwarding::objects_in_block_do(block, [&](HeapWord* p, size_t size) {
-          first = first == NULL ? p : first;
-          words += size;
-        });
+        HeapWord* const first = H2Forwarding::begin_of_objects(block);
+        const size_t words = H2Forwarding::moving_words_in(first, H2Forwarding::end_of_objects(block));
         H2Forwarding::set_measure(block, first, words);
       }
     }

@@ -15,6 +15,7 @@
 #include "gc/terrace/h2/h2Cards.hpp"
 #include "gc/terrace/h2/h2Copier.hpp"
 #include "gc/terrace/h2/h2Dependencies.hpp"
+#include "gc/terrace/h2/h2Eligibility.hpp"
 #include "gc/terrace/h2/h2File.hpp"
 #include "gc/terrace/h2/h2Forwarding.inline.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
@@ -34,15 +35,18 @@
 
 // Copies one chunk through a buffer.
 class H2ChunkClosure : public BasicOopIterateClosure {
+  // So many blocks are copied, then their references forwarded, while they are
+  // in the cache of the processor.
+  static const size_t BlocksAtOnce = 32;
+
   const H2Chunk&   _chunk;
   const uint       _region_index;
+  const MemRegion  _region;
   HeapWord* const  _buffer;
   size_t           _filled;             // words in the buffer
-  const Klass*     _last_klass;
+  const ClassLoaderData* _last_class_loader;
   GrowableArray<ClassLoaderData*>& _class_loaders;
-  // The words being copied: their place in H1, and from there to the buffer.
-  HeapWord*        _source;
-  ptrdiff_t        _to_buffer;
+  ptrdiff_t        _to_buffer;          // from the words being copied
 
   template <typename T> void work(T* p) {
     T heap_oop = RawAccess<>::oop_load(p);
@@ -59,60 +63,92 @@ class H2ChunkClosure : public BasicOopIterateClosure {
       target = cast_to_oop(H2Forwarding::destination(cast_from_oop<HeapWord*>(target)));
       RawAccess<IS_NOT_NULL>::oop_store(slot, target);
     }
-    const uint index = H2Heap::head_index_of(target);
-    if (index != _region_index) {
-      H2Dependencies::add(_region_index, index);
+    if (!_region.contains(cast_from_oop<HeapWord*>(target))) {
+      H2Dependencies::add(_region_index, H2Heap::head_index_of(target));
     }
   }
 
-  // Copies words [begin, end) of an object.
-  void copy(HeapWord* p, size_t size, size_t begin, size_t end) {
-    oop obj = cast_to_oop(p);
-    if (begin == 0) {
-      assert(_chunk.to + _filled == H2Forwarding::destination(p), "must agree");
-      H2StartTable::record(_chunk.to + _filled, size);
-      Klass* const k = obj->klass();
-      if (k != _last_klass) {
-        _last_klass = k;
-        ClassLoaderData* const cld = k->class_loader_data();
-        if (!cld->is_permanent_class_loader_data()) {
-          _class_loaders.append_if_missing(cld);
-        }
+  void keep_class_loader(const Klass* k) {
+    ClassLoaderData* const cld = k->class_loader_data();
+    if (cld != _last_class_loader) {
+      _last_class_loader = cld;
+      if (!cld->is_permanent_class_loader_data()) {
+        _class_loaders.append_if_missing(cld);
       }
     }
-    HeapWord* const source = p + begin;
+  }
+
+  // Returns what it copied.
+  MemRegion copy(HeapWord* from, size_t words) {
     HeapWord* const copy = _buffer + _filled;
-    memcpy(copy, source, (end - begin) * HeapWordSize);
-    _filled += end - begin;
-    _to_buffer = (address)copy - (address)source;
-    if (obj->is_typeArray()) {
+    memcpy(copy, from, words * HeapWordSize);
+    _filled += words;
+    _to_buffer = (address)copy - (address)from;
+    return MemRegion(from, words);
+  }
+
+  void forward(oop obj, Klass* k, size_t size, MemRegion copied) {
+    if (!H2EligibleKlasses::has_references(k)) {
       return;
     }
-    if (end - begin == size) {
+    const MemRegion all(cast_from_oop<HeapWord*>(obj), size);
+    if (copied.contains(all)) {
       obj->oop_iterate(this);
     } else {
-      obj->oop_iterate(this, MemRegion(source, end - begin));
+      obj->oop_iterate(this, copied.intersection(all));
+    }
+  }
+
+  // Copies what the chunk has of adjacent objects.
+  void copy_objects(HeapWord* from, HeapWord* to) {
+    HeapWord* place = _chunk.to + _filled;
+    const MemRegion copied = copy(from, MIN2(pointer_delta(to, from), _chunk.words - _filled));
+    size_t size;
+    for (HeapWord* p = from; p < copied.end(); p += size, place += size) {
+      oop obj = cast_to_oop(p);
+      Klass* const k = obj->klass();
+      size = obj->size_given_klass(k);
+      assert(place == H2Forwarding::destination(p), "must agree");
+      H2StartTable::record(place, size);
+      keep_class_loader(k);
+      forward(obj, k, size, copied);
+    }
+  }
+
+  // Copies more of the last object of a block.
+  void copy_rest(size_t block) {
+    HeapWord* const p = H2Forwarding::last_object(block);
+    const size_t before = H2Forwarding::moving_words_in(H2Forwarding::begin_of_objects(block), p);
+    const MemRegion copied = copy(p + (_chunk.skip - before), _chunk.words);
+    oop obj = cast_to_oop(p);
+    forward(obj, obj->klass(), obj->size(), copied);
+  }
+
+  void copy_blocks() {
+    size_t count;
+    for (size_t i = _chunk.first; i <= _chunk.last; i += count) {
+      const size_t block = H2Forwarding::ordered(i);
+      count = 1;
+      while (i + count <= _chunk.last && count < BlocksAtOnce && H2Forwarding::ordered(i + count) == block + count) {
+        count++;
+      }
+      H2Forwarding::runs_do(H2Forwarding::begin_of_objects(block), H2Forwarding::end_of_objects(block + count - 1),
+                            [&](HeapWord* from, HeapWord* to) { copy_objects(from, to); });
     }
   }
 
  public:
   H2ChunkClosure(const H2Chunk& chunk, HeapWord* buffer, GrowableArray<ClassLoaderData*>& class_loaders) :
-    _chunk(chunk), _region_index(H2Heap::index_of_region(chunk.region)), _buffer(buffer), _filled(0),
-    _last_klass(NULL), _class_loaders(class_loaders), _to_buffer(0) {}
+    _chunk(chunk), _region_index(H2Heap::index_of_region(chunk.region)),
+    _region(H2Heap::bottom_of(chunk.region), H2Heap::end_of(chunk.region)), _buffer(buffer), _filled(0),
+    _last_class_loader(NULL), _class_loaders(class_loaders), _to_buffer(0) {}
 
   // NULL, or why it failed.
   const char* run() {
-    const size_t wanted_end = _chunk.skip + _chunk.words;
-    size_t at = 0;
-    for (size_t i = _chunk.first; i <= _chunk.last; i++) {
-      H2Forwarding::objects_in_block_do(H2Forwarding::ordered(i), [&](HeapWord* p, size_t size) {
-        const size_t begin = MAX2(at, _chunk.skip);
-        const size_t end = MIN2(at + size, wanted_end);
-        if (begin < end) {
-          copy(p, size, begin - at, end - at);
-        }
-        at += size;
-      });
+    if (_chunk.skip == 0) {
+      copy_blocks();
+    } else {
+      copy_rest(H2Forwarding::ordered(_chunk.first));
     }
     assert(_filled == _chunk.words, "must agree");
     return H2File::write((char*)_chunk.to, _buffer, _filled * HeapWordSize);

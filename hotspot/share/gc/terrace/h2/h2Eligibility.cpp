@@ -143,10 +143,7 @@ bool H2EligibleKlasses::is_eligible_slow(const Klass* k) {
   return true;
 }
 
-bool H2SharedObjects::contains(oop obj) const {
-  if (!_filter.at(filter_bit(obj))) {
-    return false;
-  }
+bool H2SharedObjects::contains_slow(oop obj) const {
   int low = 0;
   int high = _objects.length() - 1;
   const uintptr_t key = cast_from_oop<uintptr_t>(obj);

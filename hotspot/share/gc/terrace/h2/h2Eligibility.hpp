@@ -12,12 +12,11 @@
 #define SHARE_GC_TERRACE_H2_H2ELIGIBILITY_HPP
 
 #include "memory/allocation.hpp"
+#include "oops/instanceKlass.hpp"
 #include "oops/oopsHierarchy.hpp"
 #include "utilities/bitMap.hpp"
 #include "utilities/globalDefinitions.hpp"
 #include "utilities/growableArray.hpp"
-
-class Klass;
 
 // Which objects may move to H2. Not those that the VM treats specially: class
 // mirrors, class loaders, references, threads, modules, the innards of method
@@ -27,21 +26,29 @@ class Klass;
 // interned strings (literals), and lambdas that capture nothing.
 
 class H2EligibleKlasses {
-  const Klass* _last;
-  bool         _last_eligible;
+  // Those seen last, by hash: objects of several classes alternate.
+  static const int LogLength = 6;
+  struct Entry {
+    const Klass* klass;
+    bool         is_eligible;
+  } _seen[1 << LogLength];
 
   static bool is_eligible_slow(const Klass* k);
 
  public:
-  H2EligibleKlasses() : _last(NULL), _last_eligible(false) {}
+  H2EligibleKlasses() : _seen() {}
 
   bool is_eligible(const Klass* k) {
-    if (k != _last) {
-      _last = k;
-      _last_eligible = is_eligible_slow(k);
+    Entry& entry = _seen[(uintptr_t)k * 0x9E3779B97F4A7C15ull >> (BitsPerWord - LogLength)];
+    if (entry.klass != k) {
+      entry.klass = k;
+      entry.is_eligible = is_eligible_slow(k);
     }
-    return _last_eligible;
+    return entry.is_eligible;
   }
+
+  // Whether objects of an eligible class can refer to others.
+  static inline bool has_references(const Klass* k);
 };
 
 class H2SharedObjects : public StackObj {
@@ -49,6 +56,8 @@ class H2SharedObjects : public StackObj {
   // A bit per hash of an address in _objects: most objects are not there.
   static const size_t FilterBits = 1 << 20;
   ResourceBitMap     _filter;
+
+  bool contains_slow(oop obj) const;
 
   static size_t filter_bit(oop obj) {
     return (size_t)((cast_from_oop<uintptr_t>(obj) >> LogHeapWordSize) * 0x9E3779B97F4A7C15ull >> 44);
@@ -58,7 +67,13 @@ class H2SharedObjects : public StackObj {
   // Collects them. Needs a ResourceMark.
   H2SharedObjects();
 
-  bool contains(oop obj) const;
+  bool contains(oop obj) const {
+    return _filter.at(filter_bit(obj)) && contains_slow(obj);
+  }
 };
+
+inline bool H2EligibleKlasses::has_references(const Klass* k) {
+  return k->is_instance_klass() ? InstanceKlass::cast(k)->nonstatic_oop_map_count() != 0 : k->is_objArray_klass();
+}
 
 #endif // SHARE_GC_TERRACE_H2_H2ELIGIBILITY_HPP

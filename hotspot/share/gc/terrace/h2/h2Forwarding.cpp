@@ -16,6 +16,7 @@
 #include "runtime/atomic.hpp"
 #include "runtime/os.hpp"
 #include "services/memTracker.hpp"
+#include "utilities/bitMap.inline.hpp"
 
 HeapWord*  H2Forwarding::_bottom = NULL;
 size_t     H2Forwarding::_block_count = 0;
@@ -100,6 +101,10 @@ size_t H2Forwarding::next_used(size_t block, size_t end) {
     }
   }
   return MIN2(block, end);
+}
+
+size_t H2Forwarding::moving_words_in(const HeapWord* begin, const HeapWord* end) {
+  return words().count_one_bits(pointer_delta(begin, _bottom), pointer_delta(end, _bottom));
 }
 
 void H2Forwarding::set_destination(HeapWord* first_in_block, HeapWord* to) {

@@ -14,6 +14,7 @@
 #include "memory/allStatic.hpp"
 #include "memory/memRegion.hpp"
 #include "oops/oopsHierarchy.hpp"
+#include "utilities/bitMap.hpp"
 #include "utilities/globalDefinitions.hpp"
 #include "utilities/population_count.hpp"
 
@@ -55,6 +56,8 @@ class H2Forwarding : public AllStatic {
   static volatile size_t _first;
   static volatile size_t _last;
 
+  static BitMapView words() { return BitMapView((BitMap::bm_word_t*)_words, _block_count * BlockWords); }
+
   // Within the block of p.
   static size_t moving_words_before(const HeapWord* p) {
     const size_t offset = pointer_delta(p, _bottom);
@@ -89,7 +92,18 @@ class H2Forwarding : public AllStatic {
   // any group starts; end if there is none.
   static size_t next_used(size_t block, size_t end);
 
-  template <typename Function> static inline void objects_in_block_do(size_t block, Function function);
+  // Of a block in which moving objects start, all of them still marked: the
+  // first one; the last one, if the last word of the block belongs to it; the
+  // end of the last one, which may lie in a later block, and that of the block
+  // if its last word stays.
+  static inline HeapWord* begin_of_objects(size_t block);
+  static inline HeapWord* last_object(size_t block);
+  static inline HeapWord* end_of_objects(size_t block);
+  static size_t moving_words_in(const HeapWord* begin, const HeapWord* end);
+  // Calls function(begin, end) for each range of adjacent moving words in
+  // [begin, end).
+  template <typename Function>
+  static inline void runs_do(const HeapWord* begin, const HeapWord* end, Function function);
 
   // Per block in which moving objects start: their words, and the first one.
   static void set_measure(size_t block, const HeapWord* first, size_t words) {

@@ -15,22 +15,52 @@
 
 #include "gc/parallel/parMarkBitMap.inline.hpp"
 #include "gc/parallel/psParallelCompact.inline.hpp"
-#include "oops/oop.inline.hpp"
+#include "utilities/bitMap.inline.hpp"
+#include "utilities/count_trailing_zeros.hpp"
 
-// Calls function(object, size in words) for the moving objects that start in a
-// block. They must still be marked. To ask the mark bitmap for their size
-// would take time in proportion to it.
-template <typename Function>
-inline void H2Forwarding::objects_in_block_do(size_t block, Function function) {
+inline HeapWord* H2Forwarding::begin_of_objects(size_t block) {
   const ParMarkBitMap* const marks = PSParallelCompact::mark_bitmap();
-  HeapWord* p = block_start(block);
-  HeapWord* const end = p + BlockWords;
-  while (p < end && (p = marks->find_obj_beg(p, end)) < end) {
-    const size_t size = cast_to_oop(p)->size();
-    if (is_moving(p)) {
-      function(p, size);
-    }
-    p += size;
+  HeapWord* const start = block_start(block);
+  uint64_t words = _words[block];
+  if ((words & 1) != 0 && !marks->is_obj_beg(marks->addr_to_bit(start))) {
+    // Of an object that starts in a block before.
+    words &= ~(uint64_t)0 << marks->obj_size(start, marks->find_obj_end(start, start + BlockWords));
+  }
+  assert(words != 0, "no object starts in block " SIZE_FORMAT, block);
+  return start + count_trailing_zeros(words);
+}
+
+inline HeapWord* H2Forwarding::last_object(size_t block) {
+  const ParMarkBitMap* const marks = PSParallelCompact::mark_bitmap();
+  HeapWord* const end = block_start(block + 1);
+  HeapWord* last = begin_of_objects(block);
+  HeapWord* p;
+  while ((p = marks->find_obj_beg(last + MinObjAlignment, end)) < end) {
+    last = p;
+  }
+  return last;
+}
+
+// Takes time in proportion to what lies in later blocks.
+inline HeapWord* H2Forwarding::end_of_objects(size_t block) {
+  const ParMarkBitMap* const marks = PSParallelCompact::mark_bitmap();
+  HeapWord* const end = block_start(block + 1);
+  if (!is_moving(end - 1)) {
+    return end;
+  }
+  HeapWord* const last = end - MinObjAlignment;
+  return last + marks->obj_size(last, marks->find_obj_end(last, marks->region_end()));
+}
+
+template <typename Function>
+inline void H2Forwarding::runs_do(const HeapWord* begin, const HeapWord* end, Function function) {
+  const BitMapView words = H2Forwarding::words();
+  const BitMap::idx_t end_bit = pointer_delta(end, _bottom);
+  BitMap::idx_t bit = pointer_delta(begin, _bottom);
+  while ((bit = words.get_next_one_offset(bit, end_bit)) < end_bit) {
+    const BitMap::idx_t run_end = words.get_next_zero_offset(bit, end_bit);
+    function(_bottom + bit, _bottom + run_end);
+    bit = run_end;
   }
 }
 

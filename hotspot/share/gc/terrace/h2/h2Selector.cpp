@@ -77,11 +77,15 @@ void H2Selector::make_groups() {
 class H2SelectClosure : public BasicOopIterateClosure {
   static const int    ArrayStride = 2048;
   static const size_t ReportWords = 64 * K;
+  // An instance is scanned at once, while the cache has it, unless so many are
+  // being scanned. Arrays always wait, so that there is something to steal.
+  static const int    MaxDepth = 8;
 
   H2Selector&              _selector;
   H2Selector::Queue* const _queue;
   H2EligibleKlasses        _klasses;
   uint                     _group;
+  int                      _depth;
   // Selected; and of that, not yet reported.
   size_t                   _words;
   size_t                   _objects;
@@ -101,11 +105,12 @@ class H2SelectClosure : public BasicOopIterateClosure {
     if (TerraceHooks::is_in_h2_range(obj) || H2Forwarding::is_moving(obj)) {
       return;
     }
-    if (!_klasses.is_eligible(obj->klass()) || (!is_root && _selector._shared.contains(obj))) {
+    Klass* const k = obj->klass();
+    if (!_klasses.is_eligible(k) || (!is_root && _selector._shared.contains(obj))) {
       return;
     }
     assert(PSParallelCompact::mark_bitmap()->is_marked(obj), "reached from a marked object");
-    const size_t size = obj->size();
+    const size_t size = obj->size_given_klass(k);
     HeapWord* const p = cast_from_oop<HeapWord*>(obj);
     if (!H2Forwarding::claim(p, size, _group)) {
       return;
@@ -118,8 +123,15 @@ class H2SelectClosure : public BasicOopIterateClosure {
     if (_unreported_words >= ReportWords || _exact) {
       report();
     }
-    if (!obj->is_typeArray()) {
+    if (!H2EligibleKlasses::has_references(k)) {
+      return;
+    }
+    if (k->is_objArray_klass() || _depth == MaxDepth) {
       push(obj, 0);
+    } else {
+      _depth++;
+      obj->oop_iterate(this);
+      _depth--;
     }
   }
 
@@ -138,8 +150,8 @@ class H2SelectClosure : public BasicOopIterateClosure {
 
  public:
   H2SelectClosure(H2Selector& selector, H2Selector::Queue* queue, bool exact) :
-    _selector(selector), _queue(queue), _group(0), _words(0), _objects(0), _unreported_words(0), _exact(exact),
-    _lowest((HeapWord*)UINTPTR_MAX), _highest(NULL) {}
+    _selector(selector), _queue(queue), _group(0), _depth(0), _words(0), _objects(0), _unreported_words(0),
+    _exact(exact), _lowest((HeapWord*)UINTPTR_MAX), _highest(NULL) {}
 
   ~H2SelectClosure() {
     if (_objects == 0) {

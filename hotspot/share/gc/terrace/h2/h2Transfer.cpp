@@ -32,8 +32,6 @@
 #include "oops/oop.inline.hpp"
 #include "runtime/atomic.hpp"
 #include "runtime/java.hpp"
-#include "runtime/mutex.hpp"
-#include "runtime/mutexLocker.hpp"
 #include "runtime/os.hpp"
 
 void H2Transfer::initialize() {
@@ -48,72 +46,41 @@ void H2Transfer::initialize() {
 
 // Takes the moved objects out of what the summary phase sees of H1: the fourth
 // phase. Workers take regions of the collector, which share no word of the mark
-// bitmap; an object that crosses a border waits until they are done.
+// bitmap.
 class H2CommitTask : public AbstractGangTask {
   volatile size_t _claimed;
-  Mutex           _lock;
-  GrowableArrayCHeap<HeapWord*, mtGC> _crossing;
 
-  static void unmark(HeapWord* p, size_t size) {
-    ParMarkBitMap* const marks = PSParallelCompact::mark_bitmap();
-    const ParMarkBitMap::idx_t first_bit = marks->addr_to_bit(p);
-    const ParMarkBitMap::idx_t end_bit = first_bit + ParMarkBitMap::words_to_bits(size);
-    marks->clear_range(first_bit, first_bit + 1);
-    marks->clear_range(end_bit - 1, end_bit);
+  static size_t region_of(size_t block) {
+    return PSParallelCompact::summary_data().addr_to_region_idx(H2Forwarding::block_start(block));
   }
 
-  static void take_live_words(size_t region, size_t words) {
+  // The inverse of ParallelCompactData::add_obj.
+  static void commit(size_t region) {
+    ParMarkBitMap* const marks = PSParallelCompact::mark_bitmap();
+    HeapWord* const begin = PSParallelCompact::summary_data().region_to_addr(region);
+    size_t words = 0;
+    H2Forwarding::runs_do(begin, begin + ParallelCompactData::RegionSize, [&](HeapWord* from, HeapWord* to) {
+      marks->clear_range(marks->addr_to_bit(from), marks->addr_to_bit(to));
+      words += pointer_delta(to, from);
+    });
     ParallelCompactData::RegionData* const r = PSParallelCompact::summary_data().region(region);
+    if (r->partial_obj_size() != 0 && H2Forwarding::is_moving(r->partial_obj_addr())) {
+      words -= r->partial_obj_size();
+      r->set_partial_obj_size(0);
+      r->set_partial_obj_addr(NULL);
+    }
     r->set_live_obj_size(r->live_obj_size() - words);
   }
 
  public:
   H2CommitTask() :
-    AbstractGangTask("H2 Commit"),
-    _claimed(PSParallelCompact::summary_data().addr_to_region_idx(H2Forwarding::block_start(H2Forwarding::first_block()))),
-    _lock(Mutex::leaf, "H2Commit_lock", true, Mutex::_safepoint_check_never) {}
+    AbstractGangTask("H2 Commit"), _claimed(region_of(H2Forwarding::first_block())) {}
 
   virtual void work(uint worker_id) {
-    ParallelCompactData& summary = PSParallelCompact::summary_data();
-    const size_t blocks_per_region = ParallelCompactData::RegionSize / H2Forwarding::BlockWords;
-    const size_t last = summary.addr_to_region_idx(H2Forwarding::block_start(H2Forwarding::last_block()));
+    const size_t last = region_of(H2Forwarding::last_block());
     size_t region;
     while ((region = Atomic::fetch_and_add(&_claimed, (size_t)1)) <= last) {
-      const size_t first_block = H2Forwarding::block_of(summary.region_to_addr(region));
-      const size_t end_block = first_block + blocks_per_region;
-      HeapWord* const end = H2Forwarding::block_start(end_block);
-      size_t words = 0;
-      for (size_t block = H2Forwarding::next_used(first_block, end_block);
-           block < end_block;
-           block = H2Forwarding::next_used(block + 1, end_block)) {
-        H2Forwarding::objects_in_block_do(block, [&](HeapWord* p, size_t size) {
-          if (p + size <= end) {
-            unmark(p, size);
-            words += size;
-          } else {
-            MutexLocker ml(&_lock, Mutex::_no_safepoint_check_flag);
-            _crossing.append(p);
-          }
-        });
-      }
-      take_live_words(region, words);
-    }
-  }
-
-  // The inverse of ParallelCompactData::add_obj.
-  void finish() {
-    ParallelCompactData& summary = PSParallelCompact::summary_data();
-    for (int i = 0; i < _crossing.length(); i++) {
-      HeapWord* const p = _crossing.at(i);
-      const size_t size = cast_to_oop(p)->size();
-      const size_t first = summary.addr_to_region_idx(p);
-      const size_t last = summary.addr_to_region_idx(p + size - 1);
-      take_live_words(first, ParallelCompactData::RegionSize - summary.region_offset(p));
-      for (size_t r = first + 1; r <= last; r++) {
-        summary.region(r)->set_partial_obj_size(0);
-        summary.region(r)->set_partial_obj_addr(NULL);
-      }
-      unmark(p, size);
+      commit(region);
     }
   }
 };
@@ -201,7 +168,6 @@ static const char* transfer(const GrowableArray<H2Tags::Root>& roots, size_t wan
       GCTraceTime(Debug, gc, phases) tm("H2 Commit");
       H2CommitTask task;
       workers->run_task(&task);
-      task.finish();
       H2Forwarding::publish();
     }
     const jlong end = os::javaTimeNanos();

@@ -9,7 +9,8 @@
  */
 
 #include "precompiled.hpp"
-#include "gc/terrace/h2/h2Forwarding.hpp"
+#include "gc/shared/gc_globals.hpp"
+#include "gc/terrace/h2/h2Forwarding.inline.hpp"
 #include "memory/resourceArea.hpp"
 #include "runtime/os.hpp"
 #include "unittest.hpp"
@@ -22,21 +23,27 @@ static const size_t block = H2Forwarding::BlockWords;
 
 class H2ForwardingTest : public ::testing::Test {
  protected:
+  static ParMarkBitMap* marks() { return PSParallelCompact::mark_bitmap(); }
   // Not once for all: the VM starts with the first test.
   virtual void SetUp() {
     static bool done = false;
     if (!done) {
       ASSERT_TRUE(H2Forwarding::initialize(MemRegion(h1, words)));
+      // It serves as the collector's own.
+      ASSERT_FALSE(UseParallelGC);
+      ASSERT_TRUE(marks()->initialize(MemRegion(h1, words)));
       done = true;
     }
   }
   static bool move(HeapWord* p, size_t size, uint group) {
+    marks()->mark_obj(p, size);
     const bool claimed = H2Forwarding::claim(p, size, group);
     H2Forwarding::extend(p, p + size - 1);
     return claimed;
   }
   virtual void TearDown() {
     H2Forwarding::clear();
+    marks()->clear_range(0, marks()->size());
   }
 };
 
@@ -102,6 +109,74 @@ TEST_VM_F(H2ForwardingTest, measures) {
   ASSERT_EQ(h1 + block + 63, H2Forwarding::measured_first(1));
 }
 
+TEST_VM_F(H2ForwardingTest, runs_are_as_long_as_objects_are_adjacent) {
+  move(h1 + 10, 4, 0);
+  move(h1 + 14, 6, 1);
+  move(h1 + 60, 4, 0);                  // to the end of a block
+  move(h1 + 64, 64 + 3, 0);             // all of the next one
+  move(h1 + 132, 2, 0);
+  const size_t expected[][2] = { { 10, 20 }, { 60, 131 }, { 132, 134 } };
+  size_t count = 0;
+  H2Forwarding::runs_do(h1, h1 + 3 * block, [&](HeapWord* begin, HeapWord* end) {
+    ASSERT_LT(count, ARRAY_SIZE(expected));
+    ASSERT_EQ(h1 + expected[count][0], begin) << "run " << count;
+    ASSERT_EQ(h1 + expected[count][1], end) << "run " << count;
+    count++;
+  });
+  ASSERT_EQ(ARRAY_SIZE(expected), count);
+  ASSERT_EQ((size_t)10 + 71 + 2, H2Forwarding::moving_words_in(h1, h1 + 3 * block));
+}
+
+TEST_VM_F(H2ForwardingTest, runs_end_where_they_are_looked_for) {
+  move(h1 + 10, 3 * block, 0);
+  int count = 0;
+  H2Forwarding::runs_do(h1 + block, h1 + 2 * block, [&](HeapWord* begin, HeapWord* end) {
+    ASSERT_EQ(h1 + block, begin);
+    ASSERT_EQ(h1 + 2 * block, end);
+    count++;
+  });
+  ASSERT_EQ(1, count);
+  ASSERT_EQ(block - 3, H2Forwarding::moving_words_in(h1 + block, h1 + 2 * block - 3));
+}
+
+TEST_VM_F(H2ForwardingTest, objects_of_a_block_are_those_that_start_in_it) {
+  move(h1 + 60, 5, 0);                  // a word of block 1
+  move(h1 + 65, 2, 0);
+  ASSERT_EQ(h1 + 60, H2Forwarding::begin_of_objects(0));
+  ASSERT_EQ(h1 + 60, H2Forwarding::last_object(0));
+  ASSERT_EQ(h1 + 65, H2Forwarding::end_of_objects(0));
+  ASSERT_EQ(h1 + 65, H2Forwarding::begin_of_objects(1));
+  ASSERT_EQ(h1 + 2 * block, H2Forwarding::end_of_objects(1));
+}
+
+TEST_VM_F(H2ForwardingTest, an_object_that_stays_begins_nothing) {
+  marks()->mark_obj(h1 + 60, 6);
+  move(h1 + 66, 2, 0);
+  marks()->mark_obj(h1 + 126, 9);
+  ASSERT_EQ(h1 + 66, H2Forwarding::begin_of_objects(1));
+  ASSERT_EQ(h1 + 2 * block, H2Forwarding::end_of_objects(1));
+}
+
+TEST_VM_F(H2ForwardingTest, objects_meet_the_edges_of_their_block) {
+  move(h1 + block, block, 0);           // one that fills it
+  move(h1 + 2 * block, 5, 0);
+  move(h1 + 3 * block - 2, 2, 0);
+  ASSERT_EQ(h1 + block, H2Forwarding::begin_of_objects(1));
+  ASSERT_EQ(h1 + block, H2Forwarding::last_object(1));
+  ASSERT_EQ(h1 + 2 * block, H2Forwarding::end_of_objects(1));
+  ASSERT_EQ(h1 + 2 * block, H2Forwarding::begin_of_objects(2));
+  ASSERT_EQ(h1 + 3 * block - 2, H2Forwarding::last_object(2));
+  ASSERT_EQ(h1 + 3 * block, H2Forwarding::end_of_objects(2));
+}
+
+TEST_VM_F(H2ForwardingTest, only_the_last_word_of_a_block_starts_an_object) {
+  move(h1 + 7, 2 * block - 8, 0);       // up to it
+  move(h1 + 2 * block - 1, 40 * block, 0);
+  ASSERT_EQ(h1 + 2 * block - 1, H2Forwarding::begin_of_objects(1));
+  ASSERT_EQ(h1 + 2 * block - 1, H2Forwarding::last_object(1));
+  ASSERT_EQ(h1 + 42 * block - 1, H2Forwarding::end_of_objects(1));
+}
+
 TEST_VM_F(H2ForwardingTest, sorts_blocks_by_the_position_of_their_group) {
   ResourceMark rm;
   const uint groups[] = { 2, 0, 1, 2, 1, 0, 0 };
@@ -134,6 +209,9 @@ TEST_VM_F(H2ForwardingTest, random_objects_keep_their_order_and_sizes) {
       break;
     }
     move(p, size, 0);
+    if (gap >= 2) {
+      marks()->mark_obj(p + size, gap);
+    }
     if (H2Forwarding::block_of(p) != placed_block) {
       placed_block = H2Forwarding::block_of(p);
       to += (seed >> 16) % 2 == 0 ? 0 : 1000; // as if a new region began
@@ -146,6 +224,16 @@ TEST_VM_F(H2ForwardingTest, random_objects_keep_their_order_and_sizes) {
   }
   for (int i = 0; i < n; i++) {
     ASSERT_EQ(expected[i], H2Forwarding::destination(from[i])) << "object " << i;
+  }
+  for (int i = 0, next; i < n; i = next) {
+    const size_t b = H2Forwarding::block_of(from[i]);
+    for (next = i; next < n && H2Forwarding::block_of(from[next]) == b; next++) {}
+    ASSERT_EQ(from[i], H2Forwarding::begin_of_objects(b)) << "object " << i;
+    const size_t moving = H2Forwarding::moving_words_in(from[i], H2Forwarding::end_of_objects(b));
+    ASSERT_EQ(expected[next - 1] + marks()->obj_size(from[next - 1]), expected[i] + moving) << "object " << i;
+    if (H2Forwarding::is_moving(H2Forwarding::block_start(b + 1) - 1)) {
+      ASSERT_EQ(from[next - 1], H2Forwarding::last_object(b)) << "object " << i;
+    }
   }
 }
 
