@@ -13,11 +13,15 @@ import org.slf4j.LoggerFactory;
 /**
  * Decides when cached partitions move to H2, and keeps Spark's accounting of storage memory in step.
  *
- * <p>There are two occasions. A thread of its own asks for a transfer as soon as the bytes that wait exceed a
- * fraction of the storage memory, without holding up the tasks that fill it. And when Spark runs out of storage
- * memory all the same, because tasks were faster, {@link #makeRoom} transfers on the spot before Spark evicts. The
- * second makes the outcome independent of timing: as long as H2 takes what is due, no partition is evicted, and none
- * is refused for want of room that other cached partitions take.
+ * <p>There are two occasions. A thread of its own asks for a transfer as soon as what waits exceeds a limit, without
+ * holding up the tasks that fill it. And when Spark runs out of storage memory all the same, because tasks were faster,
+ * {@link #makeRoom} transfers on the spot before Spark evicts. The second makes the outcome independent of timing: as
+ * long as H2 takes what is due, no partition is evicted, and none is refused for want of room that other cached
+ * partitions take.
+ *
+ * <p><b>Below the limit</b> a transfer would be a major collection for next to nothing. Then {@code makeRoom} takes
+ * blocks out of the accounting before they are moved: if the heap fills up earlier, the VM moves them by itself. The
+ * limit is on what blocks really take, see {@link SizeCorrection}.
  *
  * <p><b>The landing zone.</b> Spark protects cached blocks from execution memory (shuffles, sorts) up to a share of
  * its memory, {@code spark.memory.storageFraction}. Blocks in H2 take nothing, so execution would grow over all of
@@ -54,13 +58,15 @@ final class BlockMover implements Runnable {
 
     // Guarded by the memory manager's monitor.
     private long landingHeld;
+    private final SizeCorrection correction = new SizeCorrection();
 
+    private volatile double share = correction.share();
     private volatile long transfers;
     private volatile long stalls;
 
     /**
      * @param slots        number of tasks that run at a time
-     * @param triggerBytes bytes of due blocks from which on to ask for a transfer
+     * @param triggerBytes bytes of due blocks, as they really are, from which on to ask for a transfer
      * @param landingBytes what execution must leave to storage: the landing zone's size while there are no blocks
      */
     BlockMover(Heap heap, MemoryManager memoryManager, int slots, long triggerBytes, long landingBytes) {
@@ -94,9 +100,13 @@ final class BlockMover implements Runnable {
     // -- The mover's own thread -----------------------------------------------------------------------------------------
 
     private void blockArrived() {
-        if (blocks.dueBytes() >= triggerBytes) {
+        if (isTransferDue()) {
             wakeUps.offer(true);
         }
+    }
+
+    private boolean isTransferDue() {
+        return blocks.dueBytes() * share >= triggerBytes;
     }
 
     void stop() {
@@ -117,7 +127,7 @@ final class BlockMover implements Runnable {
                 return;
             }
             synchronized (transferring) {
-                if (blocks.dueBytes() >= triggerBytes) {
+                if (isTransferDue()) {
                     transferIfWorthwhile();
                 }
             }
@@ -135,8 +145,8 @@ final class BlockMover implements Runnable {
     // -- Under pressure -------------------------------------------------------------------------------------------------
 
     /**
-     * Frees storage memory without evicting anything: by taking blocks out of the accounting that are in H2, by ceding
-     * the landing zone, by a transfer. The caller holds the memory manager's monitor.
+     * Frees storage memory without evicting anything: by taking blocks out of the accounting that are in H2, or soon
+     * will be, by ceding the landing zone, by a transfer. The caller holds the memory manager's monitor.
      *
      * @param bytes      how much is needed
      * @param forStorage whether a block needs it, rather than execution
@@ -152,8 +162,8 @@ final class BlockMover implements Runnable {
         if (freed < bytes && blocks.dueBytes() > 0) {
             synchronized (transferring) {
                 freed += release(); // by a transfer that we had to wait for
-                if (freed < bytes && transferIfWorthwhile()) {
-                    freed += release();
+                if (freed < bytes) {
+                    freed += mayWait() ? release(blocks.uncharge()) : transferIfWorthwhile() ? release() : 0;
                 }
             }
         }
@@ -203,9 +213,21 @@ final class BlockMover implements Runnable {
         return true;
     }
 
+    /** Whether a transfer is not worth it yet, and H2 has room for what is due even if the estimates are right. */
+    private boolean mayWait() {
+        assert Thread.holdsLock(transferring);
+        return !isTransferDue() && !stalled && heap.capacityBytes() - heap.usedBytes() >= blocks.dueBytes();
+    }
+
     private long release() {
         assert Thread.holdsLock(memoryManager);
         long bytes = blocks.takeMoved();
+        correction.observe(blocks.takenBytes(), heap.movedBytes());
+        share = correction.share();
+        return release(bytes);
+    }
+
+    private long release(long bytes) {
         if (bytes > 0) {
             memoryManager.releaseStorageMemory(bytes, MemoryMode.ON_HEAP);
         }

@@ -2,6 +2,7 @@ package org.terrace.spark;
 
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -17,8 +18,11 @@ import org.apache.spark.storage.memory.MemoryEntry;
  * <p>A partition that is cached as objects arrives by {@link #put} and is <em>due</em>: its array is tagged with the
  * id of its RDD, and the store's accounting still counts it. Once the VM has moved the array, {@link #takeMoved}
  * makes the block <em>moved</em>. From then on the accounting does not count it (the caller of {@code takeMoved} has
- * released its size), and this map shows it to readers but hides it from eviction. All other blocks (serialized
- * ones, broadcasts) pass through.
+ * released what was charged for it), and this map shows it to readers but hides it from eviction. All other blocks
+ * (serialized ones, broadcasts) pass through.
+ *
+ * <p>{@link #uncharge} takes blocks out of the accounting while they are still due, because they will soon be moved.
+ * They too are hidden from eviction.
  *
  * <pre>
  *              put                takeMoved
@@ -44,6 +48,7 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
     private final transient ReadAhead readAhead;
 
     private final transient Map<BlockId, DeserializedMemoryEntry<?>> due = new LinkedHashMap<>();
+    private final transient Set<BlockId> uncharged = new HashSet<>(); // of those due
     private final transient Map<BlockId, DeserializedMemoryEntry<?>> moved = new HashMap<>();
     private final transient Map<Integer, Integer> blocksOfRdd = new HashMap<>();
 
@@ -53,6 +58,7 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
     private volatile int movedBlocks;
     private volatile long movedBytes;
     private volatile long arrivedBytes;
+    private volatile long takenBytes;
     private volatile long removedFromH2;
 
     /**
@@ -97,15 +103,15 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
     /**
      * {@inheritDoc}
      *
-     * <p>The store closes the closeable values of what it removed and releases its size. A moved block has no such
-     * values and was released before, so an empty entry stands for it.
+     * <p>The store closes the closeable values of what it removed and releases its size. A block for H2 has no such
+     * values, and may have been released before: then an empty entry stands for it.
      */
     @Override
     public MemoryEntry<?> remove(Object id) {
         synchronized (this) {
             MemoryEntry<?> entry = super.remove(id);
-            if (entry != null && moved.containsKey(id)) {
-                entry = new DeserializedMemoryEntry<>(new Object[0], 0, entry.memoryMode(), moved.get(id).classTag());
+            if (entry != null && !isCharged(id)) {
+                entry = new DeserializedMemoryEntry<>(new Object[0], 0, entry.memoryMode(), entry.classTag());
             }
             forget(id);
             return entry;
@@ -118,6 +124,7 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
             due.values().forEach(partition -> heap.untag(partition.value()));
             blocksOfRdd.keySet().forEach(heap::hold);
             due.clear();
+            uncharged.clear();
             moved.clear();
             readAhead.clear();
             blocksOfRdd.clear();
@@ -132,25 +139,29 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
     @Override
     public Set<Map.Entry<BlockId, MemoryEntry<?>>> entrySet() {
         synchronized (this) {
-            return moved.isEmpty() ? super.entrySet() : inH1().entrySet();
+            return moved.isEmpty() && uncharged.isEmpty() ? super.entrySet() : charged().entrySet();
         }
     }
 
     @Override
     public Collection<MemoryEntry<?>> values() {
         synchronized (this) {
-            return moved.isEmpty() ? super.values() : inH1().values();
+            return moved.isEmpty() && uncharged.isEmpty() ? super.values() : charged().values();
         }
     }
 
-    private LinkedHashMap<BlockId, MemoryEntry<?>> inH1() {
+    private LinkedHashMap<BlockId, MemoryEntry<?>> charged() {
         LinkedHashMap<BlockId, MemoryEntry<?>> rest = new LinkedHashMap<>();
         super.entrySet().forEach(e -> {
-            if (!moved.containsKey(e.getKey())) {
+            if (isCharged(e.getKey())) {
                 rest.put(e.getKey(), e.getValue());
             }
         });
         return rest;
+    }
+
+    private boolean isCharged(Object id) {
+        return !moved.containsKey(id) && !uncharged.contains(id);
     }
 
     // -- What the plugin does -----------------------------------------------------------------------------------------
@@ -159,9 +170,10 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
      * Makes every due block moved whose array the VM has moved. The caller holds the memory manager's monitor and
      * releases the returned size before it gives it up.
      *
-     * @return bytes of storage memory that the store still counts for these blocks
+     * @return bytes of storage memory that these blocks were charged with
      */
     synchronized long takeMoved() {
+        long charged = 0;
         long taken = 0;
         for (Iterator<Map.Entry<BlockId, DeserializedMemoryEntry<?>>> i = due.entrySet().iterator(); i.hasNext();) {
             Map.Entry<BlockId, DeserializedMemoryEntry<?>> block = i.next();
@@ -170,6 +182,7 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
                 i.remove();
                 moved.put(block.getKey(), partition);
                 readAhead.add((RDDBlockId) block.getKey(), partition.value());
+                charged += uncharged.remove(block.getKey()) ? 0 : partition.size();
                 taken += partition.size();
             }
         }
@@ -177,7 +190,22 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
         dueBytes -= taken;
         movedBlocks = moved.size();
         movedBytes += taken;
-        return taken;
+        takenBytes += taken;
+        return charged;
+    }
+
+    /**
+     * Takes all due blocks out of the accounting. The caller holds the memory manager's monitor and releases the
+     * returned size before it gives it up.
+     *
+     * @return bytes of storage memory that these blocks were charged with
+     */
+    synchronized long uncharge() {
+        long charged = 0;
+        for (Map.Entry<BlockId, DeserializedMemoryEntry<?>> block : due.entrySet()) {
+            charged += uncharged.add(block.getKey()) ? block.getValue().size() : 0;
+        }
+        return charged;
     }
 
     /** Blocks that wait for the VM to move them. */
@@ -203,6 +231,11 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
     /** Bytes of all blocks that ever became due. */
     long arrivedBytes() {
         return arrivedBytes;
+    }
+
+    /** Bytes of all blocks that ever were in H2, as Spark estimates them. */
+    long takenBytes() {
+        return takenBytes;
     }
 
     /** Number of moved blocks that were removed: how often the VM may have got room in H2. */
@@ -242,6 +275,7 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
         DeserializedMemoryEntry<?> partition = due.remove(id);
         if (partition != null) {
             heap.untag(partition.value());
+            uncharged.remove(id);
             dueBlocks = due.size();
             dueBytes -= partition.size();
         } else {

@@ -64,15 +64,14 @@ final class TerraceExecutorPlugin implements ExecutorPlugin {
                     System.getProperty("java.vm.version"), ENABLED);
             return;
         }
-        double transferFraction = fraction(conf, TRANSFER_FRACTION, 0.4);
         double landingFraction =
                 fraction(conf, LANDING_FRACTION, conf.getDouble("spark.memory.storageFraction", 0.5));
 
         SparkEnv env = SparkEnv.get();
         MemoryManager memoryManager = env.memoryManager();
         long memory = memoryManager.maxOnHeapStorageMemory();
-        mover = new BlockMover(heap, memoryManager, slots(conf),
-                (long) (memory * transferFraction), (long) (memory * landingFraction));
+        long portion = portion(conf, memory);
+        mover = new BlockMover(heap, memoryManager, slots(conf), portion, (long) (memory * landingFraction));
         try {
             install(conf, env.blockManager().memoryStore(), memoryManager, mover);
         } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
@@ -90,8 +89,7 @@ final class TerraceExecutorPlugin implements ExecutorPlugin {
         report = () -> ExecutorReport.of(context.executorID(), host, heap, mover);
         sender = new ReportSender(context, report);
         sender.start();
-        LOG.info("Terrace: cached partitions move to the second heap, in portions of {} of {} bytes",
-                (long) (memory * transferFraction), memory);
+        LOG.info("Terrace: cached partitions move to the second heap, in portions of {} bytes", portion);
     }
 
     @Override
@@ -108,6 +106,12 @@ final class TerraceExecutorPlugin implements ExecutorPlugin {
             Thread.currentThread().interrupt();
         }
         mover.cede();
+    }
+
+    /** How much to move at a time. A small part of the heap is not worth the collection, however little Spark has of it. */
+    private static long portion(SparkConf conf, long memory) {
+        long portion = (long) (memory * fraction(conf, TRANSFER_FRACTION, 0.4));
+        return conf.contains(TRANSFER_FRACTION) ? portion : Math.max(portion, Runtime.getRuntime().maxMemory() / 10);
     }
 
     private static double fraction(SparkConf conf, String key, double byDefault) {

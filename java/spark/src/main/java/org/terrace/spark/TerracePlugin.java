@@ -22,10 +22,11 @@ import org.apache.spark.api.plugin.SparkPlugin;
  * <dl>
  * <dt>{@code spark.terrace.enabled} (true)</dt>
  * <dd>false leaves Spark as it is.</dd>
- * <dt>{@code spark.terrace.transferFraction} (0.4)</dt>
+ * <dt>{@code spark.terrace.transferFraction} (0.4, and at least a tenth of the heap)</dt>
  * <dd>A transfer is asked for when the partitions that wait for it take this share of Spark's memory (that for
- *     execution and storage together). From 0, each partition at once, to 1, only when memory runs out. Less leaves
- *     more room on the heap and costs more collections.</dd>
+ *     execution and storage together). From 0, each partition at once, to 1. Less leaves more room on the heap and
+ *     costs more collections. Partitions that wait may exceed Spark's memory by as much; the VM moves them earlier if
+ *     the heap fills up.</dd>
  * <dt>{@code spark.terrace.landingFraction} (the value of {@code spark.memory.storageFraction})</dt>
  * <dd>The share of Spark's memory that execution may not take while no partition needs it, so that new partitions
  *     find room. 0 gives execution all memory that H2 freed, at the risk that partitions are not cached in jobs that

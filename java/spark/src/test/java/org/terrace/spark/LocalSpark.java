@@ -51,7 +51,8 @@ final class LocalSpark implements AutoCloseable {
 
     static LocalSpark on(ObedientHeap heap, String... settings) {
         PluginOnObedientHeap.heap = heap;
-        SparkConf conf = conf().set("spark.plugins", PluginOnObedientHeap.class.getName());
+        SparkConf conf = conf().set("spark.plugins", PluginOnObedientHeap.class.getName())
+                .set(TerraceExecutorPlugin.TRANSFER_FRACTION, "0.4");
         for (int i = 0; i < settings.length; i += 2) {
             conf.set(settings[i], settings[i + 1]);
         }

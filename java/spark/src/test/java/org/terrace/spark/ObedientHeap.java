@@ -15,6 +15,8 @@ final class ObedientHeap implements Heap {
     private final Set<Long> due = new HashSet<>();
     private final Set<Object> inH2 = Collections.newSetFromMap(new IdentityHashMap<>());
     private boolean full;
+    private long capacity = 1L << 30;
+    private double share = 1;
     private long transfers;
     private long movedBytes;
     private int transferMillis;
@@ -61,7 +63,7 @@ final class ObedientHeap implements Heap {
             Map.Entry<Object, Long> tag = i.next();
             if (due.contains(tag.getValue())) {
                 inH2.add(tag.getKey());
-                movedBytes += SizeEstimator.estimate(tag.getKey());
+                movedBytes += (long) (SizeEstimator.estimate(tag.getKey()) * share);
                 i.remove();
             }
         }
@@ -89,8 +91,8 @@ final class ObedientHeap implements Heap {
     }
 
     @Override
-    public long capacityBytes() {
-        return 1L << 30;
+    public synchronized long capacityBytes() {
+        return capacity;
     }
 
     @Override
@@ -98,8 +100,17 @@ final class ObedientHeap implements Heap {
         return movedBytes();
     }
 
+    synchronized void setCapacity(long bytes) {
+        capacity = bytes;
+    }
+
     synchronized void setFull(boolean full) {
         this.full = full;
+    }
+
+    /** Lets partitions share most of what they refer to, so that together they take this share of the estimates. */
+    synchronized void setShare(double share) {
+        this.share = share;
     }
 
     /** Lets each transfer take some time, as a collection does. */

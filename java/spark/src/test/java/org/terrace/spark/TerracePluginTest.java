@@ -198,6 +198,60 @@ class TerracePluginTest {
     }
 
     @Test
+    void partitionsThatShareDataAreNotTransferredForTheirEstimates() {
+        heap.setShare(0.05);
+        try (LocalSpark spark = LocalSpark.on(heap)) {
+            JavaRDD<double[]> first = spark.data(MANY).persist(StorageLevel.MEMORY_AND_DISK());
+            LocalSpark.sum(first);
+            assertAllInMemory(spark, first, MANY);
+            long transfers = spark.mover().transfers();
+            JavaRDD<double[]> second = spark.data(MANY).persist(StorageLevel.MEMORY_AND_DISK());
+            LocalSpark.sum(second);
+            assertAllInMemory(spark, second, MANY);
+            assertEquals(transfers, spark.mover().transfers());
+            assertTrue(spark.blocks().dueBytes() > LocalSpark.MEMORY, "they are not charged any more");
+            assertEquals(spark.storageExpected(), spark.storageUsed());
+
+            second.unpersist(true);
+            assertEquals(spark.storageExpected(), spark.storageUsed());
+        }
+    }
+
+    /** What was learned may not hold for these. */
+    @Test
+    void estimatesCountWhereH2CouldNotTakeThemAll() {
+        heap.setShare(0.05);
+        try (LocalSpark spark = LocalSpark.on(heap)) {
+            JavaRDD<double[]> first = spark.data(MANY).persist(StorageLevel.MEMORY_AND_DISK());
+            LocalSpark.sum(first);
+            heap.setCapacity(heap.movedBytes() + LocalSpark.MEMORY);
+            heap.setFull(true);
+            long before = spark.blocks().dueBytes();
+            JavaRDD<double[]> second = spark.data(MANY).persist(StorageLevel.MEMORY_AND_DISK());
+            LocalSpark.sum(second);
+            assertTrue(spark.info(second).diskSize() > 0, "what is too much goes to disk");
+            assertTrue(spark.blocks().dueBytes() <= Math.max(before, LocalSpark.MEMORY) + LocalSpark.MEMORY);
+            assertEquals(spark.storageExpected(), spark.storageUsed());
+        }
+    }
+
+    @Test
+    void sizesAreCorrectedByWhatMoved() {
+        SizeCorrection correction = new SizeCorrection();
+        assertEquals(1, correction.share());
+        correction.observe(0, 100); // of others
+        assertEquals(1, correction.share());
+        correction.observe(1000, 600);
+        assertEquals(0.6, correction.share(), 1e-9);
+        correction.observe(2000, 700);
+        assertEquals((300 + 100) / 1500.0, correction.share(), 1e-9);
+        correction.observe(2_000_000, 700);
+        assertEquals(SizeCorrection.LEAST, correction.share());
+        correction.observe(3_000_000, 9_000_000);
+        assertEquals(1, correction.share());
+    }
+
+    @Test
     void collectionsThatNobodyHereAskedForAreNoticed() throws Exception {
         try (LocalSpark spark = LocalSpark.on(heap, TerraceExecutorPlugin.TRANSFER_FRACTION, "1")) {
             JavaRDD<double[]> data = spark.data(4).persist(StorageLevel.MEMORY_ONLY());
