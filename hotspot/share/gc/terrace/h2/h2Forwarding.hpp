@@ -84,6 +84,8 @@ class H2Forwarding : public AllStatic {
   // Makes an object one that moves. True for the one caller who did. Callers
   // tell the extent of what they claimed before anyone but claim() looks.
   static bool claim(HeapWord* p, size_t size, uint group);
+  // Before a claim.
+  static inline void prefetch(const HeapWord* p);
   static void extend(const HeapWord* lowest, const HeapWord* highest);
 
   // MaxGroups if no moving object starts in the block.

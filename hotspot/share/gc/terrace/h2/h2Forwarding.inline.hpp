@@ -15,8 +15,14 @@
 
 #include "gc/parallel/parMarkBitMap.inline.hpp"
 #include "gc/parallel/psParallelCompact.inline.hpp"
+#include "runtime/prefetch.inline.hpp"
 #include "utilities/bitMap.inline.hpp"
 #include "utilities/count_trailing_zeros.hpp"
+
+inline void H2Forwarding::prefetch(const HeapWord* p) {
+  Prefetch::write(&_words[block_of(p)], 0);
+  Prefetch::write(&_group[block_of(p)], 0);
+}
 
 inline HeapWord* H2Forwarding::begin_of_objects(size_t block) {
   const ParMarkBitMap* const marks = PSParallelCompact::mark_bitmap();

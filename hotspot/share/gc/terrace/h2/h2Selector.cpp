@@ -14,7 +14,7 @@
 #include "gc/shared/taskTerminator.hpp"
 #include "gc/shared/taskqueue.inline.hpp"
 #include "gc/shared/workgroup.hpp"
-#include "gc/terrace/h2/h2Forwarding.hpp"
+#include "gc/terrace/h2/h2Forwarding.inline.hpp"
 #include "gc/terrace/h2/h2Selector.hpp"
 #include "gc/terrace/h2/h2WorkerCounts.hpp"
 #include "gc/terrace/terraceHooks.hpp"
@@ -25,6 +25,7 @@
 #include "oops/objArrayOop.inline.hpp"
 #include "oops/oop.inline.hpp"
 #include "runtime/atomic.hpp"
+#include "runtime/prefetch.inline.hpp"
 #include "utilities/resourceHash.hpp"
 #include "utilities/stack.inline.hpp"
 
@@ -80,6 +81,9 @@ class H2SelectClosure : public BasicOopIterateClosure {
   // An instance is scanned at once, while the cache has it, unless so many are
   // being scanned. Arrays always wait, so that there is something to steal.
   static const int    MaxDepth = 8;
+  // A claim waits for its memory, and nothing after it goes ahead: what later
+  // elements of an array need is fetched so many elements before.
+  static const int    PrefetchDistance = 16;
 
   H2Selector&              _selector;
   H2Selector::Queue* const _queue;
@@ -98,6 +102,27 @@ class H2SelectClosure : public BasicOopIterateClosure {
     T heap_oop = RawAccess<>::oop_load(p);
     if (!CompressedOops::is_null(heap_oop)) {
       select(CompressedOops::decode_not_null(heap_oop), false);
+    }
+  }
+
+  template <typename T> void prefetch(T* p) {
+    T heap_oop = RawAccess<>::oop_load(p);
+    if (!CompressedOops::is_null(heap_oop)) {
+      HeapWord* const target = cast_from_oop<HeapWord*>(CompressedOops::decode_not_null(heap_oop));
+      if (!TerraceHooks::is_in_h2_range(target)) {
+        Prefetch::read(target, 0);
+        H2Forwarding::prefetch(target);
+      }
+    }
+  }
+
+  template <typename T> void scan_elements(objArrayOop array, int begin, int end) {
+    T* const elements = (T*)array->base();
+    for (int i = begin; i < end; i++) {
+      if (i + PrefetchDistance < end) {
+        prefetch(elements + i + PrefetchDistance);
+      }
+      work(elements + i);
     }
   }
 
@@ -182,7 +207,11 @@ class H2SelectClosure : public BasicOopIterateClosure {
       if (end < length) {
         push(obj, end);
       }
-      objArrayOop(obj)->oop_iterate_range(this, item.index, end);
+      if (UseCompressedOops) {
+        scan_elements<narrowOop>(objArrayOop(obj), item.index, end);
+      } else {
+        scan_elements<oop>(objArrayOop(obj), item.index, end);
+      }
     } else {
       obj->oop_iterate(this);
     }
