@@ -11,6 +11,7 @@
 #include "precompiled.hpp"
 #include "gc/shared/workgroup.hpp"
 #include "gc/terrace/h2/h2Assigner.hpp"
+#include "gc/terrace/h2/h2Dependencies.hpp"
 #include "gc/terrace/h2/h2Forwarding.inline.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
 #include "gc/terrace/h2/h2Selector.hpp"
@@ -158,6 +159,10 @@ void H2Assigner::undo() {
     H2Region* const r = _resumed.at(i).region;
     r->set_top(_resumed.at(i).top);
     H2Clusters::cut(r);
+    // The copy may have found references of what it put into r.
+    for (int j = 0; j < _opened.length(); j++) {
+      H2Dependencies::forget(H2Heap::index_of_region(r), H2Heap::index_of_region(_opened.at(j)));
+    }
   }
   for (int i = 0; i < _opened.length(); i++) {
     H2Heap::free(_opened.at(i));

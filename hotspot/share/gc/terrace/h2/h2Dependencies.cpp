@@ -44,6 +44,13 @@ void H2Dependencies::prepare_marking() {
   }
 }
 
+void H2Dependencies::forget(uint from, uint to) {
+  // A group is no trouble: marking looks only at those members that are in use.
+  if (!H2UnionFind) {
+    _sets[from].remove(to);
+  }
+}
+
 void H2Dependencies::forget_all() {
   if (H2UnionFind) {
     for (uint i = 0; i < H2Heap::region_count(); i++) {

@@ -52,6 +52,8 @@ class H2Dependencies : public AllStatic {
 
   // At a safepoint.
   static void prepare_marking();
+  // Of a run that lives on, on one that is freed before any marking saw it.
+  static void forget(uint from, uint to);
   // Before all of them are found anew.
   static void forget_all();
 };

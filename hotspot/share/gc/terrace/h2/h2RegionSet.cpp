@@ -25,6 +25,13 @@ void H2RegionSet::clear() {
   }
 }
 
+void H2RegionSet::remove(uint index) {
+  Leaf* const leaf = _leaves[index / LeafBits];
+  if (leaf != NULL) {
+    leaf->words[index % LeafBits / WordBits] &= ~((Word)1 << (index % WordBits));
+  }
+}
+
 void H2RegionSet::release() {
   clear();
   FREE_C_HEAP_ARRAY(Leaf*, _leaves);

@@ -40,6 +40,7 @@ class H2RegionSet {
   void release();
   // One thread at a time.
   void clear();
+  void remove(uint index);
 
   inline bool contains(uint index) const;
   // True for the one caller who added it.

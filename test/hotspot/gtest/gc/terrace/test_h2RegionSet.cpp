@@ -56,6 +56,17 @@ TEST_VM_F(H2RegionSetTest, is_empty_after_clear) {
   ASSERT_TRUE(set.add(5));
 }
 
+TEST_VM_F(H2RegionSetTest, forgets_what_was_removed) {
+  set.add(64);
+  set.add(65);
+  set.remove(65);
+  set.remove(66);
+  set.remove(limit - 1);
+  ASSERT_TRUE(set.contains(64));
+  ASSERT_FALSE(set.contains(65));
+  ASSERT_TRUE(set.add(65));
+}
+
 class AddingThread : public JavaTestThread {
   H2RegionSet&   _set;
   const uint     _limit;
