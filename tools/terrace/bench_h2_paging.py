@@ -10,12 +10,15 @@ from .term import Failure, step
 VARIANTS = (
     ("huge pages", ["-XX:+H2HugePages"], []),
     ("huge pages, prefetch", ["-XX:+H2HugePages"], ["--prefetch"]),
+    ("huge pages, prefetch, dismiss", ["-XX:+H2HugePages"], ["--prefetch", "--dismiss"]),
     ("small pages", ["-XX:-H2HugePages"], []),
-    ("small pages, prefetch", ["-XX:-H2HugePages"], ["--prefetch"]),
+    ("random access", ["-XX:+H2RandomAccess"], []),
+    ("random access, prefetch", ["-XX:+H2RandomAccess"], ["--prefetch"]),
 )
 PATTERNS = {"scan": "in order", "random": "at random", "mixed": "one of each"}
 HEAP = 320 * MIB
 READERS = 2
+PASSES = 4  # what stays in memory is found in the first, kept in the second
 FIO_SECONDS = 4
 DEVICE = (("fio psync, in order, 2 MB", "psync", "read"), ("fio mmap, in order, 2 MB", "mmap", "read"),
           ("fio psync, at random, 4 KB", "psync", "randread"), ("fio mmap, at random, 4 KB", "mmap", "randread"))
@@ -56,7 +59,7 @@ def run(arguments):
 
 def measure_variant(lab, name, options, advice):
     run = lab.run(f"paging-{name.replace(', ', '-').replace(' ', '-')}", [f"-Xmx{HEAP // MIB}m", "-XX:H2Size=8g", *options], "passes",
-                  "--size", lab.arguments.size, "--pattern", ",".join(PATTERNS), "--threads", READERS,
+                  "--size", lab.arguments.size, "--pattern", ",".join(PATTERNS), "--threads", READERS, "--passes", PASSES,
                   *advice, cap=lab.arguments.memory)
     # The first pass of a pattern finds what the one before it left behind.
     return [dict(one, variant=name) for one, before in zip(run.report["passes"], [None, *run.report["passes"]])

@@ -11,7 +11,7 @@
 #include "precompiled.hpp"
 #include "gc/parallel/parallelScavengeHeap.hpp"
 #include "gc/shared/gcLocker.inline.hpp"
-#include "gc/terrace/h2/h2Prefetcher.hpp"
+#include "gc/terrace/h2/h2Pager.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
 #include "gc/terrace/h2/h2Tags.hpp"
 #include "gc/terrace/terraceHooks.hpp"
@@ -78,7 +78,13 @@ JVM_END
 
 JVM_ENTRY_NO_ENV(static void, prefetch0(JNIEnv* env, jclass, jobject root))
   if (TerraceHooks::is_h2_enabled() && root != NULL) {
-    H2Prefetcher::prefetch(JNIHandles::resolve_non_null(root));
+    H2Pager::prefetch(JNIHandles::resolve_non_null(root));
+  }
+JVM_END
+
+JVM_ENTRY_NO_ENV(static void, dismiss0(JNIEnv* env, jclass, jobject root))
+  if (TerraceHooks::is_h2_enabled() && root != NULL) {
+    H2Pager::dismiss(JNIHandles::resolve_non_null(root));
   }
 JVM_END
 
@@ -101,6 +107,7 @@ static JNINativeMethod methods[] = {
   { CC"state0",      CC"(Ljava/lang/Object;)I",  (void*)&state0 },
   { CC"transfer0",   CC"()V",                    (void*)&transfer0 },
   { CC"prefetch0",   CC"(Ljava/lang/Object;)V",  (void*)&prefetch0 },
+  { CC"dismiss0",    CC"(Ljava/lang/Object;)V",  (void*)&dismiss0 },
   { CC"statistics0", CC"()[J",                   (void*)&statistics0 },
 };
 

@@ -51,8 +51,13 @@
           "Ask the system to page H2 in and out by huge pages. By default " \
           "only where the file system has them: ext4 since Linux 6.16, "    \
           "XFS since 5.18. Much faster for programs that read their data "  \
-          "in passes; switch off if single objects all over H2 are read "   \
-          "or written.")                                                    \
+          "in passes.")                                                     \
+                                                                            \
+  product(bool, H2RandomAccess, false,                                      \
+          "Expect the program to read single objects all over H2: a read "  \
+          "from the device is one small page, and nothing is read ahead "   \
+          "but what the program asks for. Turns H2HugePages off unless "    \
+          "that is set. Programs that read in passes get slow by this.")    \
                                                                             \
   product(uintx, H2HighThreshold, 85,                                       \
           "Percent of the old generation's maximum size. When more is live "\
@@ -96,6 +101,13 @@
           "Regions of H2 that refer to each other live and die together, "  \
           "instead of each one keeping only those alive that it refers to. "\
           "Needs less memory and keeps more garbage; for comparison.")      \
+                                                                            \
+  product(size_t, H2ResidentLimit, 0, DIAGNOSTIC,                           \
+          "Begin as if the system had been seen to leave no more than so "  \
+          "many bytes of H2 in memory: structures that the program "        \
+          "dismisses are then paged out from the first one on. 0: find "    \
+          "out.")                                                           \
+          range(0, max_uintx)                                               \
 
 #else
 #define GC_TERRACE_FLAGS(...)

@@ -117,8 +117,11 @@ const char* H2File::map(char* base, size_t size) {
   if (p == MAP_FAILED) {
     return os::strerror(errno);
   }
-  if (FLAG_IS_DEFAULT(H2HugePages) && !has_huge_pages(_fd)) {
+  if (FLAG_IS_DEFAULT(H2HugePages) && (H2RandomAccess || !has_huge_pages(_fd))) {
     FLAG_SET_ERGO(H2HugePages, false);
+  }
+  if (H2RandomAccess && ::madvise(base, size, MADV_RANDOM) != 0) {
+    log_warning(gc, h2)("H2RandomAccess: %s", os::strerror(errno));
   }
   if (H2HugePages && ::madvise(base, size, MADV_HUGEPAGE) != 0) {
     log_warning(gc, h2)("H2HugePages: %s", os::strerror(errno));
@@ -181,6 +184,38 @@ void H2File::prefetch(char* start, size_t size) {
       return;
     }
   }
+}
+
+#ifndef MADV_PAGEOUT
+#define MADV_PAGEOUT 21                 // since Linux 5.4
+#endif
+
+void H2File::page_out(char* start, size_t size) {
+  const size_t page = H2HugePages ? HugePage : (size_t)os::vm_page_size();
+  char* const first = MAX2(align_down(start, page), _base);
+  char* const last = align_down(start + size, page);
+  // Advice: where it is refused, the system evicts in its own time.
+  if (first < last && ::madvise(first, (size_t)(last - first), MADV_PAGEOUT) != 0) {
+    log_debug(gc, h2)("Paging out: %s", os::strerror(errno));
+  }
+}
+
+size_t H2File::resident(char* start, size_t size) {
+  static const size_t Batch = 1024;
+  const size_t page = (size_t)os::vm_page_size();
+  unsigned char in_memory[Batch];
+  char* const end = start + size;
+  size_t bytes = 0;
+  for (char* from = align_down(start, page); from < end; from += Batch * page) {
+    const size_t pages = MIN2(Batch, align_up((size_t)(end - from), page) / page);
+    if (::mincore(from, pages * page, in_memory) != 0) {
+      return size;                      // unknown: nothing speaks against it
+    }
+    for (size_t i = 0; i < pages; i++) {
+      bytes += (in_memory[i] & 1) * page;
+    }
+  }
+  return MIN2(bytes, size);
 }
 
 const char* H2File::writeback_error() {

@@ -36,6 +36,11 @@ class H2File : public AllStatic {
   // Reads ahead, and returns when most of it is there. Errors are left to whoever
   // needs the page.
   static void prefetch(char* start, size_t size);
+  // Takes a range out of memory, if it was read only. Pages that reach beyond
+  // its end stay, so that whoever goes on there finds them.
+  static void page_out(char* start, size_t size);
+  // Bytes of a range that are in memory.
+  static size_t resident(char* start, size_t size);
   // Whether a page failed to reach the device since the last call. Waits for
   // writeback under way, starts none.
   static const char* writeback_error();

@@ -154,6 +154,7 @@ void H2Heap::close(H2Region* r) {
   H2Dependencies::close(first, !r->is_live());
   delete r->_class_loaders;
   r->_clusters.release();
+  r->_residency.release();
   for (uint i = 0; i < run_length; i++) {
     memset((void*)&_regions[first + i], 0, sizeof(H2Region));
   }

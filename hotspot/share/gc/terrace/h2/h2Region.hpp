@@ -12,6 +12,7 @@
 #define SHARE_GC_TERRACE_H2_H2REGION_HPP
 
 #include "gc/terrace/h2/h2Clusters.hpp"
+#include "gc/terrace/h2/h2Residency.hpp"
 #include "memory/allocation.hpp"
 #include "utilities/globalDefinitions.hpp"
 #include "utilities/growableArray.hpp"
@@ -44,6 +45,7 @@ class H2Region {
   GrowableArray<ClassLoaderData*>* _class_loaders;
   H2Region*      _next_live;        // link of the list of newly live regions
   H2Clusters     _clusters;
+  H2Residency    _residency;
 
   friend class H2Heap;
 
@@ -68,6 +70,7 @@ class H2Region {
 
   H2Clusters&       clusters()       { return _clusters; }
   const H2Clusters& clusters() const { return _clusters; }
+  H2Residency&      residency()      { return _residency; }
 
   H2Region* next_live() const       { return _next_live; }
   void  set_next_live(H2Region* r)  { _next_live = r; }

@@ -36,6 +36,7 @@ class H2Statistics : public AllStatic {
     DueBytes,            // -1: not estimated
     PrefetchedBytes,
     DeepMarkings,
+    PagedOutBytes,
     CounterCount
   };
 

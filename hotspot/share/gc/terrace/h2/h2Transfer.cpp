@@ -22,7 +22,7 @@
 #include "gc/terrace/h2/h2DeepMarking.hpp"
 #include "gc/terrace/h2/h2Forwarding.inline.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
-#include "gc/terrace/h2/h2Prefetcher.hpp"
+#include "gc/terrace/h2/h2Pager.hpp"
 #include "gc/terrace/h2/h2Selector.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
 #include "gc/terrace/h2/h2Tags.hpp"
@@ -41,7 +41,7 @@ void H2Transfer::initialize() {
   }
   H2Selector::initialize(ParallelGCThreads);
   H2Tags::initialize();
-  H2Prefetcher::initialize();
+  H2Pager::initialize();
 }
 
 // Takes the moved objects out of what the summary phase sees of H1: the fourth

@@ -175,6 +175,23 @@ public final class SecondHeap {
     }
 
     /**
+     * Tells the VM that the program has read a structure and will read others before it comes back to this one. A
+     * program that reads more than memory holds, pass after pass, would find nothing there when it comes back: each
+     * page makes room for another before its turn. So the VM keeps a part of what is dismissed in memory, and takes
+     * the rest out at once. It finds out how much can stay by looking, at {@link #prefetch}, whether what it kept is
+     * still there; and as long as everything is, it takes nothing out. Returns at once.
+     *
+     * @param root a root that was moved; no effect on an object in H1
+     * @throws NullPointerException if {@code root} is null
+     */
+    public static void dismiss(Object root) {
+        Objects.requireNonNull(root, "root");
+        if (AVAILABLE) {
+            dismiss0(root);
+        }
+    }
+
+    /**
      * The VM's counters, taken together.
      *
      * @return a snapshot; empty (see {@link SecondHeapStatistics}) without H2
@@ -199,6 +216,8 @@ public final class SecondHeap {
     private static native void transfer0();
 
     private static native void prefetch0(Object root);
+
+    private static native void dismiss0(Object root);
 
     /** In the order of the constants of {@link SecondHeapStatistics}; may be longer, never shorter. */
     private static native long[] statistics0();

@@ -60,4 +60,7 @@ public interface SecondHeapMXBean {
 
     /** Number of major collections that marked through the objects of H2, because room there or in H1 was short. */
     long getDeepMarkings();
+
+    /** Bytes that were to leave memory because of {@link SecondHeap#dismiss}. */
+    long getPagedOutBytes();
 }

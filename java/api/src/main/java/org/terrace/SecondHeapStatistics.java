@@ -25,6 +25,7 @@ public final class SecondHeapStatistics implements SecondHeapMXBean {
     private static final int DUE_BYTES_ESTIMATE = 14;
     private static final int PREFETCHED_BYTES = 15;
     private static final int DEEP_MARKINGS = 16;
+    private static final int PAGED_OUT_BYTES = 17;
 
     private final long[] counters;
 
@@ -124,6 +125,11 @@ public final class SecondHeapStatistics implements SecondHeapMXBean {
     @Override
     public long getDeepMarkings() {
         return counter(DEEP_MARKINGS);
+    }
+
+    @Override
+    public long getPagedOutBytes() {
+        return counter(PAGED_OUT_BYTES);
     }
 
     @Override

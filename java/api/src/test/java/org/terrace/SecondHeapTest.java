@@ -79,6 +79,7 @@ class SecondHeapTest {
         assertEquals(114, statistics.getDueBytesEstimate());
         assertEquals(115, statistics.getPrefetchedBytes());
         assertEquals(116, statistics.getDeepMarkings());
+        assertEquals(117, statistics.getPagedOutBytes());
     }
 
     @Test
@@ -100,7 +101,7 @@ class SecondHeapTest {
         assertEquals(-1L, server.getAttribute(name, "DueBytesEstimate"));
         Set<String> attributes = Arrays.stream(server.getMBeanInfo(name).getAttributes())
                 .map(MBeanAttributeInfo::getName).collect(Collectors.toCollection(TreeSet::new));
-        assertEquals(18, attributes.size(), attributes::toString);
+        assertEquals(19, attributes.size(), attributes::toString);
     }
 
     /** The VM binds these by class, name and signature; renaming one is an incompatible change. */
@@ -120,6 +121,7 @@ class SecondHeapTest {
                 "private static native int state0(Object)",
                 "private static native void transfer0()",
                 "private static native void prefetch0(Object)",
+                "private static native void dismiss0(Object)",
                 "private static native long[] statistics0()")), natives);
     }
 }

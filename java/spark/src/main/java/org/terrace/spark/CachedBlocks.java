@@ -69,7 +69,7 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
         super(32, 0.75f, true); // access order, as in the map it stands for: Spark evicts the least recently used
         this.heap = heap;
         this.whenDue = whenDue;
-        this.readAhead = new ReadAhead(heap::prefetch, slots);
+        this.readAhead = new ReadAhead(heap::prefetch, heap::dismiss, slots);
     }
 
     // -- What Spark sees ----------------------------------------------------------------------------------------------

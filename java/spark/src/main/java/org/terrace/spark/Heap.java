@@ -24,6 +24,9 @@ interface Heap {
     /** Begins to read from storage what was moved with a root. */
     void prefetch(Object root);
 
+    /** Lets go of the memory for what was moved with a root, unless the VM finds that it can stay. */
+    void dismiss(Object root);
+
     /** Transfers completed so far, those that the VM began by itself included. */
     long transfers();
 
@@ -79,6 +82,11 @@ interface Heap {
         @Override
         public void prefetch(Object root) {
             SecondHeap.prefetch(root);
+        }
+
+        @Override
+        public void dismiss(Object root) {
+            SecondHeap.dismiss(root);
         }
 
         @Override

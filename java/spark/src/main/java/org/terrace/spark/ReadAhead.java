@@ -1,26 +1,36 @@
 package org.terrace.spark;
 
 import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.apache.spark.storage.RDDBlockId;
 
 /**
- * What tasks will read next of the cached partitions in H2. Spark starts tasks in the order of partitions, so while
- * {@code slots} tasks run at a time, the partition that comes {@code slots} after the one that a task begins is the
- * first that nobody reads yet. After the last comes the first: programs that cache read more than once.
+ * What tasks will read next of the cached partitions in H2, and what they have read. Spark starts tasks in the order of
+ * partitions, so while {@code slots} tasks run at a time, the partition that comes {@code slots} after the one that a
+ * task begins is the first that nobody reads yet. After the last comes the first: programs that cache read more than
+ * once. And a partition after which as many others were begun as tasks can read is done with; we assume that a task
+ * reads up to two.
  *
  * <p>Not safe for use by several threads.
  */
 final class ReadAhead {
 
+    private static final int PARTITIONS_PER_TASK = 2;
+
     private final Consumer<Object> prefetch;
+    private final Consumer<Object> dismiss;
     private final int slots;
     private final Map<Integer, TreeMap<Integer, Object>> rootsOfRdd = new HashMap<>();
+    private final Set<RDDBlockId> begun = new LinkedHashSet<>();
 
-    ReadAhead(Consumer<Object> prefetch, int slots) {
+    ReadAhead(Consumer<Object> prefetch, Consumer<Object> dismiss, int slots) {
         this.prefetch = prefetch;
+        this.dismiss = dismiss;
         this.slots = slots;
     }
 
@@ -29,6 +39,7 @@ final class ReadAhead {
     }
 
     void remove(RDDBlockId id) {
+        begun.remove(id);
         rootsOfRdd.computeIfPresent(id.rddId(), (rdd, roots) -> {
             roots.remove(id.splitIndex());
             return roots.isEmpty() ? null : roots;
@@ -36,13 +47,21 @@ final class ReadAhead {
     }
 
     void clear() {
+        begun.clear();
         rootsOfRdd.clear();
     }
 
     /** A task begins to read a partition in H2. */
     void reading(RDDBlockId id) {
+        begun.remove(id);
+        begun.add(id);
+        if (begun.size() > slots * PARTITIONS_PER_TASK) {
+            Iterator<RDDBlockId> oldest = begun.iterator();
+            dismiss.accept(root(oldest.next()));
+            oldest.remove();
+        }
+        prefetch.accept(root(id));
         TreeMap<Integer, Object> roots = rootsOfRdd.get(id.rddId());
-        prefetch.accept(roots.get(id.splitIndex()));
         if (roots.size() <= slots) {
             return; // somebody reads each of the others
         }
@@ -52,5 +71,9 @@ final class ReadAhead {
             next = higher != null ? higher : roots.firstKey();
         }
         prefetch.accept(roots.get(next));
+    }
+
+    private Object root(RDDBlockId id) {
+        return rootsOfRdd.get(id.rddId()).get(id.splitIndex());
     }
 }

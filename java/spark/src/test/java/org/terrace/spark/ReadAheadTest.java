@@ -11,7 +11,8 @@ import org.junit.jupiter.api.Test;
 class ReadAheadTest {
 
     private final List<Object> prefetched = new ArrayList<>();
-    private final ReadAhead readAhead = new ReadAhead(prefetched::add, 2);
+    private final List<Object> dismissed = new ArrayList<>();
+    private final ReadAhead readAhead = new ReadAhead(prefetched::add, dismissed::add, 2);
 
     private void add(int rdd, int... splits) {
         for (int split : splits) {
@@ -55,5 +56,21 @@ class ReadAheadTest {
         readAhead.remove(new RDDBlockId(1, 0));
         readAhead.remove(new RDDBlockId(1, 0));
         assertEquals(List.of(1), reading(1, 1));
+    }
+
+    @Test
+    void whatTasksAreDoneWithIsDismissed() {
+        add(1, 0, 1, 2, 3, 4, 5, 6);
+        for (int split : new int[] {0, 1, 0, 2, 3}) {
+            reading(1, split);
+        }
+        assertEquals(List.of(), dismissed, "two tasks read up to two each");
+        reading(1, 4);
+        assertEquals(List.of(1), dismissed, "the first was begun again");
+        readAhead.remove(new RDDBlockId(1, 0));
+        reading(1, 5);
+        assertEquals(List.of(1), dismissed);
+        reading(1, 6);
+        assertEquals(List.of(1, 2), dismissed);
     }
 }

@@ -53,6 +53,9 @@ final class Passes implements Callable<Integer> {
     @Option(names = "--prefetch", description = "Ask for the next partition before one is read in order.")
     private boolean prefetch;
 
+    @Option(names = "--dismiss", description = "Let go of a partition that was read in order.")
+    private boolean dismiss;
+
     private final List<long[][]> partitions = new ArrayList<>();
     private volatile boolean scanning;
     private volatile long deadline;
@@ -152,6 +155,9 @@ final class Passes implements Callable<Integer> {
                     sum += value;
                 }
                 bytes += ROW_BYTES;
+            }
+            if (dismiss) {
+                SecondHeap.dismiss(partitions.get(p));
             }
         }
         return bytes + (sum == 42 ? 1 : 0);

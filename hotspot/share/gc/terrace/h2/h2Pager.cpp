@@ -1,0 +1,116 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#include "precompiled.hpp"
+#include "gc/terrace/h2/h2Clusters.hpp"
+#include "gc/terrace/h2/h2File.hpp"
+#include "gc/terrace/h2/h2Heap.hpp"
+#include "gc/terrace/h2/h2Pager.hpp"
+#include "gc/terrace/h2/h2Residency.hpp"
+#include "gc/terrace/h2/h2Statistics.hpp"
+#include "gc/terrace/terraceHooks.hpp"
+#include "memory/resourceArea.hpp"
+#include "runtime/mutexLocker.hpp"
+
+H2Pager* H2Pager::_instance = NULL;
+
+H2Pager::H2Pager() :
+  _lock(new Monitor(Mutex::leaf, "H2Pager_lock", true, Mutex::_safepoint_check_never)), _head(0), _count(0) {
+  set_name("H2 Pager");
+  create_and_start();
+}
+
+void H2Pager::initialize() {
+  H2Residency::initialize();
+  _instance = new H2Pager();
+}
+
+void H2Pager::add(MemRegion piece, Action action) {
+  if (_count == QueueLength && action == PageOut) {
+    return;
+  }
+  if (_count == QueueLength) {
+    _head = (_head + 1) % QueueLength;
+    _count--;
+  }
+  _queue[(_head + _count) % QueueLength] = { piece, action };
+  _count++;
+}
+
+// Waits for a request. Its piece is empty when the VM ends.
+H2Pager::Request H2Pager::take() {
+  MonitorLocker ml(_lock, Mutex::_no_safepoint_check_flag);
+  while (_count == 0 && !should_terminate()) {
+    ml.wait();
+  }
+  if (should_terminate()) {
+    return { MemRegion(), Prefetch };
+  }
+  const Request request = _queue[_head];
+  _head = (_head + 1) % QueueLength;
+  _count--;
+  return request;
+}
+
+void H2Pager::run_service() {
+  Request request;
+  while (!(request = take())._piece.is_empty()) {
+    char* const start = (char*)request._piece.start();
+    const size_t size = request._piece.byte_size();
+    if (request._action == Prefetch) {
+      H2File::prefetch(start, size);
+      H2Statistics::add(H2Statistics::PrefetchedBytes, (jlong)size);
+    } else {
+      H2File::page_out(start, size);
+      H2Statistics::add(H2Statistics::PagedOutBytes, (jlong)size);
+    }
+  }
+}
+
+void H2Pager::stop_service() {
+  MonitorLocker ml(_lock, Mutex::_no_safepoint_check_flag);
+  ml.notify();
+}
+
+template <typename Function>
+void H2Pager::request(oop obj, size_t max_bytes, Function for_piece) {
+  if (!TerraceHooks::is_in_h2_range(obj)) {
+    return;
+  }
+  ResourceMark rm;
+  GrowableArray<MemRegion> pieces;
+  H2Clusters::pieces_of(cast_from_oop<HeapWord*>(obj), max_bytes, &pieces);
+  MonitorLocker ml(_lock, Mutex::_no_safepoint_check_flag);
+  for (int i = 0; i < pieces.length(); i++) {
+    for_piece(pieces.at(i));
+  }
+  ml.notify();
+}
+
+void H2Pager::prefetch(oop obj) {
+  _instance->request(obj, MaxPrefetchBytes, [](MemRegion piece) {
+    H2Residency::comes_back(piece);
+    _instance->add(piece, Prefetch);
+  });
+}
+
+// What a region ends with shares a page with nothing that will be dismissed.
+static MemRegion with_rest_of_page(MemRegion piece) {
+  const H2Region* const r = H2Heap::head_of(piece.start());
+  return piece.end() == r->top() ? MemRegion(piece.start(), H2Heap::end_of(r)) : piece;
+}
+
+void H2Pager::dismiss(oop obj) {
+  _instance->request(obj, max_uintx, [](MemRegion piece) {
+    if (!H2Residency::stays(piece)) {
+      _instance->add(with_rest_of_page(piece), PageOut);
+    }
+  });
+}
