@@ -35,7 +35,7 @@ final class BlockMover implements Runnable {
 
     private static final Logger LOG = LoggerFactory.getLogger(BlockMover.class);
 
-    /** In whose name the landing zone is acquired; Spark only prints it. */
+    /** In whose name we acquire memory; Spark only prints it. */
     private static final BlockId LANDING_ZONE = new RDDBlockId(-1, 0);
 
     /** How often to look for blocks that moved in a collection nobody here asked for, in milliseconds. */
@@ -61,6 +61,7 @@ final class BlockMover implements Runnable {
     private final SizeCorrection correction = new SizeCorrection();
 
     private volatile double share = correction.share();
+    private volatile long movedWhenReleased;
     private volatile long transfers;
     private volatile long stalls;
 
@@ -116,7 +117,6 @@ final class BlockMover implements Runnable {
 
     @Override
     public void run() {
-        long transfersSeen = heap.transfers();
         while (true) {
             try {
                 wakeUps.poll(POLL_MILLIS, TimeUnit.MILLISECONDS);
@@ -126,16 +126,19 @@ final class BlockMover implements Runnable {
             if (stopped) {
                 return;
             }
+            synchronized (memoryManager) {
+                release(); // by collections that nobody here asked for
+            }
             synchronized (transferring) {
                 if (isTransferDue()) {
                     transferIfWorthwhile();
                 }
             }
-            long transfersNow = heap.transfers();
-            if (transfersNow != transfersSeen) {
-                transfersSeen = transfersNow;
-                synchronized (memoryManager) {
-                    release();
+            synchronized (memoryManager) {
+                release();
+                if (isStalled()) {
+                    recharge();
+                } else {
                     refillLandingZone(free());
                 }
             }
@@ -192,7 +195,7 @@ final class BlockMover implements Runnable {
         int dueBlocks = blocks.dueBlocks();
         long arrived = blocks.arrivedBytes();
         long removed = blocks.removedFromH2();
-        long movedBefore = heap.movedBytes();
+        long movedBefore = movedWhenReleased;
         long start = System.nanoTime();
         heap.transfer();
         long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
@@ -219,8 +222,25 @@ final class BlockMover implements Runnable {
         return !isTransferDue() && !stalled && heap.capacityBytes() - heap.usedBytes() >= blocks.dueBytes();
     }
 
+    private boolean isStalled() {
+        synchronized (transferring) {
+            return stalled;
+        }
+    }
+
+    /** Puts back into the accounting what H2 did not take after all, as far as there is memory for it. */
+    private void recharge() {
+        assert Thread.holdsLock(memoryManager);
+        cedeLandingZone(blocks.unchargedBytes());
+        long bytes = blocks.charge(free());
+        if (bytes > 0 && !memoryManager.acquireStorageMemory(LANDING_ZONE, bytes, MemoryMode.ON_HEAP)) {
+            throw new IllegalStateException(bytes + " bytes of storage memory were free, and could not be acquired");
+        }
+    }
+
     private long release() {
         assert Thread.holdsLock(memoryManager);
+        movedWhenReleased = heap.movedBytes();
         long bytes = blocks.takeMoved();
         correction.observe(blocks.takenBytes(), heap.movedBytes());
         share = correction.share();

@@ -208,6 +208,30 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
         return charged;
     }
 
+    /**
+     * Takes due blocks back into the accounting, as many as fit. The caller holds the memory manager's monitor and
+     * acquires the returned size before it gives it up.
+     *
+     * @param atMost bytes of storage memory that are free
+     * @return bytes that these blocks are charged with
+     */
+    synchronized long charge(long atMost) {
+        long charged = 0;
+        for (Iterator<BlockId> i = uncharged.iterator(); i.hasNext();) {
+            long size = due.get(i.next()).size();
+            if (charged + size <= atMost) {
+                charged += size;
+                i.remove();
+            }
+        }
+        return charged;
+    }
+
+    /** Size of the due blocks that are not in the accounting. */
+    synchronized long unchargedBytes() {
+        return uncharged.stream().mapToLong(id -> due.get(id).size()).sum();
+    }
+
     /** Blocks that wait for the VM to move them. */
     int dueBlocks() {
         return dueBlocks;

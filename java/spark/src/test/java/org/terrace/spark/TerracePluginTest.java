@@ -236,6 +236,49 @@ class TerracePluginTest {
     }
 
     @Test
+    void whatH2DoesNotTakeIsChargedAgain() throws Exception {
+        heap.setShare(0.05);
+        try (LocalSpark spark = LocalSpark.on(heap)) {
+            LocalSpark.sum(spark.data(MANY).persist(StorageLevel.MEMORY_ONLY()));
+            heap.transfer(); // and now the share is known
+            JavaRDD<double[]> waiting = spark.data(10).persist(StorageLevel.MEMORY_ONLY());
+            LocalSpark.sum(waiting);
+            JavaRDD<double[]> pressure = spark.data(4).persist(StorageLevel.MEMORY_ONLY());
+            LocalSpark.sum(pressure);
+            assertTrue(spark.blocks().unchargedBytes() >= 9 * LocalSpark.PARTITION);
+            heap.setFull(true);
+            heap.setCapacity(0);
+            JavaRDD<double[]> more = spark.data(MANY).persist(StorageLevel.MEMORY_AND_DISK());
+            LocalSpark.sum(more);
+            assertTrue(spark.mover().stalls() > 0);
+            more.unpersist(true);
+            pressure.unpersist(true);
+            for (int i = 0; i < 100 && spark.blocks().unchargedBytes() > 0; i++) {
+                Thread.sleep(100);
+            }
+            assertEquals(0, spark.blocks().unchargedBytes());
+            assertEquals(spark.storageExpected(), spark.storageUsed());
+        }
+    }
+
+    @Test
+    void blocksThatTheVmMovedMeanwhileAreNotCounted() {
+        try (LocalSpark spark = LocalSpark.on(heap, TerraceExecutorPlugin.TRANSFER_FRACTION, "0.5",
+                TerraceExecutorPlugin.LANDING_FRACTION, "0")) {
+            for (int round = 0; round < 3; round++) {
+                JavaRDD<double[]> data = spark.data(5).persist(StorageLevel.MEMORY_ONLY());
+                LocalSpark.sum(data);
+                heap.transfer();
+                JavaRDD<double[]> more = spark.data(2).persist(StorageLevel.MEMORY_ONLY());
+                LocalSpark.sum(more);
+                data.unpersist(true);
+                more.unpersist(true);
+            }
+            assertEquals(0, spark.mover().transfers());
+        }
+    }
+
+    @Test
     void sizesAreCorrectedByWhatMoved() {
         SizeCorrection correction = new SizeCorrection();
         assertEquals(1, correction.share());
