@@ -39,7 +39,7 @@ class H2Residency {
   // All zeroes is a region that was never read.
   void release();
 
-  // The program is done with this piece of a region, for now.
+  // The program has read this piece of a region, and will read others first.
   static bool stays(MemRegion piece);
   // The program is about to read this piece of a region: what was decided for
   // it is compared with what became of it.
