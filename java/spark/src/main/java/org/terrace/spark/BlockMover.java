@@ -60,7 +60,6 @@ final class BlockMover implements Runnable {
     private long landingHeld;
     private final SizeCorrection correction = new SizeCorrection();
 
-    private volatile double share = correction.share();
     private volatile long movedWhenReleased;
     private volatile long transfers;
     private volatile long stalls;
@@ -107,7 +106,7 @@ final class BlockMover implements Runnable {
     }
 
     private boolean isTransferDue() {
-        return blocks.dueBytes() * share >= triggerBytes;
+        return blocks.dueBytes() * correction.share() >= triggerBytes;
     }
 
     void stop() {
@@ -165,8 +164,10 @@ final class BlockMover implements Runnable {
         if (freed < bytes && blocks.dueBytes() > 0) {
             synchronized (transferring) {
                 freed += release(); // by a transfer that we had to wait for
-                if (freed < bytes) {
-                    freed += mayWait() ? release(blocks.uncharge()) : transferIfWorthwhile() ? release() : 0;
+                if (freed < bytes && mayWait()) {
+                    freed += release(blocks.uncharge());
+                } else if (freed < bytes && transferIfWorthwhile()) {
+                    freed += release();
                 }
             }
         }
@@ -242,8 +243,7 @@ final class BlockMover implements Runnable {
         assert Thread.holdsLock(memoryManager);
         movedWhenReleased = heap.movedBytes();
         long bytes = blocks.takeMoved();
-        correction.observe(blocks.takenBytes(), heap.movedBytes());
-        share = correction.share();
+        correction.observe(blocks.takenBytes(), movedWhenReleased);
         return release(bytes);
     }
 

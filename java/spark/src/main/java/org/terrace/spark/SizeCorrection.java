@@ -5,7 +5,7 @@ package org.terrace.spark;
  * partition by itself, so what several of them refer to counts in each: the generations of a graph, which share their
  * indexes, take a third of the estimates together.
  *
- * <p>The sums decay by half with each observation. Not safe for use by several threads.
+ * <p>The sums decay by half with each observation. One thread at a time may observe, any may ask for the share.
  */
 final class SizeCorrection {
 
@@ -16,6 +16,7 @@ final class SizeCorrection {
     private long seenReal;
     private double estimated;
     private double real;
+    private volatile double share = 1;
 
     /**
      * @param estimatedBytes what ever moved, as Spark estimates it
@@ -29,10 +30,11 @@ final class SizeCorrection {
         real = real / 2 + (realBytes - seenReal);
         seenEstimated = estimatedBytes;
         seenReal = realBytes;
+        share = Math.max(LEAST, Math.min(1, real / estimated));
     }
 
     /** Between {@link #LEAST} and 1; 1 as long as nothing is known. */
     double share() {
-        return estimated == 0 ? 1 : Math.max(LEAST, Math.min(1, real / estimated));
+        return share;
     }
 }
