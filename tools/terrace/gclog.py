@@ -18,6 +18,7 @@ H2_USED = re.compile(r"H2: (\d+)M used, (\d+) of (\d+) regions free")
 TRANSFER = re.compile(r"Transfer: (\d+) objects, (\d+)K to (\d+) runs of regions, "
                       r"select ([\d.,]+)ms, assign ([\d.,]+)ms, copy ([\d.,]+)ms, commit ([\d.,]+)ms")
 FREED = re.compile(r"Freed (\d+) regions, (\d+)M")
+MARKED_THROUGH = re.compile(r"Marked through H2: (\d+)M reachable of (\d+)M in live regions")
 ABANDONED = re.compile(r"H2 transfer abandoned: (.*)")
 
 UNIT = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
@@ -59,8 +60,14 @@ class GcLog:
     pauses: list = field(default_factory=list)
     short_pauses: list = field(default_factory=list)  # seconds, of collections that go on beside the program
     old: list = field(default_factory=list)         # (time, bytes in the old generation after a collection)
+    old_size: int = 0                                # the most that the old generation had
     cpu: float = 0.0                                 # of the collector's pauses
+    h2_directory: str = None
     h2_capacity: int = 0
+    h2_region_size: int = 0
+    h2_regions: int = 0
+    h2_regions_in_use: int = 0                       # at the end
+    h2_garbage: int = None                           # bytes that the last marking through H2 found
     h2: list = field(default_factory=list)          # (time, bytes in H2)
     transfers: list = field(default_factory=list)
     freed: int = 0                                   # bytes of H2 given back
@@ -116,20 +123,27 @@ def read_message(log, at, message):
         log.short_pauses.append(number(match[1]) / 1000)
     elif match := OLD.match(message):
         log.old.append((at, int(match[1]) << 10))
+        log.old_size = max(log.old_size, int(match[2]) << 10)
     elif match := CPU.match(message):
         log.cpu += number(match[1]) + number(match[2])
     elif match := MAX_HEAP.match(message):
         log.max_heap = int(match[1]) * UNIT[match[2]]
     elif match := H2_USED.match(message):
         log.h2.append((at, int(match[1]) << 20))
+        log.h2_regions_in_use = int(match[3]) - int(match[2])
     elif match := H2_SPACE.match(message):
+        log.h2_directory = match[1]
         log.h2_capacity = int(match[2]) << 20
+        log.h2_regions = int(match[3])
+        log.h2_region_size = int(match[4]) << 20
         log.h2.append((at, 0))
     elif match := TRANSFER.match(message):
         times = [number(text) / 1000 for text in match.groups()[3:]]
         log.transfers.append(Transfer(at, int(match[1]), int(match[2]) << 10, *times))
     elif match := FREED.match(message):
         log.freed += int(match[2]) << 20
+    elif match := MARKED_THROUGH.match(message):
+        log.h2_garbage = (int(match[2]) - int(match[1])) << 20
     elif match := ABANDONED.match(message):
         log.abandoned.append((at, match[1]))
 

@@ -107,8 +107,17 @@ class Cases:
 
 def stage_self(file):
     """The command line itself."""
+    return unit_tests(file, "test_*.py")
+
+
+def stage_live(file):
+    """What looks at running JVMs."""
+    return unit_tests(file, "live_*.py")
+
+
+def unit_tests(file, pattern):
     out = io.StringIO()
-    suite = unittest.defaultTestLoader.discover(str(paths.TEST / "tools"), pattern="test_*.py")
+    suite = unittest.defaultTestLoader.discover(str(paths.TEST / "tools"), pattern=pattern)
     with redirect_stdout(out), redirect_stderr(out):
         result = unittest.TextTestRunner(stream=out, verbosity=2).run(suite)
     file.write_text(out.getvalue())
@@ -354,6 +363,7 @@ STAGES = [
     Stage("build", stage_build, "release and fastdebug"),
     Stage("check", stage_check, "patch policy, generated docs, INCLUDE_TERRACE=0"),
     Stage("smoke", stage_smoke, "the JDK home as a user meets it"),
+    Stage("live", stage_live, "the command line with running JVMs"),
     Stage("gtest", stage_gtest, "unit tests of the VM"),
     Stage("jtreg", stage_jtreg, "behaviour tests, fastdebug"),
     Stage("upstream", stage_upstream, "upstream's tests with our features on, fastdebug"),

@@ -22,6 +22,7 @@
 #include "gc/terrace/h2/h2Verifier.hpp"
 #include "gc/terrace/h2/h2WritebackChecker.hpp"
 #include "gc/terrace/terraceArguments.hpp"
+#include "gc/terrace/terraceCommands.hpp"
 #include "gc/terrace/terraceHooks.hpp"
 #include "logging/log.hpp"
 #include "memory/virtualspace.hpp"
@@ -65,6 +66,7 @@ void TerraceHooks::initialize_h2() {
     H2Heap::initialize();
     H2Transfer::initialize();
     H2WritebackChecker::start();
+    TerraceCommands::register_all();
   }
 }
 
@@ -98,6 +100,7 @@ void TerraceHooks::before_marking(bool last_resort) {
 }
 
 void TerraceHooks::mark_slow(oop obj) {
+  H2Heap::head_of(cast_from_oop<void*>(obj))->hold();
   if (H2DeepMarking::is_active()) {
     H2DeepMarking::mark(obj);
   } else {

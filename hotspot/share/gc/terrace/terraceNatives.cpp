@@ -14,9 +14,11 @@
 #include "gc/terrace/h2/h2Pager.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
 #include "gc/terrace/h2/h2Tags.hpp"
+#include "gc/terrace/h2/h2Usage.hpp"
 #include "gc/terrace/terraceHooks.hpp"
 #include "jni.h"
 #include "memory/oopFactory.hpp"
+#include "memory/resourceArea.hpp"
 #include "oops/instanceKlass.hpp"
 #include "oops/method.hpp"
 #include "oops/typeArrayOop.inline.hpp"
@@ -97,6 +99,27 @@ JVM_ENTRY_NO_ENV(static jlongArray, statistics0(JNIEnv* env, jclass))
   return (jlongArray)JNIHandles::make_local(THREAD, result);
 JVM_END
 
+JVM_ENTRY_NO_ENV(static jlongArray, labels0(JNIEnv* env, jclass))
+  static const int Row = 6;
+  ResourceMark rm(thread);
+  GrowableArray<H2Usage::Label> labels;
+  if (TerraceHooks::is_h2_enabled()) {
+    H2Usage usage;
+    usage.find_resident(thread);
+    labels.appendAll(&usage.labels());
+  }
+  typeArrayOop result = oopFactory::new_longArray(labels.length() * Row, CHECK_NULL);
+  for (int i = 0; i < labels.length(); i++) {
+    const H2Usage::Label& l = labels.at(i);
+    const jlong row[Row] = { l.label, l.regions, l.held_regions,
+                             (jlong)l.used_bytes, (jlong)l.garbage_bytes, (jlong)l.resident_bytes };
+    for (int j = 0; j < Row; j++) {
+      result->long_at_put(i * Row + j, row[j]);
+    }
+  }
+  return (jlongArray)JNIHandles::make_local(THREAD, result);
+JVM_END
+
 #define CC (char*)
 
 static JNINativeMethod methods[] = {
@@ -109,6 +132,7 @@ static JNINativeMethod methods[] = {
   { CC"prefetch0",   CC"(Ljava/lang/Object;)V",  (void*)&prefetch0 },
   { CC"dismiss0",    CC"(Ljava/lang/Object;)V",  (void*)&dismiss0 },
   { CC"statistics0", CC"()[J",                   (void*)&statistics0 },
+  { CC"labels0",     CC"()[J",                   (void*)&labels0 },
 };
 
 #undef CC

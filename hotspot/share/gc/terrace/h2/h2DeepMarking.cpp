@@ -34,6 +34,7 @@
 #include "utilities/stack.inline.hpp"
 
 H2DeepMarkingPolicy H2DeepMarking::_policy;
+bool          H2DeepMarking::_is_requested = false;
 bool          H2DeepMarking::_is_active = false;
 BitMapView    H2DeepMarking::_marks;
 BitMapView    H2DeepMarking::_pending;
@@ -59,7 +60,9 @@ BitMap::idx_t H2DeepMarking::end_bit_of(const H2Region* r) {
 void H2DeepMarking::begin_if_due(bool last_resort) {
   static uint collections = 0;
   const bool forced = H2DeepMarkingInterval != 0 && ++collections % H2DeepMarkingInterval == 0;
-  if ((_policy.is_due(last_resort) || forced) && H2Heap::free_count() < H2Heap::region_count() && begin()) {
+  const bool wanted = _policy.is_due(last_resort) || forced || _is_requested;
+  _is_requested = false;
+  if (wanted && H2Heap::free_count() < H2Heap::region_count() && begin()) {
     _is_active = true;
   }
 }
@@ -286,7 +289,9 @@ class H2FillTask : public AbstractGangTask {
       if (r->is_head()) {
         const size_t reachable = H2DeepMarking::_runs[index]._reachable_words;
         Atomic::add(&_reachable_words, reachable);
-        if (reachable < pointer_delta(r->top(), H2Heap::bottom_of(r))) {
+        const size_t used = pointer_delta(r->top(), H2Heap::bottom_of(r));
+        r->set_garbage_words(used - reachable);
+        if (reachable < used) {
           fill_garbage(r);
         }
       }

@@ -52,6 +52,7 @@ class H2DeepMarking : public AllStatic {
   };
 
   static H2DeepMarkingPolicy _policy;
+  static bool          _is_requested;
   static bool          _is_active;
   static BitMapView    _marks;
   static BitMapView    _pending;
@@ -71,6 +72,8 @@ class H2DeepMarking : public AllStatic {
   static BitMap::idx_t end_bit_of(const H2Region* r);
 
  public:
+  // For the next major collection. At a safepoint.
+  static void request()                 { _is_requested = true; }
   // Before marking, after liveness was reset.
   static void begin_if_due(bool last_resort);
   static bool is_active()               { return _is_active; }

@@ -132,6 +132,8 @@ H2Region* H2Heap::open(uint run_length, jlong label, const char** error) {
   memset(ct->byte_for(start), CardTable::clean_card_val(), words / CardTable::card_size_in_words);
   head->_state = H2Region::Head;
   head->_live = true;
+  // By what its first structure hangs from, until marking finds out.
+  head->_held = true;
   head->_run_length = run_length;
   head->_top = start;
   head->_label = label;
@@ -186,7 +188,10 @@ H2Region* H2Heap::region_with_room(jlong label, size_t words) {
 
 void H2Heap::reset_liveness() {
   assert(_newly_live == NULL, "left over from the last marking");
-  heads_do([](H2Region* r) { r->set_live(false); });
+  heads_do([](H2Region* r) {
+    r->set_live(false);
+    r->set_held(false);
+  });
   H2Dependencies::prepare_marking();
 }
 

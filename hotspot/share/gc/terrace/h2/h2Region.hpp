@@ -28,8 +28,8 @@ class ClassLoaderData;
 // owns a run: a Head and its Continuations. All bookkeeping of a run is kept
 // by its Head, and [bottom, top) of the Head spans the run.
 //
-// Only a safepoint changes a region. During marking _live changes once, from
-// false to true, by whichever worker finds the first reference.
+// Only a safepoint changes a region. During marking _live and _held change
+// once, from false to true, by whichever worker finds the first reference.
 class H2Region {
  public:
   enum State : uint8_t { Free, Head, Continuation };
@@ -37,8 +37,10 @@ class H2Region {
  private:
   State          _state;
   volatile bool  _live;
+  volatile bool  _held;             // something outside of H2 refers to it
   uint           _run_length;       // Head: regions in the run
   uint           _head_index;       // Continuation: index of the Head
+  uint           _garbage_words;    // Head: that marking through H2 found
   HeapWord*      _top;
   jlong          _label;
   // Those that define classes of objects here and can be unloaded.
@@ -58,9 +60,16 @@ class H2Region {
   HeapWord* top() const             { return _top; }
   void  set_top(HeapWord* top)      { _top = top; }
 
+  bool  is_held() const             { return _held; }
+  size_t garbage_words() const      { return _garbage_words; }
+
   // Returns true for the one caller that makes the region live.
   inline bool claim_live();
   void  set_live(bool live)         { _live = live; }
+  // By any number of workers.
+  inline void hold();
+  void  set_held(bool held)         { _held = held; }
+  void  set_garbage_words(size_t words) { _garbage_words = checked_cast<uint>(words); }
 
   // One thread at a time.
   void  add_class_loader(ClassLoaderData* cld);

@@ -19,6 +19,12 @@ inline bool H2Region::claim_live() {
   return !Atomic::load(&_live) && !Atomic::cmpxchg(&_live, false, true);
 }
 
+inline void H2Region::hold() {
+  if (!Atomic::load(&_held)) {
+    Atomic::store(&_held, true);
+  }
+}
+
 template <typename Function>
 inline void H2Region::class_loaders_do(Function function) const {
   for (int i = 0; i < _class_loaders->length(); i++) {

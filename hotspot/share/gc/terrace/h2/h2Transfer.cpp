@@ -34,6 +34,8 @@
 #include "runtime/java.hpp"
 #include "runtime/os.hpp"
 
+const char* H2Transfer::_last_error = NULL;
+
 void H2Transfer::initialize() {
   if (!H2Forwarding::initialize(ParallelScavengeHeap::heap()->reserved_region())) {
     vm_exit_during_initialization("AllocateH2At: no memory for the forwarding tables of H2 (1/23 of the heap size); "
@@ -209,6 +211,7 @@ void H2Transfer::run() {
   // A full H2 fails at every major collection: warn of the first one.
   static bool failed_before = false;
   if (error != NULL) {
+    _last_error = error;
     H2Statistics::add(H2Statistics::FailedTransfers, 1);
     H2DeepMarking::transfer_failed();
     if (failed_before) {

@@ -25,10 +25,14 @@
 //
 // References to H1 in the copies hold old addresses until H2Cards::adjust.
 class H2Transfer : public AllStatic {
+  static const char* _last_error;
+
  public:
   static void initialize();
   // After marking, reference processing and class unloading.
   static void run();
+  // Why a transfer was abandoned last; NULL if none was.
+  static const char* last_error() { return _last_error; }
 };
 
 #endif // SHARE_GC_TERRACE_H2_H2TRANSFER_HPP

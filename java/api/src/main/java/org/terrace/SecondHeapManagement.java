@@ -8,32 +8,43 @@ import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import javax.management.StandardMBean;
 
-/** Registers the {@link SecondHeapMXBean} with the platform's MBean server. Needs the module {@code java.management}. */
+/**
+ * Registers the {@link SecondHeapMXBean} and the {@link SecondHeapLabelsMXBean} with the platform's MBean server. Needs
+ * the module {@code java.management}.
+ */
 public final class SecondHeapManagement {
 
-    /** The object name of the bean. */
+    /** The object name of the {@link SecondHeapMXBean}. */
     public static final String NAME = "org.terrace:type=SecondHeap";
+
+    /** The object name of the {@link SecondHeapLabelsMXBean}. */
+    public static final String LABELS_NAME = "org.terrace:type=SecondHeapLabels";
 
     private SecondHeapManagement() {
     }
 
     /**
-     * Registers the bean, with or without a second heap. Does nothing if there is one of that name already,
-     * whichever class loader it came from: all of them read the same counters.
+     * Registers the beans, with or without a second heap. Does nothing if there are some of these names already,
+     * whichever class loader they came from: all of them ask the same VM.
      *
      * @throws IllegalStateException if the platform's MBean server refuses
      */
     public static void register() {
+        register(NAME, current(), SecondHeapMXBean.class);
+        register(LABELS_NAME, SecondHeap::labels, SecondHeapLabelsMXBean.class);
+    }
+
+    private static <T> void register(String name, T bean, Class<T> type) {
         MBeanServer server = ManagementFactory.getPlatformMBeanServer();
         try {
-            ObjectName name = new ObjectName(NAME);
-            if (!server.isRegistered(name)) {
-                server.registerMBean(new StandardMBean(current(), SecondHeapMXBean.class, true), name);
+            ObjectName objectName = new ObjectName(name);
+            if (!server.isRegistered(objectName)) {
+                server.registerMBean(new StandardMBean(bean, type, true), objectName);
             }
         } catch (InstanceAlreadyExistsException e) {
             // Another thread was faster.
         } catch (JMException e) {
-            throw new IllegalStateException("cannot register " + NAME, e);
+            throw new IllegalStateException("cannot register " + name, e);
         }
     }
 

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import javax.management.JMX;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.BeforeAll;
@@ -181,6 +182,23 @@ class SecondHeapOnTerraceTest {
         ObjectName name = new ObjectName(SecondHeapManagement.NAME);
         assertEquals(true, server.getAttribute(name, "Available"));
         assertEquals(after.getCapacityBytes(), server.getAttribute(name, "CapacityBytes"));
+    }
+
+    @Test
+    void labelsTellWhatIsThere() throws Exception {
+        byte[] root = new byte[3 << 20];
+        move(root);
+        SecondHeapLabelUsage usage = SecondHeap.labels().stream().filter(l -> l.getLabel() == label).findAny().get();
+        assertTrue(usage.getUsedBytes() >= 3 << 20, usage::toString);
+        assertTrue(usage.getRegions() > 0 && usage.getHeldRegions() == usage.getRegions(), usage::toString);
+        assertTrue(usage.getResidentBytes() > 0 && usage.getResidentBytes() <= usage.getUsedBytes(), usage::toString);
+        assertEquals(SecondHeap.statistics().getUsedBytes(),
+                     SecondHeap.labels().stream().mapToLong(SecondHeapLabelUsage::getUsedBytes).sum());
+        SecondHeapManagement.register();
+        SecondHeapLabelsMXBean bean = JMX.newMXBeanProxy(ManagementFactory.getPlatformMBeanServer(),
+                new ObjectName(SecondHeapManagement.LABELS_NAME), SecondHeapLabelsMXBean.class);
+        assertTrue(bean.getLabels().stream().anyMatch(l -> l.getLabel() == label && l.getUsedBytes() >= 3 << 20));
+        assertEquals(SecondHeap.State.IN_H2, SecondHeap.state(root));
     }
 
     private void move(Object root) {

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import java.lang.management.ManagementFactory;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -54,6 +55,7 @@ class SecondHeapTest {
         assertEquals(0, statistics.getTransfers());
         assertEquals(-1, statistics.getDueBytesEstimate());
         assertEquals("no second heap", statistics.toString());
+        assertEquals(List.of(), SecondHeap.labels());
     }
 
     @Test
@@ -83,6 +85,17 @@ class SecondHeapTest {
     }
 
     @Test
+    void labelsFollowTheOrderOfTheVm() {
+        List<SecondHeapLabelUsage> labels = SecondHeapLabelUsage.of(new long[] {1, 2, 3, 4, 5, 6, 11, 0, 0, 0, 0, 0});
+        assertEquals(2, labels.size());
+        assertEquals(11, labels.get(1).getLabel());
+        SecondHeapLabelUsage first = labels.get(0);
+        assertEquals("1 2 3 4 5 6", String.join(" ", List.of(first.getLabel(), first.getRegions(),
+                first.getHeldRegions(), first.getUsedBytes(), first.getGarbageBytes(), first.getResidentBytes())
+                .stream().map(String::valueOf).collect(Collectors.toList())));
+    }
+
+    @Test
     void anOlderVmMayKnowFewerCounters() {
         SecondHeapStatistics statistics = new SecondHeapStatistics(new long[] {7});
         assertEquals(7, statistics.getCapacityBytes());
@@ -102,6 +115,8 @@ class SecondHeapTest {
         Set<String> attributes = Arrays.stream(server.getMBeanInfo(name).getAttributes())
                 .map(MBeanAttributeInfo::getName).collect(Collectors.toCollection(TreeSet::new));
         assertEquals(19, attributes.size(), attributes::toString);
+        Object[] labels = (Object[]) server.getAttribute(new ObjectName(SecondHeapManagement.LABELS_NAME), "Labels");
+        assertEquals(0, labels.length);
     }
 
     /** The VM binds these by class, name and signature; renaming one is an incompatible change. */
@@ -122,6 +137,7 @@ class SecondHeapTest {
                 "private static native void transfer0()",
                 "private static native void prefetch0(Object)",
                 "private static native void dismiss0(Object)",
-                "private static native long[] statistics0()")), natives);
+                "private static native long[] statistics0()",
+                "private static native long[] labels0()")), natives);
     }
 }

@@ -1,0 +1,279 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#include "precompiled.hpp"
+#include "classfile/javaClasses.hpp"
+#include "gc/parallel/parallelScavengeHeap.hpp"
+#include "gc/shared/gc_globals.hpp"
+#include "gc/shared/oopStorageSet.inline.hpp"
+#include "gc/terrace/h2/h2DeepMarking.hpp"
+#include "gc/terrace/h2/h2Heap.hpp"
+#include "gc/terrace/h2/h2Report.hpp"
+#include "gc/terrace/h2/h2Statistics.hpp"
+#include "gc/terrace/h2/h2Transfer.hpp"
+#include "gc/terrace/terraceHooks.hpp"
+#include "memory/heapInspection.hpp"
+#include "memory/iterator.inline.hpp"
+#include "memory/resourceArea.hpp"
+#include "oops/access.inline.hpp"
+#include "oops/compressedOops.inline.hpp"
+#include "oops/oop.inline.hpp"
+#include "runtime/thread.hpp"
+#include "utilities/ostream.hpp"
+#include "utilities/resourceHash.hpp"
+
+// Of one label.
+static const int MaxHolders = 3;
+static const int MaxClasses = 5;
+
+static double in_mb(size_t bytes) {
+  return (double)bytes / M;
+}
+
+template <typename T>
+static int descending(T a, T b) {
+  return a > b ? -1 : a < b ? 1 : 0;
+}
+
+static int by_used_bytes(H2Usage::Label* a, H2Usage::Label* b) {
+  return descending(a->used_bytes, b->used_bytes);
+}
+
+static void print_summary(outputStream* out, const GrowableArray<H2Usage::Label>& labels) {
+  H2Usage::Label all = { 0, 0, 0, 0, 0, 0 };
+  for (int i = 0; i < labels.length(); i++) {
+    all.regions += labels.at(i).regions;
+    all.used_bytes += labels.at(i).used_bytes;
+    all.garbage_bytes += labels.at(i).garbage_bytes;
+    all.resident_bytes += labels.at(i).resident_bytes;
+  }
+  out->print_cr("H2 in %s: %u of %u regions of " SIZE_FORMAT "M in use",
+                AllocateH2At, all.regions, H2Heap::region_count(), H2RegionSize / M);
+  out->print_cr("Objects: %.1fM, %.1fM of it in memory, %.1fM known to be garbage",
+                in_mb(all.used_bytes), in_mb(all.resident_bytes), in_mb(all.garbage_bytes));
+  out->print_cr("Hints: " JLONG_FORMAT " tagged roots in H1", H2Statistics::get(H2Statistics::TaggedRoots));
+  out->print("Transfers: " JLONG_FORMAT ", " JLONG_FORMAT " abandoned",
+             H2Statistics::get(H2Statistics::Transfers), H2Statistics::get(H2Statistics::FailedTransfers));
+  if (H2Transfer::last_error() != NULL) {
+    out->print(" (last: %s)", H2Transfer::last_error());
+  }
+  out->print_cr("; " JLONG_FORMAT " objects, %.1fM, %.1f s",
+                H2Statistics::get(H2Statistics::MovedObjects), in_mb(H2Statistics::get(H2Statistics::MovedBytes)),
+                H2Statistics::get(H2Statistics::TransferNanos) / 1e9);
+  out->print_cr("Regions freed: " JLONG_FORMAT "; markings through H2: " JLONG_FORMAT,
+                H2Statistics::get(H2Statistics::FreedRegions), H2Statistics::get(H2Statistics::DeepMarkings));
+}
+
+static void print_holders(outputStream* out, const GrowableArray<H2Usage::Holder>& holders, jlong held) {
+  int count = 0;
+  for (int i = 0; i < holders.length(); i++) {
+    const H2Usage::Holder& h = holders.at(i);
+    if (h.held == held && count++ < MaxHolders) {
+      out->print("%s" JLONG_FORMAT " (%u)", count > 1 ? ", " : "  ", h.holder, h.references);
+    }
+  }
+  if (count > MaxHolders) {
+    out->print(", %d more", count - MaxHolders);
+  }
+}
+
+void H2Report::print_tables(outputStream* out, H2Usage& usage, int max_labels) {
+  GrowableArray<H2Usage::Label>& labels = usage.labels();
+  print_summary(out, labels);
+  if (labels.is_empty()) {
+    return;
+  }
+  labels.sort(by_used_bytes);
+  out->cr();
+  out->print_cr("%20s %8s %8s %12s %12s %12s  %s", "label", "regions", "held", "used, M", "in memory, M", "garbage, M",
+                "kept alive by labels (references)");
+  for (int i = 0; i < MIN2(max_labels, labels.length()); i++) {
+    const H2Usage::Label& l = labels.at(i);
+    out->print("%20" PRId64 " %8u %8u %12.1f %12.1f %12.1f", (int64_t)l.label, l.regions, l.held_regions,
+               in_mb(l.used_bytes), in_mb(l.resident_bytes), in_mb(l.garbage_bytes));
+    print_holders(out, usage.holders(), l.label);
+    out->cr();
+  }
+  if (labels.length() > max_labels) {
+    out->print_cr("and %d labels more", labels.length() - max_labels);
+    labels.trunc_to(max_labels);
+  }
+  out->print_cr("held: regions to which something outside of H2 refers; the others live by them");
+}
+
+void H2Report::print(outputStream* out, int max_labels, JavaThread* thread) {
+  ResourceMark rm(thread);
+  H2Usage usage;
+  usage.find_resident(thread);
+  print_tables(out, usage, max_labels);
+}
+
+// Who outside of H2 refers to objects of a label, and how often.
+class H2Referrers : public BasicOopIterateClosure {
+ public:
+  enum Kind { Instances, Statics, ThreadStack, Handle };
+
+  struct Referrer {
+    Kind         kind;
+    const Klass* klass;      // of the object, or the one with the static fields
+    jlong        label;
+
+    static unsigned hash(Referrer const& r) {
+      return primitive_hash<const Klass*>(r.klass) * 31 + (unsigned)r.label * 7 + (unsigned)r.kind;
+    }
+    static bool equals(Referrer const& a, Referrer const& b) {
+      return a.kind == b.kind && a.klass == b.klass && a.label == b.label;
+    }
+  };
+
+  struct Row {
+    Referrer referrer;
+    size_t   references;
+  };
+
+ private:
+  ResourceHashtable<Referrer, size_t, Referrer::hash, Referrer::equals, 1031> _references;
+  Referrer _current;
+
+  template <typename T> void work(T* p) {
+    T heap_oop = RawAccess<>::oop_load(p);
+    if (CompressedOops::is_null(heap_oop)) {
+      return;
+    }
+    oop target = CompressedOops::decode_not_null(heap_oop);
+    if (TerraceHooks::is_in_h2_range(target)) {
+      _current.label = H2Heap::head_of(cast_from_oop<void*>(target))->label();
+      bool created;
+      (*_references.put_if_absent(_current, (size_t)0, &created))++;
+    }
+  }
+
+  class InH1 : public ObjectClosure {
+    H2Referrers* const _referrers;
+   public:
+    InH1(H2Referrers* referrers) : _referrers(referrers) {}
+    virtual void do_object(oop obj) { _referrers->look_at(obj); }
+  };
+
+  void look_at(oop obj) {
+    Klass* const of_mirror = java_lang_Class::is_instance(obj) ? java_lang_Class::as_Klass(obj) : NULL;
+    _current.kind = of_mirror != NULL ? Statics : Instances;
+    _current.klass = of_mirror != NULL ? of_mirror : obj->klass();
+    obj->oop_iterate(this);
+  }
+
+  void look_at_roots(Kind kind) {
+    _current.kind = kind;
+    _current.klass = NULL;
+    if (kind == ThreadStack) {
+      Threads::oops_do(this, NULL);
+    } else {
+      OopStorageSet::strong_oops_do(this);
+    }
+  }
+
+  static int by_references(Row* a, Row* b) { return descending(a->references, b->references); }
+
+  static void print_row(outputStream* out, const Row& row) {
+    out->print("  %12" PRIuPTR "  ", (uintptr_t)row.references);
+    switch (row.referrer.kind) {
+      case Instances:   out->print_cr("%s", row.referrer.klass->external_name()); break;
+      case Statics:     out->print_cr("static fields of %s", row.referrer.klass->external_name()); break;
+      case ThreadStack: out->print_cr("stacks of threads"); break;
+      case Handle:      out->print_cr("handles of native code"); break;
+    }
+  }
+
+ public:
+  virtual void do_oop(oop* p)       { work(p); }
+  virtual void do_oop(narrowOop* p) { work(p); }
+  // A reference does not keep its referent.
+  virtual ReferenceIterationMode reference_iteration_mode() { return DO_FIELDS_EXCEPT_REFERENT; }
+
+  // At a safepoint, and the heap is parsable.
+  void find() {
+    InH1 in_h1(this);
+    ParallelScavengeHeap* const heap = ParallelScavengeHeap::heap();
+    heap->young_gen()->object_iterate(&in_h1);
+    heap->old_gen()->object_iterate(&in_h1);
+    look_at_roots(ThreadStack);
+    look_at_roots(Handle);
+  }
+
+  void print(outputStream* out, jlong label) {
+    struct OfLabel {
+      jlong              _label;
+      GrowableArray<Row> _rows;
+      bool do_entry(Referrer const& r, size_t const& references) {
+        if (r.label == _label) {
+          const Row row = { r, references };
+          _rows.append(row);
+        }
+        return true;
+      }
+    } of_label;
+    of_label._label = label;
+    _references.iterate(&of_label);
+    of_label._rows.sort(by_references);
+    out->print_cr("  %12s  %s", "references", of_label._rows.is_empty() ? "from outside of H2: none" : "from outside of H2");
+    for (int i = 0; i < MIN2(MaxClasses, of_label._rows.length()); i++) {
+      print_row(out, of_label._rows.at(i));
+    }
+  }
+};
+
+static void print_classes(outputStream* out, jlong label) {
+  struct Entries : public KlassInfoClosure {
+    GrowableArray<KlassInfoEntry*> _entries;
+    virtual void do_cinfo(KlassInfoEntry* entry) { _entries.append(entry); }
+    static int by_words(KlassInfoEntry** a, KlassInfoEntry** b) { return descending((*a)->words(), (*b)->words()); }
+  } largest;
+
+  KlassInfoTable table(false);
+  bool complete = !table.allocation_failed();
+  H2Heap::heads_do([&](H2Region* r) {
+    for (HeapWord* p = H2Heap::bottom_of(r); complete && r->label() == label && p < r->top();
+         p += cast_to_oop(p)->size()) {
+      complete = table.record_instance(cast_to_oop(p));
+    }
+  });
+  if (!complete) {
+    out->print_cr("  no memory to count its classes");
+    return;
+  }
+  table.iterate(&largest);
+  largest._entries.sort(Entries::by_words);
+  out->print_cr("  %12s %12s  %s", "instances", "used, M", "class");
+  for (int i = 0; i < MIN2(MaxClasses, largest._entries.length()); i++) {
+    const KlassInfoEntry* const entry = largest._entries.at(i);
+    out->print_cr("  %12" PRIu64 " %12.1f  %s", entry->count(), in_mb(entry->words() * HeapWordSize), entry->name());
+  }
+}
+
+void VM_H2ReportObjects::doit() {
+  ResourceMark rm;
+  Universe::heap()->ensure_parsability(false);
+  H2DeepMarking::request();
+  if (!collect()) {
+    _out->print_cr("No collection: a thread is in a JNI critical section. Garbage is counted as live.");
+  }
+  H2Usage usage;
+  usage.find_resident_at_safepoint();
+  H2Report::print_tables(_out, usage, _max_labels);
+  H2Referrers referrers;
+  referrers.find();
+  for (int i = 0; i < usage.labels().length(); i++) {
+    const jlong label = usage.labels().at(i).label;
+    _out->cr();
+    _out->print_cr("Label " JLONG_FORMAT, label);
+    print_classes(_out, label);
+    referrers.print(_out, label);
+  }
+}

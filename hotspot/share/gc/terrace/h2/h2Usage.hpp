@@ -1,0 +1,68 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#ifndef SHARE_GC_TERRACE_H2_H2USAGE_HPP
+#define SHARE_GC_TERRACE_H2_H2USAGE_HPP
+
+#include "memory/allocation.hpp"
+#include "memory/memRegion.hpp"
+#include "utilities/globalDefinitions.hpp"
+#include "utilities/growableArray.hpp"
+
+class JavaThread;
+
+// What H2 holds, label by label, as far as its tables tell: no object is read.
+class H2Usage : public StackObj {
+ public:
+  struct Label {
+    jlong  label;
+    uint   regions;
+    uint   held_regions;     // the last marking found a reference to them outside of H2
+    size_t used_bytes;
+    size_t garbage_bytes;    // that the last marking through H2 found
+    size_t resident_bytes;
+  };
+
+  // Runs of one label keep runs of another one alive.
+  struct Holder {
+    jlong held;
+    jlong holder;
+    uint  references;        // pairs of runs
+  };
+
+ private:
+  struct Run {
+    MemRegion used;
+    jlong     label;
+  };
+
+  GrowableArray<Label>  _labels;
+  GrowableArray<Run>    _runs;
+  GrowableArray<Holder> _holders;
+
+  Label& label_of(jlong label);
+  void   sum_up_holders();
+
+ public:
+  // The caller is in the VM or at a safepoint, so that no collection is on, and
+  // has a ResourceMark.
+  H2Usage();
+
+  // By label.
+  GrowableArray<Label>& labels()               { return _labels; }
+  // By held label, the one with most references first.
+  const GrowableArray<Holder>& holders() const { return _holders; }
+
+  // Fills in resident_bytes. Reads a byte per page; holds no collection up.
+  void find_resident(JavaThread* thread);
+  void find_resident_at_safepoint();
+};
+
+#endif // SHARE_GC_TERRACE_H2_H2USAGE_HPP

@@ -1,0 +1,62 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#include "precompiled.hpp"
+#include "gc/terrace/h2/h2Report.hpp"
+#include "gc/terrace/terraceCommands.hpp"
+#include "runtime/vmThread.hpp"
+#include "services/diagnosticArgument.hpp"
+#include "services/diagnosticFramework.hpp"
+
+class H2DCmd : public DCmdWithParser {
+  DCmdArgument<bool>  _objects;
+  DCmdArgument<jlong> _labels;
+
+ public:
+  H2DCmd(outputStream* output, bool heap) :
+    DCmdWithParser(output, heap),
+    _objects("-objects", "Collect first, and mark through H2 on the way, so that all garbage there is found; then name "
+             "the largest classes of each label, and the classes in H1 whose objects refer to it. The program stands "
+             "still while all of H2 is read.", "BOOLEAN", false, "false"),
+    _labels("-labels", "Number of labels to show, the largest ones first.", "INT", false, "20") {
+    _dcmdparser.add_dcmd_option(&_objects);
+    _dcmdparser.add_dcmd_option(&_labels);
+  }
+
+  static const char* name()        { return "Terrace.h2"; }
+  static const char* description() {
+    return "Tell what the second heap holds, label by label: how much of it is in memory or known to be garbage, "
+           "and what keeps it alive.";
+  }
+  static const char* impact() {
+    return "Low: reads tables. High with -objects: a major collection, and all of H2 is read.";
+  }
+  static const JavaPermission permission() {
+    JavaPermission p = { "java.lang.management.ManagementPermission", "monitor", NULL };
+    return p;
+  }
+
+  virtual void execute(DCmdSource source, TRAPS) {
+    const jlong labels = _labels.value();
+    if (labels < 1 || labels > max_jint) {
+      output()->print_cr("-labels=" JLONG_FORMAT ": at least 1", labels);
+    } else if (_objects.value()) {
+      VM_H2ReportObjects report(output(), (int)labels);
+      VMThread::execute(&report);
+    } else {
+      H2Report::print(output(), (int)labels, THREAD);
+    }
+  }
+};
+
+void TerraceCommands::register_all() {
+  const uint32_t everywhere = DCmd_Source_Internal | DCmd_Source_AttachAPI | DCmd_Source_MBean;
+  DCmdFactory::register_DCmdFactory(new DCmdFactoryImpl<H2DCmd>(everywhere, true, false));
+}

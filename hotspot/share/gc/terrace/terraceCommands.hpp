@@ -1,0 +1,22 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#ifndef SHARE_GC_TERRACE_TERRACECOMMANDS_HPP
+#define SHARE_GC_TERRACE_TERRACECOMMANDS_HPP
+
+#include "memory/allStatic.hpp"
+
+// Diagnostic commands, for jcmd and for the MBean of that name.
+class TerraceCommands : public AllStatic {
+ public:
+  static void register_all();
+};
+
+#endif // SHARE_GC_TERRACE_TERRACECOMMANDS_HPP

@@ -1,0 +1,83 @@
+package org.terrace;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import javax.management.ConstructorParameters;
+
+/** What the second heap holds of one label. */
+public final class SecondHeapLabelUsage {
+
+    // Of one label in the array that the VM fills: label, regions, held, used, garbage, resident.
+    private static final int ROW = 6;
+
+    private final long label;
+    private final long regions;
+    private final long heldRegions;
+    private final long usedBytes;
+    private final long garbageBytes;
+    private final long residentBytes;
+
+    /** For JMX, which rebuilds it from its attributes. */
+    @ConstructorParameters({"label", "regions", "heldRegions", "usedBytes", "garbageBytes", "residentBytes"})
+    public SecondHeapLabelUsage(long label, long regions, long heldRegions, long usedBytes, long garbageBytes,
+                                long residentBytes) {
+        this.label = label;
+        this.regions = regions;
+        this.heldRegions = heldRegions;
+        this.usedBytes = usedBytes;
+        this.garbageBytes = garbageBytes;
+        this.residentBytes = residentBytes;
+    }
+
+    static List<SecondHeapLabelUsage> of(long[] rows) {
+        List<SecondHeapLabelUsage> usages = new ArrayList<>(rows.length / ROW);
+        for (int i = 0; i + ROW <= rows.length; i += ROW) {
+            usages.add(new SecondHeapLabelUsage(rows[i], rows[i + 1], rows[i + 2], rows[i + 3], rows[i + 4],
+                                                rows[i + 5]));
+        }
+        return Collections.unmodifiableList(usages);
+    }
+
+    /** The label that its objects were tagged with, or reached from. */
+    public long getLabel() {
+        return label;
+    }
+
+    /** Number of regions in use for it. */
+    public long getRegions() {
+        return regions;
+    }
+
+    /**
+     * Number of those regions to which something outside of H2 referred at the last major collection; the others are
+     * alive only because other regions refer to them. Regions that are newer count as held.
+     */
+    public long getHeldRegions() {
+        return heldRegions;
+    }
+
+    /** Bytes that its objects take, dead ones in living regions included. */
+    public long getUsedBytes() {
+        return usedBytes;
+    }
+
+    /**
+     * Bytes of dead objects in living regions that the last marking through H2 found (see
+     * {@link SecondHeapMXBean#getDeepMarkings}); there can be more.
+     */
+    public long getGarbageBytes() {
+        return garbageBytes;
+    }
+
+    /** Bytes of its objects that are in memory now, as the system counts: what one process reads is there for all. */
+    public long getResidentBytes() {
+        return residentBytes;
+    }
+
+    @Override
+    public String toString() {
+        return "label " + label + ": " + usedBytes + " bytes in " + regions + " regions (" + heldRegions + " held), "
+            + residentBytes + " resident, " + garbageBytes + " garbage";
+    }
+}

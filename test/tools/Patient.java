@@ -1,0 +1,114 @@
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+import org.terrace.SecondHeap;
+
+/** Programs that a second heap does not help as they are, each in its own way. They say `ready` and go on until they are killed. */
+public class Patient {
+    private static volatile Object sink;
+
+    public static void main(String[] args) {
+        switch (args[0]) {
+            case "crowded": crowded(megabytes(args[1])); break;
+            case "thrashing": thrashing(megabytes(args[1])); break;
+            case "pinned": pinned(megabytes(args[1])); break;
+            case "healthy": healthy(megabytes(args[1])); break;
+            default: throw new IllegalArgumentException(args[0]);
+        }
+    }
+
+    private static int megabytes(String text) {
+        return Integer.parseInt(text);
+    }
+
+    /** Most of H1 is alive and has no tag. */
+    private static void crowded(int megabytes) {
+        moved(1, 1);
+        byte[][] live = block(megabytes);
+        ready();
+        Random random = new Random(1);
+        while (true) {
+            byte[] row = new byte[1024];
+            live[random.nextInt(live.length)] = row;
+        }
+    }
+
+    /** Single rows all over an H2 that memory does not hold. */
+    private static void thrashing(int megabytes) {
+        List<byte[][]> blocks = new ArrayList<>();
+        for (int i = 0; i < megabytes / 8; i++) {
+            blocks.add((byte[][]) moved(i, 8));
+        }
+        ready();
+        Random random = new Random(1);
+        long sum = 0;
+        while (true) {
+            byte[][] block = blocks.get(random.nextInt(blocks.size()));
+            sum += block[random.nextInt(block.length)][0];
+            sink = sum;
+        }
+    }
+
+    /** Groups that die at different times have one label, and are much smaller than a region. */
+    private static void pinned(int megabytes) {
+        List<Object> groups = new ArrayList<>();
+        Random random = new Random(1);
+        SecondHeap.move(1);
+        boolean ready = false;
+        while (true) {
+            byte[][] group = block(1);
+            SecondHeap.tagRoot(group, 1);
+            if (groups.size() < megabytes) {
+                groups.add(group);
+            } else {
+                groups.set(random.nextInt(groups.size()), group);
+            }
+            if (random.nextInt(8) == 0) {
+                SecondHeap.transfer();
+            }
+            if (!ready && SecondHeap.statistics().getFailedTransfers() > 0) {
+                ready = true;
+                ready();
+            }
+        }
+    }
+
+    /** Whole structures moved and read, while the rest of H1 has room. */
+    private static void healthy(int megabytes) {
+        List<byte[][]> blocks = new ArrayList<>();
+        for (int i = 0; i < megabytes / 8; i++) {
+            blocks.add((byte[][]) moved(i, 8));
+        }
+        ready();
+        long sum = 0;
+        while (true) {
+            for (byte[][] block : blocks) {
+                for (byte[] row : block) {
+                    sum += row[0];
+                }
+            }
+            sink = sum;
+        }
+    }
+
+    private static byte[][] block(int megabytes) {
+        byte[][] rows = new byte[megabytes << 10][];
+        for (int i = 0; i < rows.length; i++) {
+            rows[i] = new byte[1004];
+        }
+        return rows;
+    }
+
+    private static Object moved(long label, int megabytes) {
+        Object root = block(megabytes);
+        SecondHeap.tagRoot(root, label);
+        SecondHeap.move(label);
+        SecondHeap.transfer();
+        return root;
+    }
+
+    private static void ready() {
+        System.out.println("ready");
+    }
+}

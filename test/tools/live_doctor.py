@@ -1,0 +1,93 @@
+"""What `terrace doctor` says of running programs, three of which are made to be ill."""
+import contextlib
+import io
+import json
+import os
+import subprocess
+import tempfile
+import threading
+import unittest
+from pathlib import Path
+
+from terrace import benchmarks, build, cli, memory_cap
+
+HERE = Path(__file__).parent
+OPTIONS = ("-XX:AllocateH2At=.", "-Xlog:gc*,gc+h2:file=gc.log:uptime,level,tags")
+
+
+class DoctorTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.home = build.home("release")
+        benchmarks.build(build.home("stock"))
+
+    @contextlib.contextmanager
+    def patient(self, *arguments, options, cap=None):
+        """A running Patient, in a folder of its own under the checkout: H2 wants a disk."""
+        with tempfile.TemporaryDirectory(dir=benchmarks.paths.BUILD, prefix="doctor-") as folder:
+            process = subprocess.Popen(
+                [str(self.home / "bin/java"), *OPTIONS, *options, "-cp", str(benchmarks.JAVA / "api/target/classes"),
+                 str(HERE / "Patient.java"), *arguments],
+                cwd=folder, stdout=subprocess.PIPE, text=True, preexec_fn=cap.enter if cap else None)
+            giving_up = threading.Timer(120, process.kill)
+            giving_up.start()
+            try:
+                self.assertEqual(process.stdout.readline(), "ready\n", "the program did not get going")
+                yield process.pid, Path(folder)
+            finally:
+                giving_up.cancel()
+                process.kill()
+                process.wait()
+                process.stdout.close()
+
+    def doctor(self, *arguments):
+        """(names of the findings, everything that was printed)"""
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            status = cli.main(["doctor", "--json", *map(str, arguments)])
+        found = {finding["name"]: finding for finding in json.loads(out.getvalue())["findings"]}
+        self.assertEqual(status, 2 if found else 0)
+        return found, out.getvalue()
+
+    def test_h1_too_small(self):
+        with self.patient("crowded", "95", options=["-Xmx128m", "-XX:H2Size=256m"]) as (pid, folder):
+            found, text = self.doctor(pid, "--seconds", 6)
+            self.assertEqual(list(found), ["h1-small"], text)
+            self.assertIn("Raise -Xmx from 128 MB", found["h1-small"]["remedy"])
+            self.assertIn("tag", found["h1-small"]["remedy"])
+            found, text = self.doctor(folder / "gc.log")
+            self.assertEqual(list(found), ["h1-small"], text)
+
+    @unittest.skipIf(memory_cap.unavailable(), "no cap on memory can be had")
+    def test_thrashing(self):
+        with memory_cap.memory_cap(400 << 20) as cap:
+            with self.patient("thrashing", "640", options=["-Xmx64m", "-XX:H2Size=1g"], cap=cap) as (pid, _):
+                found, text = self.doctor(pid, "--seconds", 6)
+                self.assertEqual(list(found), ["thrashing"], text)
+                self.assertIn("-XX:+H2RandomAccess", found["thrashing"]["remedy"])
+                self.assertIn("give the container more memory (now 400 MB", found["thrashing"]["remedy"])
+
+    def test_hints_that_pin(self):
+        with self.patient("pinned", "100", options=["-Xmx192m", "-XX:H2Size=256m", "-XX:H2RegionSize=16m"]) as (pid, _):
+            found, text = self.doctor(pid, "--seconds", 6)
+            self.assertIn("pinned", found, text)
+            self.assertIn("label", found["pinned"]["remedy"])
+            self.assertIn("-XX:H2RegionSize=4m", found["pinned"]["remedy"])
+            self.assertNotIn("h2-full", found)
+
+    def test_nothing_to_find(self):
+        with self.patient("healthy", "256", options=["-Xmx128m", "-XX:H2Size=1g"]) as (pid, _):
+            found, text = self.doctor(pid, "--seconds", 3, "--objects")
+            self.assertEqual(list(found), [], text)
+
+    def test_no_process_and_no_log(self):
+        err = io.StringIO()
+        with contextlib.redirect_stderr(err):
+            self.assertEqual(cli.main(["doctor", "/no/such/file"]), 1)
+            self.assertEqual(cli.main(["doctor", str(os.getpid())]), 1)
+        self.assertIn("neither the number of a process nor a file", err.getvalue())
+        self.assertIn("no jcmd beside it", err.getvalue())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,126 @@
+"""The rules of `terrace doctor`, and how it reads what the VM prints."""
+import tempfile
+import unittest
+from pathlib import Path
+
+from terrace import doctor, doctor_log, doctor_rules, doctor_vm
+from terrace.doctor_rules import Label, Observation, SecondHeap
+
+MIB = 1 << 20
+REPORT = """\
+4711:
+H2 in /fast/disk: with colon: 12 of 64 regions of 16M in use
+Objects: 180.5M, 90.0M of it in memory, 1.5M known to be garbage
+Hints: 3 tagged roots in H1
+Transfers: 40, 2 abandoned (last: No space left on device); 38123456 objects, 1183.0M, 0.8 s
+Regions freed: 34; markings through H2: 2
+
+               label  regions     held      used, M in memory, M   garbage, M  kept alive by labels (references)
+                   7       10        0        150.5         80.0          1.5  -3 (9), 8 (2), 4 more
+                  -3        2        2         30.0         10.0          0.0
+held: regions to which something outside of H2 refers; the others live by them
+
+Label 7
+     instances      used, M  class
+          1000         90.0  [B
+    references  from outside of H2
+"""
+
+
+def healthy(**changes):
+    """A program that the second heap helps."""
+    h2 = SecondHeap(directory="/disk", region_size=16 * MIB, regions=100, regions_in_use=40, used=600 * MIB,
+                    resident=300 * MIB, garbage=0, tagged=3, moved=900 * MIB, transfers=10)
+    seen = dict(seconds=10.0, max_heap=512 * MIB, max_old=340 * MIB, least_old=200 * MIB, minor_seconds=0.5,
+                major_seconds=0.2, major_count=1, h2=h2, major_faults=50, device_read=100 * MIB, waiting=0.1,
+                anonymous=500 * MIB, limit=1024 * MIB, file_system="ext4", random_access=False)
+    for name, value in changes.items():
+        if hasattr(h2, name):
+            setattr(h2, name, value)
+        else:
+            seen[name] = value
+    return Observation(**seen)
+
+
+class RulesTest(unittest.TestCase):
+    def names(self, seen):
+        return [finding.name for finding in doctor_rules.examine(seen)]
+
+    def test_healthy(self):
+        self.assertEqual(self.names(healthy()), [])
+
+    def test_each_illness(self):
+        for name, changes in {
+            "no-hints": dict(moved=0, tagged=0, used=0),
+            "device": dict(abandoned=3, last_error="Input/output error"),
+            "pinned": dict(garbage=300 * MIB, labels=[Label(1, 40, 40, 600 * MIB, 300 * MIB, 300 * MIB)]),
+            "kept-by-label": dict(regions=60, labels=[Label(1, 38, 0, 580 * MIB, 0, 0, [2]),
+                                                      Label(2, 2, 2, 20 * MIB, 0, 0)]),
+            "h2-full": dict(regions=40, abandoned=3, last_error="H2 is full"),
+            "h1-small": dict(least_old=320 * MIB, major_seconds=5.0),
+            "thrashing": dict(waiting=1.5, major_faults=5000, device_read=9000 * MIB),
+            "fits": dict(used=20 * MIB, least_old=20 * MIB),
+            "tmpfs": dict(file_system="tmpfs"),
+            "network": dict(file_system="nfs4"),
+        }.items():
+            with self.subTest(name):
+                self.assertEqual(self.names(healthy(**changes)), [name])
+        self.assertEqual(self.names(healthy(h2=None)), ["no-h2"])
+
+    def test_a_full_h2_makes_h1_crowded(self):
+        seen = healthy(least_old=330 * MIB, major_seconds=6.0, regions=40, last_error="H2 is full")
+        seen.h2.abandoned = seen.abandoned = 5
+        self.assertEqual(self.names(seen), ["h2-full"])
+
+    def test_what_is_unknown_is_no_illness(self):
+        self.assertEqual(self.names(Observation(seconds=1.0, h2=SecondHeap(moved=1))), [])
+
+    def test_memory_goes_where_it_is_missing(self):
+        finding, = doctor_rules.examine(healthy(waiting=2.0, device_read=1 * MIB, least_old=50 * MIB))
+        self.assertIn("lower -Xmx from 512 MB to about 125 MB", finding.remedy)
+        self.assertNotIn("H2RandomAccess", finding.remedy)
+        finding, = doctor_rules.examine(healthy(waiting=2.0, device_read=500 * MIB, random_access=False))
+        self.assertIn("-XX:+H2RandomAccess", finding.remedy)
+        self.assertIn("of which 524 MB can hold pages); all of H2 needs 300 MB more", finding.remedy)
+
+    def test_the_page_names_evidence_and_remedy(self):
+        seen = healthy(abandoned=3, last_error="Input/output error")
+        text = "\n".join(doctor.report(seen, doctor_rules.examine(seen)))
+        self.assertIn("Input/output error", text)
+        self.assertIn("1 finding.", text)
+        self.assertIn("Nothing to change", "\n".join(doctor.report(healthy(), [])))
+
+
+class ReadingTest(unittest.TestCase):
+    def test_the_report_of_the_vm(self):
+        h2 = doctor_vm.parse_h2(REPORT)
+        self.assertEqual((h2.directory, h2.regions_in_use, h2.regions, h2.region_size),
+                         ("/fast/disk: with colon", 12, 64, 16 * MIB))
+        self.assertEqual((h2.used, h2.resident, h2.garbage), (int(180.5 * MIB), 90 * MIB, int(1.5 * MIB)))
+        self.assertEqual((h2.tagged, h2.transfers, h2.abandoned, h2.last_error, h2.moved),
+                         (3, 40, 2, "No space left on device", 1183 * MIB))
+        self.assertEqual([(label.label, label.held, label.holders) for label in h2.labels], [(7, 0, [-3, 8]), (-3, 2, [])])
+
+    def test_a_vm_without_h2(self):
+        self.assertIsNone(doctor_vm.parse_h2("4711:\njava.lang.IllegalArgumentException: Unknown diagnostic command\n"))
+
+    def test_a_log(self):
+        with tempfile.TemporaryDirectory() as folder:
+            log = Path(folder, "gc.log")
+            log.write_text("""\
+[0.005s][info][gc,h2] H2: /disk, 256M in 16 regions of 16M, compressed oops on
+[0.005s][info][gc,init] Heap Max Capacity: 128M
+[4.000s][info][gc,h2       ] Marked through H2: 60M reachable of 240M in live regions, 9 fillers for 180M; mark with H1 1.0ms, fill 2.0ms
+[4.000s][warning][gc,h2    ] H2 transfer abandoned: H2 is full; objects stay in H1
+[4.100s][info][gc,h2       ] H2: 240M used, 0 of 16 regions free
+[4.104s][info][gc,heap     ] GC(12) ParOldGen: 25000K(90112K)->24000K(90112K)
+[4.104s][info][gc          ] GC(12) Pause Full (Second Heap Transfer) 29M->26M(408M) 100.000ms
+""")
+            seen = doctor_log.observe(log)
+        self.assertEqual((seen.h2.garbage, seen.h2.regions_in_use, seen.abandoned), (180 * MIB, 16, 1))
+        self.assertEqual((seen.max_old, seen.least_old, seen.major_count), (90112 << 10, 24000 << 10, 1))
+        self.assertEqual([finding.name for finding in doctor_rules.examine(seen)], ["pinned"])
+
+
+if __name__ == "__main__":
+    unittest.main()

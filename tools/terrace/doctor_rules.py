@@ -1,0 +1,281 @@
+"""What `terrace doctor` knows: findings from what was observed of a virtual machine, each with evidence and a remedy.
+
+A rule is a function from an Observation to a Finding or None. It must say nothing where it has not been told enough.
+"""
+from dataclasses import dataclass, field
+
+MIB = 1 << 20
+
+# A share of the time that people notice, and would rather have back.
+MUCH_COLLECTION = 0.2
+# Threads of the program that wait for a page, on average.
+MUCH_WAITING = 0.3
+# Of the old generation: above, collections come in quick succession; below, there is room to give away.
+CROWDED, ROOMY = 0.8, 0.5
+# Of H2.
+MOSTLY_GARBAGE = 0.4
+SHORT_OF_ROOM = 0.1
+# A fault that reads more than this does not read what was asked for only.
+LARGE_READ = MIB // 2
+
+
+@dataclass
+class Label:
+    label: int
+    regions: int
+    held: int
+    used: int
+    resident: int
+    garbage: int
+    holders: list = field(default_factory=list)   # labels that keep it alive
+
+
+@dataclass
+class SecondHeap:
+    directory: str = ""
+    region_size: int = 0
+    regions: int = 0
+    regions_in_use: int = 0
+    used: int = 0
+    resident: int = None
+    garbage: int = None
+    tagged: int = None
+    moved: int = 0
+    transfers: int = 0
+    abandoned: int = 0
+    last_error: str = None
+    labels: list = field(default_factory=list)
+
+    @property
+    def room(self):
+        """Share of the regions that are free."""
+        return 1 - self.regions_in_use / self.regions if self.regions else 0.0
+
+
+@dataclass
+class Observation:
+    """Bytes and seconds; None is unknown. Counts are of the time looked at."""
+    seconds: float = 0.0
+    max_heap: int = None
+    max_old: int = None
+    least_old: int = None            # the least that was in the old generation: about what lives there
+    minor_seconds: float = None
+    major_seconds: float = None
+    major_count: int = None
+    h2: SecondHeap = None
+    abandoned: int = 0               # transfers
+    major_faults: int = None
+    device_read: int = None
+    waiting: float = None            # threads of the program in uninterruptible sleep, on average
+    anonymous: int = None
+    limit: int = None                # of the control group
+    file_system: str = None          # of H2's directory
+    random_access: bool = None       # -XX:+H2RandomAccess
+
+    @property
+    def collecting(self):
+        """Share of the time."""
+        if self.minor_seconds is None or not self.seconds:
+            return None
+        return (self.minor_seconds + self.major_seconds) / self.seconds
+
+    @property
+    def crowding(self):
+        return self.least_old / self.max_old if self.least_old is not None and self.max_old else None
+
+    @property
+    def page_cache(self):
+        """What the control group leaves for pages of files."""
+        if self.limit is None or self.anonymous is None:
+            return None
+        return max(0, self.limit - self.anonymous)
+
+
+@dataclass
+class Finding:
+    name: str
+    title: str
+    evidence: str
+    remedy: str
+
+
+def examine(seen):
+    return [finding for rule in RULES if (finding := rule(seen))]
+
+
+def no_second_heap(seen):
+    if seen.h2 is None:
+        return Finding(
+            "no-h2", "This VM has no second heap",
+            "It does not know the command Terrace.h2, or its log names no H2.",
+            "Start a Terrace JDK with -XX:AllocateH2At=DIR, a directory on a local disk. If that was meant, look at the "
+            "command line: jcmd PID VM.command_line.")
+
+
+def never_hinted(seen):
+    h2 = seen.h2
+    if h2 and not (h2.moved or h2.used or h2.abandoned or h2.tagged):
+        return Finding(
+            "no-hints", "Nothing was ever marked for the second heap",
+            "No object has a tag, and none was moved.",
+            "With Spark: set spark.plugins=org.terrace.spark.TerracePlugin, put its jar on the class path, and cache "
+            "with a storage level that keeps objects (MEMORY_AND_DISK). With the API: call SecondHeap.tagRoot. If the "
+            "program keeps no large data for long, take -XX:AllocateH2At away: it has no use then.")
+
+
+def device_fails(seen):
+    if seen.h2 and seen.h2.abandoned and not is_full(seen.h2):
+        return Finding(
+            "device", "The device does not take what is moved",
+            f"{seen.h2.abandoned} transfers were abandoned, the last one: {seen.h2.last_error}.",
+            f"Check the free space, the quota and the health of the device behind {seen.h2.directory}, or name another "
+            "directory with -XX:AllocateH2At. Until then objects stay in H1: nothing is lost, but H1 fills up.")
+
+
+def is_full(h2):
+    return h2.last_error is not None and "H2 is full" in h2.last_error
+
+
+def pinned(seen):
+    h2 = seen.h2
+    if not h2 or not h2.used or not h2.garbage or h2.garbage < MOSTLY_GARBAGE * h2.used:
+        return None
+    worst = max(h2.labels, key=lambda label: label.garbage, default=None)
+    evidence = f"At least {mb(h2.garbage)} of the {mb(h2.used)} in H2 are garbage in regions that still hold something live"
+    evidence += f"; {mb(worst.garbage)} of it has the label {worst.label}." if worst else "."
+    if seen.abandoned or h2.room < SHORT_OF_ROOM:
+        evidence += f" {h2.regions_in_use} of {h2.regions} regions are in use."
+    return Finding(
+        "pinned", "Hints keep garbage alive: what dies at different times lies together",
+        evidence,
+        "A region is given back when all in it is dead. Give each group that dies as a whole a label of its own (with "
+        "Spark the plugin does: one per RDD), and tag only what has stopped changing"
+        + (f". If groups are much smaller than a region ({mb(h2.region_size)}), make regions smaller: "
+           f"-XX:H2RegionSize={max(2, h2.region_size // MIB // 4)}m." if h2.region_size > 2 * MIB else ".")
+        + " jcmd PID Terrace.h2 -objects names the classes, and who refers to them.")
+
+
+def kept_by_another(seen):
+    h2 = seen.h2
+    if not h2 or not h2.used or h2.room >= ROOMY:
+        return None
+    kept = [label for label in h2.labels if not label.held and label.holders]
+    if sum(label.used for label in kept) < MOSTLY_GARBAGE * h2.used:
+        return None
+    holders = sorted({holder for label in kept for holder in label.holders})
+    return Finding(
+        "kept-by-label", "Much of H2 lives only because other parts of H2 refer to it",
+        f"{mb(sum(label.used for label in kept))} of {mb(h2.used)} have no reference from outside of H2; they are kept by "
+        f"labels {', '.join(map(str, holders[:5]))}.",
+        "If the program no longer needs them, clear those references before the structures that hold them are moved, or "
+        "drop the holders. jcmd PID Terrace.h2 -objects finds what is garbage by now, and frees it.")
+
+
+def h2_full(seen):
+    h2 = seen.h2
+    if h2 and is_full(h2) and (seen.abandoned or h2.room < SHORT_OF_ROOM) and not pinned(seen):
+        return Finding(
+            "h2-full", "The second heap is full",
+            f"{h2.abandoned} transfers were abandoned because H2 is full: {h2.regions_in_use} of {h2.regions} regions are "
+            f"in use, {mb(h2.used)} of objects.",
+            f"Raise -XX:H2Size (now {mb(h2.regions * h2.region_size)}) as far as {h2.directory} has space, or keep less.")
+
+
+def h1_too_small(seen):
+    if seen.collecting is None or seen.collecting < MUCH_COLLECTION or seen.crowding is None or seen.crowding < CROWDED:
+        return None
+    if seen.h2 and is_full(seen.h2) and seen.abandoned:
+        return None
+    wanted = int(seen.least_old / 0.6 * seen.max_heap / seen.max_old)
+    remedy = f"Raise -Xmx from {mb(seen.max_heap)} to about {mb(wanted)}"
+    if seen.limit is not None and seen.anonymous is not None:
+        left = seen.limit - seen.anonymous - (wanted - seen.max_heap)
+        remedy += (f"; the container's {mb(seen.limit)} then leave {mb(left)} to page H2 in" if left > 0 else
+                   f"; the container's {mb(seen.limit)} are too small for that, raise them as well")
+    if seen.h2 and not seen.h2.tagged:
+        remedy += ". Nothing that waits in H1 has a tag: if it is data that lives long, tag it instead"
+    return Finding(
+        "h1-small", "H1 is too small: the program spends its time on collections",
+        f"{percent(seen.collecting)} of {seen.seconds:.0f} s were collections ({seen.major_count} major ones); after them "
+        f"{percent(seen.crowding)} of the old generation is still in use ({mb(seen.least_old)} of {mb(seen.max_old)}).",
+        remedy + ".")
+
+
+def thrashing(seen):
+    h2 = seen.h2
+    if not h2 or seen.waiting is None or not seen.major_faults or seen.waiting < MUCH_WAITING:
+        return None
+    if h2.resident is None or h2.resident >= 0.95 * h2.used:
+        return None
+    per_fault = seen.device_read / seen.major_faults
+    evidence = (f"On average {seen.waiting:.1f} threads wait for the device; {seen.major_faults / seen.seconds:.0f} page "
+                f"faults and {mb(seen.device_read / seen.seconds)} are read a second, {mb(per_fault)} for each fault. "
+                f"{mb(h2.resident)} of the {mb(h2.used)} in H2 are in memory.")
+    remedies = []
+    if per_fault > LARGE_READ and not seen.random_access:
+        remedies.append("if the program reads single objects rather than whole structures, start it with "
+                        "-XX:+H2RandomAccess: a fault then reads one small page")
+    remedies.append(memory_for_pages(seen))
+    remedies.append("if it reads structures one after the other, let it call SecondHeap.prefetch and dismiss (the Spark "
+                    "plugin does)")
+    return Finding("thrashing", "H2 thrashes: the program waits for pages that memory does not hold", evidence,
+                   sentence("; ".join(remedies)))
+
+
+def memory_for_pages(seen):
+    missing = seen.h2.used - seen.h2.resident
+    if seen.crowding is not None and seen.crowding < ROOMY:
+        enough = int(seen.least_old / 0.6 * seen.max_heap / seen.max_old)
+        if seen.max_heap - enough > 0.2 * seen.max_heap:
+            return (f"H1 has room to spare ({mb(seen.least_old)} live in {mb(seen.max_old)} of old generation): lower -Xmx "
+                    f"from {mb(seen.max_heap)} to about {mb(enough)}, what it frees holds pages of H2")
+    if seen.limit is not None:
+        return (f"give the container more memory (now {mb(seen.limit)}, of which {mb(seen.page_cache)} can hold pages); "
+                f"all of H2 needs {mb(missing)} more")
+    return f"give the machine more memory: all of H2 needs {mb(missing)} more"
+
+
+def fits_in_h1(seen):
+    h2 = seen.h2
+    if not h2 or not h2.used or seen.least_old is None or not seen.max_old:
+        return None
+    if seen.least_old + h2.used > ROOMY * seen.max_old:
+        return None
+    return Finding(
+        "fits", "Everything would fit into H1",
+        f"{mb(seen.least_old)} in the old generation and {mb(h2.used)} in H2 together are less than half of the old "
+        f"generation's {mb(seen.max_old)}.",
+        "The second heap gives nothing here: take -XX:AllocateH2At away, or lower -Xmx and give the memory to others.")
+
+
+def in_memory(seen):
+    if seen.h2 and seen.file_system in ("tmpfs", "ramfs"):
+        return Finding(
+            "tmpfs", "H2 lies in memory, not on a device",
+            f"{seen.h2.directory} is {seen.file_system}: what is moved there takes the memory that was to be saved.",
+            "Name a directory on a disk with -XX:AllocateH2At.")
+
+
+def on_network(seen):
+    if seen.h2 and seen.file_system in ("nfs", "nfs4", "cifs", "smb3", "9p"):
+        return Finding(
+            "network", "H2 lies on a network file system",
+            f"{seen.h2.directory} is {seen.file_system}. When the server does not answer, the program stands still, and a "
+            "page that it lost ends the VM.",
+            "Name a directory on a local disk with -XX:AllocateH2At.")
+
+
+RULES = (no_second_heap, never_hinted, device_fails, pinned, kept_by_another, h2_full, h1_too_small, thrashing, fits_in_h1,
+         in_memory, on_network)
+
+
+def mb(size):
+    return f"{size / MIB:,.0f} MB" if size >= 10 * MIB else f"{size / MIB:.1f} MB"
+
+
+def percent(share):
+    return f"{100 * share:.0f} %"
+
+
+def sentence(text):
+    return text[0].upper() + text[1:] + "."
