@@ -14,7 +14,7 @@ from .term import Failure, Step, tail
 EXCLUSIONS = paths.TEST / "upstream-exclusions.txt"
 
 
-def register(commands):
+def register_dev(commands):
     text = "upstream's tests on Terrace and on a pristine build: prints those whose result differs"
     parser = commands.add_parser("upstream-compare", help=text, description=__doc__,
                                  formatter_class=argparse.RawDescriptionHelpFormatter)

@@ -5,7 +5,7 @@ Edit upstream files in build/upstream/src and our own in hotspot/, build, test, 
 """
 import argparse
 
-from . import build, check, compare, hooks, paths, testing, upstream, vm
+from . import build, check, compare, hooks, modes, paths, testing, upstream, vm
 from .term import Failure, notice
 
 ORDER = 40
@@ -44,7 +44,8 @@ def register(subparsers):
     add("refresh", refresh, "write hooks/*.patch and hooks/series from the commits in build/upstream/src")
     check.register(commands)
     testing.register_dev(commands)
-    compare.register(commands)
+    modes.register_dev(commands)
+    compare.register_dev(commands)
 
 
 def fetch(_):
