@@ -16,6 +16,7 @@
 #include "gc/terrace/h2/h2File.hpp"
 #include "gc/terrace/h2/h2Forwarding.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
+#include "gc/terrace/h2/h2Journal.hpp"
 #include "gc/terrace/h2/h2Region.inline.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
 #include "gc/terrace/h2/h2Transfer.hpp"
@@ -128,8 +129,10 @@ void TerraceHooks::after_marking(ParCompactionManager* cm) {
     return;
   }
   guarantee(!H2Heap::has_newly_live() && !H2DeepMarking::has_queued(), "marking ended before a live H2 region was followed");
+  const jlong start = os::javaTimeNanos();
   const uint freed = H2Heap::free_dead();
   if (freed > 0) {
+    H2Journal::add(H2Journal::RegionsFreed, os::javaTimeNanos() - start, 0, freed * H2RegionSize);
     H2Statistics::add(H2Statistics::FreedRegions, freed);
     log_info(gc, h2)("Freed %u regions, " SIZE_FORMAT "M", freed, freed * (H2RegionSize / M));
   }

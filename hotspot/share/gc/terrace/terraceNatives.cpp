@@ -9,8 +9,10 @@
  */
 
 #include "precompiled.hpp"
+#include "classfile/javaClasses.hpp"
 #include "gc/parallel/parallelScavengeHeap.hpp"
 #include "gc/shared/gcLocker.inline.hpp"
+#include "gc/terrace/h2/h2Journal.hpp"
 #include "gc/terrace/h2/h2Pager.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
 #include "gc/terrace/h2/h2Tags.hpp"
@@ -120,6 +122,31 @@ JVM_ENTRY_NO_ENV(static jlongArray, labels0(JNIEnv* env, jclass))
   return (jlongArray)JNIHandles::make_local(THREAD, result);
 JVM_END
 
+JVM_ENTRY_NO_ENV(static jlongArray, event0(JNIEnv* env, jclass, jlong after))
+  const H2Journal::Entry* const found = TerraceHooks::is_h2_enabled() ? H2Journal::next(after) : NULL;
+  if (found == NULL) {
+    return NULL;
+  }
+  // A collection may come in between, and write over it.
+  const H2Journal::Entry e = *found;
+  const jlong values[] = { e.id, e.millis, e.kind, e.nanos, e.objects, e.bytes };
+  const int length = (int)ARRAY_SIZE(values);
+  typeArrayOop result = oopFactory::new_longArray(length, CHECK_NULL);
+  for (int i = 0; i < length; i++) {
+    result->long_at_put(i, values[i]);
+  }
+  return (jlongArray)JNIHandles::make_local(THREAD, result);
+JVM_END
+
+JVM_ENTRY_NO_ENV(static jstring, eventReason0(JNIEnv* env, jclass, jlong id))
+  const H2Journal::Entry* const found = TerraceHooks::is_h2_enabled() ? H2Journal::next(id - 1) : NULL;
+  if (found == NULL || found->id != id || found->reason == NULL) {
+    return NULL;
+  }
+  Handle text = java_lang_String::create_from_str(found->reason, CHECK_NULL);
+  return (jstring)JNIHandles::make_local(THREAD, text());
+JVM_END
+
 #define CC (char*)
 
 static JNINativeMethod methods[] = {
@@ -133,6 +160,8 @@ static JNINativeMethod methods[] = {
   { CC"dismiss0",    CC"(Ljava/lang/Object;)V",  (void*)&dismiss0 },
   { CC"statistics0", CC"()[J",                   (void*)&statistics0 },
   { CC"labels0",     CC"()[J",                   (void*)&labels0 },
+  { CC"event0",      CC"(J)[J",                  (void*)&event0 },
+  { CC"eventReason0", CC"(J)Ljava/lang/String;", (void*)&eventReason0 },
 };
 
 #undef CC

@@ -18,6 +18,7 @@
 #include "gc/terrace/h2/h2Dependencies.hpp"
 #include "gc/terrace/h2/h2File.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
+#include "gc/terrace/h2/h2Journal.hpp"
 #include "gc/terrace/h2/h2Region.inline.hpp"
 #include "gc/terrace/h2/h2StartTable.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
@@ -312,6 +313,7 @@ void H2DeepMarking::finish(WorkGang* workers, uint freed) {
   _is_active = false;
   const jlong end = os::javaTimeNanos();
   H2Statistics::add(H2Statistics::DeepMarkings, 1);
+  H2Journal::add(H2Journal::MarkedThrough, end - _start, 0, task.reachable_words() * HeapWordSize);
   log_info(gc, h2)("Marked through H2: " SIZE_FORMAT "M reachable of " SIZE_FORMAT "M in live regions, "
                    SIZE_FORMAT " fillers for " SIZE_FORMAT "M; mark with H1 %.1fms, fill %.1fms",
                    task.reachable_words() * HeapWordSize / M, H2Heap::used() / M,

@@ -22,6 +22,7 @@
 #include "gc/terrace/h2/h2DeepMarking.hpp"
 #include "gc/terrace/h2/h2Forwarding.inline.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
+#include "gc/terrace/h2/h2Journal.hpp"
 #include "gc/terrace/h2/h2Pager.hpp"
 #include "gc/terrace/h2/h2Selector.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
@@ -178,6 +179,7 @@ static const char* transfer(const GrowableArray<H2Tags::Root>& roots, size_t wan
     H2Statistics::add(H2Statistics::MovedObjects, (jlong)selector.selected_objects());
     H2Statistics::add(H2Statistics::MovedBytes, (jlong)bytes);
     H2Statistics::add(H2Statistics::TransferNanos, end - start);
+    H2Journal::add(H2Journal::Transfer, end - start, selector.selected_objects(), bytes);
     log_info(gc, h2)("Transfer: " SIZE_FORMAT " objects, " SIZE_FORMAT "K to %d runs of regions, "
                      "select %.1fms, assign %.1fms, copy %.1fms, commit %.1fms",
                      selector.selected_objects(), bytes / K, assigner.run_count(),
@@ -206,12 +208,17 @@ void H2Transfer::run() {
   if (roots.is_empty() || (!roots.at(0).due && wanted_words == 0)) {
     return;
   }
+  if (under_pressure) {
+    H2Journal::add(H2Journal::HighThreshold, 0, 0, live_words * HeapWordSize);
+  }
   GCTraceTime(Debug, gc, phases) tm("H2 Transfer");
+  const jlong start = os::javaTimeNanos();
   const char* const error = transfer(roots, wanted_words);
   // A full H2 fails at every major collection: warn of the first one.
   static bool failed_before = false;
   if (error != NULL) {
     _last_error = error;
+    H2Journal::add(H2Journal::TransferAbandoned, os::javaTimeNanos() - start, 0, 0, error);
     H2Statistics::add(H2Statistics::FailedTransfers, 1);
     H2DeepMarking::transfer_failed();
     if (failed_before) {

@@ -234,6 +234,12 @@ public final class SecondHeap {
     /** In the order of the constants of {@link SecondHeapStatistics}; may be longer, never shorter. */
     private static native long[] statistics0();
 
+    /** The next event after {@code after} that the VM remembers, or null; see {@link SecondHeapEvents}. */
+    static native long[] event0(long after);
+
+    /** Of an event, or null. */
+    static native String eventReason0(long id);
+
     /** Six numbers per label, in the order of the constructor of {@link SecondHeapLabelUsage}. */
     private static native long[] labels0();
 }

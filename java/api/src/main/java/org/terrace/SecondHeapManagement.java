@@ -24,25 +24,27 @@ public final class SecondHeapManagement {
     }
 
     /**
-     * Registers the beans, with or without a second heap. Does nothing if there are some of these names already,
-     * whichever class loader they came from: all of them ask the same VM.
+     * Registers the beans, with or without a second heap, and with one the events {@code org.terrace.*} of the flight
+     * recorder, if this runtime has it. Does nothing if there are beans of these names already, whichever class loader
+     * they came from: all of them ask the same VM.
      *
      * @throws IllegalStateException if the platform's MBean server refuses
      */
     public static void register() {
         register(NAME, current(), SecondHeapMXBean.class);
-        register(LABELS_NAME, SecondHeap::labels, SecondHeapLabelsMXBean.class);
+        if (register(LABELS_NAME, SecondHeap::labels, SecondHeapLabelsMXBean.class)) {
+            SecondHeapEvents.register();
+        }
     }
 
-    private static <T> void register(String name, T bean, Class<T> type) {
+    /** Whether there was none yet. */
+    private static <T> boolean register(String name, T bean, Class<T> type) {
         MBeanServer server = ManagementFactory.getPlatformMBeanServer();
         try {
-            ObjectName objectName = new ObjectName(name);
-            if (!server.isRegistered(objectName)) {
-                server.registerMBean(new StandardMBean(bean, type, true), objectName);
-            }
+            server.registerMBean(new StandardMBean(bean, type, true), new ObjectName(name));
+            return true;
         } catch (InstanceAlreadyExistsException e) {
-            // Another thread was faster.
+            return false;
         } catch (JMException e) {
             throw new IllegalStateException("cannot register " + name, e);
         }

@@ -138,6 +138,8 @@ class SecondHeapTest {
                 "private static native void prefetch0(Object)",
                 "private static native void dismiss0(Object)",
                 "private static native long[] statistics0()",
-                "private static native long[] labels0()")), natives);
+                "private static native long[] labels0()",
+                "static native long[] event0(long)",
+                "static native String eventReason0(long)")), natives);
     }
 }

@@ -1,0 +1,178 @@
+package org.terrace;
+
+import jdk.jfr.Category;
+import jdk.jfr.DataAmount;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.FlightRecorder;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.Period;
+import jdk.jfr.StackTrace;
+import jdk.jfr.Timespan;
+import jdk.jfr.Timestamp;
+
+/**
+ * Events of the second heap for the JDK's flight recorder. While a recording runs, what happened since is told once a
+ * second: an event of H2 begins when it is told, and says itself when it happened. What the VM still remembers from
+ * before the recording (some hundred events) is told at its beginning. {@link SecondHeapManagement#register} switches
+ * them on.
+ */
+final class SecondHeapEvents {
+
+    private static final int ID = 0;
+    private static final int MILLIS = 1;
+    private static final int KIND = 2;
+    private static final int NANOS = 3;
+    private static final int OBJECTS = 4;
+    private static final int BYTES = 5;
+
+    private static boolean registered;
+    private static long lastId;
+
+    private SecondHeapEvents() {
+    }
+
+    /** Does nothing without H2, without the module {@code jdk.jfr}, and when it is done. */
+    static synchronized void register() {
+        if (registered || !SecondHeap.isAvailable()) {
+            return;
+        }
+        registered = true;
+        try {
+            if (FlightRecorder.isAvailable()) {
+                FlightRecorder.addPeriodicEvent(Usage.class, SecondHeapEvents::tell);
+            }
+        } catch (NoClassDefFoundError e) {
+            // This runtime has no flight recorder.
+        }
+    }
+
+    private static synchronized void tell() {
+        SecondHeapStatistics statistics = SecondHeap.statistics();
+        Usage usage = new Usage();
+        usage.used = statistics.getUsedBytes();
+        usage.capacity = statistics.getCapacityBytes();
+        usage.regions = statistics.getRegionsInUse();
+        usage.taggedRoots = statistics.getTaggedRoots();
+        usage.pagedOut = statistics.getPagedOutBytes();
+        usage.prefetched = statistics.getPrefetchedBytes();
+        usage.commit();
+        for (long[] event = SecondHeap.event0(lastId); event != null; event = SecondHeap.event0(lastId)) {
+            lastId = event[ID];
+            tell(event);
+        }
+    }
+
+    private static void tell(long[] event) {
+        switch ((int) event[KIND]) {
+            case 0:
+                Transfer transfer = new Transfer();
+                transfer.at = event[MILLIS];
+                transfer.took = event[NANOS];
+                transfer.objects = event[OBJECTS];
+                transfer.size = event[BYTES];
+                transfer.commit();
+                break;
+            case 1:
+                TransferAbandoned abandoned = new TransferAbandoned();
+                abandoned.at = event[MILLIS];
+                abandoned.took = event[NANOS];
+                abandoned.reason = SecondHeap.eventReason0(event[ID]);
+                abandoned.commit();
+                break;
+            case 2:
+                RegionsFreed freed = new RegionsFreed();
+                freed.at = event[MILLIS];
+                freed.took = event[NANOS];
+                freed.size = event[BYTES];
+                freed.commit();
+                break;
+            case 3:
+                MarkedThrough marked = new MarkedThrough();
+                marked.at = event[MILLIS];
+                marked.took = event[NANOS];
+                marked.reachable = event[BYTES];
+                marked.commit();
+                break;
+            case 4:
+                HighThreshold threshold = new HighThreshold();
+                threshold.at = event[MILLIS];
+                threshold.live = event[BYTES];
+                threshold.commit();
+                break;
+            default:
+                // A newer VM knows more.
+        }
+    }
+
+    @Name("org.terrace.SecondHeapUsage")
+    @Label("Second Heap")
+    @Description("What the second heap (H2) holds")
+    @Category({"Java Virtual Machine", "GC", "Second Heap"})
+    @Period("1 s")
+    @StackTrace(false)
+    static final class Usage extends Event {
+        @Label("Used") @DataAmount long used;
+        @Label("Capacity") @DataAmount long capacity;
+        @Label("Regions in Use") long regions;
+        @Label("Tagged Roots in H1") long taggedRoots;
+        @Label("Paged Out on Dismissal") @DataAmount long pagedOut;
+        @Label("Prefetched") @DataAmount long prefetched;
+    }
+
+    @Name("org.terrace.SecondHeapTransfer")
+    @Label("Second Heap Transfer")
+    @Description("A major collection moved objects to the second heap")
+    @Category({"Java Virtual Machine", "GC", "Second Heap"})
+    @StackTrace(false)
+    static final class Transfer extends Event {
+        @Label("Ended") @Timestamp(Timestamp.MILLISECONDS_SINCE_EPOCH) long at;
+        @Label("Took") @Timespan long took;
+        @Label("Objects") long objects;
+        @Label("Size") @DataAmount long size;
+    }
+
+    @Name("org.terrace.SecondHeapTransferAbandoned")
+    @Label("Second Heap Transfer Abandoned")
+    @Description("Objects that were due stay in H1, because H2 or its device is full, or a write failed")
+    @Category({"Java Virtual Machine", "GC", "Second Heap"})
+    @StackTrace(false)
+    static final class TransferAbandoned extends Event {
+        @Label("Ended") @Timestamp(Timestamp.MILLISECONDS_SINCE_EPOCH) long at;
+        @Label("Took") @Timespan long took;
+        @Label("Reason") String reason;
+    }
+
+    @Name("org.terrace.SecondHeapRegionsFreed")
+    @Label("Second Heap Regions Freed")
+    @Description("A major collection found regions of the second heap dead and gave their space back")
+    @Category({"Java Virtual Machine", "GC", "Second Heap"})
+    @StackTrace(false)
+    static final class RegionsFreed extends Event {
+        @Label("Ended") @Timestamp(Timestamp.MILLISECONDS_SINCE_EPOCH) long at;
+        @Label("Took") @Timespan long took;
+        @Label("Size") @DataAmount long size;
+    }
+
+    @Name("org.terrace.SecondHeapMarkedThrough")
+    @Label("Second Heap Marked Through")
+    @Description("A major collection read all that is reachable in the second heap, because room was short")
+    @Category({"Java Virtual Machine", "GC", "Second Heap"})
+    @StackTrace(false)
+    static final class MarkedThrough extends Event {
+        @Label("Ended") @Timestamp(Timestamp.MILLISECONDS_SINCE_EPOCH) long at;
+        @Label("Took") @Timespan long took;
+        @Label("Reachable") @DataAmount long reachable;
+    }
+
+    @Name("org.terrace.SecondHeapHighThreshold")
+    @Label("Second Heap High Threshold")
+    @Description("A major collection found more than H2HighThreshold alive in H1, and tagged objects to move")
+    @Category({"Java Virtual Machine", "GC", "Second Heap"})
+    @StackTrace(false)
+    static final class HighThreshold extends Event {
+        @Label("Ended") @Timestamp(Timestamp.MILLISECONDS_SINCE_EPOCH) long at;
+        @Label("Live in H1") @DataAmount long live;
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package gc.terrace.h2;
+
+/*
+ * @test TestFlightRecorder
+ * @summary The flight recorder is told what happens to H2: transfers, those that fail, regions freed, markings through
+ *          H2 and a high H1, each once
+ * @library / /java/api/src/main/java
+ * @modules java.management jdk.jfr
+ *
+ * @run main/othervm -Xmx64m -XX:AllocateH2At=. -XX:H2Size=256m -XX:H2RegionSize=2m -XX:H2HighThreshold=60
+ *                   -XX:+UnlockDiagnosticVMOptions -XX:H2FailTransferAt=2 -XX:H2DeepMarkingInterval=4
+ *                   gc.terrace.h2.TestFlightRecorder
+ */
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
+import org.terrace.SecondHeap;
+import org.terrace.SecondHeapManagement;
+import org.terrace.SecondHeapStatistics;
+
+import static gc.terrace.h2.H2Test.*;
+
+public class TestFlightRecorder {
+
+    public static void main(String[] args) throws Exception {
+        requireH2();
+        SecondHeapManagement.register();
+        SecondHeapManagement.register();
+        Instant begin = Instant.now().minusMillis(1);
+        Recording recording = new Recording();
+        for (String name : List.of("Usage", "Transfer", "TransferAbandoned", "RegionsFreed", "MarkedThrough",
+                                   "HighThreshold")) {
+            recording.enable("org.terrace.SecondHeap" + name);
+        }
+        recording.start();
+
+        Object first = moveToH2(new byte[3 << 20]);
+        Object second = new byte[3 << 20];
+        SecondHeap.tagRoot(second, 7);
+        SecondHeap.move(7);
+        SecondHeap.transfer();
+        assertEquals(SecondHeap.statistics().getFailedTransfers(), STOCK ? 0 : 1, "failed transfers");
+        SecondHeap.transfer();
+        assertInH2(second, "the second one");
+        first = null;
+        majorGC();
+        fillH1();
+        Thread.sleep(2500);
+        recording.stop();
+        if (STOCK) {
+            return;
+        }
+
+        Path file = Path.of("recording.jfr");
+        Files.deleteIfExists(file);
+        recording.dump(file);
+        Map<String, List<RecordedEvent>> events = new HashMap<>();
+        for (RecordedEvent event : RecordingFile.readAllEvents(file)) {
+            events.computeIfAbsent(event.getEventType().getName(), name -> new ArrayList<>()).add(event);
+            System.out.println(event);
+        }
+        check(events, SecondHeap.statistics(), begin);
+        assertInH2(second, "the second one");
+    }
+
+    // More than the high threshold, tagged and not due.
+    private static void fillH1() {
+        List<Object> parts = new ArrayList<>();
+        for (int i = 0; i < 30; i++) {
+            parts.add(new byte[1 << 20]);
+        }
+        SecondHeap.tagRoot(parts, 8);
+        majorGC();
+        assertInH2(parts, "what was tagged");
+    }
+
+    private static void check(Map<String, List<RecordedEvent>> events, SecondHeapStatistics statistics, Instant begin) {
+        List<RecordedEvent> transfers = of(events, "Transfer");
+        assertEquals(transfers.size(), statistics.getTransfers(), "transfers");
+        assertEquals(sum(transfers, "size"), statistics.getMovedBytes(), "moved bytes");
+        assertEquals(sum(transfers, "objects"), statistics.getMovedObjects(), "moved objects");
+        for (RecordedEvent transfer : transfers) {
+            Instant at = transfer.getInstant("at");
+            assertTrue(!at.isBefore(begin) && !at.isAfter(transfer.getStartTime().plusMillis(1)), "ended at " + at);
+            Duration took = transfer.getDuration("took");
+            assertTrue(!took.isZero() && took.getSeconds() < 60, "took " + took);
+        }
+        List<RecordedEvent> abandoned = of(events, "TransferAbandoned");
+        assertEquals(abandoned.size(), 1, "abandoned transfers");
+        assertTrue(abandoned.get(0).getString("reason").length() > 3, "the reason: " + abandoned.get(0).getString("reason"));
+        assertEquals(sum(of(events, "RegionsFreed"), "size"),
+                     statistics.getRegionsFreed() * statistics.getRegionSizeBytes(), "freed bytes");
+        assertEquals(of(events, "MarkedThrough").size(), statistics.getDeepMarkings(), "markings through H2");
+        assertTrue(of(events, "HighThreshold").get(0).getLong("live") > 20 << 20, "what lived in H1");
+        List<RecordedEvent> usage = of(events, "Usage");
+        assertEquals(usage.get(usage.size() - 1).getLong("used"), statistics.getUsedBytes(), "used bytes");
+    }
+
+    private static List<RecordedEvent> of(Map<String, List<RecordedEvent>> events, String name) {
+        List<RecordedEvent> found = events.get("org.terrace.SecondHeap" + name);
+        assertTrue(found != null, "no event " + name);
+        return found;
+    }
+
+    private static long sum(List<RecordedEvent> events, String field) {
+        return events.stream().mapToLong(event -> event.getLong(field)).sum();
+    }
+}
