@@ -12,10 +12,10 @@ REPORT = """\
 H2 in /fast/disk: with colon: 12 of 64 regions of 16M in use
 Objects: 180.5M, 90.0M of it in memory, 1.5M known to be garbage
 Hints: 3 tagged roots in H1
-Transfers: 40, 2 abandoned (last: No space left on device); 38123456 objects, 1183.0M, 0.8 s
+Transfers: 40, 2 abandoned (last: No space left on device); 38123456 objects, 1183.0M, 812 ms
 Regions freed: 34; markings through H2: 2
 
-               label  regions     held      used, M in memory, M   garbage, M  kept alive by labels (references)
+               label  regions     held      used, M in memory, M   garbage, M  kept alive by labels (pairs of regions)
                    7       10        0        150.5         80.0          1.5  -3 (9), 8 (2), 4 more
                   -3        2        2         30.0         10.0          0.0
 held: regions to which something outside of H2 refers; the others live by them
@@ -31,7 +31,7 @@ def healthy(**changes):
     """A program that the second heap helps."""
     h2 = SecondHeap(directory="/disk", region_size=16 * MIB, regions=100, regions_in_use=40, used=600 * MIB,
                     resident=300 * MIB, garbage=0, tagged=3, moved=900 * MIB, transfers=10)
-    seen = dict(seconds=10.0, max_heap=512 * MIB, max_old=340 * MIB, least_old=200 * MIB, minor_seconds=0.5,
+    seen = dict(seconds=10.0, uptime=100.0, max_heap=512 * MIB, max_old=340 * MIB, least_old=200 * MIB, most_old=250 * MIB, minor_seconds=0.5,
                 major_seconds=0.2, major_count=1, h2=h2, major_faults=50, device_read=100 * MIB, waiting=0.1,
                 anonymous=500 * MIB, limit=1024 * MIB, file_system="ext4", random_access=False)
     for name, value in changes.items():
@@ -52,20 +52,33 @@ class RulesTest(unittest.TestCase):
     def test_each_illness(self):
         for name, changes in {
             "no-hints": dict(moved=0, tagged=0, used=0),
-            "device": dict(abandoned=3, last_error="Input/output error"),
             "pinned": dict(garbage=300 * MIB, labels=[Label(1, 40, 40, 600 * MIB, 300 * MIB, 300 * MIB)]),
-            "kept-by-label": dict(regions=60, labels=[Label(1, 38, 0, 580 * MIB, 0, 0, [2]),
+            "kept-by-label": dict(regions=41, labels=[Label(1, 38, 0, 580 * MIB, 0, 0, [2]),
                                                       Label(2, 2, 2, 20 * MIB, 0, 0)]),
             "h2-full": dict(regions=40, abandoned=3, last_error="H2 is full"),
             "h1-small": dict(least_old=320 * MIB, major_seconds=5.0),
             "thrashing": dict(waiting=1.5, major_faults=5000, device_read=9000 * MIB),
-            "fits": dict(used=20 * MIB, least_old=20 * MIB),
+            "fits": dict(used=20 * MIB, moved=30 * MIB, least_old=20 * MIB, most_old=30 * MIB),
             "tmpfs": dict(file_system="tmpfs"),
             "network": dict(file_system="nfs4"),
         }.items():
             with self.subTest(name):
                 self.assertEqual(self.names(healthy(**changes)), [name])
         self.assertEqual(self.names(healthy(h2=None)), ["no-h2"])
+
+    def test_the_device_fails(self):
+        seen = healthy(last_error="Input/output error")
+        seen.h2.abandoned = seen.abandoned = 3
+        self.assertEqual(self.names(seen), ["transfers-fail"])
+        self.assertIn("health of the device", doctor_rules.examine(seen)[0].remedy)
+        # Long ago is over.
+        seen.abandoned = 0
+        self.assertEqual(self.names(seen), [])
+
+    def test_a_program_that_starts_is_left_alone(self):
+        self.assertEqual(self.names(healthy(uptime=20.0, moved=0, tagged=0, used=0)), [])
+        self.assertEqual(self.names(healthy(uptime=20.0, used=20 * MIB, moved=20 * MIB, most_old=30 * MIB)), [])
+        self.assertEqual(self.names(healthy(least_old=320 * MIB, minor_seconds=5.0, major_count=0)), [])
 
     def test_a_full_h2_makes_h1_crowded(self):
         seen = healthy(least_old=330 * MIB, major_seconds=6.0, regions=40, last_error="H2 is full")
@@ -74,17 +87,23 @@ class RulesTest(unittest.TestCase):
 
     def test_what_is_unknown_is_no_illness(self):
         self.assertEqual(self.names(Observation(seconds=1.0, h2=SecondHeap(moved=1))), [])
+        for name in ("device_read", "anonymous", "limit", "max_heap", "resident", "most_old"):
+            doctor_rules.examine(healthy(**{name: None}, waiting=2.0, major_faults=900, least_old=330 * MIB,
+                                         major_seconds=6.0))
 
     def test_memory_goes_where_it_is_missing(self):
-        finding, = doctor_rules.examine(healthy(waiting=2.0, device_read=1 * MIB, least_old=50 * MIB))
-        self.assertIn("lower -Xmx from 512 MB to about 125 MB", finding.remedy)
+        ill = dict(waiting=2.0, major_faults=900)
+        finding, = doctor_rules.examine(healthy(**ill, device_read=9 * MIB, most_old=50 * MIB, moved=900 * MIB))
+        self.assertIn("an -Xmx of 125 MB instead of 512 MB", finding.remedy)
         self.assertNotIn("H2RandomAccess", finding.remedy)
-        finding, = doctor_rules.examine(healthy(waiting=2.0, device_read=500 * MIB, random_access=False))
+        finding, = doctor_rules.examine(healthy(**ill, device_read=900 * MIB))
+        self.assertNotIn("-Xmx", finding.remedy)
         self.assertIn("-XX:+H2RandomAccess", finding.remedy)
-        self.assertIn("of which 524 MB can hold pages); all of H2 needs 300 MB more", finding.remedy)
+        self.assertIn("of which 524 MB can hold pages): all of H2 needs 300 MB more", finding.remedy)
 
     def test_the_page_names_evidence_and_remedy(self):
-        seen = healthy(abandoned=3, last_error="Input/output error")
+        seen = healthy(last_error="Input/output error")
+        seen.abandoned = 3
         text = "\n".join(doctor.report(seen, doctor_rules.examine(seen)))
         self.assertIn("Input/output error", text)
         self.assertIn("1 finding.", text)
@@ -100,6 +119,11 @@ class ReadingTest(unittest.TestCase):
         self.assertEqual((h2.tagged, h2.transfers, h2.abandoned, h2.last_error, h2.moved),
                          (3, 40, 2, "No space left on device", 1183 * MIB))
         self.assertEqual([(label.label, label.held, label.holders) for label in h2.labels], [(7, 0, [-3, 8]), (-3, 2, [])])
+
+    def test_old_generation_over_time(self):
+        text = " S0C    S1C    OC         OU       MC  \n512.0  512.0  87552.0    1024.5   1.0\n512.0  512.0  875"
+        self.assertEqual(doctor_vm.old_of(text), [1049088])
+        self.assertEqual(doctor_vm.old_of(""), [])
 
     def test_a_vm_without_h2(self):
         self.assertIsNone(doctor_vm.parse_h2("4711:\njava.lang.IllegalArgumentException: Unknown diagnostic command\n"))
@@ -119,6 +143,7 @@ class ReadingTest(unittest.TestCase):
             seen = doctor_log.observe(log)
         self.assertEqual((seen.h2.garbage, seen.h2.regions_in_use, seen.abandoned), (180 * MIB, 16, 1))
         self.assertEqual((seen.max_old, seen.least_old, seen.major_count), (90112 << 10, 24000 << 10, 1))
+        self.assertEqual((seen.max_heap, seen.uptime), (128 * MIB, 4.104))
         self.assertEqual([finding.name for finding in doctor_rules.examine(seen)], ["pinned"])
 
 

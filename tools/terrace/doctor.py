@@ -22,7 +22,7 @@ def register(subparsers):
     parser.add_argument("--seconds", type=seconds, default=10, metavar="N",
                         help="how long to look at a process (default 10); take one that is typical for its work")
     parser.add_argument("--objects", action="store_true",
-                        help="also find out how much of H2 is garbage: two major collections that read all of H2")
+                        help="also find out how much of H2 is garbage: a major collection that reads all of H2")
     parser.add_argument("--json", action="store_true", help="print what was seen and found as JSON")
     parser.set_defaults(run=run)
 
@@ -76,7 +76,7 @@ def summary(seen):
         yield (f"collections  {percent(seen.collecting)} of {seen.seconds:.0f} s: minor {seen.minor_seconds:.1f} s, "
                f"major {seen.major_seconds:.1f} s ({seen.major_count})")
     if seen.crowding is not None:
-        yield (f"H1           {mb(seen.least_old)} of {mb(seen.max_old)} in the old generation at the least"
+        yield (f"H1           {mb(seen.least_old)} to {mb(seen.most_old)} of {mb(seen.max_old)} in the old generation"
                + (f", -Xmx {mb(seen.max_heap)}" if seen.max_heap else ""))
     if seen.h2:
         h2 = seen.h2

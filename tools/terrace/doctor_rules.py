@@ -4,19 +4,23 @@ A rule is a function from an Observation to a Finding or None. It must say nothi
 """
 from dataclasses import dataclass, field
 
-MIB = 1 << 20
+KIB, MIB = 1 << 10, 1 << 20
 
 # A share of the time that people notice, and would rather have back.
 MUCH_COLLECTION = 0.2
-# Threads of the program that wait for a page, on average.
-MUCH_WAITING = 0.3
+# Threads of the program that wait for a page on average, and faults a second that make them.
+MUCH_WAITING, MANY_FAULTS = 0.3, 20
 # Of the old generation: above, collections come in quick succession; below, there is room to give away.
 CROWDED, ROOMY = 0.8, 0.5
+# Of the old generation that live data should take.
+COMFORTABLE = 0.6
 # Of H2.
 MOSTLY_GARBAGE = 0.4
 SHORT_OF_ROOM = 0.1
-# A fault that reads more than this does not read what was asked for only.
-LARGE_READ = MIB // 2
+# A fault that reads more than this reads more than a few objects.
+LARGE_READ = 64 * KIB
+# A program that is younger has not shown yet what it does.
+STARTED = 60
 
 
 @dataclass
@@ -32,7 +36,7 @@ class Label:
 
 @dataclass
 class SecondHeap:
-    directory: str = ""
+    directory: str = "its directory"
     region_size: int = 0
     regions: int = 0
     regions_in_use: int = 0
@@ -49,16 +53,22 @@ class SecondHeap:
     @property
     def room(self):
         """Share of the regions that are free."""
-        return 1 - self.regions_in_use / self.regions if self.regions else 0.0
+        return 1 - self.regions_in_use / self.regions if self.regions else 1.0
+
+    @property
+    def is_full(self):
+        return self.last_error is not None and "H2 is full" in self.last_error
 
 
 @dataclass
 class Observation:
     """Bytes and seconds; None is unknown. Counts are of the time looked at."""
     seconds: float = 0.0
+    uptime: float = None
     max_heap: int = None
     max_old: int = None
-    least_old: int = None            # the least that was in the old generation: about what lives there
+    least_old: int = None            # in the old generation
+    most_old: int = None
     minor_seconds: float = None
     major_seconds: float = None
     major_count: int = None
@@ -73,9 +83,13 @@ class Observation:
     random_access: bool = None       # -XX:+H2RandomAccess
 
     @property
+    def has_started(self):
+        return self.uptime is not None and self.uptime >= STARTED
+
+    @property
     def collecting(self):
         """Share of the time."""
-        if self.minor_seconds is None or not self.seconds:
+        if self.minor_seconds is None or self.major_seconds is None or not self.seconds:
             return None
         return (self.minor_seconds + self.major_seconds) / self.seconds
 
@@ -84,11 +98,12 @@ class Observation:
         return self.least_old / self.max_old if self.least_old is not None and self.max_old else None
 
     @property
-    def page_cache(self):
-        """What the control group leaves for pages of files."""
-        if self.limit is None or self.anonymous is None:
-            return None
-        return max(0, self.limit - self.anonymous)
+    def is_short_of_room(self):
+        return bool(self.h2) and (self.abandoned > 0 or self.h2.room < SHORT_OF_ROOM)
+
+    def heap_for(self, old):
+        """The -Xmx with which so much in the old generation is comfortable; None if sizes are unknown."""
+        return int(old / COMFORTABLE * self.max_heap / self.max_old) if self.max_heap and self.max_old else None
 
 
 @dataclass
@@ -114,26 +129,28 @@ def no_second_heap(seen):
 
 def never_hinted(seen):
     h2 = seen.h2
-    if h2 and not (h2.moved or h2.used or h2.abandoned or h2.tagged):
+    if h2 and seen.has_started and not (h2.moved or h2.used or h2.abandoned or h2.tagged):
         return Finding(
-            "no-hints", "Nothing was ever marked for the second heap",
-            "No object has a tag, and none was moved.",
+            "no-hints", "Nothing was ever moved to the second heap",
+            f"The program runs for {seen.uptime:.0f} s; " +
+            ("no object has a tag." if h2.tagged == 0 else "its log names no transfer."),
             "With Spark: set spark.plugins=org.terrace.spark.TerracePlugin, put its jar on the class path, and cache "
-            "with a storage level that keeps objects (MEMORY_AND_DISK). With the API: call SecondHeap.tagRoot. If the "
-            "program keeps no large data for long, take -XX:AllocateH2At away: it has no use then.")
+            "with a storage level that keeps objects (MEMORY_AND_DISK). With the API: call SecondHeap.tagRoot and move. If "
+            "the program keeps no large data for long, take -XX:AllocateH2At away: it has no use then.")
 
 
-def device_fails(seen):
-    if seen.h2 and seen.h2.abandoned and not is_full(seen.h2):
-        return Finding(
-            "device", "The device does not take what is moved",
-            f"{seen.h2.abandoned} transfers were abandoned, the last one: {seen.h2.last_error}.",
-            f"Check the free space, the quota and the health of the device behind {seen.h2.directory}, or name another "
-            "directory with -XX:AllocateH2At. Until then objects stay in H1: nothing is lost, but H1 fills up.")
-
-
-def is_full(h2):
-    return h2.last_error is not None and "H2 is full" in h2.last_error
+def transfers_fail(seen):
+    h2 = seen.h2
+    if not h2 or not seen.abandoned or h2.is_full:
+        return None
+    remedy = (f"Check the free space, the quota and the health of the device behind {h2.directory}, or name another "
+              "directory with -XX:AllocateH2At.")
+    if "memory" in (h2.last_error or ""):
+        remedy = "Give the machine or the container more memory, or lower -Xmx: the VM needs some beside its heaps."
+    return Finding(
+        "transfers-fail", "Objects that are due cannot be moved",
+        f"{seen.abandoned} transfers were abandoned, the last one: {h2.last_error}.",
+        remedy + " Until then objects stay in H1: nothing is lost, but H1 fills up.")
 
 
 def pinned(seen):
@@ -141,9 +158,10 @@ def pinned(seen):
     if not h2 or not h2.used or not h2.garbage or h2.garbage < MOSTLY_GARBAGE * h2.used:
         return None
     worst = max(h2.labels, key=lambda label: label.garbage, default=None)
-    evidence = f"At least {mb(h2.garbage)} of the {mb(h2.used)} in H2 are garbage in regions that still hold something live"
+    evidence = (f"At least {mb(min(h2.garbage, h2.used))} of the {mb(h2.used)} in H2 are garbage in regions that still hold "
+                "something live")
     evidence += f"; {mb(worst.garbage)} of it has the label {worst.label}." if worst else "."
-    if seen.abandoned or h2.room < SHORT_OF_ROOM:
+    if seen.is_short_of_room:
         evidence += f" {h2.regions_in_use} of {h2.regions} regions are in use."
     return Finding(
         "pinned", "Hints keep garbage alive: what dies at different times lies together",
@@ -152,19 +170,19 @@ def pinned(seen):
         "Spark the plugin does: one per RDD), and tag only what has stopped changing"
         + (f". If groups are much smaller than a region ({mb(h2.region_size)}), make regions smaller: "
            f"-XX:H2RegionSize={max(2, h2.region_size // MIB // 4)}m." if h2.region_size > 2 * MIB else ".")
-        + " jcmd PID Terrace.h2 -objects names the classes, and who refers to them.")
+        + " jcmd PID Terrace.h2 -objects names who refers to what is left.")
 
 
 def kept_by_another(seen):
     h2 = seen.h2
-    if not h2 or not h2.used or h2.room >= ROOMY:
+    if not h2 or not h2.used or not seen.is_short_of_room:
         return None
     kept = [label for label in h2.labels if not label.held and label.holders]
     if sum(label.used for label in kept) < MOSTLY_GARBAGE * h2.used:
         return None
     holders = sorted({holder for label in kept for holder in label.holders})
     return Finding(
-        "kept-by-label", "Much of H2 lives only because other parts of H2 refer to it",
+        "kept-by-label", "H2 is short of room, and much of it lives only because other parts of H2 refer to it",
         f"{mb(sum(label.used for label in kept))} of {mb(h2.used)} have no reference from outside of H2; they are kept by "
         f"labels {', '.join(map(str, holders[:5]))}.",
         "If the program no longer needs them, clear those references before the structures that hold them are moved, or "
@@ -173,7 +191,7 @@ def kept_by_another(seen):
 
 def h2_full(seen):
     h2 = seen.h2
-    if h2 and is_full(h2) and (seen.abandoned or h2.room < SHORT_OF_ROOM) and not pinned(seen):
+    if h2 and h2.is_full and seen.is_short_of_room and not pinned(seen):
         return Finding(
             "h2-full", "The second heap is full",
             f"{h2.abandoned} transfers were abandoned because H2 is full: {h2.regions_in_use} of {h2.regions} regions are "
@@ -182,17 +200,17 @@ def h2_full(seen):
 
 
 def h1_too_small(seen):
-    if seen.collecting is None or seen.collecting < MUCH_COLLECTION or seen.crowding is None or seen.crowding < CROWDED:
+    if not seen.major_count or seen.collecting is None or seen.collecting < MUCH_COLLECTION:
         return None
-    if seen.h2 and is_full(seen.h2) and seen.abandoned:
+    if seen.crowding is None or seen.crowding < CROWDED or (seen.h2 and seen.h2.is_full and seen.abandoned):
         return None
-    wanted = int(seen.least_old / 0.6 * seen.max_heap / seen.max_old)
-    remedy = f"Raise -Xmx from {mb(seen.max_heap)} to about {mb(wanted)}"
-    if seen.limit is not None and seen.anonymous is not None:
+    wanted = seen.heap_for(seen.least_old)
+    remedy = f"Raise -Xmx from {mb(seen.max_heap)} to about {mb(wanted)}" if wanted else "Raise -Xmx"
+    if wanted and seen.limit is not None and seen.anonymous is not None:
         left = seen.limit - seen.anonymous - (wanted - seen.max_heap)
         remedy += (f"; the container's {mb(seen.limit)} then leave {mb(left)} to page H2 in" if left > 0 else
                    f"; the container's {mb(seen.limit)} are too small for that, raise them as well")
-    if seen.h2 and not seen.h2.tagged:
+    if seen.h2 and seen.h2.tagged == 0:
         remedy += ". Nothing that waits in H1 has a tag: if it is data that lives long, tag it instead"
     return Finding(
         "h1-small", "H1 is too small: the program spends its time on collections",
@@ -203,19 +221,22 @@ def h1_too_small(seen):
 
 def thrashing(seen):
     h2 = seen.h2
-    if not h2 or seen.waiting is None or not seen.major_faults or seen.waiting < MUCH_WAITING:
+    if not h2 or h2.resident is None or h2.resident >= 0.95 * h2.used or seen.waiting is None or not seen.seconds:
         return None
-    if h2.resident is None or h2.resident >= 0.95 * h2.used:
+    if seen.waiting < MUCH_WAITING or (seen.major_faults or 0) < MANY_FAULTS * seen.seconds:
         return None
-    per_fault = seen.device_read / seen.major_faults
-    evidence = (f"On average {seen.waiting:.1f} threads wait for the device; {seen.major_faults / seen.seconds:.0f} page "
-                f"faults and {mb(seen.device_read / seen.seconds)} are read a second, {mb(per_fault)} for each fault. "
-                f"{mb(h2.resident)} of the {mb(h2.used)} in H2 are in memory.")
+    evidence = f"On average {seen.waiting:.1f} threads wait for the device; {seen.major_faults / seen.seconds:.0f} page faults"
     remedies = []
-    if per_fault > LARGE_READ and not seen.random_access:
-        remedies.append("if the program reads single objects rather than whole structures, start it with "
-                        "-XX:+H2RandomAccess: a fault then reads one small page")
-    remedies.append(memory_for_pages(seen))
+    if seen.device_read is not None:
+        per_fault = seen.device_read / seen.major_faults
+        evidence += f" and {mb(seen.device_read / seen.seconds)} read a second, {per_fault / KIB:.0f} KB for each fault"
+        if per_fault > LARGE_READ and seen.random_access is False:
+            remedies.append("if the program reads single objects rather than whole structures, start it with "
+                            "-XX:+H2RandomAccess: a fault then reads one small page")
+    else:
+        evidence += " a second"
+    evidence += f". {mb(h2.resident)} of the {mb(h2.used)} in H2 are in memory."
+    remedies += memory_for_pages(seen)
     remedies.append("if it reads structures one after the other, let it call SecondHeap.prefetch and dismiss (the Spark "
                     "plugin does)")
     return Finding("thrashing", "H2 thrashes: the program waits for pages that memory does not hold", evidence,
@@ -224,27 +245,30 @@ def thrashing(seen):
 
 def memory_for_pages(seen):
     missing = seen.h2.used - seen.h2.resident
-    if seen.crowding is not None and seen.crowding < ROOMY:
-        enough = int(seen.least_old / 0.6 * seen.max_heap / seen.max_old)
-        if seen.max_heap - enough > 0.2 * seen.max_heap:
-            return (f"H1 has room to spare ({mb(seen.least_old)} live in {mb(seen.max_old)} of old generation): lower -Xmx "
-                    f"from {mb(seen.max_heap)} to about {mb(enough)}, what it frees holds pages of H2")
-    if seen.limit is not None:
-        return (f"give the container more memory (now {mb(seen.limit)}, of which {mb(seen.page_cache)} can hold pages); "
-                f"all of H2 needs {mb(missing)} more")
-    return f"give the machine more memory: all of H2 needs {mb(missing)} more"
+    enough = seen.heap_for(seen.most_old) if seen.most_old else None
+    if enough and seen.max_heap - enough > missing / 2:
+        yield (f"H1 seems to have room to spare (never more than {mb(seen.most_old)} of {mb(seen.max_old)} in the old "
+               f"generation while this looked): if that is so all the time, an -Xmx of {mb(enough)} instead of "
+               f"{mb(seen.max_heap)} leaves more memory to pages of H2")
+    if seen.limit is None:
+        yield f"give the machine more memory: all of H2 needs {mb(missing)} more"
+    elif seen.anonymous is None:
+        yield f"give the container more memory (now {mb(seen.limit)}): all of H2 needs {mb(missing)} more"
+    else:
+        yield (f"give the container more memory (now {mb(seen.limit)}, of which {mb(max(0, seen.limit - seen.anonymous))} "
+               f"can hold pages): all of H2 needs {mb(missing)} more")
 
 
 def fits_in_h1(seen):
     h2 = seen.h2
-    if not h2 or not h2.used or seen.least_old is None or not seen.max_old:
+    if not h2 or not h2.used or seen.most_old is None or not seen.max_old or not seen.has_started:
         return None
-    if seen.least_old + h2.used > ROOMY * seen.max_old:
+    if seen.most_old + max(h2.used, h2.moved) > ROOMY * seen.max_old:
         return None
     return Finding(
         "fits", "Everything would fit into H1",
-        f"{mb(seen.least_old)} in the old generation and {mb(h2.used)} in H2 together are less than half of the old "
-        f"generation's {mb(seen.max_old)}.",
+        f"{mb(seen.most_old)} in the old generation and all that was ever moved to H2, {mb(h2.moved)}, are together less "
+        f"than half of the old generation's {mb(seen.max_old)}.",
         "The second heap gives nothing here: take -XX:AllocateH2At away, or lower -Xmx and give the memory to others.")
 
 
@@ -265,7 +289,7 @@ def on_network(seen):
             "Name a directory on a local disk with -XX:AllocateH2At.")
 
 
-RULES = (no_second_heap, never_hinted, device_fails, pinned, kept_by_another, h2_full, h1_too_small, thrashing, fits_in_h1,
+RULES = (no_second_heap, never_hinted, transfers_fail, pinned, kept_by_another, h2_full, h1_too_small, thrashing, fits_in_h1,
          in_memory, on_network)
 
 

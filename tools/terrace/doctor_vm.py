@@ -11,9 +11,9 @@ from .doctor_rules import MIB, Label, Observation, SecondHeap
 from .measure import ANONYMOUS
 from .term import Failure
 
-POLL = 0.05
+POLL_SECONDS = 0.05
 # Threads of the VM, by the names that the kernel knows; they may wait without the program doing so.
-OF_VM = re.compile(r"^(GC |VM |G1 |C[12] Compiler|H2 |Signal|Common-Cl|Monitor De|Service|Notificat|Sweeper|Attach|Ref|Finalizer)")
+OF_VM = re.compile(r"(GC |VM |G1 |C[12] Compiler|H2 |Signal|Common-Cl|Monitor De|Service|Notificat|Sweeper|Attach|Ref|Finalizer)")
 SUMMARY = re.compile(r"^H2 in (.*): (\d+) of (\d+) regions of (\d+)M in use", re.M)
 OBJECTS = re.compile(r"^Objects: ([\d.]+)M, ([\d.]+)M of it in memory, ([\d.]+)M known to be garbage", re.M)
 HINTS = re.compile(r"^Hints: (\d+) tagged", re.M)
@@ -21,55 +21,63 @@ TRANSFERS = re.compile(r"^Transfers: (\d+), (\d+) abandoned(?: \(last: (.*?)\))?
 LABEL = re.compile(r"^ *(-?\d+) +(\d+) +(\d+) +([\d.]+) +([\d.]+) +([\d.]+)(?:  (.*))?$", re.M)
 HOLDER = re.compile(r"(-?\d+) \(\d+\)")
 COUNTER = re.compile(r"^([\w.]+)=(-?\d+)$", re.M)
-# No control group has more; version 1 says it in bytes.
-NO_LIMIT = 1 << 60
+OLD_USED = "sun.gc.generation.1.space.0.used"
+MAJOR_COUNT = "sun.gc.collector.1.invocations"
 
 
 def observe(pid, seconds, look_at_objects):
     home = home_of(pid)
-    h2_before = second_heap(home, pid, look_at_objects)
+    h2_before = second_heap(home, pid, False)
     before = Sample(home, pid)
-    waiting, least_old = watch(home, pid, seconds)
+    waiting, old = watch(home, pid, seconds)
     after = Sample(home, pid)
     h2 = second_heap(home, pid, look_at_objects)
-    seen = Observation(seconds=after.at - before.at, h2=h2, waiting=waiting, anonymous=after.anonymous,
-                       limit=limit_of(pid), major_faults=after.major_faults - before.major_faults)
-    if after.device_read is not None:
-        seen.device_read = after.device_read - before.device_read
-    if h2:
-        seen.abandoned = h2.abandoned - h2_before.abandoned
-        with contextlib.suppress(OSError):
-            seen.file_system = machine.disk(h2.directory).split(",")[0]
     flags = jcmd(home, pid, "VM.flags")
-    seen.random_access = "+H2RandomAccess" in flags
+    seen = Observation(
+        seconds=after.at - before.at, uptime=uptime(home, pid), h2=h2, waiting=waiting, anonymous=after.anonymous,
+        limit=limit_of(pid), major_faults=after.major_faults - before.major_faults,
+        random_access="+H2RandomAccess" in flags)
+    if before.device_read is not None and after.device_read is not None:
+        seen.device_read = after.device_read - before.device_read
+    if h2 and h2_before:
+        seen.abandoned = h2.abandoned - h2_before.abandoned
+        seen.file_system = file_system(pid, h2.directory)
     if match := re.search(r"-XX:MaxHeapSize=(\d+)", flags):
         seen.max_heap = int(match[1])
-    if after.counters:
+    if OLD_USED in after.counters and MAJOR_COUNT in after.counters:
         collections(seen, before.counters, after.counters)
-        seen.least_old = min(least_old + [old_used(before.counters), old_used(after.counters)])
+        old += [before.counters[OLD_USED], after.counters[OLD_USED]]
+        seen.least_old, seen.most_old = min(old), max(old)
     return seen
 
 
 def home_of(pid):
-    """Of the JDK that a process runs on: its jcmd fits."""
+    """Of the JDK that a process runs on: its jcmd fits. Never asks what is no Java: the question is a signal."""
     try:
         program = Path(os.readlink(f"/proc/{pid}/exe"))
+        is_java = "libjvm.so" in Path(f"/proc/{pid}/maps").read_text()
     except FileNotFoundError:
         raise Failure(f"there is no process {pid} (jps -l lists Java's)") from None
     except PermissionError:
         raise Failure(f"process {pid} belongs to another user: run this as that user, or as root") from None
     home = program.parent.parent
+    if not is_java:
+        raise Failure(f"process {pid} is no Java: it runs {program}")
     if not os.access(home / "bin/jcmd", os.X_OK):
-        raise Failure(f"process {pid} runs {program}, and there is no jcmd beside it: it is no Java, or a JRE without tools")
+        raise Failure(f"process {pid} runs {program}, and there is no jcmd beside it: look at its GC log instead")
     return home
 
 
-def jcmd(home, pid, *command):
+def run_tool(command, pid, timeout=600):
     try:
-        result = subprocess.run([str(home / "bin/jcmd"), str(pid), *command], stdout=subprocess.PIPE,
-                                stderr=subprocess.STDOUT, text=True, timeout=600)
+        return subprocess.run([str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              timeout=timeout, env=dict(os.environ, LC_ALL="C"))
     except subprocess.TimeoutExpired:
-        raise Failure(f"process {pid} does not answer jcmd: it may be stopped, or starting") from None
+        raise Failure(f"process {pid} does not answer {Path(command[0]).name}: it may be stopped, or starting") from None
+
+
+def jcmd(home, pid, *command):
+    result = run_tool([home / "bin/jcmd", pid, *command], pid)
     if result.returncode and "Unknown diagnostic command" not in result.stdout:
         raise Failure(f"jcmd {pid} {' '.join(command)} failed:\n{result.stdout.strip()}")
     return result.stdout
@@ -105,12 +113,11 @@ class Sample:
 
     def __init__(self, home, pid):
         self.at = time.monotonic()
-        self.counters = counters(home, pid)
+        # The VM's own; none with -XX:-UsePerfData.
+        self.counters = {name: int(value) for name, value in COUNTER.findall(jcmd(home, pid, "PerfCounter.print"))}
         process = Path(f"/proc/{pid}")
         try:
-            # Fields after the name, which is in parentheses and may hold anything: the state is the third.
-            fields = (process / "stat").read_text().rpartition(")")[2].split()
-            self.major_faults = int(fields[9])
+            self.major_faults = int(fields_of(process / "stat")[1][9])
             anonymous = ANONYMOUS.search((process / "status").read_text())
         except OSError:
             raise Failure(f"process {pid} has ended") from None
@@ -120,13 +127,15 @@ class Sample:
             self.device_read = int(re.search(r"^read_bytes: (\d+)", (process / "io").read_text(), re.M)[1])
 
 
-def counters(home, pid):
-    """The VM's own; none with -XX:-UsePerfData."""
-    return {name: int(value) for name, value in COUNTER.findall(jcmd(home, pid, "PerfCounter.print"))}
+def fields_of(stat):
+    """(name, fields from the state on) of a process or thread; the name may hold anything."""
+    name, _, rest = stat.read_text().partition("(")[2].rpartition(")")
+    return name, rest.split()
 
 
-def old_used(counted):
-    return counted["sun.gc.generation.1.space.0.used"]
+def uptime(home, pid):
+    match = re.search(r"^([\d.]+) s$", jcmd(home, pid, "VM.uptime"), re.M)
+    return float(match[1]) if match else None
 
 
 def collections(seen, before, after):
@@ -136,40 +145,62 @@ def collections(seen, before, after):
         return after[name] - before[name]
     seen.minor_seconds = grown("sun.gc.collector.0.time") / frequency
     seen.major_seconds = grown("sun.gc.collector.1.time") / frequency
-    seen.major_count = grown("sun.gc.collector.1.invocations")
+    seen.major_count = grown(MAJOR_COUNT)
     seen.max_old = after["sun.gc.generation.1.maxCapacity"]
 
 
 def watch(home, pid, seconds):
-    """(threads of the program that wait for a device, on average; old generation, once a second)"""
-    waiting, polls, old = 0, 0, []
-    end = time.monotonic() + seconds
-    next_look = time.monotonic() + 1
-    while time.monotonic() < end:
-        waiting += waiting_threads(pid)
-        polls += 1
-        if time.monotonic() > next_look:
-            next_look += 1
-            if counted := counters(home, pid):
-                old.append(old_used(counted))
-        time.sleep(POLL)
-    return waiting / max(1, polls), old
+    """(threads of the program that wait for a device, on average; old generation in bytes, once a second)"""
+    jstat = subprocess.Popen([str(home / "bin/jstat"), "-gc", str(pid), "1000"], stdout=subprocess.PIPE,
+                             stderr=subprocess.DEVNULL, text=True, env=dict(os.environ, LC_ALL="C"))
+    try:
+        waiting, polls = 0, 0
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            waiting += waiting_threads(pid)
+            polls += 1
+            time.sleep(POLL_SECONDS)
+    finally:
+        jstat.terminate()
+        text = jstat.communicate()[0]
+    return waiting / max(1, polls), old_of(text)
+
+
+def old_of(jstat):
+    """What `jstat -gc` printed of the old generation, in bytes."""
+    lines = [line.split() for line in jstat.splitlines()]
+    if not lines or "OU" not in lines[0]:
+        return []
+    column = lines[0].index("OU")
+    return [int(float(line[column]) * 1024) for line in lines[1:] if len(line) == len(lines[0])]
 
 
 def waiting_threads(pid):
     count = 0
-    for task in os.scandir(f"/proc/{pid}/task"):
-        with contextlib.suppress(OSError):  # a thread may end
-            text = Path(task.path, "stat").read_text()
-            name, _, fields = text.partition("(")[2].rpartition(")")
-            count += fields.split()[0] == "D" and not OF_VM.match(name)
+    with contextlib.suppress(FileNotFoundError):  # the process may end
+        for task in os.scandir(f"/proc/{pid}/task"):
+            with contextlib.suppress(OSError):    # or a thread
+                name, fields = fields_of(Path(task.path, "stat"))
+                count += fields[0] == "D" and not OF_VM.match(name)
     return count
 
 
+def file_system(pid, directory):
+    """Its kind, as the process sees the directory; None if that cannot be told."""
+    with contextlib.suppress(OSError):
+        folder = os.path.normpath(os.path.join(os.readlink(f"/proc/{pid}/cwd"), directory))
+        return machine.mount_of(folder, f"/proc/{pid}/mountinfo").kind
+
+
 def limit_of(pid):
-    """The memory limit of a process's control group in bytes, or None."""
+    """The smallest memory limit of a process's control group and those around it in bytes, or None."""
+    least = machine.meminfo()["MemTotal"]
+    found = None
     for folder, version in memory_cap.candidates(own=f"/proc/{pid}/cgroup"):
-        with contextlib.suppress(OSError, ValueError):
-            limit = int(memory_cap.MemoryCap(folder, version).limit_file.read_text())
-            return limit if limit < min(NO_LIMIT, machine.meminfo()["MemTotal"]) else None
-    return None
+        for group in (folder, *folder.parents):
+            with contextlib.suppress(OSError, ValueError):
+                limit = int(memory_cap.MemoryCap(group, version).limit_file.read_text())
+                if limit < least:
+                    found = least = limit
+        break
+    return found

@@ -130,7 +130,8 @@ def read_message(log, at, message):
         log.max_heap = int(match[1]) * UNIT[match[2]]
     elif match := H2_USED.match(message):
         log.h2.append((at, int(match[1]) << 20))
-        log.h2_regions_in_use = int(match[3]) - int(match[2])
+        log.h2_regions = int(match[3])
+        log.h2_regions_in_use = log.h2_regions - int(match[2])
     elif match := H2_SPACE.match(message):
         log.h2_directory = match[1]
         log.h2_capacity = int(match[2]) << 20
@@ -142,6 +143,7 @@ def read_message(log, at, message):
         log.transfers.append(Transfer(at, int(match[1]), int(match[2]) << 10, *times))
     elif match := FREED.match(message):
         log.freed += int(match[2]) << 20
+        log.h2_garbage = None
     elif match := MARKED_THROUGH.match(message):
         log.h2_garbage = (int(match[2]) - int(match[1])) << 20
     elif match := ABANDONED.match(message):

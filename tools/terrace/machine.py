@@ -1,4 +1,5 @@
 """What a measurement ran on: facts that belong beside every number."""
+import collections
 import os
 import platform
 import re
@@ -49,19 +50,26 @@ def distribution():
     return match[1] if match else "unknown"
 
 
-def disk(folder):
-    """File system, device, and whether the kernel takes it for one that spins."""
-    folder = os.path.realpath(folder)
+Mount = collections.namedtuple("Mount", "folder number kind device")
+
+
+def mount_of(folder, mounts="/proc/self/mountinfo"):
+    """Where a folder without links lies: a Mount."""
     best = None
-    for line in Path("/proc/self/mountinfo").read_text().splitlines():
+    for line in Path(mounts).read_text().splitlines():
         left, _, right = line.partition(" - ")
         mount = left.split()[4]
         inside = folder == mount or folder.startswith(mount.rstrip("/") + "/")
-        if inside and (best is None or len(mount) >= len(best[0])):
-            best = mount, left.split()[2], right.split()[0], right.split()[1]
-    _, number, kind, device = best
-    details = [kind, device]
-    block = Path("/sys/dev/block") / number
+        if inside and (best is None or len(mount) >= len(best.folder)):
+            best = Mount(mount, left.split()[2], right.split()[0], right.split()[1])
+    return best
+
+
+def disk(folder):
+    """File system, device, and whether the kernel takes it for one that spins."""
+    mount = mount_of(os.path.realpath(folder))
+    details = [mount.kind, mount.device]
+    block = Path("/sys/dev/block") / mount.number
     if (block / "partition").exists():
         block = Path(os.path.realpath(block)).parent
     for name in ("device/model", "queue/rotational"):

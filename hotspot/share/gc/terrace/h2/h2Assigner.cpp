@@ -52,6 +52,8 @@ H2Region* H2Assigner::resume(uint label, size_t words) {
   if (r != NULL) {
     const Resumed resumed = { r, r->top() };
     _resumed.append(resumed);
+    // By what the next structure hangs from, as a region that is opened.
+    r->set_held(true);
   }
   return r;
 }

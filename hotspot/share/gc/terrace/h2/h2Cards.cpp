@@ -208,8 +208,14 @@ class H2MarkClosure : public H2SlotClosure {
 
   template <typename T> void work(T* p) {
     T heap_oop = RawAccess<>::oop_load(p);
-    if (!CompressedOops::is_null(heap_oop)) {
-      record_dependency(CompressedOops::decode_not_null(heap_oop));
+    if (CompressedOops::is_null(heap_oop)) {
+      return;
+    }
+    oop obj = CompressedOops::decode_not_null(heap_oop);
+    if (record_dependency(obj)) {
+      // Not by mark_and_push, which takes it for a reference from outside.
+      H2Heap::mark_live(H2Heap::head_index_of(obj));
+    } else {
       _cm->mark_and_push(p);
     }
   }

@@ -11,6 +11,7 @@
 #include "precompiled.hpp"
 #include "classfile/javaClasses.hpp"
 #include "gc/parallel/parallelScavengeHeap.hpp"
+#include "gc/shared/gcLocker.inline.hpp"
 #include "gc/shared/gc_globals.hpp"
 #include "gc/shared/oopStorageSet.inline.hpp"
 #include "gc/terrace/h2/h2DeepMarking.hpp"
@@ -33,8 +34,12 @@
 static const int MaxHolders = 3;
 static const int MaxClasses = 5;
 
-static double in_mb(size_t bytes) {
-  return (double)bytes / M;
+// "12.3", whatever the locale: a program may read this. Of the resource area.
+static const char* in_mb(size_t bytes) {
+  const size_t tenths = bytes / (M / 10);
+  stringStream text;
+  text.print(SIZE_FORMAT "." SIZE_FORMAT, tenths / 10, tenths % 10);
+  return text.as_string();
 }
 
 template <typename T>
@@ -56,7 +61,7 @@ static void print_summary(outputStream* out, const GrowableArray<H2Usage::Label>
   }
   out->print_cr("H2 in %s: %u of %u regions of " SIZE_FORMAT "M in use",
                 AllocateH2At, all.regions, H2Heap::region_count(), H2RegionSize / M);
-  out->print_cr("Objects: %.1fM, %.1fM of it in memory, %.1fM known to be garbage",
+  out->print_cr("Objects: %sM, %sM of it in memory, %sM known to be garbage",
                 in_mb(all.used_bytes), in_mb(all.resident_bytes), in_mb(all.garbage_bytes));
   out->print_cr("Hints: " JLONG_FORMAT " tagged roots in H1", H2Statistics::get(H2Statistics::TaggedRoots));
   out->print("Transfers: " JLONG_FORMAT ", " JLONG_FORMAT " abandoned",
@@ -64,9 +69,9 @@ static void print_summary(outputStream* out, const GrowableArray<H2Usage::Label>
   if (H2Transfer::last_error() != NULL) {
     out->print(" (last: %s)", H2Transfer::last_error());
   }
-  out->print_cr("; " JLONG_FORMAT " objects, %.1fM, %.1f s",
+  out->print_cr("; " JLONG_FORMAT " objects, %sM, " JLONG_FORMAT " ms",
                 H2Statistics::get(H2Statistics::MovedObjects), in_mb(H2Statistics::get(H2Statistics::MovedBytes)),
-                H2Statistics::get(H2Statistics::TransferNanos) / 1e9);
+                H2Statistics::get(H2Statistics::TransferNanos) / NANOSECS_PER_MILLISEC);
   out->print_cr("Regions freed: " JLONG_FORMAT "; markings through H2: " JLONG_FORMAT,
                 H2Statistics::get(H2Statistics::FreedRegions), H2Statistics::get(H2Statistics::DeepMarkings));
 }
@@ -76,7 +81,7 @@ static void print_holders(outputStream* out, const GrowableArray<H2Usage::Holder
   for (int i = 0; i < holders.length(); i++) {
     const H2Usage::Holder& h = holders.at(i);
     if (h.held == held && count++ < MaxHolders) {
-      out->print("%s" JLONG_FORMAT " (%u)", count > 1 ? ", " : "  ", h.holder, h.references);
+      out->print("%s" JLONG_FORMAT " (%u)", count > 1 ? ", " : "  ", h.holder, h.pairs);
     }
   }
   if (count > MaxHolders) {
@@ -93,19 +98,22 @@ void H2Report::print_tables(outputStream* out, H2Usage& usage, int max_labels) {
   labels.sort(by_used_bytes);
   out->cr();
   out->print_cr("%20s %8s %8s %12s %12s %12s  %s", "label", "regions", "held", "used, M", "in memory, M", "garbage, M",
-                "kept alive by labels (references)");
+                "kept alive by labels (pairs of regions)");
+  GrowableArray<H2Usage::Holder> holders;
+  H2Usage::find_holders(&holders);
   for (int i = 0; i < MIN2(max_labels, labels.length()); i++) {
     const H2Usage::Label& l = labels.at(i);
-    out->print("%20" PRId64 " %8u %8u %12.1f %12.1f %12.1f", (int64_t)l.label, l.regions, l.held_regions,
+    out->print("%20" PRId64 " %8u %8u %12s %12s %12s", (int64_t)l.label, l.regions, l.held_regions,
                in_mb(l.used_bytes), in_mb(l.resident_bytes), in_mb(l.garbage_bytes));
-    print_holders(out, usage.holders(), l.label);
+    print_holders(out, holders, l.label);
     out->cr();
   }
   if (labels.length() > max_labels) {
     out->print_cr("and %d labels more", labels.length() - max_labels);
     labels.trunc_to(max_labels);
   }
-  out->print_cr("held: regions to which something outside of H2 refers; the others live by them");
+  out->print_cr("held: regions to which something outside of H2 referred at the last major collection, weak references "
+                "included, or that are newer; the others live by them");
 }
 
 void H2Report::print(outputStream* out, int max_labels, JavaThread* thread) {
@@ -139,7 +147,8 @@ class H2Referrers : public BasicOopIterateClosure {
   };
 
  private:
-  ResourceHashtable<Referrer, size_t, Referrer::hash, Referrer::equals, 1031> _references;
+  // Frames of threads are walked under resource marks of their own.
+  ResourceHashtable<Referrer, size_t, Referrer::hash, Referrer::equals, 1031, ResourceObj::C_HEAP, mtGC> _references;
   Referrer _current;
 
   template <typename T> void work(T* p) {
@@ -229,7 +238,7 @@ class H2Referrers : public BasicOopIterateClosure {
   }
 };
 
-static void print_classes(outputStream* out, jlong label) {
+static void print_classes(outputStream* out, const H2Usage::Label& usage) {
   struct Entries : public KlassInfoClosure {
     GrowableArray<KlassInfoEntry*> _entries;
     virtual void do_cinfo(KlassInfoEntry* entry) { _entries.append(entry); }
@@ -239,7 +248,7 @@ static void print_classes(outputStream* out, jlong label) {
   KlassInfoTable table(false);
   bool complete = !table.allocation_failed();
   H2Heap::heads_do([&](H2Region* r) {
-    for (HeapWord* p = H2Heap::bottom_of(r); complete && r->label() == label && p < r->top();
+    for (HeapWord* p = H2Heap::bottom_of(r); complete && r->label() == usage.label && p < r->top();
          p += cast_to_oop(p)->size()) {
       complete = table.record_instance(cast_to_oop(p));
     }
@@ -250,30 +259,43 @@ static void print_classes(outputStream* out, jlong label) {
   }
   table.iterate(&largest);
   largest._entries.sort(Entries::by_words);
+  if (usage.garbage_bytes > 0) {
+    out->print_cr("  %sM of it are garbage, and look like arrays of int and instances of Object", in_mb(usage.garbage_bytes));
+  }
   out->print_cr("  %12s %12s  %s", "instances", "used, M", "class");
   for (int i = 0; i < MIN2(MaxClasses, largest._entries.length()); i++) {
     const KlassInfoEntry* const entry = largest._entries.at(i);
-    out->print_cr("  %12" PRIu64 " %12.1f  %s", entry->count(), in_mb(entry->words() * HeapWordSize), entry->name());
+    out->print_cr("  %12" PRIu64 " %12s  %s", entry->count(), in_mb(entry->words() * HeapWordSize), entry->name());
+  }
+}
+
+void VM_H2ReportObjects::collect_and_mark_through() {
+  if (GCLocker::is_active()) {
+    _out->print_cr("No collection: a thread is in a JNI critical section. Not all garbage is known.");
+    return;
+  }
+  const jlong before = H2Statistics::get(H2Statistics::DeepMarkings);
+  H2DeepMarking::request();
+  collect();
+  if (H2Heap::free_count() < H2Heap::region_count() && H2Statistics::get(H2Statistics::DeepMarkings) == before) {
+    _out->print_cr("H2 could not be marked through: the device has no room for the marks. Not all garbage is known.");
   }
 }
 
 void VM_H2ReportObjects::doit() {
   ResourceMark rm;
   Universe::heap()->ensure_parsability(false);
-  H2DeepMarking::request();
-  if (!collect()) {
-    _out->print_cr("No collection: a thread is in a JNI critical section. Garbage is counted as live.");
-  }
+  collect_and_mark_through();
   H2Usage usage;
   usage.find_resident_at_safepoint();
   H2Report::print_tables(_out, usage, _max_labels);
   H2Referrers referrers;
   referrers.find();
   for (int i = 0; i < usage.labels().length(); i++) {
-    const jlong label = usage.labels().at(i).label;
+    const H2Usage::Label& label = usage.labels().at(i);
     _out->cr();
-    _out->print_cr("Label " JLONG_FORMAT, label);
+    _out->print_cr("Label " JLONG_FORMAT, label.label);
     print_classes(_out, label);
-    referrers.print(_out, label);
+    referrers.print(_out, label.label);
   }
 }

@@ -35,6 +35,8 @@ class VM_H2ReportObjects : public VM_GC_HeapInspection {
   outputStream* const _out;
   const int           _max_labels;
 
+  void collect_and_mark_through();
+
  public:
   VM_H2ReportObjects(outputStream* out, int max_labels) :
     VM_GC_HeapInspection(out, true), _out(out), _max_labels(max_labels) {}

@@ -35,29 +35,6 @@ H2Usage::Label& H2Usage::label_of(jlong label) {
   return *_labels.adr_at(at);
 }
 
-static int by_pair(H2Usage::Holder* a, H2Usage::Holder* b) {
-  return a->held != b->held ? compare(a->held, b->held) : compare(a->holder, b->holder);
-}
-
-static int by_references(H2Usage::Holder* a, H2Usage::Holder* b) {
-  return a->held != b->held ? compare(a->held, b->held) : compare(b->references, a->references);
-}
-
-void H2Usage::sum_up_holders() {
-  _holders.sort(by_pair);
-  int last = -1;
-  for (int i = 0; i < _holders.length(); i++) {
-    const Holder h = _holders.at(i);
-    if (last >= 0 && by_pair(_holders.adr_at(last), _holders.adr_at(i)) == 0) {
-      _holders.adr_at(last)->references += h.references;
-    } else {
-      _holders.at_put(++last, h);
-    }
-  }
-  _holders.trunc_to(last + 1);
-  _holders.sort(by_references);
-}
-
 H2Usage::H2Usage() {
   H2Heap::heads_do([&](H2Region* r) {
     Label& l = label_of(r->label());
@@ -68,15 +45,48 @@ H2Usage::H2Usage() {
     l.garbage_bytes += r->garbage_words() * HeapWordSize;
     const Run run = { used, r->label() };
     _runs.append(run);
+  });
+}
+
+static int by_labels(H2Usage::Holder* a, H2Usage::Holder* b) {
+  return a->held != b->held ? compare(a->held, b->held) : compare(a->holder, b->holder);
+}
+
+static int by_pairs(H2Usage::Holder* a, H2Usage::Holder* b) {
+  return a->held != b->held ? compare(a->held, b->held) : compare(b->pairs, a->pairs);
+}
+
+// Leaves one entry for each two labels from that index on.
+static void sum_up(GrowableArray<H2Usage::Holder>* holders) {
+  holders->sort(by_labels);
+  int last = -1;
+  for (int i = 0; i < holders->length(); i++) {
+    const H2Usage::Holder h = holders->at(i);
+    if (last >= 0 && by_labels(holders->adr_at(last), holders->adr_at(i)) == 0) {
+      holders->adr_at(last)->pairs += h.pairs;
+    } else {
+      holders->at_put(++last, h);
+    }
+  }
+  holders->trunc_to(last + 1);
+}
+
+void H2Usage::find_holders(GrowableArray<Holder>* holders) {
+  GrowableArray<Holder> of_run;
+  H2Heap::heads_do([&](H2Region* r) {
+    of_run.clear();
     H2Dependencies::each_do(H2Heap::index_of_region(r), [&](uint head) {
       const H2Region* const held = H2Heap::region(head);
       if (held->is_head() && held->label() != r->label()) {
         const Holder h = { held->label(), r->label(), 1 };
-        _holders.append(h);
+        of_run.append(h);
       }
     });
+    sum_up(&of_run);
+    holders->appendAll(&of_run);
   });
-  sum_up_holders();
+  sum_up(holders);
+  holders->sort(by_pairs);
 }
 
 void H2Usage::find_resident(JavaThread* thread) {

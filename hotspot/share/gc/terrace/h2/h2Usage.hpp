@@ -34,7 +34,7 @@ class H2Usage : public StackObj {
   struct Holder {
     jlong held;
     jlong holder;
-    uint  references;        // pairs of runs
+    uint  pairs;             // of runs
   };
 
  private:
@@ -45,10 +45,8 @@ class H2Usage : public StackObj {
 
   GrowableArray<Label>  _labels;
   GrowableArray<Run>    _runs;
-  GrowableArray<Holder> _holders;
 
   Label& label_of(jlong label);
-  void   sum_up_holders();
 
  public:
   // The caller is in the VM or at a safepoint, so that no collection is on, and
@@ -57,10 +55,10 @@ class H2Usage : public StackObj {
 
   // By label.
   GrowableArray<Label>& labels()               { return _labels; }
-  // By held label, the one with most references first.
-  const GrowableArray<Holder>& holders() const { return _holders; }
+  // Appends those of all labels, by held label, the one with most pairs first.
+  static void find_holders(GrowableArray<Holder>* holders);
 
-  // Fills in resident_bytes. Reads a byte per page; holds no collection up.
+  // Fills in resident_bytes: asks for each page. Holds no collection up.
   void find_resident(JavaThread* thread);
   void find_resident_at_safepoint();
 };

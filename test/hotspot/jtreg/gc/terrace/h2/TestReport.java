@@ -59,6 +59,7 @@ public class TestReport {
     }
 
     private static Tree ofStatic;
+    private static Holder holder;
 
     public static void main(String[] args) throws Exception {
         requireH2();
@@ -82,7 +83,7 @@ public class TestReport {
     private static void held() throws Exception {
         long label = freshLabel();
         ofStatic = moveToH2(Tree.make(SIZE, 1), label);
-        Holder holder = new Holder();
+        holder = new Holder();
         holder.tree = ofStatic;
         Row row = new Row(report(), label);
         SecondHeapStatistics statistics = SecondHeap.statistics();
@@ -92,13 +93,15 @@ public class TestReport {
         assertTrue(row.resident > 0 && row.resident <= row.used, row.resident + " MB in memory");
         assertTrue(row.garbage == 0, row.garbage + " MB garbage");
 
+        Tree onStack = ofStatic;
         String detailed = report("-objects");
         assertContains(detailed, Tree.class.getName());
         assertContains(detailed, "static fields of " + TestReport.class.getName());
         assertContains(detailed, "1  " + Holder.class.getName() + "\n");
         assertContains(detailed, "stacks of threads");
-        holder.tree.check(SIZE, 1);
+        onStack.check(SIZE, 1);
         ofStatic = null;
+        holder = null;
     }
 
     private static void heldByAnotherLabel() throws Exception {
@@ -120,6 +123,13 @@ public class TestReport {
         majorGC();
         assertTrue(new Row(report(), first).held > 0, "a reference from a stack does not count");
         assertSame(inner.root, root[0], "the root");
+        inner = null;
+
+        // Cards that are scanned because they refer to H1 have references into H2, too.
+        ((Tree) root[0]).left.extra = new int[1];
+        majorGC();
+        assertEquals(new Row(report(), first).held, 0, "regions that refer to H1, held from outside");
+        ((Tree) root[0]).left.extra = null;
     }
 
     private static void garbage() throws Exception {

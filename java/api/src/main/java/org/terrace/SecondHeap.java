@@ -203,8 +203,8 @@ public final class SecondHeap {
     }
 
     /**
-     * What H2 holds of each label now. Asks the system for every page of H2 whether it is in memory, which takes about
-     * a millisecond per GB.
+     * What H2 holds of each label now. Asks the system for every page of H2 whether it is in memory, which takes some
+     * 20 milliseconds per GB.
      *
      * @return the labels that have regions in use, by number; empty without H2
      */

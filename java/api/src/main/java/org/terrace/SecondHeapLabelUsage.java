@@ -50,8 +50,9 @@ public final class SecondHeapLabelUsage {
     }
 
     /**
-     * Number of those regions to which something outside of H2 referred at the last major collection; the others are
-     * alive only because other regions refer to them. Regions that are newer count as held.
+     * Number of those regions to which something outside of H2 referred at the last major collection, weak references
+     * included; the others are alive only because other regions refer to them. Regions that were filled since count as
+     * held.
      */
     public long getHeldRegions() {
         return heldRegions;

@@ -7,7 +7,7 @@ public interface SecondHeapLabelsMXBean {
 
     /**
      * The labels that have regions in use, by number; empty without a second heap. Asks the system for every page
-     * of H2 whether it is in memory: about a millisecond per GB.
+     * of H2 whether it is in memory: some 20 milliseconds per GB.
      */
     List<SecondHeapLabelUsage> getLabels();
 }
