@@ -61,9 +61,9 @@ class ComparisonTest(unittest.TestCase):
         self.results = results([], graph={"path": "edges"},
                                words={program: workload.words(True) for program, workload in WORKLOADS.items()})
 
-    def compare(self, walls, program="logreg", repeats=2, pairs=None, sides=tuple(SIDES)):
+    def compare(self, walls, program="logreg", repeats=2, pairs=None, sides=tuple(SIDES), levels=LEVELS):
         runs = FakeRuns(walls)
-        comparison = bench_spark.Comparison(self.results, self.out, runs, {side: side for side in SIDES}, sides)
+        comparison = bench_spark.Comparison(self.results, self.out, runs, {side: side for side in SIDES}, sides, levels)
         comparison.run(program, repeats, pairs)
         return runs.started
 
@@ -105,6 +105,12 @@ class ComparisonTest(unittest.TestCase):
     def test_a_program_that_takes_no_level_has_one_run_in_the_first_pass(self):
         self.assertEqual(self.compare({}, program="svdplusplus")[:3],
                          [("parallel", "MEMORY_ONLY"), ("g1", "MEMORY_ONLY"), ("parallel", "MEMORY_ONLY")])
+        self.results["runs"] = []
+        self.assertEqual(len(self.compare({}, program="svdplusplus", levels=["MEMORY_AND_DISK"])), 2 + 2 * len(SIDES))
+
+    def test_levels_can_be_left_out(self):
+        started = self.compare({}, sides=["parallel", "terrace"], levels=["MEMORY_AND_DISK_SER"])
+        self.assertEqual(started[:2], [("parallel", "MEMORY_AND_DISK_SER")] * 2)
 
 
 class BeginTest(unittest.TestCase):

@@ -34,6 +34,7 @@ def add(commands):
     spark.add_argument("--only", metavar="W[,W]", help=f"some of the programs: {', '.join(WORKLOADS)}")
     spark.add_argument("--side", metavar="S[,S]", help=f"some of the JVMs: {', '.join(SIDES)}; ratios need terrace and "
                                                        "one of the stock ones")
+    spark.add_argument("--level", metavar="L[,L]", help="some of the storage levels for the first pass (default: all four)")
     spark.add_argument("--heap", metavar="SIZE", help=f"-Xmx of all (default {FULL.heap}; quick {QUICK.heap})")
     spark.add_argument("--memory", metavar="SIZE[,SIZE]",
                        help=f"caps on memory with page cache, one after the other (default: the heap and "
@@ -67,6 +68,7 @@ def run(arguments):
     size = QUICK if arguments.quick else FULL
     programs = chosen("--only", arguments.only, WORKLOADS)
     sides = chosen("--side", arguments.side, SIDES)
+    levels = chosen("--level", arguments.level, LEVELS)
     for option in ("repeats", "pairs"):
         if getattr(arguments, option) is not None and getattr(arguments, option) < 1:
             raise Failure(f"--{option}: at least 1")
@@ -92,7 +94,7 @@ def run(arguments):
                                           f"no memory cap ({why})"))
         measure.touch_memory(cap or heap + BESIDE_HEAP)
         runs = SparkRuns(heap, cap, size.timeout, out / "runs")
-        comparison = Comparison(results, out, runs, machines(homes, h2), sides)
+        comparison = Comparison(results, out, runs, machines(homes, h2), sides, levels)
         for program in programs:
             comparison.run(program, arguments.repeats or size.repeats, arguments.pairs)
             if arguments.profile:
@@ -157,14 +159,15 @@ def key(run):
 class Comparison:
     """Runs programs under one cap and adds to the results."""
 
-    def __init__(self, results, out, runs, machines, sides):
+    def __init__(self, results, out, runs, machines, sides, levels):
         self.results, self.out, self.runs, self.cap = results, out, runs, runs.cap
-        self.machines = machines
+        self.machines, self.levels = machines, levels
         self.sides = [side for side in sides if side in machines]
 
     def run(self, program, repeats, pairs):
         stock = [side for side in self.sides if side in STOCK]
-        for index, level in enumerate(WORKLOADS[program].levels):
+        possible = WORKLOADS[program].levels
+        for index, level in enumerate([level for level in possible if level in self.levels] or possible):
             for side in turn(stock, index):
                 self.once(program, side, level, "select", 1)
         if pairs:
