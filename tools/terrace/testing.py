@@ -314,18 +314,21 @@ def upstream_options(source, jdk):
 
 
 def stage_java(file):
-    """The Java libraries, built and tested by Maven."""
+    """The Java libraries, built and tested by Maven; those tests that need a second heap have one."""
     pom = paths.ROOT / "java/pom.xml"
     if not pom.is_file():
         notice("there is no java/pom.xml yet")
         return 0, 0
     prerequisites.require(["maven"], "the Java libraries")
-    env = dict(os.environ, JAVA_HOME=str(build.home("release")))
+    home = build.home("release")
+    storage = paths.BUILD / "test/storage"
+    storage.mkdir(parents=True, exist_ok=True)
+    env = dict(os.environ, JAVA_HOME=str(home))
     live = Step("mvn verify")
     problem = None
     try:
-        logged(["mvn", "-B", "-ntp", "-fae", "-f", pom, "verify"], file, env=env, what="mvn verify",
-               watch=lambda: live.update("running", every=60))
+        logged(["mvn", "-B", "-ntp", "-fae", "-f", pom, f"-Dterrace.jdk={home}", f"-Dterrace.h2.at={storage}", "verify"],
+               file, env=env, what="mvn verify", watch=lambda: live.update("running", every=60))
     except Failure as failure:
         problem = failure
     passed, failed = maven_counts(file.read_text(errors="replace"))
@@ -367,7 +370,7 @@ STAGES = [
     Stage("gtest", stage_gtest, "unit tests of the VM"),
     Stage("jtreg", stage_jtreg, "behaviour tests, fastdebug"),
     Stage("upstream", stage_upstream, "upstream's tests with our features on, fastdebug"),
-    Stage("java", stage_java, "the Java libraries (mvn verify)"),
+    Stage("java", stage_java, "the Java libraries, with and without a second heap (mvn verify)"),
     Stage("demo", stage_demo, "the end-to-end job"),
 ]
 
