@@ -8,21 +8,25 @@ package gc.terrace.h2;
  *          frames that go on in the interpreter
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
- * @build sun.hotspot.WhiteBox
- * @run driver jdk.test.lib.helpers.ClassFileInstaller sun.hotspot.WhiteBox
+ * @build jdk.test.whitebox.WhiteBox
+ * @run driver jdk.test.lib.helpers.ClassFileInstaller jdk.test.whitebox.WhiteBox
  *
- * @run main/othervm -Xbootclasspath/a:. -XX:+UnlockDiagnosticVMOptions -XX:+WhiteBoxAPI -Xbatch
+ * @run main/othervm -Xbootclasspath/a:. -XX:+UnlockDiagnosticVMOptions -XX:+WhiteBoxAPI
+ *                   -XX:CompileCommand=quiet -XX:CompileCommand=dontinline,*TestCompiledCode::*Outside -Xbatch
  *                   -Xmx128m -XX:AllocateH2At=. -XX:H2Size=512m -XX:H2RegionSize=2m
  *                   -XX:+VerifyH2 -XX:+VerifyBeforeGC -XX:+VerifyAfterGC
  *                   gc.terrace.h2.TestCompiledCode
- * @run main/othervm -Xbootclasspath/a:. -XX:+UnlockDiagnosticVMOptions -XX:+WhiteBoxAPI -Xbatch
+ * @run main/othervm -Xbootclasspath/a:. -XX:+UnlockDiagnosticVMOptions -XX:+WhiteBoxAPI
+ *                   -XX:CompileCommand=quiet -XX:CompileCommand=dontinline,*TestCompiledCode::*Outside -Xbatch
  *                   -Xmx128m -XX:AllocateH2At=. -XX:H2Size=512m -XX:-TieredCompilation -XX:LoopStripMiningIter=1
  *                   -XX:-UseCompressedOops
  *                   gc.terrace.h2.TestCompiledCode
- * @run main/othervm -Xbootclasspath/a:. -XX:+UnlockDiagnosticVMOptions -XX:+WhiteBoxAPI -Xbatch
+ * @run main/othervm -Xbootclasspath/a:. -XX:+UnlockDiagnosticVMOptions -XX:+WhiteBoxAPI
+ *                   -XX:CompileCommand=quiet -XX:CompileCommand=dontinline,*TestCompiledCode::*Outside -Xbatch
  *                   -Xmx128m -XX:AllocateH2At=. -XX:H2Size=512m -XX:TieredStopAtLevel=1
  *                   gc.terrace.h2.TestCompiledCode
- * @run main/othervm -Xbootclasspath/a:. -XX:+UnlockDiagnosticVMOptions -XX:+WhiteBoxAPI -Xint
+ * @run main/othervm -Xbootclasspath/a:. -XX:+UnlockDiagnosticVMOptions -XX:+WhiteBoxAPI
+ *                   -XX:CompileCommand=quiet -XX:CompileCommand=dontinline,*TestCompiledCode::*Outside -Xint
  *                   -Xmx128m -XX:AllocateH2At=. -XX:H2Size=512m
  *                   gc.terrace.h2.TestCompiledCode
  */
@@ -33,8 +37,8 @@ import java.lang.invoke.MethodType;
 import java.lang.reflect.Method;
 import java.util.concurrent.atomic.AtomicLong;
 
+import jdk.test.whitebox.WhiteBox;
 import org.terrace.SecondHeap;
-import sun.hotspot.WhiteBox;
 
 import static gc.terrace.h2.H2Test.*;
 
@@ -114,12 +118,17 @@ public class TestCompiledCode {
         }
     }
 
+    // Not inlined: what was never called would not be compiled, and its callers go on in the interpreter.
+    private static void transferOutside(boolean move) {
+        if (move) {
+            SecondHeap.transfer();
+        }
+    }
+
     /** Each frame keeps both objects while deeper ones run. */
     private static long down(Tree tree, Tree left, int depth, boolean move) {
         if (depth == 0) {
-            if (move) {
-                SecondHeap.transfer();
-            }
+            transferOutside(move);
             return 0;
         }
         long below = down(tree, left, depth - 1, move);
@@ -135,23 +144,31 @@ public class TestCompiledCode {
         long label = freshLabel();
         SecondHeap.tagRoot(tree, label);
         SecondHeap.move(label);
-        long sum = longLoop(tree, left, 3_000_000);
-        assertEquals(sum, 3_000_000L * (tree.id + left.id), "the sum");
+        int times = 3_000_000;
+        assertEquals(longLoop(tree, left, times), (long) times * (tree.id + left.id), "the sum");
         assertInH2(left, "what the loop had in hand");
-        assertTrue(!COMPILES || WB.isMethodCompiled(
-            TestCompiledCode.class.getDeclaredMethod("longLoop", Tree.class, Tree.class, int.class), true),
-            "the loop was not compiled while it ran");
+        assertTrue(!COMPILES || replaced, "the loop was not compiled while it ran");
     }
 
-    private static long longLoop(Tree tree, Tree left, int times) {
+    private static boolean replaced;
+
+    private static void turnOutside(int i, int last) throws Exception {
+        if (i == last) {
+            replaced = WB.isMethodCompiled(
+                TestCompiledCode.class.getDeclaredMethod("longLoop", Tree.class, Tree.class, int.class), true);
+            SecondHeap.transfer();
+        }
+    }
+
+    private static long longLoop(Tree tree, Tree left, int times) throws Exception {
         long sum = 0;
         for (int i = 0; i < times; i++) {
             sum += tree.id + left.id;
             if (tree.left != left) {
                 throw new RuntimeException("the loop has lost its objects in turn " + i);
             }
-            if (i == times - 1000) {
-                SecondHeap.transfer();
+            if (i % 1000 == 0) {
+                turnOutside(i, times - 1000);
             }
         }
         return sum;
@@ -229,19 +246,19 @@ public class TestCompiledCode {
 
     private static int pairOf(Tree tree, boolean move) {
         Pair pair = new Pair(tree.left, tree.right);
-        if (move) {
-            moveAndDeoptimize();
-        }
+        deoptimizeOutside(move);
         if (pair.first != tree.left || pair.second != tree.right) {
             throw new RuntimeException("the pair has lost its objects");
         }
         return pair.first.id + pair.second.id;
     }
 
-    private static void moveAndDeoptimize() {
-        SecondHeap.transfer();
-        WB.deoptimizeFrames(true);
-        System.gc();
+    private static void deoptimizeOutside(boolean move) {
+        if (move) {
+            SecondHeap.transfer();
+            WB.deoptimizeFrames(true);
+            System.gc();
+        }
     }
 
     private static void assertCompiled(Method method) {

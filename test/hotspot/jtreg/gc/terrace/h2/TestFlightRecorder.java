@@ -10,7 +10,7 @@ package gc.terrace.h2;
  * @modules java.management jdk.jfr
  *
  * @run main/othervm -Xmx64m -XX:AllocateH2At=. -XX:H2Size=256m -XX:H2RegionSize=2m -XX:H2HighThreshold=60
- *                   -XX:+UnlockDiagnosticVMOptions -XX:H2FailTransferAt=2 -XX:H2DeepMarkingInterval=4
+ *                   -XX:+UnlockDiagnosticVMOptions -XX:H2FailTransferAt=3 -XX:H2DeepMarkingInterval=4
  *                   gc.terrace.h2.TestFlightRecorder
  */
 

@@ -41,7 +41,11 @@ public final class SecondHeapManagement {
     private static <T> boolean register(String name, T bean, Class<T> type) {
         MBeanServer server = ManagementFactory.getPlatformMBeanServer();
         try {
-            server.registerMBean(new StandardMBean(bean, type, true), new ObjectName(name));
+            ObjectName objectName = new ObjectName(name);
+            if (server.isRegistered(objectName)) {
+                return false;
+            }
+            server.registerMBean(new StandardMBean(bean, type, true), objectName);
             return true;
         } catch (InstanceAlreadyExistsException e) {
             return false;
