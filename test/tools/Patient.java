@@ -37,8 +37,8 @@ public class Patient {
     /** Single rows all over an H2 that memory does not hold. */
     private static void thrashing(int megabytes) {
         List<byte[][]> blocks = new ArrayList<>();
-        for (int i = 0; i < megabytes / 8; i++) {
-            blocks.add((byte[][]) moved(i, 8));
+        for (int i = 0; i < megabytes / 5; i++) {
+            blocks.add((byte[][]) moved(1, 5));
         }
         ready();
         Random random = new Random(1);
@@ -77,8 +77,8 @@ public class Patient {
     /** Whole structures moved and read, while the rest of H1 has room. */
     private static void healthy(int megabytes) {
         List<byte[][]> blocks = new ArrayList<>();
-        for (int i = 0; i < megabytes / 8; i++) {
-            blocks.add((byte[][]) moved(i, 8));
+        for (int i = 0; i < megabytes / 5; i++) {
+            blocks.add((byte[][]) moved(1, 5));
         }
         ready();
         long sum = 0;

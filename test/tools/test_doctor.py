@@ -55,6 +55,7 @@ class RulesTest(unittest.TestCase):
             "pinned": dict(garbage=300 * MIB, labels=[Label(1, 40, 40, 600 * MIB, 300 * MIB, 300 * MIB)]),
             "kept-by-label": dict(regions=41, labels=[Label(1, 38, 0, 580 * MIB, 0, 0, [2]),
                                                       Label(2, 2, 2, 20 * MIB, 0, 0)]),
+            "half-empty": dict(used=300 * MIB, regions=40),
             "h2-full": dict(regions=40, abandoned=3, last_error="H2 is full"),
             "h1-small": dict(least_old=320 * MIB, major_seconds=5.0),
             "thrashing": dict(waiting=1.5, major_faults=5000, device_read=9000 * MIB),

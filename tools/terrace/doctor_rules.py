@@ -17,6 +17,8 @@ COMFORTABLE = 0.6
 # Of H2.
 MOSTLY_GARBAGE = 0.4
 SHORT_OF_ROOM = 0.1
+# Of the regions in use.
+HALF_EMPTY = 0.6
 # A fault that reads more than this reads more than a few objects.
 LARGE_READ = 64 * KIB
 # A program that is younger has not shown yet what it does.
@@ -189,9 +191,22 @@ def kept_by_another(seen):
         "drop the holders. jcmd PID Terrace.h2 -objects finds what is garbage by now, and frees it.")
 
 
+def half_empty(seen):
+    h2 = seen.h2
+    taken = h2.regions_in_use * h2.region_size if h2 else 0
+    if not taken or not seen.is_short_of_room or h2.used > HALF_EMPTY * taken:
+        return None
+    return Finding(
+        "half-empty", "H2 is short of room, and its regions are not filled",
+        f"{mb(h2.used)} of objects take {h2.regions_in_use} regions of {mb(h2.region_size)}, {mb(taken)}"
+        + (f"; there are {len(h2.labels)} labels." if h2.labels else "."),
+        "Each label begins a region of its own. Give what dies together one label, or make regions smaller"
+        + (f": -XX:H2RegionSize={max(2, h2.region_size // MIB // 4)}m." if h2.region_size > 2 * MIB else "."))
+
+
 def h2_full(seen):
     h2 = seen.h2
-    if h2 and h2.is_full and seen.is_short_of_room and not pinned(seen):
+    if h2 and h2.is_full and seen.is_short_of_room and not pinned(seen) and not half_empty(seen):
         return Finding(
             "h2-full", "The second heap is full",
             f"{h2.abandoned} transfers were abandoned because H2 is full: {h2.regions_in_use} of {h2.regions} regions are "
@@ -289,8 +304,8 @@ def on_network(seen):
             "Name a directory on a local disk with -XX:AllocateH2At.")
 
 
-RULES = (no_second_heap, never_hinted, transfers_fail, pinned, kept_by_another, h2_full, h1_too_small, thrashing, fits_in_h1,
-         in_memory, on_network)
+RULES = (no_second_heap, never_hinted, transfers_fail, pinned, kept_by_another, half_empty, h2_full, h1_too_small,
+         thrashing, fits_in_h1, in_memory, on_network)
 
 
 def mb(size):

@@ -103,9 +103,9 @@ def compiled():
     """The stress program, as classes."""
     classes = OUT / "classes"
     shutil.rmtree(classes, ignore_errors=True)
-    sources = [*(paths.ROOT / "java/api/src/main/java/org/terrace").glob("*.java"),
-               *(jtreg.OUR_TESTS / "gc/terrace/h2/stress").glob("*.java")]
-    logged([build.home("stock") / "bin/javac", "-nowarn", "-d", classes, *sources], "stress-javac.log",
+    path = f"{paths.ROOT / 'java/api/src/main/java'}{os.pathsep}{jtreg.OUR_TESTS}"
+    main = jtreg.OUR_TESTS / f"{MAIN.replace('.', '/')}.java"
+    logged([build.home("stock") / "bin/javac", "-nowarn", "-d", classes, "-sourcepath", path, main], "stress-javac.log",
            what="compiling the stress program")
     return classes
 
