@@ -8,7 +8,7 @@ import hashlib
 import json
 import shutil
 
-from . import build, jtreg, paths, testing, vm
+from . import build, jtreg, paths, vm
 from .term import Failure, Step, tail
 
 EXCLUSIONS = paths.TEST / "upstream-exclusions.txt"
@@ -63,7 +63,7 @@ def one_side(side, variant, home, runner, arguments, options):
     log = paths.BUILD / f"test/compare-{variant.name}.log"
     # The tests are the same files for both sides, those of the hooked source: no hook changes them.
     found = jtreg.run(jtreg.UPSTREAM_TESTS, arguments.tests, home, work, log, vmoptions=options,
-                      options=testing.upstream_options(paths.SRC, runner), resume=True, runner=runner, step=live)
+                      options=jtreg.UPSTREAM_OPTIONS, resume=True, runner=runner, step=live)
     if not found:
         raise Failure(f"jtreg ran no test. The end of the log:\n{tail(log)}")
     finished.write_text(json.dumps(found, indent=1))

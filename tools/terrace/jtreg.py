@@ -7,6 +7,7 @@ from . import paths, prerequisites
 from .term import Failure, logged
 
 UPSTREAM_TESTS = paths.SRC / "test/hotspot/jtreg"
+UPSTREAM_OPTIONS = [f"-exclude:{UPSTREAM_TESTS}/ProblemList.txt"]
 OUR_TESTS = paths.TEST / "hotspot/jtreg"
 STATES = ("Passed", "Failed", "Error")
 
@@ -15,15 +16,15 @@ def concurrency():
     return max(1, os.cpu_count() or 1)
 
 
-def native_libraries(source, jdk):
-    """The JNI libraries of upstream's gc tests, in the folder that -nativepath wants."""
+def native_libraries(suite, jdk):
+    """The JNI libraries of a suite's gc tests, in the folder that -nativepath wants."""
     target = paths.BUILD / "test/native"
     target.mkdir(parents=True, exist_ok=True)
-    for file in sorted((source / "test/hotspot/jtreg/gc").rglob("lib*.c")):
+    for file in sorted((suite / "gc").rglob("lib*.c")):
         library = target / (file.stem + ".so")
-        if not library.exists():
+        if not library.exists() or library.stat().st_mtime < file.stat().st_mtime:
             logged(["gcc", "-shared", "-fPIC", "-O1", "-w", f"-I{jdk}/include", f"-I{jdk}/include/linux",
-                    f"-I{source}/test/lib/native", file, "-o", library], "test-natives.log", append=True)
+                    f"-I{suite.parents[1]}/lib/native", file, "-o", library], "test-natives.log", append=True)
     return target
 
 
@@ -56,6 +57,7 @@ def run(suite, tests, jdk, work, log, options=(), vmoptions=(), resume=False, st
     if not resume:
         shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True, exist_ok=True)
+    options = [f"-nativepath:{native_libraries(suite, runner or jdk)}", *options]
 
     def progress():
         try:

@@ -298,7 +298,7 @@ def stage_upstream(file):
         work = LOGS / f"upstream-{name}"
         live = Step(name)
         found = jtreg.run(jtreg.UPSTREAM_TESTS, tests, home, work, LOGS / f"upstream-{name}.log",
-                          options=upstream_options(paths.SRC, runner), vmoptions=options, runner=runner, step=live)
+                          options=jtreg.UPSTREAM_OPTIONS, vmoptions=options, runner=runner, step=live)
         with open(file, "a") as out:
             out.write(f"[{name}] {' '.join(options)}\n" + "".join(f"{state} {test}\n" for test, state in found.items()))
         if not found:
@@ -306,11 +306,6 @@ def stage_upstream(file):
         for column, count in enumerate(report(found, work)):
             totals[column] += count
     return tuple(totals)
-
-
-def upstream_options(source, jdk):
-    return [f"-nativepath:{jtreg.native_libraries(source, jdk)}",
-            f"-exclude:{source}/test/hotspot/jtreg/ProblemList.txt"]
 
 
 def stage_java(file):
@@ -401,8 +396,7 @@ def run_some(arguments):
             suite = jtreg.OUR_TESTS if ours else jtreg.UPSTREAM_TESTS
             work = LOGS / "dev"
             found = jtreg.run(suite, [test], home, work, log("dev"), vmoptions=arguments.vmoptions.split(),
-                              options=[] if ours else upstream_options(paths.SRC, runner), runner=runner,
-                              step=Step(test))
+                              options=[] if ours else jtreg.UPSTREAM_OPTIONS, runner=runner, step=Step(test))
             counts = report(found, work)
             if not found or jtreg.bad(found):
                 print(tail(log("dev"), 40))

@@ -1,0 +1,46 @@
+"""When the JNI libraries of tests are built."""
+import os
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+from terrace import jtreg, paths
+
+
+class NativeLibrariesTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.suite = Path(folder.name) / "test/hotspot/jtreg"
+        self.source = self.suite / "gc/some/libThing.c"
+        self.source.parent.mkdir(parents=True)
+        self.source.write_text("int thing;\n")
+        build = mock.patch.object(paths, "BUILD", Path(folder.name) / "build")
+        build.start()
+        self.addCleanup(build.stop)
+
+    def compiled(self):
+        """The sources that a call compiles."""
+        def gcc(command, *_, **__):
+            command[-1].touch()
+            seen.append(command[-3])
+        seen = []
+        with mock.patch.object(jtreg, "logged", gcc):
+            self.target = jtreg.native_libraries(self.suite, "jdk")
+        return seen
+
+    def test_once(self):
+        self.assertEqual(self.compiled(), [self.source])
+        self.assertTrue((self.target / "libThing.so").exists())
+        self.assertEqual(self.compiled(), [])
+
+    def test_again_after_a_change(self):
+        self.compiled()
+        later = (self.target / "libThing.so").stat().st_mtime + 10
+        os.utime(self.source, (later, later))
+        self.assertEqual(self.compiled(), [self.source])
+
+    def test_ours_are_found(self):
+        self.suite = jtreg.OUR_TESTS
+        self.assertIn("libTestJni.c", [source.name for source in self.compiled()])
