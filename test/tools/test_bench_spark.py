@@ -270,6 +270,14 @@ class ReportTest(unittest.TestCase):
         table = bench_spark_report.pairs(results(rounds("pair", g1=[10, 10, 11], terrace=[8, 8.1, 8.9])), CAP)
         self.assertEqual((table.rows[0][1], table.rows[0][2], table.rows[0][-1]), ("stock G1", "3", "faster"))
 
+    def test_pairs_repeats_and_the_first_pass_beside_each_other(self):
+        runs = rounds("pair", parallel=[10, 10, 11], terrace=[8, 8, 8.8]) + [one_run("newest-g1", 12)]
+        runs += [one_run("g1", wall, level=level, phase="select") for wall, level in ((15, "MEMORY_ONLY"),
+                                                                                      (14, "MEMORY_AND_DISK_SER"))]
+        row = bench_spark_report.overview(results(runs), CAP).rows[0]
+        self.assertEqual(row[2:8], ["10.0 (10.0–11.0) MD", "14.0 MDS", "12.0 MD", "8.00 (8.00–8.80) MD", "0.80",
+                                    "0.80–0.80"])
+
     def test_writes_tables_and_plots(self):
         runs = rounds(**{side: [10, 11] for side in (*STOCK, "terrace")})
         runs += rounds("select", parallel=[10])

@@ -94,9 +94,9 @@ def bars(axis, runs, parts):
 
 
 def ranges(axis, results, cap, program, runs):
-    """The fastest and the slowest repeat, on the bar of the median one."""
+    """The fastest and the slowest run, on the bar of the median one."""
     for position, (side, run) in enumerate(runs.items()):
-        walls = [other["wall"] for other in results["runs"] if not other["failure"] and other["phase"] == "repeat"
-                 and (other["program"], other["side"], other["cap"]) == (program, side, cap)]
+        walls = [other["wall"] for other in results["runs"] if not other["failure"] and other["phase"] == run["phase"]
+                 and all(other[name] == run[name] for name in ("program", "side", "cap", "level"))]
         axis.errorbar(position, run["wall"], [[run["wall"] - min(walls)], [max(walls) - run["wall"]]], color="#1a202c",
                       linewidth=0.8, capsize=2)

@@ -35,10 +35,20 @@ def fastest(runs):
     return min((run for run in runs if not run["failure"]), key=lambda run: run["wall"], default=None)
 
 
+def measured(runs, program, cap, side):
+    """The runs that speak for a side: repeats and pairs, or else the fastest of the first pass."""
+    mine = select(runs, program=program, cap=cap, side=side)
+    return [run for run in mine if run["phase"] in ("repeat", "pair")] \
+        or [run for run in [fastest(select(mine, phase="select"))] if run]
+
+
+def measured_well(runs, program, cap, side):
+    return [run for run in measured(runs, program, cap, side) if not run["failure"]]
+
+
 def best_stock(runs, program, cap):
-    """The stock side with the least median wall time of the repeats, or None."""
-    walls = {side: [run["wall"] for run in succeeded(runs, program=program, cap=cap, side=side, phase="repeat")]
-             for side in STOCK}
+    """The stock side with the least median wall time, or None."""
+    walls = {side: [run["wall"] for run in measured_well(runs, program, cap, side)] for side in STOCK}
     return min((side for side in STOCK if walls[side]), key=lambda side: statistics.median(walls[side]), default=None)
 
 
@@ -57,7 +67,7 @@ def programs(results, cap):
 
 
 def sides(results, cap):
-    there = {run["side"] for run in select(results["runs"], cap=cap, phase="repeat")}
+    there = {run["side"] for run in select(results["runs"], cap=cap)}
     return [side for side in SIDES if side in there]
 
 
@@ -115,8 +125,7 @@ def tables(results):
         if select(results["runs"], cap=cap, phase="pair"):
             made.append(pairs(results, cap))
         made.append(profile(results, cap))
-        made += [details(results, cap, program) for program in programs(results, cap)
-                 if select(results["runs"], cap=cap, program=program, phase="repeat")]
+        made += [details(results, cap, program) for program in programs(results, cap)]
     return [table for table in made if table.rows]
 
 
@@ -125,10 +134,9 @@ def overview(results, cap):
     shown = sides(results, cap)
     rows = []
     for program in programs(results, cap):
-        mine = {side: select(results["runs"], cap=cap, program=program, side=side, phase="repeat") for side in shown}
-        if not any(mine.values()):
-            continue
-        wall, cpus = (ratios(results["runs"], program, cap, "repeat", value) for value in (wall_time, cpu_time))
+        mine = {side: measured(results["runs"], program, cap, side) for side in shown}
+        wall, cpus = (ratios(results["runs"], program, cap, "repeat", value)
+                      or ratios(results["runs"], program, cap, "pair", value) for value in (wall_time, cpu_time))
         rows.append([WORKLOADS[program].title, kept(results, cap, program), *(timing(mine[side]) for side in shown),
                      ratio_text(wall), bounds_text(wall), ratio_text(cpus), equal(results, cap, program)])
     titles = [SIDES[side].title(results["versions"]) for side in shown]
@@ -223,7 +231,7 @@ def verdict(bounds):
 
 def details(results, cap, program):
     shown = sides(results, cap)
-    runs = {side: succeeded(results["runs"], cap=cap, program=program, side=side, phase="repeat") for side in shown}
+    runs = {side: measured_well(results["runs"], program, cap, side) for side in shown}
     rows = []
     for quantity in QUANTITIES:
         if not (quantity.of_cap and not cap):
@@ -265,8 +273,7 @@ def write(results, folder):
     for cap in caps(results):
         shown = {}
         for program in programs(results, cap):
-            runs = {side: median_run(succeeded(results["runs"], cap=cap, program=program, side=side, phase="repeat"))
-                    for side in sides(results, cap)}
+            runs = {side: median_run(measured_well(results["runs"], program, cap, side)) for side in sides(results, cap)}
             if any(runs.values()):
                 shown[program] = {side: run for side, run in runs.items() if run}
         if shown:
