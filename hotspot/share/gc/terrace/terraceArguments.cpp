@@ -19,6 +19,7 @@
 #include "runtime/globals.hpp"
 #include "runtime/globals_extension.hpp"
 #include "runtime/java.hpp"
+#include "runtime/os.hpp"
 #include "utilities/formatBuffer.hpp"
 #include "utilities/powerOfTwo.hpp"
 
@@ -106,6 +107,12 @@ size_t TerraceArguments::total_reserved(size_t h1_byte_size) {
     }
   } else if (!UseCompressedOops && FLAG_IS_DEFAULT(UseCompressedOops)) {
     log_info(gc, h2)("Compressed oops are off: the heap and H2Size together are too large for them");
+  }
+  size_t limit;
+  if (os::has_allocatable_memory_limit(&limit) && h1_byte_size + _h2_size > limit) {
+    vm_exit_during_initialization(
+      err_msg("AllocateH2At=%s: a limit on address space (ulimit -v) leaves no room for H2Size=" SIZE_FORMAT "m beside the "
+              "heap; raise it or choose a smaller H2Size", AllocateH2At, _h2_size / M));
   }
   return h1_byte_size + _h2_size;
 }
