@@ -6,7 +6,7 @@ from pathlib import Path
 
 from . import doctor_log, doctor_rules, doctor_vm
 from .doctor_rules import mb, percent
-from .term import Failure, notice
+from .term import Failure, notice, positive
 
 ORDER = 35
 
@@ -19,19 +19,12 @@ def register(subparsers):
                                    description=text,
                                    epilog=f"A log is one of {doctor_log.OPTIONS}. It tells less than a running JVM.")
     parser.add_argument("what", metavar="PID|LOG", help="a process (jps -l lists Java's), or a GC log")
-    parser.add_argument("--seconds", type=seconds, default=10, metavar="N",
+    parser.add_argument("--seconds", type=positive, default=10, metavar="N",
                         help="how long to look at a process (default 10); take one that is typical for its work")
     parser.add_argument("--objects", action="store_true",
                         help="also find out how much of H2 is garbage: a major collection that reads all of H2")
     parser.add_argument("--json", action="store_true", help="print what was seen and found as JSON")
     parser.set_defaults(run=run)
-
-
-def seconds(text):
-    value = float(text)
-    if value <= 0:
-        raise ValueError
-    return value
 
 
 def run(arguments):

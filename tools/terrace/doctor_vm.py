@@ -196,11 +196,10 @@ def limit_of(pid):
     """The smallest memory limit of a process's control group and those around it in bytes, or None."""
     least = machine.meminfo()["MemTotal"]
     found = None
-    for folder, version in memory_cap.candidates(own=f"/proc/{pid}/cgroup"):
-        for group in (folder, *folder.parents):
-            with contextlib.suppress(OSError, ValueError):
-                limit = int(memory_cap.MemoryCap(group, version).limit_file.read_text())
-                if limit < least:
-                    found = least = limit
-        break
+    own, version = next(memory_cap.candidates(own=f"/proc/{pid}/cgroup"), (Path("/"), 2))
+    for group in (own, *own.parents):
+        with contextlib.suppress(OSError, ValueError):
+            limit = int(memory_cap.MemoryCap(group, version).limit_file.read_text())
+            if limit < least:
+                found = least = limit
     return found

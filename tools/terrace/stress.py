@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from . import build, jtreg, paths
-from .term import Failure, Step, clock, end_properly, kill_group, logged, notice, tail
+from .term import Failure, Step, clock, end_properly, kill_group, logged, notice, positive, tail
 
 ORDER = 26
 OUT = paths.BUILD / "stress"
@@ -73,13 +73,6 @@ def register(subparsers):
     parser.add_argument("--debug", action="store_true", help="on the fastdebug VM; the default is release")
     parser.add_argument("--h2", type=Path, metavar="DIR", help="folder for the second heap (default build/stress/h2)")
     parser.set_defaults(run=run)
-
-
-def positive(text):
-    value = float(text)
-    if value <= 0:
-        raise ValueError
-    return value
 
 
 def run(arguments):

@@ -21,6 +21,14 @@ class Failure(Exception):
     """A mistake of the user or a step that failed: reported without a stack trace."""
 
 
+def positive(text):
+    """A number greater than 0; for argparse."""
+    value = float(text)
+    if value <= 0:
+        raise ValueError
+    return value
+
+
 def notice(text):
     print(f"terrace: {text}", flush=True)
 

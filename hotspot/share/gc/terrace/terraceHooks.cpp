@@ -101,11 +101,12 @@ void TerraceHooks::before_marking(bool last_resort) {
 }
 
 void TerraceHooks::mark_slow(oop obj) {
-  H2Heap::head_of(cast_from_oop<void*>(obj))->hold();
+  const uint head = H2Heap::head_index_of(obj);
+  H2Heap::region(head)->hold();
   if (H2DeepMarking::is_active()) {
     H2DeepMarking::mark(obj);
   } else {
-    H2Heap::mark_live(H2Heap::head_index_of(obj));
+    H2Heap::mark_live(head);
   }
 }
 

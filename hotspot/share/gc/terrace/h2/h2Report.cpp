@@ -287,7 +287,7 @@ void VM_H2ReportObjects::doit() {
   Universe::heap()->ensure_parsability(false);
   collect_and_mark_through();
   H2Usage usage;
-  usage.find_resident_at_safepoint();
+  usage.find_resident();
   H2Report::print_tables(_out, usage, _max_labels);
   H2Referrers referrers;
   referrers.find();

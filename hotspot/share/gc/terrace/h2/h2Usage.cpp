@@ -92,10 +92,10 @@ void H2Usage::find_holders(GrowableArray<Holder>* holders) {
 void H2Usage::find_resident(JavaThread* thread) {
   // Memory that a collection frees meanwhile stays mapped.
   ThreadToNativeFromVM outside(thread);
-  find_resident_at_safepoint();
+  find_resident();
 }
 
-void H2Usage::find_resident_at_safepoint() {
+void H2Usage::find_resident() {
   for (int i = 0; i < _runs.length(); i++) {
     const MemRegion used = _runs.adr_at(i)->used;
     label_of(_runs.adr_at(i)->label).resident_bytes += H2File::resident((char*)used.start(), used.byte_size());

@@ -58,9 +58,10 @@ class H2Usage : public StackObj {
   // Appends those of all labels, by held label, the one with most pairs first.
   static void find_holders(GrowableArray<Holder>* holders);
 
-  // Fills in resident_bytes: asks for each page. Holds no collection up.
+  // Fills in resident_bytes: asks for each page. The first form holds no
+  // collection up; the second is for a safepoint.
   void find_resident(JavaThread* thread);
-  void find_resident_at_safepoint();
+  void find_resident();
 };
 
 #endif // SHARE_GC_TERRACE_H2_H2USAGE_HPP
