@@ -12,6 +12,7 @@ public class Patient {
         switch (args[0]) {
             case "crowded": crowded(megabytes(args[1])); break;
             case "thrashing": thrashing(megabytes(args[1])); break;
+            case "referring": referring(megabytes(args[1])); break;
             case "pinned": pinned(megabytes(args[1])); break;
             case "healthy": healthy(megabytes(args[1])); break;
             default: throw new IllegalArgumentException(args[0]);
@@ -47,6 +48,25 @@ public class Patient {
             byte[][] block = blocks.get(random.nextInt(blocks.size()));
             sum += block[random.nextInt(block.length)][0];
             sink = sum;
+        }
+    }
+
+    /** Every row in H2 refers to one of many objects that came later, and stay in H1. */
+    private static void referring(int megabytes) {
+        List<Object[]> rows = new ArrayList<>();
+        for (int i = 0; i < megabytes << 10; i++) {
+            rows.add(new Object[251]);
+        }
+        SecondHeap.tagRoot(rows, 1);
+        SecondHeap.move(1);
+        SecondHeap.transfer();
+        int[][] late = new int[1000][1];
+        for (int i = 0; i < rows.size(); i++) {
+            rows.get(i)[0] = late[i % late.length];
+        }
+        ready();
+        while (true) {
+            System.gc();
         }
     }
 

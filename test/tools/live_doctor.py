@@ -71,6 +71,11 @@ class DoctorTest(unittest.TestCase):
                 self.assertEqual(list(found), ["thrashing"], text)
                 self.assertIn("give the container more memory (now 400 MB", found["thrashing"]["remedy"])
 
+    def test_h2_refers_to_h1(self):
+        with self.patient("referring", "256", options=["-Xmx512m", "-XX:H2Size=1g"]) as (pid, _):
+            found, text = self.doctor(pid, "--seconds", 4)
+            self.assertEqual(list(found), ["refers-to-h1"], text)
+
     def test_hints_that_pin(self):
         with self.patient("pinned", "100", options=["-Xmx192m", "-XX:H2Size=256m", "-XX:H2RegionSize=16m"]) as (pid, _):
             found, text = self.doctor(pid, "--seconds", 6)

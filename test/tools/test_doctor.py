@@ -14,6 +14,7 @@ Objects: 180.5M, 90.0M of it in memory, 1.5M known to be garbage
 Hints: 3 tagged roots in H1
 Transfers: 40, 2 abandoned (last: No space left on device); 38123456 objects, 1183.0M, 812 ms
 Regions freed: 34; markings through H2: 2
+Read by major collections, for references to H1: 361.0M
 
                label  regions     held      used, M in memory, M   garbage, M  kept alive by labels (pairs of regions)
                    7       10        0        150.5         80.0          1.5  -3 (9), 8 (2), 4 more
@@ -59,6 +60,7 @@ class RulesTest(unittest.TestCase):
             "h2-full": dict(regions=40, abandoned=3, last_error="H2 is full"),
             "h1-small": dict(least_old=320 * MIB, major_seconds=5.0),
             "thrashing": dict(waiting=1.5, major_faults=5000, device_read=9000 * MIB),
+            "refers-to-h1": dict(major_seconds=3.0, major_count=2, read_for_references=1500 * MIB),
             "fits": dict(used=20 * MIB, moved=30 * MIB, least_old=20 * MIB, most_old=30 * MIB),
             "tmpfs": dict(file_system="tmpfs"),
             "network": dict(file_system="nfs4"),
@@ -80,6 +82,7 @@ class RulesTest(unittest.TestCase):
         self.assertEqual(self.names(healthy(uptime=20.0, moved=0, tagged=0, used=0)), [])
         self.assertEqual(self.names(healthy(uptime=20.0, used=20 * MIB, moved=20 * MIB, most_old=30 * MIB)), [])
         self.assertEqual(self.names(healthy(least_old=320 * MIB, minor_seconds=5.0, major_count=0)), [])
+        self.assertEqual(self.names(healthy(major_seconds=3.0, major_count=0, read_for_references=1500 * MIB)), [])
 
     def test_a_full_h2_makes_h1_crowded(self):
         seen = healthy(least_old=330 * MIB, major_seconds=6.0, regions=40, last_error="H2 is full")
@@ -119,6 +122,7 @@ class ReadingTest(unittest.TestCase):
         self.assertEqual((h2.used, h2.resident, h2.garbage), (int(180.5 * MIB), 90 * MIB, int(1.5 * MIB)))
         self.assertEqual((h2.tagged, h2.transfers, h2.abandoned, h2.last_error, h2.moved),
                          (3, 40, 2, "No space left on device", 1183 * MIB))
+        self.assertEqual(h2.read_by_collections, 361 * MIB)
         self.assertEqual([(label.label, label.held, label.holders) for label in h2.labels], [(7, 0, [-3, 8]), (-3, 2, [])])
 
     def test_old_generation_over_time(self):

@@ -19,6 +19,8 @@ MOSTLY_GARBAGE = 0.4
 SHORT_OF_ROOM = 0.1
 # Of the regions in use.
 HALF_EMPTY = 0.6
+# Of H2, which a major collection reads for references to H1.
+MUCH_READ = 0.3
 # A fault that reads more than this reads more than a few objects.
 LARGE_READ = 64 * KIB
 # A program that is younger has not shown yet what it does.
@@ -47,6 +49,7 @@ class SecondHeap:
     garbage: int = None
     tagged: int = None
     moved: int = 0
+    read_by_collections: int = None  # major ones: once to mark and once to adjust
     transfers: int = 0
     abandoned: int = 0
     last_error: str = None
@@ -76,6 +79,7 @@ class Observation:
     major_count: int = None
     h2: SecondHeap = None
     abandoned: int = 0               # transfers
+    read_for_references: int = None  # of H2, by major collections
     major_faults: int = None
     device_read: int = None
     waiting: float = None            # threads of the program in uninterruptible sleep, on average
@@ -234,6 +238,24 @@ def h1_too_small(seen):
         remedy + ".")
 
 
+def refers_to_h1(seen):
+    h2 = seen.h2
+    if not h2 or not h2.used or not seen.major_count or not seen.read_for_references or not seen.seconds:
+        return None
+    # Marking and adjustment read the same.
+    read = seen.read_for_references / 2 / seen.major_count
+    share = seen.major_seconds / seen.seconds if seen.major_seconds else 0
+    if share < MUCH_COLLECTION or read < MUCH_READ * h2.used:
+        return None
+    return Finding(
+        "refers-to-h1", "Major collections read H2: too much in it refers to objects in H1",
+        f"{percent(share)} of {seen.seconds:.0f} s were {seen.major_count} major collections; each read {mb(read)} of the "
+        f"{mb(h2.used)} in H2, to find and to adjust what refers to H1.",
+        "What objects in H2 refer to should be there too: tag it under the same label, or tag what refers to both. "
+        "References to objects that static fields hold, up to 16 in a region, cost nothing as long as these objects stay. What "
+        "the program still changes should not be tagged yet.")
+
+
 def thrashing(seen):
     h2 = seen.h2
     if not h2 or h2.resident is None or h2.resident >= 0.95 * h2.used or seen.waiting is None or not seen.seconds:
@@ -305,7 +327,7 @@ def on_network(seen):
 
 
 RULES = (no_second_heap, never_hinted, transfers_fail, pinned, kept_by_another, half_empty, h2_full, h1_too_small,
-         thrashing, fits_in_h1, in_memory, on_network)
+         refers_to_h1, thrashing, fits_in_h1, in_memory, on_network)
 
 
 def mb(size):

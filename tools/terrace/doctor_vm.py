@@ -18,6 +18,7 @@ SUMMARY = re.compile(r"^H2 in (.*): (\d+) of (\d+) regions of (\d+)M in use", re
 OBJECTS = re.compile(r"^Objects: ([\d.]+)M, ([\d.]+)M of it in memory, ([\d.]+)M known to be garbage", re.M)
 HINTS = re.compile(r"^Hints: (\d+) tagged", re.M)
 TRANSFERS = re.compile(r"^Transfers: (\d+), (\d+) abandoned(?: \(last: (.*?)\))?; \d+ objects, ([\d.]+)M", re.M)
+READ = re.compile(r"^Read by major collections, for references to H1: ([\d.]+)M", re.M)
 LABEL = re.compile(r"^ *(-?\d+) +(\d+) +(\d+) +([\d.]+) +([\d.]+) +([\d.]+)(?:  (.*))?$", re.M)
 HOLDER = re.compile(r"(-?\d+) \(\d+\)")
 COUNTER = re.compile(r"^([\w.]+)=(-?\d+)$", re.M)
@@ -41,6 +42,7 @@ def observe(pid, seconds, look_at_objects):
         seen.device_read = after.device_read - before.device_read
     if h2 and h2_before:
         seen.abandoned = h2.abandoned - h2_before.abandoned
+        seen.read_for_references = h2.read_by_collections - h2_before.read_by_collections
         seen.file_system = file_system(pid, h2.directory)
     if match := re.search(r"-XX:MaxHeapSize=(\d+)", flags):
         seen.max_heap = int(match[1])
@@ -100,7 +102,7 @@ def parse_h2(text):
     return SecondHeap(
         directory=summary[1], regions_in_use=int(summary[2]), regions=int(summary[3]), region_size=int(summary[4]) * MIB,
         used=mega(objects[1]), resident=mega(objects[2]), garbage=mega(objects[3]), tagged=int(HINTS.search(text)[1]),
-        transfers=int(transfers[1]), abandoned=int(transfers[2]), last_error=transfers[3], moved=mega(transfers[4]),
+        read_by_collections=mega(READ.search(text)[1]), transfers=int(transfers[1]), abandoned=int(transfers[2]), last_error=transfers[3], moved=mega(transfers[4]),
         labels=labels)
 
 

@@ -96,6 +96,7 @@ void TerraceHooks::before_marking(bool last_resort) {
       H2Verifier::verify("before major collection");
     }
     H2Heap::reset_liveness();
+    H2Cards::begin_major_collection();
     H2DeepMarking::begin_if_due(last_resort);
   }
 }
@@ -155,6 +156,7 @@ void TerraceHooks::adjust_h2(ParCompactionManager* cm) {
 void TerraceHooks::after_compaction() {
   if (is_h2_enabled()) {
     H2Forwarding::clear();
+    H2Cards::end_major_collection();
     log_info(gc, h2)("H2: " SIZE_FORMAT "M used, %u of %u regions free",
                      H2Heap::used() / M, H2Heap::free_count(), H2Heap::region_count());
   }

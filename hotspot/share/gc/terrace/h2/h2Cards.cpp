@@ -18,6 +18,8 @@
 #include "gc/parallel/psScavenge.inline.hpp"
 #include "gc/terrace/h2/h2Cards.hpp"
 #include "gc/terrace/h2/h2Dependencies.hpp"
+#include "gc/terrace/h2/h2Eligibility.hpp"
+#include "gc/terrace/h2/h2Forwarding.inline.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
 #include "gc/terrace/h2/h2Region.inline.hpp"
 #include "gc/terrace/h2/h2StartTable.hpp"
@@ -31,6 +33,7 @@
 typedef CardTable::CardValue CardValue;
 
 volatile uint H2Cards::_claimed = 0;
+H2StaticObjects* H2Cards::_statics = NULL;
 
 static PSCardTable* card_table() {
   return ParallelScavengeHeap::heap()->card_table();
@@ -43,9 +46,29 @@ void H2Cards::reset_claims() {
   _claimed = 0;
 }
 
+void H2Cards::begin_major_collection() {
+  assert(_statics == NULL, "end_major_collection was left out");
+  _statics = new H2StaticObjects();
+}
+
+void H2Cards::end_major_collection() {
+  delete _statics;
+  _statics = NULL;
+}
+
+// What a static field no longer refers to may be dead by now: a store of null
+// leaves its card as it is.
+bool H2Cards::are_targets_static(const H2Region* r) {
+  bool are_static = true;
+  if (r->targets() != NULL) {
+    r->targets()->objects_do([&](oop target) { are_static = are_static && _statics->contains(target); });
+  }
+  return are_static;
+}
+
 void H2Cards::set_old(void* slot) {
   CardValue* const card = card_table()->byte_for(slot);
-  if (*card == Clean) {
+  if (*card == Clean || *card == Remembered) {
     *card = Old;
   }
 }
@@ -234,22 +257,32 @@ void H2Cards::mark_from(H2Region* r, ParCompactionManager* cm) {
     cm->mark_and_push(&holder);
   });
   expand_imprecise_marks(r);
+  const bool skip_remembered = are_targets_static(r);
   H2MarkClosure cl(r, cm);
-  cards_do(r, [](CardValue v) { return v != Clean; },
-           [&](CardValue* card, MemRegion words) { slots_do(words, &cl); });
+  jlong scanned = 0;
+  cards_do(r, [=](CardValue v) { return v != Clean && !(skip_remembered && v == Remembered); },
+           [&](CardValue* card, MemRegion words) {
+    slots_do(words, &cl);
+    scanned++;
+  });
+  H2Statistics::add(H2Statistics::MajorScannedCards, scanned);
 }
 
 class H2AdjustClosure : public H2SlotClosure {
   ParCompactionManager* const _cm;
+  const H2StaticObjects&      _statics;
+  H2Region* const             _region;
   bool _refers_to_old;
   bool _refers_to_young;
+  bool _remembered;         // all of them so far
 
   template <typename T> void work(T* p) {
     T heap_oop = RawAccess<>::oop_load(p);
     if (CompressedOops::is_null(heap_oop)) {
       return;
     }
-    if (record_dependency(CompressedOops::decode_not_null(heap_oop))) {
+    oop before = CompressedOops::decode_not_null(heap_oop);
+    if (record_dependency(before)) {
       return;
     }
     PSParallelCompact::adjust_pointer(p, _cm);
@@ -261,15 +294,34 @@ class H2AdjustClosure : public H2SlotClosure {
       _refers_to_young = true;
     } else {
       _refers_to_old = true;
+      _remembered = _remembered && remember(before, obj);
     }
   }
 
- public:
-  H2AdjustClosure(H2Region* r, ParCompactionManager* cm) :
-    H2SlotClosure(r), _cm(cm), _refers_to_old(false), _refers_to_young(false) {}
+  bool remember(oop before, oop obj) {
+    H2Targets* const targets = _region->targets();
+    if (targets != NULL && targets->contains(obj)) {
+      return true;
+    }
+    return _statics.contains(before) && _region->make_targets()->add(obj);
+  }
 
-  void start_card()                 { _refers_to_old = _refers_to_young = false; }
-  H2Cards::State state() const {
+ public:
+  H2AdjustClosure(H2Region* r, const H2StaticObjects& statics, ParCompactionManager* cm) :
+    H2SlotClosure(r), _cm(cm), _statics(statics), _region(r), _refers_to_old(false), _refers_to_young(false),
+    _remembered(true) {}
+
+  H2Cards::State scan(MemRegion words) {
+    _refers_to_old = _refers_to_young = false;
+    _remembered = true;
+    const int targets_before = _region->targets() != NULL ? _region->targets()->count() : 0;
+    slots_do(words, this);
+    if (_refers_to_old && !_refers_to_young && _remembered) {
+      return H2Cards::Remembered;
+    }
+    if (_region->targets() != NULL) {
+      _region->targets()->truncate(targets_before);
+    }
     return _refers_to_young ? H2Cards::Young : _refers_to_old ? H2Cards::Old : H2Cards::Clean;
   }
 
@@ -277,16 +329,35 @@ class H2AdjustClosure : public H2SlotClosure {
   virtual void do_oop(narrowOop* p) { work(p); }
 };
 
+static bool do_targets_move(const H2Region* r, ParCompactionManager* cm) {
+  bool move = false;
+  if (r->targets() != NULL) {
+    r->targets()->objects_do([&](oop target) {
+      guarantee(!VerifyH2 || PSParallelCompact::mark_bitmap()->is_marked(target) || H2Forwarding::is_moving(target),
+                "target " PTR_FORMAT " of H2 region %u is dead", p2i(target), H2Heap::index_of_region(r));
+      oop to = target;
+      PSParallelCompact::adjust_pointer(&to, cm);
+      move = move || to != target;
+    });
+  }
+  return move;
+}
+
 void H2Cards::adjust(ParCompactionManager* cm) {
+  jlong scanned = 0;
   H2Region* r;
   while ((r = claim_next()) != NULL) {
     expand_imprecise_marks(r);
-    H2AdjustClosure cl(r, cm);
-    cards_do(r, [](CardValue v) { return v != Clean; },
+    const bool skip_remembered = are_targets_static(r) && !do_targets_move(r, cm);
+    if (!skip_remembered) {
+      r->forget_targets();
+    }
+    H2AdjustClosure cl(r, *_statics, cm);
+    cards_do(r, [=](CardValue v) { return v != Clean && !(skip_remembered && v == Remembered); },
              [&](CardValue* card, MemRegion words) {
-      cl.start_card();
-      slots_do(words, &cl);
-      *card = cl.state();
+      *card = cl.scan(words);
+      scanned++;
     });
   }
+  H2Statistics::add(H2Statistics::MajorScannedCards, scanned);
 }

@@ -14,6 +14,7 @@
 #include "gc/terrace/h2/h2Region.hpp"
 #include "memory/allStatic.hpp"
 
+class H2StaticObjects;
 class ParCompactionManager;
 class PSPromotionManager;
 
@@ -26,8 +27,12 @@ class PSPromotionManager;
 //           that no dependency records included
 //   young   a slot may refer to the young generation
 //   old     slots refer to H1, but none to the young generation
+//   remembered
+//           the same, and to nothing there that the region's targets
+//           (H2Targets) do not name
 //
-// Minor collections scan dirty and young cards, major ones also old cards.
+// Minor collections scan dirty and young cards, major ones also old cards, and
+// those remembered if a target moves, or static fields let go of it.
 // Every scan of a card records dependencies before the state may change.
 //
 // Runs of regions are the unit of work: one worker scans all cards of a run,
@@ -38,13 +43,19 @@ class PSPromotionManager;
 class H2Cards : public AllStatic {
   static volatile uint _claimed;
 
+  static H2StaticObjects* _statics;   // during a major collection, addresses before it
+
   static H2Region* claim_next();
+  static bool are_targets_static(const H2Region* r);
 
  public:
-  enum State : uint8_t { Dirty = 0, Young = 3, Old = 4, Clean = 255 };
+  enum State : uint8_t { Dirty = 0, Young = 3, Old = 4, Remembered = 5, Clean = 255 };
 
   static void reset_claims();
+  static void begin_major_collection();
+  static void end_major_collection();
 
+  // For a slot of an object that was just copied there.
   static void set_old(void* slot);
 
   // Minor collection: pushes slots that refer to the young generation.

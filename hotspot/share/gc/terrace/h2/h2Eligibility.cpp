@@ -27,6 +27,7 @@
 
 class CollectStaticsClosure : public KlassClosure {
   GrowableArray<oop>* const _statics;
+  const bool                _permanent;
 
   static const int MaxCacheLength = 1024;
 
@@ -44,6 +45,8 @@ class CollectStaticsClosure : public KlassClosure {
     }
     if (!TerraceHooks::is_in_h2_range(obj)) {
       _statics->append(obj);
+    } else if (_permanent) {
+      return;   // what it refers to is alive because its card is read
     }
     // Integer.valueOf and its like hand out elements of such arrays.
     if (with_elements && obj->is_objArray() && objArrayOop(obj)->length() <= MaxCacheLength) {
@@ -54,9 +57,12 @@ class CollectStaticsClosure : public KlassClosure {
   }
 
  public:
-  CollectStaticsClosure(GrowableArray<oop>* statics) : _statics(statics) {}
+  CollectStaticsClosure(GrowableArray<oop>* statics, bool permanent) : _statics(statics), _permanent(permanent) {}
 
   virtual void do_klass(Klass* k) {
+    if (_permanent && !k->class_loader_data()->is_permanent_class_loader_data()) {
+      return;
+    }
     oop mirror = k->is_instance_klass() ? k->java_mirror_no_keepalive() : (oop)NULL;
     if (mirror != NULL) {
       if (UseCompressedOops) {
@@ -66,21 +72,6 @@ class CollectStaticsClosure : public KlassClosure {
       }
     }
   }
-};
-
-class CollectStringsClosure : public OopClosure {
-  GrowableArray<oop>* const _strings;
-
- public:
-  CollectStringsClosure(GrowableArray<oop>* strings) : _strings(strings) {}
-
-  virtual void do_oop(oop* p) {
-    oop obj = RawAccess<>::oop_load(p);
-    if (obj != NULL && !TerraceHooks::is_in_h2_range(obj)) {
-      _strings->append(obj);
-    }
-  }
-  virtual void do_oop(narrowOop* p) { ShouldNotReachHere(); }
 };
 
 static OopStorage* string_table() {
@@ -99,15 +90,33 @@ static int by_address(oop* a, oop* b) {
   return x < y ? -1 : x > y;
 }
 
-H2SharedObjects::H2SharedObjects() : _objects(4096), _filter(FilterBits) {
-  CollectStaticsClosure statics(&_objects);
-  ClassLoaderDataGraph::loaded_classes_do(&statics);
-  CollectStringsClosure strings(&_objects);
-  string_table()->oops_do(&strings);
+void H2ObjectSet::add_statics(bool of_permanent_classes) {
+  CollectStaticsClosure cl(&_objects, of_permanent_classes);
+  ClassLoaderDataGraph::loaded_classes_do(&cl);
+}
+
+void H2ObjectSet::sort() {
   _objects.sort(by_address);
   for (int i = 0; i < _objects.length(); i++) {
     _filter.set_bit(filter_bit(_objects.at(i)));
   }
+}
+
+H2SharedObjects::H2SharedObjects() {
+  add_statics(false);
+  string_table()->iterate_safepoint([this](oop* p) {
+    oop obj = RawAccess<>::oop_load(p);
+    if (obj != NULL && !TerraceHooks::is_in_h2_range(obj)) {
+      add(obj);
+    }
+    return true;
+  });
+  sort();
+}
+
+H2StaticObjects::H2StaticObjects() {
+  add_statics(true);
+  sort();
 }
 
 bool H2EligibleKlasses::is_eligible_slow(const Klass* k) {
@@ -143,7 +152,7 @@ bool H2EligibleKlasses::is_eligible_slow(const Klass* k) {
   return true;
 }
 
-bool H2SharedObjects::contains_slow(oop obj) const {
+bool H2ObjectSet::contains_slow(oop obj) const {
   int low = 0;
   int high = _objects.length() - 1;
   const uintptr_t key = cast_from_oop<uintptr_t>(obj);

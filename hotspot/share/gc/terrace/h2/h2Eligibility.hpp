@@ -51,11 +51,12 @@ class H2EligibleKlasses {
   static inline bool has_references(const Klass* k);
 };
 
-class H2SharedObjects : public StackObj {
+// Objects of H1 by their addresses, at a safepoint.
+class H2ObjectSet {
   GrowableArray<oop> _objects;      // sorted by address
   // A bit per hash of an address in _objects: most objects are not there.
   static const size_t FilterBits = 1 << 20;
-  ResourceBitMap     _filter;
+  CHeapBitMap        _filter;
 
   bool contains_slow(oop obj) const;
 
@@ -63,13 +64,33 @@ class H2SharedObjects : public StackObj {
     return (size_t)((cast_from_oop<uintptr_t>(obj) >> LogHeapWordSize) * 0x9E3779B97F4A7C15ull >> 44);
   }
 
- public:
-  // Collects them. Needs a ResourceMark.
-  H2SharedObjects();
+ protected:
+  H2ObjectSet() : _objects(4096, mtGC), _filter(FilterBits, mtGC) {}
 
+  // What static fields refer to. After what is added last, sort().
+  void add_statics(bool of_permanent_classes);
+  void add(oop obj)                { _objects.append(obj); }
+  void sort();
+
+ public:
   bool contains(oop obj) const {
     return _filter.at(filter_bit(obj)) && contains_slow(obj);
   }
+};
+
+// What does not move to H2.
+class H2SharedObjects : public H2ObjectSet {
+ public:
+  // Collects them.
+  H2SharedObjects();
+};
+
+// What static fields of classes that are never unloaded refer to, and of boot
+// classes the elements of short arrays in H1: alive, whoever else refers to them.
+class H2StaticObjects : public H2ObjectSet, public CHeapObj<mtGC> {
+ public:
+  // Collects them.
+  H2StaticObjects();
 };
 
 inline bool H2EligibleKlasses::has_references(const Klass* k) {

@@ -157,6 +157,7 @@ void H2Heap::close(H2Region* r) {
   delete r->_class_loaders;
   r->_clusters.release();
   r->_residency.release();
+  delete r->_targets;
   for (uint i = 0; i < run_length; i++) {
     memset((void*)&_regions[first + i], 0, sizeof(H2Region));
   }

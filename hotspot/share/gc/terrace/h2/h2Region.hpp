@@ -13,6 +13,7 @@
 
 #include "gc/terrace/h2/h2Clusters.hpp"
 #include "gc/terrace/h2/h2Residency.hpp"
+#include "gc/terrace/h2/h2Targets.hpp"
 #include "memory/allocation.hpp"
 #include "utilities/globalDefinitions.hpp"
 #include "utilities/growableArray.hpp"
@@ -48,6 +49,7 @@ class H2Region {
   H2Region*      _next_live;        // link of the list of newly live regions
   H2Clusters     _clusters;
   H2Residency    _residency;
+  H2Targets*     _targets;          // NULL: none yet
 
   friend class H2Heap;
 
@@ -80,6 +82,20 @@ class H2Region {
   H2Clusters&       clusters()       { return _clusters; }
   const H2Clusters& clusters() const { return _clusters; }
   H2Residency&      residency()      { return _residency; }
+
+  H2Targets* targets() const         { return _targets; }
+  H2Targets* make_targets() {
+    if (_targets == NULL) {
+      _targets = new H2Targets();
+    }
+    return _targets;
+  }
+  // The remembered cards are to be read again.
+  void forget_targets() {
+    if (_targets != NULL) {
+      _targets->truncate(0);
+    }
+  }
 
   H2Region* next_live() const       { return _next_live; }
   void  set_next_live(H2Region* r)  { _next_live = r; }

@@ -74,6 +74,8 @@ static void print_summary(outputStream* out, const GrowableArray<H2Usage::Label>
                 H2Statistics::get(H2Statistics::TransferNanos) / NANOSECS_PER_MILLISEC);
   out->print_cr("Regions freed: " JLONG_FORMAT "; markings through H2: " JLONG_FORMAT,
                 H2Statistics::get(H2Statistics::FreedRegions), H2Statistics::get(H2Statistics::DeepMarkings));
+  out->print_cr("Read by major collections, for references to H1: %sM",
+                in_mb(H2Statistics::get(H2Statistics::MajorScannedCards) * CardTable::card_size));
 }
 
 static void print_holders(outputStream* out, const GrowableArray<H2Usage::Holder>& holders, jlong held) {

@@ -37,6 +37,7 @@ class H2Statistics : public AllStatic {
     PrefetchedBytes,
     DeepMarkings,
     PagedOutBytes,
+    MajorScannedCards,   // once by marking and once by adjustment
     CounterCount
   };
 

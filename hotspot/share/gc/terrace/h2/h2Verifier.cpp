@@ -27,16 +27,20 @@
 
 class H2VerifyClosure : public BasicOopIterateClosure {
   const char* const _when;
+  const H2Region*   _region;
   const uint        _head_index;
   oop               _object;
 
   // The barrier marks the slot's card, or for a field that of the header.
-  bool has_card(void* slot, bool needed_by_minor) {
+  bool has_card(void* slot, oop target, bool needed_by_minor) {
     PSCardTable* const ct = ParallelScavengeHeap::heap()->card_table();
     const CardTable::CardValue at_slot = *ct->byte_for(slot);
     const CardTable::CardValue at_header = *ct->byte_for(cast_from_oop<void*>(_object));
     if (at_slot == H2Cards::Dirty || (_object->is_instance() && at_header == H2Cards::Dirty)) {
       return true;
+    }
+    if (at_slot == H2Cards::Remembered) {
+      return _region->targets() != NULL && _region->targets()->contains(target);
     }
     return needed_by_minor ? at_slot == H2Cards::Young : at_slot != H2Cards::Clean;
   }
@@ -57,18 +61,18 @@ class H2VerifyClosure : public BasicOopIterateClosure {
     check(oopDesc::is_oop(target), p, target, "refers to no object");
     if (TerraceHooks::is_in_h2_range(target)) {
       const uint index = H2Heap::head_index_of(target);
-      check(index == _head_index || H2Dependencies::contains(_head_index, index) || has_card(p, true), p, target,
+      check(index == _head_index || H2Dependencies::contains(_head_index, index) || has_card(p, target, true), p, target,
             "no dependency records the reference");
     } else {
       const bool is_young = heap->is_in_young(target);
-      check(has_card(p, is_young), p, target,
+      check(has_card(p, target, is_young), p, target,
             is_young ? "a minor collection would not see the reference" : "a major collection would not see the reference");
     }
   }
 
  public:
   H2VerifyClosure(const char* when, H2Region* r) :
-    _when(when), _head_index(H2Heap::index_of_region(r)), _object(NULL) {}
+    _when(when), _region(r), _head_index(H2Heap::index_of_region(r)), _object(NULL) {}
 
   void set_object(oop obj)          { _object = obj; }
 
@@ -76,12 +80,24 @@ class H2VerifyClosure : public BasicOopIterateClosure {
   virtual void do_oop(narrowOop* p) { work(p); }
 };
 
+static void verify_targets(const char* when, const H2Region* r) {
+  if (r->targets() == NULL) {
+    return;
+  }
+  r->targets()->objects_do([=](oop target) {
+    guarantee(ParallelScavengeHeap::heap()->old_gen()->is_in(target) && oopDesc::is_oop(target),
+              "%s: H2 region %u: target " PTR_FORMAT " is no object of the old generation", when,
+              H2Heap::index_of_region(r), p2i(target));
+  });
+}
+
 void H2Verifier::verify(const char* when) {
   ResourceMark rm;
   uint regions = 0;
   H2Heap::heads_do([&](H2Region* r) {
     const uint index = H2Heap::index_of_region(r);
     regions += r->run_length();
+    verify_targets(when, r);
     H2VerifyClosure cl(when, r);
     HeapWord* p = H2Heap::bottom_of(r);
     guarantee(r->top() <= H2Heap::end_of(r), "%s: H2 region %u: top beyond end", when, index);

@@ -52,6 +52,12 @@ public interface SecondHeapMXBean {
     /** Number of cards (512 bytes of H2 each) that minor collections scanned for references to H1. */
     long getMinorScannedCards();
 
+    /**
+     * Number of cards that major collections scanned for references to H1, once to mark and once to adjust. Cards whose
+     * region remembers what they refer to are not among them, unless one of these objects moved or left its static field.
+     */
+    long getMajorScannedCards();
+
     /** The VM's estimate of the bytes that the next transfer will move, or -1 if it has none. */
     long getDueBytesEstimate();
 

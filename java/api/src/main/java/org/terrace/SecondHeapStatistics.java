@@ -26,6 +26,7 @@ public final class SecondHeapStatistics implements SecondHeapMXBean {
     private static final int PREFETCHED_BYTES = 15;
     private static final int DEEP_MARKINGS = 16;
     private static final int PAGED_OUT_BYTES = 17;
+    private static final int MAJOR_SCANNED_CARDS = 18;
 
     private final long[] counters;
 
@@ -110,6 +111,11 @@ public final class SecondHeapStatistics implements SecondHeapMXBean {
     @Override
     public long getMinorScannedCards() {
         return counter(MINOR_SCANNED_CARDS);
+    }
+
+    @Override
+    public long getMajorScannedCards() {
+        return counter(MAJOR_SCANNED_CARDS);
     }
 
     @Override

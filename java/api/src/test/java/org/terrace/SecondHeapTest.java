@@ -82,6 +82,7 @@ class SecondHeapTest {
         assertEquals(115, statistics.getPrefetchedBytes());
         assertEquals(116, statistics.getDeepMarkings());
         assertEquals(117, statistics.getPagedOutBytes());
+        assertEquals(118, statistics.getMajorScannedCards());
     }
 
     @Test
@@ -114,7 +115,7 @@ class SecondHeapTest {
         assertEquals(-1L, server.getAttribute(name, "DueBytesEstimate"));
         Set<String> attributes = Arrays.stream(server.getMBeanInfo(name).getAttributes())
                 .map(MBeanAttributeInfo::getName).collect(Collectors.toCollection(TreeSet::new));
-        assertEquals(19, attributes.size(), attributes::toString);
+        assertEquals(20, attributes.size(), attributes::toString);
         Object[] labels = (Object[]) server.getAttribute(new ObjectName(SecondHeapManagement.LABELS_NAME), "Labels");
         assertEquals(0, labels.length);
     }
