@@ -45,12 +45,14 @@ abstract class Node {
     long value;
     /** A node without edges, maybe made by another thread and shared with others. No walk follows it. */
     volatile Node foreign;
+    private Object shared;
 
     Node(int id, long serial) {
         this.id = id;
         this.serial = serial;
         this.hash = serial % 3 == 0 ? System.identityHashCode(this) : 0;
         this.check = mix(serial * 31 + id);
+        this.shared = Shared.of(serial, 0);
     }
 
     static int kinds() {
@@ -68,9 +70,10 @@ abstract class Node {
 
     void setValue(long newValue) {
         value = newValue;
+        shared = Shared.of(serial, newValue);
     }
 
-    /** What is wrong with the node apart from its edges and its value, or null. */
+    /** What is wrong with the node apart from its edges and its content, or null. */
     final String checkIdentity() {
         if (check != mix(serial * 31 + id)) {
             return "the checksum of id " + id + ", serial " + serial + " is " + check;
@@ -78,7 +81,7 @@ abstract class Node {
         if (hash != 0 && hash != System.identityHashCode(this)) {
             return "the identity hash was " + hash + " and is " + System.identityHashCode(this);
         }
-        return null;
+        return Shared.check(shared, serial, value);
     }
 
     /** What is wrong with what follows from identity and value, or null. */
