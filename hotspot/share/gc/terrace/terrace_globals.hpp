@@ -14,7 +14,8 @@
 #include "gc/terrace/terraceHooks.hpp"
 #include "runtime/globals_shared.hpp"
 
-// Flags of the second heap (H2). docs/flags.md is generated from this file.
+// Flags of the second heap (H2) and of GC threads. docs/flags.md is generated
+// from this file.
 
 #if INCLUDE_TERRACE
 
@@ -108,6 +109,22 @@
           "dismisses are then paged out from the first one on. 0: find "    \
           "out.")                                                           \
           range(0, max_uintx)                                               \
+                                                                            \
+  product(bool, GCAdaptiveStealing, false,                                  \
+          "Let GC workers steal only from workers that have not run out "   \
+          "of work, and give up sooner. For all collectors. Saves "         \
+          "processor time where there are many GC threads and little to "   \
+          "share, or where other programs compete.")                        \
+                                                                            \
+  product(bool, GCStableWorkers, false,                                     \
+          "Give a GC thread the same worker id in every task, so that it "  \
+          "works on the same queues, card stripes and marking structures "  \
+          "as before, instead of an id by who wakes up first.")             \
+                                                                            \
+  product(bool, GCTaskStatistics, false, DIAGNOSTIC,                        \
+          "Count steal attempts, time in termination and claimed subtasks " \
+          "of GC workers, for -Xlog:gc+task+stats=debug. Implied by the "   \
+          "other flags of GC threads.")                                     \
 
 #else
 #define GC_TERRACE_FLAGS(...)

@@ -1,0 +1,123 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#ifndef SHARE_GC_TERRACE_THREADS_ADAPTIVESTEALING_HPP
+#define SHARE_GC_TERRACE_THREADS_ADAPTIVESTEALING_HPP
+
+#include "gc/shared/gc_globals.hpp"
+#include "gc/shared/taskqueue.hpp"
+#include "gc/terrace/threads/liveWorkers.hpp"
+#include "gc/terrace/threads/terraceGang.hpp"
+#include "memory/allStatic.hpp"
+
+#if INCLUDE_TERRACE
+
+// Adaptive and semi-random stealing (Suo et al., EuroSys '18, section 4.2): a
+// worker that has run out of work remembers its last victim, as upstream does,
+// looks only at queues of live workers, and gives up after twice as many
+// failures as there are live workers besides it.
+//
+// The terminator stays as it is, and knows nothing of this. Before a thief gives
+// up it looks once at the sizes of all queues: so one whose owner is not in the
+// set (queues of workers that do not take part, which Shenandoah hands out; the
+// coordinator's, if it works too) is not forgotten, whatever the set says.
+class AdaptiveStealing : public AllStatic {
+  template <class QueueSet>
+  static bool is_worth_trying(const LiveWorkers* live, QueueSet* set, uint victim) {
+    return victim < set->size() && (live->contains(victim) || set->queue(victim)->size() > 0);
+  }
+
+  template <class QueueSet, class Task>
+  static bool steal_from_live(TerraceGangWorker* thief, QueueSet* set, uint limit, Task& task) {
+    const LiveWorkers* const live = thief->gang()->live();
+    const uint self = thief->id_in_task();
+    auto* const own = set->queue(self);
+    uint first = limit;
+    if (own->is_last_stolen_queue_id_valid() && is_worth_trying(live, set, own->last_stolen_queue_id())) {
+      first = own->last_stolen_queue_id();
+    } else {
+      first = live->pick((uint)own->next_random_queue_id(), limit, self, self);
+    }
+    if (first == limit) {
+      own->invalidate_last_stolen_queue_id();
+      return false;
+    }
+    uint victim = first;
+    const uint second = live->pick((uint)own->next_random_queue_id(), limit, self, first);
+    if (second != limit && set->queue(second)->size() > set->queue(first)->size()) {
+      victim = second;
+    }
+    if (set->queue(victim)->size() > 0 && set->queue(victim)->pop_global(task)) {
+      own->set_last_stolen_queue_id(victim);
+      return true;
+    }
+    own->invalidate_last_stolen_queue_id();
+    return false;
+  }
+
+  template <class QueueSet, class Task>
+  static bool sweep(TerraceGangWorker* thief, QueueSet* set, Task& task) {
+    const uint self = thief->id_in_task();
+    for (uint i = 1; i < set->size(); i++) {
+      const uint victim = (self + i) % set->size();
+      if (set->queue(victim)->size() > 0) {
+        thief->counts().steal_attempts++;
+        if (set->queue(victim)->pop_global(task)) {
+          set->queue(self)->set_last_stolen_queue_id(victim);
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  template <class QueueSet, class Task>
+  static bool steal_adaptively(TerraceGangWorker* thief, QueueSet* set, Task& task) {
+    const uint limit = set->size();
+    for (uint failures = 0; failures + 2 < 2 * thief->gang()->live()->count(); failures++) {
+      thief->counts().steal_attempts++;
+      if (steal_from_live(thief, set, limit, task)) {
+        return true;
+      }
+    }
+    return sweep(thief, set, task);
+  }
+
+ public:
+  // For GenericTaskQueueSet::steal; attempt() is one of upstream's.
+  template <class QueueSet, class Task, class Attempt>
+  static bool steal(QueueSet* set, uint queue, Task& task, Attempt attempt) {
+    TerraceGangWorker* const thief = TerraceGangWorker::current();
+    const bool adaptive = thief != NULL && thief->gang()->is_adaptive() && thief->id_in_task() == queue;
+    TASKQUEUE_STATS_ONLY(set->queue(queue)->stats.record_steal_attempt());
+    bool found = false;
+    if (adaptive) {
+      found = steal_adaptively(thief, set, task);
+    } else {
+      for (uint i = 0; i < 2 * set->size() && !found; i++) {
+        if (thief != NULL) {
+          thief->counts().steal_attempts++;
+        }
+        found = attempt();
+      }
+    }
+    if (found) {
+      TASKQUEUE_STATS_ONLY(set->queue(queue)->stats.record_steal());
+      if (thief != NULL) {
+        thief->counts().steals++;
+      }
+    }
+    return found;
+  }
+};
+
+#endif // INCLUDE_TERRACE
+
+#endif // SHARE_GC_TERRACE_THREADS_ADAPTIVESTEALING_HPP
