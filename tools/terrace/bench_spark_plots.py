@@ -1,7 +1,7 @@
 """The plots of `terrace bench spark`, as SVG: a panel for each program, a bar for each JVM."""
 import math
 
-from . import libraries
+from . import svg
 from .bench_spark_plan import SIDES, WORKLOADS
 
 MIB = 1 << 20
@@ -50,18 +50,12 @@ FIGURES = [
 
 def write(results, cap, shown, folder):
     """`shown` is the median run of each side of each program. Returns the paths."""
-    libraries.require("matplotlib")
-    import matplotlib
-    matplotlib.use("svg")
-    # The same plot gives the same file.
-    matplotlib.rcParams.update({"svg.hashsalt": "terrace", "svg.fonttype": "none", "font.size": 8,
-                                "axes.spines.top": False, "axes.spines.right": False, "legend.frameon": False})
     return [grid(results, cap, shown, folder / f"{name}-{cap // MIB}.svg", name, unit, parts)
             for name, unit, parts in FIGURES]
 
 
 def grid(results, cap, shown, path, name, unit, parts):
-    from matplotlib import pyplot
+    pyplot = svg.pyplot(8)
     rows = math.ceil(len(shown) / COLUMNS)
     columns = min(COLUMNS, len(shown))
     figure, axes = pyplot.subplots(rows, columns, figsize=(2.1 * columns, 1.9 * rows + 0.4), squeeze=False,
@@ -79,7 +73,7 @@ def grid(results, cap, shown, path, name, unit, parts):
     key = ", ".join(f"{ABBREVIATIONS[side]} {SIDES[side].title(results['versions'])}" for side in SIDES
                     if any(side in runs for runs in shown.values()))
     figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=len(parts), title=key)
-    figure.savefig(path, format="svg", metadata={"Date": None, "Creator": None})
+    svg.save(figure, path)
     pyplot.close(figure)
     return path
 
