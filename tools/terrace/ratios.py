@@ -20,13 +20,13 @@ def confidence(values):
     return math.exp(middle - reach), math.exp(middle + reach)
 
 
-def ratio_text(values):
-    return f"{statistics.geometric_mean(values):.2f}" if values else "–"
+def ratio_text(values, decimals=2):
+    return f"{statistics.geometric_mean(values):.{decimals}f}" if values else "–"
 
 
-def bounds_text(values):
+def bounds_text(values, decimals=2):
     bounds = confidence(values)
-    return f"{bounds[0]:.2f}–{bounds[1]:.2f}" if bounds else "–"
+    return f"{bounds[0]:.{decimals}f}–{bounds[1]:.{decimals}f}" if bounds else "–"
 
 
 def verdict(bounds):

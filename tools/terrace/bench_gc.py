@@ -1,0 +1,179 @@
+"""`terrace bench gc`: real libraries under a collector, by turns on several JVMs.
+
+Every run is stored as soon as it has ended, so that a bench that was cut off goes on with --resume. What a run is, is
+its key: see `key`.
+"""
+import time
+from pathlib import Path
+
+from . import bench_gc_report as report
+from . import benchmarks, demo_input, libraries, machine, paths
+from .bench_gc_plan import COLLECTORS, HEAP_FACTOR, PROGRAMS, Setting, side
+from .bench_gc_runs import GcRuns
+from .bench_spark import INPUT, chosen, load, turn
+from .demo import store, writable
+from .term import Failure, clock, end_properly, notice
+
+OUT = paths.BUILD / "bench/gc"
+SIDES = ("stock=stock", "terrace=terrace")
+QUICK_PAIRS, FULL_PAIRS = 3, 5
+
+
+def add(commands):
+    text = """Runs programs of real libraries by turns on several JVMs, by default the distribution's and Terrace's, in heaps
+        in which the collector has to work. Prints medians and ranges of time, CPU time, GC time, pauses and latencies,
+        and the ratios to the first side with bounds, which say 'within noise' when they contain 1; writes the tables as
+        Markdown, with plots. A result that differs between JVMs, or a run that fails, makes the exit status 1."""
+    gc = commands.add_parser("gc", help="real libraries under a collector, by turns on several JVMs", description=text)
+    gc.add_argument("--list", action="store_true", help="name the programs, with a line each, and end")
+    gc.add_argument("--only", metavar="P[,P]", help="some of the programs: see --list")
+    gc.add_argument("--side", "--jdk", action="append", metavar="NAME=HOME[,FLAG...]",
+                    help="a JVM, and its own flags; may be repeated; the first is what the others are compared with. HOME is "
+                         "a JDK's folder, or 'stock' or 'terrace' (default: --side stock=stock --side terrace=terrace)")
+    gc.add_argument("--quick", action="store_true", help="small inputs: runs of some seconds")
+    gc.add_argument("--pairs", type=int, metavar="N",
+                    help=f"rounds, in each of which every side runs once (default {FULL_PAIRS}; quick {QUICK_PAIRS})")
+    add_circumstances(gc)
+    gc.add_argument("--task-stats", action="store_true",
+                    help="also count steals, where the VM logs them (a debug build)")
+    gc.add_argument("--resume", action="store_true",
+                    help="keep the runs that --out has and do what is missing; other --only, --pairs, --gc and "
+                         "circumstances add to them")
+    gc.add_argument("--report", type=Path, metavar="DIR", help="only make tables and plots again from DIR/results.json")
+    gc.add_argument("--out", type=Path, default=OUT, metavar="DIR",
+                    help="where results, logs, tables and plots go (default build/bench/gc)")
+    gc.set_defaults(run=run)
+
+
+def add_circumstances(gc):
+    gc.add_argument("--gc", metavar="G[,G]", default="parallel", help=f"collectors: {', '.join(COLLECTORS)} "
+                                                                      "(default parallel)")
+    gc.add_argument("--gc-threads", metavar="N[,N]", help="ParallelGCThreads (default: what the VM chooses)")
+    gc.add_argument("--heap-factor", type=float, default=HEAP_FACTOR, metavar="X",
+                    help=f"-Xms and -Xmx, as a multiple of the least heap in which the program ends "
+                         f"(default {HEAP_FACTOR:g})")
+    gc.add_argument("--beside-loops", type=int, default=0, metavar="N", help="run beside N busy loops")
+    gc.add_argument("--two-at-once", action="store_true", help="two VMs of a side at once; the mean of both counts")
+
+
+def run(arguments):
+    if arguments.list:
+        for name, program in PROGRAMS.items():
+            print(f"{name:13}  {program.text}")
+        return
+    if arguments.report:
+        return show(load(arguments.report), arguments.report)
+    started = time.monotonic()
+    programs = chosen("--only", arguments.only, PROGRAMS)
+    circumstances = settings(arguments)
+    pairs = at_least("--pairs", 1, (QUICK_PAIRS if arguments.quick else FULL_PAIRS) if arguments.pairs is None
+                     else arguments.pairs)
+    out = arguments.out.absolute()
+    writable("--out", out / "runs")
+    libraries.require("matplotlib", "scipy")
+    end_properly()
+    sides = find_sides(arguments.side or SIDES)
+    results = begin(arguments, out, sides)
+    graph = prepare(programs, next(iter(sides.values())).home)
+    runs = GcRuns(arguments.quick, out / "runs", graph, arguments.task_stats)
+    for setting in circumstances:
+        notice(f"{setting.title()}: {', '.join(programs)}")
+        for program in programs:
+            rounds(results, out, runs, setting, program, list(sides.values()), pairs)
+    show(results, out)
+    notice(f"it took {clock(time.monotonic() - started)}; logs of all runs: {paths.relative(out / 'runs')}")
+    if arguments.task_stats and not any(run["tasks"] for run in results["runs"]):
+        notice("--task-stats: none of these VMs logs steals; a debug build does")
+    troubles = judge(results)
+    if troubles:
+        raise Failure("not all is well:\n" + "\n".join(f"  {trouble}" for trouble in troubles))
+
+
+def settings(arguments):
+    """One for each collector and number of threads."""
+    if not arguments.heap_factor >= 1:
+        raise Failure(f"--heap-factor: {arguments.heap_factor:g}; no program ends in less than 1 × its least heap")
+    at_least("--beside-loops", 0, arguments.beside_loops)
+    try:
+        threads = [at_least("--gc-threads", 1, int(text)) for text in (arguments.gc_threads or "").split(",") if text]
+    except ValueError:
+        raise Failure(f"--gc-threads: '{arguments.gc_threads}' is not a number, or some with commas between") from None
+    return [Setting(gc, number, arguments.heap_factor, arguments.beside_loops, arguments.two_at_once)
+            for gc in chosen("--gc", arguments.gc, COLLECTORS) for number in threads or [0]]
+
+
+def at_least(option, least, value):
+    if value < least:
+        raise Failure(f"{option}: at least {least}")
+    return value
+
+
+def find_sides(texts):
+    sides = {}
+    for one in map(side, texts):
+        if one.name in sides:
+            raise Failure(f"--side: there are two of the name {one.name}")
+        sides[one.name] = one
+    return sides
+
+
+def begin(arguments, out, sides):
+    """The results so far, or none. What is there was made with the same sizes and the same JVMs."""
+    described = {name: {"home": str(one.home), "flags": list(one.flags), "version": machine.java_version(one.home)[1]}
+                 for name, one in sides.items()}
+    results = {"started": time.strftime("%Y-%m-%d %H:%M:%S"), "quick": arguments.quick, "sides": {}, "runs": []}
+    if arguments.resume and (out / "results.json").exists():
+        results = load(out)
+        if results["quick"] != arguments.quick:
+            raise Failure(f"--resume: the runs in {paths.relative(out)} were made with{'out' * arguments.quick} --quick. "
+                          "Name another --out, or leave out --resume")
+    for name, of in described.items():
+        if results["sides"].setdefault(name, of) != of:
+            raise Failure(f"--resume: in {paths.relative(out)} the side {name} is another: {results['sides'][name]}, "
+                          f"not {of}. Give this one another name, or name another --out")
+    return {**results, "facts": machine.facts(out)}
+
+
+def prepare(programs, home):
+    """Builds the programs; returns the graph's file, if one of them reads it."""
+    spark = [program for program in programs if PROGRAMS[program].spark]
+    if len(spark) < len(programs):
+        benchmarks.build_gc(home)
+    if spark:
+        benchmarks.build(home)
+    return demo_input.graph("jdkgraph", INPUT, home)["path"] if "pagerank" in programs else None
+
+
+def key(run):
+    return tuple(run[name] for name in (*report.SETTING, "program", "side", "round"))
+
+
+def rounds(results, out, runs, setting, program, sides, count):
+    """Every round runs each side once and begins with another one."""
+    for number in range(count):
+        for one in turn(sides, number):
+            mark = {**vars(setting), "program": program, "side": one.name, "round": number + 1}
+            if any(key(run) == key(mark) for run in results["runs"]):
+                continue
+            name = f"{program}-{one.name}-{setting.short()}-{number + 1}"
+            found = runs.run(name, f"{program}, {one.name}, {number + 1} of {count}", setting, one, program)
+            results["runs"] += [{**mark, "copy": copy, **result} for copy, result in enumerate(found)]
+            store(results, out)
+
+
+def judge(results):
+    """What is wrong, one line each."""
+    troubles = [f"{run['program']}, {run['side']}: {run['failure']}; log: {paths.relative(run['log'])}"
+                for run in results["runs"] if run["failure"]]
+    for setting in report.settings(results):
+        for program in report.programs(results, setting):
+            for name in report.others(results):
+                troubles += [f"{program}: {name} has another result: {line}"
+                             for line in report.differences(results, setting, program, name)[:5]]
+    return troubles
+
+
+def show(results, folder):
+    print(f"\n{report.text(results)}\n")
+    for path in report.write(results, folder):
+        notice(f"wrote {paths.relative(path.absolute())}")
