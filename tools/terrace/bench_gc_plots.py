@@ -1,10 +1,7 @@
 """The plots of `terrace bench gc`, as SVG: ratios with their bounds, and pauses."""
-import math
-
 from . import svg
 
 COLOURS = ("#2b6cb0", "#dd6b20", "#2f855a", "#805ad5", "#c53030")
-COLUMNS = 5
 PERCENTILES = ("p50", "p99", "longest")
 
 
@@ -20,10 +17,10 @@ def write(name, folder, points, bars):
 
 def ratios(points, path):
     """A panel for each side, a row for each program, a mark with its bounds for each quantity."""
-    pyplot = svg.pyplot(8)
     programs = list(dict.fromkeys(program for of in points.values() for program in of))
-    figure, axes = pyplot.subplots(1, len(points), figsize=(1.2 + 3.4 * len(points), 1.2 + 0.36 * len(programs)),
-                                   sharey=True, squeeze=False, layout="constrained")
+    size = 1.2 + 3.4 * len(points), 1.2 + 0.36 * len(programs)
+    figure, axes = svg.pyplot(8).subplots(1, len(points), figsize=size, sharey=True, squeeze=False,
+                                          layout="constrained")
     for axis, (side, of) in zip(axes[0], points.items()):
         quantities = list(dict.fromkeys(name for found in of.values() for name in found))
         for index, (name, colour) in enumerate(zip(quantities, COLOURS)):
@@ -38,7 +35,6 @@ def ratios(points, path):
     axes[0][0].invert_yaxis()
     figure.legend(*axes[0][0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     svg.save(figure, path)
-    pyplot.close(figure)
     return path
 
 
@@ -50,23 +46,15 @@ def mark(axis, position, ratio, bounds, colour):
 
 def pauses(bars, path):
     """A panel for each program, a bar of three steps for each side."""
-    pyplot = svg.pyplot(8)
-    rows = math.ceil(len(bars) / COLUMNS)
-    columns = min(COLUMNS, len(bars))
-    figure, axes = pyplot.subplots(rows, columns, figsize=(2.1 * columns, 1.9 * rows + 0.4), squeeze=False,
-                                   layout="constrained")
-    panels = [axis for row in axes for axis in row]
+    figure, axes, panels = svg.panels(len(bars))
     for axis, (program, sides) in zip(panels, bars.items()):
         # The longest first, so that the lower ones stand before it.
         for index in reversed(range(len(PERCENTILES))):
             axis.bar(list(sides), [values[index] for values in sides.values()], width=0.65, label=PERCENTILES[index],
                      color=COLOURS[0], alpha=1 - 0.35 * index)
         axis.set_title(program, fontsize=8)
-    for axis in panels[len(bars):]:
-        axis.set_axis_off()
     for row in axes:
         row[0].set_ylabel("pause, ms")
     figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     svg.save(figure, path)
-    pyplot.close(figure)
     return path

@@ -35,6 +35,27 @@ abstract class GcProgram implements Callable<Integer> {
     /** One iteration; returns its result. */
     abstract Object once(Latencies latencies) throws Exception;
 
+    /** The sum of an operation over the numbers from 0 to the size, which are dealt out to the threads. */
+    final long sum(Parallel.Share operation) throws Exception {
+        return Parallel.sum(threads, share -> {
+            long sum = 0;
+            for (int number = share; number < size; number += threads) {
+                sum += operation.work(number);
+            }
+            return sum;
+        });
+    }
+
+    /** The same, of operations that count as latencies of a kind. */
+    final long sum(Latencies latencies, String kind, Parallel.Share operation) throws Exception {
+        return sum(number -> {
+            long start = System.nanoTime();
+            long result = operation.work(number);
+            latencies.record(kind, System.nanoTime() - start);
+            return result;
+        });
+    }
+
     @Override
     public Integer call() throws Exception {
         prepare();

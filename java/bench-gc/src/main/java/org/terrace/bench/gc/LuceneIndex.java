@@ -21,12 +21,7 @@ final class LuceneIndex extends GcProgram {
     Object once(Latencies latencies) throws Exception {
         try (ByteBuffersDirectory directory = new ByteBuffersDirectory()) {
             try (IndexWriter writer = documents.writer(directory)) {
-                Parallel.sum(threads, share -> {
-                    for (int number = share; number < size; number += threads) {
-                        writer.addDocument(documents.document(number));
-                    }
-                    return 0;
-                });
+                sum(number -> writer.addDocument(documents.document(number)));
             }
             try (DirectoryReader reader = DirectoryReader.open(directory)) {
                 return List.of(reader.numDocs(), occurrences(reader));

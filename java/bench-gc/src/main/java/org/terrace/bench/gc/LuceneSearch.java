@@ -54,15 +54,7 @@ final class LuceneSearch extends GcProgram {
 
     @Override
     Object once(Latencies latencies) throws Exception {
-        return Parallel.sum(threads, share -> {
-            long sum = 0;
-            for (int number = share; number < size; number += threads) {
-                long start = System.nanoTime();
-                sum += number * search(number);
-                latencies.record("query", System.nanoTime() - start);
-            }
-            return sum;
-        });
+        return sum(latencies, "query", number -> number * search(number));
     }
 
     /** How many documents one query finds, and which are first. */

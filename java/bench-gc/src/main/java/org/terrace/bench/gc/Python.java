@@ -27,12 +27,6 @@ final class Python extends GcProgram {
 
     @Override
     Object once(Latencies latencies) throws Exception {
-        return Parallel.sum(threads, share -> {
-            long sum = 0;
-            for (int part = share; part < size; part += threads) {
-                sum += work.__call__(new PyInteger(part)).asLong();
-            }
-            return sum;
-        });
+        return sum(latencies, "part", part -> work.__call__(new PyInteger(part)).asLong());
     }
 }

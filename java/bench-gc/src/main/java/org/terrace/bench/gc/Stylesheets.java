@@ -50,15 +50,7 @@ final class Stylesheets extends GcProgram {
 
     @Override
     Object once(Latencies latencies) throws Exception {
-        return Parallel.sum(threads, share -> {
-            long sum = 0;
-            for (int number = share; number < size; number += threads) {
-                long start = System.nanoTime();
-                sum += transformed(documents[number % DIFFERENT]);
-                latencies.record("document", System.nanoTime() - start);
-            }
-            return sum;
-        });
+        return sum(latencies, "document", number -> transformed(documents[number % DIFFERENT]));
     }
 
     private long transformed(String document) throws IOException, TransformerException {
