@@ -11,7 +11,7 @@ from terrace import bench_gc, bench_gc_plan, bench_gc_report, bench_gc_runs, cli
 from terrace.bench_gc_plan import PROGRAMS, Setting, Side
 from terrace.term import Failure
 
-SETTING = Setting("parallel", 0, 2.0, 0, False)
+SETTING = Setting("parallel", 0, 2.0, 0, 0, False)
 
 
 def one_run(side, time, program="xalan", number=1, failure=None, result=7, setting=SETTING, copy=0, gc=0.5, tasks=None):
@@ -66,7 +66,7 @@ class OptionsTest(unittest.TestCase):
     def test_what_is_refused(self):
         for words, text in ((["--only", "xalan,x"], "--only.*'x'"), (["--gc", "serial"], "--gc.*'serial'"),
                             (["--gc-threads", "two"], "--gc-threads: 'two'"), (["--gc-threads", "0"], "--gc-threads: at"),
-                            (["--pairs", "0"], "--pairs: at least 1"), (["--beside-loops", "-1"], "--beside-loops"),
+                            (["--mutators", "1,x"], "--mutators: '1,x'"), (["--pairs", "0"], "--pairs: at least 1"), (["--beside-loops", "-1"], "--beside-loops"),
                             (["--heap-factor", "0.5"], "--heap-factor: 0.5")):
             self.assertRegex(self.refused(*words), text)
 
@@ -105,13 +105,19 @@ class PlanTest(unittest.TestCase):
                 self.assertFalse([word for word in words if "{" in word], words)
                 self.assertLessEqual(program.quick.least_heap, program.full.least_heap, name)
 
+    def test_mutators_are_threads_or_cores(self):
+        of_lucene, of_spark = (list(map(str, bench_gc_plan.command(name, True, Path("home"), [], "scratch", "graph", 5)))
+                               for name in ("lucene-index", "kmeans"))
+        self.assertEqual(of_lucene[of_lucene.index("--threads") + 1], "5")
+        self.assertEqual(of_spark[of_spark.index("--cores") + 1], "5")
+
     def test_the_heap_is_a_multiple_of_the_least(self):
-        setting = Setting("g1", 15, 3.0, 10, True)
+        setting = Setting("g1", 15, 3.0, 4, 10, True)
         least = PROGRAMS["xalan"].quick.least_heap
         self.assertEqual(setting.vm("xalan", True), ["-XX:+UseG1GC", f"-Xms{3 * least}m", f"-Xmx{3 * least}m",
                                                      "-XX:ParallelGCThreads=15"])
-        self.assertEqual(setting.short(), "g1-h3-t15-loops10-two")
-        self.assertRegex(setting.title(), "15 GC threads, beside 10 busy loops, two VMs")
+        self.assertEqual(setting.short(), "g1-h3-t15-m4-loops10-two")
+        self.assertRegex(setting.title(), "15 GC threads, 4 mutators, beside 10 busy loops, two VMs")
 
 
 class RoundsTest(unittest.TestCase):
@@ -135,19 +141,26 @@ class RoundsTest(unittest.TestCase):
         self.results["runs"] = json.loads((self.out / "results.json").read_text())["runs"][:-1]
         self.assertEqual(self.compare(), ["stock"])
 
+    def test_what_failed_is_tried_again(self):
+        runs = [one_run("a", 1.0), one_run("a", 1.0, number=2), one_run("a", 1.0, number=2, copy=1, failure="time out")]
+        (self.out / "results.json").write_text(json.dumps({**results(runs), "sides": {"a": {"flags": []}}}))
+        with mock.patch.object(bench_gc, "described_side", lambda side: {"flags": list(side.flags)}):
+            kept = bench_gc.begin(mock.Mock(resume=True, quick=True), self.out, {"a": Side("a", Path("home"))})
+        self.assertEqual([(run["round"], run["copy"]) for run in kept["runs"]], [(1, 0)])
+
     def test_other_circumstances_add_to_what_is_there(self):
         self.compare()
-        self.assertEqual(len(self.compare(setting=Setting("parallel", 15, 2.0, 0, False))), 4)
+        self.assertEqual(len(self.compare(setting=Setting("parallel", 15, 2.0, 0, 0, False))), 4)
 
     def test_two_at_once_count_once(self):
-        two = Setting("parallel", 0, 2.0, 0, True)
+        two = Setting("parallel", 0, 2.0, 0, 0, True)
         self.compare(1, two)
         self.assertEqual(len(self.results["runs"]), 4)
         self.assertEqual(bench_gc_report.by_round(self.results, two, "xalan", "stock", bench_gc_report.TIME.value), {1: 1.0})
 
     def test_another_jvm_of_the_same_name_is_refused(self):
         arguments = mock.Mock(resume=True, quick=True)
-        with mock.patch.object(bench_gc.machine, "java_version", lambda home: ["", "17"]):
+        with mock.patch.object(bench_gc, "described_side", lambda side: {"flags": list(side.flags)}):
             made = bench_gc.begin(arguments, self.out, {"a": Side("a", Path("home"))})
             (self.out / "results.json").write_text(json.dumps(made))
             more = bench_gc.begin(arguments, self.out, {"a": Side("a", Path("home")), "b": Side("b", Path("home"))})

@@ -37,8 +37,8 @@ def add(commands):
     gc.add_argument("--task-stats", action="store_true",
                     help="also count steals, where the VM logs them (a debug build)")
     gc.add_argument("--resume", action="store_true",
-                    help="keep the runs that --out has and do what is missing; other --only, --pairs, --gc and "
-                         "circumstances add to them")
+                    help="keep the runs that --out has and do what is missing or failed; other --only, --pairs, "
+                         "--gc and circumstances add to them")
     gc.add_argument("--report", type=Path, metavar="DIR", help="only make tables and plots again from DIR/results.json")
     gc.add_argument("--out", type=Path, default=OUT, metavar="DIR",
                     help="where results, logs, tables and plots go (default build/bench/gc)")
@@ -52,6 +52,9 @@ def add_circumstances(gc):
     gc.add_argument("--heap-factor", type=float, default=HEAP_FACTOR, metavar="X",
                     help=f"-Xms and -Xmx, as a multiple of the least heap in which the program ends "
                          f"(default {HEAP_FACTOR:g})")
+    gc.add_argument("--mutators", metavar="N[,N]",
+                    help="threads, connections or Spark cores of the programs (default: one per processor, or four); the "
+                         "compilers have their own")
     gc.add_argument("--beside-loops", type=int, default=0, metavar="N", help="run beside N busy loops")
     gc.add_argument("--two-at-once", action="store_true", help="two VMs of a side at once; the mean of both counts")
 
@@ -90,16 +93,22 @@ def run(arguments):
 
 
 def settings(arguments):
-    """One for each collector and number of threads."""
+    """One for each collector and numbers of threads."""
     if not arguments.heap_factor >= 1:
         raise Failure(f"--heap-factor: {arguments.heap_factor:g}; no program ends in less than 1 × its least heap")
     at_least("--beside-loops", 0, arguments.beside_loops)
+    return [Setting(gc, threads, arguments.heap_factor, mutators, arguments.beside_loops, arguments.two_at_once)
+            for gc in chosen("--gc", arguments.gc, COLLECTORS)
+            for threads in numbers("--gc-threads", arguments.gc_threads)
+            for mutators in numbers("--mutators", arguments.mutators)]
+
+
+def numbers(option, text):
+    """Those of an option that takes some; [0] without it."""
     try:
-        threads = [at_least("--gc-threads", 1, int(text)) for text in (arguments.gc_threads or "").split(",") if text]
+        return [at_least(option, 1, int(part)) for part in text.split(",")] if text else [0]
     except ValueError:
-        raise Failure(f"--gc-threads: '{arguments.gc_threads}' is not a number, or some with commas between") from None
-    return [Setting(gc, number, arguments.heap_factor, arguments.beside_loops, arguments.two_at_once)
-            for gc in chosen("--gc", arguments.gc, COLLECTORS) for number in threads or [0]]
+        raise Failure(f"{option}: '{text}' is not a number, or some with commas between") from None
 
 
 def at_least(option, least, value):
@@ -119,19 +128,28 @@ def find_sides(texts):
 
 def begin(arguments, out, sides):
     """The results so far, or none. What is there was made with the same sizes and the same JVMs."""
-    described = {name: {"home": str(one.home), "flags": list(one.flags), "version": machine.java_version(one.home)[1]}
-                 for name, one in sides.items()}
+    described = {name: described_side(one) for name, one in sides.items()}
     results = {"started": time.strftime("%Y-%m-%d %H:%M:%S"), "quick": arguments.quick, "sides": {}, "runs": []}
     if arguments.resume and (out / "results.json").exists():
         results = load(out)
         if results["quick"] != arguments.quick:
             raise Failure(f"--resume: the runs in {paths.relative(out)} were made with{'out' * arguments.quick} --quick. "
                           "Name another --out, or leave out --resume")
+    # What failed is tried again.
+    failed = {key(run) for run in results["runs"] if run["failure"]}
+    results["runs"] = [run for run in results["runs"] if key(run) not in failed]
     for name, of in described.items():
         if results["sides"].setdefault(name, of) != of:
             raise Failure(f"--resume: in {paths.relative(out)} the side {name} is another: {results['sides'][name]}, "
                           f"not {of}. Give this one another name, or name another --out")
     return {**results, "facts": machine.facts(out)}
+
+
+def described_side(one):
+    """What a side is; a VM that was built again is another one."""
+    status = (one.home / "lib/server/libjvm.so").stat()
+    return {"home": str(one.home), "flags": list(one.flags), "version": machine.java_version(one.home)[1],
+            "libjvm": [status.st_size, status.st_mtime_ns]}
 
 
 def prepare(programs, home):

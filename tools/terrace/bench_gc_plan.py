@@ -72,16 +72,17 @@ PROGRAMS = {
 }
 
 
-def command(name, quick, home, vm, scratch, graph):
+def command(name, quick, home, vm, scratch, graph, mutators=0):
     """The command line of one run; `scratch` is an empty folder of its own."""
     program = PROGRAMS[name]
     size = program.size(quick)
+    threads = ["--cores" if program.spark else "--threads", mutators] if mutators else []
     words = [word.format(sources=benchmarks.GC_SOURCES, graph=graph)
              for word in size.words.replace("{any_heap}", ANY_HEAP).split()]
     times = ["--warmup", str(size.warmup), "--iterations", str(size.iterations)]
     if program.spark:
-        return benchmarks.command(home, vm, "repeat", *times, "--", name, *words, "--local-dir", scratch)
-    return benchmarks.gc_command(home, vm, name, *times, *words, "--dir", scratch)
+        return benchmarks.command(home, vm, "repeat", *times, "--", name, *words, *threads, "--local-dir", scratch)
+    return benchmarks.gc_command(home, vm, name, *times, *words, *threads, "--dir", scratch)
 
 
 @dataclass(frozen=True)
@@ -118,6 +119,7 @@ class Setting:
     collector: str
     threads: int          # 0 is what the VM chooses
     heap_factor: float
+    mutators: int         # 0 is what the program chooses
     loops: int
     two: bool
 
@@ -133,10 +135,12 @@ class Setting:
     def title(self):
         return ", ".join([COLLECTORS[self.collector], f"{self.heap_factor:g} × the least heap",
                           *([f"{self.threads} GC threads"] if self.threads else []),
+                          *([f"{self.mutators} mutators"] if self.mutators else []),
                           *([f"beside {self.loops} busy loops"] if self.loops else []),
                           *(["two VMs at once"] if self.two else [])])
 
     def short(self):
         """For names of files."""
         return "-".join([self.collector, f"h{self.heap_factor:g}", *([f"t{self.threads}"] if self.threads else []),
+                         *([f"m{self.mutators}"] if self.mutators else []),
                          *([f"loops{self.loops}"] if self.loops else []), *(["two"] if self.two else [])])

@@ -56,7 +56,7 @@ class GcRuns:
         gc_log.unlink(missing_ok=True)
         with tempfile.TemporaryDirectory(prefix="gc-", dir=self.logs) as scratch:
             words = list(map(str, command(program, self.quick, side.home, self.vm(name, setting, side, program, scratch),
-                                          Path(scratch), self.graph)))
+                                          Path(scratch), self.graph, setting.mutators)))
             environment = dict(os.environ, SPARK_LOCAL_IP="127.0.0.1")
             measured = vars(measure.run(words, out, log, env=environment, timeout=timeout, watch=watch))
         del measured["memory"]

@@ -10,7 +10,6 @@ import org.apache.cassandra.transport.messages.ResultMessage;
 import org.apache.cassandra.utils.ByteBufferUtil;
 import org.terrace.bench.harness.Latencies;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
 
 /** Reads from and writes to Cassandra. Each client has keys of its own, so that it knows what it must read. */
 @Command(name = "cassandra", mixinStandardHelpOptions = true, showDefaultValues = true,
@@ -21,12 +20,14 @@ final class Cassandra extends GcProgram {
     private static final String SELECT = "SELECT version, text FROM gc.record WHERE key = ?";
     private static final int WORDS = 40;
     private static final int TEXTS = 1000;
-
-    @Option(names = "--clients", defaultValue = "4", paramLabel = "N", description = "Connections, each with a thread.")
-    private int clients;
+    private static final int CLIENTS = 4;
 
     private final String[] texts = new String[TEXTS];
     private CassandraNode node;
+
+    Cassandra() {
+        threads = CLIENTS;
+    }
 
     @Override
     void prepare() throws Exception {
@@ -45,8 +46,8 @@ final class Cassandra extends GcProgram {
 
     @Override
     Object once(Latencies latencies) throws Exception {
-        int each = size / clients;
-        return Parallel.sum(clients, share -> {
+        int each = size / threads;
+        return Parallel.sum(threads, share -> {
             try (SimpleClient client = node.client()) {
                 return new User(client, share * each, each, latencies).work();
             }

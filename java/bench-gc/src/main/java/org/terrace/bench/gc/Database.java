@@ -23,7 +23,13 @@ final class Database extends GcProgram {
     private static final int OPENING = 10_000;
     private static final int NOTE_WORDS = 6;
 
+    private static final int CLERKS = 4;
+
     private final Words words = new Words(1000);
+
+    Database() {
+        threads = CLERKS;
+    }
 
     @Override
     Object once(Latencies latencies) throws Exception {

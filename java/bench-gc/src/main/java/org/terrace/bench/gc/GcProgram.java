@@ -10,13 +10,16 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Makes its input, and then works on it again and again. The result depends on the size alone. */
+/**
+ * Makes its input, and then works on it again and again. The result depends on what the program is told alone, not on the
+ * number of processors.
+ */
 abstract class GcProgram implements Callable<Integer> {
 
     @Option(names = "--size", required = true, paramLabel = "N", description = "Amount of work in an iteration.")
     int size;
 
-    @Option(names = "--threads", paramLabel = "N", description = "Threads at work; default: one per processor.")
+    @Option(names = "--threads", paramLabel = "N", description = "Threads at work.")
     int threads = Runtime.getRuntime().availableProcessors();
 
     @Option(names = "--dir", paramLabel = "DIR", description = "An empty folder for files.")
