@@ -197,14 +197,15 @@ def write(results, folder):
 
 
 def ratio_points(results, setting):
-    """{side: {program: {quantity: (ratio, bounds or None)}}}"""
+    """{"side over base": {program: {quantity: (ratio, bounds or None)}}}"""
     points = {}
     for side in others(results):
         for program in programs(results, setting):
             for quantity in (TIME, CPU, GC):
                 values = list(ratios(results, setting, program, side, quantity.value).values())
                 if values:
-                    points.setdefault(side, {}).setdefault(program, {})[quantity.label] = (
+                    title = f"{side} over {base_of(results)}"
+                    points.setdefault(title, {}).setdefault(program, {})[quantity.label] = (
                         statistics.geometric_mean(values), confidence(values))
     return points
 
