@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from . import bench_gc_report as report
-from . import benchmarks, demo_input, libraries, machine, paths
+from . import benchmarks, build, demo_input, libraries, machine, paths
 from .bench_gc_plan import COLLECTORS, HEAP_FACTOR, PROGRAMS, Setting, side
 from .bench_gc_runs import GcRuns
 from .bench_spark import INPUT, chosen, load, turn
@@ -77,7 +77,7 @@ def run(arguments):
     end_properly()
     sides = find_sides(arguments.side or SIDES)
     results = begin(arguments, out, sides)
-    graph = prepare(programs, next(iter(sides.values())).home)
+    graph = prepare(programs, sides.values())
     runs = GcRuns(arguments.quick, out / "runs", graph, arguments.task_stats)
     for setting in circumstances:
         notice(f"{setting.title()}: {', '.join(programs)}")
@@ -152,8 +152,9 @@ def described_side(one):
             "libjvm": [status.st_size, status.st_mtime_ns]}
 
 
-def prepare(programs, home):
-    """Builds the programs; returns the graph's file, if one of them reads it."""
+def prepare(programs, sides):
+    """Builds the programs, with a side that has a compiler; returns the graph's file, if one of them reads it."""
+    home = next((one.home for one in sides if (one.home / "bin/javac").exists()), None) or build.home("stock")
     spark = [program for program in programs if PROGRAMS[program].spark]
     if len(spark) < len(programs):
         benchmarks.build_gc(home)
