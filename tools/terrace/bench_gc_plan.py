@@ -44,15 +44,15 @@ PROGRAMS = {
         Size("--size 300 --documents 5000", 24, 1, 3), Size("--size 1500 --documents 20000", 56, 2, 5)),
     "h2-database": Program(
         "the H2 database, in memory: accounts are loaded, and clerks book, sum up and list",
-        Size("--size 15000", 48, 1, 3), Size("--size 80000", 80, 2, 5)),
+        Size("--size 15000", 32, 1, 3), Size("--size 80000", 80, 2, 5)),
     "ecj": Program(
         "Eclipse's compiler compiles Commons Collections; the full size Commons Math",
-        Size("--size 1 --sources {sources}/commons-collections4-sources.jar", 64, 1, 2),
-        Size("--size 1 --sources {sources}/commons-math3-sources.jar", 68, 2, 3)),
+        Size("--size 1 --sources {sources}/commons-collections4-sources.jar", 84, 1, 2),
+        Size("--size 1 --sources {sources}/commons-math3-sources.jar", 84, 2, 3)),
     "scala": Program(
         "the compiler of Scala 3 compiles Scala's parser combinators",
         Size("--size 1 --sources {sources}/scala-parser-combinators_3-sources.jar", 64, 1, 2),
-        Size("--size 1 --sources {sources}/scala-parser-combinators_3-sources.jar", 64, 3, 6)),
+        Size("--size 1 --sources {sources}/scala-parser-combinators_3-sources.jar", 64, 2, 4)),
     "jython": Program(
         "Jython runs Python: trees of objects, dictionaries, JSON and regular expressions, with all processors",
         Size("--size 8", 64, 1, 2), Size("--size 40", 80, 2, 5)),
@@ -61,15 +61,15 @@ PROGRAMS = {
         Size("--size 4", 32, 1, 3), Size("--size 24", 32, 3, 6)),
     "pagerank": Program(
         "Spark PageRank on the call graph of the JDK",
-        Size("--iterations 1 --partitions 8 {any_heap} {graph}", 160, 0, 2),
-        Size("--iterations 4 --partitions 8 {any_heap} {graph}", 160, 1, 2), spark=True),
+        Size("--iterations 1 --partitions 8 {any_heap} {graph}", 96, 0, 2),
+        Size("--iterations 4 --partitions 8 {any_heap} {graph}", 128, 1, 2), spark=True),
     "kmeans": Program(
         "MLlib k-means on generated points",
-        Size("--rows 100000 --iterations 4 --partitions 8 {any_heap}", 96, 1, 2),
+        Size("--rows 100000 --iterations 4 --partitions 8 {any_heap}", 72, 1, 2),
         Size("--rows 600000 --iterations 4 --partitions 8 {any_heap}", 128, 1, 3), spark=True),
     "cassandra": Program(
         "Cassandra in the JVM: clients write rows, then read and write them, by latency",
-        Size("--size 2000", 96, 1, 2), Size("--size 8000", 100, 2, 5)),
+        Size("--size 2000", 84, 1, 2), Size("--size 8000", 100, 2, 5)),
 }
 
 

@@ -17,8 +17,14 @@ public final class GcPrograms {
     }
 
     public static void main(String[] arguments) {
+        int status = 1;
+        try {
+            status = run(arguments);
+        } catch (Error e) { // picocli reports exceptions only
+            e.printStackTrace();
+        }
         // Servers leave threads behind.
-        System.exit(run(arguments));
+        System.exit(status);
     }
 
     static int run(String... arguments) {
