@@ -171,6 +171,16 @@ class RoundsTest(unittest.TestCase):
                 bench_gc.begin(mock.Mock(resume=True, quick=False), self.out, {"a": Side("a", Path("home"))})
 
 
+class PartTest(unittest.TestCase):
+    def test_the_first_edges_once(self):
+        with tempfile.TemporaryDirectory() as folder:
+            graph = Path(folder) / "some.edges"
+            graph.write_text("1 2\n3 4\n5 6\n")
+            self.assertEqual(bench_gc.part(graph, 2).read_text(), "1 2\n3 4\n")
+            graph.write_text("")
+            self.assertEqual(bench_gc.part(graph, 2).read_text(), "1 2\n3 4\n")
+
+
 class LoopsTest(unittest.TestCase):
     def test_loops_end_with_the_run(self):
         with mock.patch.object(bench_gc_runs.subprocess, "Popen") as started:

@@ -3,6 +3,7 @@
 Every run is stored as soon as it has ended, so that a bench that was cut off goes on with --resume. What a run is, is
 its key: see `key`.
 """
+import itertools
 import time
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from .term import Failure, clock, end_properly, notice
 OUT = paths.BUILD / "bench/gc"
 SIDES = ("stock=stock", "terrace=terrace")
 QUICK_PAIRS, FULL_PAIRS = 3, 5
+QUICK_EDGES = 100_000
 
 
 def add(commands):
@@ -77,7 +79,7 @@ def run(arguments):
     end_properly()
     sides = find_sides(arguments.side or SIDES)
     results = begin(arguments, out, sides)
-    graph = prepare(programs, sides.values())
+    graph = prepare(programs, sides.values(), arguments.quick)
     runs = GcRuns(arguments.quick, out / "runs", graph, arguments.task_stats)
     for setting in circumstances:
         notice(f"{setting.title()}: {', '.join(programs)}")
@@ -152,7 +154,7 @@ def described_side(one):
             "libjvm": [status.st_size, status.st_mtime_ns]}
 
 
-def prepare(programs, sides):
+def prepare(programs, sides, quick):
     """Builds the programs, with a side that has a compiler; returns the graph's file, if one of them reads it."""
     home = next((one.home for one in sides if (one.home / "bin/javac").exists()), None) or build.home("stock")
     spark = [program for program in programs if PROGRAMS[program].spark]
@@ -160,7 +162,19 @@ def prepare(programs, sides):
         benchmarks.build_gc(home)
     if spark:
         benchmarks.build(home)
-    return demo_input.graph("jdkgraph", INPUT, home)["path"] if "pagerank" in programs else None
+    if "pagerank" not in programs:
+        return None
+    whole = Path(demo_input.graph("jdkgraph", INPUT, home)["path"])
+    return part(whole, QUICK_EDGES) if quick else whole
+
+
+def part(graph, edges):
+    """A file with the first edges of a graph, made if it is not there."""
+    path = graph.with_name(f"{graph.stem}-{edges}.edges")
+    if not path.exists():
+        with open(graph) as lines:
+            path.write_text("".join(itertools.islice(lines, edges)))
+    return path
 
 
 def key(run):
