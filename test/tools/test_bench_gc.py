@@ -165,7 +165,7 @@ class RoundsTest(unittest.TestCase):
             (self.out / "results.json").write_text(json.dumps(made))
             more = bench_gc.begin(arguments, self.out, {"a": Side("a", Path("home")), "b": Side("b", Path("home"))})
             self.assertEqual(list(more["sides"]), ["a", "b"])
-            with self.assertRaisesRegex(Failure, "--resume.*side a"):
+            with self.assertRaisesRegex(Failure, "--resume.*side a.*another flags"):
                 bench_gc.begin(arguments, self.out, {"a": Side("a", Path("home"), ("-Xint",))})
             with self.assertRaisesRegex(Failure, "made with --quick"):
                 bench_gc.begin(mock.Mock(resume=True, quick=False), self.out, {"a": Side("a", Path("home"))})

@@ -141,9 +141,11 @@ def begin(arguments, out, sides):
     failed = {key(run) for run in results["runs"] if run["failure"]}
     results["runs"] = [run for run in results["runs"] if key(run) not in failed]
     for name, of in described.items():
-        if results["sides"].setdefault(name, of) != of:
-            raise Failure(f"--resume: in {paths.relative(out)} the side {name} is another: {results['sides'][name]}, "
-                          f"not {of}. Give this one another name, or name another --out")
+        before = results["sides"].setdefault(name, of)
+        other = [what for what in of if of[what] != before.get(what)]
+        if other:
+            raise Failure(f"--resume: the side {name} in {paths.relative(out)} has another {', '.join(other)}. Give this one "
+                          "another name, or name another --out")
     return {**results, "facts": machine.facts(out)}
 
 
