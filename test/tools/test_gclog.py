@@ -68,3 +68,29 @@ class GcLogTest(unittest.TestCase):
         self.assertEqual((summary["minor_count"], summary["major_count"], summary["short_count"]), (1, 0, 2))
         self.assertAlmostEqual(summary["short_seconds"], 0.002013)
         self.assertAlmostEqual(summary["longest_pause"], 0.003)
+
+    def test_a_part_of_the_run(self):
+        part = self.log.between(1.0, 5.05)
+        self.assertEqual((part["collections"], part["pauses"]), (2, 2))
+        self.assertAlmostEqual(part["seconds"], 0.11)
+        self.assertAlmostEqual(part["p50"], 0.01)
+        self.assertAlmostEqual(part["max"], 0.1)
+        self.assertEqual(self.log.between(8, 9)["max"], 0.0)
+
+    def test_work_beside_the_program(self):
+        part = gclog.parse([
+            "[0.4s][info][gc,start    ] GC(4) Concurrent Mark Cycle",
+            "[0.5s][info][gc,marking  ] GC(4) Concurrent Mark From Roots 8.000ms",
+            "[0.6s][info][gc          ] GC(4) Pause Remark 24M->24M(62M) 2.000ms",
+            "[0.7s][info][gc          ] GC(4) Concurrent Mark Cycle 20.000ms",
+            "[0.8s][info][gc          ] GC(5) Pause Init Mark (unload classes) 1.000ms",
+            "[0.9s][info][gc          ] GC(5) Concurrent marking (unload classes) 30,000ms",
+            "[1.0s][info][gc          ] GC(6) Pause Degenerated GC (Mark) 9M->5M(24M) 4.000ms"]).between(0, 1)
+        self.assertAlmostEqual(part["beside_seconds"], 0.05)
+        self.assertAlmostEqual(part["seconds"], 0.007)
+        self.assertEqual((part["collections"], part["pauses"]), (3, 3))
+
+    def test_percentiles_are_values_that_occurred(self):
+        values = list(range(1, 101))
+        self.assertEqual([gclog.percentile(values, share) for share in (0, 0.5, 0.99, 1)], [1, 50, 99, 100])
+        self.assertEqual(gclog.percentile([], 0.5), 0.0)

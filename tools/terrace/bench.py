@@ -1,9 +1,9 @@
 """`terrace bench`: measurements. Each is a module of its own with a function `add(commands)`."""
-from . import bench_h2, bench_spark, bench_startup
+from . import bench_gc, bench_h2, bench_spark, bench_startup
 
 ORDER = 32
 
-MEASUREMENTS = (bench_startup, bench_h2, bench_spark)
+MEASUREMENTS = (bench_startup, bench_h2, bench_spark, bench_gc)
 
 
 def register(subparsers):

@@ -1,21 +1,11 @@
 """Plots of `terrace bench h2`, as SVG."""
-from . import libraries
+from . import svg
 from .bench_h2_lab import MIB
 
 
 def figure(columns=1):
-    libraries.require("matplotlib")
-    import matplotlib
-    matplotlib.use("svg")
-    # The same plot gives the same file.
-    matplotlib.rcParams.update({"svg.hashsalt": "terrace", "svg.fonttype": "none", "font.size": 9,
-                                "axes.spines.top": False, "axes.spines.right": False, "legend.frameon": False})
-    from matplotlib import pyplot
-    return pyplot.subplots(1, columns, figsize=(4.6 * columns, 3.2), sharey=True, squeeze=False, layout="constrained")
-
-
-def save(plotted, path):
-    plotted.savefig(path, format="svg", metadata={"Date": None, "Creator": None})
+    return svg.pyplot(9).subplots(1, columns, figsize=(4.6 * columns, 3.2), sharey=True, squeeze=False,
+                                  layout="constrained")
 
 
 def lines(path, x, y, series):
@@ -25,7 +15,7 @@ def lines(path, x, y, series):
         axes[0][0].plot(*zip(*points), marker="o", markersize=3, label=name)
     axes[0][0].set(xlabel=x, ylabel=y, xlim=0, ylim=0)
     axes[0][0].legend()
-    save(plotted, path)
+    svg.save(plotted, path)
 
 
 def cumulative(path, space):
@@ -43,4 +33,4 @@ def cumulative(path, space):
                  ylim=(0, 101))
     axes[0][0].set(ylabel="regions, %")
     axes[0][-1].legend(loc="lower right")
-    save(plotted, path)
+    svg.save(plotted, path)

@@ -1,12 +1,9 @@
 """The plots of `terrace bench spark`, as SVG: a panel for each program, a bar for each JVM."""
-import math
-
-from . import libraries
+from . import svg
 from .bench_spark_plan import SIDES, WORKLOADS
 
 MIB = 1 << 20
 GIB = 1 << 30
-COLUMNS = 5
 
 COLOURS = {"program": "#cbd5e0", "minor": "#2b6cb0", "major": "#c53030", "transfer": "#dd6b20", "anonymous": "#805ad5",
            "cache": "#cbd5e0", "read": "#2b6cb0", "written": "#dd6b20", "h1": "#2b6cb0", "h2": "#2f855a",
@@ -50,37 +47,23 @@ FIGURES = [
 
 def write(results, cap, shown, folder):
     """`shown` is the median run of each side of each program. Returns the paths."""
-    libraries.require("matplotlib")
-    import matplotlib
-    matplotlib.use("svg")
-    # The same plot gives the same file.
-    matplotlib.rcParams.update({"svg.hashsalt": "terrace", "svg.fonttype": "none", "font.size": 8,
-                                "axes.spines.top": False, "axes.spines.right": False, "legend.frameon": False})
     return [grid(results, cap, shown, folder / f"{name}-{cap // MIB}.svg", name, unit, parts)
             for name, unit, parts in FIGURES]
 
 
 def grid(results, cap, shown, path, name, unit, parts):
-    from matplotlib import pyplot
-    rows = math.ceil(len(shown) / COLUMNS)
-    columns = min(COLUMNS, len(shown))
-    figure, axes = pyplot.subplots(rows, columns, figsize=(2.1 * columns, 1.9 * rows + 0.4), squeeze=False,
-                                   layout="constrained")
-    panels = [axis for row in axes for axis in row]
+    figure, axes, panels = svg.panels(len(shown))
     for axis, (program, runs) in zip(panels, shown.items()):
         bars(axis, runs, parts)
         if name == "wall":
             ranges(axis, results, cap, program, runs)
         axis.set_title(WORKLOADS[program].title, fontsize=8)
-    for axis in panels[len(shown):]:
-        axis.set_axis_off()
     for row in axes:
         row[0].set_ylabel(unit)
     key = ", ".join(f"{ABBREVIATIONS[side]} {SIDES[side].title(results['versions'])}" for side in SIDES
                     if any(side in runs for runs in shown.values()))
     figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=len(parts), title=key)
-    figure.savefig(path, format="svg", metadata={"Date": None, "Creator": None})
-    pyplot.close(figure)
+    svg.save(figure, path)
     return path
 
 

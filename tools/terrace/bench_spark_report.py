@@ -1,24 +1,16 @@
 """The tables of `terrace bench spark`, as text and as Markdown, and the numbers behind them."""
-import math
 import statistics
-from dataclasses import dataclass
 
-from . import agreement, libraries, paths
+from . import agreement, paths
 from . import bench_spark_plots as plots
 from . import bench_spark_profile as profiles
 from .bench_spark_plan import LEVELS, SIDES, STOCK, WORKLOADS
+from .ratios import CONFIDENCE, bounds_text, confidence, ratio_text, verdict
 from .summary import QUANTITIES, decimal, spread
+from .tables import Table, aligned, markdown
 
 MIB = 1 << 20
-CONFIDENCE = 0.95
 SHORT = {"MEMORY_ONLY": "M", "MEMORY_AND_DISK": "MD", "MEMORY_ONLY_SER": "MS", "MEMORY_AND_DISK_SER": "MDS"}
-
-
-@dataclass
-class Table:
-    title: str
-    header: list
-    rows: list           # of lists of text
 
 
 # -- Which runs -----------------------------------------------------------------------------------------------------
@@ -92,28 +84,6 @@ def ratios(runs, program, cap, phase, value=wall_time):
         stock = [run for run in stock if run["side"] == best_stock(runs, program, cap)]
     terrace = {run["repeat"]: run for run in succeeded(runs, program=program, cap=cap, phase=phase, side="terrace")}
     return [value(terrace[run["repeat"]]) / value(run) for run in stock if run["repeat"] in terrace]
-
-
-def confidence(values):
-    """Bounds of the geometric mean of ratios, by Student's t of their logarithms; None for fewer than two."""
-    if len(values) < 2:
-        return None
-    libraries.require("scipy")
-    from scipy import stats
-    logs = [math.log(value) for value in values]
-    error = statistics.stdev(logs) / math.sqrt(len(logs))
-    reach = stats.t.ppf((1 + CONFIDENCE) / 2, len(logs) - 1) * error
-    middle = statistics.fmean(logs)
-    return math.exp(middle - reach), math.exp(middle + reach)
-
-
-def ratio_text(values):
-    return f"{statistics.geometric_mean(values):.2f}" if values else "–"
-
-
-def bounds_text(values):
-    bounds = confidence(values)
-    return f"{bounds[0]:.2f}–{bounds[1]:.2f}" if bounds else "–"
 
 
 # -- Tables ---------------------------------------------------------------------------------------------------------
@@ -223,12 +193,6 @@ def profile(results, cap):
                  ["", "", "level", "samples", "serialization", "files", "program"], rows)
 
 
-def verdict(bounds):
-    if not bounds:
-        return "–"
-    return "faster" if bounds[1] < 1 else "slower" if bounds[0] > 1 else "as fast, within noise"
-
-
 def details(results, cap, program):
     shown = sides(results, cap)
     runs = {side: measured_well(results["runs"], program, cap, side) for side in shown}
@@ -246,20 +210,6 @@ def details(results, cap, program):
 
 def text(results):
     return "\n\n".join(f"{table.title}\n\n{aligned(table)}" for table in tables(results))
-
-
-def aligned(table):
-    lines = [table.header, *table.rows]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(table.header))]
-    return "\n".join("  ".join([line[0].ljust(widths[0])] + [cell.rjust(width) for cell, width in
-                                                              zip(line[1:], widths[1:])]).rstrip() for line in lines)
-
-
-def markdown(table):
-    def row(cells):
-        return "| " + " | ".join(cell.strip() for cell in cells) + " |"
-    rule = ["---"] + ["---:"] * (len(table.header) - 1)
-    return "\n".join([f"**{table.title}**", "", row(table.header), row(rule), *map(row, table.rows)])
 
 
 def write(results, folder):

@@ -1,4 +1,4 @@
-"""The Java programs under java/bench: built when their sources changed, and how to start one."""
+"""The Java programs under java/bench and java/bench-gc: built when their sources changed, and how to start one."""
 import hashlib
 import json
 import os
@@ -15,6 +15,14 @@ NEWEST_DEPENDENCIES = BENCH / "target/dependency-newest"
 STAMP = paths.BUILD / "java-bench.stamp"
 NEWEST_STAMP = paths.BUILD / "java-bench-newest.stamp"
 MAIN = "org.terrace.bench.Main"
+GC_BENCH = JAVA / "bench-gc"
+GC_CLASSES = GC_BENCH / "target/classes"
+GC_DEPENDENCIES = GC_BENCH / "target/dependency"
+GC_SOURCES = GC_BENCH / "target/sources"
+GC_STAMP = paths.BUILD / "java-bench-gc.stamp"
+GC_MAIN = "org.terrace.bench.gc.GcPrograms"
+# The folders of the modules that end up on the class path.
+MODULES = {"bench": ("api", "spark", "harness", "bench"), "bench-gc": ("harness", "bench-gc")}
 PLUGIN = "org.terrace.spark.TerracePlugin"
 
 
@@ -30,17 +38,23 @@ def build_newest(home):
          ["-Pspark-newest", "-Dmaven.main.skip", "-Dmaven.test.skip"])
 
 
-def make(home, name, stamp, results, options):
-    wanted = digest()
+def build_gc(home):
+    """Those of `terrace bench gc` that are not Spark's."""
+    make(home, "GC benchmark programs", GC_STAMP, [GC_CLASSES, GC_DEPENDENCIES, GC_SOURCES], ["-DskipTests"],
+         module="bench-gc", size="libraries, 160 MB")
+
+
+def make(home, name, stamp, results, options, module="bench", size="Spark, 260 MB"):
+    wanted = digest(MODULES[module])
     before = stamp.read_text() if stamp.exists() else ""
     if before == wanted and all(folder.is_dir() for folder in results):
         return
     with step(name) as current:
         if not shutil.which("mvn"):
             prerequisites.require(["maven"], "building the benchmark programs")
-        command = ["mvn", "--batch-mode", "-f", JAVA / "pom.xml", "-pl", "bench", "-am", *options, "package"]
+        command = ["mvn", "--batch-mode", "-f", JAVA / "pom.xml", "-pl", module, "-am", *options, "package"]
         environment = dict(os.environ, JAVA_HOME=str(home))
-        current.update("Maven; the first time it downloads Spark, 260 MB")
+        current.update(f"Maven; the first time it downloads {size}")
         log = f"{stamp.stem}.log"
         done = False
         if before:  # all libraries have been downloaded once
@@ -56,10 +70,10 @@ def make(home, name, stamp, results, options):
         current.done()
 
 
-def digest():
+def digest(modules):
     """Of all sources that end up on the class path."""
     sources = [JAVA / "pom.xml"]
-    for module in ("api", "spark", "bench"):
+    for module in modules:
         sources.append(JAVA / module / "pom.xml")
         sources += sorted(path for path in (JAVA / module / "src/main").rglob("*") if path.is_file())
     hashed = hashlib.sha256()
@@ -73,6 +87,11 @@ def command(home, vm_options, program, *arguments, dependencies=DEPENDENCIES):
     """The command line of one program under the JDK in `home`."""
     return [home / "bin/java", f"@{BENCH / 'jvm.args'}", *vm_options,
             "-cp", f"{CLASSES}{os.pathsep}{dependencies}/*", MAIN, program, *arguments]
+
+
+def gc_command(home, vm_options, program, *arguments):
+    return [home / "bin/java", f"@{GC_BENCH / 'jvm.args'}", *vm_options,
+            "-cp", f"{GC_CLASSES}{os.pathsep}{GC_DEPENDENCIES}/*", GC_MAIN, program, *arguments]
 
 
 def result(text):

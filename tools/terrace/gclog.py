@@ -3,6 +3,7 @@
 Expects the decorations uptime, level, tags (`-Xlog:gc*:file=…:uptime,level,tags`). Sizes are in bytes, times in
 seconds since the VM started.
 """
+import math
 import re
 from dataclasses import dataclass, field
 
@@ -10,6 +11,8 @@ LINE = re.compile(r"\[(\d+[.,]\d+)s\]\[\w+ *\]\[([\w,]+) *\] (?:GC\((\d+)\) )?(.
 PAUSE = re.compile(r"Pause (Young|Full)\b(.*) (\d+)([KMG])->(\d+)([KMG])\((\d+)([KMG])\) (\d+[.,]\d+)ms")
 # Those of a collector that works beside the program: their sizes say nothing, and there are none with ZGC.
 SHORT_PAUSE = re.compile(r"(?:[A-Za-z]: )?Pause \w.* (\d+[.,]\d+)ms$")
+# What a collector that works beside the program says of a cycle, or of each part of one.
+BESIDE = re.compile(r"Concurrent \w.* (\d+[.,]\d+)ms$")
 OLD = re.compile(r"ParOldGen: \d+K\(\d+K\)->(\d+)K\((\d+)K\)")
 CPU = re.compile(r"User=(\d+[.,]\d+)s Sys=(\d+[.,]\d+)s")
 MAX_HEAP = re.compile(r"Heap Max Capacity: (\d+)([KMG])")
@@ -40,6 +43,14 @@ class Pause:
 
 
 @dataclass
+class Stop:
+    """A pause of any kind."""
+    collection: str      # number of its collection
+    start: float
+    seconds: float
+
+
+@dataclass
 class Transfer:
     at: float
     objects: int
@@ -59,6 +70,8 @@ class GcLog:
     max_heap: int = 0
     pauses: list = field(default_factory=list)
     short_pauses: list = field(default_factory=list)  # seconds, of collections that go on beside the program
+    stops: list = field(default_factory=list)       # both kinds of pauses, in the order in which they ended
+    beside: list = field(default_factory=list)      # (end, seconds) of work beside the program
     old: list = field(default_factory=list)         # (time, bytes in the old generation after a collection)
     old_size: int = 0                                # the most that the old generation had
     cpu: float = 0.0                                 # of the collector's pauses
@@ -78,6 +91,14 @@ class GcLog:
 
     def seconds(self, major):
         return sum(pause.seconds for pause in self.pauses if pause.major == major)
+
+    def between(self, start, end):
+        """What collections cost in a part of the run: pauses that began in it, and work beside it that ended in it."""
+        stops = [stop for stop in self.stops if start <= stop.start <= end]
+        pauses = [stop.seconds for stop in stops]
+        return {"collections": len({stop.collection for stop in stops}), "pauses": len(pauses), "seconds": sum(pauses),
+                "p50": percentile(pauses, 0.5), "p99": percentile(pauses, 0.99), "max": max(pauses, default=0.0),
+                "beside_seconds": sum(seconds for at, seconds in self.beside if start <= at <= end)}
 
     def moved(self):
         return sum(transfer.size for transfer in self.transfers)
@@ -103,13 +124,23 @@ def parse(lines):
     for line in lines:
         match = LINE.match(line)
         if match:
-            read_message(log, number(match[1]), match[4].rstrip())
+            at, message = number(match[1]), match[4].rstrip()
+            read_stop(log, at, match[2], match[3], message)
+            read_message(log, at, message)
     return log
 
 
 def parse_file(path):
     with open(path, errors="replace") as file:
         return parse(file)
+
+
+def read_stop(log, at, tags, collection, message):
+    if match := SHORT_PAUSE.match(message):
+        seconds = number(match[1]) / 1000
+        log.stops.append(Stop(collection, max(0.0, at - seconds), seconds))
+    elif tags == "gc" and (match := BESIDE.match(message)):
+        log.beside.append((at, number(match[1]) / 1000))
 
 
 def read_message(log, at, message):
@@ -148,6 +179,11 @@ def read_message(log, at, message):
         log.h2_garbage = (int(match[2]) - int(match[1])) << 20
     elif match := ABANDONED.match(message):
         log.abandoned.append((at, match[1]))
+
+
+def percentile(values, share):
+    """The least of the values that so many are not above; 0 of none."""
+    return sorted(values)[max(0, math.ceil(share * len(values)) - 1)] if values else 0.0
 
 
 def number(text):

@@ -47,7 +47,7 @@ class SparkRuns:
             result["report"] = benchmarks.result(out.read_text(errors="replace"))
             result["gc"] = gclog.parse_file(gc_log).summary() if gc_log.exists() else None
             result["h2_blocks"] = moved_blocks(scratch / "metrics")
-            result["failure"] = self.failure(result, log, out)
+            result["failure"] = failure(result, self.timeout, log, out)
             current.done("FAILED" if result["failure"] else outcome(result))
         if result["failure"]:
             notice(f"{title}: {result['failure']}. The end of {paths.relative(log)}:\n\n{tail(log, 15)}\n")
@@ -75,20 +75,21 @@ class SparkRuns:
         with memory_cap.memory_cap(self.cap) as cap:
             return measured(cap)
 
-    def failure(self, result, log, out):
-        """What went wrong with a run, or None."""
-        if result["timed_out"]:
-            return f"ended after {self.timeout} s"
-        if result["status"] != 0:
-            # The VM writes its last words to standard output.
-            with open(log, "a") as file:
-                file.write(out.read_text(errors="replace"))
-            return ended_by(result["status"], log)
-        if not result["report"]:
-            return "no result was printed"
-        if not result["gc"]:
-            return "no garbage collection log was written"
-        return None
+
+def failure(result, timeout, log, out):
+    """What went wrong with a run, or None."""
+    if result["timed_out"]:
+        return f"ended after {timeout} s"
+    if result["status"] != 0:
+        # The VM writes its last words to standard output.
+        with open(log, "a") as file:
+            file.write(out.read_text(errors="replace"))
+        return ended_by(result["status"], log)
+    if not result["report"]:
+        return "no result was printed"
+    if not result["gc"]:
+        return "no garbage collection log was written"
+    return None
 
 
 def ended_by(status, log):

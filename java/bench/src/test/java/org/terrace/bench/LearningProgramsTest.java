@@ -47,4 +47,21 @@ class LearningProgramsTest {
         assertEquals(2, objects.at("/cached/inMemory").asInt());
         assertEquals(2, columns.at("/cached/inMemory").asInt());
     }
+
+    @Test
+    void kMeansFindsTheClusters() throws IOException {
+        JsonNode report = run("kmeans", "--rows", "2000", "--columns", "5", "--clusters", "3", "--partitions", "4");
+        assertEquals(2000, report.at("/result/rows").asInt());
+        assertTrue(report.at("/result/cost").asDouble() / 2000 < 0.3, "the points' variance about their centres is 0.03");
+        assertEquals(4, report.at("/cached/cached").asInt());
+    }
+
+    @Test
+    void repeatsAProgramAndItsResult() throws IOException {
+        String[] program = {"kmeans", "--rows", "500", "--partitions", "2"};
+        JsonNode repeated = run("repeat", "--warmup", "1", "--iterations", "2", "--", "kmeans", "--rows", "500",
+                "--partitions", "2");
+        assertEquals(run(program).at("/result"), repeated.at("/result"));
+        assertEquals(2, repeated.at("/seconds").size());
+    }
 }
