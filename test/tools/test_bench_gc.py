@@ -229,7 +229,7 @@ class ReportTest(unittest.TestCase):
         self.assertEqual((row[2], row[6], row[-1]), ("1.000", "–", "–"))
 
     def test_details(self):
-        runs = [one_run("stock", 2, tasks={"qattempt": 40, "qsteal": 10, "qpush": 7}), one_run("terrace", 3)]
+        runs = [one_run("stock", 2, tasks={"attempts": 40, "failed": 30, "offers": 7}), one_run("terrace", 3)]
         table = bench_gc_report.details(results(runs), SETTING, "xalan")
         rows = {label: cells for label, *cells in table.rows}
         self.assertEqual(rows["time, s"], ["2.00", "3.00"])

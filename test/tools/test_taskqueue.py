@@ -19,18 +19,29 @@ LOG = """\
 """
 
 
+OF_TASKS = """\
+[1.000s][debug][gc,task,stats] GC(0) GC Thread, ParallelGC, rest: 9 workers, steal attempts 310, failed 258, termination offers 24, 4.120ms, subtasks 1 0 2
+[2.000s][debug][gc,task,stats] GC(1) GC Thread, MarkFromRootsTask: 2 workers, steal attempts 10, failed 8, termination offers 2, 1.000ms, subtasks 1 0
+"""
+
+
 class TaskQueueTest(unittest.TestCase):
     def test_sums_over_collections(self):
         sums = taskqueue.totals(LOG.splitlines())
         self.assertEqual((sums["qpush"], sums["qattempt"], sums["qsteal"]), (160, 40, 15))
-        self.assertEqual((taskqueue.attempts(sums), taskqueue.failed(sums)), (40, 25))
+        self.assertEqual((sums["attempts"], sums["failed"]), (40, 25))
 
     def test_lengths_are_not_added(self):
         self.assertEqual(taskqueue.totals(LOG.splitlines())["omax"], 7)
 
     def test_only_a_part_of_the_run(self):
         self.assertEqual(taskqueue.totals(LOG.splitlines(), start=1.5)["qattempt"], 5)
+        self.assertEqual(taskqueue.totals(OF_TASKS.splitlines(), start=1.5)["failed"], 8)
+
+    def test_tasks_count_where_a_vm_tells_of_both(self):
+        sums = taskqueue.totals((LOG + OF_TASKS).splitlines())
+        self.assertEqual((sums["attempts"], sums["failed"], sums["offers"]), (320, 266, 26))
+        self.assertAlmostEqual(sums["termination"], 0.00512)
 
     def test_most_vms_log_nothing_of_it(self):
-        sums = taskqueue.totals(["[1.000s][info][gc] GC(0) Pause Young (Allocation Failure) 1M->0M(2M) 1.0ms"])
-        self.assertEqual((sums, taskqueue.failed(sums)), ({}, 0))
+        self.assertEqual(taskqueue.totals(["[1.000s][info][gc] GC(0) Pause Young (Allocation Failure) 1M->0M(2M) 1.0ms"]), {})

@@ -2,7 +2,7 @@
 import statistics
 from dataclasses import dataclass
 
-from . import agreement, taskqueue
+from . import agreement
 from . import bench_gc_plots as plots
 from .bench_gc_plan import PROGRAMS, Setting
 from .ratios import CONFIDENCE, bounds_text, confidence, ratio_text, verdict
@@ -39,10 +39,11 @@ QUANTITIES = [
     Quantity("  CPU time, s", lambda run: run["user"] + run["system"]),
 ]
 TASKS = [
-    Quantity("steal attempts", lambda run: taskqueue.attempts(run["tasks"]), count),
-    Quantity("  failed", lambda run: taskqueue.failed(run["tasks"]), count),
-    Quantity("  failed, %", lambda run: 100 * taskqueue.failed(run["tasks"]) / max(1, taskqueue.attempts(run["tasks"]))),
-    Quantity("tasks pushed", lambda run: run["tasks"].get("qpush", 0), count),
+    Quantity("steal attempts", lambda run: run["tasks"].get("attempts", 0), count),
+    Quantity("  failed", lambda run: run["tasks"].get("failed", 0), count),
+    Quantity("  failed, %", lambda run: 100 * run["tasks"].get("failed", 0) / max(1, run["tasks"].get("attempts", 0))),
+    Quantity("offers of termination", lambda run: run["tasks"].get("offers", 0), count),
+    Quantity("  in termination, all workers, s", lambda run: run["tasks"].get("termination", 0)),
 ]
 
 

@@ -1,36 +1,42 @@
-"""What a VM with statistics of its task queues logs of stealing, with -Xlog:gc+task+stats=trace.
+"""What a VM logs of stealing, with -Xlog:gc+task+stats=trace.
 
-In JDK 17 that is a debug build; ParallelGC's young collections, G1's evacuations and Shenandoah's marking print a line
-with the columns' names and, behind lines of single workers, a line "tot" of sums.
+Terrace with a flag of GC threads, or the diagnostic -XX:+GCTaskStatistics, prints a line for each task. Other VMs print tables of
+their queues if they are debug builds: in JDK 17 of ParallelGC's young collections, G1's evacuations and Shenandoah's marking.
 """
+import re
+
 from . import gclog
 
 LOG = "gc+task+stats=trace"
 TAGS = "gc,task,stats"
 # Columns that are no counts: the longest of lists.
 LONGEST = {"omax"}
+OF_TASK = re.compile(r", steal attempts (\d+), failed (\d+), termination offers (\d+), ([\d.]+)ms")
 
 
 def totals(lines, start=0.0, end=float("inf")):
-    """{column: sum over the collections that end in this part of the run}; empty if the VM prints none."""
-    sums, names = {}, []
+    """{name: sum over the collections that end in this part of the run}; empty if the VM prints none."""
+    of_tasks, of_queues, columns = {}, {}, []
     for line in lines:
         match = gclog.LINE.match(line)
         if not match or match[2] != TAGS:
             continue
         words = match[4].split()
         if words[:1] == ["thr"]:
-            names = words[1:]
-        elif words[:1] == ["tot"] and start <= gclog.number(match[1]) <= end:
-            for name, value in zip(names, map(int, words[1:])):
-                sums[name] = max(sums.get(name, 0), value) if name in LONGEST else sums.get(name, 0) + value
-    return sums
+            columns = words[1:]
+        if not start <= gclog.number(match[1]) <= end:
+            continue
+        if task := OF_TASK.search(match[4]):
+            add(of_tasks, {"attempts": int(task[1]), "failed": int(task[2]), "offers": int(task[3]),
+                           "termination": float(task[4]) / 1000})
+        elif words[:1] == ["tot"]:
+            add(of_queues, dict(zip(columns, map(int, words[1:]))))
+    if of_queues and not of_tasks:
+        attempts, steals = of_queues.get("qattempt", 0), of_queues.get("qsteal", 0)
+        of_tasks = {"attempts": attempts, "failed": attempts - steals}
+    return {**of_queues, **of_tasks}
 
 
-def attempts(sums):
-    return sums.get("qattempt", 0)
-
-
-def failed(sums):
-    """Attempts that found nothing."""
-    return attempts(sums) - sums.get("qsteal", 0)
+def add(sums, values):
+    for name, value in values.items():
+        sums[name] = max(sums.get(name, 0), value) if name in LONGEST else sums.get(name, 0) + value
