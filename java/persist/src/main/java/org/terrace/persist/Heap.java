@@ -1,0 +1,435 @@
+package org.terrace.persist;
+
+import java.nio.file.Path;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Supplier;
+import org.terrace.persist.fa.Transaction;
+import org.terrace.persist.heap.Collector;
+import org.terrace.persist.heap.HeapCheck;
+import org.terrace.persist.heap.ObjectHeader;
+import org.terrace.persist.heap.Store;
+import org.terrace.persist.medium.Memory;
+
+/**
+ * A heap of persistent objects in a file. What its named roots reach is there again after the program or the machine has
+ * crashed; changes are made in failure-atomic blocks.
+ *
+ * <pre>{@code
+ * try (Heap heap = Heap.open(Path.of("simple.heap"))) {
+ *     Simple simple = heap.root("simple", Simple.class, () -> new Simple(heap, 42));
+ *     heap.atomic(simple::increment);
+ * }
+ * }</pre>
+ *
+ * <p>Thread-safe. One heap may be open once, in one process. Methods throw {@link HeapException} when the device fails; the heap
+ * can then only be read, and what it holds is decided when it is opened again.
+ */
+public final class Heap implements AutoCloseable {
+    private final Path path;
+    private final HeapOptions options;
+    private final Store store;
+    private final long base;
+    private final ClassTable classes;
+    private final Roots roots;
+    private final LowLevel lowLevel;
+    private final ReentrantReadWriteLock isolation = new ReentrantReadWriteLock();
+    private final ThreadLocal<Transaction> current = new ThreadLocal<>();
+    /** Blocks that are running. 0 tells most loads that they are in none, without a look at the thread. */
+    private final AtomicInteger blocks = new AtomicInteger();
+    private final ConcurrentLinkedDeque<Transaction> idle = new ConcurrentLinkedDeque<>();
+    private volatile boolean closed;
+
+    private Heap(Path path, HeapOptions options) {
+        this.path = path;
+        this.options = options;
+        this.store = Store.open(path, options);
+        try {
+            this.base = store.space().base();
+            this.classes = new ClassTable(this, store);
+            this.roots = new Roots(this, store);
+            this.lowLevel = new LowLevel(this, store);
+            if (store.isRecovered() && !options.isReadOnly() && options.isCollectingAfterCrash()) {
+                collect();
+            }
+        } catch (RuntimeException e) {
+            store.abandon(new HeapException("the heap could not be opened", e));
+            throw e;
+        }
+    }
+
+    /** Opens a heap, or creates it, with the defaults. */
+    public static Heap open(Path path) {
+        return open(path, HeapOptions.defaults());
+    }
+
+    /**
+     * Opens a heap, or creates it if the file does not exist. After a crash the log is replayed.
+     *
+     * @throws CorruptHeapException if the files are damaged or belong to different heaps; they are left as they are
+     * @throws HeapException if the heap is open elsewhere, of another version, or cannot be accessed
+     */
+    public static Heap open(Path path, HeapOptions options) {
+        return new Heap(path, options);
+    }
+
+    public Path path() {
+        return path;
+    }
+
+    /** The object that a name stands for, or null. The type is checked. */
+    public <T extends PersistentObject> T root(String name, Class<T> type) {
+        return roots.get(name, type);
+    }
+
+    /** The object that a name stands for; made in a block, if there is none. */
+    public <T extends PersistentObject> T root(String name, Class<T> type, Supplier<T> absent) {
+        T found = root(name, type);
+        if (found != null) {
+            return found;
+        }
+        return atomic(Isolation.HEAP, () -> {
+            T again = root(name, type);
+            if (again != null) {
+                return again;
+            }
+            T made = absent.get();
+            setRoot(name, made);
+            return made;
+        });
+    }
+
+    /** Makes a name stand for an object, or for none if it is null. The object it stood for is not freed. */
+    public void setRoot(String name, PersistentObject value) {
+        atomic(() -> roots.set(name, value));
+    }
+
+    /** Runs a failure-atomic block that excludes all others. */
+    public void atomic(Runnable block) {
+        atomic(Isolation.HEAP, () -> {
+            block.run();
+            return null;
+        });
+    }
+
+    /** Runs a failure-atomic block that excludes all others. */
+    public <T> T atomic(Supplier<T> block) {
+        return atomic(Isolation.HEAP, block);
+    }
+
+    /**
+     * Runs a failure-atomic block: all of its changes are made, or none. Returns when they are as durable as the heap's
+     * {@link Durability} promises. A block inside another is part of it. If the block throws, nothing is changed, and
+     * the exception goes on; if a block inside it threw, nothing is changed either, even if that was caught.
+     *
+     * @throws HeapFullException if there is no room for the changes: none is made
+     * @throws IllegalStateException inside {@link #read}, which may not change anything
+     */
+    public <T> T atomic(Isolation kind, Supplier<T> block) {
+        Transaction outer = current.get();
+        if (outer != null) {
+            return nested(outer, block);
+        }
+        if (isolation.getReadHoldCount() > 0) {
+            throw new IllegalStateException("a failure-atomic block inside Heap.read: start the block outside");
+        }
+        T result;
+        long position;
+        java.util.concurrent.locks.Lock lock = kind == Isolation.HEAP ? isolation.writeLock() : isolation.readLock();
+        lock.lock();
+        try {
+            Transaction transaction = begin();
+            try {
+                result = block.get();
+                position = transaction.commit();
+            } catch (Throwable e) {
+                transaction.abort();
+                throw e;
+            } finally {
+                end(transaction);
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (position >= 0) {
+            makeDurable(position);
+        }
+        return result;
+    }
+
+    private <T> T nested(Transaction outer, Supplier<T> block) {
+        try {
+            return block.get();
+        } catch (Throwable e) {
+            outer.fail(e);
+            throw e;
+        }
+    }
+
+    private Transaction begin() {
+        checkOpen();
+        store.log().checkUsable();
+        Transaction transaction = idle.poll();
+        if (transaction == null) {
+            transaction = new Transaction(store.journal(), store.allocator());
+        }
+        current.set(transaction);
+        blocks.incrementAndGet();
+        return transaction;
+    }
+
+    private void end(Transaction transaction) {
+        blocks.decrementAndGet();
+        current.remove();
+        idle.push(transaction);
+    }
+
+    private void makeDurable(long position) {
+        if (options.durability().syncsEachCommit()) {
+            store.log().sync(position);
+        } else {
+            store.log().write(position);
+        }
+    }
+
+    /** Runs a function that sees no block half done. It may not change anything. */
+    public <T> T read(Supplier<T> function) {
+        isolation.readLock().lock();
+        try {
+            return function.get();
+        } finally {
+            isolation.readLock().unlock();
+        }
+    }
+
+    /**
+     * Frees an object, with the current block if there is one. Proxies of it throw {@link FreedObjectException} from then on. References to it
+     * are the caller's to change; a collection makes those that are left null.
+     */
+    public void free(PersistentObject object) {
+        if (object.heap() != this) {
+            throw new IllegalArgumentException(object + " is not in heap " + path);
+        }
+        if (object.isFreed()) {
+            throw freed(object);
+        }
+        Transaction transaction = transaction();
+        if (transaction != null) {
+            transaction.free(object.offset());
+        } else {
+            lowLevel.free(object.offset());
+        }
+    }
+
+    /** Orders the lines this thread has queued before all that is made durable later, by any thread. */
+    public void pfence() {
+        fence();
+    }
+
+    /** As {@link #pfence}, and makes all that this thread has fenced as durable as the heap's {@link Durability} promises. */
+    public void psync() {
+        makeDurable(fence());
+    }
+
+    private long fence() {
+        if (isInBlock()) {
+            throw new IllegalStateException("a fence inside a failure-atomic block: the block orders its own changes");
+        }
+        // No commit may come between the copy of a line and its place in the log, or a replay would undo it.
+        isolation.writeLock().lock();
+        try {
+            checkOpen();
+            return lowLevel.fence();
+        } finally {
+            isolation.writeLock().unlock();
+        }
+    }
+
+    /** Frees what no root reaches, and makes references to freed objects null. Waits for running blocks and excludes others. */
+    public Collector.Result collect() {
+        if (isInBlock()) {
+            throw new IllegalStateException("a collection inside a failure-atomic block");
+        }
+        isolation.writeLock().lock();
+        try {
+            checkOpen();
+            return new Collector(store.journal(), store.allocator(), store.logBytes())
+                    .collect(classes.descriptors(), options.threads());
+        } finally {
+            isolation.writeLock().unlock();
+        }
+    }
+
+    /** Writes all changes to the heap file, so that the log is empty. The heap does this by itself when the log is half full. */
+    public void checkpoint() {
+        checkOpen();
+        store.checkpoint();
+    }
+
+    /** What is wrong with the heap; empty if nothing is. Excludes blocks. */
+    public java.util.List<String> check() {
+        isolation.writeLock().lock();
+        try {
+            checkOpen();
+            return HeapCheck.check(store.space(), classes.descriptors(), options.threads());
+        } finally {
+            isolation.writeLock().unlock();
+        }
+    }
+
+    /** Waits for running blocks, then closes. Proxies throw from then on. What was committed is durable, whatever the level. */
+    @Override
+    public void close() {
+        if (isInBlock()) {
+            throw new IllegalStateException("the heap " + path + " is closed inside a failure-atomic block");
+        }
+        isolation.writeLock().lock();
+        try {
+            if (!closed) {
+                closed = true;
+                idle.forEach(Transaction::close);
+                store.close();
+            }
+        } finally {
+            isolation.writeLock().unlock();
+        }
+    }
+
+    private void checkOpen() {
+        if (closed) {
+            throw new HeapException("heap " + path + " is closed");
+        }
+    }
+
+    HeapException freed(PersistentObject object) {
+        checkOpen();
+        return new FreedObjectException(object + " in " + path + " has been freed");
+    }
+
+    boolean isInBlock() {
+        return transaction() != null;
+    }
+
+    private Transaction transaction() {
+        return blocks.get() == 0 ? null : current.get();
+    }
+
+    LowLevel lowLevel() {
+        return lowLevel;
+    }
+
+    long allocate(PersistentClass<?> type, long payloadBytes) {
+        checkOpen();
+        return allocate(classes.numberOf(type), payloadBytes);
+    }
+
+    long allocate(int classNumber, long payloadBytes) {
+        Transaction transaction = transaction();
+        return transaction != null ? transaction.allocate(classNumber, payloadBytes) : lowLevel.allocate(classNumber, payloadBytes);
+    }
+
+    long referenceTo(PersistentObject value) {
+        if (value == null) {
+            return 0;
+        }
+        if (value.heap() != this) {
+            throw new IllegalArgumentException(value + " is in heap " + value.heap().path + ", and cannot be referred to from "
+                    + path);
+        }
+        if (value.isFreed()) {
+            throw freed(value);
+        }
+        return value.offset();
+    }
+
+    PersistentObject resurrect(long offset) {
+        if (offset == 0) {
+            return null;
+        }
+        long header = getLong(offset);
+        int number = ObjectHeader.classId(header);
+        if (number == 0) {
+            checkOpen();
+            throw new FreedObjectException("a reference in " + path + " leads to offset " + offset + ", which was freed");
+        }
+        if (!ObjectHeader.isIntact(header)) {
+            throw new CorruptHeapException(path + ": the header at offset " + offset + " is damaged");
+        }
+        return classes.resurrect(number, offset);
+    }
+
+    byte getByte(long offset) {
+        Transaction transaction = transaction();
+        return transaction == null ? Memory.getByte(base + offset) : transaction.getByte(offset);
+    }
+
+    short getShort(long offset) {
+        Transaction transaction = transaction();
+        return transaction == null ? Memory.getShort(base + offset) : transaction.getShort(offset);
+    }
+
+    int getInt(long offset) {
+        Transaction transaction = transaction();
+        return transaction == null ? Memory.getInt(base + offset) : transaction.getInt(offset);
+    }
+
+    long getLong(long offset) {
+        Transaction transaction = transaction();
+        return transaction == null ? Memory.getLong(base + offset) : transaction.getLong(offset);
+    }
+
+    void getBytes(long offset, byte[] into, int from, int length) {
+        Transaction transaction = transaction();
+        if (transaction == null) {
+            Memory.copy(base + offset, into, from, length);
+        } else {
+            transaction.getBytes(offset, into, from, length);
+        }
+    }
+
+    void putByte(long offset, byte value) {
+        Transaction transaction = transaction();
+        if (transaction == null) {
+            store.space().putByte(offset, value);
+        } else {
+            transaction.putByte(offset, value);
+        }
+    }
+
+    void putShort(long offset, short value) {
+        Transaction transaction = transaction();
+        if (transaction == null) {
+            store.space().putShort(offset, value);
+        } else {
+            transaction.putShort(offset, value);
+        }
+    }
+
+    void putInt(long offset, int value) {
+        Transaction transaction = transaction();
+        if (transaction == null) {
+            store.space().putInt(offset, value);
+        } else {
+            transaction.putInt(offset, value);
+        }
+    }
+
+    void putLong(long offset, long value) {
+        Transaction transaction = transaction();
+        if (transaction == null) {
+            store.space().putLong(offset, value);
+        } else {
+            transaction.putLong(offset, value);
+        }
+    }
+
+    void putBytes(long offset, byte[] bytes, int from, int length) {
+        Transaction transaction = transaction();
+        if (transaction == null) {
+            store.space().write(offset, bytes, from, length);
+        } else {
+            transaction.putBytes(offset, bytes, from, length);
+        }
+    }
+}
