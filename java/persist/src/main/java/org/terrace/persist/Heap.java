@@ -11,6 +11,7 @@ import org.terrace.persist.heap.HeapCheck;
 import org.terrace.persist.heap.ObjectHeader;
 import org.terrace.persist.heap.Store;
 import org.terrace.persist.medium.Memory;
+import org.terrace.persist.medium.Site;
 
 /**
  * A heap of persistent objects in a file. What its named roots reach is there again after the program or the machine has
@@ -187,7 +188,7 @@ public final class Heap implements AutoCloseable {
 
     private void makeDurable(long position) {
         if (options.durability().syncsEachCommit()) {
-            store.log().sync(position);
+            store.log().sync(position, Site.COMMIT_SYNC);
         } else {
             store.log().write(position);
         }

@@ -132,7 +132,7 @@ class HeapTest {
 
     @Test
     void theHeapGrowsAndACheckpointKeepsIt() {
-        try (Heap heap = Heap.open(file, SMALL)) {
+        try (Heap heap = Heap.open(file, SMALL.durability(Durability.PROCESS))) {
             for (int i = 0; i < 300; i++) {
                 int n = i;
                 heap.atomic(() -> {
@@ -163,7 +163,7 @@ class HeapTest {
 
     @Test
     void aFullHeapThrowsAndStaysUsable() {
-        HeapOptions tiny = HeapOptions.defaults().maxSize(64 << 10).logSize(64 << 10);
+        HeapOptions tiny = HeapOptions.defaults().maxSize(64 << 10).logSize(64 << 10).durability(Durability.PROCESS);
         try (Heap heap = Heap.open(file, tiny)) {
             Cell root = heap.root("list", Cell.class, () -> new Cell(heap, 0, null));
             HeapFullException e = assertThrows(HeapFullException.class, () -> {

@@ -5,6 +5,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.terrace.persist.HeapException;
 import org.terrace.persist.log.RedoLog;
+import org.terrace.persist.medium.Site;
 
 /** The heap's own thread: checkpoints when the log asks for one, and syncs the log at the interval of {@code GROUP}. */
 final class Background implements AutoCloseable {
@@ -76,7 +77,7 @@ final class Background implements AutoCloseable {
                 checkpoint.run();
             }
             if (syncNanos != 0) {
-                log.sync(log.end());
+                log.sync(log.end(), Site.INTERVAL_SYNC);
             }
         } catch (HeapException e) {
             // Commits see it: the log refuses them with this reason.

@@ -53,7 +53,7 @@ final class Checkpointer {
                 next = space.nextDirty(offset + length);
             }
             // What the copy contains may not be in the file before it is in the log.
-            log.sync(log.end());
+            log.sync(log.end(), Site.CHECKPOINT_LOG_SYNC);
             space.file().write(offset, batch, 0, length, Site.CHECKPOINT_PAGE);
             written.push(offset);
             written.push(length);

@@ -48,7 +48,7 @@ public final class Store implements AutoCloseable {
         }
         if (recovered) {
             // Records may be in the page cache only; the checkpoint writes what they say.
-            logFile.sync();
+            logFile.sync(Site.RECOVERY_SYNC);
         }
         checkpointer.run(epoch, false);
         this.background = options.isBackground()

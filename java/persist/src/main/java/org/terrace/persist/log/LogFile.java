@@ -144,8 +144,8 @@ public final class LogFile implements AutoCloseable {
         }
     }
 
-    public void sync() {
-        file.sync(Site.COMMIT_SYNC);
+    public void sync(Site site) {
+        file.sync(site);
     }
 
     @Override

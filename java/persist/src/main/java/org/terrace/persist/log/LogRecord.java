@@ -72,7 +72,8 @@ public final class LogRecord {
     }
 
     public void writeLong(long offset, long value) {
-        LONG.set(bytes, startWrite(offset, Long.BYTES), value);
+        int at = startWrite(offset, Long.BYTES);
+        LONG.set(bytes, at, value);
     }
 
     public void zero(long offset, long count) {

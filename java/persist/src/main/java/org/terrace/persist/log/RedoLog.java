@@ -2,6 +2,7 @@ package org.terrace.persist.log;
 
 import java.util.PriorityQueue;
 import org.terrace.persist.HeapException;
+import org.terrace.persist.medium.Site;
 
 /**
  * The redo log of an open heap. Records are appended in memory, under one lock, in the order of commits; the first thread that
@@ -104,15 +105,17 @@ public final class RedoLog implements AutoCloseable {
 
     /** Returns once all records before {@code position} are in the page cache: they survive this process. */
     public void write(long position) {
-        reach(position, false);
+        reach(position, null);
     }
 
     /** Returns once all records before {@code position} are on stable storage. */
-    public void sync(long position) {
-        reach(position, true);
+    public void sync(long position, Site site) {
+        reach(position, site);
     }
 
-    private void reach(long position, boolean sync) {
+    /** @param site of the sync that is needed, or null for none */
+    private void reach(long position, Site site) {
+        boolean sync = site != null;
         while (true) {
             byte[] bytes;
             int length;
@@ -131,7 +134,7 @@ public final class RedoLog implements AutoCloseable {
                 spare = null;
                 pendingLength = 0;
             }
-            writeAs(bytes, length, from, sync);
+            writeAs(bytes, length, from, site);
         }
     }
 
@@ -146,14 +149,14 @@ public final class RedoLog implements AutoCloseable {
         }
     }
 
-    private void writeAs(byte[] bytes, int length, long from, boolean sync) {
+    private void writeAs(byte[] bytes, int length, long from, Site site) {
         HeapException problem = null;
         try {
             if (length > 0) {
                 file.write(from, bytes, length);
             }
-            if (sync) {
-                file.sync();
+            if (site != null) {
+                file.sync(site);
             }
         } catch (HeapException e) {
             problem = e;
@@ -163,7 +166,7 @@ public final class RedoLog implements AutoCloseable {
             spare = bytes;
             if (problem == null) {
                 written = from + length;
-                synced = sync ? written : synced;
+                synced = site != null ? written : synced;
             } else {
                 fail(problem);
             }

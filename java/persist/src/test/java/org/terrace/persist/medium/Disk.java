@@ -76,6 +76,7 @@ public final class Disk {
 
     private final String name = Integer.toString(NUMBERS.incrementAndGet());
     private final Map<String, Inode> files = new HashMap<>();
+    private final Set<String> durableNames = new HashSet<>();
     private final Set<Inode> locked = new HashSet<>();
     private final List<Event> events = new ArrayList<>();
     private final Set<Site> deleted = new HashSet<>();
@@ -104,6 +105,7 @@ public final class Disk {
         Disk copy = new Disk();
         files.forEach((file, inode) -> copy.files.put(file, inode.copy()));
         copy.deleted.addAll(deleted);
+        copy.durableNames.addAll(durableNames);
         return copy;
     }
 
@@ -143,6 +145,25 @@ public final class Disk {
         return files.get(file).content;
     }
 
+    /** The directory was synced since the file got its name. */
+    public synchronized boolean isNameDurable(String file) {
+        return durableNames.contains(file);
+    }
+
+    /** Of the content, and of what could be lost of it. */
+    public synchronized int hashOf(String file) {
+        Inode inode = files.get(file);
+        int hash = Arrays.hashCode(inode.content) * 31 + inode.durableSize;
+        for (Map.Entry<Integer, List<byte[]>> sector : inode.versions.entrySet()) {
+            int versions = sector.getKey();
+            for (byte[] version : sector.getValue()) {
+                versions = 31 * versions + Arrays.hashCode(version);
+            }
+            hash += versions;
+        }
+        return hash;
+    }
+
     Map<String, Inode> files() {
         return files;
     }
@@ -159,7 +180,12 @@ public final class Disk {
             case WRITE -> files.get(event.file).write(event.position, event.bytes, 0, event.bytes.length);
             case SYNC -> files.get(event.file).sync();
             case EXTEND -> extend(files.computeIfAbsent(event.file, f -> new Inode()), (int) event.position);
-            case PUBLISH -> files.put((String) event.note, files.remove(event.file));
+            case PUBLISH -> {
+                files.put((String) event.note, files.remove(event.file));
+                if (!deleted.contains(event.site)) {
+                    durableNames.add((String) event.note);
+                }
+            }
             case NOTE -> { }
         }
     }
