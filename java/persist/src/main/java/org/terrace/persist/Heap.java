@@ -122,7 +122,7 @@ public final class Heap implements AutoCloseable {
     /**
      * Runs a failure-atomic block: all of its changes are made, or none. Returns when they are as durable as the heap's
      * {@link Durability} promises. A block inside another is part of it. If the block throws, nothing is changed, and
-     * the exception goes on; if a block inside it threw, nothing is changed either, even if that was caught.
+     * the exception goes on; if a block inside it threw after a change, nothing is changed either, even if that was caught.
      *
      * @throws HeapFullException if there is no room for the changes: none is made
      * @throws IllegalStateException inside {@link #read}, which may not change anything
@@ -160,10 +160,13 @@ public final class Heap implements AutoCloseable {
     }
 
     private <T> T nested(Transaction outer, Supplier<T> block) {
+        long before = outer.changes();
         try {
             return block.get();
         } catch (Throwable e) {
-            outer.fail(e);
+            if (outer.changes() != before) {
+                outer.fail(e);
+            }
             throw e;
         }
     }
@@ -205,7 +208,7 @@ public final class Heap implements AutoCloseable {
     }
 
     /**
-     * Frees an object, with the current block if there is one. Proxies of it throw {@link FreedObjectException} from then on. References to it
+     * Frees an object, with the current block if there is one; of a collection, also the copies of values that it holds. Proxies of it throw {@link FreedObjectException} from then on. References to it
      * are the caller's to change; a collection makes those that are left null.
      */
     public void free(PersistentObject object) {
@@ -216,6 +219,11 @@ public final class Heap implements AutoCloseable {
             throw freed(object);
         }
         Transaction transaction = transaction();
+        if (transaction == null && object.hasParts()) {
+            atomic(() -> free(object));
+            return;
+        }
+        object.freeParts();
         if (transaction != null) {
             transaction.free(object.offset());
         } else {

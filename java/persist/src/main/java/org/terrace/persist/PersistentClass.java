@@ -40,13 +40,13 @@ public final class PersistentClass<T extends PersistentObject> {
         return new Builder<>(type, resurrector);
     }
 
-    /** A class of arrays of references. */
-    static <T extends PersistentObject> PersistentClass<T> references(Class<T> type, Resurrector<T> resurrector) {
+    /** A class of arrays: a length of 8 bytes at offset 0, then references. */
+    public static <T extends PersistentObject> PersistentClass<T> references(Class<T> type, Resurrector<T> resurrector) {
         return new PersistentClass<>(type, resurrector, new ClassDescriptor(type.getName(), Kind.REFERENCES, 0, List.of()));
     }
 
     /** A class of objects of any size, without references. */
-    static <T extends PersistentObject> PersistentClass<T> bytes(Class<T> type, Resurrector<T> resurrector) {
+    public static <T extends PersistentObject> PersistentClass<T> bytes(Class<T> type, Resurrector<T> resurrector) {
         return new PersistentClass<>(type, resurrector, new ClassDescriptor(type.getName(), Kind.BYTES, 0, List.of()));
     }
 

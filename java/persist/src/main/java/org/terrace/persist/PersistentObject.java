@@ -26,7 +26,8 @@ public abstract class PersistentObject {
         this(type, heap, type.descriptor().payloadBytes());
     }
 
-    PersistentObject(PersistentClass<?> type, Heap heap, long payloadBytes) {
+    /** Allocates an object of a class of arrays, all bytes 0. */
+    protected PersistentObject(PersistentClass<?> type, Heap heap, long payloadBytes) {
         this.heap = heap;
         this.offset = heap.allocate(type, payloadBytes);
         this.header = heap.getLong(offset);
@@ -58,6 +59,15 @@ public abstract class PersistentObject {
     /** True once the object was freed, in the current block or by a committed one. */
     public final boolean isFreed() {
         return !ObjectHeader.isSameObject(heap.getLong(offset), header);
+    }
+
+    /** Whether {@link #freeParts} does anything: then the object is only freed in a failure-atomic block. */
+    protected boolean hasParts() {
+        return false;
+    }
+
+    /** Frees other objects that belong to this one only, before it is freed. */
+    protected void freeParts() {
     }
 
     private long at(long field) {
@@ -141,11 +151,12 @@ public abstract class PersistentObject {
         heap.putLong(at(field), heap.referenceTo(value));
     }
 
-    final void getBytes(long field, byte[] into, int from, int length) {
+    /** Bytes from {@code field} on; the caller knows that they are in the object. */
+    protected final void getBytes(long field, byte[] into, int from, int length) {
         heap.getBytes(at(field), into, from, length);
     }
 
-    final void putBytes(long field, byte[] bytes, int from, int length) {
+    protected final void putBytes(long field, byte[] bytes, int from, int length) {
         heap.putBytes(at(field), bytes, from, length);
     }
 
@@ -179,14 +190,25 @@ public abstract class PersistentObject {
         pwb(field, FieldType.REFERENCE);
     }
 
+    /** A proxy of the same object. */
+    protected final boolean isSameObject(Object other) {
+        return other instanceof PersistentObject o && o.heap == heap && o.offset == offset
+                && ObjectHeader.isSameObject(o.header, header);
+    }
+
+    /** The same for all proxies of an object, and after a restart. */
+    protected final int identityHash() {
+        return Long.hashCode(offset);
+    }
+
     @Override
     public boolean equals(Object other) {
-        return other instanceof PersistentObject o && o.heap == heap && o.offset == offset && o.header == header;
+        return isSameObject(other);
     }
 
     @Override
     public int hashCode() {
-        return Long.hashCode(offset);
+        return identityHash();
     }
 
     @Override

@@ -11,6 +11,7 @@ import java.util.Random;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.terrace.persist.medium.Site;
+import org.terrace.persist.types.PersistentByteArray;
 
 /** Crashes at every moment of sequences of operations. {@code -Dpersist.states=N} raises the number of states for each sequence. */
 class CrashTest {
@@ -44,11 +45,11 @@ class CrashTest {
             }
         }));
         OPERATIONS.put("forget b", heap -> heap.setRoot("b", null));
-        OPERATIONS.put("bytes of a", heap -> onRoot(heap, "a", cell -> cell.other(new PersistentBytes(heap, new byte[700]))));
+        OPERATIONS.put("bytes of a", heap -> onRoot(heap, "a", cell -> cell.other(new PersistentByteArray(heap, new byte[700]))));
         OPERATIONS.put("large bytes of a", heap -> onRoot(heap, "a", cell -> {
             byte[] bytes = new byte[5000];
             new Random(cell.value()).nextBytes(bytes);
-            cell.other(new PersistentBytes(heap, bytes));
+            cell.other(new PersistentByteArray(heap, bytes));
         }));
         OPERATIONS.put("free bytes of a", heap -> onRoot(heap, "a", cell -> {
             if (cell.other() != null) {
@@ -147,7 +148,7 @@ class CrashTest {
             text.append(root).append(':');
             for (Cell c = heap.root(root, Cell.class); c != null; c = c.next()) {
                 text.append(' ').append(c.value()).append('/').append(c.small()).append('/').append(c.flag());
-                if (c.other() instanceof PersistentBytes bytes) {
+                if (c.other() instanceof PersistentByteArray bytes) {
                     text.append('#').append(java.util.Arrays.hashCode(bytes.toArray()));
                 } else if (c.other() instanceof Cell other) {
                     text.append('>').append(other.value());

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.terrace.persist.medium.Disk;
 import org.terrace.persist.medium.Site;
+import org.terrace.persist.types.PersistentByteArray;
 
 /** The levels of durability, group commit, and what errors of the device do. */
 class DurabilityTest {
@@ -160,7 +161,7 @@ class DurabilityTest {
             HeapFullException e = assertThrows(HeapFullException.class, () -> heap.atomic(() -> {
                 cell.value(2);
                 for (int i = 0; i < 1000; i++) {
-                    cell.other(new PersistentBytes(heap, 20_000));
+                    cell.other(new PersistentByteArray(heap, 20_000));
                 }
             }));
             assertTrue(e.getMessage().contains("test.heap") && e.getMessage().contains("No space left"), e.getMessage());
@@ -169,7 +170,7 @@ class DurabilityTest {
             assertEquals(List.of(), heap.check());
             disk.limitRoom(Long.MAX_VALUE);
             for (int i = 0; i < 100; i++) {
-                heap.atomic(() -> cell.other(new PersistentBytes(heap, 20_000)));
+                heap.atomic(() -> cell.other(new PersistentByteArray(heap, 20_000)));
             }
         }
         try (Heap heap = open(larger)) {
@@ -185,7 +186,7 @@ class DurabilityTest {
             java.util.Arrays.fill(bytes, (byte) 1);
             HeapException e = assertThrows(HeapException.class, () -> heap.atomic(() -> {
                 cell.value(2);
-                cell.other(new PersistentBytes(heap, bytes));
+                cell.other(new PersistentByteArray(heap, bytes));
             }));
             assertTrue(e.getMessage().contains("logSize"), e.getMessage());
             assertEquals(1, cell.value());

@@ -1,5 +1,6 @@
 package org.terrace.persist;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -12,6 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.terrace.persist.types.PersistentByteArray;
 
 /** A heap in a real file: roots, blocks, reopening, locking. */
 class HeapTest {
@@ -149,6 +151,29 @@ class HeapTest {
         try (Heap heap = Heap.open(file, SMALL)) {
             assertEquals(30000, sumOfOnes(heap));
             assertEquals(List.of(), heap.check());
+        }
+    }
+
+    @Test
+    void arraysLargerThanTheMappedFileFit() {
+        byte[] bytes = new byte[3_000_000];
+        new java.util.Random(1).nextBytes(bytes);
+        HeapOptions large = HeapOptions.defaults().maxSize(64 << 20).logSize(16 << 20).durability(Durability.PROCESS);
+        try (Heap heap = Heap.open(file, large)) {
+            Cell cell = heap.root("cell", Cell.class, () -> new Cell(heap, 1, null));
+            for (int i = 0; i < 12; i++) {
+                heap.atomic(() -> cell.next(new Cell(heap, 1, cell.next())));
+                heap.atomic(() -> cell.next().other(new PersistentByteArray(heap, bytes)));
+            }
+            assertEquals(List.of(), heap.check());
+        }
+        try (Heap heap = Heap.open(file, large)) {
+            int count = 0;
+            for (Cell c = heap.root("cell", Cell.class).next(); c != null; c = c.next()) {
+                assertArrayEquals(bytes, ((PersistentByteArray) c.other()).toArray());
+                count++;
+            }
+            assertEquals(12, count);
         }
     }
 

@@ -13,6 +13,7 @@ import java.util.Random;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.terrace.persist.types.PersistentByteArray;
 
 /** A program is killed with SIGKILL again and again, and goes on with its heap. {@code -Dpersist.kills=N} raises the number. */
 class KillTest {
@@ -49,7 +50,7 @@ class KillTest {
         for (Cell c = first; c != null; c = c.next()) {
             assertEquals(last--, c.value(), where);
             assertEquals(length--, c.small(), where);
-            assertEquals(c.value() * 37 % 900, ((PersistentBytes) c.other()).length(), where);
+            assertEquals(c.value() * 37 % 900, ((PersistentByteArray) c.other()).length(), where);
         }
         assertEquals(0, length, where);
     }

@@ -2,6 +2,7 @@ package org.terrace.persist;
 
 import java.io.PrintStream;
 import java.nio.file.Path;
+import org.terrace.persist.types.PersistentByteArray;
 
 /**
  * The program that is killed: each thread appends numbers to its list and says so after each commit, as {@code thread number}. Now
@@ -32,7 +33,7 @@ final class KillWorker {
             long number = i;
             heap.atomic(() -> {
                 Cell cell = new Cell(heap, (int) number, heap.root(root, Cell.class));
-                cell.other(new PersistentBytes(heap, new byte[(int) (number * 37 % 900)]));
+                cell.other(new PersistentByteArray(heap, new byte[(int) (number * 37 % 900)]));
                 cell.small(1 + (cell.next() == null ? 0 : cell.next().small()));
                 heap.setRoot(root, cell);
                 if (number % HALVE_EVERY == 0) {

@@ -21,6 +21,8 @@ final class Overlay implements AutoCloseable {
     private static final int MASK_WORDS = 4;
     private static final int BLOCK_SHIFT = 8;
     private static final int IN_BLOCK = Layout.BLOCK_BYTES - 1;
+    /** Extents above this size have entries only for the blocks that are used; there are few, as the log holds few. */
+    private static final long LARGE_BYTES = 1 << 16;
     private static final int KEPT_ENTRIES = 1 << 12;
 
     private final long base;
@@ -31,6 +33,8 @@ final class Overlay implements AutoCloseable {
     private long[] keys = new long[2 * capacity];
     private int[] values = new int[2 * capacity];
     private final LongStack order = new LongStack();
+    /** Large extents that read as zeros, as first block and block behind the last. */
+    private final LongStack fresh = new LongStack();
     private long lastBlock = -1;
     private long lastEntry;
 
@@ -49,6 +53,20 @@ final class Overlay implements AutoCloseable {
         if (block == lastBlock) {
             return lastEntry;
         }
+        long entry = lookUp(block);
+        return entry == 0 && isFresh(block) ? add(block) : entry;
+    }
+
+    private boolean isFresh(long block) {
+        for (int i = 0; i < fresh.size(); i += 2) {
+            if (block >= fresh.get(i) && block < fresh.get(i + 1)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private long lookUp(long block) {
         int mask = keys.length - 1;
         for (int i = slotOf(block, mask); keys[i] != 0; i = i + 1 & mask) {
             if (keys[i] == block + 1) {
@@ -66,9 +84,10 @@ final class Overlay implements AutoCloseable {
 
     private long findOrAdd(long block) {
         long entry = find(block);
-        if (entry != 0) {
-            return entry;
-        }
+        return entry != 0 ? entry : add(block);
+    }
+
+    private long add(long block) {
         if (count == capacity) {
             enlarge();
         }
@@ -77,6 +96,10 @@ final class Overlay implements AutoCloseable {
         lastBlock = block;
         lastEntry = entries + (long) count++ * ENTRY_BYTES;
         Memory.zero(lastEntry + KNOWN, ENTRY_BYTES - KNOWN);
+        if (isFresh(block)) {
+            Memory.zero(lastEntry, Layout.BLOCK_BYTES);
+            setBits(lastEntry + KNOWN, 0, Layout.BLOCK_BYTES);
+        }
         return lastEntry;
     }
 
@@ -210,8 +233,23 @@ final class Overlay implements AutoCloseable {
         }
     }
 
-    /** These bytes read as zeros from now on; with {@code written}, the record says so by itself. */
-    void zero(long offset, long length, boolean written) {
+    /** These whole blocks read as zeros from now on; the record has to say so by itself. */
+    void zeroBlocks(long offset, long length) {
+        if (length > LARGE_BYTES) {
+            lastBlock = -1;
+            fresh.push(offset >>> BLOCK_SHIFT);
+            fresh.push(offset + length >>> BLOCK_SHIFT);
+            return;
+        }
+        for (long block = offset >>> BLOCK_SHIFT; block < offset + length >>> BLOCK_SHIFT; block++) {
+            long entry = findOrAdd(block);
+            Memory.zero(entry, Layout.BLOCK_BYTES);
+            setBits(entry + KNOWN, 0, Layout.BLOCK_BYTES);
+        }
+    }
+
+    /** Writes zeros. */
+    void zero(long offset, long length) {
         for (long done = 0; done < length;) {
             long position = offset + done;
             int at = (int) position & IN_BLOCK;
@@ -219,9 +257,7 @@ final class Overlay implements AutoCloseable {
             long entry = findOrAdd(position >>> BLOCK_SHIFT);
             Memory.zero(entry + at, part);
             setBits(entry + KNOWN, at, part);
-            if (written) {
-                setBits(entry + WRITTEN, at, part);
-            }
+            setBits(entry + WRITTEN, at, part);
             done += part;
         }
     }
@@ -257,6 +293,7 @@ final class Overlay implements AutoCloseable {
     void clear() {
         lastBlock = -1;
         order.clear();
+        fresh.clear();
         count = 0;
         if (capacity > KEPT_ENTRIES) {
             Memory.free(entries);

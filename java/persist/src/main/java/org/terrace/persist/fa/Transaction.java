@@ -22,12 +22,18 @@ public final class Transaction implements AutoCloseable {
     private final LongStack allocated = new LongStack();
     private final LongStack freed = new LongStack();
     private Throwable failure;
+    private long changes;
 
     public Transaction(Journal journal, Allocator allocator) {
         this.journal = journal;
         this.allocator = allocator;
         this.layout = journal.space().layout();
         this.overlay = new Overlay(journal.space().base());
+    }
+
+    /** Grows with each change. */
+    public long changes() {
+        return changes;
     }
 
     /** The whole of it cannot commit any more, as a block inside it has failed. */
@@ -44,10 +50,15 @@ public final class Transaction implements AutoCloseable {
      */
     public long allocate(int classId, long payloadBytes) {
         long footprint = Allocator.footprint(payloadBytes);
+        changes++;
         long offset = allocator.allocate(footprint);
         allocated.push(offset);
         allocated.push(footprint);
-        overlay.zero(offset, footprint, Allocator.isSlot(footprint));
+        if (Allocator.isSlot(footprint)) {
+            overlay.zero(offset, footprint);
+        } else {
+            overlay.zeroBlocks(offset, footprint);
+        }
         overlay.putLong(offset, ObjectHeader.of(classId, true, allocator.generation(), footprint));
         return offset;
     }
@@ -55,6 +66,7 @@ public final class Transaction implements AutoCloseable {
     /** Frees an object at the commit; it reads as freed at once. */
     public void free(long offset) {
         long header = overlay.getLong(offset);
+        changes++;
         freed.push(offset);
         freed.push(ObjectHeader.footprint(header));
         overlay.putLong(offset, 0);
@@ -134,18 +146,22 @@ public final class Transaction implements AutoCloseable {
     }
 
     public void putByte(long offset, byte value) {
+        changes++;
         overlay.putByte(offset, value);
     }
 
     public void putShort(long offset, short value) {
+        changes++;
         overlay.putShort(offset, value);
     }
 
     public void putInt(long offset, int value) {
+        changes++;
         overlay.putInt(offset, value);
     }
 
     public void putLong(long offset, long value) {
+        changes++;
         overlay.putLong(offset, value);
     }
 
@@ -154,6 +170,7 @@ public final class Transaction implements AutoCloseable {
     }
 
     public void putBytes(long offset, byte[] bytes, int from, int length) {
+        changes++;
         overlay.putBytes(offset, bytes, from, length);
     }
 

@@ -77,7 +77,7 @@ public final class Space implements LogRecord.Visitor, AutoCloseable {
                     + " bytes of objects; create a heap with a larger maxSize, or free objects");
         }
         long step = Math.max(MIN_GROWTH_BYTES, size - layout.dataOffset() >> 2);
-        long wanted = Math.min(layout.fileBytes(), Math.max(Layout.roundUp(needed, Layout.PAGE_BYTES), size + step));
+        long wanted = Math.min(layout.fileBytes(), Layout.roundUp(Math.max(needed, size + step), Layout.PAGE_BYTES));
         try {
             extend(wanted);
         } catch (HeapFullException e) {

@@ -145,6 +145,26 @@ public final class Disk {
         return files.get(file).content;
     }
 
+    /** Changes the name of a class in its descriptor, and the checksum over it. The names are equally long. */
+    public synchronized void renameClass(String file, String from, String to) {
+        byte[] content = files.get(file).content;
+        int at = indexOf(content, from.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+        System.arraycopy(to.getBytes(java.nio.charset.StandardCharsets.UTF_8), 0, content, at, to.length());
+        java.nio.ByteBuffer buffer = java.nio.ByteBuffer.wrap(content).order(java.nio.ByteOrder.LITTLE_ENDIAN);
+        int payload = at - org.terrace.persist.heap.Directory.CLASS_TEXT;
+        byte[] text = Arrays.copyOfRange(content, at, at + buffer.getInt(payload + org.terrace.persist.heap.Directory.CLASS_LENGTH));
+        buffer.putInt(payload + org.terrace.persist.heap.Directory.CLASS_CRC, org.terrace.persist.heap.Directory.crc(text));
+    }
+
+    private static int indexOf(byte[] content, byte[] wanted) {
+        for (int i = 0; i + wanted.length <= content.length; i++) {
+            if (Arrays.equals(content, i, i + wanted.length, wanted, 0, wanted.length)) {
+                return i;
+            }
+        }
+        throw new IllegalArgumentException("not in the file");
+    }
+
     /** The directory was synced since the file got its name. */
     public synchronized boolean isNameDurable(String file) {
         return durableNames.contains(file);

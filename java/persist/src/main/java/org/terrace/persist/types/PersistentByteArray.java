@@ -1,27 +1,30 @@
-package org.terrace.persist;
+package org.terrace.persist.types;
 
 import java.util.Arrays;
+import org.terrace.persist.Heap;
+import org.terrace.persist.PersistentClass;
+import org.terrace.persist.PersistentObject;
 
 /** An array of bytes. Its length is fixed. */
-public final class PersistentBytes extends PersistentObject {
-    static final PersistentClass<PersistentBytes> CLASS = PersistentClass.bytes(PersistentBytes.class, PersistentBytes::new);
+public final class PersistentByteArray extends PersistentObject {
+    static final PersistentClass<PersistentByteArray> CLASS = PersistentClass.bytes(PersistentByteArray.class, PersistentByteArray::new);
     private static final int LENGTH = 0;
     private static final int BYTES = 4;
 
     /** A copy of these bytes. */
-    public PersistentBytes(Heap heap, byte[] bytes) {
+    public PersistentByteArray(Heap heap, byte[] bytes) {
         super(CLASS, heap, BYTES + (long) bytes.length);
         setInt(LENGTH, bytes.length);
         putBytes(BYTES, bytes, 0, bytes.length);
     }
 
     /** Zeros. */
-    public PersistentBytes(Heap heap, int length) {
+    public PersistentByteArray(Heap heap, int length) {
         super(CLASS, heap, BYTES + (long) length);
         setInt(LENGTH, length);
     }
 
-    private PersistentBytes(Heap heap, long offset) {
+    private PersistentByteArray(Heap heap, long offset) {
         super(heap, offset);
     }
 
