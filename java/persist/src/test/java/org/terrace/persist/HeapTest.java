@@ -76,11 +76,19 @@ class HeapTest {
             HeapException e = assertThrows(HeapException.class, () -> heap.atomic(() -> {
                 cell.value(3);
                 assertThrows(IllegalStateException.class, () -> heap.atomic(() -> {
+                    cell.small(8);
                     throw new IllegalStateException("inner");
                 }));
             }));
             assertTrue(e.getMessage().contains("inner"), e.getMessage());
             assertEquals(2, cell.value());
+            heap.atomic(() -> {
+                cell.value(3);
+                assertThrows(IllegalStateException.class, () -> heap.atomic(() -> {
+                    throw new IllegalStateException("before any change");
+                }));
+            });
+            assertEquals(3, cell.value());
         }
     }
 

@@ -45,6 +45,8 @@ import org.terrace.persist.PersistentObject;
 /** The contracts of {@code java.util}, by Guava's tests of collections: each collection is made, filled and used in one heap. */
 class CollectionsContractTest {
     private static final Heap HEAP = openHeap();
+    /** Views of views make many tests: of all sizes with {@code -Dpersist.thorough=true} only. */
+    private static final CollectionSize MAP_SIZES = Boolean.getBoolean("persist.thorough") ? CollectionSize.ANY : CollectionSize.SEVERAL;
     /** The collection of the test before. */
     private static PersistentObject last;
 
@@ -82,8 +84,8 @@ class CollectionsContractTest {
         return Stream.of(list(), set(), deque(), hashMap(),
                 sortedSet("tree set", heap -> new PersistentTreeSet<>(heap)),
                 sortedSet("skip list set", heap -> new PersistentSkipListSet<>(heap)),
-                sortedMap("tree map", heap -> new PersistentTreeMap<>(heap), CollectionSize.ANY),
-                sortedMap("skip list map", heap -> new PersistentSkipListMap<>(heap), CollectionSize.SEVERAL))
+                sortedMap("tree map", heap -> new PersistentTreeMap<>(heap), MAP_SIZES),
+                sortedMap("skip list map", heap -> new PersistentSkipListMap<>(heap), MAP_SIZES))
                 .map(suite -> DynamicTest.dynamicTest(((TestSuite) suite).getName(), () -> run(suite)));
     }
 
