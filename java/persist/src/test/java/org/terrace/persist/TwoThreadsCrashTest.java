@@ -5,11 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.terrace.persist.medium.CrashStates;
 import org.terrace.persist.medium.Disk;
+import org.terrace.persist.types.PersistentByteArray;
 import org.terrace.persist.types.PersistentHashMap;
 
 /** Two threads commit at the same time, with checkpoints in the background, and the machine crashes at each write of either. */
@@ -105,6 +107,72 @@ class TwoThreadsCrashTest {
                 assertEquals(Math.min(value, 5), map.size(), where);
                 for (long k = value; k > Math.max(0, value - 5); k--) {
                     assertEquals("value " + k, map.get((int) (k % 10)), where);
+                }
+            }
+        }
+    }
+
+    @Test
+    void commitsDuringACheckpointDoNotOverwriteWhatItStillNeeds() {
+        Disk disk = new Disk();
+        Heap heap = Heap.open(disk.path("test.heap"), OPTIONS);
+        Cell cell = heap.root("cell0", Cell.class, () -> new Cell(heap, 0, null));
+        heap.checkpoint();
+        Disk replay = disk.copy();
+        disk.record();
+        Thread committing = Thread.currentThread();
+        AtomicInteger done = new AtomicInteger();
+        // The checkpoint goes on once the commits wait for room, as they should, or have filled the log again.
+        disk.atSuperblock(() -> {
+            int from = done.get();
+            while (committing.getState() != Thread.State.WAITING && done.get() < from + 12 && done.get() < COMMITS) {
+                sleep();
+            }
+        });
+        for (int i = 1; i <= COMMITS; i++) {
+            int number = i;
+            disk.note(new Begun(0, number));
+            heap.atomic(() -> {
+                cell.value(number);
+                if (cell.other() != null) {
+                    heap.free(cell.other());
+                }
+                byte[] bytes = new byte[2500];
+                java.util.Arrays.fill(bytes, (byte) number);
+                cell.other(new PersistentByteArray(heap, bytes));
+            });
+            disk.note(new Acknowledged(0, number));
+            done.set(number);
+        }
+        heap.close();
+        long acknowledged = 0;
+        for (Disk.Event event : disk.events()) {
+            replay.apply(event);
+            acknowledged = event.note() instanceof Acknowledged a ? a.number : acknowledged;
+            long atLeast = acknowledged;
+            new CrashStates(replay).forEach(4, new Random(SEED), crashed -> checkBytes(crashed, atLeast, event));
+        }
+        replay.dispose();
+        disk.dispose();
+    }
+
+    private static void sleep() {
+        try {
+            Thread.sleep(1);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static void checkBytes(Disk crashed, long atLeast, Disk.Event event) {
+        String where = "seed " + SEED + ", after " + event;
+        try (Heap heap = Heap.open(crashed.path("test.heap"), OPTIONS.withoutBackground())) {
+            assertEquals(List.of(), heap.check(), where);
+            Cell cell = heap.root("cell0", Cell.class);
+            assertTrue(cell.value() >= atLeast, where + ": " + cell.value() + ", acknowledged " + atLeast);
+            if (cell.value() > 0) {
+                for (byte b : ((PersistentByteArray) cell.other()).toArray()) {
+                    assertEquals((byte) cell.value(), b, where);
                 }
             }
         }

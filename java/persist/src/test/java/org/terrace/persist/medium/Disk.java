@@ -83,6 +83,7 @@ public final class Disk {
     private boolean recording;
     private long room = Long.MAX_VALUE;
     private Site failing;
+    private volatile Runnable atSuperblock = () -> { };
 
     public Disk() {
         DISKS.put(name, this);
@@ -134,6 +135,11 @@ public final class Disk {
     /** The next use of this site ends in an error of the device. */
     public void failAt(Site site) {
         failing = site;
+    }
+
+    /** Runs before each write of a superblock, while a checkpoint waits for it. */
+    public void atSuperblock(Runnable action) {
+        atSuperblock = action;
     }
 
     /** Bytes by which files may still be extended. */
@@ -288,6 +294,9 @@ public final class Disk {
 
         @Override
         public void write(long position, byte[] bytes, int from, int length, Site site) {
+            if (site == Site.SUPERBLOCK) {
+                disk.atSuperblock.run();
+            }
             synchronized (disk) {
                 if (!isDeleted(site)) {
                     inode.write(position, bytes, from, length);
