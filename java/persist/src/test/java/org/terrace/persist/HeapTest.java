@@ -230,6 +230,25 @@ class HeapTest {
     }
 
     @Test
+    void openingAndClosingOftenTakesNoMoreRoom() {
+        for (int i = 0; i < 20; i++) {
+            try (Heap heap = Heap.open(file, HeapOptions.defaults().maxSize(64 << 10).logSize(64 << 10))) {
+                Cell cell = heap.root("cell", Cell.class, () -> new Cell(heap, 0, null));
+                heap.atomic(() -> cell.next(new Cell(heap, 1, cell.next())));
+                heap.atomic(() -> cell.other(new PersistentByteArray(heap, 100)));
+                assertEquals(List.of(), heap.check());
+            }
+        }
+        try (Heap heap = Heap.open(file, SMALL)) {
+            int length = 0;
+            for (Cell c = heap.root("cell", Cell.class).next(); c != null; c = c.next()) {
+                length++;
+            }
+            assertEquals(20, length);
+        }
+    }
+
+    @Test
     void aReadOnlyHeapReadsAndRefusesBlocks() {
         try (Heap heap = Heap.open(file, SMALL)) {
             heap.root("cell", Cell.class, () -> new Cell(heap, 9, null));

@@ -82,12 +82,17 @@ public final class Allocator {
         }
     }
 
-    /** A collection is about to find the free slots anew. */
-    synchronized void forgetFreeSlots() {
+    /** The slots of pool pages that no object has, as far as this process knows: offsets, by size in words. Arenas give theirs up. */
+    synchronized LongStack[] drainFreeSlots() {
         for (Arena arena : arenas) {
             arena.drain();
         }
-        for (LongStack stack : freeSlots) {
+        return freeSlots;
+    }
+
+    /** A collection is about to find the free slots anew. */
+    synchronized void forgetFreeSlots() {
+        for (LongStack stack : drainFreeSlots()) {
             stack.clear();
         }
     }

@@ -18,8 +18,9 @@ public record ClassDescriptor(String name, Kind kind, int payloadBytes, List<Fie
     public record Field(String name, FieldType type, int offset) {
     }
 
-    static final ClassDescriptor DIRECTORY = system("directory", 16, 0, 8);
+    static final ClassDescriptor DIRECTORY = system("directory", 24, 0, 8, 16);
     static final ClassDescriptor DESCRIPTOR = system("class", 0, 0);
+    static final ClassDescriptor FREE_SLOTS = system("freeslots", 0);
     static final ClassDescriptor ROOT = system("root", 0, 0, 8);
 
     private static ClassDescriptor system(String name, int bytes, int... references) {

@@ -11,6 +11,7 @@ import org.terrace.persist.medium.Memory;
 public final class Directory {
     public static final int FIRST_ROOT = 0;
     public static final int FIRST_CLASS = 8;
+    static final int FREE_SLOTS = 16;
 
     public static final int NEXT = 0;
     public static final int ROOT_VALUE = 8;

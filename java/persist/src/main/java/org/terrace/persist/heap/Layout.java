@@ -18,6 +18,7 @@ public final class Layout {
     public static final int CLASS_DIRECTORY = 2;
     public static final int CLASS_DESCRIPTOR = 3;
     public static final int CLASS_ROOT = 4;
+    static final int CLASS_FREE_SLOTS = 5;
     public static final int FIRST_USER_CLASS = 16;
     public static final int MAX_CLASS = 0xffff;
 

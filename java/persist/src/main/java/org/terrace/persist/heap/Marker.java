@@ -38,6 +38,7 @@ final class Marker {
         classes.forEach((number, descriptor) -> referenceOffsets[number] = descriptor.referenceOffsets());
         referenceOffsets[Layout.CLASS_DIRECTORY] = ClassDescriptor.DIRECTORY.referenceOffsets();
         referenceOffsets[Layout.CLASS_DESCRIPTOR] = ClassDescriptor.DESCRIPTOR.referenceOffsets();
+        referenceOffsets[Layout.CLASS_FREE_SLOTS] = ClassDescriptor.FREE_SLOTS.referenceOffsets();
         referenceOffsets[Layout.CLASS_ROOT] = ClassDescriptor.ROOT.referenceOffsets();
     }
 

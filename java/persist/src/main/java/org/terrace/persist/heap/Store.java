@@ -51,6 +51,7 @@ public final class Store implements AutoCloseable {
             logFile.sync(Site.RECOVERY_SYNC);
         }
         checkpointer.run(epoch, false);
+        FreeSlots.load(journal, allocator);
         this.background = options.isBackground()
                 ? new Background("terrace-persist " + file.path().getFileName(), this::checkpoint, log, options.durability().syncNanos())
                 : null;
@@ -171,6 +172,7 @@ public final class Store implements AutoCloseable {
                 background.close();
             }
             if (!log.hasFailed()) {
+                FreeSlots.save(journal, allocator, logFile.capacity());
                 checkpointer.run(epoch, true);
             }
         } finally {
