@@ -208,7 +208,8 @@ public final class Heap implements AutoCloseable {
     }
 
     /**
-     * Frees an object, with the current block if there is one; of a collection, also the copies of values that it holds. Proxies of it throw {@link FreedObjectException} from then on. References to it
+     * Frees an object, with the current block if there is one; of a collection, also the copies of values that it holds. Proxies
+     * of it throw {@link FreedObjectException} from then on. References to it
      * are the caller's to change; a collection makes those that are left null.
      */
     public void free(PersistentObject object) {

@@ -38,7 +38,10 @@ public final class HeapOptions {
         return o;
     }
 
-    /** Bytes of the redo log; of a new heap. One block may change half of it. A larger log makes checkpoints rarer, and recovery longer. */
+    /**
+     * Bytes of the redo log; of a new heap. One block may change half of it. A larger log makes checkpoints rarer, and recovery
+     * longer.
+     */
     public HeapOptions logSize(long bytes) {
         HeapOptions o = new HeapOptions(this);
         o.logSize = atLeast(MIN_LOG_BYTES, bytes, "logSize");

@@ -17,7 +17,10 @@ import org.terrace.persist.heap.ClassDescriptor.Kind;
 public final class PersistentClass<T extends PersistentObject> {
     private static final Map<String, PersistentClass<?>> DEFINED = new ConcurrentHashMap<>();
 
-    /** Makes the proxy of an object that exists. It calls {@link PersistentObject#PersistentObject(Heap, long)} with what it is given. */
+    /**
+     * Makes the proxy of an object that exists. It calls {@link PersistentObject#PersistentObject(Heap, long)} with what it is
+     * given.
+     */
     @FunctionalInterface
     public interface Resurrector<T> {
         T resurrect(Heap heap, long offset);

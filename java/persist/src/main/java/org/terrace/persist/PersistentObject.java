@@ -4,7 +4,8 @@ import org.terrace.persist.heap.Layout;
 import org.terrace.persist.heap.ObjectHeader;
 
 /**
- * The proxy of an object in a persistent heap: logic in Java, fields off-heap (J-NVM, section 3). Any number of proxies may stand for
+ * The proxy of an object in a persistent heap: logic in Java, fields off-heap (J-NVM, section 3). Any number of proxies may stand
+ * for
  * one object; they are equal. Every access checks that the object has not been freed.
  *
  * <p>Inside a failure-atomic block the accessors see and change the block's version. Outside, loads see what was committed

@@ -24,7 +24,8 @@ final class Roots {
         long entry = find(name);
         PersistentObject value = entry == 0 ? null : heap.resurrect(heap.getLong(payload(entry) + Directory.ROOT_VALUE));
         if (value != null && !type.isInstance(value)) {
-            String actual = value instanceof OpaqueObject o ? o.className() + ", which this program lacks" : value.getClass().getName();
+            String actual = value instanceof OpaqueObject o ? o.className() + ", which this program lacks"
+                    : value.getClass().getName();
             throw new HeapException("root " + name + " of " + heap.path() + " is not a " + type.getName() + " but a " + actual);
         }
         return type.cast(value);

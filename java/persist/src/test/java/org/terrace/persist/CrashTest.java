@@ -73,7 +73,8 @@ class CrashTest {
             heap.atomic(() -> push(heap, "b"));
             push(heap, "a");
         }));
-        OPERATIONS.put("new root", heap -> heap.atomic(() -> heap.setRoot("root " + heap.root("a", Cell.class).value(), new Cell(heap, 3, null))));
+        OPERATIONS.put("new root", heap -> heap.atomic(() -> heap.setRoot("root " + heap.root("a", Cell.class).value(),
+                new Cell(heap, 3, null))));
         OPERATIONS.put("checkpoint", Heap::checkpoint);
         OPERATIONS.put("collect", Heap::collect);
         OPERATIONS.put("many pushes in one", heap -> heap.atomic(() -> {

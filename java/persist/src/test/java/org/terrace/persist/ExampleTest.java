@@ -25,7 +25,8 @@ class ExampleTest {
 
     /** The last number that the program printed. */
     private int runAndKill(int lines) throws IOException, InterruptedException {
-        Process process = new ProcessBuilder(System.getProperty("java.home") + "/bin/java", "-cp", System.getProperty("java.class.path"),
+        Process process = new ProcessBuilder(System.getProperty("java.home") + "/bin/java", "-cp",
+                System.getProperty("java.class.path"),
                 "examples/Simple.java", directory.resolve("simple.heap").toString()).redirectErrorStream(true).start();
         String line = "";
         try (BufferedReader out = new BufferedReader(new InputStreamReader(process.getInputStream()))) {

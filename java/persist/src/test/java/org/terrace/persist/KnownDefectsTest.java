@@ -123,7 +123,8 @@ class KnownDefectsTest {
     void defect05NothingOrdersTheCommitBeforeItsChanges() {
         // The checkpoint is where changes reach the heap file: it must sync the log before. MutationTest deletes that sync.
         assertThrows(AssertionError.class, () -> CrashTest.scenario(CrashScenario.TINY.durability(Durability.PROCESS),
-                List.of("push a", "add to a and b", "checkpoint", "push b")).losingAcknowledged().delete(Site.CHECKPOINT_LOG_SYNC).run());
+                List.of("push a", "add to a and b", "checkpoint", "push b")).losingAcknowledged()
+                        .delete(Site.CHECKPOINT_LOG_SYNC).run());
     }
 
     @Test
@@ -241,7 +242,8 @@ class KnownDefectsTest {
     @Test
     void defect12AHeapWhoseTopWasNotWrittenIsFormattedSilently() {
         // Growth, then a crash that loses the file's new length: EXTEND is never synced by itself.
-        CrashScenario scenario = new CrashScenario(OPTIONS.maxSize(4 << 20).withoutBackground().threads(1), CrashTest::dump).budget(24);
+        CrashScenario scenario = new CrashScenario(OPTIONS.maxSize(4 << 20).withoutBackground().threads(1),
+                CrashTest::dump).budget(24);
         scenario.prepare(h -> h.setRoot("a", h.atomic(() -> new Cell(h, 1, null))));
         for (int i = 0; i < 2; i++) {
             scenario.then(h -> h.atomic(() -> {

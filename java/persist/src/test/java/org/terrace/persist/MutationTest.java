@@ -19,13 +19,15 @@ class MutationTest {
 
     @TestFactory
     Stream<DynamicTest> everySiteIsNeeded() {
-        return Stream.of(Site.values()).filter(site -> !site.name().startsWith("CREATE") && site != Site.INTERVAL_SYNC).map(site -> DynamicTest.dynamicTest(site.name(),
+        return Stream.of(Site.values()).filter(site -> !site.name().startsWith("CREATE") && site != Site.INTERVAL_SYNC)
+                .map(site -> DynamicTest.dynamicTest(site.name(),
                 () -> assertThrows(AssertionError.class, () -> runWithout(site))));
     }
 
     @TestFactory
     Stream<DynamicTest> everySiteOfTheCreationIsNeeded() {
-        return Stream.of(Site.values()).filter(site -> site.name().startsWith("CREATE")).map(site -> DynamicTest.dynamicTest(site.name(),
+        return Stream.of(Site.values()).filter(site -> site.name().startsWith("CREATE"))
+                .map(site -> DynamicTest.dynamicTest(site.name(),
                 () -> assertThrows(Throwable.class, () -> CreationCrashTest.run(site))));
     }
 

@@ -82,7 +82,9 @@ public final class Allocator {
         }
     }
 
-    /** The slots of pool pages that no object has, as far as this process knows: offsets, by size in words. Arenas give theirs up. */
+    /**
+     * The slots of pool pages that no object has, as far as this process knows: offsets, by size in words. Arenas give theirs up.
+     */
     synchronized LongStack[] drainFreeSlots() {
         for (Arena arena : arenas) {
             arena.drain();

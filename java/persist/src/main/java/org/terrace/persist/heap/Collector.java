@@ -4,7 +4,8 @@ import java.util.Map;
 import org.terrace.persist.log.LogRecord;
 
 /**
- * Frees what no root reaches, after a crash or when asked to: marks, then records as free all that is in use and not marked. References
+ * Frees what no root reaches, after a crash or when asked to: marks, then records as free all that is in use and not marked.
+ * References
  * to invalid objects become null. Nothing else may use the heap meanwhile.
  */
 public final class Collector {

@@ -95,7 +95,8 @@ final class FreeSlots {
         int slotBytes = ObjectHeader.slotBytesOfPage(header);
         if (!ObjectHeader.isIntact(header) || ObjectHeader.classId(header) != Layout.CLASS_POOL_PAGE
                 || slotBytes < Layout.MIN_SLOT_BYTES || slotBytes > Layout.MAX_SLOT_BYTES || slotBytes % Long.BYTES != 0) {
-            throw new CorruptHeapException(space.file().path() + ": the list of free slots names " + page + ", which is no pool page");
+            throw new CorruptHeapException(space.file().path() + ": the list of free slots names " + page
+                    + ", which is no pool page");
         }
         for (int i = (Layout.PAGE_BYTES - Layout.HEADER_BYTES) / slotBytes - 1; i >= 0; i--) {
             long slot = Collector.slotAt(page, slotBytes, i);

@@ -21,7 +21,8 @@ public final class HeapCheck {
             Marker marker = new Marker(space, classes, threads);
             marker.mark();
             for (long field : marker.deadReferences()) {
-                add(problems, "the reference at offset " + field + " leads to " + space.getLong(field) + ", which is not a valid object");
+                add(problems, "the reference at offset " + field + " leads to " + space.getLong(field)
+                        + ", which is not a valid object");
             }
             walk(space, marker, problems);
         } catch (CorruptHeapException e) {

@@ -53,7 +53,8 @@ public final class Store implements AutoCloseable {
         checkpointer.run(epoch, false);
         FreeSlots.load(journal, allocator);
         this.background = options.isBackground()
-                ? new Background("terrace-persist " + file.path().getFileName(), this::checkpoint, log, options.durability().syncNanos())
+                ? new Background("terrace-persist " + file.path().getFileName(), this::checkpoint, log,
+                        options.durability().syncNanos())
                 : null;
     }
 

@@ -46,7 +46,8 @@ public final class LogFile implements AutoCloseable {
                 file.read(0, start, 0, start.length);
             }
             if (!readable || !Arrays.equals(start, 0, MAGIC.length, MAGIC, 0, MAGIC.length) || !isZero(start, RING_OFFSET)) {
-                throw new HeapException(path + " exists, and its heap does not: put the heap back beside its log, or remove the log");
+                throw new HeapException(path + " exists, and its heap does not: put the heap back beside its log,"
+                        + " or remove the log");
             }
         }
     }

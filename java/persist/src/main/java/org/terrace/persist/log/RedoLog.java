@@ -38,7 +38,8 @@ public final class RedoLog implements AutoCloseable {
     }
 
     /**
-     * Appends a record, waiting for a checkpoint if the ring is full. The caller changes the pages next, then calls {@link #applied}.
+     * Appends a record, waiting for a checkpoint if the ring is full. The caller changes the pages next, then calls {@link
+     * #applied}.
      *
      * @return the record's position
      */

@@ -32,7 +32,9 @@ public abstract class Medium {
     /** Reserves addresses, without memory behind them. */
     public abstract long reserve(long bytes);
 
-    /** Unmaps the file: the addresses stay reserved and read as zeros, so that a late access finds nothing rather than ends the VM. */
+    /**
+     * Unmaps the file: the addresses stay reserved and read as zeros, so that a late access finds nothing rather than ends the VM.
+     */
     public abstract void retire(long address, long bytes);
 
     public abstract void release(long address, long bytes);

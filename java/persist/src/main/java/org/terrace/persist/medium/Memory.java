@@ -3,7 +3,9 @@ package org.terrace.persist.medium;
 import java.lang.reflect.Field;
 import sun.misc.Unsafe;
 
-/** Loads and stores at addresses. Aligned accesses of up to eight bytes are atomic; copies are by aligned words where both ends are. */
+/**
+ * Loads and stores at addresses. Aligned accesses of up to eight bytes are atomic; copies are by aligned words where both ends are.
+ */
 public final class Memory {
     private static final Unsafe UNSAFE = unsafe();
     private static final long BYTES = Unsafe.ARRAY_BYTE_BASE_OFFSET;

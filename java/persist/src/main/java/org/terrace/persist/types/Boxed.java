@@ -13,7 +13,8 @@ import org.terrace.persist.PersistentClass;
 import org.terrace.persist.PersistentObject;
 
 /**
- * An immutable Java value in the heap: what collections hold besides persistent objects. Each place that holds one has a copy of its
+ * An immutable Java value in the heap: what collections hold besides persistent objects. Each place that holds one has a copy of
+ * its
  * own, freed with the place. Payload: length of the content (4), tag (1), content, big-endian.
  */
 final class Boxed extends PersistentObject {
@@ -79,7 +80,8 @@ final class Boxed extends PersistentObject {
         } else if (value instanceof Instant i) {
             return new Boxed(heap, Tag.INSTANT, bytes(12).putLong(i.getEpochSecond()).putInt(i.getNano()).array());
         } else if (value instanceof UUID u) {
-            return new Boxed(heap, Tag.UUID, bytes(16).putLong(u.getMostSignificantBits()).putLong(u.getLeastSignificantBits()).array());
+            return new Boxed(heap, Tag.UUID,
+                    bytes(16).putLong(u.getMostSignificantBits()).putLong(u.getLeastSignificantBits()).array());
         } else if (value instanceof BigInteger b) {
             return new Boxed(heap, Tag.BIG_INTEGER, b.toByteArray());
         } else if (value instanceof BigDecimal d) {
@@ -88,8 +90,8 @@ final class Boxed extends PersistentObject {
         } else if (value instanceof Enum<?> e) {
             return new Boxed(heap, Tag.ENUM, (e.getDeclaringClass().getName() + '\n' + e.name()).getBytes(StandardCharsets.UTF_8));
         }
-        throw new IllegalArgumentException("persistent collections hold persistent objects, strings, wrappers of primitives, enums, "
-                + "Instant, UUID, BigInteger and BigDecimal, not " + value.getClass().getName());
+        throw new IllegalArgumentException("persistent collections hold persistent objects, strings, wrappers of primitives, "
+                + "enums, Instant, UUID, BigInteger and BigDecimal, not " + value.getClass().getName());
     }
 
     private static ByteBuffer bytes(int length) {
@@ -159,7 +161,8 @@ final class Boxed extends PersistentObject {
             Class<?> type = Class.forName(words[0], true, context == null ? Boxed.class.getClassLoader() : context);
             return Enum.valueOf((Class) type, words[1]);
         } catch (ClassNotFoundException | IllegalArgumentException e) {
-            throw new HeapException(heap().path() + " holds " + words[0] + "." + words[1] + ", which this program does not have", e);
+            throw new HeapException(heap().path() + " holds " + words[0] + "." + words[1] + ", which this program does not have",
+                    e);
         }
     }
 

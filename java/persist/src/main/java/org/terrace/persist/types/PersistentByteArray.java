@@ -7,7 +7,8 @@ import org.terrace.persist.PersistentObject;
 
 /** An array of bytes. Its length is fixed. */
 public final class PersistentByteArray extends PersistentObject {
-    static final PersistentClass<PersistentByteArray> CLASS = PersistentClass.bytes(PersistentByteArray.class, PersistentByteArray::new);
+    static final PersistentClass<PersistentByteArray> CLASS = PersistentClass.bytes(PersistentByteArray.class,
+            PersistentByteArray::new);
     private static final int LENGTH = 0;
     private static final int BYTES = 4;
 

@@ -8,7 +8,8 @@ import org.terrace.persist.PersistentClass;
 import org.terrace.persist.PersistentObject;
 
 /**
- * A collection in the heap. Each method is a failure-atomic block, or a {@link Heap#read} if it changes nothing, so collections may be
+ * A collection in the heap. Each method is a failure-atomic block, or a {@link Heap#read} if it changes nothing, so collections
+ * may be
  * shared by threads; an iteration is many reads, and fails fast.
  *
  * <p>Elements are persistent objects, null where the type allows it, or immutable values: strings, wrappers of primitives, enums,

@@ -12,7 +12,10 @@ import org.terrace.persist.Heap;
 import org.terrace.persist.PersistentClass;
 import org.terrace.persist.PersistentObject;
 
-/** A double-ended queue: chunks of slots in a list. Both ends take constant time; removal in the middle moves a chunk's slots. No nulls. */
+/**
+ * A double-ended queue: chunks of slots in a list. Both ends take constant time; removal in the middle moves a chunk's slots. No
+ * nulls.
+ */
 public final class PersistentDeque<E> extends PersistentCollection<E> implements Deque<E> {
     @SuppressWarnings("rawtypes")
     static final PersistentClass<PersistentDeque> CLASS = PersistentClass.of(PersistentDeque.class, PersistentDeque::new)
@@ -102,7 +105,10 @@ public final class PersistentDeque<E> extends PersistentCollection<E> implements
     private E peek(boolean last) {
         return reading(() -> {
             DequeChunk chunk = end(last);
-            return chunk == null ? null : PersistentDeque.<E>cast(Boxed.load(chunk.slots().get(last ? chunk.to() - 1 : chunk.from())));
+            if (chunk == null) {
+                return null;
+            }
+            return PersistentDeque.<E>cast(Boxed.load(chunk.slots().get(last ? chunk.to() - 1 : chunk.from())));
         });
     }
 

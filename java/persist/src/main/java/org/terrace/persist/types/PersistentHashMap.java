@@ -12,7 +12,8 @@ import org.terrace.persist.Heap;
 import org.terrace.persist.PersistentClass;
 
 /**
- * A hash map with chains. It grows by linear hashing (Litwin, VLDB 1980): each insertion above the load splits one bucket, so no block ever
+ * A hash map with chains. It grows by linear hashing (Litwin, VLDB 1980): each insertion above the load splits one bucket, so no
+ * block ever
  * rehashes the whole map. It does not shrink, except by {@code clear}. Holds null keys and values.
  */
 public final class PersistentHashMap<K, V> extends PersistentMap<K, V> {

@@ -13,7 +13,9 @@ import org.terrace.persist.Heap;
 import org.terrace.persist.PersistentClass;
 import org.terrace.persist.PersistentObject;
 
-/** An extensible array. Appending and access by index take constant time; insertion before the end moves what follows. Holds nulls. */
+/**
+ * An extensible array. Appending and access by index take constant time; insertion before the end moves what follows. Holds nulls.
+ */
 public final class PersistentList<E> extends PersistentCollection<E> implements List<E>, RandomAccess {
     @SuppressWarnings("rawtypes")
     static final PersistentClass<PersistentList> CLASS = PersistentClass.of(PersistentList.class, PersistentList::new)

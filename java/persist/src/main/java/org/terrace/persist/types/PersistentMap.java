@@ -13,8 +13,10 @@ import org.terrace.persist.PersistentObject;
 
 /**
  * A map in the heap. Each method is a failure-atomic block, or a {@link Heap#read} if it changes nothing; the functions given to
- * {@code compute} and its like run inside the block. Keys and values are as in {@link PersistentCollection}. Keys that are persistent
- * objects must have an {@code equals} and a {@code hashCode} that stay the same after a restart, as those of {@link PersistentObject} do.
+ * {@code compute} and its like run inside the block. Keys and values are as in {@link PersistentCollection}. Keys that are
+ * persistent
+ * objects must have an {@code equals} and a {@code hashCode} that stay the same after a restart, as those of {@link
+ * PersistentObject} do.
  */
 public abstract class PersistentMap<K, V> extends PersistentObject implements Map<K, V> {
 
@@ -27,7 +29,8 @@ public abstract class PersistentMap<K, V> extends PersistentObject implements Ma
     }
 
     /** The fields of every map, first. */
-    static <T extends PersistentObject> PersistentClass.Builder<T> fields(Class<T> type, PersistentClass.Resurrector<T> resurrector) {
+    static <T extends PersistentObject> PersistentClass.Builder<T> fields(Class<T> type,
+            PersistentClass.Resurrector<T> resurrector) {
         return PersistentClass.of(type, resurrector).field("size", FieldType.INT).field("modifications", FieldType.INT);
     }
 

@@ -7,7 +7,8 @@ import org.terrace.persist.PersistentClass;
 /** A set on a {@link PersistentSkipListMap}. */
 public final class PersistentSkipListSet<E> extends PersistentSortedSet<E> {
     @SuppressWarnings("rawtypes")
-    static final PersistentClass<PersistentSkipListSet> CLASS = PersistentClass.of(PersistentSkipListSet.class, PersistentSkipListSet::new)
+    static final PersistentClass<PersistentSkipListSet> CLASS = PersistentClass.of(PersistentSkipListSet.class,
+            PersistentSkipListSet::new)
             .field("map", FieldType.REFERENCE).build();
 
     /** An empty set. Call it in a failure-atomic block. */

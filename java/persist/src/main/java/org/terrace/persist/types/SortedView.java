@@ -78,7 +78,8 @@ final class SortedView<K, V> extends AbstractMap<K, V> implements NavigableMap<K
     private Entry<K, V> snapshot(Supplier<MapEntry> find) {
         return map.reading(() -> {
             MapEntry entry = find.get();
-            return entry == null ? null : new SimpleImmutableEntry<>(SortedView.<K>cast(entry.key()), SortedView.<V>cast(entry.value()));
+            return entry == null ? null : new SimpleImmutableEntry<>(SortedView.<K>cast(entry.key()),
+                    SortedView.<V>cast(entry.value()));
         });
     }
 
@@ -294,7 +295,8 @@ final class SortedView<K, V> extends AbstractMap<K, V> implements NavigableMap<K
     }
 
     private NavigableMap<K, V> part(K from, boolean fromInclusive, K to, boolean toInclusive) {
-        Range part = descending ? range.part(to, toInclusive, from, fromInclusive) : range.part(from, fromInclusive, to, toInclusive);
+        Range part = descending ? range.part(to, toInclusive, from, fromInclusive)
+                : range.part(from, fromInclusive, to, toInclusive);
         return new SortedView<>(map, part, descending);
     }
 

@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.terrace.persist.HeapException;
 import org.terrace.persist.HeapFullException;
+import org.terrace.persist.heap.Directory;
 
 /**
  * Files in memory, with what a crash of the machine can leave of them: each sector of 512 bytes is any version since the last
@@ -157,9 +158,10 @@ public final class Disk {
         int at = indexOf(content, from.getBytes(java.nio.charset.StandardCharsets.UTF_8));
         System.arraycopy(to.getBytes(java.nio.charset.StandardCharsets.UTF_8), 0, content, at, to.length());
         java.nio.ByteBuffer buffer = java.nio.ByteBuffer.wrap(content).order(java.nio.ByteOrder.LITTLE_ENDIAN);
-        int payload = at - org.terrace.persist.heap.Directory.CLASS_TEXT;
-        byte[] text = Arrays.copyOfRange(content, at, at + buffer.getInt(payload + org.terrace.persist.heap.Directory.CLASS_LENGTH));
-        buffer.putInt(payload + org.terrace.persist.heap.Directory.CLASS_CRC, org.terrace.persist.heap.Directory.crc(text));
+        int payload = at - Directory.CLASS_TEXT;
+        int length = buffer.getInt(payload + Directory.CLASS_LENGTH);
+        byte[] text = Arrays.copyOfRange(content, at, at + length);
+        buffer.putInt(payload + Directory.CLASS_CRC, Directory.crc(text));
     }
 
     private static int indexOf(byte[] content, byte[] wanted) {
@@ -300,7 +302,8 @@ public final class Disk {
             synchronized (disk) {
                 if (!isDeleted(site)) {
                     inode.write(position, bytes, from, length);
-                    disk.log(new Event(Event.Kind.WRITE, file(), position, Arrays.copyOfRange(bytes, from, from + length), site, null));
+                    disk.log(new Event(Event.Kind.WRITE, file(), position, Arrays.copyOfRange(bytes, from, from + length),
+                            site, null));
                 }
             }
         }
@@ -320,7 +323,8 @@ public final class Disk {
             synchronized (disk) {
                 long more = size - inode.content.length;
                 if (more > disk.room) {
-                    throw new HeapFullException("extension of " + path + " failed: No space left on device; make room on its device");
+                    throw new HeapFullException("extension of " + path
+                            + " failed: No space left on device; make room on its device");
                 }
                 disk.room -= Math.max(0, more);
                 Disk.extend(inode, (int) size);

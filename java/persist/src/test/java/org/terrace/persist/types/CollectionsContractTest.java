@@ -46,7 +46,8 @@ import org.terrace.persist.PersistentObject;
 class CollectionsContractTest {
     private static final Heap HEAP = openHeap();
     /** Views of views make many tests: of all sizes with {@code -Dpersist.thorough=true} only. */
-    private static final CollectionSize MAP_SIZES = Boolean.getBoolean("persist.thorough") ? CollectionSize.ANY : CollectionSize.SEVERAL;
+    private static final CollectionSize MAP_SIZES = Boolean.getBoolean("persist.thorough") ? CollectionSize.ANY
+            : CollectionSize.SEVERAL;
     /** The collection of the test before. */
     private static PersistentObject last;
 
@@ -96,7 +97,8 @@ class CollectionsContractTest {
         StringBuilder problems = new StringBuilder();
         Stream.concat(Collections.list(result.errors()).stream(), Collections.list(result.failures()).stream()).limit(10)
                 .forEach(failure -> problems.append(failure.failedTest()).append(": ").append(failure.trace()).append('\n'));
-        assertTrue(result.wasSuccessful(), () -> result.errorCount() + result.failureCount() + " tests failed, the first are\n" + problems);
+        assertTrue(result.wasSuccessful(), () -> result.errorCount() + result.failureCount() + " tests failed, the first are\n"
+                + problems);
         System.out.println("tests of contracts, " + suite + ": " + result.runCount());
         assertEquals(List.of(), HEAP.check());
     }
