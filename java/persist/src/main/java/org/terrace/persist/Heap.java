@@ -2,7 +2,6 @@ package org.terrace.persist;
 
 import java.nio.file.Path;
 import java.util.concurrent.ConcurrentLinkedDeque;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Supplier;
 import org.terrace.persist.fa.Transaction;
@@ -10,7 +9,6 @@ import org.terrace.persist.heap.Collector;
 import org.terrace.persist.heap.HeapCheck;
 import org.terrace.persist.heap.ObjectHeader;
 import org.terrace.persist.heap.Store;
-import org.terrace.persist.medium.Memory;
 import org.terrace.persist.medium.Site;
 
 /**
@@ -31,14 +29,11 @@ public final class Heap implements AutoCloseable {
     private final Path path;
     private final HeapOptions options;
     private final Store store;
-    private final long base;
+    private final Fields fields;
     private final ClassTable classes;
     private final Roots roots;
     private final LowLevel lowLevel;
     private final ReentrantReadWriteLock isolation = new ReentrantReadWriteLock();
-    private final ThreadLocal<Transaction> current = new ThreadLocal<>();
-    /** Blocks that are running. 0 tells most loads that they are in none, without a look at the thread. */
-    private final AtomicInteger blocks = new AtomicInteger();
     private final ConcurrentLinkedDeque<Transaction> idle = new ConcurrentLinkedDeque<>();
     private volatile boolean closed;
 
@@ -47,7 +42,7 @@ public final class Heap implements AutoCloseable {
         this.options = options;
         this.store = Store.open(path, options);
         try {
-            this.base = store.space().base();
+            this.fields = new Fields(store.space());
             this.classes = new ClassTable(this, store);
             this.roots = new Roots(this, store);
             this.lowLevel = new LowLevel(this, store);
@@ -128,7 +123,7 @@ public final class Heap implements AutoCloseable {
      * @throws IllegalStateException inside {@link #read}, which may not change anything
      */
     public <T> T atomic(Isolation kind, Supplier<T> block) {
-        Transaction outer = current.get();
+        Transaction outer = fields.transaction();
         if (outer != null) {
             return nested(outer, block);
         }
@@ -178,14 +173,12 @@ public final class Heap implements AutoCloseable {
         if (transaction == null) {
             transaction = new Transaction(store.journal(), store.allocator());
         }
-        current.set(transaction);
-        blocks.incrementAndGet();
+        fields.enter(transaction);
         return transaction;
     }
 
     private void end(Transaction transaction) {
-        blocks.decrementAndGet();
-        current.remove();
+        fields.leave();
         idle.push(transaction);
     }
 
@@ -219,7 +212,7 @@ public final class Heap implements AutoCloseable {
         if (object.isFreed()) {
             throw freed(object);
         }
-        Transaction transaction = transaction();
+        Transaction transaction = fields.transaction();
         if (transaction == null && object.hasParts()) {
             atomic(() -> free(object));
             return;
@@ -243,11 +236,8 @@ public final class Heap implements AutoCloseable {
     }
 
     private long fence() {
-        if (isInBlock()) {
-            throw new IllegalStateException("a fence inside a failure-atomic block: the block orders its own changes");
-        }
         // No commit may come between the copy of a line and its place in the log, or a replay would undo it.
-        isolation.writeLock().lock();
+        lockExclusively("a fence");
         try {
             checkOpen();
             return lowLevel.fence();
@@ -258,10 +248,7 @@ public final class Heap implements AutoCloseable {
 
     /** Frees what no root reaches, and makes references to freed objects null. Waits for running blocks and excludes others. */
     public Collector.Result collect() {
-        if (isInBlock()) {
-            throw new IllegalStateException("a collection inside a failure-atomic block");
-        }
-        isolation.writeLock().lock();
+        lockExclusively("a collection");
         try {
             checkOpen();
             return new Collector(store.journal(), store.allocator(), store.logBytes())
@@ -279,7 +266,7 @@ public final class Heap implements AutoCloseable {
 
     /** What is wrong with the heap; empty if nothing is. Excludes blocks. */
     public java.util.List<String> check() {
-        isolation.writeLock().lock();
+        lockExclusively("a check");
         try {
             checkOpen();
             return HeapCheck.check(store.space(), classes.descriptors(), options.threads());
@@ -291,10 +278,7 @@ public final class Heap implements AutoCloseable {
     /** Waits for running blocks, then closes. Proxies throw from then on. What was committed is durable, whatever the level. */
     @Override
     public void close() {
-        if (isInBlock()) {
-            throw new IllegalStateException("the heap " + path + " is closed inside a failure-atomic block");
-        }
-        isolation.writeLock().lock();
+        lockExclusively("closing");
         try {
             if (!closed) {
                 closed = true;
@@ -304,6 +288,14 @@ public final class Heap implements AutoCloseable {
         } finally {
             isolation.writeLock().unlock();
         }
+    }
+
+    /** The lock cannot be had by a thread that is in a block or a read: it would wait for itself. */
+    private void lockExclusively(String what) {
+        if (isInBlock() || isolation.getReadHoldCount() > 0) {
+            throw new IllegalStateException(what + " of " + path + " inside a failure-atomic block or Heap.read");
+        }
+        isolation.writeLock().lock();
     }
 
     private void checkOpen() {
@@ -318,11 +310,11 @@ public final class Heap implements AutoCloseable {
     }
 
     boolean isInBlock() {
-        return transaction() != null;
+        return fields.transaction() != null;
     }
 
-    private Transaction transaction() {
-        return blocks.get() == 0 ? null : current.get();
+    Fields fields() {
+        return fields;
     }
 
     LowLevel lowLevel() {
@@ -335,7 +327,7 @@ public final class Heap implements AutoCloseable {
     }
 
     long allocate(int classNumber, long payloadBytes) {
-        Transaction transaction = transaction();
+        Transaction transaction = fields.transaction();
         return transaction != null ? transaction.allocate(classNumber, payloadBytes) : lowLevel.allocate(classNumber, payloadBytes);
     }
 
@@ -357,7 +349,7 @@ public final class Heap implements AutoCloseable {
         if (offset == 0) {
             return null;
         }
-        long header = getLong(offset);
+        long header = fields.getLong(offset);
         int number = ObjectHeader.classId(header);
         if (number == 0) {
             checkOpen();
@@ -367,79 +359,5 @@ public final class Heap implements AutoCloseable {
             throw new CorruptHeapException(path + ": the header at offset " + offset + " is damaged");
         }
         return classes.resurrect(number, offset);
-    }
-
-    byte getByte(long offset) {
-        Transaction transaction = transaction();
-        return transaction == null ? Memory.getByte(base + offset) : transaction.getByte(offset);
-    }
-
-    short getShort(long offset) {
-        Transaction transaction = transaction();
-        return transaction == null ? Memory.getShort(base + offset) : transaction.getShort(offset);
-    }
-
-    int getInt(long offset) {
-        Transaction transaction = transaction();
-        return transaction == null ? Memory.getInt(base + offset) : transaction.getInt(offset);
-    }
-
-    long getLong(long offset) {
-        Transaction transaction = transaction();
-        return transaction == null ? Memory.getLong(base + offset) : transaction.getLong(offset);
-    }
-
-    void getBytes(long offset, byte[] into, int from, int length) {
-        Transaction transaction = transaction();
-        if (transaction == null) {
-            Memory.copy(base + offset, into, from, length);
-        } else {
-            transaction.getBytes(offset, into, from, length);
-        }
-    }
-
-    void putByte(long offset, byte value) {
-        Transaction transaction = transaction();
-        if (transaction == null) {
-            store.space().putByte(offset, value);
-        } else {
-            transaction.putByte(offset, value);
-        }
-    }
-
-    void putShort(long offset, short value) {
-        Transaction transaction = transaction();
-        if (transaction == null) {
-            store.space().putShort(offset, value);
-        } else {
-            transaction.putShort(offset, value);
-        }
-    }
-
-    void putInt(long offset, int value) {
-        Transaction transaction = transaction();
-        if (transaction == null) {
-            store.space().putInt(offset, value);
-        } else {
-            transaction.putInt(offset, value);
-        }
-    }
-
-    void putLong(long offset, long value) {
-        Transaction transaction = transaction();
-        if (transaction == null) {
-            store.space().putLong(offset, value);
-        } else {
-            transaction.putLong(offset, value);
-        }
-    }
-
-    void putBytes(long offset, byte[] bytes, int from, int length) {
-        Transaction transaction = transaction();
-        if (transaction == null) {
-            store.space().write(offset, bytes, from, length);
-        } else {
-            transaction.putBytes(offset, bytes, from, length);
-        }
     }
 }

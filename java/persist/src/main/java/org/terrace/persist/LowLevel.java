@@ -36,7 +36,7 @@ final class LowLevel {
     }
 
     void validate(long offset) {
-        heap.putLong(offset, ObjectHeader.validated(heap.getLong(offset)));
+        heap.fields().putLong(offset, ObjectHeader.validated(heap.fields().getLong(offset)));
         writeBack(offset, Layout.HEADER_BYTES);
     }
 

@@ -31,14 +31,14 @@ public abstract class PersistentObject {
     protected PersistentObject(PersistentClass<?> type, Heap heap, long payloadBytes) {
         this.heap = heap;
         this.offset = heap.allocate(type, payloadBytes);
-        this.header = heap.getLong(offset);
+        this.header = heap.fields().getLong(offset);
     }
 
     /** The proxy of an object that exists; subclasses may load transient fields after it. */
     protected PersistentObject(Heap heap, long offset) {
         this.heap = heap;
         this.offset = offset;
-        this.header = heap.getLong(offset);
+        this.header = heap.fields().getLong(offset);
     }
 
     public final Heap heap() {
@@ -59,7 +59,7 @@ public abstract class PersistentObject {
 
     /** True once the object was freed, in the current block or by a committed one. */
     public final boolean isFreed() {
-        return !ObjectHeader.isSameObject(heap.getLong(offset), header);
+        return !ObjectHeader.isSameObject(heap.fields().getLong(offset), header);
     }
 
     /** Whether {@link #freeParts} does anything: then the object is only freed in a failure-atomic block. */
@@ -72,93 +72,93 @@ public abstract class PersistentObject {
     }
 
     private long at(long field) {
-        if (!ObjectHeader.isSameObject(heap.getLong(offset), header)) {
+        if (!ObjectHeader.isSameObject(heap.fields().getLong(offset), header)) {
             throw heap.freed(this);
         }
         return offset + Layout.HEADER_BYTES + field;
     }
 
     protected final boolean getBoolean(long field) {
-        return heap.getByte(at(field)) != 0;
+        return heap.fields().getByte(at(field)) != 0;
     }
 
     protected final byte getByte(long field) {
-        return heap.getByte(at(field));
+        return heap.fields().getByte(at(field));
     }
 
     protected final short getShort(long field) {
-        return heap.getShort(at(field));
+        return heap.fields().getShort(at(field));
     }
 
     protected final char getChar(long field) {
-        return (char) heap.getShort(at(field));
+        return (char) heap.fields().getShort(at(field));
     }
 
     protected final int getInt(long field) {
-        return heap.getInt(at(field));
+        return heap.fields().getInt(at(field));
     }
 
     protected final long getLong(long field) {
-        return heap.getLong(at(field));
+        return heap.fields().getLong(at(field));
     }
 
     protected final float getFloat(long field) {
-        return Float.intBitsToFloat(heap.getInt(at(field)));
+        return Float.intBitsToFloat(heap.fields().getInt(at(field)));
     }
 
     protected final double getDouble(long field) {
-        return Double.longBitsToDouble(heap.getLong(at(field)));
+        return Double.longBitsToDouble(heap.fields().getLong(at(field)));
     }
 
     /** A proxy of the object that the field refers to, or null. */
     protected final PersistentObject getReference(long field) {
-        return heap.resurrect(heap.getLong(at(field)));
+        return heap.resurrect(heap.fields().getLong(at(field)));
     }
 
     protected final void setBoolean(long field, boolean value) {
-        heap.putByte(at(field), (byte) (value ? 1 : 0));
+        heap.fields().putByte(at(field), (byte) (value ? 1 : 0));
     }
 
     protected final void setByte(long field, byte value) {
-        heap.putByte(at(field), value);
+        heap.fields().putByte(at(field), value);
     }
 
     protected final void setShort(long field, short value) {
-        heap.putShort(at(field), value);
+        heap.fields().putShort(at(field), value);
     }
 
     protected final void setChar(long field, char value) {
-        heap.putShort(at(field), (short) value);
+        heap.fields().putShort(at(field), (short) value);
     }
 
     protected final void setInt(long field, int value) {
-        heap.putInt(at(field), value);
+        heap.fields().putInt(at(field), value);
     }
 
     protected final void setLong(long field, long value) {
-        heap.putLong(at(field), value);
+        heap.fields().putLong(at(field), value);
     }
 
     protected final void setFloat(long field, float value) {
-        heap.putInt(at(field), Float.floatToRawIntBits(value));
+        heap.fields().putInt(at(field), Float.floatToRawIntBits(value));
     }
 
     protected final void setDouble(long field, double value) {
-        heap.putLong(at(field), Double.doubleToRawLongBits(value));
+        heap.fields().putLong(at(field), Double.doubleToRawLongBits(value));
     }
 
     /** @throws IllegalArgumentException if the object is in another heap */
     protected final void setReference(long field, PersistentObject value) {
-        heap.putLong(at(field), heap.referenceTo(value));
+        heap.fields().putLong(at(field), heap.referenceTo(value));
     }
 
     /** Bytes from {@code field} on; the caller knows that they are in the object. */
     protected final void getBytes(long field, byte[] into, int from, int length) {
-        heap.getBytes(at(field), into, from, length);
+        heap.fields().getBytes(at(field), into, from, length);
     }
 
     protected final void putBytes(long field, byte[] bytes, int from, int length) {
-        heap.putBytes(at(field), bytes, from, length);
+        heap.fields().putBytes(at(field), bytes, from, length);
     }
 
     /** Queues all of the object for the next {@link Heap#pfence}. Outside a failure-atomic block only; in one, it does nothing. */

@@ -22,7 +22,7 @@ final class Roots {
 
     <T extends PersistentObject> T get(String name, Class<T> type) {
         long entry = find(name);
-        PersistentObject value = entry == 0 ? null : heap.resurrect(heap.getLong(payload(entry) + Directory.ROOT_VALUE));
+        PersistentObject value = entry == 0 ? null : heap.resurrect(heap.fields().getLong(payload(entry) + Directory.ROOT_VALUE));
         if (value != null && !type.isInstance(value)) {
             String actual = value instanceof OpaqueObject o ? o.className() + ", which this program lacks"
                     : value.getClass().getName();
@@ -39,7 +39,7 @@ final class Roots {
             }
             entry = add(name.getBytes(StandardCharsets.UTF_8));
         }
-        heap.putLong(payload(entry) + Directory.ROOT_VALUE, heap.referenceTo(value));
+        heap.fields().putLong(payload(entry) + Directory.ROOT_VALUE, heap.referenceTo(value));
     }
 
     private static long payload(long entry) {
@@ -52,7 +52,8 @@ final class Roots {
             return known;
         }
         byte[] wanted = name.getBytes(StandardCharsets.UTF_8);
-        for (long entry = heap.getLong(first); entry != 0; entry = heap.getLong(payload(entry) + Directory.NEXT)) {
+        Fields fields = heap.fields();
+        for (long entry = fields.getLong(first); entry != 0; entry = fields.getLong(payload(entry) + Directory.NEXT)) {
             if (java.util.Arrays.equals(nameOf(entry), wanted)) {
                 if (!heap.isInBlock()) {
                     entries.put(name, entry);
@@ -64,19 +65,19 @@ final class Roots {
     }
 
     private byte[] nameOf(long entry) {
-        byte[] name = new byte[heap.getInt(payload(entry) + Directory.ROOT_LENGTH)];
-        heap.getBytes(payload(entry) + Directory.ROOT_NAME, name, 0, name.length);
+        byte[] name = new byte[heap.fields().getInt(payload(entry) + Directory.ROOT_LENGTH)];
+        heap.fields().getBytes(payload(entry) + Directory.ROOT_NAME, name, 0, name.length);
         return name;
     }
 
     private long add(byte[] name) {
         long entry = heap.allocate(Layout.CLASS_ROOT, Directory.ROOT_NAME + name.length);
         long payload = payload(entry);
-        heap.putInt(payload + Directory.ROOT_LENGTH, name.length);
-        heap.putInt(payload + Directory.ROOT_CRC, Directory.crc(name));
-        heap.putBytes(payload + Directory.ROOT_NAME, name, 0, name.length);
-        heap.putLong(payload + Directory.NEXT, heap.getLong(first));
-        heap.putLong(first, entry);
+        heap.fields().putInt(payload + Directory.ROOT_LENGTH, name.length);
+        heap.fields().putInt(payload + Directory.ROOT_CRC, Directory.crc(name));
+        heap.fields().putBytes(payload + Directory.ROOT_NAME, name, 0, name.length);
+        heap.fields().putLong(payload + Directory.NEXT, heap.fields().getLong(first));
+        heap.fields().putLong(first, entry);
         return entry;
     }
 }

@@ -27,7 +27,7 @@ class ExampleTest {
     private int runAndKill(int lines) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(System.getProperty("java.home") + "/bin/java", "-cp",
                 System.getProperty("java.class.path"),
-                "examples/Simple.java", directory.resolve("simple.heap").toString()).redirectErrorStream(true).start();
+                "examples/Simple.java", directory.resolve("simple.heap").toString()).redirectError(ProcessBuilder.Redirect.DISCARD).start();
         String line = "";
         try (BufferedReader out = new BufferedReader(new InputStreamReader(process.getInputStream()))) {
             for (int i = 0; i < lines; i++) {

@@ -249,6 +249,26 @@ class HeapTest {
     }
 
     @Test
+    void whatExcludesBlocksIsRefusedInsideThem() {
+        try (Heap heap = Heap.open(file, SMALL)) {
+            for (Runnable action : List.<Runnable>of(heap::check, heap::collect, heap::pfence, heap::close)) {
+                assertThrows(IllegalStateException.class, () -> heap.atomic(Isolation.CALLER, () -> {
+                    action.run();
+                    return null;
+                }));
+                assertThrows(IllegalStateException.class, () -> heap.read(() -> {
+                    action.run();
+                    return null;
+                }));
+            }
+            assertThrows(IllegalStateException.class, () -> heap.read(() -> {
+                heap.setRoot("cell", null);
+                return null;
+            }));
+        }
+    }
+
+    @Test
     void aReadOnlyHeapReadsAndRefusesBlocks() {
         try (Heap heap = Heap.open(file, SMALL)) {
             heap.root("cell", Cell.class, () -> new Cell(heap, 9, null));
