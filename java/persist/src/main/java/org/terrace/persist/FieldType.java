@@ -1,0 +1,18 @@
+package org.terrace.persist;
+
+/** What a field of a persistent object holds, and how many bytes it takes. */
+public enum FieldType {
+    BOOLEAN(1), BYTE(1), SHORT(2), CHAR(2), INT(4), FLOAT(4), LONG(8), DOUBLE(8),
+    /** A reference to a persistent object, or null. */
+    REFERENCE(8);
+
+    private final int bytes;
+
+    FieldType(int bytes) {
+        this.bytes = bytes;
+    }
+
+    public int bytes() {
+        return bytes;
+    }
+}

@@ -1,0 +1,219 @@
+package org.terrace.persist;
+
+import org.terrace.persist.heap.Layout;
+import org.terrace.persist.heap.ObjectHeader;
+
+/**
+ * The proxy of an object in a persistent heap: logic in Java, fields off-heap (J-NVM, section 3). Any number of proxies may stand
+ * for
+ * one object; they are equal. Every access checks that the object has not been freed.
+ *
+ * <p>Inside a failure-atomic block the accessors see and change the block's version. Outside, loads see what was committed
+ * last, field by field; stores change the heap directly and are durable only by {@link #pwb} and {@link Heap#psync}, or
+ * with a checkpoint: the low-level interface.
+ */
+public abstract class PersistentObject {
+    private final Heap heap;
+    private final long offset;
+    private final long header;
+
+    /**
+     * Allocates an object of a fixed layout, all fields 0 or null. In a failure-atomic block it becomes valid with the commit;
+     * outside, with {@link #validate}.
+     *
+     * @throws HeapFullException if there is no room
+     */
+    protected PersistentObject(PersistentClass<?> type, Heap heap) {
+        this(type, heap, type.descriptor().payloadBytes());
+    }
+
+    /** Allocates an object of a class of arrays, all bytes 0. */
+    protected PersistentObject(PersistentClass<?> type, Heap heap, long payloadBytes) {
+        this.heap = heap;
+        this.offset = heap.allocate(type, payloadBytes);
+        this.header = heap.fields().getLong(offset);
+    }
+
+    /** The proxy of an object that exists; subclasses may load transient fields after it. */
+    protected PersistentObject(Heap heap, long offset) {
+        this.heap = heap;
+        this.offset = offset;
+        this.header = heap.fields().getLong(offset);
+    }
+
+    public final Heap heap() {
+        return heap;
+    }
+
+    final long offset() {
+        return offset;
+    }
+
+    final long header() {
+        return header;
+    }
+
+    final long payloadBytes() {
+        return ObjectHeader.footprint(header) - Layout.HEADER_BYTES;
+    }
+
+    /** True once the object was freed, in the current block or by a committed one. */
+    public final boolean isFreed() {
+        return !ObjectHeader.isSameObject(heap.fields().getLong(offset), header);
+    }
+
+    /** Whether {@link #freeParts} does anything: then the object is only freed in a failure-atomic block. */
+    protected boolean hasParts() {
+        return false;
+    }
+
+    /** Frees other objects that belong to this one only, before it is freed. */
+    protected void freeParts() {
+    }
+
+    private long at(long field) {
+        if (!ObjectHeader.isSameObject(heap.fields().getLong(offset), header)) {
+            throw heap.freed(this);
+        }
+        return offset + Layout.HEADER_BYTES + field;
+    }
+
+    protected final boolean getBoolean(long field) {
+        return heap.fields().getByte(at(field)) != 0;
+    }
+
+    protected final byte getByte(long field) {
+        return heap.fields().getByte(at(field));
+    }
+
+    protected final short getShort(long field) {
+        return heap.fields().getShort(at(field));
+    }
+
+    protected final char getChar(long field) {
+        return (char) heap.fields().getShort(at(field));
+    }
+
+    protected final int getInt(long field) {
+        return heap.fields().getInt(at(field));
+    }
+
+    protected final long getLong(long field) {
+        return heap.fields().getLong(at(field));
+    }
+
+    protected final float getFloat(long field) {
+        return Float.intBitsToFloat(heap.fields().getInt(at(field)));
+    }
+
+    protected final double getDouble(long field) {
+        return Double.longBitsToDouble(heap.fields().getLong(at(field)));
+    }
+
+    /** A proxy of the object that the field refers to, or null. */
+    protected final PersistentObject getReference(long field) {
+        return heap.resurrect(heap.fields().getLong(at(field)));
+    }
+
+    protected final void setBoolean(long field, boolean value) {
+        heap.fields().putByte(at(field), (byte) (value ? 1 : 0));
+    }
+
+    protected final void setByte(long field, byte value) {
+        heap.fields().putByte(at(field), value);
+    }
+
+    protected final void setShort(long field, short value) {
+        heap.fields().putShort(at(field), value);
+    }
+
+    protected final void setChar(long field, char value) {
+        heap.fields().putShort(at(field), (short) value);
+    }
+
+    protected final void setInt(long field, int value) {
+        heap.fields().putInt(at(field), value);
+    }
+
+    protected final void setLong(long field, long value) {
+        heap.fields().putLong(at(field), value);
+    }
+
+    protected final void setFloat(long field, float value) {
+        heap.fields().putInt(at(field), Float.floatToRawIntBits(value));
+    }
+
+    protected final void setDouble(long field, double value) {
+        heap.fields().putLong(at(field), Double.doubleToRawLongBits(value));
+    }
+
+    /** @throws IllegalArgumentException if the object is in another heap */
+    protected final void setReference(long field, PersistentObject value) {
+        heap.fields().putLong(at(field), heap.referenceTo(value));
+    }
+
+    /** Bytes from {@code field} on; the caller knows that they are in the object. */
+    protected final void getBytes(long field, byte[] into, int from, int length) {
+        heap.fields().getBytes(at(field), into, from, length);
+    }
+
+    protected final void putBytes(long field, byte[] bytes, int from, int length) {
+        heap.fields().putBytes(at(field), bytes, from, length);
+    }
+
+    /** Queues all of the object for the next {@link Heap#pfence}. Outside a failure-atomic block only; in one, it does nothing. */
+    public final void pwb() {
+        at(0);
+        heap.lowLevel().writeBack(offset, ObjectHeader.footprint(header));
+    }
+
+    /** Queues the line of one field. */
+    protected final void pwb(long field, FieldType type) {
+        heap.lowLevel().writeBack(at(field), type.bytes());
+    }
+
+    /** Makes an object valid that was allocated outside a block, and queues its header. It is dead to a recovery until then. */
+    public final void validate() {
+        at(0);
+        heap.lowLevel().validate(offset);
+    }
+
+    /**
+     * Refers to another object so that no crash can leave a reference to an invalid one: validates it, fences, then stores the
+     * reference and queues it (J-NVM, section 4.1.6).
+     */
+    protected final void updateReference(long field, PersistentObject value) {
+        if (value != null) {
+            value.validate();
+            heap.pfence();
+        }
+        setReference(field, value);
+        pwb(field, FieldType.REFERENCE);
+    }
+
+    /** A proxy of the same object. */
+    protected final boolean isSameObject(Object other) {
+        return other instanceof PersistentObject o && o.heap == heap && o.offset == offset
+                && ObjectHeader.isSameObject(o.header, header);
+    }
+
+    /** The same for all proxies of an object, and after a restart. */
+    protected final int identityHash() {
+        return Long.hashCode(offset);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return isSameObject(other);
+    }
+
+    @Override
+    public int hashCode() {
+        return identityHash();
+    }
+
+    @Override
+    public String toString() {
+        return getClass().getName() + "@" + Long.toHexString(offset);
+    }
+}

@@ -1,0 +1,181 @@
+package org.terrace.persist.fa;
+
+import org.terrace.persist.HeapException;
+import org.terrace.persist.heap.Allocator;
+import org.terrace.persist.heap.Journal;
+import org.terrace.persist.heap.Layout;
+import org.terrace.persist.heap.LongStack;
+import org.terrace.persist.heap.ObjectHeader;
+import org.terrace.persist.log.LogRecord;
+
+/**
+ * One failure-atomic block of one thread: a redo log in memory (J-NVM, section 4.2). Writes, allocations and frees are kept
+ * apart until the commit; loads see them. Blocks inside the block only count. Not thread-safe.
+ */
+public final class Transaction implements AutoCloseable {
+    private final Journal journal;
+    private final Allocator allocator;
+    private final Layout layout;
+    private final Overlay overlay;
+    private final LogRecord record = new LogRecord();
+    /** Offset and footprint of each. */
+    private final LongStack allocated = new LongStack();
+    private final LongStack freed = new LongStack();
+    private Throwable failure;
+    private long changes;
+
+    public Transaction(Journal journal, Allocator allocator) {
+        this.journal = journal;
+        this.allocator = allocator;
+        this.layout = journal.space().layout();
+        this.overlay = new Overlay(journal.space().base());
+    }
+
+    /** Grows with each change. */
+    public long changes() {
+        return changes;
+    }
+
+    /** The whole of it cannot commit any more, as a block inside it has failed. */
+    public void fail(Throwable cause) {
+        if (failure == null) {
+            failure = cause;
+        }
+    }
+
+    /**
+     * Room for an object with its header and a payload of zeros.
+     *
+     * @return its offset
+     */
+    public long allocate(int classId, long payloadBytes) {
+        long footprint = Allocator.footprint(payloadBytes);
+        changes++;
+        long offset = allocator.allocate(footprint);
+        allocated.push(offset);
+        allocated.push(footprint);
+        if (Allocator.isSlot(footprint)) {
+            overlay.zero(offset, footprint);
+        } else {
+            overlay.zeroBlocks(offset, footprint);
+        }
+        overlay.putLong(offset, ObjectHeader.of(classId, true, allocator.generation(), footprint));
+        return offset;
+    }
+
+    /** Frees an object at the commit; it reads as freed at once. */
+    public void free(long offset) {
+        long header = overlay.getLong(offset);
+        changes++;
+        freed.push(offset);
+        freed.push(ObjectHeader.footprint(header));
+        overlay.putLong(offset, 0);
+    }
+
+    /**
+     * Makes the changes visible to other threads.
+     *
+     * @return the position up to which the log must be durable, or -1 if nothing was changed
+     * @throws HeapException if it cannot be done; call {@link #abort} then
+     */
+    public long commit() {
+        if (failure != null) {
+            throw new HeapException("the block is rolled back, as a block inside it failed: " + failure.getMessage(), failure);
+        }
+        if (overlay.isEmpty()) {
+            return -1;
+        }
+        buildRecord();
+        long position = journal.commit(record);
+        giveBack(freed);
+        reset();
+        return position;
+    }
+
+    private void buildRecord() {
+        record.clear();
+        for (int i = 0; i < allocated.size(); i += 2) {
+            long footprint = allocated.get(i + 1);
+            if (!Allocator.isSlot(footprint)) {
+                record.allocate(layout.blockOf(allocated.get(i)), footprint / Layout.BLOCK_BYTES);
+                record.zero(allocated.get(i), footprint);
+            }
+        }
+        overlay.emit(record);
+        for (int i = 0; i < freed.size(); i += 2) {
+            long footprint = freed.get(i + 1);
+            if (!Allocator.isSlot(footprint)) {
+                record.free(layout.blockOf(freed.get(i)), footprint / Layout.BLOCK_BYTES);
+            }
+        }
+    }
+
+    private void giveBack(LongStack list) {
+        for (int i = 0; i < list.size(); i += 2) {
+            allocator.giveBack(list.get(i), list.get(i + 1));
+        }
+    }
+
+    /** Forgets the changes; what was allocated is free again. */
+    public void abort() {
+        giveBack(allocated);
+        reset();
+    }
+
+    private void reset() {
+        overlay.clear();
+        allocated.clear();
+        freed.clear();
+        failure = null;
+    }
+
+    public byte getByte(long offset) {
+        return overlay.getByte(offset);
+    }
+
+    public short getShort(long offset) {
+        return overlay.getShort(offset);
+    }
+
+    public int getInt(long offset) {
+        return overlay.getInt(offset);
+    }
+
+    public long getLong(long offset) {
+        return overlay.getLong(offset);
+    }
+
+    public void putByte(long offset, byte value) {
+        changes++;
+        overlay.putByte(offset, value);
+    }
+
+    public void putShort(long offset, short value) {
+        changes++;
+        overlay.putShort(offset, value);
+    }
+
+    public void putInt(long offset, int value) {
+        changes++;
+        overlay.putInt(offset, value);
+    }
+
+    public void putLong(long offset, long value) {
+        changes++;
+        overlay.putLong(offset, value);
+    }
+
+    public void getBytes(long offset, byte[] into, int from, int length) {
+        overlay.getBytes(offset, into, from, length);
+    }
+
+    public void putBytes(long offset, byte[] bytes, int from, int length) {
+        changes++;
+        overlay.putBytes(offset, bytes, from, length);
+    }
+
+    @Override
+    public void close() {
+        overlay.close();
+    }
+}

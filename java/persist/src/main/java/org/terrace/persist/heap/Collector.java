@@ -1,0 +1,104 @@
+package org.terrace.persist.heap;
+
+import java.util.Map;
+import org.terrace.persist.log.LogRecord;
+
+/**
+ * Frees what no root reaches, after a crash or when asked to: marks, then records as free all that is in use and not marked.
+ * References
+ * to invalid objects become null. Nothing else may use the heap meanwhile.
+ */
+public final class Collector {
+    private static final int RECORD_SHARE = 8;
+
+    private final Journal journal;
+    private final Allocator allocator;
+    private final int recordBytes;
+    private final LogRecord record = new LogRecord();
+    private long freed;
+
+    /** @param logBytes capacity of the log's ring */
+    public Collector(Journal journal, Allocator allocator, long logBytes) {
+        this.journal = journal;
+        this.allocator = allocator;
+        this.recordBytes = (int) Math.min(1 << 20, logBytes / RECORD_SHARE);
+    }
+
+    /**
+     * What a collection found.
+     *
+     * @param live objects that roots reach, those of the directory included
+     * @param freed objects and empty pool pages that were freed
+     */
+    public record Result(long live, long freed) {
+    }
+
+    public Result collect(Map<Integer, ClassDescriptor> classes, int threads) {
+        Space space = journal.space();
+        Marker marker = new Marker(space, classes, threads);
+        marker.mark();
+        allocator.forgetFreeSlots();
+        for (long field : marker.deadReferences()) {
+            record.writeLong(field, 0);
+            flush(recordBytes);
+        }
+        HeapWalk.walk(space, new HeapWalk.Visitor() {
+            @Override
+            public void extent(long offset, long header, long blocks) {
+                if (!marker.isMarked(offset)) {
+                    free(offset, blocks);
+                }
+            }
+
+            @Override
+            public void poolPage(long offset, int slotBytes) {
+                sweepPage(marker, offset, slotBytes);
+            }
+        });
+        flush(0);
+        return new Result(marker.objects(), freed);
+    }
+
+    private void free(long offset, long blocks) {
+        long block = journal.space().layout().blockOf(offset);
+        record.writeLong(offset, 0);
+        record.free(block, blocks);
+        freed++;
+        flush(recordBytes);
+        allocator.giveBack(offset, blocks * Layout.BLOCK_BYTES);
+    }
+
+    private void sweepPage(Marker marker, long page, int slotBytes) {
+        int live = 0;
+        int slots = (Layout.PAGE_BYTES - Layout.HEADER_BYTES) / slotBytes;
+        for (int i = 0; i < slots; i++) {
+            live += marker.isMarked(slotAt(page, slotBytes, i)) ? 1 : 0;
+        }
+        if (live == 0) {
+            free(page, Layout.POOL_PAGE_BLOCKS);
+            return;
+        }
+        for (int i = 0; i < slots; i++) {
+            long slot = slotAt(page, slotBytes, i);
+            if (!marker.isMarked(slot)) {
+                if (journal.space().getLong(slot) != 0) {
+                    record.writeLong(slot, 0);
+                    freed++;
+                }
+                allocator.giveBack(slot, slotBytes);
+            }
+        }
+        flush(recordBytes);
+    }
+
+    static long slotAt(long page, int slotBytes, int index) {
+        return page + Layout.HEADER_BYTES + (long) index * slotBytes;
+    }
+
+    private void flush(int atBytes) {
+        if (!record.isEmpty() && record.length() > atBytes) {
+            journal.commit(record);
+            record.clear();
+        }
+    }
+}

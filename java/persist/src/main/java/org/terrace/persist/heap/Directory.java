@@ -1,0 +1,94 @@
+package org.terrace.persist.heap;
+
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.zip.CRC32C;
+import org.terrace.persist.CorruptHeapException;
+import org.terrace.persist.medium.Memory;
+
+/** Reads the named roots and the class descriptors: two lists that start in block 0. */
+public final class Directory {
+    public static final int FIRST_ROOT = 0;
+    public static final int FIRST_CLASS = 8;
+    static final int FREE_SLOTS = 16;
+
+    public static final int NEXT = 0;
+    public static final int ROOT_VALUE = 8;
+    public static final int ROOT_CRC = 16;
+    public static final int ROOT_LENGTH = 20;
+    public static final int ROOT_NAME = 24;
+    public static final int CLASS_NUMBER = 8;
+    public static final int CLASS_LENGTH = 12;
+    public static final int CLASS_CRC = 16;
+    public static final int CLASS_TEXT = 24;
+
+    private Directory() {
+    }
+
+    /** The offset of the directory's payload. */
+    public static long payload(Layout layout) {
+        return layout.dataOffset() + Layout.HEADER_BYTES;
+    }
+
+    public static int crc(byte[] bytes) {
+        CRC32C crc = new CRC32C();
+        crc.update(bytes, 0, bytes.length);
+        return (int) crc.getValue();
+    }
+
+    /** Class descriptors by number. */
+    public static Map<Integer, ClassDescriptor> classes(Space space) {
+        Map<Integer, ClassDescriptor> classes = new HashMap<>();
+        long first = space.getLong(payload(space.layout()) + FIRST_CLASS);
+        for (long at = first; at != 0; at = space.getLong(at + Layout.HEADER_BYTES + NEXT)) {
+            long payload = checked(space, at, Layout.CLASS_DESCRIPTOR);
+            String text = text(space, payload + CLASS_LENGTH, payload + CLASS_CRC, payload + CLASS_TEXT, at);
+            int number = Memory.getInt(space.base() + payload + CLASS_NUMBER);
+            if (classes.put(number, ClassDescriptor.decode(text)) != null) {
+                throw new CorruptHeapException(space.file().path() + ": two classes have number " + number);
+            }
+        }
+        return classes;
+    }
+
+    /** Offsets of the roots' entries by name. */
+    public static Map<String, Long> roots(Space space) {
+        Map<String, Long> roots = new HashMap<>();
+        long first = space.getLong(payload(space.layout()) + FIRST_ROOT);
+        for (long at = first; at != 0; at = space.getLong(at + Layout.HEADER_BYTES + NEXT)) {
+            long payload = checked(space, at, Layout.CLASS_ROOT);
+            String name = text(space, payload + ROOT_LENGTH, payload + ROOT_CRC, payload + ROOT_NAME, at);
+            if (roots.put(name, at) != null) {
+                throw new CorruptHeapException(space.file().path() + ": two roots are named " + name);
+            }
+        }
+        return roots;
+    }
+
+    private static long checked(Space space, long offset, int classId) {
+        if (offset % Long.BYTES != 0 || !space.layout().isData(offset, space.size() - Layout.HEADER_BYTES)) {
+            throw new CorruptHeapException(space.file().path() + ": the directory refers to offset " + offset);
+        }
+        long header = space.getLong(offset);
+        if (!ObjectHeader.isIntact(header) || ObjectHeader.classId(header) != classId) {
+            throw new CorruptHeapException(space.file().path() + ": the header at offset " + offset + " is damaged");
+        }
+        return offset + Layout.HEADER_BYTES;
+    }
+
+    private static String text(Space space, long lengthAt, long crcAt, long textAt, long offset) {
+        int length = Memory.getInt(space.base() + lengthAt);
+        long end = offset + ObjectHeader.footprint(space.getLong(offset));
+        if (length < 0 || textAt + length > end || end > space.size()) {
+            throw new CorruptHeapException(space.file().path() + ": the directory's entry at offset " + offset + " is damaged");
+        }
+        byte[] bytes = new byte[length];
+        Memory.copy(space.base() + textAt, bytes, 0, length);
+        if (crc(bytes) != Memory.getInt(space.base() + crcAt)) {
+            throw new CorruptHeapException(space.file().path() + ": the directory's entry at offset " + offset
+                    + " has a wrong checksum");
+        }
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+}

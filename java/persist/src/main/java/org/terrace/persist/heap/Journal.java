@@ -1,0 +1,42 @@
+package org.terrace.persist.heap;
+
+import org.terrace.persist.HeapException;
+import org.terrace.persist.log.LogRecord;
+import org.terrace.persist.log.RedoLog;
+
+/** Commits records: to the log first, then to the pages. */
+public final class Journal {
+    private final Space space;
+    private final RedoLog log;
+
+    public Journal(Space space, RedoLog log) {
+        this.space = space;
+        this.log = log;
+    }
+
+    /**
+     * Appends a record and makes its changes visible. It is not durable yet.
+     *
+     * @return the position up to which the log must be written or synced for that
+     */
+    public long commit(LogRecord record) {
+        long position = log.append(record);
+        try {
+            record.visit(space);
+        } catch (RuntimeException e) {
+            log.fail(new HeapException("changes of a commit could not be made", e));
+            throw e;
+        } finally {
+            log.applied(position);
+        }
+        return position + record.length();
+    }
+
+    public RedoLog log() {
+        return log;
+    }
+
+    public Space space() {
+        return space;
+    }
+}

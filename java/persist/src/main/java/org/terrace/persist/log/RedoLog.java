@@ -1,0 +1,227 @@
+package org.terrace.persist.log;
+
+import java.util.PriorityQueue;
+import org.terrace.persist.HeapException;
+import org.terrace.persist.medium.Site;
+
+/**
+ * The redo log of an open heap. Records are appended in memory, under one lock, in the order of commits; the first thread that
+ * waits for its record writes and syncs all that was appended, the others wait for it (group commit).
+ *
+ * <p>Positions: {@code start <= synced <= written <= end}. What lies before {@code start} may be overwritten.
+ * After an error of the device the log refuses everything: what it holds is then known only to a recovery.
+ */
+public final class RedoLog implements AutoCloseable {
+    private final LogFile file;
+    private final int epoch;
+    private final Runnable wantsCheckpoint;
+    private final PriorityQueue<Long> unapplied = new PriorityQueue<>();
+    private byte[] pending = new byte[1 << 16];
+    private byte[] spare = new byte[1 << 16];
+    private int pendingLength;
+    private long start;
+    private long synced;
+    private long written;
+    private long end;
+    private boolean writing;
+    private HeapException failure;
+
+    /** @param wantsCheckpoint called, without waiting for it, when the log fills up; may be called often */
+    public RedoLog(LogFile file, int epoch, long end, Runnable wantsCheckpoint) {
+        this.file = file;
+        this.epoch = epoch;
+        this.start = end;
+        this.synced = end;
+        this.written = end;
+        this.end = end;
+        this.wantsCheckpoint = wantsCheckpoint;
+    }
+
+    /**
+     * Appends a record, waiting for a checkpoint if the ring is full. The caller changes the pages next, then calls {@link
+     * #applied}.
+     *
+     * @return the record's position
+     */
+    public synchronized long append(LogRecord record) {
+        int length = record.length();
+        if (length > file.capacity() / 2) {
+            throw new HeapException("the block changes " + length + " bytes, half of the log " + file.path() + " holds "
+                    + file.capacity() / 2 + ": split the block, or create the heap with a larger logSize");
+        }
+        awaitRoom(length);
+        checkUsable();
+        record.seal(end, synced, epoch);
+        if (pendingLength + length > pending.length) {
+            pending = java.util.Arrays.copyOf(pending, Math.max(2 * pending.length, pendingLength + length));
+        }
+        System.arraycopy(record.bytes(), 0, pending, pendingLength, length);
+        pendingLength += length;
+        long position = end;
+        end += length;
+        unapplied.add(position);
+        if (end - start > file.capacity() / 2) {
+            wantsCheckpoint.run();
+        }
+        return position;
+    }
+
+    private void awaitRoom(int length) {
+        boolean interrupted = false;
+        try {
+            while (end + length - start > file.capacity()) {
+                wantsCheckpoint.run();
+                if (end + length - start > file.capacity()) {
+                    interrupted |= await();
+                }
+            }
+        } finally {
+            restore(interrupted);
+        }
+    }
+
+    /** The record's changes are in the pages. */
+    public synchronized void applied(long position) {
+        unapplied.remove(position);
+        notifyAll();
+    }
+
+    /** The position before which all records are in the pages. */
+    public synchronized long appliedUpTo() {
+        Long oldest = unapplied.peek();
+        return oldest == null ? end : oldest;
+    }
+
+    public synchronized long end() {
+        return end;
+    }
+
+    public synchronized long start() {
+        return start;
+    }
+
+    public synchronized long synced() {
+        return synced;
+    }
+
+    /** Returns once all records before {@code position} are in the page cache: they survive this process. */
+    public void write(long position) {
+        reach(position, null);
+    }
+
+    /** Returns once all records before {@code position} are on stable storage. */
+    public void sync(long position, Site site) {
+        reach(position, site);
+    }
+
+    /** @param site of the sync that is needed, or null for none */
+    private void reach(long position, Site site) {
+        boolean sync = site != null;
+        while (true) {
+            byte[] bytes;
+            int length;
+            long from;
+            synchronized (this) {
+                awaitTurn(position, sync);
+                if ((sync ? synced : written) >= position) {
+                    return;
+                }
+                checkUsable();
+                writing = true;
+                bytes = pending;
+                length = pendingLength;
+                from = written;
+                pending = spare;
+                spare = null;
+                pendingLength = 0;
+            }
+            writeAs(bytes, length, from, site);
+        }
+    }
+
+    private void awaitTurn(long position, boolean sync) {
+        boolean interrupted = false;
+        try {
+            while (writing && (sync ? synced : written) < position) {
+                interrupted |= await();
+            }
+        } finally {
+            restore(interrupted);
+        }
+    }
+
+    private void writeAs(byte[] bytes, int length, long from, Site site) {
+        HeapException problem = null;
+        try {
+            if (length > 0) {
+                file.write(from, bytes, length);
+            }
+            if (site != null) {
+                file.sync(site);
+            }
+        } catch (HeapException e) {
+            problem = e;
+        }
+        synchronized (this) {
+            writing = false;
+            spare = bytes;
+            if (problem == null) {
+                written = from + length;
+                synced = site != null ? written : synced;
+            } else {
+                fail(problem);
+            }
+            notifyAll();
+        }
+        if (problem != null) {
+            throw problem;
+        }
+    }
+
+    /** The space before {@code position} may be used again. */
+    public synchronized void release(long position) {
+        start = position;
+        notifyAll();
+    }
+
+    /** Everything from now on is refused, for this reason. */
+    public synchronized void fail(HeapException reason) {
+        if (failure == null) {
+            failure = reason;
+        }
+        notifyAll();
+    }
+
+    public synchronized boolean hasFailed() {
+        return failure != null;
+    }
+
+    public synchronized void checkUsable() {
+        if (failure != null) {
+            throw new HeapException("the heap can only be read since an earlier error; close and open it again: "
+                    + failure.getMessage(), failure);
+        }
+    }
+
+    /** Waits for a change. True if the thread was interrupted: a commit is never left half waited for. */
+    private boolean await() {
+        checkUsable();
+        try {
+            wait();
+            return false;
+        } catch (InterruptedException e) {
+            return true;
+        }
+    }
+
+    private static void restore(boolean interrupted) {
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void close() {
+        file.close();
+    }
+}

@@ -1,0 +1,8 @@
+package org.terrace.persist.medium;
+
+/** The places in the engine that write or order writes. Tests let one after the other do nothing. */
+public enum Site {
+    CREATE_LOG, CREATE_LOG_SYNC, CREATE_HEAP, CREATE_HEAP_SYNC, CREATE_NAME_SYNC,
+    COMMIT, COMMIT_SYNC, INTERVAL_SYNC, RECOVERY_SYNC, CHECKPOINT_LOG_SYNC,
+    CHECKPOINT_PAGE, CHECKPOINT_SYNC, SUPERBLOCK, SUPERBLOCK_SYNC
+}
