@@ -70,7 +70,7 @@ final class ClassTable {
             transaction.putInt(payload + Directory.CLASS_CRC, Directory.crc(text));
             transaction.putBytes(payload + Directory.CLASS_TEXT, text, 0, text.length);
             transaction.putLong(first, entry);
-            transaction.commit();
+            transaction.commitOrAbort();
         }
         return number;
     }

@@ -7,6 +7,7 @@ import java.util.function.Supplier;
 import org.terrace.persist.fa.Transaction;
 import org.terrace.persist.heap.Collector;
 import org.terrace.persist.heap.HeapCheck;
+import org.terrace.persist.heap.Layout;
 import org.terrace.persist.heap.ObjectHeader;
 import org.terrace.persist.heap.Store;
 import org.terrace.persist.medium.Site;
@@ -76,7 +77,10 @@ public final class Heap implements AutoCloseable {
 
     /** The object that a name stands for, or null. The type is checked. */
     public <T extends PersistentObject> T root(String name, Class<T> type) {
-        return roots.get(name, type);
+        return read(() -> {
+            checkOpen();
+            return roots.get(name, type);
+        });
     }
 
     /** The object that a name stands for; made in a block, if there is none. */
@@ -221,7 +225,11 @@ public final class Heap implements AutoCloseable {
         if (transaction != null) {
             transaction.free(object.offset());
         } else {
-            lowLevel.free(object.offset());
+            read(() -> {
+                checkOpen();
+                lowLevel.free(object.offset());
+                return null;
+            });
         }
     }
 
@@ -260,8 +268,13 @@ public final class Heap implements AutoCloseable {
 
     /** Writes all changes to the heap file, so that the log is empty. The heap does this by itself when the log is half full. */
     public void checkpoint() {
-        checkOpen();
-        store.checkpoint();
+        isolation.readLock().lock();
+        try {
+            checkOpen();
+            store.checkpoint();
+        } finally {
+            isolation.readLock().unlock();
+        }
     }
 
     /** What is wrong with the heap; empty if nothing is. Excludes blocks. */
@@ -322,13 +335,19 @@ public final class Heap implements AutoCloseable {
     }
 
     long allocate(PersistentClass<?> type, long payloadBytes) {
-        checkOpen();
-        return allocate(classes.numberOf(type), payloadBytes);
-    }
-
-    long allocate(int classNumber, long payloadBytes) {
-        Transaction transaction = fields.transaction();
-        return transaction != null ? transaction.allocate(classNumber, payloadBytes) : lowLevel.allocate(classNumber, payloadBytes);
+        if (payloadBytes < 0) {
+            throw new IllegalArgumentException("an object of " + payloadBytes + " bytes");
+        }
+        // Outside a block too: no collection, fence or close may come in between.
+        isolation.readLock().lock();
+        try {
+            checkOpen();
+            int number = classes.numberOf(type);
+            Transaction transaction = fields.transaction();
+            return transaction != null ? transaction.allocate(number, payloadBytes) : lowLevel.allocate(number, payloadBytes);
+        } finally {
+            isolation.readLock().unlock();
+        }
     }
 
     long referenceTo(PersistentObject value) {
@@ -348,6 +367,10 @@ public final class Heap implements AutoCloseable {
     PersistentObject resurrect(long offset) {
         if (offset == 0) {
             return null;
+        }
+        Layout layout = store.space().layout();
+        if (offset % Long.BYTES != 0 || !layout.isData(offset, store.space().size() - Layout.HEADER_BYTES)) {
+            throw new CorruptHeapException(path + ": a reference leads to offset " + offset + ", where no object can be");
         }
         long header = fields.getLong(offset);
         int number = ObjectHeader.classId(header);

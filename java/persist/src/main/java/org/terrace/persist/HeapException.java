@@ -11,4 +11,9 @@ public class HeapException extends RuntimeException {
     public HeapException(String message, Throwable cause) {
         super(message, cause);
     }
+
+    /** The cause itself, if it is one of these. */
+    public static HeapException of(String message, Throwable cause) {
+        return cause instanceof HeapException known ? known : new HeapException(message + ": " + cause, cause);
+    }
 }

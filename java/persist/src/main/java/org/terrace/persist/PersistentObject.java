@@ -71,7 +71,19 @@ public abstract class PersistentObject {
     protected void freeParts() {
     }
 
-    private long at(long field) {
+    /** The offset of an aligned field of 1, 2, 4 or 8 bytes. */
+    private long at(long field, int bytes) {
+        if ((field & bytes - 1) != 0) {
+            throw new IndexOutOfBoundsException(bytes + " bytes at " + field + " are not aligned");
+        }
+        return range(field, bytes);
+    }
+
+    private long range(long field, int bytes) {
+        if (field < 0 || bytes < 0 || field > payloadBytes() - bytes) {
+            throw new IndexOutOfBoundsException(bytes + " bytes at " + field + " are no field of " + this + ", which has "
+                    + payloadBytes() + " bytes");
+        }
         if (!ObjectHeader.isSameObject(heap.fields().getLong(offset), header)) {
             throw heap.freed(this);
         }
@@ -79,102 +91,102 @@ public abstract class PersistentObject {
     }
 
     protected final boolean getBoolean(long field) {
-        return heap.fields().getByte(at(field)) != 0;
+        return heap.fields().getByte(at(field, 1)) != 0;
     }
 
     protected final byte getByte(long field) {
-        return heap.fields().getByte(at(field));
+        return heap.fields().getByte(at(field, 1));
     }
 
     protected final short getShort(long field) {
-        return heap.fields().getShort(at(field));
+        return heap.fields().getShort(at(field, 2));
     }
 
     protected final char getChar(long field) {
-        return (char) heap.fields().getShort(at(field));
+        return (char) heap.fields().getShort(at(field, 2));
     }
 
     protected final int getInt(long field) {
-        return heap.fields().getInt(at(field));
+        return heap.fields().getInt(at(field, 4));
     }
 
     protected final long getLong(long field) {
-        return heap.fields().getLong(at(field));
+        return heap.fields().getLong(at(field, 8));
     }
 
     protected final float getFloat(long field) {
-        return Float.intBitsToFloat(heap.fields().getInt(at(field)));
+        return Float.intBitsToFloat(heap.fields().getInt(at(field, 4)));
     }
 
     protected final double getDouble(long field) {
-        return Double.longBitsToDouble(heap.fields().getLong(at(field)));
+        return Double.longBitsToDouble(heap.fields().getLong(at(field, 8)));
     }
 
     /** A proxy of the object that the field refers to, or null. */
     protected final PersistentObject getReference(long field) {
-        return heap.resurrect(heap.fields().getLong(at(field)));
+        return heap.resurrect(heap.fields().getLong(at(field, 8)));
     }
 
     protected final void setBoolean(long field, boolean value) {
-        heap.fields().putByte(at(field), (byte) (value ? 1 : 0));
+        heap.fields().putByte(at(field, 1), (byte) (value ? 1 : 0));
     }
 
     protected final void setByte(long field, byte value) {
-        heap.fields().putByte(at(field), value);
+        heap.fields().putByte(at(field, 1), value);
     }
 
     protected final void setShort(long field, short value) {
-        heap.fields().putShort(at(field), value);
+        heap.fields().putShort(at(field, 2), value);
     }
 
     protected final void setChar(long field, char value) {
-        heap.fields().putShort(at(field), (short) value);
+        heap.fields().putShort(at(field, 2), (short) value);
     }
 
     protected final void setInt(long field, int value) {
-        heap.fields().putInt(at(field), value);
+        heap.fields().putInt(at(field, 4), value);
     }
 
     protected final void setLong(long field, long value) {
-        heap.fields().putLong(at(field), value);
+        heap.fields().putLong(at(field, 8), value);
     }
 
     protected final void setFloat(long field, float value) {
-        heap.fields().putInt(at(field), Float.floatToRawIntBits(value));
+        heap.fields().putInt(at(field, 4), Float.floatToRawIntBits(value));
     }
 
     protected final void setDouble(long field, double value) {
-        heap.fields().putLong(at(field), Double.doubleToRawLongBits(value));
+        heap.fields().putLong(at(field, 8), Double.doubleToRawLongBits(value));
     }
 
     /** @throws IllegalArgumentException if the object is in another heap */
     protected final void setReference(long field, PersistentObject value) {
-        heap.fields().putLong(at(field), heap.referenceTo(value));
+        heap.fields().putLong(at(field, 8), heap.referenceTo(value));
     }
 
-    /** Bytes from {@code field} on; the caller knows that they are in the object. */
+    /** Bytes from {@code field} on. */
     protected final void getBytes(long field, byte[] into, int from, int length) {
-        heap.fields().getBytes(at(field), into, from, length);
+        heap.fields().getBytes(range(field, length), into, from, length);
     }
 
     protected final void putBytes(long field, byte[] bytes, int from, int length) {
-        heap.fields().putBytes(at(field), bytes, from, length);
+        heap.fields().putBytes(range(field, length), bytes, from, length);
     }
 
     /** Queues all of the object for the next {@link Heap#pfence}. Outside a failure-atomic block only; in one, it does nothing. */
     public final void pwb() {
-        at(0);
+        range(0, 0);
         heap.lowLevel().writeBack(offset, ObjectHeader.footprint(header));
     }
 
     /** Queues the line of one field. */
     protected final void pwb(long field, FieldType type) {
-        heap.lowLevel().writeBack(at(field), type.bytes());
+        heap.lowLevel().writeBack(at(field, type.bytes()), type.bytes());
     }
 
     /** Makes an object valid that was allocated outside a block, and queues its header. It is dead to a recovery until then. */
     public final void validate() {
-        at(0);
+        range(0, 0);
         heap.lowLevel().validate(offset);
     }
 

@@ -3,6 +3,7 @@ package org.terrace.persist;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.terrace.persist.fa.Transaction;
 import org.terrace.persist.heap.Directory;
 import org.terrace.persist.heap.Layout;
 import org.terrace.persist.heap.Store;
@@ -10,12 +11,13 @@ import org.terrace.persist.heap.Store;
 /** The named roots of an open heap. An entry is never removed; a root that is taken away has the value null. */
 final class Roots {
     private final Heap heap;
+    private final Store store;
     private final long first;
-    /** Entries by name, of those that were committed before anybody looked. */
     private final Map<String, Long> entries;
 
     Roots(Heap heap, Store store) {
         this.heap = heap;
+        this.store = store;
         this.first = Directory.payload(store.space().layout()) + Directory.FIRST_ROOT;
         this.entries = new ConcurrentHashMap<>(Directory.roots(store.space()));
     }
@@ -37,7 +39,7 @@ final class Roots {
             if (value == null) {
                 return;
             }
-            entry = add(name.getBytes(StandardCharsets.UTF_8));
+            entry = add(name);
         }
         heap.fields().putLong(payload(entry) + Directory.ROOT_VALUE, heap.referenceTo(value));
     }
@@ -47,37 +49,27 @@ final class Roots {
     }
 
     private long find(String name) {
-        Long known = entries.get(name);
-        if (known != null) {
+        return entries.getOrDefault(name, 0L);
+    }
+
+    /** By a commit of its own, without a value: blocks that add different roots do not share what they change. */
+    private synchronized long add(String name) {
+        long known = find(name);
+        if (known != 0) {
             return known;
         }
-        byte[] wanted = name.getBytes(StandardCharsets.UTF_8);
-        Fields fields = heap.fields();
-        for (long entry = fields.getLong(first); entry != 0; entry = fields.getLong(payload(entry) + Directory.NEXT)) {
-            if (java.util.Arrays.equals(nameOf(entry), wanted)) {
-                if (!heap.isInBlock()) {
-                    entries.put(name, entry);
-                }
-                return entry;
-            }
+        byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
+        try (Transaction transaction = new Transaction(store.journal(), store.allocator())) {
+            long entry = transaction.allocate(Layout.CLASS_ROOT, Directory.ROOT_NAME + bytes.length);
+            long payload = payload(entry);
+            transaction.putInt(payload + Directory.ROOT_LENGTH, bytes.length);
+            transaction.putInt(payload + Directory.ROOT_CRC, Directory.crc(bytes));
+            transaction.putBytes(payload + Directory.ROOT_NAME, bytes, 0, bytes.length);
+            transaction.putLong(payload + Directory.NEXT, transaction.getLong(first));
+            transaction.putLong(first, entry);
+            transaction.commitOrAbort();
+            entries.put(name, entry);
+            return entry;
         }
-        return 0;
-    }
-
-    private byte[] nameOf(long entry) {
-        byte[] name = new byte[heap.fields().getInt(payload(entry) + Directory.ROOT_LENGTH)];
-        heap.fields().getBytes(payload(entry) + Directory.ROOT_NAME, name, 0, name.length);
-        return name;
-    }
-
-    private long add(byte[] name) {
-        long entry = heap.allocate(Layout.CLASS_ROOT, Directory.ROOT_NAME + name.length);
-        long payload = payload(entry);
-        heap.fields().putInt(payload + Directory.ROOT_LENGTH, name.length);
-        heap.fields().putInt(payload + Directory.ROOT_CRC, Directory.crc(name));
-        heap.fields().putBytes(payload + Directory.ROOT_NAME, name, 0, name.length);
-        heap.fields().putLong(payload + Directory.NEXT, heap.fields().getLong(first));
-        heap.fields().putLong(first, entry);
-        return entry;
     }
 }

@@ -87,9 +87,20 @@ public final class Transaction implements AutoCloseable {
         }
         buildRecord();
         long position = journal.commit(record);
+        allocated.clear();
         giveBack(freed);
         reset();
         return position;
+    }
+
+    /** {@link #commit}; if that fails, what was allocated is free again. */
+    public long commitOrAbort() {
+        try {
+            return commit();
+        } catch (Throwable e) {
+            abort();
+            throw e;
+        }
     }
 
     private void buildRecord() {

@@ -79,9 +79,9 @@ final class Background implements AutoCloseable {
             if (syncNanos != 0) {
                 log.sync(log.end(), Site.INTERVAL_SYNC);
             }
-        } catch (HeapException e) {
+        } catch (Throwable e) {
             // Commits see it: the log refuses them with this reason.
-            log.fail(e);
+            log.fail(HeapException.of("the heap's own thread failed", e));
         }
     }
 

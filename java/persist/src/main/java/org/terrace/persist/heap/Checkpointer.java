@@ -26,17 +26,20 @@ final class Checkpointer {
     synchronized void run(int epoch, boolean clean) {
         log.checkUsable();
         try {
+            // Of the file as the sync finds it: it may grow meanwhile, and a size that is not durable would be refused.
+            long size = space.size();
             long position = log.appliedUpTo();
             LongStack written = writeDirtyPages();
             space.file().sync(Site.CHECKPOINT_SYNC);
-            Superblock next = superblock.next(space.size(), position, epoch, clean);
+            Superblock next = superblock.next(size, position, epoch, clean);
             next.write(space.file(), Site.SUPERBLOCK);
             space.file().sync(Site.SUPERBLOCK_SYNC);
             superblock = next;
             log.release(position);
             discard(written);
-        } catch (HeapException e) {
-            log.fail(e);
+        } catch (Throwable e) {
+            // Pages may be called clean by now that are not in the file.
+            log.fail(HeapException.of("a checkpoint failed", e));
             throw e;
         }
     }

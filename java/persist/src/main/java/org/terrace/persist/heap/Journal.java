@@ -23,8 +23,8 @@ public final class Journal {
         long position = log.append(record);
         try {
             record.visit(space);
-        } catch (RuntimeException e) {
-            log.fail(new HeapException("changes of a commit could not be made", e));
+        } catch (Throwable e) {
+            log.fail(new HeapException("changes of a commit could not be made: " + e, e));
             throw e;
         } finally {
             log.applied(position);

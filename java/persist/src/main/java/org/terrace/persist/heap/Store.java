@@ -173,12 +173,18 @@ public final class Store implements AutoCloseable {
                 background.close();
             }
             if (!log.hasFailed()) {
+                // Room in the log for what comes: nobody else makes any from now on.
+                checkpointer.run(epoch, false);
                 FreeSlots.save(journal, allocator, logFile.capacity());
                 checkpointer.run(epoch, true);
             }
         } finally {
-            space.close();
-            log.close();
+            log.fail(new HeapException("the heap is closed"));
+            try {
+                space.close();
+            } finally {
+                log.close();
+            }
         }
     }
 }

@@ -55,15 +55,26 @@ public final class RedoLog implements AutoCloseable {
         if (pendingLength + length > pending.length) {
             pending = java.util.Arrays.copyOf(pending, Math.max(2 * pending.length, pendingLength + length));
         }
+        long position = end;
+        unapplied.add(position);
         System.arraycopy(record.bytes(), 0, pending, pendingLength, length);
         pendingLength += length;
-        long position = end;
         end += length;
-        unapplied.add(position);
         if (end - start > file.capacity() / 2) {
-            wantsCheckpoint.run();
+            askForCheckpoint(position);
         }
         return position;
+    }
+
+    private void askForCheckpoint(long position) {
+        try {
+            wantsCheckpoint.run();
+        } catch (Throwable e) {
+            // The record is in the log, and its changes are never made.
+            fail(HeapException.of("no checkpoint could be asked for", e));
+            unapplied.remove(position);
+            throw e;
+        }
     }
 
     private void awaitRoom(int length) {
@@ -135,8 +146,22 @@ public final class RedoLog implements AutoCloseable {
                 spare = null;
                 pendingLength = 0;
             }
-            writeAs(bytes, length, from, site);
+            boolean ended = false;
+            try {
+                writeAs(bytes, length, from, site);
+                ended = true;
+            } finally {
+                if (!ended) {
+                    abandonWrite(bytes);
+                }
+            }
         }
+    }
+
+    private synchronized void abandonWrite(byte[] bytes) {
+        writing = false;
+        spare = bytes;
+        fail(new HeapException("a write to " + file.path() + " was broken off"));
     }
 
     private void awaitTurn(long position, boolean sync) {
@@ -151,7 +176,6 @@ public final class RedoLog implements AutoCloseable {
     }
 
     private void writeAs(byte[] bytes, int length, long from, Site site) {
-        HeapException problem = null;
         try {
             if (length > 0) {
                 file.write(from, bytes, length);
@@ -160,21 +184,15 @@ public final class RedoLog implements AutoCloseable {
                 file.sync(site);
             }
         } catch (HeapException e) {
-            problem = e;
+            fail(e);
+            throw e;
         }
         synchronized (this) {
             writing = false;
             spare = bytes;
-            if (problem == null) {
-                written = from + length;
-                synced = site != null ? written : synced;
-            } else {
-                fail(problem);
-            }
+            written = from + length;
+            synced = site != null ? written : synced;
             notifyAll();
-        }
-        if (problem != null) {
-            throw problem;
         }
     }
 

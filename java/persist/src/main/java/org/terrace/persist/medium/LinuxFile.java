@@ -2,6 +2,8 @@ package org.terrace.persist.medium;
 
 import com.sun.jna.Native;
 import java.nio.file.Path;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Supplier;
 import org.terrace.persist.HeapException;
 import org.terrace.persist.HeapFullException;
 
@@ -12,6 +14,8 @@ final class LinuxFile implements MediumFile {
     private final Path path;
     private final int fd;
     private final long buffer = Memory.allocate(BUFFER_BYTES);
+    /** Exclusive for closing: the number of a closed descriptor may be another file's by then. */
+    private final ReentrantReadWriteLock use = new ReentrantReadWriteLock();
     private boolean open = true;
 
     LinuxFile(Path path, int fd) {
@@ -28,15 +32,36 @@ final class LinuxFile implements MediumFile {
         return path;
     }
 
-    @Override
-    public long size() {
-        long size = Libc.lseek(fd, 0, Libc.SEEK_END);
-        check(size, "size of");
-        return size;
+    private <T> T using(Supplier<T> operation) {
+        use.readLock().lock();
+        try {
+            if (!open) {
+                throw new HeapException(path + " is closed");
+            }
+            return operation.get();
+        } finally {
+            use.readLock().unlock();
+        }
     }
 
     @Override
-    public synchronized void read(long position, byte[] into, int from, int length) {
+    public long size() {
+        return using(() -> {
+            long size = Libc.lseek(fd, 0, Libc.SEEK_END);
+            check(size, "size of");
+            return size;
+        });
+    }
+
+    @Override
+    public void read(long position, byte[] into, int from, int length) {
+        using(() -> {
+            readWhole(position, into, from, length);
+            return null;
+        });
+    }
+
+    private synchronized void readWhole(long position, byte[] into, int from, int length) {
         for (int done = 0; done < length;) {
             long n = Libc.pread(fd, buffer, Math.min(BUFFER_BYTES, length - done), position + done);
             if (n == 0) {
@@ -50,7 +75,14 @@ final class LinuxFile implements MediumFile {
     }
 
     @Override
-    public synchronized void write(long position, byte[] bytes, int from, int length, Site site) {
+    public void write(long position, byte[] bytes, int from, int length, Site site) {
+        using(() -> {
+            writeWhole(position, bytes, from, length);
+            return null;
+        });
+    }
+
+    private synchronized void writeWhole(long position, byte[] bytes, int from, int length) {
         for (int done = 0; done < length;) {
             int part = Math.min(BUFFER_BYTES, length - done);
             Memory.copy(bytes, from + done, buffer, part);
@@ -63,14 +95,24 @@ final class LinuxFile implements MediumFile {
 
     @Override
     public void sync(Site site) {
-        // Not tried again: after a failed sync the kernel may call the lost pages clean.
-        if (Libc.fdatasync(fd) != 0) {
-            throw failure("sync of", Native.getLastError());
-        }
+        using(() -> {
+            // Not tried again: after a failed sync the kernel may call the lost pages clean.
+            if (Libc.fdatasync(fd) != 0) {
+                throw failure("sync of", Native.getLastError());
+            }
+            return null;
+        });
     }
 
     @Override
     public void extend(long from, long size) {
+        using(() -> {
+            allocate(from, size);
+            return null;
+        });
+    }
+
+    private void allocate(long from, long size) {
         long before = size();
         int error;
         do {
@@ -83,11 +125,16 @@ final class LinuxFile implements MediumFile {
     }
 
     @Override
-    public synchronized void close() {
-        if (open) {
-            open = false;
-            Memory.free(buffer);
-            Libc.close(fd);
+    public void close() {
+        use.writeLock().lock();
+        try {
+            if (open) {
+                open = false;
+                Memory.free(buffer);
+                Libc.close(fd);
+            }
+        } finally {
+            use.writeLock().unlock();
         }
     }
 

@@ -29,10 +29,26 @@ final class LinuxMedium extends Medium {
                     ? path + " is open in another process or another Heap: close that one first"
                     : "cannot lock " + path + ": " + Libc.strerror(error));
         }
-        if (mode == Mode.CREATE && Libc.ftruncate(fd, 0) != 0) {
-            throw failure("cannot empty " + path);
+        if (mode == Mode.CREATE) {
+            empty(path, fd);
         }
         return new LinuxFile(path, fd);
+    }
+
+    /** Unless another process has given the file its final name before the lock was had. */
+    private static void empty(Path path, int fd) {
+        boolean same;
+        try {
+            same = Files.isSameFile(path, Path.of("/proc/self/fd/" + fd));
+        } catch (java.io.IOException e) {
+            same = false;
+        }
+        if (!same || Libc.ftruncate(fd, 0) != 0) {
+            HeapException problem = same ? failure("cannot empty " + path)
+                    : new HeapException(path + " was just taken by another process: open the heap again");
+            Libc.close(fd);
+            throw problem;
+        }
     }
 
     @Override

@@ -21,7 +21,7 @@ public final class PersistentByteArray extends PersistentObject {
 
     /** Zeros. */
     public PersistentByteArray(Heap heap, int length) {
-        super(CLASS, heap, BYTES + (long) length);
+        super(CLASS, heap, BYTES + (long) References.checkLength(length));
         setInt(LENGTH, length);
     }
 

@@ -14,7 +14,7 @@ public final class PersistentDoubleArray extends PersistentObject {
 
     /** Zeros. */
     public PersistentDoubleArray(Heap heap, int length) {
-        super(CLASS, heap, ELEMENTS + (long) length * Double.BYTES);
+        super(CLASS, heap, ELEMENTS + (long) References.checkLength(length) * Double.BYTES);
         setInt(LENGTH, length);
     }
 

@@ -14,7 +14,7 @@ public final class PersistentIntArray extends PersistentObject {
 
     /** Zeros. */
     public PersistentIntArray(Heap heap, int length) {
-        super(CLASS, heap, ELEMENTS + (long) length * Integer.BYTES);
+        super(CLASS, heap, ELEMENTS + (long) References.checkLength(length) * Integer.BYTES);
         setInt(LENGTH, length);
     }
 

@@ -14,7 +14,7 @@ public final class PersistentLongArray extends PersistentObject {
 
     /** Zeros. */
     public PersistentLongArray(Heap heap, int length) {
-        super(CLASS, heap, ELEMENTS + (long) length * Long.BYTES);
+        super(CLASS, heap, ELEMENTS + (long) References.checkLength(length) * Long.BYTES);
         setInt(LENGTH, length);
     }
 

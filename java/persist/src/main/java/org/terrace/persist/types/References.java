@@ -9,8 +9,15 @@ final class References extends PersistentObject {
     static final PersistentClass<References> CLASS = PersistentClass.references(References.class, References::new);
 
     References(Heap heap, int length) {
-        super(CLASS, heap, (length + 1L) * Long.BYTES);
+        super(CLASS, heap, (checkLength(length) + 1L) * Long.BYTES);
         setLong(0, length);
+    }
+
+    static int checkLength(int length) {
+        if (length < 0) {
+            throw new NegativeArraySizeException(String.valueOf(length));
+        }
+        return length;
     }
 
     private References(Heap heap, long offset) {

@@ -84,6 +84,7 @@ public final class Disk {
     private boolean recording;
     private long room = Long.MAX_VALUE;
     private Site failing;
+    private Error failingWith;
     private volatile Runnable atSuperblock = () -> { };
 
     public Disk() {
@@ -135,7 +136,13 @@ public final class Disk {
 
     /** The next use of this site ends in an error of the device. */
     public void failAt(Site site) {
+        failAt(site, null);
+    }
+
+    /** With an error of the VM, for instance, instead of the device's. */
+    public void failAt(Site site, Error error) {
         failing = site;
+        failingWith = error;
     }
 
     /** Runs before each write of a superblock, while a checkpoint waits for it. */
@@ -270,6 +277,9 @@ public final class Disk {
         private boolean isDeleted(Site site) {
             if (site == disk.failing) {
                 disk.failing = null;
+                if (disk.failingWith != null) {
+                    throw disk.failingWith;
+                }
                 throw new HeapException(site + " of " + path + " failed: Input/output error");
             }
             return disk.deleted.contains(site);
