@@ -140,14 +140,17 @@ public final class Heap implements AutoCloseable {
         lock.lock();
         try {
             Transaction transaction = begin();
+            boolean ended = false;
             try {
                 result = block.get();
                 position = transaction.commit();
+                ended = true;
             } catch (Throwable e) {
                 transaction.abort();
+                ended = true;
                 throw e;
             } finally {
-                end(transaction);
+                end(transaction, ended);
             }
         } finally {
             lock.unlock();
@@ -181,9 +184,13 @@ public final class Heap implements AutoCloseable {
         return transaction;
     }
 
-    private void end(Transaction transaction) {
+    private void end(Transaction transaction, boolean isReusable) {
         fields.leave();
-        idle.push(transaction);
+        if (isReusable) {
+            idle.push(transaction);
+        } else {
+            transaction.close();
+        }
     }
 
     private void makeDurable(long position) {

@@ -91,8 +91,8 @@ final class Overlay implements AutoCloseable {
         if (count == capacity) {
             enlarge();
         }
-        insert(block, count);
         order.push(block);
+        insert(block, count);
         lastBlock = block;
         lastEntry = entries + (long) count++ * ENTRY_BYTES;
         Memory.zero(lastEntry + KNOWN, ENTRY_BYTES - KNOWN);
@@ -114,16 +114,25 @@ final class Overlay implements AutoCloseable {
     }
 
     private void enlarge() {
-        long larger = Memory.allocate(2L * capacity * ENTRY_BYTES);
-        Memory.copy(entries, larger, (long) count * ENTRY_BYTES);
-        Memory.free(entries);
-        entries = larger;
-        capacity *= 2;
-        keys = new long[2 * capacity];
-        values = new int[2 * capacity];
+        long old = entries;
+        resize(2 * capacity, count);
+        Memory.free(old);
         for (int i = 0; i < count; i++) {
             insert(order.get(i), i);
         }
+    }
+
+    /** All or nothing: room may be short. The old entries are the caller's to free. */
+    private void resize(int newCapacity, int kept) {
+        long[] newKeys = new long[2 * newCapacity];
+        int[] newValues = new int[2 * newCapacity];
+        long newEntries = Memory.allocate((long) newCapacity * ENTRY_BYTES);
+        Memory.copy(entries, newEntries, (long) kept * ENTRY_BYTES);
+        entries = newEntries;
+        capacity = newCapacity;
+        keys = newKeys;
+        values = newValues;
+        lastBlock = -1;
     }
 
     private static void setBits(long mask, int from, int length) {
@@ -296,11 +305,9 @@ final class Overlay implements AutoCloseable {
         fresh.clear();
         count = 0;
         if (capacity > KEPT_ENTRIES) {
-            Memory.free(entries);
-            capacity = 64;
-            entries = Memory.allocate((long) capacity * ENTRY_BYTES);
-            keys = new long[2 * capacity];
-            values = new int[2 * capacity];
+            long old = entries;
+            resize(64, 0);
+            Memory.free(old);
         } else {
             Arrays.fill(keys, 0);
         }

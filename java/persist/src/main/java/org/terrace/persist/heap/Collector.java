@@ -15,6 +15,8 @@ public final class Collector {
     private final Allocator allocator;
     private final int recordBytes;
     private final LogRecord record = new LogRecord();
+    /** Offset and footprint of what is free once the record is committed. */
+    private final LongStack given = new LongStack();
     private long freed;
 
     /** @param logBytes capacity of the log's ring */
@@ -64,8 +66,9 @@ public final class Collector {
         record.writeLong(offset, 0);
         record.free(block, blocks);
         freed++;
+        given.push(offset);
+        given.push(blocks * Layout.BLOCK_BYTES);
         flush(recordBytes);
-        allocator.giveBack(offset, blocks * Layout.BLOCK_BYTES);
     }
 
     private void sweepPage(Marker marker, long page, int slotBytes) {
@@ -85,7 +88,8 @@ public final class Collector {
                     record.writeLong(slot, 0);
                     freed++;
                 }
-                allocator.giveBack(slot, slotBytes);
+                given.push(slot);
+                given.push(slotBytes);
             }
         }
         flush(recordBytes);
@@ -99,6 +103,12 @@ public final class Collector {
         if (!record.isEmpty() && record.length() > atBytes) {
             journal.commit(record);
             record.clear();
+        }
+        if (record.isEmpty()) {
+            for (int i = 0; i < given.size(); i += 2) {
+                allocator.giveBack(given.get(i), given.get(i + 1));
+            }
+            given.clear();
         }
     }
 }

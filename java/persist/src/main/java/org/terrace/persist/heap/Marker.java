@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.terrace.persist.CorruptHeapException;
+import org.terrace.persist.HeapException;
 
 /**
  * Marks what the roots reach, with explicit stacks and several threads (J-NVM, section 4.1.3). No proxy is made: references
@@ -93,9 +94,9 @@ final class Marker {
                     }
                 }
             }
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             synchronized (shared) {
-                failure = e;
+                failure = e instanceof RuntimeException known ? known : new HeapException("marking failed: " + e, e);
                 shared.notifyAll();
             }
         }
@@ -121,7 +122,7 @@ final class Marker {
                 try {
                     shared.wait();
                 } catch (InterruptedException e) {
-                    failure = new org.terrace.persist.HeapException("interrupted while the heap " + space.file().path()
+                    failure = new HeapException("interrupted while the heap " + space.file().path()
                             + " was recovered: open it again");
                 }
             }
