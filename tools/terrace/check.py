@@ -139,4 +139,4 @@ def unguarded_lines(text):
 
 def symbols_of_ours(library):
     text = output(["nm", "-C", "--defined-only", library], check=False)
-    return sorted({match for match in re.findall(r"\b(?:H2[A-Z]\w+|Terrace\w+)::\w+", text)})
+    return sorted({match for match in re.findall(r"\b(?:H2[A-Z]\w+|Terrace\w+|LiveWorkers|AdaptiveStealing)::\w+", text)})
