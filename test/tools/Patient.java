@@ -7,6 +7,7 @@ import org.terrace.SecondHeap;
 /** Programs that a second heap does not help as they are, each in its own way. They say `ready` and go on until they are killed. */
 public class Patient {
     private static volatile Object sink;
+    private static final List<Object> LEFT_ALONE = new ArrayList<>();
 
     public static void main(String[] args) {
         switch (args[0]) {
@@ -35,9 +36,12 @@ public class Patient {
         }
     }
 
-    /** Single rows all over an H2 that memory does not hold. */
+    /** Single rows all over an H2 that memory does not hold; a part with another label is left alone. */
     private static void thrashing(int megabytes) {
         List<byte[][]> blocks = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            LEFT_ALONE.add(moved(2, 5));
+        }
         for (int i = 0; i < megabytes / 5; i++) {
             blocks.add((byte[][]) moved(1, 5));
         }

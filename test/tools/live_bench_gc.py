@@ -6,7 +6,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from terrace import build, cli, paths
+from terrace import cli, paths
+from terrace.building import build
 
 
 class BenchGcTest(unittest.TestCase):

@@ -7,13 +7,13 @@ import unittest
 import unittest.mock
 from pathlib import Path
 
-from terrace import bench_h2_cards as cards
-from terrace import bench_h2_fio as fio
-from terrace import bench_h2_lab as lab
-from terrace import bench_h2_liveness as liveness
-from terrace import bench_h2_regions as regions
-from terrace import bench_h2_transfer as transfer
-from terrace import nmt
+from terrace.bench import h2_cards as cards
+from terrace.bench import h2_fio as fio
+from terrace.bench import h2_lab as lab
+from terrace.bench import h2_liveness as liveness
+from terrace.bench import h2_regions as regions
+from terrace.bench import h2_transfer as transfer
+from terrace.measure import nmt
 from terrace.term import Failure
 
 LOG = """\

@@ -6,8 +6,9 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from terrace import bench_spark, bench_spark_plan, bench_spark_profile, bench_spark_report, libraries
-from terrace.bench_spark_plan import LEVELS, SIDES, STOCK, WORKLOADS
+from terrace import libraries
+from terrace.bench import spark, spark_plan, spark_profile, spark_report
+from terrace.bench.spark_plan import LEVELS, SIDES, STOCK, WORKLOADS
 from terrace.term import Failure
 
 MIB = 1 << 20
@@ -63,7 +64,7 @@ class ComparisonTest(unittest.TestCase):
 
     def compare(self, walls, program="logreg", repeats=2, pairs=None, sides=tuple(SIDES), levels=LEVELS):
         runs = FakeRuns(walls)
-        comparison = bench_spark.Comparison(self.results, self.out, runs, {side: side for side in SIDES}, sides, levels)
+        comparison = spark.Comparison(self.results, self.out, runs, {side: side for side in SIDES}, sides, levels)
         comparison.run(program, repeats, pairs)
         return runs.started
 
@@ -85,7 +86,7 @@ class ComparisonTest(unittest.TestCase):
         self.compare({("parallel", "MEMORY_ONLY"): 99} | {("parallel", level): None for level in LEVELS[1:]})
         levels = {run["level"] for run in self.results["runs"] if (run["side"], run["phase"]) == ("parallel", "repeat")}
         self.assertEqual(levels, {"MEMORY_ONLY"})
-        self.assertEqual(bench_spark.judge(self.results), [])
+        self.assertEqual(spark.judge(self.results), [])
 
     def test_a_collector_without_success_does_not_run_again(self):
         started = self.compare({("g1", level): None for level in LEVELS})
@@ -120,8 +121,8 @@ class BeginTest(unittest.TestCase):
             out = Path(folder)
             (out / "results.json").write_text(json.dumps({**setting, "heap_bytes": 2, "started": "then", "runs": [{}]}))
             with self.assertRaisesRegex(Failure, "--resume.*heap"):
-                bench_spark.begin(argparse.Namespace(resume=True), out, setting)
-            self.assertEqual(bench_spark.begin(argparse.Namespace(resume=False), out, setting)["runs"], [])
+                spark.begin(argparse.Namespace(resume=True), out, setting)
+            self.assertEqual(spark.begin(argparse.Namespace(resume=False), out, setting)["runs"], [])
 
     def test_the_same_graph_may_be_in_another_file(self):
         setting = {"quick": True, "heap_bytes": 1, "words": {}, "graph": {"path": "a", "edges": 5}}
@@ -129,46 +130,46 @@ class BeginTest(unittest.TestCase):
             out = Path(folder)
             (out / "results.json").write_text(json.dumps({**setting, "started": "then", "runs": [{}]}))
             moved = {**setting, "graph": {"path": "b", "edges": 5}}
-            self.assertEqual(bench_spark.begin(argparse.Namespace(resume=True), out, moved)["graph"]["path"], "b")
+            self.assertEqual(spark.begin(argparse.Namespace(resume=True), out, moved)["graph"]["path"], "b")
             other = {**setting, "graph": {"path": "a", "edges": 6}}
             with self.assertRaisesRegex(Failure, "graph"):
-                bench_spark.begin(argparse.Namespace(resume=True), out, other)
+                spark.begin(argparse.Namespace(resume=True), out, other)
 
     def test_unknown_names(self):
-        self.assertEqual(bench_spark.chosen("--only", "svm,pagerank", WORKLOADS), ["pagerank", "svm"])
+        self.assertEqual(spark.chosen("--only", "svm,pagerank", WORKLOADS), ["pagerank", "svm"])
         with self.assertRaisesRegex(Failure, "--only.*'x'"):
-            bench_spark.chosen("--only", "svm,x", WORKLOADS)
+            spark.chosen("--only", "svm,x", WORKLOADS)
 
 
 class NewestTest(unittest.TestCase):
     def test_the_newest_of_those_installed(self):
-        with tempfile.TemporaryDirectory() as folder, mock.patch.object(bench_spark_plan, "JDKS", Path(folder)):
-            self.assertIsNone(bench_spark_plan.newest_home(None))
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(spark_plan, "JDKS", Path(folder)):
+            self.assertIsNone(spark_plan.newest_home(None))
             for name, version in (("a", "17.0.1"), ("b", "25.0.3"), ("c", "21")):
                 (Path(folder) / name).mkdir()
                 (Path(folder) / name / "release").write_text(f'IMPLEMENTOR="x"\nJAVA_VERSION="{version}"\n')
-            self.assertEqual(bench_spark_plan.newest_home(None), (Path(folder) / "b", "JDK 25"))
-            self.assertEqual(bench_spark_plan.newest_home(f"{folder}/c")[1], "JDK 21")
-            self.assertIsNone(bench_spark_plan.newest_home("none"))
+            self.assertEqual(spark_plan.newest_home(None), (Path(folder) / "b", "JDK 25"))
+            self.assertEqual(spark_plan.newest_home(f"{folder}/c")[1], "JDK 21")
+            self.assertIsNone(spark_plan.newest_home("none"))
             with self.assertRaisesRegex(Failure, "--newest"):
-                bench_spark_plan.newest_home(folder)
+                spark_plan.newest_home(folder)
 
     def test_an_old_one_does_not_count(self):
-        with tempfile.TemporaryDirectory() as folder, mock.patch.object(bench_spark_plan, "JDKS", Path(folder)):
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(spark_plan, "JDKS", Path(folder)):
             (Path(folder) / "a").mkdir()
             (Path(folder) / "a/release").write_text('JAVA_VERSION="17.0.1"\n')
-            self.assertIsNone(bench_spark_plan.newest_home(None))
+            self.assertIsNone(spark_plan.newest_home(None))
 
 
 class JudgeTest(unittest.TestCase):
     def test_failures_of_terrace_count_and_those_of_stock_do_not(self):
         failed = dict(failure="exit status 1")
-        self.assertEqual(bench_spark.judge(results([one_run("parallel", 1.0, **failed), one_run("g1", 1.0)])), [])
-        self.assertEqual(len(bench_spark.judge(results([one_run("terrace", 1.0, **failed)]))), 1)
+        self.assertEqual(spark.judge(results([one_run("parallel", 1.0, **failed), one_run("g1", 1.0)])), [])
+        self.assertEqual(len(spark.judge(results([one_run("terrace", 1.0, **failed)]))), 1)
 
     def test_other_results_than_stock(self):
         runs = [one_run("parallel", 1.0), one_run("g1", 1.0), one_run("terrace", 1.0, loss=0.3)]
-        self.assertRegex(bench_spark.judge(results(runs))[0], "results differ: loss")
+        self.assertRegex(spark.judge(results(runs))[0], "results differ: loss")
 
 
 SAMPLES = """\
@@ -212,14 +213,14 @@ jdk.ExecutionSample {
 
 class ProfileTest(unittest.TestCase):
     def test_samples_of_tasks_by_what_they_did(self):
-        found = bench_spark_profile.count(SAMPLES)
+        found = spark_profile.count(SAMPLES)
         self.assertEqual(found, {"serialization": 1, "files": 1, "program": 1})
-        self.assertAlmostEqual(bench_spark_profile.share(found, "serialization", "files"), 2 / 3)
-        self.assertIsNone(bench_spark_profile.share(bench_spark_profile.count(""), "files"))
+        self.assertAlmostEqual(spark_profile.share(found, "serialization", "files"), 2 / 3)
+        self.assertIsNone(spark_profile.share(spark_profile.count(""), "files"))
 
     def test_table(self):
         run = dict(one_run("g1", 5.0, phase="profile"), samples={"serialization": 30, "files": 10, "program": 60})
-        self.assertEqual(bench_spark_report.profile(results([run]), CAP).rows,
+        self.assertEqual(spark_report.profile(results([run]), CAP).rows,
                          [["logistic regression", "stock G1", "MD", "100", "30%", "10%", "60%"]])
 
 
@@ -232,49 +233,49 @@ class ReportTest(unittest.TestCase):
 
     def test_ratio_to_the_best_stock_side_round_by_round(self):
         runs = rounds(parallel=[10, 12, 11], g1=[20, 9, 30], terrace=[5, 6, 5.5])
-        self.assertEqual(bench_spark_report.best_stock(runs, "logreg", CAP), "parallel")
-        self.assertEqual(bench_spark_report.ratios(runs, "logreg", CAP, "repeat"), [0.5, 0.5, 0.5])
+        self.assertEqual(spark_report.best_stock(runs, "logreg", CAP), "parallel")
+        self.assertEqual(spark_report.ratios(runs, "logreg", CAP, "repeat"), [0.5, 0.5, 0.5])
 
     def test_a_round_in_which_one_failed_has_no_ratio(self):
         runs = rounds(parallel=[10, 10], terrace=[5, 5])
         runs[-1] = one_run("terrace", 1, repeat=2, failure="exit status 1")
-        self.assertEqual(bench_spark_report.ratios(runs, "logreg", CAP, "repeat"), [0.5])
+        self.assertEqual(spark_report.ratios(runs, "logreg", CAP, "repeat"), [0.5])
 
     def test_confidence(self):
-        self.assertIsNone(bench_spark_report.confidence([0.5]))
-        low, high = bench_spark_report.confidence([0.8, 0.9, 1.0, 0.9])
+        self.assertIsNone(spark_report.confidence([0.5]))
+        low, high = spark_report.confidence([0.8, 0.9, 1.0, 0.9])
         self.assertTrue(0.75 < low < 0.89 < 0.9 < high < 1.05, (low, high))
-        self.assertEqual(bench_spark_report.verdict((0.8, 0.95)), "faster")
-        self.assertEqual(bench_spark_report.verdict((1.01, 1.2)), "slower")
-        self.assertIn("noise", bench_spark_report.verdict((0.9, 1.1)))
+        self.assertEqual(spark_report.verdict((0.8, 0.95)), "faster")
+        self.assertEqual(spark_report.verdict((1.01, 1.2)), "slower")
+        self.assertIn("noise", spark_report.verdict((0.9, 1.1)))
 
     def test_overview(self):
         runs = rounds(parallel=[10, 12, 11], g1=[20, 21, 22], terrace=[5, 6, 5.5])
         runs += [one_run("parallel", 30, level="MEMORY_ONLY", phase="select"), one_run("newest-zgc", 7)]
-        row = bench_spark_report.overview(results(runs), CAP)
+        row = spark_report.overview(results(runs), CAP)
         self.assertEqual(row.header[2:6], ["stock ParallelGC", "stock G1", "JDK 25 ZGC", "Terrace"])
         self.assertEqual(row.rows[0], ["logistic regression", "3/8", "11.0 (10.0–12.0) MD", "21.0 (20.0–22.0) MD",
                                        "7.00 MD", "5.50 (5.00–6.00) MD", "0.50", "0.50–0.50", "0.50", "all"])
 
     def test_failures_are_named(self):
         runs = rounds(parallel=[10]) + [one_run("parallel", 1, repeat=2, failure="exit status 3, out of memory")]
-        self.assertEqual(bench_spark_report.timing(runs), "10.0 MD; 1 × out of memory")
-        self.assertEqual(bench_spark_report.brief("ended after 180 s"), "time out")
+        self.assertEqual(spark_report.timing(runs), "10.0 MD; 1 × out of memory")
+        self.assertEqual(spark_report.brief("ended after 180 s"), "time out")
 
     def test_first_pass_marks_the_fastest(self):
         runs = [one_run("g1", wall, level=level, phase="select") for wall, level in zip((9, 8, 7), LEVELS)]
-        table = bench_spark_report.first_pass(results(runs), CAP)
+        table = spark_report.first_pass(results(runs), CAP)
         self.assertEqual(table.rows, [["logistic regression", "stock G1", "9.00", "8.00", "7.00*", "–"]])
 
     def test_pairs(self):
-        table = bench_spark_report.pairs(results(rounds("pair", g1=[10, 10, 11], terrace=[8, 8.1, 8.9])), CAP)
+        table = spark_report.pairs(results(rounds("pair", g1=[10, 10, 11], terrace=[8, 8.1, 8.9])), CAP)
         self.assertEqual((table.rows[0][1], table.rows[0][2], table.rows[0][-1]), ("stock G1", "3", "faster"))
 
     def test_pairs_repeats_and_the_first_pass_beside_each_other(self):
         runs = rounds("pair", parallel=[10, 10, 11], terrace=[8, 8, 8.8]) + [one_run("newest-g1", 12)]
         runs += [one_run("g1", wall, level=level, phase="select") for wall, level in ((15, "MEMORY_ONLY"),
                                                                                       (14, "MEMORY_AND_DISK_SER"))]
-        row = bench_spark_report.overview(results(runs), CAP).rows[0]
+        row = spark_report.overview(results(runs), CAP).rows[0]
         self.assertEqual(row[2:8], ["10.0 (10.0–11.0) MD", "14.0 MDS", "12.0 MD", "8.00 (8.00–8.80) MD", "0.80",
                                     "0.80–0.80"])
 
@@ -282,11 +283,11 @@ class ReportTest(unittest.TestCase):
         runs = rounds(**{side: [10, 11] for side in (*STOCK, "terrace")})
         runs += rounds("select", parallel=[10])
         with tempfile.TemporaryDirectory() as folder:
-            written = bench_spark_report.write(results(runs), Path(folder))
+            written = spark_report.write(results(runs), Path(folder))
             plots = {f"{name}-1024.svg" for name in ("wall", "cpu", "memory", "traffic", "cached")}
             self.assertEqual({path.name for path in written}, {"tables.md"} | plots)
             self.assertIn("| 10.5 (10.0–11.0) MD |", written[0].read_text())
             self.assertIn("moving to H2", (Path(folder) / "wall-1024.svg").read_text())
             again = (Path(folder) / "wall-1024.svg").read_bytes()
-            bench_spark_report.write(results(runs), Path(folder))
+            spark_report.write(results(runs), Path(folder))
             self.assertEqual(again, (Path(folder) / "wall-1024.svg").read_bytes(), "the same numbers, the same file")

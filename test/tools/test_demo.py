@@ -6,7 +6,9 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from terrace import demo, demo_input, memory_cap, report, spark_runs, summary
+from terrace.demo import demo, report, summary
+from terrace.measure import memory_cap
+from terrace.spark import graphs, spark_runs
 from terrace.term import Failure
 
 MIB = 1 << 20
@@ -161,7 +163,7 @@ class OptionsTest(unittest.TestCase):
 
     def test_no_apt_cache(self):
         with mock.patch("shutil.which", lambda name: None), self.assertRaisesRegex(Failure, "--quick.*apt-cache"):
-            demo_input.packages()
+            graphs.packages()
 
 
 class RunsTest(unittest.TestCase):

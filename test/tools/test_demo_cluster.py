@@ -11,7 +11,9 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from terrace import demo, demo_cluster, paths, spark_cluster
+from terrace import paths
+from terrace.demo import demo, on_cluster
+from terrace.spark import spark_cluster
 from terrace.term import Failure
 
 MIB = 1 << 20
@@ -46,7 +48,7 @@ class VerdictTest(unittest.TestCase):
     def test_equal_but_for_the_last_bits(self):
         runs = all_runs()
         runs[2]["report"]["result"]["loss"] = 0.25 * (1 + 1e-14)
-        digits, differences = demo_cluster.compare(runs)
+        digits, differences = on_cluster.compare(runs)
         self.assertEqual(differences, [])
         self.assertIn(digits, (13, 14))
 
@@ -55,12 +57,12 @@ class VerdictTest(unittest.TestCase):
             runs = all_runs()
             runs[3]["report"]["result"][key] = value
             with self.subTest(key):
-                differences = demo_cluster.compare(runs)[1]
+                differences = on_cluster.compare(runs)[1]
                 self.assertEqual(len(differences), 1)
                 self.assertIn(f"Terrace, one lost: {key} is {value!r}", differences[0])
 
     def test_nothing_wrong(self):
-        self.assertEqual(demo_cluster.judge(all_runs(), 3), [])
+        self.assertEqual(on_cluster.judge(all_runs(), 3), [])
 
     def test_every_requirement(self):
         def failed(run): run["failure"] = "exit status 1"
@@ -73,23 +75,23 @@ class VerdictTest(unittest.TestCase):
             runs = copy.deepcopy(all_runs())
             change(runs[3])
             with self.subTest(change.__name__):
-                self.assertEqual(len(demo_cluster.judge(runs, 3)), 1)
+                self.assertEqual(len(on_cluster.judge(runs, 3)), 1)
 
     def test_tables(self):
         runs = all_runs()
-        table = demo_cluster.table(runs, {"logreg": (14, [])})
+        table = on_cluster.table(runs, {"logreg": (14, [])})
         self.assertRegex(table, r"Terrace, one lost +20.0 +9.00 +4 +8 of 8 +6 +0 +1.50 +yes, to 14 digits")
-        self.assertRegex(demo_cluster.executors_table("logreg", runs), r"executor 1 +gone +3 +40 +48 +2 +30 +41")
+        self.assertRegex(on_cluster.executors_table("logreg", runs), r"executor 1 +gone +3 +40 +48 +2 +30 +41")
 
     def test_a_failed_run_has_a_line(self):
         runs = all_runs()
         runs[0].update(failure="no result was printed", report=None)
-        self.assertIn("failed", demo_cluster.table(runs, {"logreg": (14, [])}))
+        self.assertIn("failed", on_cluster.table(runs, {"logreg": (14, [])}))
 
 
 class WatchTest(unittest.TestCase):
     def watch(self, on_terrace, h2=()):
-        watch = demo_cluster.Watch(on_terrace)
+        watch = on_cluster.Watch(on_terrace)
         watch.executors, watch.h2 = [executor(0), executor(1), executor(2, active=False)], list(h2)
         return watch
 
@@ -99,7 +101,7 @@ class WatchTest(unittest.TestCase):
 
     def test_no_victim_before_something_is_cached(self):
         self.assertIsNone(self.watch(True).victim())
-        self.assertIsNone(demo_cluster.Watch(False).victim())
+        self.assertIsNone(on_cluster.Watch(False).victim())
 
     def test_a_driver_that_does_not_answer_changes_nothing(self):
         watch = self.watch(False)
@@ -157,7 +159,8 @@ class ProcessesTest(unittest.TestCase):
         program = textwrap.dedent(f"""
             import sys, time
             sys.path.insert(0, {str(paths.ROOT / 'tools')!r})
-            from terrace import spark_cluster, term
+            from terrace import term
+            from terrace.spark import spark_cluster
             spark_cluster.STOP_SECONDS = 1
             term.end_properly()
             with spark_cluster.Processes() as processes:

@@ -14,7 +14,8 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from terrace import VERSION, dist, dist_contents, dist_deb, elf, paths
+from terrace import VERSION, paths
+from terrace.dist import additions, deb, dist, elf
 from terrace.term import Failure
 
 READELF = """
@@ -87,32 +88,32 @@ class ElfTest(unittest.TestCase):
 
 class TextTest(unittest.TestCase):
     def test_requirements(self):
-        text = dist_contents.requirements(needs(READELF + "(NEEDED) Shared library: [libc.so.6]", READELF))
+        text = additions.requirements(needs(READELF + "(NEEDED) Shared library: [libc.so.6]", READELF))
         self.assertRegex(text, r"glibc +2\.34 or newer")
         self.assertRegex(text, "CPU +any x86-64")
         self.assertRegex(text, r"libz\.so\.1 +bin/0 and 1 more")
         self.assertNotIn("libc.so.6", text)
 
     def test_the_source_is_named(self):
-        pinned = dist_contents.upstream.pin()
-        text = dist_contents.source_note(release(package=pinned.version))
+        pinned = additions.upstream.pin()
+        text = additions.source_note(release(package=pinned.version))
         self.assertIn(f"{pinned.source}={pinned.version}", text)
         self.assertIn("0123456789abcdef" * 2, text)
         for name, digest in pinned.sha256.items():
             (self.assertNotIn if name.endswith(".deb") else self.assertIn)(digest, text)
         self.assertNotIn("not committed", text)
-        self.assertIn("not committed", dist_contents.source_note(release(dirty=True)))
+        self.assertIn("not committed", additions.source_note(release(dirty=True)))
 
     def test_no_checksums_of_another_version(self):
-        text = dist_contents.source_note(release(package="17.0.99+1-1"))
+        text = additions.source_note(release(package="17.0.99+1-1"))
         self.assertIn("openjdk-17=17.0.99+1-1", text)
-        self.assertFalse([digest for digest in dist_contents.upstream.pin().sha256.values() if digest in text])
+        self.assertFalse([digest for digest in additions.upstream.pin().sha256.values() if digest in text])
 
     def test_dependencies_have_the_c_library_that_the_symbols_need(self):
         text = "shlibs:Depends=libasound2 (>= 1.0.16), libc6 (>= 2.9), zlib1g (>= 1:1.2.2)\n"
-        self.assertEqual(dist_deb.merge(text, "2.35"), "libasound2 (>= 1.0.16), libc6 (>= 2.35), zlib1g (>= 1:1.2.2)")
-        self.assertIn("libc6 (>= 2.100)", dist_deb.merge(text.replace("2.9", "2.100"), "2.35"))
-        self.assertEqual(dist_deb.merge("shlibs:Depends=\n", "2.35"), "libc6 (>= 2.35)")
+        self.assertEqual(deb.merge(text, "2.35"), "libasound2 (>= 1.0.16), libc6 (>= 2.35), zlib1g (>= 1:1.2.2)")
+        self.assertIn("libc6 (>= 2.100)", deb.merge(text.replace("2.9", "2.100"), "2.35"))
+        self.assertEqual(deb.merge("shlibs:Depends=\n", "2.35"), "libc6 (>= 2.35)")
 
 
 class SourceTest(unittest.TestCase):
@@ -126,16 +127,16 @@ class SourceTest(unittest.TestCase):
 
     def test_the_commit_and_its_files(self):
         with self.assertRaisesRegex(Failure, "in a git checkout"):
-            dist_contents.head()
+            additions.head()
         (self.root / "kept").write_text("kept")
         (self.root / "changed").write_text("as committed")
         git = ["git", "-C", self.root, "-c", "user.name=a", "-c", "user.email=a@a.invalid"]
         for command in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "a"]):
             subprocess.run([*git, *command], check=True, env=dict(os.environ, GIT_COMMITTER_DATE=f"{TREE} +0000"))
         (self.root / "changed").write_text("as it is now")
-        commit, when = dist_contents.head()
+        commit, when = additions.head()
         self.assertEqual(when, TREE)
-        packed = dist_contents.source(release(commit=commit))
+        packed = additions.source(release(commit=commit))
         self.assertEqual(int.from_bytes(packed[4:8], "little"), TREE)  # the time in gzip's header
         with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
             self.assertEqual(archive.extractfile(f"terrace-{commit[:12]}/changed").read(), b"as committed")
@@ -163,11 +164,11 @@ class PackingTest(unittest.TestCase):
             log.write("openjdk-17 (17.0.19+10-1~deb12u2) bookworm-security; urgency=medium\n")
         jar = self.root / "terrace-api-0.1.0.jar"
         jar.write_text("a jar")
-        for target, value in ((dist_contents, {"jars": lambda home: [jar]}), (dist, {"STAMP": self.root / "dist.json"}),
+        for target, value in ((additions, {"jars": lambda home: [jar]}), (dist, {"STAMP": self.root / "dist.json"}),
                               (paths, {"BUILD": self.root / "build", "LOGS": self.root / "logs"}),
-                              (dist_contents, {"source": lambda facts: b"source"}),
-                              (dist_contents, {"head": lambda: ("c" * 40, TREE)}),
-                              (dist_contents, {"git": lambda *arguments: ""})):
+                              (additions, {"source": lambda facts: b"source"}),
+                              (additions, {"head": lambda: ("c" * 40, TREE)}),
+                              (additions, {"git": lambda *arguments: ""})):
             patch = mock.patch.multiple(target, **value)
             patch.start()
             self.addCleanup(patch.stop)
@@ -212,7 +213,7 @@ class TarTest(PackingTest):
         self.assertEqual({member.mode for member in members.values()}, {0o755, 0o644})
         self.assertEqual(members["bin/java"].mode, 0o755)
         self.assertEqual({member.mtime for member in members.values()}, {TREE})
-        least = dist_contents.glibc(elf.needs(self.home))
+        least = additions.glibc(elf.needs(self.home))
         self.assertIn(f"glibc {least} or newer", text)
         self.assertRegex(needed, f"glibc +{least} or newer")
         self.assertEqual(sorted(file.suffix for file in self.out.iterdir()), [".gz", ".sha256"])
@@ -300,7 +301,7 @@ class TarTest(PackingTest):
         with mock.patch("shutil.disk_usage", lambda folder: types.SimpleNamespace(free=5)):
             self.fails("--out: .* free some space", "--tar")
         full = OSError(28, "No space left on device")
-        with mock.patch("terrace.dist.write_tar", side_effect=full):
+        with mock.patch("terrace.dist.dist.write_tar", side_effect=full):
             self.fails("--out: .*No space left.*free some space", "--tar")
         with mock.patch("shutil.copytree", side_effect=shutil.Error([("a", "b", str(full))])):
             self.fails("--out: .*No space left.*free some space", "--tar")
@@ -325,7 +326,7 @@ class DebTest(PackingTest):
         path = self.made("*.deb")
         self.assertEqual(path.name, f"terrace-17-jdk_17.0.19+10-{VERSION}_amd64.deb")
         self.assertEqual(self.field("Package"), "terrace-17-jdk")
-        self.assertIn(f"libc6 (>= {dist_contents.glibc(elf.needs(self.home))})", self.field("Depends"))
+        self.assertIn(f"libc6 (>= {additions.glibc(elf.needs(self.home))})", self.field("Depends"))
         listing = subprocess.run(["dpkg-deb", "-c", path], check=True, capture_output=True, text=True).stdout.splitlines()
         self.assertLessEqual({"./usr/lib/jvm/terrace-17/bin/java", "./usr/lib/jvm/terrace-17/terrace/SOURCE",
                               "./usr/share/doc/terrace-17-jdk/copyright"}, {line.split()[5] for line in listing})
@@ -343,7 +344,7 @@ class DebTest(PackingTest):
         (self.root / "package/file").write_text("")
         belong_to_somebody(self.root / "package")
         with contextlib.redirect_stdout(io.StringIO()):
-            dist_deb.write(self.root / "package", self.root / "a.deb", release())
+            deb.write(self.root / "package", self.root / "a.deb", release())
         listing = subprocess.run(["dpkg-deb", "-c", self.root / "a.deb"], check=True, capture_output=True, text=True).stdout
         self.assertEqual({line.split()[1] for line in listing.splitlines()}, {"root/root"})
 

@@ -3,8 +3,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from terrace import doctor, doctor_log, doctor_rules, doctor_vm
-from terrace.doctor_rules import Label, Observation, SecondHeap
+from terrace.doctor import doctor, from_log, from_vm, rules
+from terrace.doctor.rules import Label, Observation, SecondHeap
 
 MIB = 1 << 20
 REPORT = """\
@@ -16,9 +16,9 @@ Transfers: 40, 2 abandoned (last: No space left on device); 38123456 objects, 11
 Regions freed: 34; markings through H2: 2
 Read by major collections, for references to H1: 361.0M
 
-               label  regions     held      used, M in memory, M   garbage, M  kept alive by labels (pairs of regions)
-                   7       10        0        150.5         80.0          1.5  -3 (9), 8 (2), 4 more
-                  -3        2        2         30.0         10.0          0.0
+               label  regions     held      used, M in memory, M   garbage, M  waited, s  kept alive by labels (pairs of regions)
+                   7       10        0        150.5         80.0          1.5       12.5  -3 (9), 8 (2), 4 more
+                  -3        2        2         30.0         10.0          0.0          -
 held: regions to which something outside of H2 refers; the others live by them
 
 Label 7
@@ -45,7 +45,7 @@ def healthy(**changes):
 
 class RulesTest(unittest.TestCase):
     def names(self, seen):
-        return [finding.name for finding in doctor_rules.examine(seen)]
+        return [finding.name for finding in rules.examine(seen)]
 
     def test_healthy(self):
         self.assertEqual(self.names(healthy()), [])
@@ -69,11 +69,25 @@ class RulesTest(unittest.TestCase):
                 self.assertEqual(self.names(healthy(**changes)), [name])
         self.assertEqual(self.names(healthy(h2=None)), ["no-h2"])
 
+    def test_thrashing_names_labels(self):
+        ill = dict(waiting=1.5, major_faults=5000, device_read=9000 * MIB)
+        [finding] = rules.examine(healthy(waited={3: 1.0, 1: 9.0}, **ill))
+        self.assertIn("10.0 s summed over threads, had: 90 % label 1, 10 % label 3.", finding.evidence)
+        [finding] = rules.examine(healthy(waited={1: 4.0, 2: 3.0, 3: 2.0, 4: 0.5, 5: 0.5}, **ill))
+        self.assertIn("40 % label 1, 30 % label 2, 20 % label 3, the rest 2 other labels.", finding.evidence)
+
+    def test_a_full_heap_with_known_garbage_is_pinned(self):
+        full = dict(regions=40, abandoned=3, last_error="H2 is full")
+        self.assertEqual(self.names(healthy(garbage=150 * MIB, **full)), ["pinned"])
+        self.assertEqual(self.names(healthy(garbage=60 * MIB, **full)), ["h2-full"])
+        # With room it is still left to the next marking.
+        self.assertEqual(self.names(healthy(garbage=150 * MIB)), [])
+
     def test_the_device_fails(self):
         seen = healthy(last_error="Input/output error")
         seen.h2.abandoned = seen.abandoned = 3
         self.assertEqual(self.names(seen), ["transfers-fail"])
-        self.assertIn("health of the device", doctor_rules.examine(seen)[0].remedy)
+        self.assertIn("health of the device", rules.examine(seen)[0].remedy)
         # Long ago is over.
         seen.abandoned = 0
         self.assertEqual(self.names(seen), [])
@@ -92,15 +106,15 @@ class RulesTest(unittest.TestCase):
     def test_what_is_unknown_is_no_illness(self):
         self.assertEqual(self.names(Observation(seconds=1.0, h2=SecondHeap(moved=1))), [])
         for name in ("device_read", "anonymous", "limit", "max_heap", "resident", "most_old"):
-            doctor_rules.examine(healthy(**{name: None}, waiting=2.0, major_faults=900, least_old=330 * MIB,
+            rules.examine(healthy(**{name: None}, waiting=2.0, major_faults=900, least_old=330 * MIB,
                                          major_seconds=6.0))
 
     def test_memory_goes_where_it_is_missing(self):
         ill = dict(waiting=2.0, major_faults=900)
-        finding, = doctor_rules.examine(healthy(**ill, device_read=9 * MIB, most_old=50 * MIB, moved=900 * MIB))
+        finding, = rules.examine(healthy(**ill, device_read=9 * MIB, most_old=50 * MIB, moved=900 * MIB))
         self.assertIn("an -Xmx of 125 MB instead of 512 MB", finding.remedy)
         self.assertNotIn("H2RandomAccess", finding.remedy)
-        finding, = doctor_rules.examine(healthy(**ill, device_read=900 * MIB))
+        finding, = rules.examine(healthy(**ill, device_read=900 * MIB))
         self.assertNotIn("-Xmx", finding.remedy)
         self.assertIn("-XX:+H2RandomAccess", finding.remedy)
         self.assertIn("of which 524 MB can hold pages): all of H2 needs 300 MB more", finding.remedy)
@@ -108,7 +122,7 @@ class RulesTest(unittest.TestCase):
     def test_the_page_names_evidence_and_remedy(self):
         seen = healthy(last_error="Input/output error")
         seen.abandoned = 3
-        text = "\n".join(doctor.report(seen, doctor_rules.examine(seen)))
+        text = "\n".join(doctor.report(seen, rules.examine(seen)))
         self.assertIn("Input/output error", text)
         self.assertIn("1 finding.", text)
         self.assertIn("Nothing to change", "\n".join(doctor.report(healthy(), [])))
@@ -116,22 +130,35 @@ class RulesTest(unittest.TestCase):
 
 class ReadingTest(unittest.TestCase):
     def test_the_report_of_the_vm(self):
-        h2 = doctor_vm.parse_h2(REPORT)
+        h2 = from_vm.parse_h2(REPORT)
         self.assertEqual((h2.directory, h2.regions_in_use, h2.regions, h2.region_size),
                          ("/fast/disk: with colon", 12, 64, 16 * MIB))
         self.assertEqual((h2.used, h2.resident, h2.garbage), (int(180.5 * MIB), 90 * MIB, int(1.5 * MIB)))
         self.assertEqual((h2.tagged, h2.transfers, h2.abandoned, h2.last_error, h2.moved),
                          (3, 40, 2, "No space left on device", 1183 * MIB))
         self.assertEqual(h2.read_by_collections, 361 * MIB)
-        self.assertEqual([(label.label, label.held, label.holders) for label in h2.labels], [(7, 0, [-3, 8]), (-3, 2, [])])
+        self.assertEqual([(label.label, label.held, label.holders, label.waited) for label in h2.labels],
+                         [(7, 0, [-3, 8], 12.5), (-3, 2, [], None)])
+
+    def test_the_report_of_an_older_vm(self):
+        older = REPORT.replace("  waited, s", "").replace("          1.5       12.5", "          1.5").replace("0.0          -", "0.0")
+        self.assertEqual([(label.label, label.held, label.garbage, label.holders, label.waited)
+                          for label in from_vm.parse_h2(older).labels],
+                         [(7, 0, int(1.5 * MIB), [-3, 8], None), (-3, 2, 0, [], None)])
+
+    def test_waits_of_labels(self):
+        def heap(**waited):
+            return SecondHeap(labels=[Label(int(name[1:]), 1, 1, 1, 1, 0, waited=seconds) for name, seconds in waited.items()])
+        self.assertEqual(from_vm.waited(heap(l1=2.5, l2=1.0, l4=7.0), heap(l1=4.0, l2=1.0, l3=0.7)), {1: 1.5, 3: 0.7})
+        self.assertEqual(from_vm.waited(heap(l1=None), heap(l1=None)), {})
 
     def test_old_generation_over_time(self):
         text = " S0C    S1C    OC         OU       MC  \n512.0  512.0  87552.0    1024.5   1.0\n512.0  512.0  875"
-        self.assertEqual(doctor_vm.old_of(text), [1049088])
-        self.assertEqual(doctor_vm.old_of(""), [])
+        self.assertEqual(from_vm.old_of(text), [1049088])
+        self.assertEqual(from_vm.old_of(""), [])
 
     def test_a_vm_without_h2(self):
-        self.assertIsNone(doctor_vm.parse_h2("4711:\njava.lang.IllegalArgumentException: Unknown diagnostic command\n"))
+        self.assertIsNone(from_vm.parse_h2("4711:\njava.lang.IllegalArgumentException: Unknown diagnostic command\n"))
 
     def test_a_log(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -145,11 +172,11 @@ class ReadingTest(unittest.TestCase):
 [4.104s][info][gc,heap     ] GC(12) ParOldGen: 25000K(90112K)->24000K(90112K)
 [4.104s][info][gc          ] GC(12) Pause Full (Second Heap Transfer) 29M->26M(408M) 100.000ms
 """)
-            seen = doctor_log.observe(log)
+            seen = from_log.observe(log)
         self.assertEqual((seen.h2.garbage, seen.h2.regions_in_use, seen.abandoned), (180 * MIB, 16, 1))
         self.assertEqual((seen.max_old, seen.least_old, seen.major_count), (90112 << 10, 24000 << 10, 1))
         self.assertEqual((seen.max_heap, seen.uptime), (128 * MIB, 4.104))
-        self.assertEqual([finding.name for finding in doctor_rules.examine(seen)], ["pinned"])
+        self.assertEqual([finding.name for finding in rules.examine(seen)], ["pinned"])
 
 
 if __name__ == "__main__":

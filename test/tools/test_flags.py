@@ -1,7 +1,7 @@
 """Flag declarations become documentation."""
 import unittest
 
-from terrace import flags
+from terrace.building import flags
 
 HEADER = r'''
 #define GC_TERRACE_FLAGS(develop, product, range, \

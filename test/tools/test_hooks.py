@@ -5,7 +5,8 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from terrace import check, hooks, paths
+from terrace import paths
+from terrace.building import check, hooks
 from terrace.term import Failure
 
 BASE = "".join(f"line {number}\n" for number in range(40))

@@ -6,7 +6,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from terrace import jdk
+from terrace.building import jdk
 
 
 class TruststoreTest(unittest.TestCase):

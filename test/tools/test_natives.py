@@ -5,10 +5,13 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from terrace import jtreg, paths
+from terrace import paths
+from terrace.testing import jtreg
 
 
 class NativeLibrariesTest(unittest.TestCase):
+    folders = ("gc",)
+
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -24,10 +27,10 @@ class NativeLibrariesTest(unittest.TestCase):
         """The sources that a call compiles."""
         def gcc(command, *_, **__):
             command[-1].touch()
-            seen.append(command[-3])
+            seen.append(next(Path(part) for part in command if str(part).endswith((".c", ".cpp"))))
         seen = []
         with mock.patch.object(jtreg, "logged", gcc):
-            self.target = jtreg.native_libraries(self.suite, "jdk")
+            self.target = jtreg.native_programs(self.suite, "jdk", self.folders)
         return seen
 
     def test_once(self):
@@ -40,6 +43,17 @@ class NativeLibrariesTest(unittest.TestCase):
         later = (self.target / "libThing.so").stat().st_mtime + 10
         os.utime(self.source, (later, later))
         self.assertEqual(self.compiled(), [self.source])
+
+    def test_programs_and_other_folders(self):
+        program = self.suite / "runtime/exething.c"
+        other = self.suite / "runtime/libOther.cpp"
+        for file in (program, other):
+            file.parent.mkdir(exist_ok=True)
+            file.write_text("")
+        self.folders = ("runtime",)
+        self.assertEqual(sorted(self.compiled()), [program, other])
+        self.assertTrue((self.target / "thing").exists())
+        self.assertTrue((self.target / "libOther.so").exists())
 
     def test_ours_are_found(self):
         self.suite = jtreg.OUR_TESTS

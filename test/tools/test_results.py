@@ -1,7 +1,7 @@
 """Counting what test tools print."""
 import unittest
 
-from terrace import compare, jtreg, testing
+from terrace.testing import compare, jtreg, testing
 
 
 class ResultsTest(unittest.TestCase):

@@ -1,7 +1,7 @@
 """Reading what a VM logs of stealing."""
 import unittest
 
-from terrace import taskqueue
+from terrace.measure import taskqueue
 
 LOG = """\
 [1.000s][trace][gc,task,stats] GC(0) == GC Tasks Stats, GC   1
@@ -20,8 +20,8 @@ LOG = """\
 
 
 OF_TASKS = """\
-[1.000s][debug][gc,task,stats] GC(0) GC Thread, ParallelGC, rest: 9 workers, steal attempts 310, failed 258, termination offers 24, 4.120ms, subtasks 1 0 2
-[2.000s][debug][gc,task,stats] GC(1) GC Thread, MarkFromRootsTask: 2 workers, steal attempts 10, failed 8, termination offers 2, 1.000ms, subtasks 1 0
+[1.000s][debug][gc,task,stats] GC(0) GC Thread, ParallelGC, rest: 9 workers, steal attempts 310, failed 258, termination offers 24, 4.120ms, processors 2, migrations 3, waited 7.500ms, subtasks 1 0 2
+[2.000s][debug][gc,task,stats] GC(1) GC Thread, MarkFromRootsTask: 2 workers, steal attempts 10, failed 8, termination offers 2, 1.000ms, processors 1, migrations 0, waited 0.500ms, subtasks 1 0
 """
 
 
@@ -42,6 +42,8 @@ class TaskQueueTest(unittest.TestCase):
         sums = taskqueue.totals((LOG + OF_TASKS).splitlines())
         self.assertEqual((sums["attempts"], sums["failed"], sums["offers"]), (320, 266, 26))
         self.assertAlmostEqual(sums["termination"], 0.00512)
+        self.assertAlmostEqual(sums["waited"], 0.008)
+        self.assertEqual((sums["migrations"], sums["subtasks"], sums["most_subtasks"]), (3, 4, 3))
 
     def test_most_vms_log_nothing_of_it(self):
         self.assertEqual(taskqueue.totals(["[1.000s][info][gc] GC(0) Pause Young (Allocation Failure) 1M->0M(2M) 1.0ms"]), {})

@@ -1,7 +1,7 @@
 """Choosing the upstream version from what the archive offers, and reading apt's own formats."""
 import unittest
 
-from terrace import upstream
+from terrace.building import upstream
 
 PIN = upstream.Pin("""
 source   openjdk-17

@@ -1,8 +1,8 @@
 """Finds the subcommands and runs one.
 
-Every module in this package that has a function `register(subparsers)` contributes subcommands. It calls
-`subparsers.add_parser(...)` and sets `run` to a function taking the parsed arguments and returning an exit status
-(None is 0). An optional module attribute `ORDER` places it in the help. A mistake of the user, or a step that
+Every module of this package, and of the packages in it, that has a function `register(subparsers)` contributes
+subcommands. It calls `subparsers.add_parser(...)` and sets `run` to a function taking the parsed arguments and returning an
+exit status (None is 0). An optional module attribute `ORDER` places it in the help. A mistake of the user, or a step that
 failed, is a `Failure` with a message that says what to do.
 """
 import argparse
@@ -17,9 +17,9 @@ from .term import Failure
 
 def modules():
     found, broken = [], []
-    for info in pkgutil.iter_modules([str(Path(__file__).parent)]):
+    for info in pkgutil.walk_packages([str(Path(__file__).parent)], "terrace."):
         try:
-            module = importlib.import_module("terrace." + info.name)
+            module = importlib.import_module(info.name)
         except Exception:  # one broken module must not take the others along
             broken.append((info.name, traceback.format_exc(limit=-1).strip().splitlines()[-1]))
             continue
@@ -42,7 +42,7 @@ def parser():
 def main(argv=None):
     top, broken = parser()
     for name, why in broken:
-        print(f"terrace: tools/terrace/{name}.py cannot be loaded: {why}", file=sys.stderr)
+        print(f"terrace: {name} cannot be loaded: {why}", file=sys.stderr)
     arguments = top.parse_args(argv)
     try:
         return arguments.run(arguments) or 0

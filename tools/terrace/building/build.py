@@ -1,0 +1,87 @@
+"""`terrace build` and `terrace run`: from nothing to a JDK home."""
+import os
+import time
+
+from .. import paths, prerequisites
+from ..term import Failure, clock, lock, notice
+from . import hooks, jdk, upstream, vm
+
+ORDER = 10
+HOMES = {"release": "jdk", "fastdebug": "jdk-fastdebug", "pristine": "jdk-pristine",
+         "pristine-debug": "jdk-pristine-debug"}
+
+
+def register(subparsers):
+    build = subparsers.add_parser(
+        "build", help="make the Terrace JDK in build/jdk", description="Fetches the upstream source and the matching "
+        "binary packages, applies the hooks, compiles the virtual machine and assembles a JDK home. Does only what is "
+        "needed; an interrupted build resumes.")
+    build.add_argument("--debug", action="store_true", help="the fastdebug build, with assertions: build/jdk-fastdebug")
+    build.set_defaults(run=lambda arguments: command("fastdebug" if arguments.debug else "release"))
+
+    run = subparsers.add_parser("run", help="run the built java", usage="./terrace run [--debug|--stock] [--] ARGUMENTS",
+                                description="Runs java of build/jdk with the given arguments, building it first if "
+                                            "there is none.")
+    run.add_argument("--debug", action="store_true", help="the fastdebug build")
+    run.add_argument("--stock", action="store_true", help="the same JDK with the distribution's own virtual machine")
+    run.add_argument("arguments", nargs="...", help="arguments of java")
+    run.set_defaults(run=java)
+
+
+def command(name):
+    started = time.monotonic()
+    home = build(name)
+    notice(f"{paths.relative(home)} is ready ({clock(time.monotonic() - started)}). "
+           f"Use it with JAVA_HOME={home}")
+
+
+def build(name="release"):
+    """Makes a variant and its JDK home, and the stock home to compare it with. Returns the home."""
+    with checkout_lock():
+        selection = prepare()
+        variant = vm.VARIANTS[name]
+        if not variant.pristine:
+            clashes = vm.check_basenames()
+            if clashes:
+                raise Failure("these overlay files have the name of an upstream file, which they would silently "
+                              f"replace: {', '.join(clashes)}. Rename them.")
+        vm.build(variant, selection, jdk.boot(selection))
+        if name not in HOMES:
+            return variant.home
+        home = jdk.assemble(HOMES[name], selection, variant.libjvm)
+        jdk.assemble(paths.STOCK.name, selection, None)
+        return home
+
+
+def checkout_lock():
+    return lock(paths.BUILD / "build.lock", "another build of this checkout is running; waiting for it")
+
+
+def prepare_locked():
+    with checkout_lock():
+        return prepare()
+
+
+def prepare():
+    """Everything before the compiler: packages, source, hooks."""
+    prerequisites.require(prerequisites.BUILD, "the build")
+    selection = upstream.select()
+    upstream.unpack(selection)
+    hooks.apply()
+    return selection
+
+
+def home(name="release", make=True):
+    """The JDK home of a variant ('stock' for the distribution's); built if it is not there and `make` is set."""
+    folder = paths.STOCK if name == "stock" else paths.BUILD / HOMES[name]
+    if not (folder / "bin/java").exists():
+        if not make:
+            raise Failure(f"{paths.relative(folder)} is not there: run ./terrace build")
+        build("release" if name == "stock" else name)
+    return folder
+
+
+def java(arguments):
+    given = arguments.arguments[1:] if arguments.arguments[:1] == ["--"] else arguments.arguments
+    folder = home("stock" if arguments.stock else "fastdebug" if arguments.debug else "release")
+    os.execv(str(folder / "bin/java"), ["java", *given])

@@ -1,0 +1,147 @@
+"""`terrace flags`: the documentation that release builds drop, read from the declarations of the flags."""
+import re
+import textwrap
+
+from .. import paths
+from ..term import Failure
+
+ORDER = 30
+HEADER = paths.OVERLAY / "share/gc/terrace/terrace_globals.hpp"
+PAGE = paths.ROOT / "docs/flags.md"
+UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+LIMITS = {"max_uintx": "", "max_intx": "", "max_juint": str(2**32 - 1), "max_jint": str(2**31 - 1)}
+
+
+def register(subparsers):
+    parser = subparsers.add_parser("flags", help="explain the flags of the virtual machine")
+    parser.add_argument("name", nargs="?", help="only flags whose name contains this")
+    parser.add_argument("--markdown", action="store_true", help="write docs/flags.md")
+    parser.set_defaults(run=run)
+
+
+class Flag:
+    def __init__(self, type, name, default, diagnostic, text, low, high):
+        self.type, self.name, self.default, self.diagnostic = type, name, default, diagnostic
+        self.text, self.low, self.high = text, low, high
+
+    @property
+    def use(self):
+        if self.type == "bool":
+            return f"-XX:{'-' if self.default == 'true' else '+'}{self.name}"
+        return f"-XX:{self.name}=<{'string' if self.type in ('ccstr', 'ccstrlist') else 'number'}>"
+
+    @property
+    def facts(self):
+        facts = [f"default {number(self.default)}" if self.default != "NULL" else "not set by default"]
+        low, high = number(self.low), number(self.high)
+        if self.low is not None and (high or low not in ("0", "")):
+            facts.append(f"{low} to {high}" if high else f"at least {low}")
+        if self.diagnostic:
+            facts.append("diagnostic: needs -XX:+UnlockDiagnosticVMOptions")
+        return ", ".join(facts)
+
+
+def number(text):
+    """A declared value as one would type it."""
+    if text is None:
+        return ""
+    text = text.strip()
+    if text in LIMITS:
+        return LIMITS[text]
+    match = re.fullmatch(r"(\d+)\s*\*\s*([KMG])", text)
+    return match.group(1) + match.group(2).lower() if match else text
+
+
+def parse(text):
+    """The flags declared in a *_globals.hpp, in order."""
+    body = re.sub(r"\\\n", "\n", text)
+    body = body[body.find("constraint)"):]
+    found = []
+    start = re.compile(r"\bproduct\(\s*(\w+),\s*(\w+),\s*", re.S)
+    for match in start.finditer(body):
+        arguments, end = split_arguments(body, match.end())
+        default, rest = arguments[0], arguments[1:]
+        strings = [argument for argument in rest if argument.startswith('"')]
+        attributes = [argument for argument in rest if not argument.startswith('"')]
+        if not strings:
+            raise Failure(f"the flag {match.group(2)} has no documentation string")
+        doc = "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', strings[0])).replace('\\"', '"')
+        low = high = None
+        span = re.match(r"\s*range\(", body[end:])
+        if span:
+            (low, high), _ = split_arguments(body, end + span.end())
+        found.append(Flag(match.group(1), match.group(2), default, "DIAGNOSTIC" in " ".join(attributes),
+                          doc, low, high))
+    return found
+
+
+def split_arguments(text, start):
+    """Arguments from `start` to the parenthesis that closes them, and the position behind it."""
+    arguments, depth, quoted, current, position = [], 0, False, "", start
+    while position < len(text):
+        character = text[position]
+        if quoted:
+            current += character
+            if character == "\\":
+                position += 1
+                current += text[position]
+            elif character == '"':
+                quoted = False
+        elif character == '"':
+            quoted, current = True, current + character
+        elif character == ")" and depth == 0:
+            arguments.append(current.strip())
+            return arguments, position + 1
+        elif character == "," and depth == 0:
+            arguments.append(current.strip())
+            current = ""
+        else:
+            depth += {"(": 1, ")": -1}.get(character, 0)
+            current += character
+        position += 1
+    raise Failure("a flag declaration does not end")
+
+
+def declared():
+    if not HEADER.is_file():
+        raise Failure(f"{paths.relative(HEADER)} is not there")
+    return parse(HEADER.read_text())
+
+
+def markdown(flags):
+    lines = ["# Flags", "", "Made by `./terrace flags --markdown` from "
+             "[terrace_globals.hpp](../hotspot/share/gc/terrace/terrace_globals.hpp); "
+             "`./terrace flags` prints the same.", ""]
+    for title, chosen in (("For users", [flag for flag in flags if not flag.diagnostic]),
+                          ("For verification and testing", [flag for flag in flags if flag.diagnostic])):
+        if not chosen:
+            continue
+        lines += [f"## {title}", "", "| flag | values | meaning |", "|---|---|---|"]
+        for flag in chosen:
+            meaning = flag.text.replace("|", "\\|")
+            lines.append(f"| `{flag.use}` | {flag.facts} | {meaning} |")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def stale():
+    """Why docs/flags.md does not match the declarations, or an empty string."""
+    if not HEADER.is_file():
+        return ""
+    if not PAGE.is_file():
+        return "it is missing; run ./terrace flags --markdown"
+    return "" if PAGE.read_text() == markdown(declared()) else "run ./terrace flags --markdown"
+
+
+def run(arguments):
+    flags = declared()
+    if arguments.markdown:
+        PAGE.parent.mkdir(exist_ok=True)
+        PAGE.write_text(markdown(flags))
+        print(paths.relative(PAGE))
+        return
+    for flag in flags:
+        if arguments.name and arguments.name.lower() not in flag.name.lower():
+            continue
+        print(f"{flag.use}\n    {flag.facts}")
+        print(textwrap.fill(flag.text, 100, initial_indent="    ", subsequent_indent="    "), end="\n\n")

@@ -1,0 +1,190 @@
+"""A JDK home that works anywhere: the binary packages, real files instead of links into /etc, our libjvm.so, a
+truststore, and class data archives made by the virtual machine that will use them.
+"""
+import base64
+import hashlib
+import os
+import re
+import shutil
+import struct
+import subprocess
+import time
+from pathlib import Path
+
+from .. import paths
+from ..term import Failure, logged, step
+
+CERTIFICATES = Path("/etc/ssl/certs/ca-certificates.crt")
+HOME_IN_PACKAGE = "usr/lib/jvm/java-17-openjdk-amd64"
+# Raised when what is assembled changes, so that old homes are made anew.
+LAYOUT = "1"
+
+
+def base(selection):
+    """The packages' files with all links resolved, before any libjvm.so or archive: shared by the homes."""
+    home = paths.BUILD / "jdk-base"
+    stamp = paths.BUILD / "jdk-base.stamp"
+    wanted = f"{LAYOUT} {selection.version}"
+    if stamp.exists() and stamp.read_text() == wanted and home.is_dir():
+        return home
+    with step("JDK base") as current:
+        root = paths.BUILD / "jdk-packages"
+        shutil.rmtree(root, ignore_errors=True)
+        shutil.rmtree(home, ignore_errors=True)
+        stamp.unlink(missing_ok=True)
+        for deb in selection.debs:
+            logged(["dpkg", "-x", deb, root], "jdk-base.log", append=True)
+        copy_resolved(root / HOME_IN_PACKAGE, home, root)
+        write_truststore(home / "lib/security/cacerts")
+        shutil.rmtree(root)
+        stamp.write_text(wanted)
+        current.done(selection.version)
+    return home
+
+
+def copy_resolved(source, target, root, top=None):
+    """Copies a tree of a package; links out of it become what they lead to inside the packages."""
+    top = top or source
+    target.mkdir(parents=True)
+    for entry in sorted(source.iterdir()):
+        goal = target / entry.name
+        leads_to = follow(entry, root)
+        if entry.is_symlink() and not os.path.isabs(os.readlink(entry)) and leads_to.exists() \
+                and os.path.normpath(entry.parent / os.readlink(entry)).startswith(f"{top}{os.sep}"):
+            goal.symlink_to(os.readlink(entry))
+        elif leads_to.is_dir():
+            copy_resolved(leads_to, goal, root, top)
+        elif leads_to.is_file():
+            shutil.copy2(leads_to, goal)
+        # What is left leads out of the packages: documentation, and cacerts, which is made here.
+
+
+def follow(path, root):
+    """Where a link leads when `root` is the root of the file system."""
+    for _ in range(20):
+        if not path.is_symlink():
+            break
+        link = os.readlink(path)
+        path = root / link.lstrip("/") if link.startswith("/") else Path(os.path.normpath(path.parent / link))
+    return path
+
+
+def dangling(home):
+    """Links that would not survive a move of the folder."""
+    found = []
+    for folder, directories, files in os.walk(home):
+        for name in directories + files:
+            path = Path(folder, name)
+            if path.is_symlink():
+                target = os.path.realpath(path)
+                if os.path.isabs(os.readlink(path)) or not target.startswith(os.path.realpath(home) + os.sep) \
+                        or not os.path.exists(target):
+                    found.append(path)
+    return found
+
+
+def certificates(text):
+    """The DER form of each certificate in a PEM bundle."""
+    blocks = re.findall(r"-----BEGIN CERTIFICATE-----\s*(.*?)-----END CERTIFICATE-----", text, re.S)
+    return list(dict.fromkeys(base64.b64decode(block) for block in blocks))
+
+
+def truststore(encoded, password="changeit"):
+    """Trusted certificates in the JKS format, which every JDK reads; the digest is the format's own."""
+    def utf(text):
+        data = text.encode()
+        return struct.pack(">H", len(data)) + data
+    body = struct.pack(">III", 0xFEEDFEED, 2, len(encoded))
+    for certificate in encoded:
+        alias = "system-" + hashlib.sha256(certificate).hexdigest()[:16]
+        body += struct.pack(">I", 2) + utf(alias) + struct.pack(">Q", 0)
+        body += utf("X.509") + struct.pack(">I", len(certificate)) + certificate
+    return body + hashlib.sha1(password.encode("utf-16-be") + b"Mighty Aphrodite" + body).digest()
+
+
+def write_truststore(target):
+    if not CERTIFICATES.is_file():
+        raise Failure(f"{CERTIFICATES} is missing: install the package ca-certificates")
+    found = certificates(CERTIFICATES.read_text(errors="replace"))
+    if not found:
+        raise Failure(f"{CERTIFICATES} has no certificates: run update-ca-certificates")
+    target.unlink(missing_ok=True)
+    target.write_bytes(truststore(found))
+
+
+def boot(selection):
+    """A JDK to compile with: the packages as they are."""
+    return base(selection)
+
+
+def assemble(name, selection, libjvm):
+    """build/<name>: the base with `libjvm`, or with the packages' own if that is None."""
+    home = paths.BUILD / name
+    stamp = paths.BUILD / f"{name}.stamp"
+    origin = base(selection)
+    own = libjvm or origin / "lib/server/libjvm.so"
+    status = own.stat()
+    certs = CERTIFICATES.stat().st_mtime_ns if CERTIFICATES.exists() else 0
+    wanted = f"{LAYOUT} {selection.version} {status.st_size} {status.st_mtime_ns} {certs}"
+    if stamp.exists() and stamp.read_text() == wanted and (home / "lib/server/classes.jsa").exists():
+        return home
+    with step(f"JDK in {paths.relative(home)}") as current:
+        stamp.unlink(missing_ok=True)
+        partial = paths.BUILD / f"{name}.partial"
+        shutil.rmtree(partial, ignore_errors=True)
+        clone(origin, partial)
+        target = partial / "lib/server/libjvm.so"
+        target.unlink()
+        shutil.copy2(own, target)
+        write_truststore(partial / "lib/security/cacerts")
+        broken = dangling(partial)
+        if broken:
+            raise Failure(f"the JDK home would have dangling links: {', '.join(map(str, broken[:5]))}")
+        # The archives record the path of the modules file's parent only by what it validates at run time: its
+        # size and time. Renaming the finished folder keeps both.
+        archives(partial, name)
+        retire(home)
+        partial.rename(home)
+        verify_archives(home)
+        stamp.write_text(wanted)
+        current.done()
+    return home
+
+
+def clone(origin, target):
+    """A copy that shares the big files, which nobody edits; what is replaced later is unlinked first."""
+    shutil.copytree(origin, target, symlinks=True, copy_function=link_or_copy)
+
+
+def link_or_copy(source, target):
+    if os.lstat(source).st_size > 1 << 20:
+        try:
+            os.link(source, target, follow_symlinks=False)
+            return
+        except OSError:
+            pass
+    shutil.copy2(source, target, follow_symlinks=False)
+
+
+def retire(home):
+    """Programs may still run from the old home: their files stay until they end."""
+    if home.exists():
+        old = home.with_name(f"{home.name}.old-{time.time_ns()}")
+        home.rename(old)
+        shutil.rmtree(old)
+
+
+def archives(home, name):
+    log = f"cds-{name}.log"
+    for options in ([], ["-XX:-UseCompressedOops"]):
+        logged([home / "bin/java", "-Xshare:dump", "-XX:+UseG1GC", "-Xmx128M", "-Xms128M", *options], log,
+               append=bool(options), what="writing a class data archive")
+
+
+def verify_archives(home):
+    for options in ([], ["-XX:-UseCompressedOops"]):
+        command = [home / "bin/java", "-Xshare:on", *options, "-version"]
+        result = subprocess.run(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if result.returncode != 0 or "sharing" not in result.stdout:
+            raise Failure(f"the class data archive of {paths.relative(home)} is not usable"
+                          f"{' with ' + options[0] if options else ''}:\n{result.stdout}")

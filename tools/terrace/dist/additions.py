@@ -1,0 +1,149 @@
+"""What `terrace dist` adds to the JDK home: the Java libraries, the licence, the source, and what all of it needs."""
+import gzip
+import os
+import re
+import xml.etree.ElementTree as xml
+from pathlib import Path
+
+from .. import VERSION, paths
+from ..bench import benchmarks
+from ..building import upstream
+from ..term import Failure, notice, output
+
+FOLDER = "terrace"
+# Parts of glibc.
+GLIBC = re.compile(r"(ld-linux-x86-64|lib(c|m|dl|pthread|rt))\.so\.\d+")
+
+
+class Release:
+    """What is packed: `version`, the `commit` it is made from, and `epoch`, the time that its files get."""
+
+    def __init__(self, home):
+        self.home = home
+        self.java, self.terrace = versions(home)
+        self.version = f"{self.java}-{self.terrace}"
+        self.package = upstream_package(home)
+        self.commit, committed = head()
+        self.dirty = bool(git("status", "--porcelain"))
+        self.epoch = source_date_epoch(committed)
+
+
+def versions(home):
+    """('17.0.19+10', '0.1') of a release build of Terrace."""
+    if not os.access(home / "bin/java", os.X_OK):
+        raise Failure(f"--home: {home} is no JDK home: it has no bin/java")
+    # The first parentheses are the virtual machine's, the second the libraries'.
+    build = output([home / "bin/java", "-Xinternalversion"]).partition("(")[2].partition(")")[0]
+    match = re.fullmatch(r"(\d[\d.]*\+\d+)-Terrace-([\w.]+)", build)
+    if not match:
+        raise Failure(f"--home: {home} is no release build of Terrace, but {build}: name the home that ./terrace build "
+                      "makes, build/jdk")
+    if match[2] != VERSION:
+        raise Failure(f"--home: {home} is Terrace {match[2]} and this checkout is {VERSION}: pack it with the checkout that "
+                      "it was built from, whose source the package names")
+    return match[1], match[2]
+
+
+def upstream_package(home):
+    """The version of the source package; the build may have taken another one than UPSTREAM pins."""
+    log = home / "docs/changelog.Debian.gz"
+    try:
+        with gzip.open(log, "rt") as file:
+            return re.match(r"\S+ \((\S+)\)", file.readline())[1]
+    except (OSError, TypeError):
+        raise Failure(f"{paths.relative(log)} does not name the version of the upstream package: make the home anew with "
+                      "./terrace build") from None
+
+
+def git(*arguments, text=True):
+    return output(["git", "-C", paths.ROOT, *arguments], text=text)
+
+
+def head():
+    """(commit, its time)"""
+    if not (paths.ROOT / ".git").exists():
+        raise Failure("the packages name the commit they are made from: run ./terrace dist in a git checkout")
+    commit, committed = git("log", "-1", "--format=%H %ct").split()
+    return commit, int(committed)
+
+
+def source_date_epoch(default):
+    given = os.environ.get("SOURCE_DATE_EPOCH")
+    if given is None:
+        return default
+    if not given.isdigit():
+        raise Failure(f"SOURCE_DATE_EPOCH: '{given}' is not a number of seconds: unset it, and the time of the commit counts")
+    return int(given)
+
+
+def jars(home):
+    """The API, the Spark plugin, and the libraries of persistent objects, built if need be with the JDK in `home`."""
+    version = xml.parse(benchmarks.JAVA / "pom.xml").getroot().findtext("{*}version")
+    found = [benchmarks.JAVA / module / f"target/terrace-{module}-{version}.jar" for module in ("api", "spark")]
+    if not all(map(Path.exists, found)):
+        benchmarks.STAMP.unlink(missing_ok=True)
+    benchmarks.build(home)
+    return found + benchmarks.build_persist_jars(home)
+
+
+def files(release, needs):
+    """Name in the home to content."""
+    if release.dirty:
+        notice(f"uncommitted changes: the packages have the source of {release.commit[:12]} and say that it is not all")
+    contents = {"LICENSE": (paths.ROOT / "LICENSE").read_bytes(), "SOURCE": source_note(release).encode(),
+                "REQUIREMENTS": requirements(needs).encode(), source_name(release): source(release)}
+    contents.update((jar.name, jar.read_bytes()) for jar in jars(release.home))
+    return {f"{FOLDER}/{name}": content for name, content in contents.items()}
+
+
+def source_name(release):
+    return f"terrace-source-{release.commit[:12]}.tar.gz"
+
+
+def source(release):
+    tar = git("archive", f"--prefix=terrace-{release.commit[:12]}/", release.commit, text=False)
+    return gzip.compress(tar, mtime=release.epoch)
+
+
+def source_note(release):
+    pinned = upstream.pin()
+    checksums = "".join(f"    {digest}  {name}\n" for name, digest in pinned.sha256.items() if not name.endswith(".deb"))
+    if release.package != pinned.version:
+        checksums = "    (not the version that UPSTREAM pins: the archive's own signatures tell)\n"
+    return f"""\
+Terrace {release.terrace}, OpenJDK {release.java} with a second heap.
+Licence: GNU General Public License, version 2, with the Classpath exception, as OpenJDK: see LICENSE.
+The licences of OpenJDK's parts are in the folder legal and in docs/copyright of the JDK.
+
+The corresponding source is
+
+1. Debian's source package {pinned.source} {release.package}, of the suite {pinned.suite}:
+
+       apt-get source {pinned.source}={release.package}
+
+   Debian's snapshot archive keeps it when newer versions have replaced it. SHA-256 of its files:
+
+{checksums}
+2. Terrace's repository at commit {release.commit}
+   {'and changes that were not committed when this was packed,' if release.dirty else ''}
+   which is next to this file: {source_name(release)}.
+
+`./terrace build` in the unpacked repository fetches the first, verifies it and makes this JDK from both.
+""".replace("\n   \n", "\n")
+
+
+def requirements(needs):
+    lines = [f"glibc  {glibc(needs)} or newer (ldd --version tells)", f"CPU    {cpu(needs)}", "",
+             "Shared libraries of the system, and what loads them:", ""]
+    for library, users in sorted(needs.libraries.items()):
+        if not GLIBC.fullmatch(library):
+            lines.append(f"    {library:24} {users[0]}" + (f" and {len(users) - 1} more" if users[1:] else ""))
+    return "\n".join(lines) + "\n"
+
+
+def glibc(needs):
+    return ".".join(map(str, needs.glibc))
+
+
+def cpu(needs):
+    return "any x86-64" if needs.cpu.endswith("baseline") else needs.cpu

@@ -1,0 +1,50 @@
+"""What the ELF files in a folder need of the system that runs them, as binutils' readelf tells it."""
+import os
+import re
+from pathlib import Path
+
+from ..term import output
+
+LEVELS = ["x86-64-baseline", "x86-64-v2", "x86-64-v3", "x86-64-v4"]
+# Versions of glibc's that are not numbers: the first release that has them.
+NAMED = {"ABI_DT_RELR": (2, 36)}
+
+
+class Needs:
+    """`glibc` as numbers, `cpu` as the x86-64 psABI names it, `libraries` of the system with the files that load them."""
+
+    def __init__(self):
+        self.glibc = (0,)
+        self.cpu = LEVELS[0]
+        self.libraries = {}
+
+    def add(self, file, text):
+        """`text` is what readelf says of `file`: dynamic section, notes and version needs."""
+        for name in re.findall(r"Name: GLIBC_(\S+)", text):
+            number = tuple(map(int, name.split("."))) if re.fullmatch(r"[\d.]+", name) else NAMED.get(name, (0,))
+            self.glibc = max(self.glibc, number)
+        for found in re.findall(r"x86 ISA needed: (.*)", text):
+            self.cpu = max([self.cpu, *(level for level in LEVELS if level in found)], key=LEVELS.index)
+        for library in re.findall(r"\(NEEDED\).*\[(.+)\]", text):
+            self.libraries.setdefault(library, []).append(file)
+
+
+def files(folder):
+    found = []
+    for path in sorted(Path(folder).rglob("*")):
+        if path.is_file() and not path.is_symlink():
+            with open(path, "rb") as file:
+                if file.read(4) == b"\x7fELF":
+                    found.append(path)
+    return found
+
+
+def needs(folder):
+    found = Needs()
+    paths = files(folder)
+    for path in paths:
+        text = output(["readelf", "-W", "--dynamic", "--notes", "--version-info", path], env=dict(os.environ, LC_ALL="C"))
+        found.add(str(path.relative_to(folder)), text)
+    for own in {path.name for path in paths}:
+        found.libraries.pop(own, None)
+    return found

@@ -1,0 +1,1 @@
+"""`terrace doctor`: what is wrong with a running program, and what to change."""

@@ -1,0 +1,86 @@
+"""`terrace doctor`: does the second heap help a program, and what is to be changed."""
+import json
+import textwrap
+from dataclasses import asdict
+from pathlib import Path
+
+from ..term import Failure, notice, positive
+from . import from_log, from_vm, rules
+from .rules import mb, percent
+
+ORDER = 35
+
+
+def register(subparsers):
+    text = """Looks at a running JVM for some seconds, or at the GC log of one, and says whether the second heap helps it,
+        what is wrong, and what to change: sizes, hints, the split of a container's memory between heap and pages of H2.
+        The exit status is 0 if all is well, 2 if there are findings."""
+    parser = subparsers.add_parser("doctor", help="say what is wrong with a program on the second heap, and what to do",
+                                   description=text,
+                                   epilog=f"A log is one of {from_log.OPTIONS}. It tells less than a running JVM.")
+    parser.add_argument("what", metavar="PID|LOG", help="a process (jps -l lists Java's), or a GC log")
+    parser.add_argument("--seconds", type=positive, default=10, metavar="N",
+                        help="how long to look at a process (default 10); take one that is typical for its work")
+    parser.add_argument("--objects", action="store_true",
+                        help="also find out how much of H2 is garbage: a major collection that reads all of H2")
+    parser.add_argument("--json", action="store_true", help="print what was seen and found as JSON")
+    parser.set_defaults(run=run)
+
+
+def run(arguments):
+    what = arguments.what
+    if what.isdigit():
+        if not arguments.json:
+            notice(f"looking at process {what} for {arguments.seconds:g} s")
+        seen = from_vm.observe(int(what), arguments.seconds, arguments.objects)
+    elif Path(what).exists():
+        if arguments.objects:
+            raise Failure("--objects needs a process: a log cannot be asked")
+        seen = from_log.observe(what)
+    else:
+        raise Failure(f"'{what}' is neither the number of a process nor a file")
+    findings = rules.examine(seen)
+    if arguments.json:
+        print(json.dumps({"seen": asdict(seen), "findings": [asdict(finding) for finding in findings]}, indent=2))
+    else:
+        print("\n".join(report(seen, findings)))
+    return 2 if findings else 0
+
+
+def report(seen, findings):
+    yield from summary(seen)
+    yield ""
+    for finding in findings:
+        yield f"{finding.title} [{finding.name}]"
+        yield from wrapped("seen: ", finding.evidence)
+        yield from wrapped("do:   ", finding.remedy)
+        yield ""
+    yield (f"{len(findings)} {'finding' if len(findings) == 1 else 'findings'}." if findings else
+           "Nothing to change was found.")
+
+
+def wrapped(start, text):
+    return textwrap.wrap(text, 116, initial_indent="  " + start, subsequent_indent="  " + " " * len(start),
+                         break_on_hyphens=False, break_long_words=False)
+
+
+def summary(seen):
+    if seen.collecting is not None:
+        yield (f"collections  {percent(seen.collecting)} of {seen.seconds:.0f} s: minor {seen.minor_seconds:.1f} s, "
+               f"major {seen.major_seconds:.1f} s ({seen.major_count})")
+    if seen.crowding is not None:
+        yield (f"H1           {mb(seen.least_old)} to {mb(seen.most_old)} of {mb(seen.max_old)} in the old generation"
+               + (f", -Xmx {mb(seen.max_heap)}" if seen.max_heap else ""))
+    if seen.h2:
+        h2 = seen.h2
+        yield (f"H2           {mb(h2.used)} in {h2.regions_in_use} of {h2.regions} regions"
+               + (f", {mb(h2.resident)} in memory" if h2.resident is not None else "")
+               + (f", {mb(h2.garbage)} known to be garbage" if h2.garbage is not None else ""))
+        yield (f"transfers    {h2.transfers}, {h2.abandoned} abandoned, {mb(h2.moved)} moved"
+               + (f"; {h2.tagged} tagged roots wait" if h2.tagged is not None else ""))
+    if seen.waiting is not None:
+        yield (f"device       {seen.waiting:.1f} threads wait on average, {seen.major_faults / seen.seconds:.0f} major faults/s"
+               + (f", {mb(seen.device_read / seen.seconds)}/s read" if seen.device_read is not None else ""))
+    if seen.anonymous is not None:
+        yield (f"memory       {mb(seen.anonymous)} anonymous"
+               + (f" of the container's {mb(seen.limit)}" if seen.limit else ", no container limit"))

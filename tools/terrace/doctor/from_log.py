@@ -1,0 +1,40 @@
+"""Looks at a GC log for `terrace doctor`. A log knows nothing of page faults and of labels."""
+from ..measure import gclog
+from ..term import Failure
+from .rules import Observation, SecondHeap
+
+OPTIONS = "-Xlog:gc*,gc+h2:file=gc.log:uptime,level,tags"
+# Of the last collections: what is in use at the end, not while the program started.
+LAST = 10
+
+
+def observe(path):
+    try:
+        log = gclog.parse_file(path)
+    except OSError as problem:
+        raise Failure(f"{path}: {problem.strerror}") from None
+    if not log.pauses:
+        raise Failure(f"{path} tells of no collection: it is no GC log with the decorations uptime, level and tags "
+                      f"({OPTIONS}), or the program did not run long enough")
+    end = log.pauses[-1].end
+    seen = Observation(
+        seconds=end, uptime=end, max_heap=log.max_heap or None, minor_seconds=log.seconds(False),
+        major_seconds=log.seconds(True), major_count=log.count(True), h2=second_heap(log), abandoned=len(log.abandoned))
+    if log.old and log.max_heap:
+        # The log names what is committed. NewRatio is 2 unless somebody changes it.
+        seen.max_old = max(log.old_size, log.max_heap * 2 // 3)
+        last = [used for _, used in log.old[-LAST:]]
+        seen.least_old, seen.most_old = min(last), max(last)
+    return seen
+
+
+def second_heap(log):
+    if not log.h2:
+        return None
+    h2 = SecondHeap(
+        region_size=log.h2_region_size, regions=log.h2_regions, regions_in_use=log.h2_regions_in_use, used=log.h2[-1][1],
+        garbage=log.h2_garbage, moved=log.moved(), transfers=len(log.transfers), abandoned=len(log.abandoned),
+        last_error=log.abandoned[-1][1] if log.abandoned else None)
+    if log.h2_directory:
+        h2.directory = log.h2_directory
+    return h2

@@ -1,0 +1,217 @@
+"""Looks at a running virtual machine for `terrace doctor`: its diagnostic commands, and what the kernel counts of it."""
+import contextlib
+import os
+import re
+import subprocess
+import time
+from pathlib import Path
+
+from ..measure import machine, memory_cap
+from ..measure.measure import ANONYMOUS
+from ..term import Failure
+from .rules import Label, MIB, Observation, SecondHeap
+
+POLL_SECONDS = 0.05
+# Threads of the VM, by the names that the kernel knows; they may wait without the program doing so.
+OF_VM = re.compile(r"(GC |VM |G1 |C[12] Compiler|H2 |Signal|Common-Cl|Monitor De|Service|Notificat|Sweeper|Attach|Ref|Finalizer)")
+SUMMARY = re.compile(r"^H2 in (.*): (\d+) of (\d+) regions of (\d+)M in use", re.M)
+OBJECTS = re.compile(r"^Objects: ([\d.]+)M, ([\d.]+)M of it in memory, ([\d.]+)M known to be garbage", re.M)
+HINTS = re.compile(r"^Hints: (\d+) tagged", re.M)
+TRANSFERS = re.compile(r"^Transfers: (\d+), (\d+) abandoned(?: \(last: (.*?)\))?; \d+ objects, ([\d.]+)M", re.M)
+READ = re.compile(r"^Read by major collections, for references to H1: ([\d.]+)M", re.M)
+# A VM that does not know of waits has no column for them.
+LABEL = re.compile(r"^ *(-?\d+) +(\d+) +(\d+) +([\d.]+) +([\d.]+) +([\d.]+)(?: +([\d.]+|-))?(?:  (.*))?$", re.M)
+HOLDER = re.compile(r"(-?\d+) \(\d+\)")
+COUNTER = re.compile(r"^([\w.]+)=(-?\d+)$", re.M)
+OLD_USED = "sun.gc.generation.1.space.0.used"
+MAJOR_COUNT = "sun.gc.collector.1.invocations"
+
+
+def observe(pid, seconds, look_at_objects):
+    home = home_of(pid)
+    h2_before = second_heap(home, pid, False)
+    before = Sample(home, pid)
+    waiting, old = watch(home, pid, seconds)
+    after = Sample(home, pid)
+    h2 = second_heap(home, pid, look_at_objects)
+    flags = jcmd(home, pid, "VM.flags")
+    seen = Observation(
+        seconds=after.at - before.at, uptime=uptime(home, pid), h2=h2, waiting=waiting, anonymous=after.anonymous,
+        limit=limit_of(pid), major_faults=after.major_faults - before.major_faults,
+        random_access="+H2RandomAccess" in flags)
+    if before.device_read is not None and after.device_read is not None:
+        seen.device_read = after.device_read - before.device_read
+    if h2 and h2_before:
+        seen.abandoned = h2.abandoned - h2_before.abandoned
+        seen.read_for_references = h2.read_by_collections - h2_before.read_by_collections
+        seen.file_system = file_system(pid, h2.directory)
+        seen.waited = waited(h2_before, h2)
+    if match := re.search(r"-XX:MaxHeapSize=(\d+)", flags):
+        seen.max_heap = int(match[1])
+    if OLD_USED in after.counters and MAJOR_COUNT in after.counters:
+        collections(seen, before.counters, after.counters)
+        old += [before.counters[OLD_USED], after.counters[OLD_USED]]
+        seen.least_old, seen.most_old = min(old), max(old)
+    return seen
+
+
+def waited(before, after):
+    """{label: seconds} that threads of the program waited for pages of H2 in between, as far as the VM saw."""
+    earlier = {label.label: label.waited or 0 for label in before.labels}
+    grown = {label.label: round(label.waited - earlier.get(label.label, 0), 1) for label in after.labels
+             if label.waited is not None}
+    return {label: seconds for label, seconds in grown.items() if seconds > 0}
+
+
+def home_of(pid):
+    """Of the JDK that a process runs on: its jcmd fits. Never asks what is no Java: the question is a signal."""
+    try:
+        program = Path(os.readlink(f"/proc/{pid}/exe"))
+        is_java = "libjvm.so" in Path(f"/proc/{pid}/maps").read_text()
+    except FileNotFoundError:
+        raise Failure(f"there is no process {pid} (jps -l lists Java's)") from None
+    except PermissionError:
+        raise Failure(f"process {pid} belongs to another user: run this as that user, or as root") from None
+    home = program.parent.parent
+    if not is_java:
+        raise Failure(f"process {pid} is no Java: it runs {program}")
+    if not os.access(home / "bin/jcmd", os.X_OK):
+        raise Failure(f"process {pid} runs {program}, and there is no jcmd beside it: look at its GC log instead")
+    return home
+
+
+def run_tool(command, pid, timeout=600):
+    try:
+        return subprocess.run([str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              timeout=timeout, env=dict(os.environ, LC_ALL="C"))
+    except subprocess.TimeoutExpired:
+        raise Failure(f"process {pid} does not answer {Path(command[0]).name}: it may be stopped, or starting") from None
+
+
+def jcmd(home, pid, *command):
+    result = run_tool([home / "bin/jcmd", pid, *command], pid)
+    if result.returncode and "Unknown diagnostic command" not in result.stdout:
+        raise Failure(f"jcmd {pid} {' '.join(command)} failed:\n{result.stdout.strip()}")
+    return result.stdout
+
+
+def second_heap(home, pid, look_at_objects):
+    return parse_h2(jcmd(home, pid, "Terrace.h2", *(["-objects"] if look_at_objects else []), "-labels=1000"))
+
+
+def parse_h2(text):
+    """What Terrace.h2 printed; None if there is no H2."""
+    summary = SUMMARY.search(text)
+    if not summary:
+        return None
+    objects, transfers = OBJECTS.search(text), TRANSFERS.search(text)
+    table = text[text.find("\n\n"):] if "\n\n" in text else ""
+    labels = [Label(int(row[1]), int(row[2]), int(row[3]), mega(row[4]), mega(row[5]), mega(row[6]),
+                    [int(holder) for holder in HOLDER.findall(row[8] or "")], None if row[7] in ("-", None) else float(row[7]))
+              for row in LABEL.finditer(table.split("\n\nLabel ")[0])]
+    return SecondHeap(
+        directory=summary[1], regions_in_use=int(summary[2]), regions=int(summary[3]), region_size=int(summary[4]) * MIB,
+        used=mega(objects[1]), resident=mega(objects[2]), garbage=mega(objects[3]), tagged=int(HINTS.search(text)[1]),
+        read_by_collections=mega(READ.search(text)[1]), transfers=int(transfers[1]), abandoned=int(transfers[2]), last_error=transfers[3], moved=mega(transfers[4]),
+        labels=labels)
+
+
+def mega(text):
+    return int(float(text) * MIB)
+
+
+class Sample:
+    """Counters of a process at one time."""
+
+    def __init__(self, home, pid):
+        self.at = time.monotonic()
+        # The VM's own; none with -XX:-UsePerfData.
+        self.counters = {name: int(value) for name, value in COUNTER.findall(jcmd(home, pid, "PerfCounter.print"))}
+        process = Path(f"/proc/{pid}")
+        try:
+            self.major_faults = int(fields_of(process / "stat")[1][9])
+            anonymous = ANONYMOUS.search((process / "status").read_text())
+        except OSError:
+            raise Failure(f"process {pid} has ended") from None
+        self.anonymous = int(anonymous[1]) << 10 if anonymous else None
+        self.device_read = None
+        with contextlib.suppress(OSError):
+            self.device_read = int(re.search(r"^read_bytes: (\d+)", (process / "io").read_text(), re.M)[1])
+
+
+def fields_of(stat):
+    """(name, fields from the state on) of a process or thread; the name may hold anything."""
+    name, _, rest = stat.read_text().partition("(")[2].rpartition(")")
+    return name, rest.split()
+
+
+def uptime(home, pid):
+    match = re.search(r"^([\d.]+) s$", jcmd(home, pid, "VM.uptime"), re.M)
+    return float(match[1]) if match else None
+
+
+def collections(seen, before, after):
+    frequency = after["sun.os.hrt.frequency"]
+
+    def grown(name):
+        return after[name] - before[name]
+    seen.minor_seconds = grown("sun.gc.collector.0.time") / frequency
+    seen.major_seconds = grown("sun.gc.collector.1.time") / frequency
+    seen.major_count = grown(MAJOR_COUNT)
+    seen.max_old = after["sun.gc.generation.1.maxCapacity"]
+
+
+def watch(home, pid, seconds):
+    """(threads of the program that wait for a device, on average; old generation in bytes, once a second)"""
+    jstat = subprocess.Popen([str(home / "bin/jstat"), "-gc", str(pid), "1000"], stdout=subprocess.PIPE,
+                             stderr=subprocess.DEVNULL, text=True, env=dict(os.environ, LC_ALL="C"))
+    try:
+        waiting, polls = 0, 0
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            waiting += waiting_threads(pid)
+            polls += 1
+            time.sleep(POLL_SECONDS)
+    finally:
+        jstat.terminate()
+        text = jstat.communicate()[0]
+    return waiting / max(1, polls), old_of(text)
+
+
+def old_of(jstat):
+    """What `jstat -gc` printed of the old generation, in bytes."""
+    lines = [line.split() for line in jstat.splitlines()]
+    if not lines or "OU" not in lines[0]:
+        return []
+    column = lines[0].index("OU")
+    return [int(float(line[column]) * 1024) for line in lines[1:] if len(line) == len(lines[0])]
+
+
+def waiting_threads(pid):
+    count = 0
+    with contextlib.suppress(FileNotFoundError):  # the process may end
+        for task in os.scandir(f"/proc/{pid}/task"):
+            with contextlib.suppress(OSError):    # or a thread
+                name, fields = fields_of(Path(task.path, "stat"))
+                count += fields[0] == "D" and not OF_VM.match(name)
+    return count
+
+
+def file_system(pid, directory):
+    """Its kind, as the process sees the directory; None if that cannot be told."""
+    with contextlib.suppress(OSError):
+        folder = os.path.normpath(os.path.join(os.readlink(f"/proc/{pid}/cwd"), directory))
+        return machine.mount_of(folder, f"/proc/{pid}/mountinfo").kind
+
+
+def limit_of(pid):
+    """The smallest memory limit of a process's control group and those around it in bytes, or None."""
+    least = machine.meminfo()["MemTotal"]
+    found = None
+    own, version = next(memory_cap.candidates(own=f"/proc/{pid}/cgroup"), (Path("/"), 2))
+    for group in (own, *own.parents):
+        with contextlib.suppress(OSError, ValueError):
+            limit = int(memory_cap.MemoryCap(group, version).limit_file.read_text())
+            if limit < least:
+                found = least = limit
+    return found

@@ -1,0 +1,359 @@
+"""What `terrace doctor` knows: findings from what was observed of a virtual machine, each with evidence and a remedy.
+
+A rule is a function from an Observation to a Finding or None. It must say nothing where it has not been told enough.
+"""
+from dataclasses import dataclass, field
+
+KIB, MIB = 1 << 10, 1 << 20
+
+# A share of the time that people notice, and would rather have back.
+MUCH_COLLECTION = 0.2
+# Threads of the program that wait for a page on average, and faults a second that make them.
+MUCH_WAITING, MANY_FAULTS = 0.3, 20
+# Of the old generation: above, collections come in quick succession; below, there is room to give away.
+CROWDED, ROOMY = 0.8, 0.5
+# Of the old generation that live data should take.
+COMFORTABLE = 0.6
+# Of H2.
+MOSTLY_GARBAGE = 0.4
+# Where room is short: what the VM knows to be garbage is what the last marking through H2 found, and only grows until the next.
+MUCH_GARBAGE = 0.2
+SHORT_OF_ROOM = 0.1
+# Of the regions in use.
+HALF_EMPTY = 0.6
+# Of H2, which a major collection reads for references to H1.
+MUCH_READ = 0.3
+# A fault that reads more than this reads more than a few objects.
+LARGE_READ = 64 * KIB
+# A program that is younger has not shown yet what it does.
+STARTED = 60
+
+
+@dataclass
+class Label:
+    label: int
+    regions: int
+    held: int
+    used: int
+    resident: int
+    garbage: int
+    holders: list = field(default_factory=list)   # labels that keep it alive
+    waited: float = None             # seconds that threads of the program waited for its pages, summed over threads
+
+
+@dataclass
+class SecondHeap:
+    directory: str = "its directory"
+    region_size: int = 0
+    regions: int = 0
+    regions_in_use: int = 0
+    used: int = 0
+    resident: int = None
+    garbage: int = None
+    tagged: int = None
+    moved: int = 0
+    read_by_collections: int = None  # major ones: once to mark and once to adjust
+    transfers: int = 0
+    abandoned: int = 0
+    last_error: str = None
+    labels: list = field(default_factory=list)
+
+    @property
+    def room(self):
+        """Share of the regions that are free."""
+        return 1 - self.regions_in_use / self.regions if self.regions else 1.0
+
+    @property
+    def is_full(self):
+        return self.last_error is not None and "H2 is full" in self.last_error
+
+
+@dataclass
+class Observation:
+    """Bytes and seconds; None is unknown. Counts are of the time looked at."""
+    seconds: float = 0.0
+    uptime: float = None
+    max_heap: int = None
+    max_old: int = None
+    least_old: int = None            # in the old generation
+    most_old: int = None
+    minor_seconds: float = None
+    major_seconds: float = None
+    major_count: int = None
+    h2: SecondHeap = None
+    abandoned: int = 0               # transfers
+    read_for_references: int = None  # of H2, by major collections
+    major_faults: int = None
+    device_read: int = None
+    waiting: float = None            # threads of the program in uninterruptible sleep, on average
+    waited: dict = field(default_factory=dict)   # seconds by label, for pages of H2
+    anonymous: int = None
+    limit: int = None                # of the control group
+    file_system: str = None          # of H2's directory
+    random_access: bool = None       # -XX:+H2RandomAccess
+
+    @property
+    def has_started(self):
+        return self.uptime is not None and self.uptime >= STARTED
+
+    @property
+    def collecting(self):
+        """Share of the time."""
+        if self.minor_seconds is None or self.major_seconds is None or not self.seconds:
+            return None
+        return (self.minor_seconds + self.major_seconds) / self.seconds
+
+    @property
+    def crowding(self):
+        return self.least_old / self.max_old if self.least_old is not None and self.max_old else None
+
+    @property
+    def is_short_of_room(self):
+        return bool(self.h2) and (self.abandoned > 0 or self.h2.room < SHORT_OF_ROOM)
+
+    def heap_for(self, old):
+        """The -Xmx with which so much in the old generation is comfortable; None if sizes are unknown."""
+        return int(old / COMFORTABLE * self.max_heap / self.max_old) if self.max_heap and self.max_old else None
+
+
+@dataclass
+class Finding:
+    name: str
+    title: str
+    evidence: str
+    remedy: str
+
+
+def examine(seen):
+    return [finding for rule in RULES if (finding := rule(seen))]
+
+
+def no_second_heap(seen):
+    if seen.h2 is None:
+        return Finding(
+            "no-h2", "This VM has no second heap",
+            "It does not know the command Terrace.h2, or its log names no H2.",
+            "Start a Terrace JDK with -XX:AllocateH2At=DIR, a directory on a local disk. If that was meant, look at the "
+            "command line: jcmd PID VM.command_line.")
+
+
+def never_hinted(seen):
+    h2 = seen.h2
+    if h2 and seen.has_started and not (h2.moved or h2.used or h2.abandoned or h2.tagged):
+        return Finding(
+            "no-hints", "Nothing was ever moved to the second heap",
+            f"The program runs for {seen.uptime:.0f} s; " +
+            ("no object has a tag." if h2.tagged == 0 else "its log names no transfer."),
+            "With Spark: set spark.plugins=org.terrace.spark.TerracePlugin, put its jar on the class path, and cache "
+            "with a storage level that keeps objects (MEMORY_AND_DISK). With the API: call SecondHeap.tagRoot and move. If "
+            "the program keeps no large data for long, take -XX:AllocateH2At away: it has no use then.")
+
+
+def transfers_fail(seen):
+    h2 = seen.h2
+    if not h2 or not seen.abandoned or h2.is_full:
+        return None
+    remedy = (f"Check the free space, the quota and the health of the device behind {h2.directory}, or name another "
+              "directory with -XX:AllocateH2At.")
+    if "memory" in (h2.last_error or ""):
+        remedy = "Give the machine or the container more memory, or lower -Xmx: the VM needs some beside its heaps."
+    return Finding(
+        "transfers-fail", "Objects that are due cannot be moved",
+        f"{seen.abandoned} transfers were abandoned, the last one: {h2.last_error}.",
+        remedy + " Until then objects stay in H1: nothing is lost, but H1 fills up.")
+
+
+def pinned(seen):
+    h2 = seen.h2
+    if not h2 or not h2.used or not h2.garbage:
+        return None
+    if h2.garbage < (MUCH_GARBAGE if seen.is_short_of_room else MOSTLY_GARBAGE) * h2.used:
+        return None
+    worst = max(h2.labels, key=lambda label: label.garbage, default=None)
+    evidence = (f"At least {mb(min(h2.garbage, h2.used))} of the {mb(h2.used)} in H2 are garbage in regions that still hold "
+                "something live")
+    evidence += f"; {mb(worst.garbage)} of it has the label {worst.label}." if worst else "."
+    if seen.is_short_of_room:
+        evidence += f" {h2.regions_in_use} of {h2.regions} regions are in use."
+    return Finding(
+        "pinned", "Hints keep garbage alive: what dies at different times lies together",
+        evidence,
+        "A region is given back when all in it is dead. Give each group that dies as a whole a label of its own (with "
+        "Spark the plugin does: one per RDD), and tag only what has stopped changing"
+        + (f". If groups are much smaller than a region ({mb(h2.region_size)}), make regions smaller: "
+           f"-XX:H2RegionSize={max(2, h2.region_size // MIB // 4)}m." if h2.region_size > 2 * MIB else ".")
+        + " jcmd PID Terrace.h2 -objects names who refers to what is left.")
+
+
+def kept_by_another(seen):
+    h2 = seen.h2
+    if not h2 or not h2.used or not seen.is_short_of_room:
+        return None
+    kept = [label for label in h2.labels if not label.held and label.holders]
+    if sum(label.used for label in kept) < MOSTLY_GARBAGE * h2.used:
+        return None
+    holders = sorted({holder for label in kept for holder in label.holders})
+    return Finding(
+        "kept-by-label", "H2 is short of room, and much of it lives only because other parts of H2 refer to it",
+        f"{mb(sum(label.used for label in kept))} of {mb(h2.used)} have no reference from outside of H2; they are kept by "
+        f"labels {', '.join(map(str, holders[:5]))}.",
+        "If the program no longer needs them, clear those references before the structures that hold them are moved, or "
+        "drop the holders. jcmd PID Terrace.h2 -objects finds what is garbage by now, and frees it.")
+
+
+def half_empty(seen):
+    h2 = seen.h2
+    taken = h2.regions_in_use * h2.region_size if h2 else 0
+    if not taken or not seen.is_short_of_room or h2.used > HALF_EMPTY * taken:
+        return None
+    return Finding(
+        "half-empty", "H2 is short of room, and its regions are not filled",
+        f"{mb(h2.used)} of objects take {h2.regions_in_use} regions of {mb(h2.region_size)}, {mb(taken)}"
+        + (f"; there are {len(h2.labels)} labels." if h2.labels else "."),
+        "Each label begins a region of its own. Give what dies together one label, or make regions smaller"
+        + (f": -XX:H2RegionSize={max(2, h2.region_size // MIB // 4)}m." if h2.region_size > 2 * MIB else "."))
+
+
+def h2_full(seen):
+    h2 = seen.h2
+    if h2 and h2.is_full and seen.is_short_of_room and not pinned(seen) and not half_empty(seen):
+        return Finding(
+            "h2-full", "The second heap is full",
+            f"{h2.abandoned} transfers were abandoned because H2 is full: {h2.regions_in_use} of {h2.regions} regions are "
+            f"in use, {mb(h2.used)} of objects.",
+            f"Raise -XX:H2Size (now {mb(h2.regions * h2.region_size)}) as far as {h2.directory} has space, or keep less. If much "
+            "of it should be garbage by now, terrace doctor PID --objects finds out what keeps it: a major collection that "
+            "reads all of H2.")
+
+
+def h1_too_small(seen):
+    if not seen.major_count or seen.collecting is None or seen.collecting < MUCH_COLLECTION:
+        return None
+    if seen.crowding is None or seen.crowding < CROWDED or (seen.h2 and seen.h2.is_full and seen.abandoned):
+        return None
+    wanted = seen.heap_for(seen.least_old)
+    remedy = f"Raise -Xmx from {mb(seen.max_heap)} to about {mb(wanted)}" if wanted else "Raise -Xmx"
+    if wanted and seen.limit is not None and seen.anonymous is not None:
+        left = seen.limit - seen.anonymous - (wanted - seen.max_heap)
+        remedy += (f"; the container's {mb(seen.limit)} then leave {mb(left)} to page H2 in" if left > 0 else
+                   f"; the container's {mb(seen.limit)} are too small for that, raise them as well")
+    if seen.h2 and seen.h2.tagged == 0:
+        remedy += ". Nothing that waits in H1 has a tag: if it is data that lives long, tag it instead"
+    return Finding(
+        "h1-small", "H1 is too small: the program spends its time on collections",
+        f"{percent(seen.collecting)} of {seen.seconds:.0f} s were collections ({seen.major_count} major ones); after them "
+        f"{percent(seen.crowding)} of the old generation is still in use ({mb(seen.least_old)} of {mb(seen.max_old)}).",
+        remedy + ".")
+
+
+def refers_to_h1(seen):
+    h2 = seen.h2
+    if not h2 or not h2.used or not seen.major_count or not seen.read_for_references or not seen.seconds:
+        return None
+    # Marking and adjustment read the same.
+    read = seen.read_for_references / 2 / seen.major_count
+    share = seen.major_seconds / seen.seconds if seen.major_seconds else 0
+    if share < MUCH_COLLECTION or read < MUCH_READ * h2.used:
+        return None
+    return Finding(
+        "refers-to-h1", "Major collections read H2: too much in it refers to objects in H1",
+        f"{percent(share)} of {seen.seconds:.0f} s were {seen.major_count} major collections; each read {mb(read)} of the "
+        f"{mb(h2.used)} in H2, to find and to adjust what refers to H1.",
+        "What objects in H2 refer to should be there too: tag it under the same label, or tag what refers to both. "
+        "References to objects that static fields hold, up to 16 in a region, cost nothing as long as these objects stay. What "
+        "the program still changes should not be tagged yet.")
+
+
+def thrashing(seen):
+    h2 = seen.h2
+    if not h2 or h2.resident is None or h2.resident >= 0.95 * h2.used or seen.waiting is None or not seen.seconds:
+        return None
+    if seen.waiting < MUCH_WAITING or (seen.major_faults or 0) < MANY_FAULTS * seen.seconds:
+        return None
+    evidence = f"On average {seen.waiting:.1f} threads wait for the device; {seen.major_faults / seen.seconds:.0f} page faults"
+    remedies = []
+    if seen.device_read is not None:
+        per_fault = seen.device_read / seen.major_faults
+        evidence += f" and {mb(seen.device_read / seen.seconds)} read a second, {per_fault / KIB:.0f} KB for each fault"
+        if per_fault > LARGE_READ and seen.random_access is False:
+            remedies.append("if the program reads single objects rather than whole structures, start it with "
+                            "-XX:+H2RandomAccess: a fault then reads one small page")
+    else:
+        evidence += " a second"
+    evidence += f". {mb(h2.resident)} of the {mb(h2.used)} in H2 are in memory."
+    if seen.waited:
+        evidence += f" {waited_for(seen.waited)}"
+    remedies += memory_for_pages(seen)
+    remedies.append("if it reads structures one after the other, let it call SecondHeap.prefetch and dismiss (the Spark "
+                    "plugin does)")
+    return Finding("thrashing", "H2 thrashes: the program waits for pages that memory does not hold", evidence,
+                   sentence("; ".join(remedies)))
+
+
+def waited_for(waited):
+    worst = sorted(waited, key=waited.get, reverse=True)
+    text = ", ".join(f"{percent(waited[label] / sum(waited.values()))} label {label}" for label in worst[:3])
+    more = f", the rest {len(worst) - 3} other labels" if len(worst) > 3 else ""
+    return f"What they waited for in H2, {sum(waited.values()):.1f} s summed over threads, had: {text}{more}."
+
+
+def memory_for_pages(seen):
+    missing = seen.h2.used - seen.h2.resident
+    enough = seen.heap_for(seen.most_old) if seen.most_old else None
+    if enough and seen.max_heap - enough > missing / 2:
+        yield (f"H1 seems to have room to spare (never more than {mb(seen.most_old)} of {mb(seen.max_old)} in the old "
+               f"generation while this looked): if that is so all the time, an -Xmx of {mb(enough)} instead of "
+               f"{mb(seen.max_heap)} leaves more memory to pages of H2")
+    if seen.limit is None:
+        yield f"give the machine more memory: all of H2 needs {mb(missing)} more"
+    elif seen.anonymous is None:
+        yield f"give the container more memory (now {mb(seen.limit)}): all of H2 needs {mb(missing)} more"
+    else:
+        yield (f"give the container more memory (now {mb(seen.limit)}, of which {mb(max(0, seen.limit - seen.anonymous))} "
+               f"can hold pages): all of H2 needs {mb(missing)} more")
+
+
+def fits_in_h1(seen):
+    h2 = seen.h2
+    if not h2 or not h2.used or seen.most_old is None or not seen.max_old or not seen.has_started:
+        return None
+    if seen.most_old + max(h2.used, h2.moved) > ROOMY * seen.max_old:
+        return None
+    return Finding(
+        "fits", "Everything would fit into H1",
+        f"{mb(seen.most_old)} in the old generation and all that was ever moved to H2, {mb(h2.moved)}, are together less "
+        f"than half of the old generation's {mb(seen.max_old)}.",
+        "The second heap gives nothing here: take -XX:AllocateH2At away, or lower -Xmx and give the memory to others.")
+
+
+def in_memory(seen):
+    if seen.h2 and seen.file_system in ("tmpfs", "ramfs"):
+        return Finding(
+            "tmpfs", "H2 lies in memory, not on a device",
+            f"{seen.h2.directory} is {seen.file_system}: what is moved there takes the memory that was to be saved.",
+            "Name a directory on a disk with -XX:AllocateH2At.")
+
+
+def on_network(seen):
+    if seen.h2 and seen.file_system in ("nfs", "nfs4", "cifs", "smb3", "9p"):
+        return Finding(
+            "network", "H2 lies on a network file system",
+            f"{seen.h2.directory} is {seen.file_system}. When the server does not answer, the program stands still, and a "
+            "page that it lost ends the VM.",
+            "Name a directory on a local disk with -XX:AllocateH2At.")
+
+
+RULES = (no_second_heap, never_hinted, transfers_fail, pinned, kept_by_another, half_empty, h2_full, h1_too_small,
+         refers_to_h1, thrashing, fits_in_h1, in_memory, on_network)
+
+
+def mb(size):
+    return f"{size / MIB:,.0f} MB" if size >= 10 * MIB else f"{size / MIB:.1f} MB"
+
+
+def percent(share):
+    return f"{100 * share:.0f} %"
+
+
+def sentence(text):
+    return text[0].upper() + text[1:] + "."

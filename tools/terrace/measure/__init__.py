@@ -1,0 +1,1 @@
+"""What a program cost, as kernel and VM tell it; caps on what it may use; numbers as tables and plots."""

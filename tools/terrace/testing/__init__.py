@@ -1,0 +1,1 @@
+"""`terrace test`, `terrace stress`, and what they run."""

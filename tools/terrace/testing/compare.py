@@ -1,0 +1,114 @@
+"""`terrace dev upstream-compare`: upstream's own tests on Terrace and on the untouched source, and what differs.
+
+Both sides are built from the same source with the same compiler. An interrupted comparison continues where it stopped
+as long as its options are the same; --again starts over.
+"""
+import argparse
+import hashlib
+import json
+import shutil
+
+from .. import paths
+from ..building import build, vm
+from ..term import Failure, Step, tail
+from . import jtreg
+
+# (folder, jtreg's options, folders with JNI libraries)
+SUITES = {"hotspot": (jtreg.UPSTREAM_TESTS, jtreg.UPSTREAM_OPTIONS, ("gc", "runtime", "serviceability")),
+          "jdk": (jtreg.UPSTREAM_JDK_TESTS, jtreg.UPSTREAM_JDK_OPTIONS, ())}
+EXCLUSIONS = paths.TEST / "upstream-exclusions.txt"
+
+
+def register_dev(commands):
+    text = "upstream's tests on Terrace and on a pristine build: prints those whose result differs"
+    parser = commands.add_parser("upstream-compare", help=text, description=__doc__,
+                                 formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("tests", nargs="*", default=[":hotspot_gc"], metavar="TEST",
+                        help="groups (:name) or paths below the suite; default :hotspot_gc")
+    parser.add_argument("--suite", choices=SUITES, default="hotspot",
+                        help="upstream's test/hotspot/jtreg, or its test/jdk; default hotspot")
+    parser.add_argument("--vmoptions", default="-XX:+UseParallelGC", help="options for both sides, separated by spaces")
+    parser.add_argument("--terrace-vmoptions", default="", metavar="OPTIONS",
+                        help="further options for Terrace only; @DIR@ is a directory on disk. For instance "
+                             "'-XX:AllocateH2At=@DIR@ -XX:+UnlockDiagnosticVMOptions -XX:H2Torture=100'")
+    parser.add_argument("--debug", action="store_true", help="both sides fastdebug")
+    parser.add_argument("--again", action="store_true", help="forget results of an earlier run")
+    parser.set_defaults(run=run)
+
+
+def run(arguments):
+    level = ("fastdebug", "pristine-debug") if arguments.debug else ("release", "pristine")
+    homes = [build.build(name) for name in level]
+    runner = build.home("stock")
+    storage = paths.BUILD / "test/storage"
+    storage.mkdir(parents=True, exist_ok=True)
+    common = arguments.vmoptions.split()
+    ours = [option.replace("@DIR@", str(storage)) for option in arguments.terrace_vmoptions.split()]
+    results = []
+    for side, name, home, options in (("Terrace", level[0], homes[0], common + ours),
+                                      ("pristine", level[1], homes[1], common)):
+        variant = vm.VARIANTS[name]
+        results.append(one_side(side, variant, home, runner, arguments, options))
+    return report(*results)
+
+
+def one_side(side, variant, home, runner, arguments, options):
+    key = hashlib.sha256(json.dumps([arguments.suite, arguments.tests, options, variant.name]).encode()).hexdigest()[:12]
+    work = paths.BUILD / f"test/compare-{variant.name}-{key}"
+    identity = f"{variant.libjvm.stat().st_size} {variant.libjvm.stat().st_mtime_ns}"
+    stamp = work / "libjvm"
+    finished = work / "finished.json"
+    same = stamp.exists() and stamp.read_text() == identity
+    if arguments.again or not same:
+        shutil.rmtree(work, ignore_errors=True)
+        work.mkdir(parents=True)
+        stamp.write_text(identity)
+    if finished.exists():
+        print(f"  {side}: results of an earlier run ({paths.relative(finished)})")
+        return json.loads(finished.read_text())
+    live = Step(side)
+    log = paths.BUILD / f"test/compare-{variant.name}.log"
+    # The tests are the same files for both sides, those of the hooked source: no hook changes them.
+    suite, suite_options, natives = SUITES[arguments.suite]
+    found = jtreg.run(suite, arguments.tests, home, work, log, vmoptions=options, options=suite_options, resume=True,
+                      runner=runner, step=live, natives=natives)
+    if not found:
+        raise Failure(f"jtreg ran no test. The end of the log:\n{tail(log)}")
+    finished.write_text(json.dumps(found, indent=1))
+    live.done(f"{len(found)} tests, {len(jtreg.bad(found))} not passed")
+    return found
+
+
+def differences(ours, theirs):
+    """[(test, our state, their state)] where they differ."""
+    return [(test, ours.get(test, "not run"), theirs.get(test, "not run")) for test in sorted(ours.keys() | theirs.keys())
+            if ours.get(test) != theirs.get(test)]
+
+
+def exclusions():
+    """{test: reason} of tests known to differ for a good reason."""
+    if not EXCLUSIONS.is_file():
+        return {}
+    found = {}
+    for line in EXCLUSIONS.read_text().splitlines():
+        test, _, reason = line.partition("#")
+        if test.strip():
+            found[test.strip()] = reason.strip()
+    return found
+
+
+def report(ours, theirs):
+    excluded = exclusions()
+    worse = 0
+    for test, mine, other in differences(ours, theirs):
+        known = excluded.get(test)
+        if mine != "Passed" and known is None:
+            worse += 1
+        print(f"  {test}: Terrace {mine}, pristine {other}{f'  (expected: {known})' if known is not None else ''}")
+    both = sorted(test for test in jtreg.bad(ours) if ours.get(test) == theirs.get(test))
+    if both:
+        print(f"  not passed on either: {', '.join(both)}")
+    same = len(ours.keys() & theirs.keys()) - len([test for test, *_ in differences(ours, theirs)
+                                                   if test in ours and test in theirs])
+    print(f"{same} tests with equal results, {len(differences(ours, theirs))} differ, {worse} worse without a reason")
+    return 1 if worse else 0

@@ -1,0 +1,117 @@
+"""Runs jtreg (Debian's jtreg7) and reads its results."""
+import os
+import re
+import shutil
+
+from .. import paths, prerequisites
+from ..term import Failure, logged
+
+UPSTREAM_TESTS = paths.SRC / "test/hotspot/jtreg"
+UPSTREAM_JDK_TESTS = paths.SRC / "test/jdk"
+UPSTREAM_OPTIONS = [f"-exclude:{UPSTREAM_TESTS}/ProblemList.txt"]
+UPSTREAM_JDK_OPTIONS = [f"-exclude:{UPSTREAM_JDK_TESTS}/ProblemList.txt"]
+OUR_TESTS = paths.TEST / "hotspot/jtreg"
+STATES = ("Passed", "Failed", "Error")
+
+
+def concurrency():
+    return max(1, os.cpu_count() or 1)
+
+
+def native_programs(suite, jdk, folders=("gc",)):
+    """The JNI libraries and programs of a suite's tests, in the folder that -nativepath wants.
+
+    As upstream's build does it: libX.c becomes libX.so, exeX.c becomes X.
+    """
+    target = paths.BUILD / "test/native"
+    target.mkdir(parents=True, exist_ok=True)
+    sources = [file for folder in folders for pattern in ("lib*.c", "lib*.cpp", "exe*.c")
+               for file in sorted((suite / folder).rglob(pattern))]
+    for file in sources:
+        is_program = file.name.startswith("exe")
+        made = target / (file.stem[len("exe"):] if is_program else file.stem + ".so")
+        if made.exists() and made.stat().st_mtime >= file.stat().st_mtime:
+            continue
+        how = [f"-L{jdk}/lib/server", "-ljvm", "-lpthread", "-ldl"] if is_program else ["-shared", "-fPIC"]
+        includes = [f"-I{folder}" for folder in (
+            f"{jdk}/include", f"{jdk}/include/linux", f"{suite.parents[1]}/lib/native",
+            f"{suite.parents[1]}/lib/jdk/test/lib/jvmti",
+            *(paths.SRC / "src" / folder for folder in (
+                "java.base/share/native/libjava", "java.base/unix/native/libjava", "hotspot/share/include",
+                "hotspot/os/posix/include")))]
+        # Without optimization, as upstream builds those that overflow stacks.
+        logged(["gcc", "-O0" if is_program else "-O1", "-w", *includes, file, *how, "-o", made], "test-natives.log", append=True)
+    return target
+
+
+def command(suite, tests, jdk, work, options=(), vmoptions=(), resume=False):
+    """The jtreg command line for tests of one suite folder; results lie in work/."""
+    prerequisites.require(["jtreg7"], "this test stage")
+    arguments = [
+        "jtreg", f"-jdk:{jdk}", "-agentvm", "-automatic", "-ignore:quiet", "-verbose:summary", "-retain:fail,error",
+        f"-concurrency:{concurrency()}", "-timeoutFactor:4", "-timelimit:1200", f"-w:{work}/work", f"-r:{work}/report",
+        "-report:all-executed", "-k:!headful&!external-dep", *options]
+    if resume:
+        arguments.append("-status:notRun")
+    arguments += [f"-vmoption:{option}" for option in vmoptions]
+    return arguments + [test if test.startswith("/") else f"{suite}:{test[1:]}" if test.startswith(":")
+                        else f"{suite}/{test}" for test in tests]
+
+
+def environment(jdk):
+    env = {key: value for key, value in os.environ.items()
+           if key not in ("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "CLASSPATH", "JAVA_HOME", "JAVA_OPTIONS")}
+    env["JTREG_JAVA"] = str(jdk)
+    return env
+
+
+def run(suite, tests, jdk, work, log, options=(), vmoptions=(), resume=False, step=None, runner=None, natives=("gc",)):
+    """Runs tests and returns {test: state}; a test that fails is a result, jtreg failing is a Failure.
+
+    `jdk` is tested; `runner` is the JDK jtreg itself runs on (a fast one). `natives`: folders whose JNI libraries are needed.
+    """
+    if not resume:
+        shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True, exist_ok=True)
+    options = [f"-nativepath:{native_programs(suite, runner or jdk, natives)}", *options]
+
+    def progress():
+        try:
+            done = re.findall(r"^(Passed|FAILED|Error): ", log.read_text(errors="replace"), re.M)
+        except OSError:
+            return
+        bad = sum(state != "Passed" for state in done)
+        if step and done:
+            step.update(f"{len(done)} tests done" + (f", {bad} not passed" if bad else ""), every=60)
+
+    problem = None
+    try:
+        logged(command(suite, tests, jdk, work, options, vmoptions, resume), log, env=environment(runner or jdk),
+               watch=progress, what="jtreg")
+    except Failure as failure:
+        problem = failure
+    found = results(work)
+    if not found and problem and "no tests" not in str(problem).lower():
+        raise problem
+    return found
+
+
+def results(work):
+    """{test: state} from the report of a jtreg work folder."""
+    summary = work / "report/text/summary.txt"
+    if not summary.is_file():
+        return {}
+    return parse_summary(summary.read_text(errors="replace"))
+
+
+def parse_summary(text):
+    found = {}
+    for line in text.splitlines():
+        match = re.match(r"(\S+)\s+(Passed|Failed|Error)\.", line)
+        if match:
+            found[match.group(1)] = match.group(2)
+    return found
+
+
+def bad(found):
+    return sorted(test for test, state in found.items() if state != "Passed")

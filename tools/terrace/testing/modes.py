@@ -1,0 +1,56 @@
+"""`terrace dev modes`: our behaviour tests in every way the VM runs code, with references compressed and not.
+
+Options that a test sets itself win over those of a mode.
+"""
+import argparse
+
+from .. import paths
+from ..building import build
+from ..term import Failure, Step, tail
+from . import jtreg, testing
+
+MODES = {"interpreter": "-Xint", "C1": "-XX:TieredStopAtLevel=1", "C2": "-XX:-TieredCompilation"}
+REFERENCES = {"compressed": "-XX:+UseCompressedOops", "wide": "-XX:-UseCompressedOops"}
+GROUP = ":terrace_h2_transfer"
+
+
+def register_dev(commands):
+    text = "our behaviour tests interpreted, with C1 and with C2, with compressed references and without"
+    parser = commands.add_parser("modes", help=text, description=__doc__,
+                                 formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("tests", nargs="*", default=[GROUP], metavar="TEST",
+                        help=f"a group of ours (:name) or paths below test/hotspot/jtreg; default {GROUP}")
+    parser.add_argument("--debug", action="store_true", help="on the fastdebug VM; the default is release")
+    parser.set_defaults(run=run)
+
+
+def run(arguments):
+    name = "fastdebug" if arguments.debug else "release"
+    build.build(name)
+    found = {}
+    for mode, option in MODES.items():
+        for references, oops in REFERENCES.items():
+            column = f"{mode}, {references}"
+            work = paths.BUILD / f"test/modes/{mode}-{references}"
+            log = paths.BUILD / f"test/modes-{mode}-{references}.log"
+            step = Step(column)
+            found[column] = jtreg.run(jtreg.OUR_TESTS, arguments.tests, build.home(name), work, log, step=step,
+                                      vmoptions=[option, oops], runner=build.home("stock"))
+            if not found[column]:
+                raise Failure(f"jtreg ran no test. The end of the log:\n{tail(log)}")
+            step.done(f"{len(found[column])} tests, {len(jtreg.bad(found[column]))} not passed")
+            testing.report(found[column], work)
+    print("\n".join(table(found)))
+    failed = sum(len(jtreg.bad(results)) for results in found.values())
+    print(f"{sum(map(len, found.values())) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+def table(found):
+    """Markdown: a row for each test, a column for each mode."""
+    columns = list(found)
+    yield f"| test | {' | '.join(columns)} |"
+    yield f"|---|{'---|' * len(columns)}"
+    for test in sorted({test for results in found.values() for test in results}):
+        name = test.rpartition("/")[2].removesuffix(".java")
+        yield f"| {name} | {' | '.join(found[column].get(test, '–').lower() for column in columns)} |"

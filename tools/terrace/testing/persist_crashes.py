@@ -1,0 +1,135 @@
+"""`terrace test persist`: the persistent heap's crash tests with more effort than `mvn test` has.
+
+Opens what crashes of the machine can leave at each moment of many programs, on disks and in memory that persists, kills
+programs with SIGKILL, and leaves out each write, write-back, sync and call in turn, which must be seen. With --bank-kills, kills
+the server of a bank while clients transfer, whose accounts must agree with what was acknowledged. With --nightly does this too,
+crashes in all sequences of up to three operations, and kills more. The last lines count the crash states that were opened, the
+kills, and the violations. Any JDK from 17 on will do: JAVA_HOME, or the java of the PATH.
+"""
+import argparse
+import re
+import shutil
+import time
+
+from .. import paths, prerequisites
+from ..term import Failure, Step, clock, logged, notice
+
+LOG = paths.BUILD / "test/persist.log"
+BANK_LOG = paths.BUILD / "test/persist-bank.log"
+SUITE = ("CrashTest", "TwoThreadsCrashTest", "CreationCrashTest", "KillTest", "MutationTest", "ByHandMutationTest",
+         "SequencesCrashTest", "BackupCrashTest", "BackupStressTest", "LinesCrashTest")
+EFFORT = {"states": 20000, "sequences": 40, "kills": 51}
+NIGHTLY = {**EFFORT, "length": 3, "share": "1/1", "kills": 251}
+BANK_TEST = "BankKillTest#noMoneyIsMadeOrLostInAHeap"
+BANK_KILLS = 200
+
+
+def add(suites):
+    parser = suites.add_parser("persist", help="crashes and kills of the persistent heap", description=__doc__,
+                               formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--nightly", action="store_true",
+                        help="1,204 kills, and all sequences of up to three operations: hours")
+    parser.add_argument("--share", type=share, metavar="K/N",
+                        help="of these sequences only each N-th, from the K-th on; also replays one that failed, which says "
+                             "its share (default with --nightly: all; without: 1/25 of those of up to two)")
+    parser.add_argument("--bank-kills", type=kills, metavar="N",
+                        help=f"of the bank's server (default with --nightly, without --share: {BANK_KILLS}; else none)")
+    parser.add_argument("--seed", type=int, metavar="N", help="of the random choices; a failure names it")
+    parser.set_defaults(run=run)
+
+
+def share(text):
+    match = re.fullmatch(r"(\d+)/(\d+)", text)
+    if not match or not 1 <= int(match[1]) <= int(match[2]):
+        raise argparse.ArgumentTypeError(f"'{text}' is not K/N with K from 1 to N")
+    return text
+
+
+def kills(text):
+    if not text.isdigit():
+        raise argparse.ArgumentTypeError(f"'{text}' is no number of kills")
+    return int(text)
+
+
+def run(arguments):
+    if not shutil.which("mvn"):
+        prerequisites.require(["maven"], "the tests of the persistent heap")
+    started = time.monotonic()
+    found = suite("persist, nightly" if arguments.nightly else "persist", command(arguments), LOG)
+    if bank_kills(arguments):
+        bank = suite("persist, bank", bank_command(arguments), BANK_LOG)
+        found.update({name: found[name] + bank[name] for name in ("kills", "tests", "violations")})
+    if found["sequences"]:
+        notice(f"{found['sequences']} sequences of operations")
+    notice(f"{found['states']:,} crash states, {found['kills']:,} kills, {found['violations']} violations, "
+           f"{found['tests']} tests ({clock(time.monotonic() - started)})")
+    return 1 if found["violations"] or not found["states"] or not found["kills"] else 0
+
+
+def bank_kills(arguments):
+    if arguments.bank_kills is not None:
+        return arguments.bank_kills
+    return BANK_KILLS if arguments.nightly and not arguments.share else 0
+
+
+def suite(name, command, log):
+    """Runs tests; what they counted. Their failures are printed, and are no Failure of this program's."""
+    live = Step(name)
+    problem = None
+    log.unlink(missing_ok=True)
+    try:
+        logged(command, log, what="mvn test", watch=lambda: live.update(progress(read(log)), every=60))
+    except Failure as failure:
+        problem = failure
+    found = counts(read(log))
+    if problem and not found["violations"]:
+        raise problem
+    for violation in violations(read(log)):
+        print(f"  FAIL {violation}")
+    if found["violations"]:
+        print(f"  the whole log: {paths.relative(log)}")
+    return found
+
+
+def command(arguments):
+    effort = dict(NIGHTLY if arguments.nightly else EFFORT)
+    if arguments.share:
+        effort.update(length=NIGHTLY["length"], share=arguments.share)
+    if arguments.seed is not None:
+        effort["seed"] = arguments.seed
+    return ["mvn", "-B", "-ntp", "-f", paths.ROOT / "java/pom.xml", "-pl", "persist", "test", f"-Dtest={','.join(SUITE)}",
+            *(f"-Dpersist.{name}={value}" for name, value in effort.items())]
+
+
+def bank_command(arguments):
+    """The bank needs Infinispan's module to be compiled, and is tested alone."""
+    seed = [] if arguments.seed is None else [f"-Dbank.seed={arguments.seed}"]
+    return ["mvn", "-B", "-ntp", "-f", paths.ROOT / "java/pom.xml", "-pl", "bench-persist", "-am", "test", f"-Dtest={BANK_TEST}",
+            "-Dsurefire.failIfNoSpecifiedTests=false", f"-Dbank.kills={bank_kills(arguments)}", *seed]
+
+
+def read(log):
+    return log.read_text(errors="replace") if log.exists() else ""
+
+
+def counts(text):
+    """What the tests printed, summed up; a test that failed is a violation."""
+    summary = re.findall(r"^\[\w+\] Tests run: (\d+), Failures: (\d+), Errors: (\d+), Skipped: \d+\s*$", text, re.M)
+    tests, failures, errors = map(int, summary[-1]) if summary else (0, 0, 0)
+    sequences = re.search(r"^sequences: (\d+ of \d+)$", text, re.M)
+    return {"states": sum(map(int, re.findall(r"^crash states opened, .*: (\d+)$", text, re.M))),
+            "kills": sum(map(int, re.findall(r"^programs killed, .*: (\d+)$", text, re.M))),
+            "sequences": sequences[1] if sequences else "", "tests": tests, "violations": failures + errors}
+
+
+def violations(text):
+    """The summary's lines of tests that failed."""
+    return re.findall(r"^\[ERROR\]   (\w+\..*)$", text, re.M)
+
+
+def progress(text):
+    found = counts(text)
+    so_far = re.findall(r"^killed so far, bank: (\d+)$", text, re.M)
+    if so_far:
+        return f"{so_far[-1]} kills"
+    return f"{found['states']:,} crash states, {found['kills']:,} kills"

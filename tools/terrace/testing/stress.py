@@ -1,0 +1,222 @@
+"""`terrace stress`: random programs against a shadow model, one set of options after the other, until time is up.
+
+Each round runs the stress program of the tests (test/hotspot/jtreg/gc/terrace/h2/stress) with a seed of its own, while
+diagnostic commands walk, count and collect the same heap. The first round that fails ends it and says how to replay it.
+`--kills` starts virtual machines with H2 in use and kills them, and checks that nothing stays behind. `--jcstress` runs tests of
+the memory model on objects in H2.
+"""
+import argparse
+import itertools
+import os
+import random
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from .. import paths
+from ..building import build
+from ..term import Failure, Step, clock, end_properly, kill_group, logged, notice, positive, tail
+from . import jcstress, jtreg
+
+ORDER = 26
+OUT = paths.BUILD / "stress"
+MAIN = "gc.terrace.h2.stress.H2Stress"
+DIAGNOSTIC = "-XX:+UnlockDiagnosticVMOptions"
+VERIFY = "-XX:+VerifyH2 -XX:+VerifyBeforeGC -XX:+VerifyAfterGC"
+# Between a round's program having ended by its own clock and being taken for stuck.
+GRACE_SECONDS = 600
+MIB = 1 << 20
+
+
+@dataclass
+class Way:
+    """One set of options; {random} is a number of the round."""
+    name: str
+    vm: str
+    program: str = "--require-h2"
+    commands: tuple = ()          # of jcmd, given in turn while the program runs
+
+    def options(self, seed):
+        return self.vm.format(random=random.Random(seed).randrange(1, 40)).split()
+
+
+WAYS = (
+    Way("verified", f"-Xmx192m -XX:H2Size=2g -XX:H2RegionSize=2m {VERIFY}"),
+    Way("torture", "-Xmx192m -XX:H2Size=2g -XX:ParallelGCThreads=4 -XX:+VerifyH2 -XX:H2Torture=50 "
+                   "-XX:H2TortureSeed={random}"),
+    Way("walks", "-Xmx192m -XX:H2Size=2g -XX:H2RegionSize=2m -XX:+VerifyH2",
+        commands=("GC.class_histogram", "Terrace.h2 -objects", "GC.heap_dump -overwrite dump.hprof", "GC.run",
+                  "Terrace.h2", "GC.heap_info", "GC.class_histogram -all")),
+    Way("union-find", "-Xmx192m -XX:H2Size=2g -XX:H2RegionSize=2m -XX:+VerifyH2 -XX:+H2UnionFind"),
+    Way("wide references", "-Xmx256m -XX:H2Size=2g -XX:H2RegionSize=2m -XX:-UseCompressedOops -XX:TieredStopAtLevel=1 "
+                           "-XX:ParallelGCThreads=1 -XX:+VerifyH2"),
+    Way("deep marking", "-Xmx192m -XX:H2Size=2g -XX:H2RegionSize=2m -XX:+VerifyH2 -XX:H2DeepMarkingInterval=2"),
+    Way("failing writes", "-Xmx192m -XX:H2Size=1g -XX:H2RegionSize=2m -XX:ParallelGCThreads=8 -XX:+VerifyH2 "
+                          "-XX:H2FailTransferAt={random}", program=""),
+    Way("full", "-Xmx192m -XX:H2Size=16m -XX:H2RegionSize=2m -XX:+VerifyH2", program=""),
+    Way("interpreter", "-Xmx128m -XX:H2Size=1g -XX:H2RegionSize=2m -Xint -XX:+VerifyH2",
+        program="--objects=4000 --threads=2 --big-nodes=1 --require-h2"),
+    Way("plain", "-Xmx192m -XX:H2Size=4g", program="--objects=60000 --require-h2"),
+)
+
+
+def register(subparsers):
+    parser = subparsers.add_parser("stress", help="random programs against a shadow model, for as long as you like",
+                                   description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--minutes", type=positive, metavar="N", help="how long (default 10, or until all are killed)")
+    parser.add_argument("--round", type=positive, default=60, metavar="SECONDS", help="length of a round (default 60)")
+    parser.add_argument("--seed", type=int, metavar="N", help="of the first round; the next ones count on from it")
+    parser.add_argument("--way", action="append", choices=[way.name for way in WAYS], metavar="W",
+                        help=f"some sets of options (may be repeated): {', '.join(way.name for way in WAYS)}")
+    parser.add_argument("--kills", type=int, metavar="N", help="instead, kill so many virtual machines")
+    parser.add_argument("--jcstress", nargs="?", const="quick", choices=jcstress.MODES, metavar="MODE",
+                        help=f"instead, run jcstress: {', '.join(jcstress.MODES)} (default quick, for every night)")
+    parser.add_argument("--debug", action="store_true", help="on the fastdebug VM; the default is release")
+    parser.add_argument("--h2", type=Path, metavar="DIR", help="folder for the second heap (default build/stress/h2)")
+    parser.set_defaults(run=run)
+
+
+def run(arguments):
+    end_properly()
+    name = "fastdebug" if arguments.debug else "release"
+    build.build(name)
+    h2 = (arguments.h2 or OUT / "h2").absolute()
+    try:
+        h2.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=h2).close()
+    except OSError as problem:
+        raise Failure(f"cannot write to {h2} ({problem.strerror}): name another folder with --h2") from None
+    if arguments.jcstress:
+        out = OUT / "jcstress"
+        out.mkdir(parents=True, exist_ok=True)
+        return jcstress.run(build.home(name), h2, out, arguments.jcstress)
+    program = Program(build.home(name), compiled(), h2)
+    if arguments.kills is not None:
+        return kill_many(program, arguments.kills, arguments.seed)
+    ways = [way for way in WAYS if not arguments.way or way.name in arguments.way]
+    return run_rounds(program, ways, arguments)
+
+
+def compiled():
+    """The stress program, as classes."""
+    classes = OUT / "classes"
+    shutil.rmtree(classes, ignore_errors=True)
+    path = f"{paths.ROOT / 'java/api/src/main/java'}{os.pathsep}{jtreg.OUR_TESTS}"
+    main = jtreg.OUR_TESTS / f"{MAIN.replace('.', '/')}.java"
+    logged([build.home("stock") / "bin/javac", "-nowarn", "-d", classes, "-sourcepath", path, main], "stress-javac.log",
+           what="compiling the stress program")
+    return classes
+
+
+class Program:
+    """How to start the stress program."""
+
+    def __init__(self, home, classes, h2):
+        self.home, self.classes, self.h2 = home, classes, h2
+
+    def command(self, options, *arguments):
+        return [str(part) for part in (self.home / "bin/java", f"-XX:AllocateH2At={self.h2}", DIAGNOSTIC, *options,
+                                       "-cp", self.classes, MAIN, *arguments)]
+
+    def start(self, folder, log, options, *arguments):
+        with open(log, "wb") as out:
+            return subprocess.Popen(self.command(options, *arguments), cwd=folder, stdin=subprocess.DEVNULL, stdout=out,
+                                    stderr=subprocess.STDOUT, start_new_session=True)
+
+
+def run_rounds(program, ways, arguments):
+    seed = arguments.seed if arguments.seed is not None else int(time.time()) % 1_000_000
+    end = time.monotonic() + 60 * (arguments.minutes or 10)
+    started = time.monotonic()
+    rounds = 0
+    for way in itertools.cycle(ways):
+        seconds = min(arguments.round, end - time.monotonic())
+        if seconds < 5 and rounds:
+            break
+        run_round(program, way, seed, max(5, int(seconds)))
+        seed += 1
+        rounds += 1
+    notice(f"{rounds} rounds in {clock(time.monotonic() - started)}, no mismatch")
+    return 0
+
+
+def run_round(program, way, seed, seconds):
+    folder = OUT / "round"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    log = folder / "out.log"
+    options = way.options(seed)
+    arguments = [*way.program.split(), f"--seed={seed}", f"--seconds={seconds}"]
+    live = Step(f"{way.name}, seed {seed}")
+    process = program.start(folder, log, options, *arguments)
+    try:
+        asked = ask_until_ended(program, process, way.commands, folder, seconds + GRACE_SECONDS)
+    finally:
+        if process.poll() is None:
+            kill_group(process)
+    if process.returncode != 0:
+        replay = " ".join(program.command(options, *arguments))
+        raise Failure(f"{way.name}, seed {seed}: exit status {process.returncode}. The end of the log:\n{tail(log)}\n\n"
+                      f"The whole log, and what the VM left: {paths.relative(folder)}\nReplay with:\n  {replay}")
+    last = [line for line in log.read_text(errors="replace").splitlines() if "operations" in line][-1]
+    live.done(last + (f"; {asked} commands" if asked else ""))
+
+
+def ask_until_ended(program, process, commands, folder, limit):
+    """Returns how many commands were answered."""
+    asked = 0
+    end = time.monotonic() + limit
+    turn = itertools.cycle(commands)
+    while process.poll() is None:
+        if time.monotonic() > end:
+            raise Failure(f"the program does not end; its log: {paths.relative(folder / 'out.log')}")
+        if not commands:
+            time.sleep(0.2)
+            continue
+        time.sleep(1)
+        answer = subprocess.run([str(program.home / "bin/jcmd"), str(process.pid), *next(turn).split()],
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=folder)
+        asked += answer.returncode == 0
+    return asked
+
+
+def kill_many(program, count, seed):
+    """SIGKILL at a random time of a VM's life; the folder must be empty then, and the space come back."""
+    chance = random.Random(seed)
+    log = OUT / "killed.log"
+    before = free_space(program.h2)
+    options = ["-Xmx64m", "-XX:H2Size=1g", "-XX:H2RegionSize=2m"]
+    live = Step(f"{count} kills")
+    started = 0
+    for number in range(count):
+        process = program.start(OUT, log, options, "--objects=8000", "--seconds=600", "--gc-per-mille=1000")
+        try:
+            time.sleep(chance.uniform(0.02, 1.5))
+            if process.poll() is not None:
+                raise Failure(f"the program ended by itself. The end of its log:\n{tail(log)}")
+        finally:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        started += "operations" in log.read_text(errors="replace")
+        left = list(program.h2.iterdir())
+        if left:
+            raise Failure(f"kill {number + 1} left {left[0].name} in {program.h2}")
+        live.update(f"{number + 1}, {started} of them while H2 was in use")
+    # The system may take its time to free an unlinked file.
+    end = time.monotonic() + 30
+    while (lost := before - free_space(program.h2)) > 16 * MIB and time.monotonic() < end:
+        time.sleep(1)
+    if lost > 16 * MIB:
+        raise Failure(f"{lost // MIB} MB of {program.h2} did not come back (if other programs write there, name another "
+                      "folder with --h2)")
+    live.done(f"{started} of them while the program ran; no file left, {max(0, lost) // MIB} MB less free space than before")
+    return 0
+
+
+def free_space(folder):
+    found = os.statvfs(folder)
+    return found.f_bfree * found.f_frsize
