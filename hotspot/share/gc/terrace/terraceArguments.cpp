@@ -10,9 +10,12 @@
 
 #include "precompiled.hpp"
 #include "gc/shared/gc_globals.hpp"
+#include "gc/terrace/h2/h2Calls.hpp"
 #include "gc/terrace/h2/h2File.hpp"
 #include "gc/terrace/terraceArguments.hpp"
 #include "gc/terrace/terraceHooks.hpp"
+#include "gc/terrace/threads/gangBinding.hpp"
+#include "gc/terrace/threads/terraceGang.hpp"
 #include "logging/log.hpp"
 #include "memory/universe.hpp"
 #include "runtime/arguments.hpp"
@@ -34,6 +37,13 @@ static void refuse(const char* message) {
 }
 
 void TerraceArguments::initialize() {
+  if (!GangBinding::is_valid(GCThreadBinding)) {
+    vm_exit_during_initialization(
+      err_msg("GCThreadBinding=%s: must be none, static or dynamic", GCThreadBinding));
+  }
+  if (TerraceGang::is_requested()) {
+    Arguments::PropertyList_add(new SystemProperty("terrace.gcthreads", "true", false));
+  }
   if (!is_h2_requested()) {
     if (FLAG_IS_CMDLINE(AllocateH2At)) {
       refuse("AllocateH2At= names no directory");   // an unset variable in a script, most likely
@@ -64,7 +74,11 @@ void TerraceArguments::initialize() {
   if (H2LowThreshold > H2HighThreshold) {
     refuse("H2LowThreshold must not be greater than H2HighThreshold");
   }
-  const char* const error = H2File::check_directory(AllocateH2At);
+  const char* error = H2Calls::initialize();
+  if (error != NULL) {
+    refuse(error);
+  }
+  error = H2File::check_directory(AllocateH2At);
   if (error != NULL) {
     vm_exit_during_initialization(err_msg("AllocateH2At=%s: %s", AllocateH2At, error));
   }

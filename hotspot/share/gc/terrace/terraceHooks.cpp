@@ -21,6 +21,7 @@
 #include "gc/terrace/h2/h2Statistics.hpp"
 #include "gc/terrace/h2/h2Transfer.hpp"
 #include "gc/terrace/h2/h2Verifier.hpp"
+#include "gc/terrace/h2/h2Waits.hpp"
 #include "gc/terrace/h2/h2WritebackChecker.hpp"
 #include "gc/terrace/terraceArguments.hpp"
 #include "gc/terrace/terraceCommands.hpp"
@@ -67,6 +68,7 @@ void TerraceHooks::initialize_h2() {
     H2Heap::initialize();
     H2Transfer::initialize();
     H2WritebackChecker::start();
+    H2Waits::start();
     TerraceCommands::register_all();
   }
 }
@@ -96,7 +98,7 @@ void TerraceHooks::before_marking(bool last_resort) {
       H2Verifier::verify("before major collection");
     }
     H2Heap::reset_liveness();
-    H2Cards::begin_major_collection();
+    H2Cards::find_statics();
     H2DeepMarking::begin_if_due(last_resort);
   }
 }
@@ -140,6 +142,7 @@ void TerraceHooks::after_marking(ParCompactionManager* cm) {
   }
   H2DeepMarking::finish(&ParallelScavengeHeap::heap()->workers(), freed);
   H2Transfer::run();
+  H2Cards::find_statics();
   H2Cards::reset_claims();
 }
 

@@ -122,7 +122,8 @@ class TerraceHooks : public AllStatic {
   static void      verify();
   static void      print_on(outputStream* st);
 
-  // The native methods of org.terrace.SecondHeap, whatever loader defines it.
+  // The native methods of org.terrace.SecondHeap and GCThreads, whatever loader
+  // defines them.
   static address lookup_native(const Method* method);
 };
 

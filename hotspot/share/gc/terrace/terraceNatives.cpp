@@ -17,7 +17,9 @@
 #include "gc/terrace/h2/h2Statistics.hpp"
 #include "gc/terrace/h2/h2Tags.hpp"
 #include "gc/terrace/h2/h2Usage.hpp"
+#include "gc/terrace/h2/h2Waits.hpp"
 #include "gc/terrace/terraceHooks.hpp"
+#include "gc/terrace/threads/terraceGang.hpp"
 #include "jni.h"
 #include "memory/oopFactory.hpp"
 #include "memory/resourceArea.hpp"
@@ -28,8 +30,9 @@
 #include "runtime/interfaceSupport.inline.hpp"
 #include "runtime/jniHandles.inline.hpp"
 
-// Native methods of org.terrace.SecondHeap. The API calls them only where the
-// VM has set terrace.h2; another class by that name may not, hence the checks.
+// Native methods of org.terrace.SecondHeap and GCThreads. The API calls them
+// only where the VM has set terrace.h2, or terrace.gcthreads; other classes by
+// these names may not, hence the checks.
 
 enum State { InH1 = 0, Due = 1, InH2 = 2 };
 
@@ -101,6 +104,8 @@ JVM_ENTRY_NO_ENV(static jlongArray, statistics0(JNIEnv* env, jclass))
   return (jlongArray)JNIHandles::make_local(THREAD, result);
 JVM_END
 
+// Programs bring their own version of the library along, older or newer: the
+// length of a row never changes.
 JVM_ENTRY_NO_ENV(static jlongArray, labels0(JNIEnv* env, jclass))
   static const int Row = 6;
   ResourceMark rm(thread);
@@ -118,6 +123,20 @@ JVM_ENTRY_NO_ENV(static jlongArray, labels0(JNIEnv* env, jclass))
     for (int j = 0; j < Row; j++) {
       result->long_at_put(i * Row + j, row[j]);
     }
+  }
+  return (jlongArray)JNIHandles::make_local(THREAD, result);
+JVM_END
+
+JVM_ENTRY_NO_ENV(static jlongArray, waits0(JNIEnv* env, jclass))
+  ResourceMark rm(thread);
+  GrowableArray<H2Waits::Label> labels;
+  if (TerraceHooks::is_h2_enabled()) {
+    H2Waits::labels(&labels);
+  }
+  typeArrayOop result = oopFactory::new_longArray(labels.length() * 2, CHECK_NULL);
+  for (int i = 0; i < labels.length(); i++) {
+    result->long_at_put(2 * i, labels.at(i).label);
+    result->long_at_put(2 * i + 1, labels.at(i).nanos);
   }
   return (jlongArray)JNIHandles::make_local(THREAD, result);
 JVM_END
@@ -147,9 +166,17 @@ JVM_ENTRY_NO_ENV(static jstring, eventReason0(JNIEnv* env, jclass, jlong id))
   return (jstring)JNIHandles::make_local(THREAD, text());
 JVM_END
 
+JVM_ENTRY_NO_ENV(static jlongArray, gc_thread_totals0(JNIEnv* env, jclass))
+  typeArrayOop result = oopFactory::new_longArray(TerraceGang::TotalCount, CHECK_NULL);
+  for (uint i = 0; i < TerraceGang::TotalCount; i++) {
+    result->long_at_put((int)i, TerraceGang::total(i));
+  }
+  return (jlongArray)JNIHandles::make_local(THREAD, result);
+JVM_END
+
 #define CC (char*)
 
-static JNINativeMethod methods[] = {
+static JNINativeMethod second_heap_methods[] = {
   { CC"tagRoot0",    CC"(Ljava/lang/Object;J)V", (void*)&tagRoot0 },
   { CC"untag0",      CC"(Ljava/lang/Object;)V",  (void*)&untag0 },
   { CC"move0",       CC"(J)V",                   (void*)&move0 },
@@ -160,20 +187,33 @@ static JNINativeMethod methods[] = {
   { CC"dismiss0",    CC"(Ljava/lang/Object;)V",  (void*)&dismiss0 },
   { CC"statistics0", CC"()[J",                   (void*)&statistics0 },
   { CC"labels0",     CC"()[J",                   (void*)&labels0 },
+  { CC"waits0",      CC"()[J",                   (void*)&waits0 },
   { CC"event0",      CC"(J)[J",                  (void*)&event0 },
   { CC"eventReason0", CC"(J)Ljava/lang/String;", (void*)&eventReason0 },
 };
 
+static JNINativeMethod gc_threads_methods[] = {
+  { CC"totals0",     CC"()[J",                   (void*)&gc_thread_totals0 },
+};
+
 #undef CC
 
-address TerraceHooks::lookup_native(const Method* method) {
-  if (!method->method_holder()->name()->equals("org/terrace/SecondHeap")) {
-    return NULL;
-  }
-  for (size_t i = 0; i < ARRAY_SIZE(methods); i++) {
+static address find_native(const Method* method, const JNINativeMethod* methods, size_t count) {
+  for (size_t i = 0; i < count; i++) {
     if (method->name()->equals(methods[i].name) && method->signature()->equals(methods[i].signature)) {
       return (address)methods[i].fnPtr;
     }
+  }
+  return NULL;
+}
+
+address TerraceHooks::lookup_native(const Method* method) {
+  const Symbol* const holder = method->method_holder()->name();
+  if (holder->equals("org/terrace/SecondHeap")) {
+    return find_native(method, second_heap_methods, ARRAY_SIZE(second_heap_methods));
+  }
+  if (holder->equals("org/terrace/GCThreads")) {
+    return find_native(method, gc_threads_methods, ARRAY_SIZE(gc_threads_methods));
   }
   return NULL;
 }

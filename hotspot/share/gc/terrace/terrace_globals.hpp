@@ -121,10 +121,16 @@
           "works on the same queues, card stripes and marking structures "  \
           "as before, instead of an id by who wakes up first.")             \
                                                                             \
+  product(ccstr, GCThreadBinding, "none",                                   \
+          "Bind GC threads that work in pauses to processors: none; "       \
+          "static: one processor each, of those that may be used; "         \
+          "dynamic: ditto, but a thread that has to wait for its "          \
+          "processor moves to an idle one or is set free.")                 \
+                                                                            \
   product(bool, GCTaskStatistics, false, DIAGNOSTIC,                        \
           "Count steal attempts, time in termination and claimed subtasks " \
-          "of GC workers, for -Xlog:gc+task+stats=debug. Implied by the "   \
-          "other flags of GC threads.")                                     \
+          "of GC workers, for -Xlog:gc+task+stats=debug and the event "     \
+          "org.terrace.GCThreads. Implied by the other flags of GC threads.") \
 
 #else
 #define GC_TERRACE_FLAGS(...)

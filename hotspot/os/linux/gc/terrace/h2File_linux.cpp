@@ -10,6 +10,7 @@
 
 #include "precompiled.hpp"
 #include "gc/shared/gc_globals.hpp"
+#include "gc/terrace/h2/h2Calls.hpp"
 #include "gc/terrace/h2/h2File.hpp"
 #include "gc/terrace/terraceHooks.hpp"
 #include "jvm.h"
@@ -42,31 +43,36 @@ static const size_t HugePage = 2 * M;
 
 static volatile uintx writes = 0;
 
+// Upstream calls these errors "Reserved", and "Not enough space".
+static const char* error_text(int error) {
+  return error == EDQUOT ? "Disk quota exceeded" : error == ENOMEM ? "Cannot allocate memory" : os::strerror(error);
+}
+
 const char* H2File::check_directory(const char* path) {
   struct stat st;
-  if (::stat(path, &st) != 0) {
-    return os::strerror(errno);
+  if (H2_CALL(stat, -1, ::stat(path, &st)) != 0) {
+    return error_text(errno);
   }
   if (!S_ISDIR(st.st_mode)) {
     return "Not a directory; give the directory, the VM makes its own file there";
   }
-  if (::access(path, W_OK | X_OK) != 0) {
-    return os::strerror(errno);
+  if (H2_CALL(access, -1, ::access(path, W_OK | X_OK)) != 0) {
+    return error_text(errno);
   }
   return NULL;
 }
 
 julong H2File::free_space(const char* path) {
   struct statvfs fs;
-  if (::statvfs(path, &fs) != 0) {
+  if (H2_CALL(statvfs, -1, ::statvfs(path, &fs)) != 0) {
     return 0;
   }
   return (julong)fs.f_bavail * (julong)fs.f_frsize;
 }
 
-static int open_unlinked(const char* directory) {
+static int open_unlinked(const char* directory, H2Calls::Place place) {
 #ifdef O_TMPFILE
-  int tmp = ::open(directory, O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  const int tmp = H2Calls::fails(place) ? -1 : ::open(directory, O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
   if (tmp >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT)) {
     return tmp;
   }
@@ -76,55 +82,83 @@ static int open_unlinked(const char* directory) {
     errno = ENAMETOOLONG;
     return -1;
   }
-  int fd = ::mkostemp(name, O_CLOEXEC);
-  if (fd >= 0) {
-    ::unlink(name);
+  const int fd = H2_CALL(mkostemp, -1, ::mkostemp(name, O_CLOEXEC));
+  if (fd >= 0 && H2_CALL(unlink, -1, ::unlink(name)) != 0) {
+    const int error = errno;
+    ::close(fd);
+    errno = error;
+    return -1;
   }
   return fd;
 }
 
 // Whether the page cache of the file system has huge pages. Where it has not,
 // the advice would make the system read ahead much for nothing.
-static bool has_huge_pages(int fd) {
+static bool has_huge_pages(long file_system) {
   struct utsname kernel;
-  struct statfs fs;
   int major;
   int minor;
-  if (::uname(&kernel) != 0 || ::fstatfs(fd, &fs) != 0 || sscanf(kernel.release, "%d.%d", &major, &minor) != 2) {
+  if (::uname(&kernel) != 0 || sscanf(kernel.release, "%d.%d", &major, &minor) != 2) {
     return false;
   }
   const int version = major * 1000 + minor;
-  switch (fs.f_type) {
+  switch (file_system) {
     case XFS_SUPER_MAGIC:  return version >= 5018;
     case EXT4_SUPER_MAGIC: return version >= 6016;
     default:               return false;
   }
 }
 
+// 0 if it is not known.
+static long file_system_of(int fd) {
+  struct statfs fs;
+  return H2_CALL(fstatfs, -1, ::fstatfs(fd, &fs)) == 0 ? (long)fs.f_type : 0;
+}
+
+static void warn_of(long file_system) {
+  switch ((unsigned long)file_system) {
+    case TMPFS_MAGIC:
+    case RAMFS_MAGIC:
+      log_warning(gc, h2)("AllocateH2At=%s lies in memory (tmpfs): what is moved there takes the memory that it should save",
+                          AllocateH2At);
+      break;
+    case NFS_SUPER_MAGIC:
+    case 0xff534d42ul:                  // CIFS
+    case 0xfe534d42ul:                  // SMB 2 and later
+    case V9FS_MAGIC:
+      log_warning(gc, h2)("AllocateH2At=%s lies on a network file system: the program stands still when the server does, "
+                          "and ends when it loses a page", AllocateH2At);
+      break;
+  }
+}
+
 const char* H2File::map(char* base, size_t size) {
-  _fd = open_unlinked(AllocateH2At);
+  _fd = open_unlinked(AllocateH2At, H2Calls::tmpfile);
   if (_fd < 0) {
-    return os::strerror(errno);
+    return error_text(errno);
   }
   _base = align_down(base, HugePage);
   const off_t offset = (off_t)(base - _base);
-  if (::ftruncate(_fd, offset + (off_t)size) != 0) {
+  if (H2_CALL(ftruncate, -1, ::ftruncate(_fd, offset + (off_t)size)) != 0) {
     const int error = errno;
     return error == EFBIG ? "a file of H2Size is too large here (file system limit, or ulimit -f); choose a smaller H2Size"
-                          : os::strerror(error);
+                          : error_text(error);
   }
-  void* const p = ::mmap(base, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, _fd, offset);
+  void* const p = H2_CALL(mmap, MAP_FAILED, ::mmap(base, size, PROT_READ | PROT_WRITE,
+                                                   MAP_SHARED | MAP_FIXED | MAP_NORESERVE, _fd, offset));
   if (p == MAP_FAILED) {
-    return os::strerror(errno);
+    return error_text(errno);
   }
-  if (FLAG_IS_DEFAULT(H2HugePages) && (H2RandomAccess || !has_huge_pages(_fd))) {
+  const long file_system = file_system_of(_fd);
+  warn_of(file_system);
+  if (FLAG_IS_DEFAULT(H2HugePages) && (H2RandomAccess || !has_huge_pages(file_system))) {
     FLAG_SET_ERGO(H2HugePages, false);
   }
-  if (H2RandomAccess && ::madvise(base, size, MADV_RANDOM) != 0) {
-    log_warning(gc, h2)("H2RandomAccess: %s", os::strerror(errno));
+  if (H2RandomAccess && H2_CALL(random, -1, ::madvise(base, size, MADV_RANDOM)) != 0) {
+    log_warning(gc, h2)("H2RandomAccess: %s", error_text(errno));
   }
-  if (H2HugePages && ::madvise(base, size, MADV_HUGEPAGE) != 0) {
-    log_warning(gc, h2)("H2HugePages: %s", os::strerror(errno));
+  if (H2HugePages && H2_CALL(hugepage, -1, ::madvise(base, size, MADV_HUGEPAGE)) != 0) {
+    log_warning(gc, h2)("H2HugePages: %s", error_text(errno));
     H2HugePages = false;
   }
   log_info(gc, h2)("Huge pages: %s", H2HugePages ? "on" : "off");
@@ -134,34 +168,35 @@ const char* H2File::map(char* base, size_t size) {
 const char* H2File::allocate(char* start, size_t size) {
   int result;
   do {
-    result = ::fallocate(_fd, 0, (off_t)(start - _base), (off_t)size);
+    result = H2_CALL(fallocate, -1, ::fallocate(_fd, 0, (off_t)(start - _base), (off_t)size));
   } while (result != 0 && errno == EINTR);
   // Without fallocate the writes of the transfer allocate, and report.
-  return result == 0 || errno == EOPNOTSUPP ? NULL : os::strerror(errno);
+  return result == 0 || errno == EOPNOTSUPP ? NULL : error_text(errno);
 }
 
 void H2File::release(char* start, size_t size) {
-  if (::fallocate(_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)(start - _base), (off_t)size) != 0) {
-    log_debug(gc, h2)("Space of a freed region stays allocated: %s", os::strerror(errno));
+  if (H2_CALL(punch, -1, ::fallocate(_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)(start - _base),
+                                     (off_t)size)) != 0) {
+    log_debug(gc, h2)("Space of a freed region stays allocated: %s", error_text(errno));
   }
 }
 
 const char* H2File::write(const char* to, const void* from, size_t size) {
   if (H2FailTransferAt != 0 && Atomic::add(&writes, (uintx)1) == H2FailTransferAt) {
-    return os::strerror(ENOSPC);
+    return error_text(ENOSPC);
   }
   const char* data = (const char*)from;
   off_t offset = (off_t)(to - _base);
   while (size > 0) {
-    const ssize_t n = ::pwrite(_fd, data, size, offset);
+    const ssize_t n = H2_CALL(pwrite, -1, ::pwrite(_fd, data, size, offset));
     if (n < 0) {
       if (errno == EINTR) {
         continue;
       }
-      return os::strerror(errno);
+      return error_text(errno);
     }
     if (n == 0) {
-      return os::strerror(ENOSPC);
+      return error_text(ENOSPC);
     }
     data += n;
     offset += n;
@@ -180,7 +215,7 @@ void H2File::prefetch(char* start, size_t size) {
   const int advice = H2HugePages ? MADV_POPULATE_READ : MADV_WILLNEED;
   for (char* p = align_down(start, HugePage); p < end; p += HugePage) {
     char* const from = MAX2(p, _base);
-    if (::madvise(from, (size_t)(p + HugePage - from), advice) != 0) {
+    if (H2_CALL(prefetch, -1, ::madvise(from, (size_t)(p + HugePage - from), advice)) != 0) {
       return;
     }
   }
@@ -195,8 +230,8 @@ void H2File::page_out(char* start, size_t size) {
   char* const first = MAX2(align_down(start, page), _base);
   char* const last = align_down(start + size, page);
   // Advice: where it is refused, the system evicts in its own time.
-  if (first < last && ::madvise(first, (size_t)(last - first), MADV_PAGEOUT) != 0) {
-    log_debug(gc, h2)("Paging out: %s", os::strerror(errno));
+  if (first < last && H2_CALL(pageout, -1, ::madvise(first, (size_t)(last - first), MADV_PAGEOUT)) != 0) {
+    log_debug(gc, h2)("Paging out: %s", error_text(errno));
   }
 }
 
@@ -208,7 +243,7 @@ size_t H2File::resident(char* start, size_t size) {
   size_t bytes = 0;
   for (char* from = align_down(start, page); from < end; from += Batch * page) {
     const size_t pages = MIN2(Batch, align_up((size_t)(end - from), page) / page);
-    if (::mincore(from, pages * page, in_memory) != 0) {
+    if (H2_CALL(mincore, -1, ::mincore(from, pages * page, in_memory)) != 0) {
       return size;                      // unknown: nothing speaks against it
     }
     for (size_t i = 0; i < pages; i++) {
@@ -220,29 +255,36 @@ size_t H2File::resident(char* start, size_t size) {
 
 const char* H2File::writeback_error() {
   // ENOSYS, EOPNOTSUPP and the like say that nothing can be asked.
-  if (::sync_file_range(_fd, 0, 0, SYNC_FILE_RANGE_WAIT_BEFORE) == 0 || (errno != EIO && errno != ENOSPC && errno != EDQUOT)) {
+  if (H2_CALL(sync_file_range, -1, ::sync_file_range(_fd, 0, 0, SYNC_FILE_RANGE_WAIT_BEFORE)) == 0 ||
+      (errno != EIO && errno != ENOSPC && errno != EDQUOT)) {
     return NULL;
   }
-  return os::strerror(errno);
+  return error_text(errno);
 }
 
 const char* H2File::map_scratch(size_t size, char** result) {
-  const int fd = open_unlinked(AllocateH2At);
+  const int fd = open_unlinked(AllocateH2At, H2Calls::scratch_tmpfile);
   if (fd < 0) {
-    return os::strerror(errno);
+    return error_text(errno);
   }
   void* p = MAP_FAILED;
-  if (::fallocate(fd, 0, 0, (off_t)size) == 0 || (errno == EOPNOTSUPP && ::ftruncate(fd, (off_t)size) == 0)) {
-    p = ::mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+  if (H2_CALL(scratch_fallocate, -1, ::fallocate(fd, 0, 0, (off_t)size)) == 0 ||
+      (errno == EOPNOTSUPP && H2_CALL(scratch_ftruncate, -1, ::ftruncate(fd, (off_t)size)) == 0)) {
+    p = H2_CALL(scratch_mmap, MAP_FAILED, ::mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0));
   }
-  const char* const error = p == MAP_FAILED ? os::strerror(errno) : NULL;
-  ::close(fd);
+  const char* const error = p == MAP_FAILED ? error_text(errno) : NULL;
+  if (::close(fd) != 0 || H2Calls::fails(H2Calls::scratch_close)) {
+    log_debug(gc, h2)("Closing the file of a table: %s", error_text(errno));   // it has no data yet
+  }
   *result = (char*)p;
   return error;
 }
 
 void H2File::unmap_scratch(char* start, size_t size) {
-  ::munmap(start, size);
+  if (H2_CALL(scratch_munmap, -1, ::munmap(start, size)) != 0) {
+    log_warning(gc, h2)("The table of a marking through H2 keeps " SIZE_FORMAT "M of AllocateH2At=%s: %s",
+                        size / M, AllocateH2At, error_text(errno));
+  }
 }
 
 const void* H2File::failed_address(int sig, const void* siginfo) {
@@ -258,7 +300,7 @@ void H2Memory::zero(char* start, size_t size) {
   }
   memset(start, 0, (size_t)(first - start));
   memset(last, 0, (size_t)(start + size - last));
-  if (::madvise(first, (size_t)(last - first), MADV_DONTNEED) != 0) {
+  if (H2_CALL(zero, -1, ::madvise(first, (size_t)(last - first), MADV_DONTNEED)) != 0) {
     memset(first, 0, (size_t)(last - first));
   }
 }

@@ -25,6 +25,7 @@
 #include "gc/terrace/h2/h2StartTable.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
 #include "gc/terrace/terraceHooks.hpp"
+#include "logging/log.hpp"
 #include "memory/iterator.inline.hpp"
 #include "oops/access.inline.hpp"
 #include "oops/compressedOops.inline.hpp"
@@ -46,9 +47,11 @@ void H2Cards::reset_claims() {
   _claimed = 0;
 }
 
-void H2Cards::begin_major_collection() {
-  assert(_statics == NULL, "end_major_collection was left out");
-  _statics = new H2StaticObjects();
+void H2Cards::find_statics() {
+  if (_statics == NULL && H2Heap::free_count() < H2Heap::region_count()) {
+    _statics = new H2StaticObjects();
+    log_debug(gc, h2)("Static fields refer to %d objects", _statics->count());
+  }
 }
 
 void H2Cards::end_major_collection() {

@@ -43,7 +43,7 @@ class PSPromotionManager;
 class H2Cards : public AllStatic {
   static volatile uint _claimed;
 
-  static H2StaticObjects* _statics;   // during a major collection, addresses before it
+  static H2StaticObjects* _statics;   // during a major collection with regions, addresses before it
 
   static H2Region* claim_next();
   static bool are_targets_static(const H2Region* r);
@@ -52,7 +52,8 @@ class H2Cards : public AllStatic {
   enum State : uint8_t { Dirty = 0, Young = 3, Old = 4, Remembered = 5, Clean = 255 };
 
   static void reset_claims();
-  static void begin_major_collection();
+  // Before marking if there are regions, and else when a transfer may have opened some.
+  static void find_statics();
   static void end_major_collection();
 
   // For a slot of an object that was just copied there.

@@ -73,6 +73,7 @@ class H2ObjectSet {
   void sort();
 
  public:
+  int count() const                { return _objects.length(); }
   bool contains(oop obj) const {
     return _filter.at(filter_bit(obj)) && contains_slow(obj);
   }

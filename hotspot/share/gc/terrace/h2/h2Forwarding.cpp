@@ -9,6 +9,7 @@
  */
 
 #include "precompiled.hpp"
+#include "gc/terrace/h2/h2Calls.hpp"
 #include "gc/terrace/h2/h2File.hpp"
 #include "gc/terrace/h2/h2Forwarding.hpp"
 #include "gc/terrace/terraceHooks.hpp"
@@ -30,8 +31,8 @@ volatile size_t H2Forwarding::_last = 0;
 
 static char* reserve_and_commit(size_t bytes) {
   bytes = align_up(bytes, os::vm_allocation_granularity());
-  char* const p = os::reserve_memory(bytes, false, mtGC);
-  return p != NULL && os::commit_memory(p, bytes, false) ? p : NULL;
+  char* const p = H2_CALL(reserve, NULL, os::reserve_memory(bytes, false, mtGC));
+  return p != NULL && H2_CALL(commit, false, os::commit_memory(p, bytes, false)) ? p : NULL;
 }
 
 bool H2Forwarding::initialize(MemRegion h1) {

@@ -13,6 +13,7 @@
 #include "gc/parallel/parallelScavengeHeap.hpp"
 #include "gc/parallel/psCardTable.hpp"
 #include "gc/shared/gc_globals.hpp"
+#include "gc/terrace/h2/h2Calls.hpp"
 #include "gc/terrace/h2/h2Dependencies.hpp"
 #include "gc/terrace/h2/h2File.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
@@ -92,7 +93,7 @@ size_t H2Heap::used() {
 // Cards of H2 lie outside the regions that CardTable covers and commits.
 static bool commit_cards(HeapWord* start, size_t words) {
   PSCardTable* const ct = ParallelScavengeHeap::heap()->card_table();
-  return os::commit_memory((char*)ct->byte_for(start), words / CardTable::card_size_in_words, false);
+  return H2_CALL(commit, false, os::commit_memory((char*)ct->byte_for(start), words / CardTable::card_size_in_words, false));
 }
 
 H2Region* H2Heap::open(uint run_length, jlong label, const char** error) {

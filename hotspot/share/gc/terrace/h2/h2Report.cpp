@@ -42,6 +42,18 @@ static const char* in_mb(size_t bytes) {
   return text.as_string();
 }
 
+// "12.3", or "-" if it is not known. Of the resource area.
+static const char* in_seconds(jlong nanos) {
+  const jlong tenths = nanos / (NANOSECS_PER_SEC / 10);
+  stringStream text;
+  if (nanos < 0) {
+    text.print("-");
+  } else {
+    text.print(JLONG_FORMAT "." JLONG_FORMAT, tenths / 10, tenths % 10);
+  }
+  return text.as_string();
+}
+
 template <typename T>
 static int descending(T a, T b) {
   return a > b ? -1 : a < b ? 1 : 0;
@@ -52,7 +64,7 @@ static int by_used_bytes(H2Usage::Label* a, H2Usage::Label* b) {
 }
 
 static void print_summary(outputStream* out, const GrowableArray<H2Usage::Label>& labels) {
-  H2Usage::Label all = { 0, 0, 0, 0, 0, 0 };
+  H2Usage::Label all = { 0, 0, 0, 0, 0, 0, 0 };
   for (int i = 0; i < labels.length(); i++) {
     all.regions += labels.at(i).regions;
     all.used_bytes += labels.at(i).used_bytes;
@@ -76,6 +88,9 @@ static void print_summary(outputStream* out, const GrowableArray<H2Usage::Label>
                 H2Statistics::get(H2Statistics::FreedRegions), H2Statistics::get(H2Statistics::DeepMarkings));
   out->print_cr("Read by major collections, for references to H1: %sM",
                 in_mb(H2Statistics::get(H2Statistics::MajorScannedCards) * CardTable::card_size));
+  out->print_cr("Waited for pages: %s s, and %s s for pages that may be others (sums over threads, by samples)",
+                in_seconds(H2Statistics::get(H2Statistics::WaitNanos)),
+                in_seconds(H2Statistics::get(H2Statistics::UnplacedWaitNanos)));
 }
 
 static void print_holders(outputStream* out, const GrowableArray<H2Usage::Holder>& holders, jlong held) {
@@ -99,14 +114,14 @@ void H2Report::print_tables(outputStream* out, H2Usage& usage, int max_labels) {
   }
   labels.sort(by_used_bytes);
   out->cr();
-  out->print_cr("%20s %8s %8s %12s %12s %12s  %s", "label", "regions", "held", "used, M", "in memory, M", "garbage, M",
-                "kept alive by labels (pairs of regions)");
+  out->print_cr("%20s %8s %8s %12s %12s %12s %10s  %s", "label", "regions", "held", "used, M", "in memory, M", "garbage, M",
+                "waited, s", "kept alive by labels (pairs of regions)");
   GrowableArray<H2Usage::Holder> holders;
   H2Usage::find_holders(&holders);
   for (int i = 0; i < MIN2(max_labels, labels.length()); i++) {
     const H2Usage::Label& l = labels.at(i);
-    out->print("%20" PRId64 " %8u %8u %12s %12s %12s", (int64_t)l.label, l.regions, l.held_regions,
-               in_mb(l.used_bytes), in_mb(l.resident_bytes), in_mb(l.garbage_bytes));
+    out->print("%20" PRId64 " %8u %8u %12s %12s %12s %10s", (int64_t)l.label, l.regions, l.held_regions,
+               in_mb(l.used_bytes), in_mb(l.resident_bytes), in_mb(l.garbage_bytes), in_seconds(l.wait_nanos));
     print_holders(out, holders, l.label);
     out->cr();
   }

@@ -9,6 +9,7 @@
  */
 
 #include "precompiled.hpp"
+#include "gc/terrace/h2/h2Calls.hpp"
 #include "gc/terrace/h2/h2StartTable.hpp"
 #include "runtime/os.hpp"
 #include "services/memTracker.hpp"
@@ -19,10 +20,10 @@ HeapWord* H2StartTable::_bottom = NULL;
 bool H2StartTable::initialize(HeapWord* bottom, size_t word_size) {
   const size_t bytes = align_up(word_size / WordsPerCard, os::vm_allocation_granularity());
   _bottom = bottom;
-  _table = (uint8_t*)os::reserve_memory(bytes, false, mtGC);
+  _table = (uint8_t*)H2_CALL(reserve, NULL, os::reserve_memory(bytes, false, mtGC));
   return _table != NULL;
 }
 
 bool H2StartTable::commit(HeapWord* start, size_t word_size) {
-  return os::commit_memory((char*)_table + card_index(start), word_size / WordsPerCard, false);
+  return H2_CALL(commit, false, os::commit_memory((char*)_table + card_index(start), word_size / WordsPerCard, false));
 }

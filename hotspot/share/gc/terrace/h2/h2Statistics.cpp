@@ -13,6 +13,7 @@
 #include "gc/terrace/h2/h2Heap.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
 #include "gc/terrace/h2/h2Tags.hpp"
+#include "gc/terrace/h2/h2Waits.hpp"
 #include "runtime/atomic.hpp"
 
 volatile jlong H2Statistics::_counters[CounterCount];
@@ -30,6 +31,9 @@ jlong H2Statistics::get(Counter c) {
     case RegionBytes:   return (jlong)H2RegionSize;
     case TaggedRoots:   return H2Tags::count();
     case DueBytes:      return -1;
+    case WaitNanos:
+    case UnplacedWaitNanos:
+      return H2Waits::is_active() ? Atomic::load(&_counters[c]) : -1;
     default:            return Atomic::load(&_counters[c]);
   }
 }

@@ -13,6 +13,7 @@
 #include "gc/terrace/h2/h2File.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
 #include "gc/terrace/h2/h2Usage.hpp"
+#include "gc/terrace/h2/h2Waits.hpp"
 #include "runtime/interfaceSupport.inline.hpp"
 #include "runtime/safepoint.hpp"
 
@@ -29,7 +30,7 @@ H2Usage::Label& H2Usage::label_of(jlong label) {
   bool found;
   const int at = _labels.find_sorted<jlong, by_label>(label, found);
   if (!found) {
-    const Label none = { label, 0, 0, 0, 0, 0 };
+    const Label none = { label, 0, 0, 0, 0, 0, H2Waits::is_active() ? H2Waits::nanos_of(label) : -1 };
     _labels.insert_before(at, none);
   }
   return *_labels.adr_at(at);

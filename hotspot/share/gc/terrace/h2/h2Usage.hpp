@@ -28,6 +28,7 @@ class H2Usage : public StackObj {
     size_t used_bytes;
     size_t garbage_bytes;    // that the last marking through H2 found
     size_t resident_bytes;
+    jlong  wait_nanos;       // of threads for its pages, summed over threads; -1: not known
   };
 
   // Runs of one label keep runs of another one alive.

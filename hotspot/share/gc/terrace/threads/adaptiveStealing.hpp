@@ -24,10 +24,12 @@
 // looks only at queues of live workers, and gives up after twice as many
 // failures as there are live workers besides it.
 //
-// The terminator stays as it is, and knows nothing of this. Before a thief gives
-// up it looks once at the sizes of all queues: so one whose owner is not in the
-// set (queues of workers that do not take part, which Shenandoah hands out; the
-// coordinator's, if it works too) is not forgotten, whatever the set says.
+// Beyond the paper: after a failure it looks at the sizes of all queues. If
+// something is in one, that is what it tries next; if not, it gives up at once,
+// where more attempts could only fail. So does the queue of one who is not in
+// the set count (queues of workers that do not take part, which Shenandoah
+// hands out; the coordinator's, if it works too), whatever the set says. The
+// terminator stays as it is, and knows nothing of this.
 class AdaptiveStealing : public AllStatic {
   template <class QueueSet>
   static bool is_worth_trying(const LiveWorkers* live, QueueSet* set, uint victim) {
@@ -62,32 +64,42 @@ class AdaptiveStealing : public AllStatic {
     return false;
   }
 
-  template <class QueueSet, class Task>
-  static bool sweep(TerraceGangWorker* thief, QueueSet* set, Task& task) {
+  // One that is not empty, or the thief itself. Thieves begin at different ones.
+  template <class QueueSet>
+  static uint find_work(TerraceGangWorker* thief, QueueSet* set) {
     const uint self = thief->id_in_task();
-    for (uint i = 1; i < set->size(); i++) {
-      const uint victim = (self + i) % set->size();
-      if (set->queue(victim)->size() > 0) {
-        thief->counts().steal_attempts++;
-        if (set->queue(victim)->pop_global(task)) {
-          set->queue(self)->set_last_stolen_queue_id(victim);
-          return true;
-        }
+    const uint first = (uint)set->queue(self)->next_random_queue_id() % set->size();
+    for (uint i = 0; i < set->size(); i++) {
+      const uint victim = (first + i) % set->size();
+      if (victim != self && set->queue(victim)->size() > 0) {
+        return victim;
       }
     }
-    return false;
+    return self;
   }
 
   template <class QueueSet, class Task>
   static bool steal_adaptively(TerraceGangWorker* thief, QueueSet* set, Task& task) {
-    const uint limit = set->size();
-    for (uint failures = 0; failures + 2 < 2 * thief->gang()->live()->count(); failures++) {
+    const uint self = thief->id_in_task();
+    const uint live = thief->gang()->live()->count();
+    if (live > 1) {
       thief->counts().steal_attempts++;
-      if (steal_from_live(thief, set, limit, task)) {
+      if (steal_from_live(thief, set, set->size(), task)) {
         return true;
       }
     }
-    return sweep(thief, set, task);
+    for (uint failures = 1; failures < MAX2(2 * live, 4u) - 2; failures++) {
+      const uint victim = find_work(thief, set);
+      if (victim == self) {
+        return false;
+      }
+      thief->counts().steal_attempts++;
+      if (set->queue(victim)->pop_global(task)) {
+        set->queue(self)->set_last_stolen_queue_id(victim);
+        return true;
+      }
+    }
+    return false;
   }
 
  public:

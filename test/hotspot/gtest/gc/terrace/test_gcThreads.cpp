@@ -177,3 +177,65 @@ TEST_VM(AdaptiveStealing, everything_is_done_once)           { run_stealing(true
 TEST_VM(AdaptiveStealing, everything_is_done_by_stable_ids)  { run_stealing(true, true); }
 TEST_VM(AdaptiveStealing, statistics_alone)                  { run_stealing(false, false); }
 TEST_VM(AdaptiveStealing, stable_ids_alone)                  { run_stealing(false, true); }
+
+// Counts who got which of the subtasks.
+class ClaimingTask : public AbstractGangTask {
+  SequentialSubTasksDone _subtasks;
+  const uint             _count;
+  volatile uint*         _claims;
+  volatile size_t        _own;         // claimed by the worker whose they are
+
+ public:
+  ClaimingTask(uint count) :
+    AbstractGangTask("Test Claiming"), _subtasks(count), _count(count), _claims(NEW_C_HEAP_ARRAY(volatile uint, count, mtGC)), _own(0) {
+    for (uint i = 0; i < count; i++) {
+      _claims[i] = 0;
+    }
+  }
+  ~ClaimingTask() {
+    FREE_C_HEAP_ARRAY(uint, _claims);
+  }
+
+  virtual void work(uint id) {
+    const uint workers = TerraceGangWorker::current()->gang()->workers_at_task();
+    uint subtask;
+    while (_subtasks.try_claim_task(subtask)) {
+      ASSERT_LT(subtask, _count);
+      Atomic::inc(&_claims[subtask]);
+      if (subtask % workers == id) {
+        Atomic::inc(&_own);
+      }
+      os::naked_short_sleep(1);
+    }
+  }
+
+  uint claims(uint subtask) const { return _claims[subtask]; }
+  size_t own() const              { return _own; }
+};
+
+TEST_VM(SequentialSubTasksDone, every_subtask_is_claimed_once) {
+  for (bool stable : { false, true }) {
+    WorkGang* gang;                    // its threads never end
+    {
+      AutoModifyRestore<bool> save_stable(GCStableWorkers, stable);
+      AutoModifyRestore<bool> save_statistics(GCTaskStatistics, true);
+      gang = new WorkGang("Test Gang", 3, false, false);
+      gang->initialize_workers();
+    }
+    const uint counts[] = { 0, 1, 5, 63, 64, 65, 100 };
+    for (uint count : counts) {
+      for (uint workers = 1; workers <= 3; workers++) {
+        ClaimingTask task(count);
+        gang->run_task(&task, workers);
+        for (uint i = 0; i < count; i++) {
+          ASSERT_EQ(1u, task.claims(i)) << i << " of " << count;
+        }
+        // Who has begun takes its own until they are gone; a late one finds
+        // fewer. The first of all takes at least its share.
+        if (stable && count <= 64) {
+          ASSERT_GE(task.own(), (size_t)count / workers) << count << " subtasks, " << workers << " workers";
+        }
+      }
+    }
+  }
+}

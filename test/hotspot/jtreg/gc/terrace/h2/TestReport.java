@@ -39,10 +39,11 @@ public class TestReport {
         final double used;
         final double resident;
         final double garbage;
+        final double waited;
         final String holders;
 
         Row(String report, long label) {
-            Matcher row = Pattern.compile("^ *" + label + " +(\\d+) +(\\d+) +([\\d.]+) +([\\d.]+) +([\\d.]+)(.*)$",
+            Matcher row = Pattern.compile("^ *" + label + " +(\\d+) +(\\d+) +([\\d.]+) +([\\d.]+) +([\\d.]+) +([\\d.]+)(.*)$",
                                           Pattern.MULTILINE).matcher(report);
             assertTrue(row.find(), "no row of label " + label + " in " + report);
             regions = Integer.parseInt(row.group(1));
@@ -50,7 +51,8 @@ public class TestReport {
             used = Double.parseDouble(row.group(3));
             resident = Double.parseDouble(row.group(4));
             garbage = Double.parseDouble(row.group(5));
-            holders = row.group(6).trim();
+            waited = Double.parseDouble(row.group(6));
+            holders = row.group(7).trim();
         }
     }
 

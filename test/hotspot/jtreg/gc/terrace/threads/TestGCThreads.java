@@ -22,7 +22,8 @@ import jdk.test.lib.process.ProcessTools;
 public class TestGCThreads {
 
     private static final Pattern STATISTICS = Pattern.compile(
-        "(\\S.*), (.*): (\\d+) workers, steal attempts (\\d+), failed (\\d+), termination offers (\\d+), ([\\d.]+)ms, subtasks((?: \\d+)*)");
+        "(\\S.*), (.*): (\\d+) workers, steal attempts (\\d+), failed (\\d+), termination offers (\\d+), ([\\d.]+)ms, "
+        + "processors (\\d+), migrations (\\d+), waited ([\\d.]+)ms, subtasks((?: \\d+)*)");
     private static final String[] COLLECTORS = { "-XX:+UseParallelGC", "-XX:+UseG1GC", "-XX:+UseShenandoahGC" };
     private static final String[][] FLAGS = {
         { "-XX:+GCAdaptiveStealing" },
@@ -60,7 +61,11 @@ public class TestGCThreads {
             allAttempts += attempts;
             allOffers += Long.parseLong(found.group(6));
             int workers = Integer.parseInt(found.group(3));
-            String[] claims = found.group(8).trim().split(" ");
+            int processors = Integer.parseInt(found.group(8));
+            if (processors < 1 || processors > workers) {
+                throw new RuntimeException(workers + " workers on " + processors + " processors: " + found.group());
+            }
+            String[] claims = found.group(11).trim().split(" ");
             if (claims.length != workers) {
                 throw new RuntimeException(claims.length + " numbers of subtasks for " + workers + " workers: " + found.group());
             }

@@ -1,0 +1,82 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+#ifndef SHARE_GC_TERRACE_H2_H2CALLS_HPP
+#define SHARE_GC_TERRACE_H2_H2CALLS_HPP
+
+#include "memory/allStatic.hpp"
+#include "utilities/globalDefinitions.hpp"
+
+// Places from which H2 calls the operating system, and the errno of a call that
+// is made to fail there unless another one is asked for.
+#define H2_CALLS(f)                                                         \
+  /* start */                                                               \
+  f(stat,             EACCES)                                               \
+  f(access,           EACCES)                                               \
+  f(statvfs,          EIO)                                                  \
+  f(tmpfile,          EMFILE)                                               \
+  f(mkostemp,         EACCES)   /* where the file system has no O_TMPFILE */ \
+  f(unlink,           EPERM)    /* ditto */                                 \
+  f(ftruncate,        EFBIG)                                                \
+  f(mmap,             ENOMEM)                                               \
+  f(random,           EINVAL)   /* with H2RandomAccess */                   \
+  f(hugepage,         EINVAL)                                               \
+  f(fstatfs,          EIO)                                                  \
+  f(reserve,          ENOMEM)   /* side tables */                           \
+  /* regions and transfers */                                               \
+  f(fallocate,        ENOSPC)                                               \
+  f(commit,           ENOMEM)   /* side tables */                           \
+  f(pwrite,           ENOSPC)                                               \
+  f(punch,            EOPNOTSUPP)                                           \
+  f(zero,             EINVAL)                                               \
+  f(sync_file_range,  EIO)                                                  \
+  /* paging */                                                              \
+  f(prefetch,         EIO)                                                  \
+  f(pageout,          EINVAL)                                               \
+  f(mincore,          ENOMEM)                                               \
+  f(wait_open,        EMFILE)                                               \
+  f(wait_read,        EIO)                                                  \
+  /* the table of a marking through H2 */                                   \
+  f(scratch_tmpfile,  EMFILE)                                               \
+  f(scratch_fallocate, ENOSPC)                                              \
+  f(scratch_ftruncate, ENOSPC)  /* where fallocate is EOPNOTSUPP */         \
+  f(scratch_mmap,     ENOMEM)                                               \
+  f(scratch_close,    EIO)                                                  \
+  f(scratch_munmap,   ENOMEM)
+
+// Lets calls of the operating system fail, for tests: with the property
+//
+//   -Dterrace.h2.failCall=NAME:N[+][:ERRNO][,...]
+//
+// and -XX:+UnlockDiagnosticVMOptions the call with the number N at the place NAME
+// fails, with + all later ones as well. At most one rule for each place.
+class H2Calls : public AllStatic {
+ public:
+#define H2_CALL_ENUM(name, error) name,
+  enum Place { H2_CALLS(H2_CALL_ENUM) PlaceCount };
+#undef H2_CALL_ENUM
+
+ private:
+  static uint64_t _places;         // with a rule, by bits
+
+  static const char* parse(const char* text);
+  static bool fails_now(Place place);
+
+ public:
+  // NULL, or what is wrong with the property.
+  static const char* initialize();
+
+  // Whether a call is to be left out because it fails. Sets errno then.
+  static bool fails(Place place)   { return (_places >> place & 1) != 0 && fails_now(place); }
+};
+
+// A call, or what it returns when it fails.
+#define H2_CALL(place, failure, call) (H2Calls::fails(H2Calls::place) ? (failure) : (call))
+
+#endif // SHARE_GC_TERRACE_H2_H2CALLS_HPP

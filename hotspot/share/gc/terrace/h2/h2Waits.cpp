@@ -1,0 +1,237 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+#include "precompiled.hpp"
+#include "gc/terrace/h2/h2FaultAddress.hpp"
+#include "gc/terrace/h2/h2Heap.hpp"
+#include "gc/terrace/h2/h2Statistics.hpp"
+#include "gc/terrace/h2/h2ThreadState.hpp"
+#include "gc/terrace/h2/h2Waits.hpp"
+#include "gc/terrace/terraceHooks.hpp"
+#include "logging/log.hpp"
+#include "runtime/mutexLocker.hpp"
+#include "runtime/os.hpp"
+#include "runtime/osThread.hpp"
+#include "runtime/thread.inline.hpp"
+#include "runtime/threadSMR.hpp"
+
+static const jlong IntervalMillis = 50;
+// Samples after the last major fault: a fault is counted when it is over.
+static const int SamplesAfterFault = 20;
+// Each thread that may be asleep is one read of a file in /proc.
+static const uint MaxThreads = 64;
+// A thread cannot be interrupted before its page is there.
+static const int  MaxAttempts = 20;
+// Programs may use a label once: the time of more labels than these is only in the sum.
+static const int MaxLabels = 64 * 1024;
+static const jlong PauseNanos = NANOSECS_PER_MILLISEC;
+
+Mutex*                         H2Waits::_lock = NULL;
+GrowableArray<H2Waits::Label>* H2Waits::_labels = NULL;
+H2Waits*                       H2Waits::_instance = NULL;
+
+H2Waits::H2Waits() :
+  _monitor(new Monitor(Mutex::leaf, "H2Waits monitor", true, Monitor::_safepoint_check_never)), _first(0),
+  _random((uint)os::javaTimeNanos()) {
+  set_name("H2 Waits");
+  create_and_start();
+}
+
+void H2Waits::start() {
+  _lock = new Mutex(Mutex::leaf, "H2Waits_lock", true, Mutex::_safepoint_check_never);
+  _labels = new (ResourceObj::C_HEAP, mtGC) GrowableArray<Label>(16, mtGC);
+  if (!H2ThreadState::is_known()) {
+    log_info(gc, h2)("Waits for pages are not known: /proc does not tell which threads are asleep");
+    return;
+  }
+  H2Waits* const waits = new H2Waits();
+  if (waits->osthread() == NULL) {
+    log_warning(gc, h2)("Waits for pages are not known: no thread could be created");
+    return;
+  }
+  _instance = waits;
+}
+
+bool H2Waits::wait_for_next() {
+  MonitorLocker ml(_monitor, Mutex::_no_safepoint_check_flag);
+  if (!should_terminate()) {
+    ml.wait(IntervalMillis);
+  }
+  return !should_terminate();
+}
+
+void H2Waits::stop_service() {
+  MonitorLocker ml(_monitor, Mutex::_no_safepoint_check_flag);
+  ml.notify();
+}
+
+void H2Waits::run_service() {
+  jlong last = os::javaTimeNanos();
+  jlong last_faults = 0;
+  int samples = 0;
+  while (wait_for_next()) {
+    const jlong now = os::javaTimeNanos();
+    const jlong faults = H2ThreadState::major_faults();
+    samples = faults != last_faults ? SamplesAfterFault : MAX2(samples - 1, 0);
+    last_faults = faults;
+    if (samples > 0 && H2Heap::free_count() < H2Heap::region_count()) {
+      // More has passed if this thread had to wait for a processor, or for the
+      // end of a pause, in which the program waits for something else.
+      sample(MIN2(now - last, 2 * IntervalMillis * NANOSECS_PER_MILLISEC));
+    }
+    last = now;
+  }
+}
+
+static bool may_wait_for_page(const JavaThread* thread) {
+  const JavaThreadState state = thread->thread_state();
+  return state != _thread_blocked && state != _thread_new && thread->osthread() != NULL &&
+         !thread->is_hidden_from_external_view() && !thread->is_exiting();
+}
+
+void H2Waits::sample(jlong nanos) {
+  ThreadsListHandle threads;
+  const uint count = threads.length();
+  uint looked_at = 0;
+  uint waiting = 0;
+  uint passed = 0;
+  JavaThread* chosen = NULL;
+  uintptr_t chosen_pc = 0;
+  for (; passed < count && looked_at < MaxThreads; passed++) {
+    JavaThread* const thread = threads.list()->thread_at((_first + passed) % count);
+    if (!may_wait_for_page(thread)) {
+      continue;
+    }
+    looked_at++;
+    uintptr_t pc;
+    if (H2ThreadState::waits_for_page(thread->osthread()->thread_id(), &pc)) {
+      waiting++;
+      _random = (uint)os::next_random(_random);
+      if (_random % waiting == 0) {
+        chosen = thread;
+        chosen_pc = pc;
+      }
+    }
+  }
+  _first += passed;
+  if (chosen != NULL) {
+    // The threads that were not looked at are taken to be like the others.
+    resolve(chosen, chosen_pc, nanos * waiting * count / passed);
+  }
+}
+
+class H2FindOperand : public os::SuspendedThreadTask {
+  const uintptr_t _pc;
+  bool            _interrupted;
+  bool            _is_same;
+  int             _count;
+  uintptr_t       _operands[2];
+
+ public:
+  H2FindOperand(JavaThread* thread, uintptr_t pc) :
+    os::SuspendedThreadTask(thread), _pc(pc), _interrupted(false), _is_same(false), _count(0) {}
+
+  bool interrupted() const             { return _interrupted; }
+  // Whether the thread was still at the instruction.
+  bool is_same() const                 { return _is_same; }
+
+  // The thread may hold any lock by now.
+  virtual void do_task(const os::SuspendedThreadTaskContext& context) {
+    _interrupted = true;
+    _is_same = H2FaultAddress::pc_of(context.ucontext()) == _pc;
+    if (_is_same) {
+      _count = H2FaultAddress::operands_of(context.ucontext(), _operands);
+    }
+  }
+
+  const H2Region* region() const {
+    for (int i = 0; i < _count; i++) {
+      const void* const p = (const void*)_operands[i];
+      if (TerraceHooks::is_in_h2_range(p) && H2Heap::index_of(p) < H2Heap::committed_count()) {
+        const H2Region* const r = H2Heap::head_of(p);
+        return r->is_head() ? r : NULL;
+      }
+    }
+    return NULL;
+  }
+};
+
+// Native code that went on meanwhile may have called the system, and may not
+// expect that a signal ends the call.
+static bool is_elsewhere_in_native(const JavaThread* thread, uintptr_t pc) {
+  const JavaThreadState state = thread->thread_state();
+  uintptr_t still;
+  return state != _thread_in_Java && state != _thread_in_vm &&
+         !(H2ThreadState::waits_for_page(thread->osthread()->thread_id(), &still) && still == pc);
+}
+
+void H2Waits::resolve(JavaThread* thread, uintptr_t pc, jlong nanos) {
+  for (int i = 0; i < MaxAttempts && !should_terminate(); i++) {
+    jlong label = 0;
+    bool in_h2 = false;
+    H2FindOperand task(thread, pc);
+    {
+      // Keeps other samplers, safepoints, and the ends of threads away, for as
+      // long as a thread needs to be interrupted, or two milliseconds.
+      MutexLocker ml(Threads_lock);
+      ThreadsListHandle threads;
+      if (!threads.includes(thread) || !H2ThreadState::is_signal_of_vm() || is_elsewhere_in_native(thread, pc)) {
+        break;
+      }
+      task.run();
+      const H2Region* const r = task.region();
+      if (r != NULL) {
+        in_h2 = true;
+        label = r->label();
+      }
+    }
+    if (task.interrupted()) {
+      if (in_h2) {
+        add(label, nanos);
+      } else if (!task.is_same()) {
+        break;
+      }
+      return;
+    }
+    // So that others get the lock.
+    os::naked_short_nanosleep(PauseNanos);
+  }
+  H2Statistics::add(H2Statistics::UnplacedWaitNanos, nanos);
+}
+
+static int by_label(jlong const& key, H2Waits::Label const& element) {
+  return key < element.label ? -1 : key > element.label ? 1 : 0;
+}
+
+void H2Waits::add(jlong label, jlong nanos) {
+  H2Statistics::add(H2Statistics::WaitNanos, nanos);
+  MutexLocker ml(_lock, Mutex::_no_safepoint_check_flag);
+  bool found;
+  const int at = _labels->find_sorted<jlong, by_label>(label, found);
+  if (!found) {
+    if (_labels->length() == MaxLabels) {
+      return;
+    }
+    const Label none = { label, 0 };
+    _labels->insert_before(at, none);
+  }
+  _labels->adr_at(at)->nanos += nanos;
+}
+
+jlong H2Waits::nanos_of(jlong label) {
+  MutexLocker ml(_lock, Mutex::_no_safepoint_check_flag);
+  bool found;
+  const int at = _labels->find_sorted<jlong, by_label>(label, found);
+  return found ? _labels->at(at).nanos : 0;
+}
+
+void H2Waits::labels(GrowableArray<Label>* result) {
+  MutexLocker ml(_lock, Mutex::_no_safepoint_check_flag);
+  result->appendAll(_labels);
+}

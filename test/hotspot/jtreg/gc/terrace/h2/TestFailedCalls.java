@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package gc.terrace.h2;
+
+/*
+ * @test TestFailedCalls
+ * @summary Whichever call of the operating system fails: the VM does not start and says why, or the program's data stay
+ *          right; only data that a device lost end it
+ * @library / /test/lib /java/api/src/main/java
+ * @modules java.management
+ * @run driver gc.terrace.h2.TestFailedCalls
+ */
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import jdk.test.lib.process.OutputAnalyzer;
+import jdk.test.lib.process.ProcessTools;
+import org.terrace.SecondHeap;
+import org.terrace.SecondHeap.State;
+
+import static gc.terrace.h2.H2Test.*;
+
+public class TestFailedCalls {
+
+    private static final int EINTR = 4, EIO = 5, ENOSPC = 28, EOPNOTSUPP = 95, EDQUOT = 122;
+    private static final String NOT_SUPPORTED = "1+:" + EOPNOTSUPP;
+
+    /** What the VM says; "" if the program goes on and there is nothing to say. */
+    private static final class Case {
+        final List<String> rules;     // the last one is of the place
+        final String says;
+        final boolean starts;
+        final boolean ends;
+
+        Case(String says, boolean starts, boolean ends, String... rules) {
+            this.rules = List.of(rules);
+            this.says = says;
+            this.starts = starts;
+            this.ends = ends;
+        }
+    }
+
+    private static final Map<String, List<Case>> CASES = new TreeMap<>();
+
+    private static void goesOn(String says, String... rules) {
+        add(new Case(says, true, true, rules));
+    }
+
+    private static void refuses(String says, String... rules) {
+        add(new Case(says, false, false, rules));
+    }
+
+    private static void dies(String says, String... rules) {
+        add(new Case(says, true, false, rules));
+    }
+
+    private static void add(Case c) {
+        String rule = c.rules.get(c.rules.size() - 1);
+        CASES.computeIfAbsent(rule.substring(0, rule.indexOf(':')), place -> new ArrayList<>()).add(c);
+    }
+
+    static {
+        refuses("AllocateH2At=.: Permission denied", "stat:1");
+        refuses("AllocateH2At=.: Permission denied", "access:1");
+        refuses("AllocateH2At=. has 0M free", "statvfs:1");
+        refuses("AllocateH2At=.: Too many open files", "tmpfile:1");
+        goesOn("", "tmpfile:1:" + EOPNOTSUPP);
+        refuses("AllocateH2At=.: Permission denied", "tmpfile:" + NOT_SUPPORTED, "mkostemp:1");
+        refuses("AllocateH2At=.: Operation not permitted", "tmpfile:" + NOT_SUPPORTED, "unlink:1");
+        refuses("ulimit -f", "ftruncate:1");
+        refuses("AllocateH2At=.: I/O error", "ftruncate:1:" + EIO);
+        refuses("AllocateH2At=.: Cannot allocate memory", "mmap:1");
+        goesOn("H2RandomAccess: Invalid argument", "random:1");
+        goesOn("H2HugePages: Invalid argument", "hugepage:1");
+        goesOn("Huge pages: off", "fstatfs:1");
+        for (int i = 1; i <= 5; i++) {
+            refuses("", "reserve:" + i);
+        }
+        for (String error : new String[] { "", ":" + EDQUOT, ":" + EIO }) {
+            String says = "H2 transfer abandoned: "
+                + (error.isEmpty() ? "No space left on device" : error.endsWith("122") ? "Disk quota exceeded" : "I/O error");
+            for (String when : new String[] { "1", "2", "1+" }) {
+                goesOn(says, "fallocate:" + when + error);
+                goesOn(says, "pwrite:" + when + error);
+            }
+        }
+        goesOn("", "fallocate:1:" + EINTR);
+        goesOn("", "pwrite:1:" + EINTR);
+        goesOn("", "fallocate:" + NOT_SUPPORTED);
+        for (int i = 1; i <= 4; i++) {
+            refuses("", "commit:" + i);
+        }
+        goesOn("H2 transfer abandoned: no memory for the cards of H2", "commit:5");
+        goesOn("H2 transfer abandoned: no memory for the cards of H2", "commit:6");
+        goesOn("H2 transfer abandoned: no memory for the cards of H2", "commit:5+");
+        goesOn("Space of a freed region stays allocated", "punch:1+");
+        goesOn("", "zero:1+");
+        for (int error : new int[] { EIO, ENOSPC, EDQUOT }) {
+            dies("AllocateH2At=.: pages were lost when they were written back: ", "sync_file_range:1:" + error);
+        }
+        goesOn("", "sync_file_range:" + NOT_SUPPORTED);
+        goesOn("", "prefetch:1+");
+        goesOn("Paging out: Invalid argument", "pageout:1+");
+        goesOn("", "mincore:1+");
+        goesOn("Waits for pages are not known", "wait_open:1+");
+        goesOn("", "wait_open:2+");
+        goesOn("Waits for pages are not known", "wait_read:1+");
+        goesOn("", "wait_read:2+");
+        goesOn("H2 is not marked through: ", "scratch_tmpfile:1");
+        goesOn("H2 is not marked through: ", "scratch_fallocate:1");
+        goesOn("", "scratch_fallocate:" + NOT_SUPPORTED);
+        goesOn("H2 is not marked through: ", "scratch_fallocate:" + NOT_SUPPORTED, "scratch_ftruncate:1");
+        goesOn("H2 is not marked through: ", "scratch_mmap:1");
+        goesOn("Closing the file of a table", "scratch_close:1");
+        goesOn("The table of a marking through H2 keeps", "scratch_munmap:1");
+    }
+
+    public static void main(String[] args) throws Exception {
+        Set<String> places = new HashSet<>(places());
+        assertEquals(CASES.keySet(), places, "places with a case here");
+        List<String> failed = new ArrayList<>();
+        for (List<Case> cases : CASES.values()) {
+            for (Case c : cases) {
+                try {
+                    check(c);
+                } catch (RuntimeException e) {
+                    System.out.println(e);
+                    failed.add(String.join(",", c.rules) + ": " + e.getMessage().lines().findFirst().orElse(""));
+                }
+            }
+        }
+        assertEquals(failed, List.of(), "what failed");
+    }
+
+    /** What the VM names when it is asked for one that there is not. */
+    private static List<String> places() throws Exception {
+        OutputAnalyzer output = run(List.of("nowhere:1"));
+        output.shouldHaveExitValue(1);
+        Matcher names = Pattern.compile("the names are ([a-z_ ]+)").matcher(output.getOutput());
+        assertTrue(names.find(), "no list of names");
+        return List.of(names.group(1).trim().split(" "));
+    }
+
+    private static void check(Case c) throws Exception {
+        OutputAnalyzer output = run(c.rules);
+        for (String rule : c.rules) {
+            output.shouldContain("Made to fail: " + rule.substring(0, rule.indexOf(':')) + System.lineSeparator());
+        }
+        output.shouldContain(c.says);
+        if (c.ends) {
+            output.shouldHaveExitValue(0).shouldContain("the end");
+            return;
+        }
+        output.shouldNotHaveExitValue(0).shouldNotContain("the end");
+        if (c.starts) {
+            output.shouldContain("AllocateH2At=.").shouldContain("check the device");
+        } else {
+            output.shouldHaveExitValue(1).shouldContain("Error occurred during initialization of VM");
+            output.shouldNotContain("A fatal error has been detected").shouldContain("H2");
+        }
+    }
+
+    private static OutputAnalyzer run(List<String> rules) throws Exception {
+        List<String> command = new ArrayList<>(List.of(
+            "-Xmx64m", "-XX:AllocateH2At=.", "-XX:H2Size=64m", "-XX:H2RegionSize=2m", "-Xlog:gc+h2=debug",
+            "-XX:+UnlockDiagnosticVMOptions", "-XX:+VerifyH2", "-XX:H2DeepMarkingInterval=3", "-XX:H2ResidentLimit=1m",
+            "-XX:-CreateCoredumpOnCrash", "-Dterrace.h2.failCall=" + String.join(",", rules)));
+        String last = rules.get(rules.size() - 1);
+        if (last.startsWith("random:")) {
+            command.add("-XX:+H2RandomAccess");
+        } else if (last.startsWith("hugepage:")) {
+            command.add("-XX:+H2HugePages");
+        } else if (last.startsWith("pageout:")) {
+            // What is kept in memory at least is dismissed first.
+            command.addAll(List.of("-XX:H2Size=256m", "-Dlarge=12"));
+        }
+        command.add(Program.class.getName());
+        System.out.println(String.join(",", rules));
+        return ProcessTools.executeProcess(ProcessTools.createLimitedTestJavaProcessBuilder(command));
+    }
+
+    /** Moves, reads ahead, dismisses, drops and asks; what could not be moved stays where it was. */
+    public static final class Program {
+        private static final int TREES = 6, SIZE = 3000;
+
+        public static void main(String[] args) throws Exception {
+            requireH2();
+            Tree[] trees = new Tree[TREES];
+            for (int i = 0; i < TREES; i++) {
+                trees[i] = Tree.make(SIZE, i);
+                long label = freshLabel();
+                SecondHeap.tagRoot(trees[i], label);
+                SecondHeap.move(label);
+                SecondHeap.transfer();
+                SecondHeap.prefetch(trees[i]);
+                SecondHeap.dismiss(trees[i]);
+            }
+            List<Object> large = new ArrayList<>();
+            for (int i = 0; i < Integer.getInteger("large", 0); i++) {
+                large.add(moveToH2(new byte[8 << 20]));
+                SecondHeap.dismiss(large.get(i));
+            }
+            trees[0] = null;
+            trees[2].extra = new int[] { 2 };
+            SecondHeap.labels();
+            for (int i = 0; i < 4; i++) {
+                majorGC();
+                minorGC();
+            }
+            SecondHeap.labels();
+            trees[0] = Tree.make(SIZE, 0);
+            long label = freshLabel();
+            SecondHeap.tagRoot(trees[0], label);
+            SecondHeap.move(label);
+            SecondHeap.transfer();
+            SecondHeap.dismiss(trees[0]);
+            // About once a second the VM asks whether pages were lost, twenty times a second who waits.
+            Thread.sleep(1200);
+            for (int i = 0; i < TREES; i++) {
+                trees[i].check(SIZE, i);
+                assertTrue(SecondHeap.state(trees[i]) != State.IN_H1, "what is due is due or moved");
+            }
+            assertEquals(((int[]) trees[2].extra)[0], 2, "what was stored");
+            System.out.println("the end");
+        }
+    }
+}

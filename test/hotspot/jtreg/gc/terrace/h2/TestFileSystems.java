@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package gc.terrace.h2;
+
+/*
+ * @test TestFileSystems
+ * @summary A full file system and a quota abandon transfers, and what is due moves when there is space again; the VM warns
+ *          of a directory in memory
+ * @library / /test/lib /java/api/src/main/java
+ * @modules java.management
+ * @run driver gc.terrace.h2.TestFileSystems
+ */
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+import jdk.test.lib.process.OutputAnalyzer;
+import jdk.test.lib.process.ProcessTools;
+import jtreg.SkippedException;
+import org.terrace.SecondHeap;
+import org.terrace.SecondHeap.State;
+
+import static gc.terrace.h2.H2Test.*;
+
+public class TestFileSystems {
+
+    private static final List<String> LEFT_OUT = new ArrayList<>();
+    private static final String IN_MEMORY = "lies in memory (tmpfs)";
+
+    public static void main(String[] args) throws Exception {
+        inMemory();
+        fullExt4();
+        fullXfs();
+        btrfsQuota();
+        projectQuota();
+        if (!LEFT_OUT.isEmpty()) {
+            throw new SkippedException("all passed but what cannot be had here: " + LEFT_OUT);
+        }
+    }
+
+    private static void inMemory() throws Exception {
+        Path mountPoint = mountPoint("memory");
+        try (Tmpfs tmpfs = new Tmpfs(mountPoint, "size=200m")) {
+            run(Moves.class, mountPoint, "").shouldContain("AllocateH2At=" + mountPoint + " " + IN_MEMORY);
+        }
+        run(Moves.class, Path.of("."), "").shouldNotContain(IN_MEMORY);
+    }
+
+    private static void fullExt4() throws Exception {
+        Path mountPoint = mountPoint("ext4");
+        try (LoopFileSystem disk = LoopFileSystem.mount(mountPoint, 96, "rw", "mkfs.ext4", "-q", "-m", "0")) {
+            if (present(disk, "ext4")) {
+                full(mountPoint);
+            }
+        }
+    }
+
+    private static void fullXfs() throws Exception {
+        Path mountPoint = mountPoint("xfs");
+        try (LoopFileSystem disk = LoopFileSystem.mount(mountPoint, 320, "rw", "mkfs.xfs", "-q")) {
+            if (present(disk, "XFS")) {
+                full(mountPoint);
+            }
+        }
+    }
+
+    private static void full(Path directory) throws Exception {
+        OutputAnalyzer output = run(LosesSpace.class, directory, "dd if=/dev/zero of=other bs=64k 2>/dev/null; true",
+                                    "rm other");
+        output.shouldContain("H2 transfer abandoned: No space left on device; objects stay in H1");
+    }
+
+    private static void btrfsQuota() throws Exception {
+        Path mountPoint = mountPoint("btrfs");
+        try (LoopFileSystem disk = LoopFileSystem.mount(mountPoint, 300, "rw", "mkfs.btrfs", "-q")) {
+            Path directory = mountPoint.resolve("limited");
+            if (!present(disk, "btrfs") || !present(LoopFileSystem.run("btrfs", "quota", "enable", mountPoint.toString())
+                    && LoopFileSystem.run("btrfs", "subvolume", "create", directory.toString()) ? disk : null, "its quotas")) {
+                return;
+            }
+            OutputAnalyzer output = run(LosesSpace.class, directory, "btrfs qgroup limit 12M .", "btrfs qgroup limit none .");
+            output.shouldContain("H2 transfer abandoned: Disk quota exceeded; objects stay in H1");
+        }
+    }
+
+    private static void projectQuota() throws Exception {
+        Path mountPoint = mountPoint("project");
+        try (LoopFileSystem disk = LoopFileSystem.mount(mountPoint, 128, "prjquota", "mkfs.ext4", "-q", "-O", "quota,project")) {
+            Path directory = mountPoint.resolve("limited");
+            if (!present(disk, "ext4 with project quotas") || !present(LoopFileSystem.run("mkdir", directory.toString())
+                    && LoopFileSystem.run("chattr", "+P", "-p", "7", directory.toString()) ? disk : null, "chattr -p")) {
+                return;
+            }
+            OutputAnalyzer output = run(LosesSpace.class, directory, "setquota -P 7 0 12M 0 0 " + mountPoint,
+                                        "setquota -P 7 0 0 0 0 " + mountPoint);
+            output.shouldContain("H2 transfer abandoned: Disk quota exceeded; objects stay in H1");
+        }
+    }
+
+    private static boolean present(LoopFileSystem disk, String what) {
+        if (disk == null) {
+            LEFT_OUT.add(what);
+        }
+        return disk != null;
+    }
+
+    private static Path mountPoint(String name) throws Exception {
+        return Files.createDirectories(Path.of(name)).toAbsolutePath();
+    }
+
+    private static OutputAnalyzer run(Class<?> program, Path directory, String... arguments) throws Exception {
+        List<String> command = new ArrayList<>(List.of(
+            "-Xmx160m", "-XX:AllocateH2At=" + directory, "-XX:H2Size=64m", "-XX:H2RegionSize=2m", "-Xlog:gc+h2",
+            "-XX:+UnlockDiagnosticVMOptions", "-XX:+VerifyH2", "-Ddirectory=" + directory, program.getName()));
+        command.addAll(List.of(arguments));
+        OutputAnalyzer output = ProcessTools.executeProcess(ProcessTools.createLimitedTestJavaProcessBuilder(command));
+        output.reportDiagnosticSummary();
+        output.shouldHaveExitValue(0);
+        return output.shouldContain("the end");
+    }
+
+    public static final class Moves {
+        public static void main(String[] args) {
+            requireH2();
+            Tree tree = moveToH2(Tree.make(1000, 1));
+            majorGC();
+            tree.check(1000, 1);
+            System.out.println("the end");
+        }
+    }
+
+    /** A command takes the space away from which H2 has had some, another one gives it back. */
+    public static final class LosesSpace {
+        public static void main(String[] args) throws Exception {
+            requireH2();
+            Tree first = moveToH2(Tree.make(1000, 1));
+            shell(args[0]);
+            Tree[] trees = { Tree.make(120_000, 2), Tree.make(120_000, 3) };
+            long label = freshLabel();
+            SecondHeap.tagRoot(trees, label);
+            SecondHeap.move(label);
+            for (int round = 0; round < 3; round++) {
+                SecondHeap.transfer();
+                assertState(State.DUE, trees, "what there is no space for");
+                first.check(1000, 1);
+                trees[0].check(120_000, 2);
+                trees[1].check(120_000, 3);
+                first.extra = Tree.make(10, round);
+                minorGC();
+                ((Tree) first.extra).check(10, round);
+            }
+            shell(args[1]);
+            SecondHeap.transfer();
+            assertInH2(trees, "what there is space for again");
+            trees[0].check(120_000, 2);
+            trees[1].check(120_000, 3);
+            first.check(1000, 1);
+            System.out.println("the end");
+        }
+
+        private static void shell(String command) throws Exception {
+            Process shell = new ProcessBuilder("sh", "-c", command).directory(Path.of(System.getProperty("directory")).toFile())
+                .inheritIO().start();
+            assertEquals(shell.waitFor(), 0, "status of " + command);
+        }
+    }
+}
