@@ -209,7 +209,12 @@ public final class SecondHeap {
      * @return the labels that have regions in use, by number; empty without H2
      */
     public static List<SecondHeapLabelUsage> labels() {
-        return AVAILABLE ? SecondHeapLabelUsage.of(labels0()) : Collections.emptyList();
+        return AVAILABLE ? SecondHeapLabelUsage.of(labels0(), waits()) : Collections.emptyList();
+    }
+
+    /** As {@link #waits0}, or null if this VM does not tell. */
+    static long[] waits() {
+        return AVAILABLE && statistics().getWaitedNanos() >= 0 ? waits0() : null;
     }
 
     // Bound by the VM to this class by name, in whichever loader it is; no library has to be found.
@@ -240,6 +245,9 @@ public final class SecondHeap {
     /** Of an event, or null. */
     static native String eventReason0(long id);
 
-    /** Six numbers per label, in the order of the constructor of {@link SecondHeapLabelUsage}. */
+    /** Six numbers per label, for ever, in the order of the first constructor of {@link SecondHeapLabelUsage}. */
     private static native long[] labels0();
+
+    /** Label and nanoseconds, in turn, of all labels for which a thread was seen to wait. Older VMs have none. */
+    private static native long[] waits0();
 }

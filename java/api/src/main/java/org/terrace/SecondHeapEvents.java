@@ -1,5 +1,7 @@
 package org.terrace;
 
+import java.util.HashMap;
+import java.util.Map;
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
 import jdk.jfr.Description;
@@ -29,6 +31,7 @@ final class SecondHeapEvents {
 
     private static boolean registered;
     private static long lastId;
+    private static final Map<Long, Long> WAITED = new HashMap<>();   // that was told, by label
 
     private SecondHeapEvents() {
     }
@@ -57,10 +60,28 @@ final class SecondHeapEvents {
         usage.taggedRoots = statistics.getTaggedRoots();
         usage.pagedOut = statistics.getPagedOutBytes();
         usage.prefetched = statistics.getPrefetchedBytes();
+        usage.waited = Math.max(0, statistics.getWaitedNanos());
         usage.commit();
         for (long[] event = SecondHeap.event0(lastId); event != null; event = SecondHeap.event0(lastId)) {
             lastId = event[ID];
             tell(event);
+        }
+        tellWaits();
+    }
+
+    private static void tellWaits() {
+        long[] waits = SecondHeap.waits();
+        if (waits == null) {
+            return;
+        }
+        for (int i = 0; i < waits.length; i += 2) {
+            Long before = WAITED.put(waits[i], waits[i + 1]);
+            Wait wait = new Wait();
+            wait.label = waits[i];
+            wait.waited = waits[i + 1] - (before == null ? 0 : before);
+            if (wait.waited > 0) {
+                wait.commit();
+            }
         }
     }
 
@@ -119,6 +140,18 @@ final class SecondHeapEvents {
         @Label("Tagged Roots in H1") long taggedRoots;
         @Label("Paged Out on Dismissal") @DataAmount long pagedOut;
         @Label("Prefetched") @DataAmount long prefetched;
+        @Label("Waited for Pages") @Timespan long waited;
+    }
+
+    @Name("org.terrace.SecondHeapWait")
+    @Label("Second Heap Wait")
+    @Description("Threads of the program waited for pages of a label, summed over threads, since this was told last: an "
+                 + "estimate by samples")
+    @Category({"Java Virtual Machine", "GC", "Second Heap"})
+    @StackTrace(false)
+    static final class Wait extends Event {
+        @Label("Label") long label;
+        @Label("Waited") @Timespan long waited;
     }
 
     @Name("org.terrace.SecondHeapTransfer")

@@ -2,7 +2,9 @@ package org.terrace;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import javax.management.ConstructorParameters;
 
 /** What the second heap holds of one label. */
@@ -17,24 +19,38 @@ public final class SecondHeapLabelUsage {
     private final long usedBytes;
     private final long garbageBytes;
     private final long residentBytes;
+    private final long waitedNanos;
 
-    /** For JMX, which rebuilds it from its attributes. */
+    /** For JMX, which rebuilds it from the attributes of a VM that does not know of waits. */
     @ConstructorParameters({"label", "regions", "heldRegions", "usedBytes", "garbageBytes", "residentBytes"})
     public SecondHeapLabelUsage(long label, long regions, long heldRegions, long usedBytes, long garbageBytes,
                                 long residentBytes) {
+        this(label, regions, heldRegions, usedBytes, garbageBytes, residentBytes, -1);
+    }
+
+    /** For JMX, which rebuilds it from its attributes. */
+    @ConstructorParameters({"label", "regions", "heldRegions", "usedBytes", "garbageBytes", "residentBytes", "waitedNanos"})
+    public SecondHeapLabelUsage(long label, long regions, long heldRegions, long usedBytes, long garbageBytes,
+                                long residentBytes, long waitedNanos) {
         this.label = label;
         this.regions = regions;
         this.heldRegions = heldRegions;
         this.usedBytes = usedBytes;
         this.garbageBytes = garbageBytes;
         this.residentBytes = residentBytes;
+        this.waitedNanos = waitedNanos;
     }
 
-    static List<SecondHeapLabelUsage> of(long[] rows) {
+    /** Waits are labels and nanoseconds in turn, or null if they are not known. */
+    static List<SecondHeapLabelUsage> of(long[] rows, long[] waits) {
+        Map<Long, Long> waited = new HashMap<>();
+        for (int i = 0; waits != null && i < waits.length; i += 2) {
+            waited.put(waits[i], waits[i + 1]);
+        }
         List<SecondHeapLabelUsage> usages = new ArrayList<>(rows.length / ROW);
         for (int i = 0; i + ROW <= rows.length; i += ROW) {
             usages.add(new SecondHeapLabelUsage(rows[i], rows[i + 1], rows[i + 2], rows[i + 3], rows[i + 4],
-                                                rows[i + 5]));
+                                                rows[i + 5], waited.getOrDefault(rows[i], waits == null ? -1L : 0L)));
         }
         return Collections.unmodifiableList(usages);
     }
@@ -76,9 +92,18 @@ public final class SecondHeapLabelUsage {
         return residentBytes;
     }
 
+    /**
+     * How long threads of the program waited for pages of this label since the VM started, in nanoseconds, summed over
+     * threads: an estimate by samples. -1 if the system does not tell.
+     */
+    public long getWaitedNanos() {
+        return waitedNanos;
+    }
+
     @Override
     public String toString() {
         return "label " + label + ": " + usedBytes + " bytes in " + regions + " regions (" + heldRegions + " held), "
-            + residentBytes + " resident, " + garbageBytes + " garbage";
+            + residentBytes + " resident, " + garbageBytes + " garbage"
+            + (waitedNanos > 0 ? ", waited for " + waitedNanos / 1_000_000 + " ms" : "");
     }
 }

@@ -69,4 +69,13 @@ public interface SecondHeapMXBean {
 
     /** Bytes that were to leave memory because of {@link SecondHeap#dismiss}. */
     long getPagedOutBytes();
+
+    /**
+     * How long threads of the program waited for pages of H2, in nanoseconds, summed over threads: an estimate by samples.
+     * -1 if the system does not tell. By label: {@link SecondHeapLabelUsage#getWaitedNanos}.
+     */
+    long getWaitedNanos();
+
+    /** Ditto, for pages of which the VM could not find out whether they belong to H2. */
+    long getUnplacedWaitNanos();
 }

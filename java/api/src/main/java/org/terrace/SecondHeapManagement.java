@@ -24,9 +24,10 @@ public final class SecondHeapManagement {
     }
 
     /**
-     * Registers the beans, with or without a second heap, and with one the events {@code org.terrace.*} of the flight
-     * recorder, if this runtime has it. Does nothing if there are beans of these names already, whichever class loader
-     * they came from: all of them ask the same VM.
+     * Registers the beans, with or without a second heap, and the events {@code org.terrace.*} of the flight recorder of
+     * which this VM has something to tell, those of {@link GCThreads} included, if this runtime has a recorder. Does
+     * nothing if there are beans of these names already, whichever class loader they came from: all of them ask the same
+     * VM.
      *
      * @throws IllegalStateException if the platform's MBean server refuses
      */
@@ -34,6 +35,7 @@ public final class SecondHeapManagement {
         register(NAME, current(), SecondHeapMXBean.class);
         if (register(LABELS_NAME, SecondHeap::labels, SecondHeapLabelsMXBean.class)) {
             SecondHeapEvents.register();
+            GCThreads.register();
         }
     }
 

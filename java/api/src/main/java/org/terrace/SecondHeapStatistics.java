@@ -2,7 +2,7 @@ package org.terrace;
 
 /**
  * A snapshot of the second heap's counters. Counters are cumulative since the VM started unless said otherwise.
- * Without H2 every counter is 0 and {@link #getDueBytesEstimate} is -1.
+ * Without H2 every counter is 0; {@link #getDueBytesEstimate} and those of waits are -1.
  */
 public final class SecondHeapStatistics implements SecondHeapMXBean {
 
@@ -27,6 +27,8 @@ public final class SecondHeapStatistics implements SecondHeapMXBean {
     private static final int DEEP_MARKINGS = 16;
     private static final int PAGED_OUT_BYTES = 17;
     private static final int MAJOR_SCANNED_CARDS = 18;
+    private static final int WAITED_NANOS = 19;
+    private static final int UNPLACED_WAIT_NANOS = 20;
 
     private final long[] counters;
 
@@ -136,6 +138,16 @@ public final class SecondHeapStatistics implements SecondHeapMXBean {
     @Override
     public long getPagedOutBytes() {
         return counter(PAGED_OUT_BYTES);
+    }
+
+    @Override
+    public long getWaitedNanos() {
+        return WAITED_NANOS < counters.length ? counters[WAITED_NANOS] : -1;
+    }
+
+    @Override
+    public long getUnplacedWaitNanos() {
+        return UNPLACED_WAIT_NANOS < counters.length ? counters[UNPLACED_WAIT_NANOS] : -1;
     }
 
     @Override

@@ -13,9 +13,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import javax.management.JMX;
 import javax.management.MBeanAttributeInfo;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
+import javax.management.StandardMBean;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -54,13 +56,14 @@ class SecondHeapTest {
         assertEquals(0, statistics.getCapacityBytes());
         assertEquals(0, statistics.getTransfers());
         assertEquals(-1, statistics.getDueBytesEstimate());
+        assertEquals(-1, statistics.getWaitedNanos());
         assertEquals("no second heap", statistics.toString());
         assertEquals(List.of(), SecondHeap.labels());
     }
 
     @Test
     void statisticsFollowTheOrderOfTheVm() {
-        long[] counters = new long[20];
+        long[] counters = new long[21];
         Arrays.setAll(counters, i -> 100 + i);
         SecondHeapStatistics statistics = new SecondHeapStatistics(counters);
         assertTrue(statistics.isAvailable());
@@ -83,16 +86,75 @@ class SecondHeapTest {
         assertEquals(116, statistics.getDeepMarkings());
         assertEquals(117, statistics.getPagedOutBytes());
         assertEquals(118, statistics.getMajorScannedCards());
+        assertEquals(119, statistics.getWaitedNanos());
+        assertEquals(120, statistics.getUnplacedWaitNanos());
+    }
+
+    /** What a monitoring program with this library sees of a VM whose library is older. */
+    @Test
+    void labelsOfAnOlderVm() throws Exception {
+        MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+        ObjectName name = new ObjectName("org.terrace.test:type=OlderLabels");
+        server.registerMBean(new StandardMBean(() -> new OlderLabel(), OlderLabelsMXBean.class, true), name);
+        try {
+            SecondHeapLabelUsage label = JMX.newMXBeanProxy(server, name, NewerLabelsMXBean.class).getFirst();
+            assertEquals(1, label.getLabel());
+            assertEquals(6, label.getResidentBytes());
+            assertEquals(-1, label.getWaitedNanos());
+        } finally {
+            server.unregisterMBean(name);
+        }
+    }
+
+    /** Its first attributes. */
+    public static final class OlderLabel {
+        public long getLabel() {
+            return 1;
+        }
+
+        public long getRegions() {
+            return 2;
+        }
+
+        public long getHeldRegions() {
+            return 3;
+        }
+
+        public long getUsedBytes() {
+            return 4;
+        }
+
+        public long getGarbageBytes() {
+            return 5;
+        }
+
+        public long getResidentBytes() {
+            return 6;
+        }
+    }
+
+    /** Of the VM. */
+    public interface OlderLabelsMXBean {
+        OlderLabel getFirst();
+    }
+
+    /** Of the monitoring program. */
+    public interface NewerLabelsMXBean {
+        SecondHeapLabelUsage getFirst();
     }
 
     @Test
     void labelsFollowTheOrderOfTheVm() {
-        List<SecondHeapLabelUsage> labels = SecondHeapLabelUsage.of(new long[] {1, 2, 3, 4, 5, 6, 11, 0, 0, 0, 0, 0});
+        long[] rows = {1, 2, 3, 4, 5, 6, 11, 0, 0, 0, 0, 0};
+        List<SecondHeapLabelUsage> labels = SecondHeapLabelUsage.of(rows, new long[] {-4, 8, 1, 7});
         assertEquals(2, labels.size());
         assertEquals(11, labels.get(1).getLabel());
+        assertEquals(0, labels.get(1).getWaitedNanos());
+        assertEquals(-1, SecondHeapLabelUsage.of(rows, null).get(1).getWaitedNanos());
         SecondHeapLabelUsage first = labels.get(0);
-        assertEquals("1 2 3 4 5 6", String.join(" ", List.of(first.getLabel(), first.getRegions(),
-                first.getHeldRegions(), first.getUsedBytes(), first.getGarbageBytes(), first.getResidentBytes())
+        assertEquals("1 2 3 4 5 6 7", String.join(" ", List.of(first.getLabel(), first.getRegions(),
+                first.getHeldRegions(), first.getUsedBytes(), first.getGarbageBytes(), first.getResidentBytes(),
+                first.getWaitedNanos())
                 .stream().map(String::valueOf).collect(Collectors.toList())));
     }
 
@@ -102,6 +164,7 @@ class SecondHeapTest {
         assertEquals(7, statistics.getCapacityBytes());
         assertEquals(0, statistics.getMovedBytes());
         assertEquals(-1, statistics.getDueBytesEstimate());
+        assertEquals(-1, statistics.getWaitedNanos());
     }
 
     @Test
@@ -115,7 +178,7 @@ class SecondHeapTest {
         assertEquals(-1L, server.getAttribute(name, "DueBytesEstimate"));
         Set<String> attributes = Arrays.stream(server.getMBeanInfo(name).getAttributes())
                 .map(MBeanAttributeInfo::getName).collect(Collectors.toCollection(TreeSet::new));
-        assertEquals(20, attributes.size(), attributes::toString);
+        assertEquals(22, attributes.size(), attributes::toString);
         Object[] labels = (Object[]) server.getAttribute(new ObjectName(SecondHeapManagement.LABELS_NAME), "Labels");
         assertEquals(0, labels.length);
     }
@@ -141,6 +204,7 @@ class SecondHeapTest {
                 "private static native long[] statistics0()",
                 "private static native long[] labels0()",
                 "static native long[] event0(long)",
+                "private static native long[] waits0()",
                 "static native String eventReason0(long)")), natives);
     }
 }

@@ -1,0 +1,20 @@
+package org.terrace;
+
+/**
+ * Registers the beans and the flight recorder's events of Terrace for a program that does not do so itself:
+ * {@code java -javaagent:terrace-api.jar …}
+ */
+final class Agent {
+
+    private Agent() {
+    }
+
+    public static void premain(String arguments) {
+        SecondHeapManagement.register();
+    }
+
+    /** For one that runs already: {@code jcmd PID JVMTI.agent_load terrace-api.jar}. */
+    public static void agentmain(String arguments) {
+        SecondHeapManagement.register();
+    }
+}

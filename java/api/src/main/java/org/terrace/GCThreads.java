@@ -1,0 +1,95 @@
+package org.terrace;
+
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.FlightRecorder;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.Period;
+import jdk.jfr.StackTrace;
+import jdk.jfr.Timespan;
+
+/**
+ * What the threads of the collectors do, where the VM looks after them: {@code -XX:+GCAdaptiveStealing},
+ * {@code -XX:+GCStableWorkers}, {@code -XX:GCThreadBinding}, or the diagnostic {@code -XX:+GCTaskStatistics}.
+ */
+public final class GCThreads {
+
+    // The VM sets this property while it starts, before any class of the program runs.
+    private static final boolean AVAILABLE = "true".equals(System.getProperty("terrace.gcthreads"));
+
+    // Indices of totals.
+    private static final int TASKS = 0;
+    private static final int STEAL_ATTEMPTS = 1;
+    private static final int FAILED_STEALS = 2;
+    private static final int TERMINATION_OFFERS = 3;
+    private static final int TERMINATION_NANOS = 4;
+    private static final int SUBTASKS = 5;
+    private static final int MIGRATIONS = 6;
+
+    private static boolean registered;
+    private static long[] told;
+
+    private GCThreads() {
+    }
+
+    /** Whether the VM looks after the threads of its collectors. A constant of the process. */
+    public static boolean isAvailable() {
+        return AVAILABLE;
+    }
+
+    /**
+     * Lets the flight recorder have an event {@code org.terrace.GCThreads} for each second of a recording. Does nothing
+     * where there is nothing to tell, without the module {@code jdk.jfr}, and when it is done.
+     */
+    public static synchronized void register() {
+        if (registered || !AVAILABLE) {
+            return;
+        }
+        registered = true;
+        try {
+            if (FlightRecorder.isAvailable()) {
+                told = totals0();
+                FlightRecorder.addPeriodicEvent(Activity.class, GCThreads::tell);
+            }
+        } catch (NoClassDefFoundError e) {
+            // This runtime has no flight recorder.
+        }
+    }
+
+    private static synchronized void tell() {
+        long[] now = totals0();
+        Activity activity = new Activity();
+        activity.tasks = now[TASKS] - told[TASKS];
+        activity.stealAttempts = now[STEAL_ATTEMPTS] - told[STEAL_ATTEMPTS];
+        activity.failedSteals = now[FAILED_STEALS] - told[FAILED_STEALS];
+        activity.terminationOffers = now[TERMINATION_OFFERS] - told[TERMINATION_OFFERS];
+        activity.terminationTime = now[TERMINATION_NANOS] - told[TERMINATION_NANOS];
+        activity.subtasks = now[SUBTASKS] - told[SUBTASKS];
+        activity.migrations = now[MIGRATIONS] - told[MIGRATIONS];
+        activity.commit();
+        told = now;
+    }
+
+    // Bound by the VM to this class by name, in whichever loader it is; no library has to be found.
+
+    /** Since the VM started; in the order of the indices above. */
+    private static native long[] totals0();
+
+    @Name("org.terrace.GCThreads")
+    @Label("GC Threads")
+    @Description("What the threads of the collector did since the event before")
+    @Category({"Java Virtual Machine", "GC"})
+    @Period("1 s")
+    @StackTrace(false)
+    static final class Activity extends Event {
+        @Label("Tasks") long tasks;
+        @Label("Attempts to Steal") long stealAttempts;
+        @Label("Failed Attempts to Steal") long failedSteals;
+        @Label("Offers of Termination") long terminationOffers;
+        @Label("Time in Termination") @Description("Of all threads") @Timespan long terminationTime;
+        @Label("Subtasks") @Description("Groups of roots and the like") long subtasks;
+        @Label("Migrations") @Description("Threads that ended a task on another processor than they began on") long migrations;
+    }
+}

@@ -1,0 +1,118 @@
+package org.terrace;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The flight recorder's event of GC threads, in programs that know nothing of it; on a Terrace JDK. */
+class GCThreadsOnTerraceTest {
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void eachFlagBringsTheEvent() throws Exception {
+        assumeTrue(Boolean.getBoolean("terrace.expected"), "no Terrace JDK");
+        for (String flag : new String[] {"-XX:+GCAdaptiveStealing", "-XX:+GCStableWorkers", "-XX:GCThreadBinding=dynamic"}) {
+            run("expected", "-XX:+UseParallelGC", flag);
+        }
+        run("expected", "-XX:+UseG1GC", "-XX:+GCAdaptiveStealing");
+    }
+
+    @Test
+    void withoutThemThereIsNone() throws Exception {
+        assumeTrue(Boolean.getBoolean("terrace.expected"), "no Terrace JDK");
+        run("none", "-XX:+UseParallelGC");
+    }
+
+    private void run(String events, String... flags) throws Exception {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-javaagent:" + agent(), "-Xmx64m",
+                "-XX:ParallelGCThreads=3", "-XX:-UseDynamicNumberOfGCThreads"));
+        command.addAll(List.of(flags));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Program.class.getName(), events));
+        Path output = folder.resolve("output");
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start();
+        assertTrue(process.waitFor(2, TimeUnit.MINUTES));
+        assertEquals(0, process.exitValue(), () -> command + "\n" + read(output));
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (java.io.IOException e) {
+            return e.toString();
+        }
+    }
+
+    /** A jar whose manifest is that of the API; the classes come from the class path. */
+    private Path agent() throws Exception {
+        Manifest manifest = new Manifest();
+        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        manifest.getMainAttributes().putValue("Premain-Class", Agent.class.getName());
+        Path jar = folder.resolve("agent.jar");
+        try (OutputStream out = Files.newOutputStream(jar); JarOutputStream ignored = new JarOutputStream(out, manifest)) {
+            return jar;
+        }
+    }
+
+    /** Collects while it is recorded. */
+    static final class Program {
+        public static void main(String[] args) throws Exception {
+            boolean expected = args[0].equals("expected");
+            Path file = Files.createTempFile("threads", ".jfr");
+            try (Recording recording = new Recording()) {
+                recording.enable("org.terrace.GCThreads").withPeriod(Duration.ofMillis(100));
+                recording.start();
+                List<Object> kept = new ArrayList<>();
+                for (int i = 0; i < 20; i++) {
+                    for (int j = 0; j < 10_000; j++) {
+                        kept.add(new int[4]);
+                    }
+                    System.gc();
+                    Thread.sleep(20);
+                }
+                recording.stop();
+                recording.dump(file);
+            }
+            long events = 0;
+            long tasks = 0;
+            long offers = 0;
+            for (RecordedEvent event : RecordingFile.readAllEvents(file)) {
+                if (event.getEventType().getName().equals("org.terrace.GCThreads")) {
+                    events++;
+                    tasks += event.getLong("tasks");
+                    offers += event.getLong("terminationOffers");
+                    check(event.getLong("failedSteals") <= event.getLong("stealAttempts"), event);
+                    check(!event.getDuration("terminationTime").isNegative(), event);
+                }
+            }
+            Files.delete(file);
+            check(GCThreads.isAvailable() == expected, "available: " + GCThreads.isAvailable());
+            check(expected ? tasks >= 20 && offers >= 20 : events == 0,
+                  events + " events, " + tasks + " tasks, " + offers + " offers of termination");
+        }
+
+        private static void check(boolean condition, Object text) {
+            if (!condition) {
+                throw new AssertionError(text.toString());
+            }
+        }
+    }
+}
