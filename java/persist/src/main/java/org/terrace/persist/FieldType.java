@@ -15,4 +15,15 @@ public enum FieldType {
     public int bytes() {
         return bytes;
     }
+
+    /** Whether fields of this type can become fields of the other, with the same values: Java's widenings that lose nothing. */
+    public boolean widensTo(FieldType wider) {
+        return this == wider || switch (wider) {
+            case SHORT -> this == BYTE;
+            case INT, FLOAT -> this == BYTE || this == SHORT || this == CHAR;
+            case LONG -> this == BYTE || this == SHORT || this == CHAR || this == INT;
+            case DOUBLE -> this == BYTE || this == SHORT || this == CHAR || this == INT || this == FLOAT;
+            default -> false;
+        };
+    }
 }

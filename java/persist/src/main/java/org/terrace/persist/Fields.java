@@ -9,28 +9,52 @@ import org.terrace.persist.medium.Memory;
 final class Fields {
     private final Space space;
     private final long base;
-    private final ThreadLocal<Transaction> current = new ThreadLocal<>();
+    private final ThreadLocal<Current> current = ThreadLocal.withInitial(Current::new);
     /** Blocks that are running. 0 tells most loads that they are in none, without a look at the thread. */
     private final AtomicInteger blocks = new AtomicInteger();
+    /**
+     * The thread in a block that excludes all others, and this block. Not volatile: a thread sees itself here only while it is in
+     * the block, as it has removed itself since, and nobody else writes meanwhile.
+     */
+    private Thread owner;
+    private Transaction owned;
+
+    private static final class Current {
+        private Transaction transaction;
+    }
 
     Fields(Space space) {
         this.space = space;
         this.base = space.base();
     }
 
-    void enter(Transaction transaction) {
-        current.set(transaction);
+    /** @param exclusive no other thread is in a block, until this one has left it */
+    void enter(Transaction transaction, boolean exclusive) {
+        if (exclusive) {
+            owned = transaction;
+            owner = Thread.currentThread();
+        } else {
+            current.get().transaction = transaction;
+        }
         blocks.incrementAndGet();
     }
 
     void leave() {
         blocks.decrementAndGet();
-        current.remove();
+        if (owner == Thread.currentThread()) {
+            owner = null;
+            owned = null;
+        } else {
+            current.get().transaction = null;
+        }
     }
 
     /** The block that the thread is in, or null. */
     Transaction transaction() {
-        return blocks.get() == 0 ? null : current.get();
+        if (blocks.get() == 0) {
+            return null;
+        }
+        return owner == Thread.currentThread() ? owned : current.get().transaction;
     }
 
     byte getByte(long offset) {

@@ -1,10 +1,13 @@
 package org.terrace.persist;
 
 import java.nio.file.Path;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Supplier;
+import org.terrace.persist.events.HeapEvents;
 import org.terrace.persist.fa.Transaction;
+import org.terrace.persist.heap.ClassDescriptor;
 import org.terrace.persist.heap.Collector;
 import org.terrace.persist.heap.HeapCheck;
 import org.terrace.persist.heap.Layout;
@@ -34,26 +37,42 @@ public final class Heap implements AutoCloseable {
     private final ClassTable classes;
     private final Roots roots;
     private final LowLevel lowLevel;
+    private final RawObjects raw;
+    private final PageVersion version = new PageVersion();
     private final ReentrantReadWriteLock isolation = new ReentrantReadWriteLock();
     private final ConcurrentLinkedDeque<Transaction> idle = new ConcurrentLinkedDeque<>();
+    /** Held by each backup, which the closing waits for. */
+    private final Object backups = new Object();
     private volatile boolean closed;
 
     private Heap(Path path, HeapOptions options) {
         this.path = path;
         this.options = options;
-        this.store = Store.open(path, options);
+        this.store = Evolution.open(path, options);
         try {
             this.fields = new Fields(store.space());
             this.classes = new ClassTable(this, store);
             this.roots = new Roots(this, store);
             this.lowLevel = new LowLevel(this, store);
-            if (store.isRecovered() && !options.isReadOnly() && options.isCollectingAfterCrash()) {
-                collect();
+            this.raw = new RawObjects(this, store.space(), fields, classes, version);
+            if (store.isRecovered() && !options.isReadOnly()) {
+                recover();
             }
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             store.abandon(new HeapException("the heap could not be opened", e));
             throw e;
         }
+    }
+
+    private void recover() {
+        Set<Integer> told = classes.recovering();
+        if (options.isCollectingAfterCrash() || !told.isEmpty()) {
+            collect();
+        }
+        if (!told.isEmpty()) {
+            Recovery.run(this, store.space(), told);
+        }
+        store.endRecovery();
     }
 
     /** Opens a heap, or creates it, with the defaults. */
@@ -65,18 +84,82 @@ public final class Heap implements AutoCloseable {
      * Opens a heap, or creates it if the file does not exist. After a crash the log is replayed.
      *
      * @throws CorruptHeapException if the files are damaged or belong to different heaps; they are left as they are
-     * @throws HeapException if the heap is open elsewhere, of another version, or cannot be accessed
+     * @throws HeapException if the heap is open elsewhere, of another version, or cannot be accessed, or if the options ask for more
+     *         than its medium can promise; see {@link #promises}
      */
     public static Heap open(Path path, HeapOptions options) {
-        return new Heap(path, options);
+        HeapEvents.Open event = HeapEvents.open();
+        if (event == null) {
+            return new Heap(path, options);
+        }
+        try {
+            Heap heap = new Heap(path, options);
+            event.crashed = heap.store.isRecovered();
+            return heap;
+        } catch (RuntimeException | Error e) {
+            event.failure = e.toString();
+            throw e;
+        } finally {
+            event.durability = options.durability().toString();
+            event.readOnly = options.isReadOnly();
+            event.end(path);
+        }
+    }
+
+    /** False once the heap is closed, after an error of its device, and if it was opened read-only. A full heap is writable. */
+    public boolean isWritable() {
+        return !closed && !store.log().hasFailed();
+    }
+
+    /** Bytes of the redo log. One block may change half of it. */
+    public long logSize() {
+        return store.logBytes();
+    }
+
+    /** What the medium of this heap can promise. An opening that asks for more is refused. */
+    public Promises promises() {
+        return store.promises();
     }
 
     public Path path() {
         return path;
     }
 
+    /**
+     * The heap in which the thread makes objects of transformed classes and collections: that of its innermost block, or of
+     * {@link #use}.
+     *
+     * @throws HeapException if there is none
+     */
+    public static Heap current() {
+        Heap heap = CurrentHeap.get();
+        if (heap == null) {
+            throw new HeapException("a persistent object is made, and it is not known in which heap: make it in a failure-atomic "
+                    + "block or in Heap.use, or give its constructor a parameter of type Heap");
+        }
+        return heap;
+    }
+
+    /** Runs code that makes its objects in this heap. It is no block. */
+    public void use(Runnable code) {
+        use(() -> {
+            code.run();
+            return null;
+        });
+    }
+
+    /** Runs code that makes its objects in this heap. It is no block. */
+    public <T> T use(Supplier<T> code) {
+        Heap former = CurrentHeap.enter(this);
+        try {
+            return code.get();
+        } finally {
+            CurrentHeap.restore(former, this);
+        }
+    }
+
     /** The object that a name stands for, or null. The type is checked. */
-    public <T extends PersistentObject> T root(String name, Class<T> type) {
+    public <T> T root(String name, Class<T> type) {
         return read(() -> {
             checkOpen();
             return roots.get(name, type);
@@ -84,7 +167,7 @@ public final class Heap implements AutoCloseable {
     }
 
     /** The object that a name stands for; made in a block, if there is none. */
-    public <T extends PersistentObject> T root(String name, Class<T> type, Supplier<T> absent) {
+    public <T> T root(String name, Class<T> type, Supplier<? extends T> absent) {
         T found = root(name, type);
         if (found != null) {
             return found;
@@ -101,8 +184,9 @@ public final class Heap implements AutoCloseable {
     }
 
     /** Makes a name stand for an object, or for none if it is null. The object it stood for is not freed. */
-    public void setRoot(String name, PersistentObject value) {
-        atomic(() -> roots.set(name, value));
+    public void setRoot(String name, Object value) {
+        PersistentObject object = PersistentObject.of(value);
+        atomic(() -> roots.set(name, object));
     }
 
     /** Runs a failure-atomic block that excludes all others. */
@@ -127,6 +211,18 @@ public final class Heap implements AutoCloseable {
      * @throws IllegalStateException inside {@link #read}, which may not change anything
      */
     public <T> T atomic(Isolation kind, Supplier<T> block) {
+        return atomic(kind, block, true);
+    }
+
+    /** What it changes is durable with the next {@link #psync} or commit. */
+    void atomicWithoutSync(Runnable block) {
+        atomic(Isolation.HEAP, () -> {
+            block.run();
+            return null;
+        }, false);
+    }
+
+    private <T> T atomic(Isolation kind, Supplier<T> block, boolean durable) {
         Transaction outer = fields.transaction();
         if (outer != null) {
             return nested(outer, block);
@@ -136,15 +232,20 @@ public final class Heap implements AutoCloseable {
         }
         T result;
         long position;
+        HeapEvents.Commit event;
         java.util.concurrent.locks.Lock lock = kind == Isolation.HEAP ? isolation.writeLock() : isolation.readLock();
         lock.lock();
         try {
-            Transaction transaction = begin();
+            Transaction transaction = begin(kind);
             boolean ended = false;
             try {
-                result = block.get();
-                position = transaction.commit();
+                result = use(block);
+                event = HeapEvents.commit();
+                position = kind == Isolation.HEAP ? commitAlone(transaction) : commit(transaction);
                 ended = true;
+                if (event != null) {
+                    event.committed(transaction.committedBytes(), transaction.committedBlocks());
+                }
             } catch (Throwable e) {
                 transaction.abort();
                 ended = true;
@@ -155,16 +256,36 @@ public final class Heap implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        if (position >= 0) {
+        if (durable && position >= 0) {
             makeDurable(position);
         }
+        if (event != null && position >= 0) {
+            event.end(path, options.durability());
+        }
         return result;
+    }
+
+    private long commitAlone(Transaction transaction) {
+        version.beginChange();
+        try {
+            return commit(transaction);
+        } finally {
+            version.endChange();
+        }
+    }
+
+    private static long commit(Transaction transaction) {
+        try {
+            return transaction.commit();
+        } finally {
+            transaction.tellCommitted();
+        }
     }
 
     private <T> T nested(Transaction outer, Supplier<T> block) {
         long before = outer.changes();
         try {
-            return block.get();
+            return use(block);
         } catch (Throwable e) {
             if (outer.changes() != before) {
                 outer.fail(e);
@@ -173,14 +294,19 @@ public final class Heap implements AutoCloseable {
         }
     }
 
-    private Transaction begin() {
+    private Transaction begin(Isolation kind) {
         checkOpen();
         store.log().checkUsable();
+        return beginToRead(kind);
+    }
+
+    private Transaction beginToRead(Isolation kind) {
+        checkOpen();
         Transaction transaction = idle.poll();
         if (transaction == null) {
             transaction = new Transaction(store.journal(), store.allocator());
         }
-        fields.enter(transaction);
+        fields.enter(transaction, kind == Isolation.HEAP);
         return transaction;
     }
 
@@ -201,8 +327,38 @@ public final class Heap implements AutoCloseable {
         }
     }
 
+    /**
+     * A method that is declared failure-atomic: a block, but one that is allowed inside {@link #read}, and in a heap that can only
+     * be read, as long as it changes nothing: {@code equals}, for one, is called from there.
+     */
+    <T> T method(Supplier<T> block) {
+        if (isInBlock() || isolation.getReadHoldCount() == 0 && isWritable()) {
+            return atomic(block);
+        }
+        return read(() -> unchanging(block));
+    }
+
+    private <T> T unchanging(Supplier<T> block) {
+        Transaction transaction = beginToRead(Isolation.CALLER);
+        long before = transaction.changes();
+        try {
+            T result = use(block);
+            if (transaction.changes() != before) {
+                store.log().checkUsable();
+                throw new IllegalStateException("a failure-atomic method changes " + path + " inside Heap.read: call it outside");
+            }
+            return result;
+        } finally {
+            transaction.abort();
+            end(transaction, true);
+        }
+    }
+
     /** Runs a function that sees no block half done. It may not change anything. */
     public <T> T read(Supplier<T> function) {
+        if (isInBlock()) {
+            return function.get();
+        }
         isolation.readLock().lock();
         try {
             return function.get();
@@ -216,9 +372,10 @@ public final class Heap implements AutoCloseable {
      * of it throw {@link FreedObjectException} from then on. References to it
      * are the caller's to change; a collection makes those that are left null.
      */
-    public void free(PersistentObject object) {
+    public void free(Object persistent) {
+        PersistentObject object = PersistentObject.of(persistent);
         if (object.heap() != this) {
-            throw new IllegalArgumentException(object + " is not in heap " + path);
+            throw new IllegalArgumentException(object.name() + " is not in heap " + path);
         }
         if (object.isFreed()) {
             throw freed(object);
@@ -264,11 +421,22 @@ public final class Heap implements AutoCloseable {
     /** Frees what no root reaches, and makes references to freed objects null. Waits for running blocks and excludes others. */
     public Collector.Result collect() {
         lockExclusively("a collection");
+        version.beginChange();
         try {
             checkOpen();
-            return new Collector(store.journal(), store.allocator(), store.logBytes())
+            HeapEvents.Collection event = HeapEvents.collection();
+            Collector.Result result = new Collector(store.journal(), store.allocator(), store.logBytes())
                     .collect(classes.descriptors(), options.threads());
+            raw.collected();
+            if (event != null) {
+                event.live = result.live();
+                event.freed = result.freed();
+                event.cleared = result.cleared();
+                event.end(path);
+            }
+            return result;
         } finally {
+            version.endChange();
             isolation.writeLock().unlock();
         }
     }
@@ -284,12 +452,44 @@ public final class Heap implements AutoCloseable {
         }
     }
 
+    /**
+     * Writes a copy of the heap, with all blocks that had been committed when the copying ended: a heap of its own, closed, that
+     * needs no log. Blocks go on meanwhile; they wait if they fill the log before the copy is whole. The copy's first opening
+     * is one after a crash: it collects garbage, and calls {@code recover()} of the objects that have it.
+     *
+     * @param to appears whole and on stable storage, or not at all
+     * @throws HeapException if there is a file of this name or a log beside it, or the heap has failed
+     * @throws HeapFullException if the device has no room for the copy
+     */
+    public void backup(Path to) {
+        synchronized (backups) {
+            checkOpen();
+            store.backup(to);
+        }
+    }
+
     /** What is wrong with the heap; empty if nothing is. Excludes blocks. */
     public java.util.List<String> check() {
         lockExclusively("a check");
         try {
             checkOpen();
-            return HeapCheck.check(store.space(), classes.descriptors(), options.threads());
+            return HeapCheck.check(store.space(), options.threads(), false);
+        } finally {
+            isolation.writeLock().unlock();
+        }
+    }
+
+    /**
+     * Counts the elements of all collections that roots reach, and compares with the sizes they store. Excludes blocks. Needs a
+     * heap in which {@link #check} finds nothing.
+     *
+     * @return what differs, as sentences
+     */
+    public java.util.List<String> checkCollections() {
+        lockExclusively("a check");
+        try {
+            checkOpen();
+            return CollectionSizes.check(this, store.space(), options.threads());
         } finally {
             isolation.writeLock().unlock();
         }
@@ -299,12 +499,27 @@ public final class Heap implements AutoCloseable {
     @Override
     public void close() {
         lockExclusively("closing");
+        version.beginChange();
         try {
-            if (!closed) {
-                closed = true;
-                idle.forEach(Transaction::close);
-                store.close();
+            synchronized (backups) {
+                if (!closed) {
+                    closed = true;
+                    idle.forEach(Transaction::close);
+                    store.close();
+                }
             }
+        } finally {
+            version.endChange();
+            isolation.writeLock().unlock();
+        }
+    }
+
+    /** Runs code while no block or read of another thread runs. */
+    void exclusively(String what, Runnable code) {
+        lockExclusively(what);
+        try {
+            checkOpen();
+            code.run();
         } finally {
             isolation.writeLock().unlock();
         }
@@ -326,7 +541,7 @@ public final class Heap implements AutoCloseable {
 
     HeapException freed(PersistentObject object) {
         checkOpen();
-        return new FreedObjectException(object + " in " + path + " has been freed");
+        return new FreedObjectException(object.name() + " in " + path + " has been freed");
     }
 
     boolean isInBlock() {
@@ -337,24 +552,50 @@ public final class Heap implements AutoCloseable {
         return fields;
     }
 
+    RawObjects raw() {
+        return raw;
+    }
+
     LowLevel lowLevel() {
         return lowLevel;
     }
 
+    /** @param payloadBytes of an object of a class of arrays; of a fixed layout, the class has them */
     long allocate(PersistentClass<?> type, long payloadBytes) {
         if (payloadBytes < 0) {
             throw new IllegalArgumentException("an object of " + payloadBytes + " bytes");
         }
-        // Outside a block too: no collection, fence or close may come in between.
+        Transaction transaction = fields.transaction();
+        if (transaction != null) {
+            ClassTable.Known known = classes.of(type);
+            return transaction.allocate(known.number(), bytesOf(type, known, payloadBytes));
+        }
+        // No collection, fence or close may come in between.
         isolation.readLock().lock();
         try {
             checkOpen();
-            int number = classes.numberOf(type);
-            Transaction transaction = fields.transaction();
-            return transaction != null ? transaction.allocate(number, payloadBytes) : lowLevel.allocate(number, payloadBytes);
+            ClassTable.Known known = classes.of(type);
+            return lowLevel.allocate(known.number(), bytesOf(type, known, payloadBytes));
         } finally {
             isolation.readLock().unlock();
         }
+    }
+
+    /** Objects of its name are of this class, unless the heap has one of another loader already. */
+    void useClass(Class<?> type) {
+        PersistentClass.use(type);
+        classes.prefer(PersistentClass.of(type));
+    }
+
+    private static long bytesOf(PersistentClass<?> type, ClassTable.Known known, long payloadBytes) {
+        return type.descriptor().kind() == ClassDescriptor.Kind.OBJECT ? known.payloadBytes() : payloadBytes;
+    }
+
+    /** What stays the same for an object when it is moved: the offset that it had at first. */
+    long identityOf(PersistentObject object) {
+        int at = classes.identityOffset(ObjectHeader.classId(object.header()));
+        long identity = at < 0 ? 0 : fields.getLong(object.offset() + Layout.HEADER_BYTES + at);
+        return identity == 0 ? object.offset() : identity;
     }
 
     long referenceTo(PersistentObject value) {
@@ -362,8 +603,8 @@ public final class Heap implements AutoCloseable {
             return 0;
         }
         if (value.heap() != this) {
-            throw new IllegalArgumentException(value + " is in heap " + value.heap().path + ", and cannot be referred to from "
-                    + path);
+            throw new IllegalArgumentException(value.name() + " is in heap " + value.heap().path
+                    + ", and cannot be referred to from " + path);
         }
         if (value.isFreed()) {
             throw freed(value);
@@ -377,17 +618,27 @@ public final class Heap implements AutoCloseable {
         }
         Layout layout = store.space().layout();
         if (offset % Long.BYTES != 0 || !layout.isData(offset, store.space().size() - Layout.HEADER_BYTES)) {
-            throw new CorruptHeapException(path + ": a reference leads to offset " + offset + ", where no object can be");
+            throw noObjectAt(offset);
         }
         long header = fields.getLong(offset);
         int number = ObjectHeader.classId(header);
-        if (number == 0) {
-            checkOpen();
-            throw new FreedObjectException("a reference in " + path + " leads to offset " + offset + ", which was freed");
-        }
-        if (!ObjectHeader.isIntact(header)) {
-            throw new CorruptHeapException(path + ": the header at offset " + offset + " is damaged");
+        if (number == 0 || !ObjectHeader.isIntact(header)) {
+            throw badHeader(offset, header);
         }
         return classes.resurrect(number, offset);
+    }
+
+    CorruptHeapException noObjectAt(long offset) {
+        return new CorruptHeapException(path + ": a reference leads to offset " + offset + ", where no object can be");
+    }
+
+    /** What is wrong where a reference leads to. */
+    HeapException badHeader(long offset, long header) {
+        if (ObjectHeader.classId(header) == Layout.CLASS_FREE) {
+            checkOpen();
+            return new FreedObjectException("a reference in " + path + " leads to offset " + offset + ", which was freed");
+        }
+        return new CorruptHeapException(path + ": the header at offset " + offset + " is damaged, or a reference leads to an"
+                + " object that was freed");
     }
 }

@@ -1,5 +1,7 @@
 package org.terrace.persist;
 
+import java.util.List;
+
 /** How a heap is opened, or created where there is none. Each method returns changed options. */
 public final class HeapOptions {
     private static final long MIN_LOG_BYTES = 16 << 10;
@@ -8,9 +10,11 @@ public final class HeapOptions {
     private long maxSize = 64L << 30;
     private long logSize = 64L << 20;
     private Durability durability = Durability.SYNC;
+    private HeapMedium medium = HeapMedium.AUTO;
     private boolean readOnly;
     private boolean collecting = true;
     private boolean background = true;
+    private List<Class<?>> classes = List.of();
     private int threads = Runtime.getRuntime().availableProcessors();
 
     /** 64 GB at most, a log of 64 MB, {@link Durability#SYNC}. */
@@ -25,10 +29,12 @@ public final class HeapOptions {
         maxSize = o.maxSize;
         logSize = o.logSize;
         durability = o.durability;
+        medium = o.medium;
         readOnly = o.readOnly;
         collecting = o.collecting;
         background = o.background;
         threads = o.threads;
+        classes = o.classes;
     }
 
     /** Bytes that objects may take at most; of a new heap. As many addresses are reserved, and a 2048th of it in a sparse file. */
@@ -54,6 +60,13 @@ public final class HeapOptions {
         return o;
     }
 
+    /** How the heap is written; {@link HeapMedium#AUTO} finds it out. Each opening may choose another. */
+    public HeapOptions medium(HeapMedium choice) {
+        HeapOptions o = new HeapOptions(this);
+        o.medium = choice;
+        return o;
+    }
+
     /** Nothing is written to the files; after a crash the log is replayed in memory only. Others may read at the same time. */
     public HeapOptions readOnly() {
         HeapOptions o = new HeapOptions(this);
@@ -72,6 +85,16 @@ public final class HeapOptions {
     public HeapOptions threads(int count) {
         HeapOptions o = new HeapOptions(this);
         o.threads = (int) atLeast(1, count, "threads");
+        return o;
+    }
+
+    /**
+     * Persistent classes that the opening must know, besides those whose names are in the heap: renamed ones, and those that the
+     * thread's context class loader does not find.
+     */
+    public HeapOptions classes(Class<?>... more) {
+        HeapOptions o = new HeapOptions(this);
+        o.classes = List.of(more);
         return o;
     }
 
@@ -99,6 +122,14 @@ public final class HeapOptions {
 
     public Durability durability() {
         return durability;
+    }
+
+    public HeapMedium medium() {
+        return medium;
+    }
+
+    List<Class<?>> classes() {
+        return classes;
     }
 
     public boolean isReadOnly() {

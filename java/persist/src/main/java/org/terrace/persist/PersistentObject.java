@@ -24,14 +24,30 @@ public abstract class PersistentObject {
      * @throws HeapFullException if there is no room
      */
     protected PersistentObject(PersistentClass<?> type, Heap heap) {
-        this(type, heap, type.descriptor().payloadBytes());
+        this(type, heap, 0);
     }
 
-    /** Allocates an object of a class of arrays, all bytes 0. */
+    /** Allocates an object of a class of arrays, all bytes 0. For a class of a fixed layout, the number of bytes says nothing. */
     protected PersistentObject(PersistentClass<?> type, Heap heap, long payloadBytes) {
         this.heap = heap;
         this.offset = heap.allocate(type, payloadBytes);
         this.header = heap.fields().getLong(offset);
+    }
+
+    /** Allocates an object of a transformed class, which knows its fields; in the current heap, if the parameter is null. */
+    PersistentObject(Heap heap) {
+        PersistentClass<?> type = persistentClass();
+        if (type.type() != getClass()) {
+            throw new HeapException(getClass().getName() + " extends the persistent class " + type.type().getName()
+                    + ", and is not persistent itself: annotate it with @Persistent, and transform it");
+        }
+        this.heap = heap != null ? heap : Heap.current();
+        this.offset = this.heap.allocate(type, type.descriptor().payloadBytes());
+        this.header = this.heap.fields().getLong(offset);
+    }
+
+    PersistentClass<?> persistentClass() {
+        throw new UnsupportedOperationException(getClass() + " is not transformed");
     }
 
     /** The proxy of an object that exists; subclasses may load transient fields after it. */
@@ -39,6 +55,32 @@ public abstract class PersistentObject {
         this.heap = heap;
         this.offset = offset;
         this.header = heap.fields().getLong(offset);
+    }
+
+    /**
+     * The methods of a persistent object, for an object whose class is one only after its transformation: {@code
+     * PersistentObject.of(account).heap()}.
+     *
+     * @return the argument
+     * @throws HeapException if its class is not persistent, or was not transformed
+     */
+    public static PersistentObject of(Object object) {
+        if (object == null || object instanceof PersistentObject) {
+            return (PersistentObject) object;
+        }
+        Class<?> type = object.getClass();
+        if (type.isRecord() && type.isAnnotationPresent(Persistent.class)) {
+            throw new HeapException(type.getName() + " is a record, a value without an identity in the heap: put it into a "
+                    + "field");
+        }
+        throw new HeapException(type.getName() + (type.isAnnotationPresent(Persistent.class)
+                ? " is @Persistent, but was not transformed: run the Maven plugin or the agent (docs/persist-transform.md)"
+                : " is not a persistent class: annotate it with @Persistent and transform it"));
+    }
+
+    /** As {@code a == b}, but any two proxies of one object are the same. */
+    public static boolean same(Object a, Object b) {
+        return a == b || a instanceof PersistentObject object && object.isSameObject(b);
     }
 
     public final Heap heap() {
@@ -67,6 +109,22 @@ public abstract class PersistentObject {
         return false;
     }
 
+    /**
+     * Called when the proxy of an object that exists has been made, so often as that happens: here subclasses compute transient
+     * fields. It may not change the heap, as the thread may be reading.
+     */
+    protected void resurrect() {
+    }
+
+    /**
+     * Called once for each live object of a class that overrides it, when the heap is opened for writing after a crash: by the
+     * opening thread, in the order of offsets, each call in a failure-atomic block of its own, before {@link Heap#open} returns.
+     * Here invariants are restored that stores by hand may have left broken. Other objects may not have been told yet. If a call
+     * throws, the heap is not opened; all are called again by the next opening, as they are if there is a crash before the end.
+     */
+    protected void recover() {
+    }
+
     /** Frees other objects that belong to this one only, before it is freed. */
     protected void freeParts() {
     }
@@ -81,7 +139,7 @@ public abstract class PersistentObject {
 
     private long range(long field, int bytes) {
         if (field < 0 || bytes < 0 || field > payloadBytes() - bytes) {
-            throw new IndexOutOfBoundsException(bytes + " bytes at " + field + " are no field of " + this + ", which has "
+            throw new IndexOutOfBoundsException(bytes + " bytes at " + field + " are no field of " + name() + ", which has "
                     + payloadBytes() + " bytes");
         }
         if (!ObjectHeader.isSameObject(heap.fields().getLong(offset), header)) {
@@ -125,6 +183,16 @@ public abstract class PersistentObject {
     /** A proxy of the object that the field refers to, or null. */
     protected final PersistentObject getReference(long field) {
         return heap.resurrect(heap.fields().getLong(at(field, 8)));
+    }
+
+    /** As {@link #getReference}, but null if the object there was freed: for a field that is about to lose what it refers to. */
+    protected final PersistentObject getReferenceUnlessFreed(long field) {
+        long reference = heap.fields().getLong(at(field, 8));
+        try {
+            return heap.resurrect(reference);
+        } catch (FreedObjectException e) {
+            return null;
+        }
     }
 
     protected final void setBoolean(long field, boolean value) {
@@ -173,7 +241,9 @@ public abstract class PersistentObject {
         heap.fields().putBytes(range(field, length), bytes, from, length);
     }
 
-    /** Queues all of the object for the next {@link Heap#pfence}. Outside a failure-atomic block only; in one, it does nothing. */
+    /**
+     * Queues all of the object for the next {@link Heap#pfence}. Outside a failure-atomic block only; in one, it does nothing.
+     */
     public final void pwb() {
         range(0, 0);
         heap.lowLevel().writeBack(offset, ObjectHeader.footprint(header));
@@ -190,17 +260,42 @@ public abstract class PersistentObject {
         heap.lowLevel().validate(offset);
     }
 
+    /** Fences an object that is still invalid, so that it is whole and valid before anything that is durable later. */
+    private void publish() {
+        if (!ObjectHeader.isValid(heap.fields().getLong(offset))) {
+            validate();
+            pwb();
+            heap.pfence();
+        }
+    }
+
     /**
-     * Refers to another object so that no crash can leave a reference to an invalid one: validates it, fences, then stores the
-     * reference and queues it (J-NVM, section 4.1.6).
+     * Refers to another object so that no crash can leave a reference to an invalid one: writes back and validates it if it is
+     * not valid yet, fences, then stores the reference and queues it (J-NVM, section 4.1.6). In a failure-atomic block, a store.
      */
     protected final void updateReference(long field, PersistentObject value) {
-        if (value != null) {
-            value.validate();
-            heap.pfence();
+        if (value != null && !heap.isInBlock()) {
+            value.publish();
         }
         setReference(field, value);
         pwb(field, FieldType.REFERENCE);
+    }
+
+    /**
+     * As {@link #updateReference}, and frees the object that the field referred to: no crash can leave one without the other. The
+     * reference is durable with the next {@link Heap#psync}.
+     */
+    protected final void updateReferenceAndFree(long field, PersistentObject value) {
+        if (value != null && !heap.isInBlock()) {
+            value.publish();
+        }
+        heap.atomicWithoutSync(() -> {
+            PersistentObject old = getReference(field);
+            setReference(field, value);
+            if (old != null && !old.isSameObject(value)) {
+                heap.free(old);
+            }
+        });
     }
 
     /** A proxy of the same object. */
@@ -211,7 +306,7 @@ public abstract class PersistentObject {
 
     /** The same for all proxies of an object, and after a restart. */
     protected final int identityHash() {
-        return Long.hashCode(offset);
+        return Long.hashCode(heap.identityOf(this));
     }
 
     @Override
@@ -224,8 +319,13 @@ public abstract class PersistentObject {
         return identityHash();
     }
 
+    /** For messages: {@link #toString} of a collection or a string reads it, and it may be freed or large. */
+    final String name() {
+        return getClass().getName() + "@" + Long.toHexString(offset);
+    }
+
     @Override
     public String toString() {
-        return getClass().getName() + "@" + Long.toHexString(offset);
+        return name();
     }
 }

@@ -22,15 +22,25 @@ final class Roots {
         this.entries = new ConcurrentHashMap<>(Directory.roots(store.space()));
     }
 
-    <T extends PersistentObject> T get(String name, Class<T> type) {
+    <T> T get(String name, Class<T> type) {
+        heap.useClass(type);
         long entry = find(name);
-        PersistentObject value = entry == 0 ? null : heap.resurrect(heap.fields().getLong(payload(entry) + Directory.ROOT_VALUE));
+        PersistentObject value = entry == 0 ? null : value(entry);
+        if (value instanceof OpaqueObject && type != (Class<?>) OpaqueObject.class) {
+            // It may be what this class was called before.
+            PersistentClass.use(type);
+            value = value(entry);
+        }
         if (value != null && !type.isInstance(value)) {
             String actual = value instanceof OpaqueObject o ? o.className() + ", which this program lacks"
-                    : value.getClass().getName();
+                    : ClassTable.nameBeside(value.getClass(), type);
             throw new HeapException("root " + name + " of " + heap.path() + " is not a " + type.getName() + " but a " + actual);
         }
         return type.cast(value);
+    }
+
+    private PersistentObject value(long entry) {
+        return heap.resurrect(heap.fields().getLong(payload(entry) + Directory.ROOT_VALUE));
     }
 
     void set(String name, PersistentObject value) {

@@ -49,6 +49,15 @@ final class Cell extends PersistentObject {
         updateReference(OTHER, other);
     }
 
+    void updateOtherAndFree(PersistentObject other) {
+        updateReferenceAndFree(OTHER, other);
+    }
+
+    /** One field, of the line of several. */
+    void flushValue() {
+        pwb(VALUE, FieldType.LONG);
+    }
+
     int small() {
         return getInt(SMALL);
     }

@@ -31,10 +31,12 @@ final class CrashScenario {
     private final Function<Heap, String> dump;
     private final List<Consumer<Heap>> operations = new ArrayList<>();
     private final List<String> expected = new ArrayList<>();
-    private final Set<Site> deleted = new HashSet<>();
+    private final List<Consumer<Disk>> mutations = new ArrayList<>();
     private final Set<Integer> seen = new HashSet<>();
     private Consumer<Heap> preparation = heap -> { };
+    private Disk disk = new Disk();
     private boolean losing;
+    private boolean onlyLast;
     private int states;
     private int budget = Integer.getInteger("persist.states", 400);
     private long seed = Long.getLong("persist.seed", 20211026);
@@ -62,8 +64,26 @@ final class CrashScenario {
         return this;
     }
 
+    /** On memory that persists. */
+    CrashScenario onLines() {
+        disk.dispose();
+        disk = Disk.ofLines();
+        return this;
+    }
+
+    /** No crash before the last operation begins. */
+    CrashScenario inLastOperation() {
+        onlyLast = true;
+        return this;
+    }
+
     CrashScenario delete(Site site) {
-        deleted.add(site);
+        mutations.add(disk -> disk.delete(site));
+        return this;
+    }
+
+    CrashScenario deleteWriteBack(Site site) {
+        mutations.add(disk -> disk.deleteWriteBack(site));
         return this;
     }
 
@@ -84,14 +104,13 @@ final class CrashScenario {
 
     /** Opens all states. Returns how many were opened, repeated ones not counted. */
     int run() {
-        Disk disk = new Disk();
         try (Heap heap = Heap.open(disk.path(HEAP), options)) {
             preparation.accept(heap);
             heap.checkpoint();
         }
         Disk base = disk.copy();
-        deleted.forEach(disk::delete);
-        deleted.forEach(base::delete);
+        mutations.forEach(mutation -> mutation.accept(disk));
+        mutations.forEach(mutation -> mutation.accept(base));
         disk.record();
         try (Heap heap = Heap.open(disk.path(HEAP), options)) {
             expected.add(dump.apply(heap));
@@ -102,7 +121,15 @@ final class CrashScenario {
                 expected.add(dump.apply(heap));
             }
         }
-        crashEverywhere(base, disk.events(), new Window(0, 0), budget, true);
+        List<Disk.Event> events = disk.events();
+        int first = onlyLast ? events.indexOf(new Disk.Event(Disk.Event.Kind.NOTE, null, 0, null, null,
+                new Note(Step.BEGUN, operations.size() - 1))) : 0;
+        Window window = new Window(0, 0);
+        for (Disk.Event event : events.subList(0, first)) {
+            base.apply(event);
+            window = window.after(event);
+        }
+        crashEverywhere(base, events.subList(first, events.size()), window, budget, true);
         base.dispose();
         disk.dispose();
         return states;
@@ -150,7 +177,7 @@ final class CrashScenario {
         Disk before = crashed.copy();
         Disk recovered = crashed.copy();
         try {
-            deleted.forEach(recovered::delete);
+            mutations.forEach(mutation -> mutation.accept(recovered));
             recovered.record();
             String first = openOnce(recovered, window, where);
             List<Disk.Event> events = recovered.events();

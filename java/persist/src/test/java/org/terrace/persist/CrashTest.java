@@ -12,10 +12,13 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.terrace.persist.medium.Site;
 import org.terrace.persist.types.PersistentByteArray;
+import org.terrace.persist.types.PersistentHashMap;
 
-/** Crashes at every moment of sequences of operations. {@code -Dpersist.states=N} raises the number of states for each sequence. */
+/**
+ * Crashes at every moment of sequences of operations. {@code -Dpersist.states=N} raises the number of states for each sequence.
+ */
 class CrashTest {
-    private static final Map<String, Consumer<Heap>> OPERATIONS = new LinkedHashMap<>();
+    static final Map<String, Consumer<Heap>> OPERATIONS = new LinkedHashMap<>();
     private static final String[] ROOTS = {"a", "b"};
 
     static {
@@ -73,7 +76,7 @@ class CrashTest {
             heap.atomic(() -> push(heap, "b"));
             push(heap, "a");
         }));
-        OPERATIONS.put("new root", heap -> heap.atomic(() -> heap.setRoot("root " + heap.root("a", Cell.class).value(),
+        OPERATIONS.put("new root", heap -> heap.atomic(() -> heap.setRoot("root " + rootOrNew(heap).value(),
                 new Cell(heap, 3, null))));
         OPERATIONS.put("checkpoint", Heap::checkpoint);
         OPERATIONS.put("collect", Heap::collect);
@@ -82,23 +85,48 @@ class CrashTest {
                 push(heap, "a");
             }
         }));
-        OPERATIONS.put("low-level object", heap -> {
-            Cell root = heap.root("a", Cell.class);
-            Cell cell = new Cell(heap, 77, null);
-            cell.pwb();
-            root.updateOther(cell);
-            heap.psync();
-        });
-        OPERATIONS.put("low-level store", heap -> {
-            Cell root = heap.root("a", Cell.class);
+        OPERATIONS.put("low-level object", heap -> byHand(heap, root -> root.updateOther(new Cell(heap, 77, null))));
+        OPERATIONS.put("update and free", heap -> byHand(heap, root -> {
+            Cell cell = new Cell(heap, 78, null);
+            cell.small(78);
+            root.updateOtherAndFree(cell);
+        }));
+        OPERATIONS.put("low-level field", heap -> byHand(heap, root -> {
+            root.value(root.value() + 100);
+            root.flushValue();
+        }));
+        OPERATIONS.put("low-level store", heap -> byHand(heap, root -> {
             root.value(root.value() + 100);
             root.pwb();
+        }));
+        OPERATIONS.put("put into map", heap -> heap.atomic(() -> {
+            Map<Integer, String> map = map(heap);
+            map.put(map.size(), "value " + map.size());
+            // By turns in the entry and beside it: another entry takes the place of the one before.
+            map.put(0, map.size() % 2 == 0 ? "even" : "a value that is no part of its entry");
+        }));
+        OPERATIONS.put("remove from map", heap -> heap.atomic(() -> map(heap).remove(map(heap).size() - 1)));
+    }
+
+    private static void byHand(Heap heap, Consumer<Cell> change) {
+        Cell root = heap.root("a", Cell.class);
+        if (root != null) {
+            change.accept(root);
             heap.psync();
-        });
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Map<Integer, String> map(Heap heap) {
+        return heap.root("map", PersistentHashMap.class, () -> new PersistentHashMap<Integer, String>(heap));
     }
 
     private static Cell new_(Heap heap, int value) {
         return heap.atomic(() -> new Cell(heap, value, null));
+    }
+
+    private static Cell rootOrNew(Heap heap) {
+        return heap.root("a", Cell.class, () -> new Cell(heap, 1000, null));
     }
 
     private static void push(Heap heap, String root) {
@@ -111,7 +139,7 @@ class CrashTest {
     private static void pop(Heap heap, String root) {
         heap.atomic(() -> {
             Cell first = heap.root(root, Cell.class);
-            if (first.next() != null && !isShared(heap, first)) {
+            if (first != null && first.next() != null && !isShared(heap, first)) {
                 heap.setRoot(root, first.next());
                 heap.free(first);
             }
@@ -152,12 +180,12 @@ class CrashTest {
                 if (c.other() instanceof PersistentByteArray bytes) {
                     text.append('#').append(java.util.Arrays.hashCode(bytes.toArray()));
                 } else if (c.other() instanceof Cell other) {
-                    text.append('>').append(other.value());
+                    text.append('>').append(other.value()).append('/').append(other.small());
                 }
             }
             text.append('\n');
         }
-        return text.toString();
+        return text.append(heap.root("map", PersistentHashMap.class)).toString();
     }
 
     static CrashScenario scenario(HeapOptions options, List<String> names) {
@@ -218,7 +246,7 @@ class CrashTest {
         assertThrows(AssertionError.class, () -> scenario(CrashScenario.TINY, List.of("push a")).delete(Site.COMMIT_SYNC).run());
     }
 
-    private static void report(String what, int states) {
+    static void report(String what, int states) {
         assertTrue(states > 0);
         System.out.println("crash states opened, " + what + ": " + states);
     }

@@ -11,11 +11,15 @@ class CreationCrashTest {
 
     @Test
     void aHeapIsCreatedWhollyOrNotAtAll() {
-        run(null);
+        run(new Disk(), null);
     }
 
-    static void run(Site deleted) {
-        Disk disk = new Disk();
+    @Test
+    void soOnMemoryThatPersists() {
+        run(Disk.ofLines(), null);
+    }
+
+    static void run(Disk disk, Site deleted) {
         Disk empty = disk.copy();
         if (deleted != null) {
             disk.delete(deleted);
@@ -34,7 +38,7 @@ class CreationCrashTest {
                 } catch (HeapException e) {
                     throw new AssertionError("after " + event, e);
                 }
-                if (deleted == Site.CREATE_NAME_SYNC || deleted == null) {
+                if (deleted == Site.NAME_SYNC || deleted == null) {
                     checkNames(crashed);
                 }
             });

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.terrace.persist.medium.Disk;
+import org.terrace.persist.tools.Stat;
 import org.terrace.persist.types.PersistentByteArray;
 
 /** Files that are not what they should be: a clear error, the files untouched. */
@@ -87,8 +88,27 @@ class DamagedFilesTest {
 
     @Test
     void anotherVersionIsRefused() throws IOException {
+        byte[] content = Files.readAllBytes(file);
+        for (int version : new int[] {1, 4}) {
+            patchSuperblocks(8, version, true);
+            assertSays("format version " + version, refused());
+        }
+        Files.write(file, content);
+        byte[] logContent = Files.readAllBytes(log);
+        logContent[8] = 1;
+        Files.write(log, logContent);
+        assertSays("test.heap.log has format version 1", refused());
+    }
+
+    /** Programs before entries with values in them refuse what a newer one may have put there, and do not call it damage. */
+    @Test
+    void theVersionBeforeIsRaisedByAnOpeningForWriting() throws IOException {
         patchSuperblocks(8, 2, true);
-        assertSays("format version 2", refused());
+        assertEquals(2, Stat.of(file).get("formatVersion"));
+        Heap.open(file, OPTIONS.readOnly()).close();
+        assertEquals(2, Stat.of(file).get("formatVersion"));
+        Heap.open(file, OPTIONS).close();
+        assertEquals(3, Stat.of(file).get("formatVersion"));
     }
 
     @Test
@@ -123,7 +143,7 @@ class DamagedFilesTest {
         try (Heap heap = Heap.open(file, OPTIONS)) {
             assertEquals(2, heap.root("a", Cell.class).next().value());
         }
-        patchSuperblocks(76, 0, true);
+        patchSuperblocks(80, 0, true);
         Files.delete(log);
         assertSays("is missing", refused());
     }
@@ -193,7 +213,7 @@ class DamagedFilesTest {
     /** Superblocks, the used words of the bitmap, and the headers and names of objects: all that is not 0 but fields. */
     private static List<Integer> metadata(byte[] content) {
         List<Integer> bytes = new java.util.ArrayList<>();
-        for (int i = 0; i < 80; i++) {
+        for (int i = 0; i < 84; i++) {
             bytes.add(i);
             bytes.add(4096 + i);
         }
@@ -223,6 +243,32 @@ class DamagedFilesTest {
         } finally {
             damaged.dispose();
         }
+    }
+
+    /** Its records lie where those of the restored heap would, and are whole. */
+    @Test
+    void theLogOfALaterLifeIsNotReplayedIntoARestoredHeap() {
+        Path path = disk.path("test.heap");
+        try (Heap heap = Heap.open(path, OPTIONS)) {
+            heap.root("a", Cell.class, () -> new Cell(heap, 1, null));
+        }
+        byte[] backup = disk.contentOf("test.heap").clone();
+        try (Heap heap = Heap.open(path, OPTIONS)) {
+            for (int i = 0; i < 10; i++) {
+                Cell a = heap.root("a", Cell.class);
+                heap.atomic(() -> a.value(100));
+            }
+        }
+        System.arraycopy(backup, 0, disk.contentOf("test.heap"), 0, backup.length);
+        Disk killed;
+        try (Heap heap = Heap.open(path, OPTIONS)) {
+            assertEquals(1, heap.root("a", Cell.class).value());
+            killed = disk.copy();
+        }
+        try (Heap heap = Heap.open(killed.path("test.heap"), OPTIONS)) {
+            assertEquals(1, heap.root("a", Cell.class).value());
+        }
+        killed.dispose();
     }
 
     @Test

@@ -1,34 +1,21 @@
 package org.terrace.persist;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.terrace.persist.medium.Disk;
+import org.junit.jupiter.api.Timeout;
 import org.terrace.persist.medium.Site;
 import org.terrace.persist.types.PersistentByteArray;
 
 /** The levels of durability, group commit, and what errors of the device do. */
-class DurabilityTest {
+class DurabilityTest extends DiskSetUp {
     private static final HeapOptions OPTIONS = HeapOptions.defaults().maxSize(1 << 20).logSize(64 << 10);
-
-    private Disk disk;
-
-    @BeforeEach
-    void newDisk() {
-        disk = new Disk();
-    }
-
-    @AfterEach
-    void disposeOfDisk() {
-        disk.dispose();
-    }
 
     private Heap open(HeapOptions options) {
         return Heap.open(disk.path("test.heap"), options);
@@ -60,6 +47,7 @@ class DurabilityTest {
     }
 
     @Test
+    @Timeout(60)
     void aGroupIsSyncedWithoutAnotherCommit() throws InterruptedException {
         try (Heap heap = open(OPTIONS.durability(Durability.group(Duration.ofMillis(1))))) {
             disk.record();
@@ -122,8 +110,10 @@ class DurabilityTest {
     void anErrorOfTheLogLeavesAHeapThatCanBeRead() {
         try (Heap heap = open(OPTIONS)) {
             Cell cell = heap.root("cell", Cell.class, () -> new Cell(heap, 1, null));
+            assertTrue(heap.isWritable());
             disk.failAt(Site.COMMIT_SYNC);
             HeapException e = assertThrows(HeapException.class, () -> heap.atomic(() -> cell.value(2)));
+            assertFalse(heap.isWritable());
             assertTrue(e.getMessage().contains("Input/output error"), e.getMessage());
             e = assertThrows(HeapException.class, () -> heap.atomic(() -> cell.value(3)));
             assertTrue(e.getMessage().contains("open it again") && e.getMessage().contains("Input/output error"), e.getMessage());
@@ -166,6 +156,7 @@ class DurabilityTest {
             }));
             assertTrue(e.getMessage().contains("test.heap") && e.getMessage().contains("No space left"), e.getMessage());
             assertEquals(1, cell.value());
+            assertTrue(heap.isWritable());
             heap.atomic(() -> cell.value(3));
             assertEquals(List.of(), heap.check());
             disk.limitRoom(Long.MAX_VALUE);

@@ -15,7 +15,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.terrace.persist.types.PersistentByteArray;
 
-/** A program is killed with SIGKILL again and again, and goes on with its heap. {@code -Dpersist.kills=N} raises the number. */
+/**
+ * A program is killed with SIGKILL again and again, and goes on with its heap; also one that uses its files as memory that persists.
+ * {@code -Dpersist.kills=N} raises the number.
+ */
 class KillTest {
     private static final int THREADS = 2;
     private static final int KILLS = Integer.getInteger("persist.kills", 4);
@@ -24,7 +27,7 @@ class KillTest {
     Path directory;
 
     @ParameterizedTest
-    @ValueSource(strings = {"SYNC", "GROUP", "PROCESS"})
+    @ValueSource(strings = {"SYNC", "GROUP", "PROCESS", "SYNC, mapped"})
     void whatWasAcknowledgedSurvivesTheKill(String level) throws IOException, InterruptedException {
         Path file = directory.resolve("killed.heap");
         long seed = Long.getLong("persist.seed", System.nanoTime());
@@ -39,6 +42,7 @@ class KillTest {
                 }
             }
         }
+        System.out.println("programs killed, " + level + ": " + KILLS);
     }
 
     private static void checkList(Heap heap, int thread, long acknowledged, String where) {
@@ -57,7 +61,9 @@ class KillTest {
 
     private long[] runAndKill(Path file, String level, int lines) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(System.getProperty("java.home") + "/bin/java", "-Xmx64m", "-XX:TieredStopAtLevel=1",
-                "-cp", System.getProperty("java.class.path"), KillWorker.class.getName(), file.toString(), level, "" + THREADS)
+                "-Dorg.terrace.persist.medium=org.terrace.persist.medium.SimulatedMedium",
+                "-Dpersist.mapped=" + level.endsWith("mapped"), "-cp", System.getProperty("java.class.path"),
+                KillWorker.class.getName(), file.toString(), level, "" + THREADS)
                 .redirectError(new File(directory.toFile(), "stderr")).start();
         long[] acknowledged = new long[THREADS];
         try (BufferedReader out = new BufferedReader(new InputStreamReader(process.getInputStream()))) {

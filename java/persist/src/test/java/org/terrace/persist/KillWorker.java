@@ -16,7 +16,7 @@ final class KillWorker {
     }
 
     public static void main(String[] args) {
-        HeapOptions options = OPTIONS.durability(args[1].equals("SYNC") ? Durability.SYNC
+        HeapOptions options = OPTIONS.durability(args[1].startsWith("SYNC") ? Durability.SYNC
                 : args[1].equals("PROCESS") ? Durability.PROCESS : Durability.group(java.time.Duration.ofMillis(5)));
         Heap heap = Heap.open(Path.of(args[0]), options);
         PrintStream out = System.out;

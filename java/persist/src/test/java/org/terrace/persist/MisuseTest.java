@@ -1,47 +1,41 @@
 package org.terrace.persist;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.terrace.persist.medium.Disk;
+import org.terrace.persist.heap.Layout;
+import org.terrace.persist.heap.ObjectHeader;
 import org.terrace.persist.medium.Site;
 import org.terrace.persist.types.PersistentArray;
 import org.terrace.persist.types.PersistentByteArray;
+import org.terrace.persist.types.PersistentHashMap;
+import org.terrace.persist.types.PersistentList;
 import org.terrace.persist.types.PersistentLongArray;
+import org.terrace.persist.types.PersistentString;
 
 /** What a program does wrong, and what goes wrong in the VM, costs an exception and no data. */
 @Timeout(60)
-class MisuseTest {
+class MisuseTest extends DiskSetUp {
     private static final HeapOptions SMALL = HeapOptions.defaults().maxSize(1 << 20).logSize(64 << 10);
 
     @TempDir
     Path directory;
-    private Disk disk;
-
-    @BeforeEach
-    void newDisk() {
-        disk = new Disk();
-    }
-
-    @AfterEach
-    void disposeOfDisk() {
-        disk.dispose();
-    }
 
     /** Its accessors take any field. */
     private static final class Anything extends PersistentObject {
@@ -62,6 +56,24 @@ class MisuseTest {
 
         void copy(long field, byte[] bytes) {
             putBytes(field, bytes, 0, bytes.length);
+        }
+    }
+
+    @Test
+    void failureAtomicMethodsThatChangeNothingRunWhereNothingMayBeChanged() {
+        try (Heap heap = Heap.open(disk.path("read.heap"), SMALL)) {
+            heap.root("cell", Cell.class, () -> new Cell(heap, 5, null));
+        }
+        try (Heap heap = Heap.open(disk.path("read.heap"), SMALL.readOnly())) {
+            Cell cell = heap.root("cell", Cell.class);
+            assertEquals(Long.valueOf(5), heap.method(() -> heap.method(cell::value)));
+            assertEquals(Long.valueOf(5), heap.read(() -> heap.method(cell::value)));
+            HeapException e = assertThrows(HeapException.class, () -> heap.method(() -> {
+                cell.value(6);
+                return null;
+            }));
+            assertTrue(e.getMessage().contains("read-only"), e.getMessage());
+            assertEquals(Long.valueOf(5), heap.method(cell::value));
         }
     }
 
@@ -90,6 +102,21 @@ class MisuseTest {
         }
     }
 
+    /** The message may not read the object. */
+    @Test
+    void collectionsAndStringsThatAreFreedSaySo() {
+        try (Heap heap = Heap.open(disk.path("test.heap"), SMALL)) {
+            PersistentHashMap<String, Integer> map = heap.atomic(() -> new PersistentHashMap<>(heap));
+            PersistentList<String> list = heap.atomic(() -> new PersistentList<>(heap));
+            PersistentString string = heap.atomic(() -> new PersistentString(heap, "text"));
+            heap.atomic(() -> List.of(map, list, string).forEach(heap::free));
+            assertThrows(FreedObjectException.class, () -> map.get("key"));
+            assertThrows(FreedObjectException.class, () -> list.get(0));
+            assertThrows(FreedObjectException.class, string::length);
+            assertThrows(FreedObjectException.class, () -> heap.free(string));
+        }
+    }
+
     @ParameterizedTest
     @EnumSource(value = Site.class, names = { "COMMIT", "COMMIT_SYNC", "CHECKPOINT_PAGE", "CHECKPOINT_SYNC", "SUPERBLOCK" })
     void anErrorOfTheVmLosesNothing(Site site) {
@@ -111,6 +138,54 @@ class MisuseTest {
             long value = again.root("cell", Cell.class).value();
             assertTrue(value == 2 || value == 1 && site == Site.COMMIT, "value " + value);
             assertEquals(List.of(), again.check());
+        }
+    }
+
+    /** Their room is free, or has become the middle of an array that looks like an object, or a pool page. */
+    @Test
+    void referencesToFreedObjectsAreClearedWhereverTheyLead() {
+        int count = 60;
+        try (Heap heap = Heap.open(disk.path("test.heap"), SMALL.threads(2))) {
+            heap.atomic(() -> {
+                for (int i = 0; i < count; i++) {
+                    Cell cell = new Cell(heap, i, heap.root("cells", Cell.class));
+                    cell.other(new PersistentByteArray(heap, 600));
+                    heap.setRoot("cells", cell);
+                }
+            });
+            heap.atomic(() -> {
+                for (Cell c = heap.root("cells", Cell.class); c != null; c = c.next()) {
+                    heap.free(c.other());
+                }
+            });
+            byte[] looksLikeObjects = new byte[20_000];
+            ByteBuffer words = ByteBuffer.wrap(looksLikeObjects).order(ByteOrder.LITTLE_ENDIAN);
+            while (words.hasRemaining()) {
+                words.putLong(ObjectHeader.of(Layout.FIRST_USER_CLASS, true, 0, 3 * Layout.BLOCK_BYTES));
+            }
+            PersistentByteArray array = heap.root("array", PersistentByteArray.class,
+                    () -> new PersistentByteArray(heap, looksLikeObjects));
+            heap.atomic(() -> {
+                for (int i = 0; i < 100; i++) {
+                    heap.setRoot("more", new Cell(heap, i, heap.root("more", Cell.class)));
+                }
+            });
+            List<String> problems = heap.check();
+            // A few lead to the start of another object.
+            assertTrue(problems.size() > count * 3 / 4, problems::toString);
+            assertTrue(problems.stream().allMatch(p -> p.startsWith("the reference at offset ") && p.contains("no valid object")),
+                    problems::toString);
+            assertEquals(problems.size(), heap.collect().cleared());
+            assertEquals(List.of(), heap.check());
+            int left = count;
+            int cleared = 0;
+            for (Cell c = heap.root("cells", Cell.class); c != null; c = c.next()) {
+                assertEquals(--left, c.value());
+                cleared += c.other() == null ? 1 : 0;
+            }
+            assertEquals(0, left);
+            assertEquals(problems.size(), cleared);
+            assertArrayEquals(looksLikeObjects, array.toArray());
         }
     }
 

@@ -11,6 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.terrace.persist.medium.CrashStates;
 import org.terrace.persist.medium.Disk;
+import org.terrace.persist.medium.Site;
 import org.terrace.persist.types.PersistentByteArray;
 import org.terrace.persist.types.PersistentHashMap;
 
@@ -32,7 +33,16 @@ class TwoThreadsCrashTest {
     @ParameterizedTest
     @EnumSource(Isolation.class)
     void eachThreadFindsWhatWasAcknowledgedToIt(Isolation isolation) throws InterruptedException {
-        Disk disk = new Disk();
+        crashEverywhere(new Disk(), isolation, "two threads, " + isolation);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Isolation.class)
+    void soOnMemoryThatPersists(Isolation isolation) throws InterruptedException {
+        crashEverywhere(Disk.ofLines(), isolation, "lines, two threads, " + isolation);
+    }
+
+    private static void crashEverywhere(Disk disk, Isolation isolation, String what) throws InterruptedException {
         try (Heap heap = Heap.open(disk.path("test.heap"), OPTIONS)) {
             for (int t = 0; t < THREADS; t++) {
                 Cell cell = heap.root("cell" + t, Cell.class, () -> new Cell(heap, 0, null));
@@ -56,7 +66,7 @@ class TwoThreadsCrashTest {
             new CrashStates(replay).forEach(Math.max(3, Integer.getInteger("persist.states", 400) / 100), random,
                     crashed -> check(crashed, acknowledged, begun, opened, event));
         }
-        System.out.println("crash states opened, two threads, " + isolation + ": " + opened[0]);
+        CrashTest.report(what, opened[0]);
         replay.dispose();
         disk.dispose();
     }
@@ -123,7 +133,7 @@ class TwoThreadsCrashTest {
         Thread committing = Thread.currentThread();
         AtomicInteger done = new AtomicInteger();
         // The checkpoint goes on once the commits wait for room, as they should, or have filled the log again.
-        disk.atSuperblock(() -> {
+        disk.at(Site.SUPERBLOCK, () -> {
             int from = done.get();
             while (committing.getState() != Thread.State.WAITING && done.get() < from + 12 && done.get() < COMMITS) {
                 sleep();
@@ -180,7 +190,7 @@ class TwoThreadsCrashTest {
 
     @Test
     void aHeapReopenedBetweenCrashesKeepsItsOrder() {
-        // Torn records of one life must not come back in the next: the epoch keeps them apart.
+        // Torn records of one life must not come back in the next: random numbers keep them apart.
         Disk disk = new Disk();
         Heap.open(disk.path("test.heap"), OPTIONS).close();
         Random random = new Random(SEED);

@@ -48,6 +48,11 @@ final class Overlay implements AutoCloseable {
         return count == 0;
     }
 
+    /** Blocks that have been written to, or read where they are fresh. */
+    int blocks() {
+        return count;
+    }
+
     /** The address of the block's entry, or 0. */
     private long find(long block) {
         if (block == lastBlock) {
@@ -301,15 +306,33 @@ final class Overlay implements AutoCloseable {
     /** Forgets everything. */
     void clear() {
         lastBlock = -1;
-        order.clear();
-        fresh.clear();
-        count = 0;
         if (capacity > KEPT_ENTRIES) {
             long old = entries;
             resize(64, 0);
             Memory.free(old);
         } else {
+            clearKeys();
+        }
+        order.clear();
+        fresh.clear();
+        count = 0;
+    }
+
+    /** A small block after a large one has few keys in a large table. */
+    private void clearKeys() {
+        if (count > capacity / 8) {
             Arrays.fill(keys, 0);
+            return;
+        }
+        int mask = keys.length - 1;
+        for (int n = 0; n < count; n++) {
+            long key = order.get(n) + 1;
+            int i = slotOf(key - 1, mask);
+            // Not to the first gap: others may have been cleared before it.
+            while (keys[i] != key) {
+                i = i + 1 & mask;
+            }
+            keys[i] = 0;
         }
     }
 

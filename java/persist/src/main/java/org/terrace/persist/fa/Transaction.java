@@ -1,11 +1,14 @@
 package org.terrace.persist.fa;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.terrace.persist.HeapException;
 import org.terrace.persist.heap.Allocator;
 import org.terrace.persist.heap.Journal;
 import org.terrace.persist.heap.Layout;
 import org.terrace.persist.heap.LongStack;
 import org.terrace.persist.heap.ObjectHeader;
+import org.terrace.persist.heap.Room;
 import org.terrace.persist.log.LogRecord;
 
 /**
@@ -18,11 +21,13 @@ public final class Transaction implements AutoCloseable {
     private final Layout layout;
     private final Overlay overlay;
     private final LogRecord record = new LogRecord();
-    /** Offset and footprint of each. */
+    /** Room, as {@link Room}, and footprint of each. */
     private final LongStack allocated = new LongStack();
     private final LongStack freed = new LongStack();
+    private final List<Runnable> whenCommitted = new ArrayList<>();
     private Throwable failure;
     private long changes;
+    private long blocks;
 
     public Transaction(Journal journal, Allocator allocator) {
         this.journal = journal;
@@ -34,6 +39,17 @@ public final class Transaction implements AutoCloseable {
     /** Grows with each change. */
     public long changes() {
         return changes;
+    }
+
+    /** What is to be done in memory once others can see the changes. */
+    public void whenCommitted(Runnable action) {
+        whenCommitted.add(action);
+    }
+
+    /** Does what was to be done, whether or not the commit came to its end. */
+    public void tellCommitted() {
+        whenCommitted.forEach(Runnable::run);
+        whenCommitted.clear();
     }
 
     /** The whole of it cannot commit any more, as a block inside it has failed. */
@@ -51,15 +67,16 @@ public final class Transaction implements AutoCloseable {
     public long allocate(int classId, long payloadBytes) {
         long footprint = Allocator.footprint(payloadBytes);
         changes++;
-        long offset = allocator.allocate(footprint);
-        allocated.push(offset);
+        long room = allocator.allocate(footprint);
+        long offset = Room.offset(room);
+        allocated.push(room);
         allocated.push(footprint);
         if (Allocator.isSlot(footprint)) {
             overlay.zero(offset, footprint);
         } else {
             overlay.zeroBlocks(offset, footprint);
         }
-        overlay.putLong(offset, ObjectHeader.of(classId, true, allocator.generation(), footprint));
+        overlay.putLong(offset, ObjectHeader.of(classId, true, Room.generation(room), footprint));
         return offset;
     }
 
@@ -67,7 +84,7 @@ public final class Transaction implements AutoCloseable {
     public void free(long offset) {
         long header = overlay.getLong(offset);
         changes++;
-        freed.push(offset);
+        freed.push(Room.of(offset, ObjectHeader.generation(header)));
         freed.push(ObjectHeader.footprint(header));
         overlay.putLong(offset, 0);
     }
@@ -86,11 +103,22 @@ public final class Transaction implements AutoCloseable {
             return -1;
         }
         buildRecord();
+        blocks = overlay.blocks();
         long position = journal.commit(record);
         allocated.clear();
         giveBack(freed);
         reset();
         return position;
+    }
+
+    /** Of the last commit's record in the log. */
+    public long committedBytes() {
+        return record.length();
+    }
+
+    /** Blocks of the heap that the last commit wrote to. */
+    public long committedBlocks() {
+        return blocks;
     }
 
     /** {@link #commit}; if that fails, what was allocated is free again. */
@@ -108,15 +136,16 @@ public final class Transaction implements AutoCloseable {
         for (int i = 0; i < allocated.size(); i += 2) {
             long footprint = allocated.get(i + 1);
             if (!Allocator.isSlot(footprint)) {
-                record.allocate(layout.blockOf(allocated.get(i)), footprint / Layout.BLOCK_BYTES);
-                record.zero(allocated.get(i), footprint);
+                long offset = Room.offset(allocated.get(i));
+                record.allocate(layout.blockOf(offset), footprint / Layout.BLOCK_BYTES);
+                record.zero(offset, footprint);
             }
         }
         overlay.emit(record);
         for (int i = 0; i < freed.size(); i += 2) {
             long footprint = freed.get(i + 1);
             if (!Allocator.isSlot(footprint)) {
-                record.free(layout.blockOf(freed.get(i)), footprint / Layout.BLOCK_BYTES);
+                record.free(layout.blockOf(Room.offset(freed.get(i))), footprint / Layout.BLOCK_BYTES);
             }
         }
     }
@@ -130,6 +159,7 @@ public final class Transaction implements AutoCloseable {
     /** Forgets the changes; what was allocated is free again. */
     public void abort() {
         giveBack(allocated);
+        whenCommitted.clear();
         reset();
     }
 

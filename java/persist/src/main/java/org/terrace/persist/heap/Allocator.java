@@ -1,6 +1,5 @@
 package org.terrace.persist.heap;
 
-import java.util.concurrent.ThreadLocalRandom;
 import org.terrace.persist.HeapException;
 import org.terrace.persist.HeapFullException;
 import org.terrace.persist.log.LogRecord;
@@ -51,7 +50,7 @@ public final class Allocator {
     /**
      * Room for an object, whose old content is undefined.
      *
-     * @return its offset
+     * @return its offset and generation, as {@link Room}
      * @throws org.terrace.persist.HeapFullException if there is none
      */
     public long allocate(long footprint) {
@@ -63,27 +62,23 @@ public final class Allocator {
         if (isSlot(footprint)) {
             return arena.slot((int) footprint);
         }
-        return layout.offsetOf(arena.blocks(footprint / Layout.BLOCK_BYTES));
+        return Room.of(layout.offsetOf(arena.blocks(footprint / Layout.BLOCK_BYTES)));
     }
 
-    public int generation() {
-        return ThreadLocalRandom.current().nextInt(ObjectHeader.GENERATIONS);
-    }
-
-    /** Room that was never recorded, or that a record has freed. */
-    public void giveBack(long offset, long footprint) {
+    /** Room that was never recorded, or that a record has freed; with the generation of its last object. */
+    public void giveBack(long room, long footprint) {
         if (isSlot(footprint)) {
             LongStack stack = freeSlots[(int) footprint / Long.BYTES];
             synchronized (stack) {
-                stack.push(offset);
+                stack.push(room);
             }
         } else {
-            blocks.giveBack(layout.blockOf(offset), footprint / Layout.BLOCK_BYTES);
+            blocks.giveBack(layout.blockOf(Room.offset(room)), footprint / Layout.BLOCK_BYTES);
         }
     }
 
     /**
-     * The slots of pool pages that no object has, as far as this process knows: offsets, by size in words. Arenas give theirs up.
+     * The slots of pool pages that no object has, as far as this process knows: rooms, by size in words. Arenas give theirs up.
      */
     synchronized LongStack[] drainFreeSlots() {
         for (Arena arena : arenas) {
@@ -133,10 +128,10 @@ public final class Allocator {
                 long page = newPoolPage(bytes);
                 int last = (Layout.PAGE_BYTES - Layout.HEADER_BYTES) / bytes - 1;
                 for (int i = last; i >= 0; i--) {
-                    mine.push(page + Layout.HEADER_BYTES + (long) i * bytes);
+                    mine.push(Room.of(page + Layout.HEADER_BYTES + (long) i * bytes));
                 }
             }
-            return mine.pop();
+            return Room.next(mine.pop());
         }
 
         synchronized long blocks(long count) {

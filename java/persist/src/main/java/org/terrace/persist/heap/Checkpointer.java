@@ -1,6 +1,9 @@
 package org.terrace.persist.heap;
 
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.terrace.persist.HeapException;
+import org.terrace.persist.events.HeapEvents;
 import org.terrace.persist.log.RedoLog;
 import org.terrace.persist.medium.Site;
 
@@ -9,34 +12,86 @@ import org.terrace.persist.medium.Site;
  * states until the superblock says from where to replay, and replay makes it one state again.
  */
 final class Checkpointer {
-    private static final int BATCH_BYTES = 1 << 20;
-
     private final Space space;
     private final RedoLog log;
-    private final byte[] batch = new byte[BATCH_BYTES];
+    private final PageWriter pages;
     private Superblock superblock;
+    private boolean recovering;
+    private final ReentrantLock lock = new ReentrantLock();
+    /** Somebody wants a checkpoint who does not wait for the lock. */
+    private volatile boolean wanted;
 
     Checkpointer(Space space, RedoLog log, Superblock superblock) {
         this.space = space;
         this.log = log;
+        // What the copy of a page contains may not be in the file before it is in the log.
+        this.pages = new PageWriter(space, Site.CHECKPOINT_PAGE, () -> log.sync(log.end(), Site.CHECKPOINT_LOG_SYNC));
         this.superblock = superblock;
     }
 
-    /** @param epoch of the records that come after it */
-    synchronized void run(int epoch, boolean clean) {
+    /** Whether superblocks say that a recovery has not ended. */
+    void setRecovering(boolean on) {
+        lock.lock();
+        try {
+            recovering = on;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** @param life of the records that come after it */
+    void run(long life, boolean clean) {
+        lock.lock();
+        try {
+            makeCheckpoint(life, clean);
+        } finally {
+            unlock(life, clean);
+        }
+    }
+
+    /** Makes one, unless another is being made or a backup holds the file: a thread that has other duties does not wait. */
+    void runUnlessHeld(long life) {
+        wanted = true;
+        while (wanted && lock.tryLock()) {
+            try {
+                wanted = false;
+                makeCheckpoint(life, false);
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** What was wanted while the lock was held would be forgotten otherwise, and who waits for it would wait for ever. */
+    private void unlock(long life, boolean closing) {
+        lock.unlock();
+        if (wanted && !closing && !log.hasFailed()) {
+            runUnlessHeld(life);
+        }
+    }
+
+    private void makeCheckpoint(long life, boolean clean) {
         log.checkUsable();
+        HeapEvents.Checkpoint event = HeapEvents.checkpoint();
         try {
             // Of the file as the sync finds it: it may grow meanwhile, and a size that is not durable would be refused.
             long size = space.size();
             long position = log.appliedUpTo();
-            LongStack written = writeDirtyPages();
+            LongStack written = pages.write();
             space.file().sync(Site.CHECKPOINT_SYNC);
-            Superblock next = superblock.next(size, position, epoch, clean);
+            Superblock next = superblock.next(size, position, life, clean, recovering);
             next.write(space.file(), Site.SUPERBLOCK);
             space.file().sync(Site.SUPERBLOCK_SYNC);
             superblock = next;
+            long freed = position - log.start();
             log.release(position);
-            discard(written);
+            pages.discard(written);
+            if (event != null) {
+                event.bytes = bytesOf(written);
+                event.pages = event.bytes / Layout.PAGE_BYTES;
+                event.freedInLog = freed;
+                event.end(space.file().path());
+            }
         } catch (Throwable e) {
             // Pages may be called clean by now that are not in the file.
             log.fail(HeapException.of("a checkpoint failed", e));
@@ -44,36 +99,36 @@ final class Checkpointer {
         }
     }
 
-    /** Ranges written, as pairs of offset and length. */
-    private LongStack writeDirtyPages() {
-        LongStack written = new LongStack();
-        for (long offset = space.nextDirty(0); offset >= 0;) {
-            int length = 0;
-            long next = offset;
-            while (next == offset + length && length < BATCH_BYTES) {
-                space.takePage(next, batch, length);
-                length += Layout.PAGE_BYTES;
-                next = space.nextDirty(offset + length);
-            }
-            // What the copy contains may not be in the file before it is in the log.
-            log.sync(log.end(), Site.CHECKPOINT_LOG_SYNC);
-            space.file().write(offset, batch, 0, length, Site.CHECKPOINT_PAGE);
-            written.push(offset);
-            written.push(length);
-            offset = next;
+    private static long bytesOf(LongStack ranges) {
+        long bytes = 0;
+        for (int i = 0; i < ranges.size(); i += 2) {
+            bytes += ranges.get(i + 1);
         }
-        return written;
+        return bytes;
     }
 
-    private void discard(LongStack written) {
-        for (int i = 0; i < written.size(); i += 2) {
-            for (long page = written.get(i); page < written.get(i) + written.get(i + 1); page += Layout.PAGE_BYTES) {
-                space.discardIfClean(page);
+    /** Keeps the heap file and the log behind its superblock as they are during an action; with a checkpoint before and after. */
+    void hold(long life, Consumer<Superblock> action) {
+        lock.lock();
+        try {
+            makeCheckpoint(life, false);
+            try {
+                action.accept(superblock);
+            } finally {
+                // For those that have filled the log.
+                wanted = true;
             }
+        } finally {
+            unlock(life, false);
         }
     }
 
-    synchronized Superblock superblock() {
-        return superblock;
+    Superblock superblock() {
+        lock.lock();
+        try {
+            return superblock;
+        } finally {
+            lock.unlock();
+        }
     }
 }

@@ -5,8 +5,7 @@ import org.terrace.persist.log.LogRecord;
 
 /**
  * Frees what no root reaches, after a crash or when asked to: marks, then records as free all that is in use and not marked.
- * References
- * to invalid objects become null. Nothing else may use the heap meanwhile.
+ * References to invalid objects, and to where no object begins, become null. Nothing else may use the heap meanwhile.
  */
 public final class Collector {
     private static final int RECORD_SHARE = 8;
@@ -31,8 +30,9 @@ public final class Collector {
      *
      * @param live objects that roots reach, those of the directory included
      * @param freed objects and empty pool pages that were freed
+     * @param cleared references to objects that were freed, or never validated: they are null now
      */
-    public record Result(long live, long freed) {
+    public record Result(long live, long freed, long cleared) {
     }
 
     public Result collect(Map<Integer, ClassDescriptor> classes, int threads) {
@@ -58,7 +58,7 @@ public final class Collector {
             }
         });
         flush(0);
-        return new Result(marker.objects(), freed);
+        return new Result(marker.objects(), freed, marker.deadReferences().size());
     }
 
     private void free(long offset, long blocks) {
@@ -84,11 +84,12 @@ public final class Collector {
         for (int i = 0; i < slots; i++) {
             long slot = slotAt(page, slotBytes, i);
             if (!marker.isMarked(slot)) {
-                if (journal.space().getLong(slot) != 0) {
+                long header = journal.space().getLong(slot);
+                if (header != 0) {
                     record.writeLong(slot, 0);
                     freed++;
                 }
-                given.push(slot);
+                given.push(header != 0 ? Room.of(slot, ObjectHeader.generation(header)) : Room.of(slot));
                 given.push(slotBytes);
             }
         }

@@ -45,11 +45,20 @@ public final class Directory {
             long payload = checked(space, at, Layout.CLASS_DESCRIPTOR);
             String text = text(space, payload + CLASS_LENGTH, payload + CLASS_CRC, payload + CLASS_TEXT, at);
             int number = Memory.getInt(space.base() + payload + CLASS_NUMBER);
-            if (classes.put(number, ClassDescriptor.decode(text)) != null) {
-                throw new CorruptHeapException(space.file().path() + ": two classes have number " + number);
+            if (classes.put(number, decode(space, at, text)) != null) {
+                throw new CorruptHeapException(space.file().path() + ": two classes have number " + number + ", that at offset "
+                        + at + " and another");
             }
         }
         return classes;
+    }
+
+    private static ClassDescriptor decode(Space space, long at, String text) {
+        try {
+            return ClassDescriptor.decode(text);
+        } catch (CorruptHeapException e) {
+            throw new CorruptHeapException(space.file().path() + ": at offset " + at + " " + e.getMessage());
+        }
     }
 
     /** Offsets of the roots' entries by name. */
@@ -60,7 +69,8 @@ public final class Directory {
             long payload = checked(space, at, Layout.CLASS_ROOT);
             String name = text(space, payload + ROOT_LENGTH, payload + ROOT_CRC, payload + ROOT_NAME, at);
             if (roots.put(name, at) != null) {
-                throw new CorruptHeapException(space.file().path() + ": two roots are named " + name);
+                throw new CorruptHeapException(space.file().path() + ": two roots are named " + name + ", that at offset " + at
+                        + " and another");
             }
         }
         return roots;

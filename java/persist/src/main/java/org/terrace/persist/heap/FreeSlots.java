@@ -27,7 +27,7 @@ final class FreeSlots {
         TreeSet<Long> pages = new TreeSet<>();
         for (LongStack slots : allocator.drainFreeSlots()) {
             for (int i = 0; i < slots.size() && pages.size() < limit; i++) {
-                pages.add(slots.get(i) & -Layout.PAGE_BYTES);
+                pages.add(Room.offset(slots.get(i)) & -Layout.PAGE_BYTES);
             }
         }
         if (pages.isEmpty()) {
@@ -36,7 +36,7 @@ final class FreeSlots {
         long footprint = Allocator.footprint(Math.max(MIN_PAYLOAD_BYTES, (pages.size() + 1L) * Long.BYTES));
         long list;
         try {
-            list = allocator.allocate(footprint);
+            list = Room.offset(allocator.allocate(footprint));
         } catch (HeapFullException e) {
             // Closing needs no room: a collection finds the slots too.
             return;
@@ -64,12 +64,9 @@ final class FreeSlots {
             return;
         }
         long header = checkedHeader(space, list);
-        long count = space.getLong(list + Layout.HEADER_BYTES);
-        if (count < 0 || count > ObjectHeader.footprint(header) / Long.BYTES - 2) {
-            throw new CorruptHeapException(space.file().path() + ": the list of free slots has " + count + " pages");
-        }
-        for (long i = 1; i <= count; i++) {
-            giveBack(space, allocator, space.getLong(list + Layout.HEADER_BYTES + i * Long.BYTES));
+        LongStack pages = pages(space, list);
+        for (int i = 0; i < pages.size(); i++) {
+            giveBack(space, allocator, pages.get(i));
         }
         LogRecord record = new LogRecord();
         record.writeLong(field(layout), 0);
@@ -79,29 +76,63 @@ final class FreeSlots {
         allocator.giveBack(list, ObjectHeader.footprint(header));
     }
 
+    /** Of the list in the directory, if there is one. */
+    static void check(Space space) {
+        long list = space.getLong(field(space.layout()));
+        if (list != 0) {
+            pages(space, list);
+        }
+    }
+
+    /** @throws CorruptHeapException if it names what is no pool page, or one twice: two objects would get the same slot */
+    private static LongStack pages(Space space, long list) {
+        long header = checkedHeader(space, list);
+        long count = space.getLong(list + Layout.HEADER_BYTES);
+        if (count < 0 || count > ObjectHeader.footprint(header) / Long.BYTES - 2) {
+            throw new CorruptHeapException(space.file().path() + ": the list of free slots at offset " + list + " has " + count
+                    + " pages");
+        }
+        LongStack pages = new LongStack();
+        for (long i = 1; i <= count; i++) {
+            long page = checkedPage(space, space.getLong(list + Layout.HEADER_BYTES + i * Long.BYTES), list);
+            if (!pages.isEmpty() && page <= pages.get(pages.size() - 1)) {
+                throw new CorruptHeapException(space.file().path() + ": the list of free slots at offset " + list
+                        + " names the page at offset " + page + " out of order, or twice");
+            }
+            pages.push(page);
+        }
+        return pages;
+    }
+
     private static long checkedHeader(Space space, long list) {
         boolean inside = list % Layout.BLOCK_BYTES == 0 && space.layout().isData(list, space.size());
         long header = inside ? space.getLong(list) : 0;
         if (!ObjectHeader.isIntact(header) || ObjectHeader.classId(header) != Layout.CLASS_FREE_SLOTS
                 || list + ObjectHeader.footprint(header) > space.size()) {
-            throw new CorruptHeapException(space.file().path() + ": the directory's list of free slots at " + list + " is damaged");
+            throw new CorruptHeapException(space.file().path() + ": the directory's list of free slots at offset " + list
+                    + " is damaged");
         }
         return header;
     }
 
-    private static void giveBack(Space space, Allocator allocator, long page) {
+    private static long checkedPage(Space space, long page, long list) {
         boolean inside = page % Layout.PAGE_BYTES == 0 && space.layout().isData(page, space.size());
         long header = inside ? space.getLong(page) : 0;
         int slotBytes = ObjectHeader.slotBytesOfPage(header);
         if (!ObjectHeader.isIntact(header) || ObjectHeader.classId(header) != Layout.CLASS_POOL_PAGE
                 || slotBytes < Layout.MIN_SLOT_BYTES || slotBytes > Layout.MAX_SLOT_BYTES || slotBytes % Long.BYTES != 0) {
-            throw new CorruptHeapException(space.file().path() + ": the list of free slots names " + page
-                    + ", which is no pool page");
+            throw new CorruptHeapException(space.file().path() + ": the list of free slots at offset " + list + " names offset "
+                    + page + ", which is no pool page");
         }
+        return page;
+    }
+
+    private static void giveBack(Space space, Allocator allocator, long page) {
+        int slotBytes = ObjectHeader.slotBytesOfPage(space.getLong(page));
         for (int i = (Layout.PAGE_BYTES - Layout.HEADER_BYTES) / slotBytes - 1; i >= 0; i--) {
             long slot = Collector.slotAt(page, slotBytes, i);
             if (space.getLong(slot) == 0) {
-                allocator.giveBack(slot, slotBytes);
+                allocator.giveBack(Room.of(slot), slotBytes);
             }
         }
     }

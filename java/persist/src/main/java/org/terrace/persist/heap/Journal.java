@@ -5,7 +5,7 @@ import org.terrace.persist.log.LogRecord;
 import org.terrace.persist.log.RedoLog;
 
 /** Commits records: to the log first, then to the pages. */
-public final class Journal {
+public class Journal {
     private final Space space;
     private final RedoLog log;
 
@@ -30,10 +30,6 @@ public final class Journal {
             log.applied(position);
         }
         return position + record.length();
-    }
-
-    public RedoLog log() {
-        return log;
     }
 
     public Space space() {

@@ -2,7 +2,9 @@ package org.terrace.persist.heap;
 
 /** The numbers of the on-media format: where things are in a heap file. See {@code docs/persist-format.md}. */
 public final class Layout {
-    public static final int FORMAT_VERSION = 1;
+    public static final int FORMAT_VERSION = 3;
+    /** Entries of its hash maps hold references only; what an opening for writing leaves is of the newest version. */
+    static final int OLDEST_VERSION = 2;
     public static final int PAGE_BYTES = 4096;
     public static final int BLOCK_BYTES = 256;
     public static final int SECTOR_BYTES = 512;
@@ -19,6 +21,8 @@ public final class Layout {
     public static final int CLASS_DESCRIPTOR = 3;
     public static final int CLASS_ROOT = 4;
     static final int CLASS_FREE_SLOTS = 5;
+    /** What is left of an object that was moved, while a heap is converted: the payload is where it is now. */
+    static final int CLASS_FORWARD = 6;
     public static final int FIRST_USER_CLASS = 16;
     public static final int MAX_CLASS = 0xffff;
 

@@ -6,8 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicLongArray;
-import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Consumer;
 import org.terrace.persist.CorruptHeapException;
 import org.terrace.persist.HeapException;
 
@@ -16,14 +15,14 @@ import org.terrace.persist.HeapException;
  * are found by class descriptors, so classes that are missing do not matter. Nothing else may change the heap meanwhile.
  */
 final class Marker {
-    private static final int GRANULE_SHIFT = 4;
-    private static final int SEGMENT_SHIFT = 16;
     private static final int SHARE_AT = 1024;
 
     private final Space space;
-    private final Map<Integer, ClassDescriptor> classes;
-    private final int[][] referenceOffsets = new int[Layout.MAX_CLASS + 1][];
-    private final AtomicReferenceArray<AtomicLongArray> marks;
+    private final ObjectStarts starts;
+    private final Consumer<CorruptHeapException> damaged;
+    private final ReferenceFields fields;
+    private final ReferenceFields.Visitor follow = this::follow;
+    private final Marks marks;
     private final ArrayDeque<LongStack> shared = new ArrayDeque<>();
     private final List<Long> deadReferences = Collections.synchronizedList(new ArrayList<>());
     private final AtomicLong objects = new AtomicLong();
@@ -31,23 +30,34 @@ final class Marker {
     private int idle;
     private RuntimeException failure;
 
+    /** Contradictions end the marking. */
     Marker(Space space, Map<Integer, ClassDescriptor> classes, int threads) {
+        this(space, classes, threads, problem -> {
+            throw problem;
+        }, problem -> {
+            throw problem;
+        });
+    }
+
+    /**
+     * @param misplaced is told of contradictions between bitmap and headers
+     * @param damaged is told of others by several threads; the marking goes on if neither throws
+     */
+    Marker(Space space, Map<Integer, ClassDescriptor> classes, int threads, Consumer<CorruptHeapException> misplaced,
+            Consumer<CorruptHeapException> damaged) {
         this.space = space;
-        this.classes = classes;
+        this.damaged = damaged;
+        this.starts = new ObjectStarts(space, misplaced);
+        this.fields = new ReferenceFields(space, classes);
         this.threads = threads;
-        this.marks = new AtomicReferenceArray<>((int) (space.size() >>> GRANULE_SHIFT + SEGMENT_SHIFT) + 1);
-        classes.forEach((number, descriptor) -> referenceOffsets[number] = descriptor.referenceOffsets());
-        referenceOffsets[Layout.CLASS_DIRECTORY] = ClassDescriptor.DIRECTORY.referenceOffsets();
-        referenceOffsets[Layout.CLASS_DESCRIPTOR] = ClassDescriptor.DESCRIPTOR.referenceOffsets();
-        referenceOffsets[Layout.CLASS_FREE_SLOTS] = ClassDescriptor.FREE_SLOTS.referenceOffsets();
-        referenceOffsets[Layout.CLASS_ROOT] = ClassDescriptor.ROOT.referenceOffsets();
+        this.marks = new Marks(space.size());
     }
 
     void mark() {
         LongStack first = new LongStack();
         long directory = space.layout().dataOffset();
-        checkHeader(directory, 0);
-        setMark(directory);
+        checkedHeader(directory);
+        marks.set(directory);
         first.push(directory);
         shared.add(first);
         List<Thread> helpers = new ArrayList<>();
@@ -87,7 +97,7 @@ final class Marker {
         try {
             while (takeShared(stack)) {
                 while (!stack.isEmpty()) {
-                    scan(stack.pop(), stack);
+                    followAll(stack);
                     marked++;
                     if (stack.size() > SHARE_AT && threads > 1) {
                         share(stack);
@@ -101,6 +111,14 @@ final class Marker {
             }
         }
         objects.addAndGet(marked);
+    }
+
+    private void followAll(LongStack stack) {
+        try {
+            fields.visit(stack.pop(), stack, follow);
+        } catch (CorruptHeapException e) {
+            damaged.accept(e);
+        }
     }
 
     private void share(LongStack stack) {
@@ -137,48 +155,33 @@ final class Marker {
         }
     }
 
-    private void scan(long offset, LongStack stack) {
-        long header = space.getLong(offset);
-        int classId = ObjectHeader.classId(header);
-        long payload = offset + Layout.HEADER_BYTES;
-        ClassDescriptor descriptor = classes.get(classId);
-        if (descriptor != null && descriptor.kind() == ClassDescriptor.Kind.REFERENCES) {
-            long length = space.getLong(payload);
-            if (length < 0 || length > (ObjectHeader.footprint(header) - 2 * Long.BYTES) / Long.BYTES) {
-                throw new CorruptHeapException(space.file().path() + ": the array at offset " + offset + " has length " + length);
-            }
-            for (long i = 1; i <= length; i++) {
-                follow(payload + i * Long.BYTES, stack);
-            }
-        } else if (referenceOffsets[classId] != null) {
-            for (int reference : referenceOffsets[classId]) {
-                follow(payload + reference, stack);
-            }
-        } else {
-            throw new CorruptHeapException(space.file().path() + ": the object at offset " + offset + " has class number "
-                    + classId + ", which no descriptor has");
-        }
-    }
-
     private void follow(long field, LongStack stack) {
         long target = space.getLong(field);
         if (target == 0) {
             return;
         }
-        long header = checkHeader(target, field);
-        if (!ObjectHeader.isValid(header)) {
-            deadReferences.add(field);
-        } else if (setMark(target)) {
-            stack.push(target);
+        try {
+            checkPlace(target, field);
+            // Room of a freed object may be inside of another one by now.
+            if (!starts.contains(target) || !ObjectHeader.isValid(checkedHeader(target))) {
+                deadReferences.add(field);
+            } else if (marks.set(target)) {
+                stack.push(target);
+            }
+        } catch (CorruptHeapException e) {
+            damaged.accept(e);
         }
     }
 
-    /** The header of a referenced object; a free one counts as invalid. */
-    private long checkHeader(long target, long field) {
+    private void checkPlace(long target, long field) {
         if (target % Long.BYTES != 0 || !space.layout().isData(target, space.size() - Layout.HEADER_BYTES)) {
             throw new CorruptHeapException(space.file().path() + ": the reference at offset " + field + " points to " + target
                     + ", where no object can be");
         }
+    }
+
+    /** A free one counts as invalid. */
+    private long checkedHeader(long target) {
         long header = space.getLong(target);
         if (header != 0 && !ObjectHeader.isIntact(header)
                 || ObjectHeader.isValid(header) && target + ObjectHeader.footprint(header) > space.size()) {
@@ -188,36 +191,18 @@ final class Marker {
         return header;
     }
 
-    private boolean setMark(long offset) {
-        long granule = offset >>> GRANULE_SHIFT;
-        AtomicLongArray segment = segment((int) (granule >>> SEGMENT_SHIFT));
-        int index = (int) (granule & (1 << SEGMENT_SHIFT) - 1);
-        long bit = 1L << index;
-        if ((segment.get(index >>> 6) & bit) != 0) {
-            return false;
-        }
-        return (segment.getAndUpdate(index >>> 6, word -> word | bit) & bit) == 0;
-    }
-
-    private AtomicLongArray segment(int number) {
-        AtomicLongArray segment = marks.get(number);
-        if (segment == null) {
-            marks.compareAndSet(number, null, new AtomicLongArray(1 << SEGMENT_SHIFT - 6));
-            segment = marks.get(number);
-        }
-        return segment;
-    }
-
     boolean isMarked(long offset) {
-        long granule = offset >>> GRANULE_SHIFT;
-        AtomicLongArray segment = marks.get((int) (granule >>> SEGMENT_SHIFT));
-        int index = (int) (granule & (1 << SEGMENT_SHIFT) - 1);
-        return segment != null && (segment.get(index >>> 6) & 1L << index) != 0;
+        return marks.isSet(offset);
     }
 
-    /** Fields that refer to objects which were never validated, or were freed. */
+    /** Fields that refer to objects which were never validated, or were freed, or to where none begins any more. */
     List<Long> deadReferences() {
         return deadReferences;
+    }
+
+    /** Whether an object may begin here. */
+    boolean isStart(long offset) {
+        return starts.contains(offset);
     }
 
     long objects() {

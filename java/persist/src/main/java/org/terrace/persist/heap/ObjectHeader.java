@@ -58,6 +58,10 @@ public final class ObjectHeader {
         return withCheck(header & IDENTITY | VALID);
     }
 
+    public static int generation(long header) {
+        return (int) (header >>> GENERATION_SHIFT) & GENERATIONS - 1;
+    }
+
     public static boolean isSlot(long header) {
         return (header & SLOT) != 0;
     }

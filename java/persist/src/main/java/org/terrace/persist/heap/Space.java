@@ -28,9 +28,16 @@ public final class Space implements LogRecord.Visitor, AutoCloseable {
     private final long reserved;
     private final AtomicLongArray dirty;
     private final Object[] stripes = new Object[STRIPES];
+    private final boolean readOnly;
     private volatile long size;
 
     public Space(MediumFile file, Layout layout) {
+        this(file, layout, false);
+    }
+
+    /** @param readOnly it grows in memory only */
+    public Space(MediumFile file, Layout layout, boolean readOnly) {
+        this.readOnly = readOnly;
         this.file = file;
         this.layout = layout;
         this.reserved = Layout.roundUp(layout.fileBytes(), 1 << GROUP_SHIFT);
@@ -68,7 +75,13 @@ public final class Space implements LogRecord.Visitor, AutoCloseable {
     }
 
     /** Grows the file until it has this many bytes, and some more. */
-    public synchronized void grow(long needed) {
+    public void grow(long needed) {
+        if (needed > size) {
+            growFurther(needed);
+        }
+    }
+
+    private synchronized void growFurther(long needed) {
         if (needed <= size) {
             return;
         }
@@ -86,9 +99,13 @@ public final class Space implements LogRecord.Visitor, AutoCloseable {
     }
 
     private void extend(long newSize) {
-        reserveBitmap(newSize);
-        file.extend(size, newSize);
-        MEDIUM.map(file, size, newSize - size, base + size);
+        if (readOnly) {
+            MEDIUM.retire(base + size, newSize - size);
+        } else {
+            reserveBitmap(newSize);
+            file.extend(size, newSize);
+            MEDIUM.map(file, size, newSize - size, base + size);
+        }
         size = newSize;
     }
 
@@ -218,6 +235,15 @@ public final class Space implements LogRecord.Visitor, AutoCloseable {
         return -1;
     }
 
+    /** Of pages that a checkpoint would write. */
+    long dirtyBytes() {
+        long pages = 0;
+        for (int i = 0; i <= (int) (size >>> PAGE_SHIFT + 6); i++) {
+            pages += i < dirty.length() ? Long.bitCount(dirty.get(i)) : 0;
+        }
+        return pages << PAGE_SHIFT;
+    }
+
     /** Copies a dirty page and calls it clean: a store that comes later makes it dirty again. */
     void takePage(long offset, byte[] into, int at) {
         synchronized (stripeOf(offset)) {
@@ -238,9 +264,13 @@ public final class Space implements LogRecord.Visitor, AutoCloseable {
     }
 
     /** Later loads read zeros; the addresses are given back when no object of the heap is in use any more. */
+    void unmap() {
+        MEDIUM.retire(base, reserved);
+    }
+
     @Override
     public void close() {
-        MEDIUM.retire(base, reserved);
+        unmap();
         file.close();
     }
 }

@@ -4,7 +4,10 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.UUID;
 import org.terrace.persist.HeapException;
+import org.terrace.persist.HeapMedium;
 import org.terrace.persist.HeapOptions;
+import org.terrace.persist.Promises;
+import org.terrace.persist.events.HeapEvents;
 import org.terrace.persist.log.LogFile;
 import org.terrace.persist.log.LogReader;
 import org.terrace.persist.log.RedoLog;
@@ -15,6 +18,7 @@ import org.terrace.persist.medium.Site;
 /** The two files of an open heap and what works on them: opening, creating, replay, closing. */
 public final class Store implements AutoCloseable {
     private static final long INITIAL_BYTES = 1 << 20;
+    private static final long FIRST_SEQUENCE = 1;
 
     private final Space space;
     private final RedoLog log;
@@ -25,37 +29,53 @@ public final class Store implements AutoCloseable {
     private final Background background;
     private final boolean recovered;
     private final boolean readOnly;
-    private final int epoch;
+    private final long life;
+    private final Promises promises;
 
-    private Store(MediumFile file, Superblock found, LogFile logFile, HeapOptions options) {
+    private Store(MediumFile file, Superblock found, LogFile logFile, HeapOptions options, Promises promises) {
         this.logFile = logFile;
+        this.promises = promises;
         this.readOnly = options.isReadOnly();
-        this.recovered = !found.clean();
-        this.epoch = found.epoch() + 1;
-        this.space = new Space(file, new Layout(found.dataBytes()));
+        this.recovered = !found.clean() || found.recovering();
+        this.life = Medium.MEDIUM.random(file.path());
+        this.space = new Space(file, new Layout(found.dataBytes()), readOnly);
         long end = found.logPosition();
-        if (recovered) {
-            end = new LogReader(logFile, found.epoch()).replay(end, space);
+        if (!found.clean()) {
+            end = replay(end, found.life());
         }
-        this.log = new RedoLog(logFile, epoch, end, this::requestCheckpoint);
+        this.log = new RedoLog(file.path(), logFile, life, end, this::requestCheckpoint);
         this.journal = new Journal(space, log);
         this.allocator = new Allocator(journal);
         this.checkpointer = new Checkpointer(space, log, found);
         if (readOnly) {
-            log.fail(new HeapException(file.path() + " was opened read-only"));
+            log.refuse(new HeapException(file.path() + " was opened read-only"));
             this.background = null;
             return;
         }
-        if (recovered) {
+        if (!found.clean()) {
             // Records may be in the page cache only; the checkpoint writes what they say.
             logFile.sync(Site.RECOVERY_SYNC);
         }
-        checkpointer.run(epoch, false);
+        checkpointer.setRecovering(recovered);
+        checkpointer.run(life, false);
         FreeSlots.load(journal, allocator);
         this.background = options.isBackground()
-                ? new Background("terrace-persist " + file.path().getFileName(), this::checkpoint, log,
+                ? new Background("terrace-persist " + file.path().getFileName(),
+                        () -> checkpointer.runUnlessHeld(life), log,
                         options.durability().syncNanos())
                 : null;
+    }
+
+    private long replay(long start, long ofLife) {
+        HeapEvents.Replay event = HeapEvents.replay();
+        LogReader reader = new LogReader(logFile, ofLife);
+        long end = reader.replay(start, space);
+        if (event != null) {
+            event.records = reader.records();
+            event.bytes = end - start;
+            event.end(space.file().path());
+        }
+        return end;
     }
 
     public static Store open(Path path, HeapOptions options) {
@@ -73,8 +93,17 @@ public final class Store implements AutoCloseable {
             boolean replaceable = superblock.clean() && !options.isReadOnly() && !Medium.MEDIUM.exists(logPath);
             log = replaceable ? LogFile.create(logPath, superblock.uuid(), superblock.logBytes())
                     : LogFile.open(logPath, superblock.uuid(), superblock.logBytes(), options.isReadOnly());
-            return new Store(file, superblock, log, options);
-        } catch (RuntimeException e) {
+            if (superblock.clean() && !options.isReadOnly()) {
+                // Both may have their names since a moment ago only, from a program that was killed then.
+                Medium.MEDIUM.syncNames(path, Site.NAME_SYNC);
+            }
+            Promises promises = MediumChoice.check(file, log, options);
+            if (promises.medium() == HeapMedium.DAX && !options.isReadOnly()) {
+                file = Medium.MEDIUM.mapped(file);
+                log = log.mapped();
+            }
+            return new Store(file, superblock, log, options, promises);
+        } catch (RuntimeException | Error e) {
             file.close();
             if (log != null) {
                 log.close();
@@ -90,10 +119,13 @@ public final class Store implements AutoCloseable {
     /** The heap file appears under its name only when it is whole, so an interrupted creation leaves no heap. */
     private static void create(Path path, HeapOptions options) {
         Path temporary = path.resolveSibling(path.getFileName() + ".new");
+        Superblock.checkNoHeap(temporary, left -> left.sequence() > FIRST_SEQUENCE);
         try (MediumFile file = Medium.MEDIUM.open(temporary, Medium.Mode.CREATE)) {
             if (Medium.MEDIUM.exists(path)) {
                 throw new HeapException(path + " was just created by another process");
             }
+            file.extend(0, Layout.BITMAP_OFFSET);
+            MediumChoice.checkNew(file, options);
             SecureRandom random = new SecureRandom();
             UUID uuid = new UUID(random.nextLong(), random.nextLong());
             long logBytes = Layout.roundUp(options.logSize(), Layout.PAGE_BYTES);
@@ -104,9 +136,10 @@ public final class Store implements AutoCloseable {
             file.extend(layout.dataOffset(), size);
             file.extend(Layout.BITMAP_OFFSET, Layout.BITMAP_OFFSET + Layout.PAGE_BYTES);
             writeDirectory(file, layout);
-            new Superblock(uuid, 1, layout.dataBytes(), size, 0, logBytes, 0, true).write(file, Site.CREATE_HEAP);
+            new Superblock(Layout.FORMAT_VERSION, uuid, FIRST_SEQUENCE, layout.dataBytes(), size, 0, logBytes, 0, true, false)
+                    .write(file, Site.CREATE_HEAP);
             file.sync(Site.CREATE_HEAP_SYNC);
-            Medium.MEDIUM.publish(temporary, path, Site.CREATE_NAME_SYNC);
+            Medium.MEDIUM.publish(temporary, path);
         }
     }
 
@@ -127,7 +160,16 @@ public final class Store implements AutoCloseable {
 
     /** Writes what has changed to the heap file, and makes the log's space free. */
     public void checkpoint() {
-        checkpointer.run(epoch, false);
+        checkpointer.run(life, false);
+    }
+
+    /** Commits go on meanwhile, until the log is full. */
+    public void backup(Path to) {
+        if (readOnly) {
+            HeapCopy.write(to, space, superblock(), space.size(), recovered);
+        } else {
+            checkpointer.hold(life, checkpoint -> HeapCopy.writeOnline(to, space, checkpoint, log, logFile));
+        }
     }
 
     public Space space() {
@@ -146,13 +188,22 @@ public final class Store implements AutoCloseable {
         return allocator;
     }
 
-    /** The heap had not been closed. */
+    /** The heap had not been closed; or it had been, before {@link #endRecovery} was called. */
     public boolean isRecovered() {
         return recovered;
     }
 
+    /** All is done that is to be done after a crash. */
+    public void endRecovery() {
+        checkpointer.setRecovering(false);
+    }
+
     public Superblock superblock() {
         return checkpointer.superblock();
+    }
+
+    public Promises promises() {
+        return promises;
     }
 
     public long logBytes() {
@@ -161,7 +212,7 @@ public final class Store implements AutoCloseable {
 
     /** Closes without a checkpoint: the next opening replays the log. */
     public void abandon(HeapException reason) {
-        log.fail(reason);
+        log.refuse(reason);
         close();
     }
 
@@ -174,12 +225,12 @@ public final class Store implements AutoCloseable {
             }
             if (!log.hasFailed()) {
                 // Room in the log for what comes: nobody else makes any from now on.
-                checkpointer.run(epoch, false);
+                checkpointer.run(life, false);
                 FreeSlots.save(journal, allocator, logFile.capacity());
-                checkpointer.run(epoch, true);
+                checkpointer.run(life, true);
             }
         } finally {
-            log.fail(new HeapException("the heap is closed"));
+            log.refuse(new HeapException("the heap is closed"));
             try {
                 space.close();
             } finally {

@@ -3,44 +3,59 @@ package org.terrace.persist.heap;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.UUID;
+import java.util.function.Predicate;
 import java.util.zip.CRC32C;
 import org.terrace.persist.CorruptHeapException;
 import org.terrace.persist.HeapException;
+import org.terrace.persist.medium.Medium;
 import org.terrace.persist.medium.MediumFile;
 import org.terrace.persist.medium.Site;
 
 /**
  * The state of the heap file as of a checkpoint.
  *
+ * @param version of the format
  * @param sequence one more with each superblock written
  * @param dataBytes largest size of the data area
  * @param fileBytes size of the file at the checkpoint
  * @param logPosition where replay starts
  * @param logBytes capacity of the log's ring
- * @param epoch one more with each opening for writing
+ * @param life random, another with each opening for writing: records of the log are of one life
  * @param clean the log need not be read
+ * @param recovering objects have not been told yet that the heap had crashed
  */
-public record Superblock(UUID uuid, long sequence, long dataBytes, long fileBytes, long logPosition, long logBytes, int epoch,
-        boolean clean) {
+public record Superblock(int version, UUID uuid, long sequence, long dataBytes, long fileBytes, long logPosition, long logBytes,
+        long life, boolean clean, boolean recovering) {
     private static final byte[] MAGIC = "TERRHEAP".getBytes(StandardCharsets.US_ASCII);
     private static final int BYTE_ORDER = 0x01020304;
+    private static final int CLEAN = 1;
+    private static final int RECOVERING = 2;
     private static final int CRC_AT = Layout.SECTOR_BYTES - Integer.BYTES;
 
-    /** Writes both copies, without a sync. */
+    /**
+     * Writes both copies, without a sync. First the one that an opening would not take: memory that persists may tear a copy, and
+     * the other is whole meanwhile.
+     */
     public void write(MediumFile file, Site site) {
         byte[] sector = encode();
-        file.write(0, sector, 0, sector.length, site);
-        file.write(Layout.PAGE_BYTES, sector, 0, sector.length, site);
+        long stale = isFirstNewer(read(file, 0), read(file, Layout.PAGE_BYTES)) ? Layout.PAGE_BYTES : 0;
+        file.write(stale, sector, 0, sector.length, site);
+        file.write(Layout.PAGE_BYTES - stale, sector, 0, sector.length, site);
+    }
+
+    private static boolean isFirstNewer(Superblock first, Superblock second) {
+        return second == null || first != null && first.sequence >= second.sequence;
     }
 
     private byte[] encode() {
         ByteBuffer sector = ByteBuffer.allocate(Layout.SECTOR_BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        sector.put(MAGIC).putInt(Layout.FORMAT_VERSION).putInt(BYTE_ORDER);
+        sector.put(MAGIC).putInt(version).putInt(BYTE_ORDER);
         sector.putLong(uuid.getMostSignificantBits()).putLong(uuid.getLeastSignificantBits());
         sector.putLong(sequence).putLong(dataBytes).putLong(fileBytes).putLong(logPosition).putLong(logBytes);
-        sector.putInt(epoch).putInt(clean ? 1 : 0);
+        sector.putLong(life).putInt((clean ? CLEAN : 0) | (recovering ? RECOVERING : 0));
         sector.putInt(CRC_AT, crc(sector.array()));
         return sector.array();
     }
@@ -49,6 +64,26 @@ public record Superblock(UUID uuid, long sequence, long dataBytes, long fileByte
         CRC32C crc = new CRC32C();
         crc.update(sector, 0, CRC_AT);
         return (int) crc.getValue();
+    }
+
+    /**
+     * An interrupted creation or conversion may leave a file, which is worth nothing; but somebody may have given a heap this
+     * name.
+     *
+     * @param foreign whether a heap is not what was left
+     * @throws HeapException if the file exists, and is such a heap
+     */
+    static void checkNoHeap(Path temporary, Predicate<Superblock> foreign) {
+        if (!Medium.MEDIUM.exists(temporary)) {
+            return;
+        }
+        try (MediumFile file = Medium.MEDIUM.open(temporary, Medium.Mode.READ)) {
+            if (foreign.test(read(file))) {
+                throw new HeapException(temporary + " is a heap, and would be overwritten: give it another name");
+            }
+        } catch (CorruptHeapException e) {
+            // Left before it was whole.
+        }
     }
 
     /** The newer valid copy. */
@@ -62,7 +97,7 @@ public record Superblock(UUID uuid, long sequence, long dataBytes, long fileByte
         if (first == null && second == null) {
             throw new CorruptHeapException(file.path() + ": both superblocks are damaged; restore the heap from a backup");
         }
-        Superblock newest = second == null || first != null && first.sequence >= second.sequence ? first : second;
+        Superblock newest = isFirstNewer(first, second) ? first : second;
         if (file.size() < newest.fileBytes) {
             throw new CorruptHeapException(file.path() + " was truncated: it has " + file.size() + " bytes, and had "
                     + newest.fileBytes + " at its last checkpoint; restore the heap from a backup");
@@ -70,7 +105,8 @@ public record Superblock(UUID uuid, long sequence, long dataBytes, long fileByte
         return newest;
     }
 
-    private static Superblock read(MediumFile file, long position) {
+    /** The copy at this position, or null if it is damaged. */
+    static Superblock read(MediumFile file, long position) {
         byte[] bytes = new byte[Layout.SECTOR_BYTES];
         file.read(position, bytes, 0, bytes.length);
         ByteBuffer sector = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
@@ -82,16 +118,19 @@ public record Superblock(UUID uuid, long sequence, long dataBytes, long fileByte
             return null;
         }
         int version = sector.getInt(8);
-        if (version != Layout.FORMAT_VERSION) {
-            throw new HeapException(file.path() + " has format version " + version + "; this library reads version "
-                    + Layout.FORMAT_VERSION + ": open it with the version of the library that wrote it");
+        if (version < Layout.OLDEST_VERSION || version > Layout.FORMAT_VERSION) {
+            throw new HeapException(file.path() + " has format version " + version + "; this library reads versions "
+                    + Layout.OLDEST_VERSION + " to " + Layout.FORMAT_VERSION + ": open it with the version of the library that wrote it");
         }
-        return new Superblock(new UUID(sector.getLong(16), sector.getLong(24)), sector.getLong(32), sector.getLong(40),
-                sector.getLong(48), sector.getLong(56), sector.getLong(64), sector.getInt(72), sector.getInt(76) == 1);
+        int state = sector.getInt(80);
+        return new Superblock(version, new UUID(sector.getLong(16), sector.getLong(24)), sector.getLong(32),
+                sector.getLong(40), sector.getLong(48), sector.getLong(56), sector.getLong(64), sector.getLong(72), (state & CLEAN) != 0,
+                (state & RECOVERING) != 0);
     }
 
-    /** The superblock of the next checkpoint. */
-    public Superblock next(long newFileBytes, long newLogPosition, int newEpoch, boolean isClean) {
-        return new Superblock(uuid, sequence + 1, dataBytes, newFileBytes, newLogPosition, logBytes, newEpoch, isClean);
+    /** The superblock of the next checkpoint, of the newest version. */
+    public Superblock next(long newFileBytes, long newLogPosition, long newLife, boolean isClean, boolean isRecovering) {
+        return new Superblock(Layout.FORMAT_VERSION, uuid, sequence + 1, dataBytes, newFileBytes, newLogPosition, logBytes,
+                newLife, isClean, isRecovering);
     }
 }

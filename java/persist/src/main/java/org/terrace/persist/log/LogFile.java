@@ -17,7 +17,7 @@ import org.terrace.persist.medium.Site;
 public final class LogFile implements AutoCloseable {
     public static final int RING_OFFSET = 4096;
     private static final byte[] MAGIC = "TERRELOG".getBytes(StandardCharsets.US_ASCII);
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
     private static final int BYTE_ORDER = 0x01020304;
     private static final int HEADER_BYTES = 44;
     private static final int ZEROS_BYTES = 1 << 20;
@@ -75,8 +75,8 @@ public final class LogFile implements AutoCloseable {
             byte[] header = header(heap, capacity);
             file.write(0, header, 0, header.length, Site.CREATE_LOG);
             file.sync(Site.CREATE_LOG_SYNC);
-            Medium.MEDIUM.publish(temporary, path, Site.CREATE_NAME_SYNC);
-        } catch (RuntimeException e) {
+            Medium.MEDIUM.publish(temporary, path);
+        } catch (RuntimeException | Error e) {
             file.close();
             throw e;
         }
@@ -90,7 +90,7 @@ public final class LogFile implements AutoCloseable {
         MediumFile file = Medium.MEDIUM.open(path, readOnly ? Medium.Mode.READ : Medium.Mode.WRITE);
         try {
             check(file, heap, capacity);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             file.close();
             throw e;
         }
@@ -104,6 +104,11 @@ public final class LogFile implements AutoCloseable {
         }
         byte[] actual = new byte[HEADER_BYTES];
         file.read(0, actual, 0, HEADER_BYTES);
+        int version = ByteBuffer.wrap(actual).order(ByteOrder.LITTLE_ENDIAN).getInt(MAGIC.length);
+        if (Arrays.equals(actual, 0, MAGIC.length, MAGIC, 0, MAGIC.length) && version != VERSION) {
+            throw new HeapException(file.path() + " has format version " + version + "; this library reads version " + VERSION
+                    + ": open the heap with the version of the library that wrote it");
+        }
         if (!Arrays.equals(actual, header(heap, capacity))) {
             throw new CorruptHeapException(file.path() + " is not the redo log of heap " + heap
                     + ", or its header is damaged: put the log that belongs to the heap beside it");
@@ -117,6 +122,15 @@ public final class LogFile implements AutoCloseable {
         CRC32C crc = new CRC32C();
         crc.update(header.array(), 0, header.position());
         return header.putInt((int) crc.getValue()).array();
+    }
+
+    /** This log on memory that persists; the file must allow it. */
+    public LogFile mapped() {
+        return new LogFile(Medium.MEDIUM.mapped(file), capacity);
+    }
+
+    public MediumFile file() {
+        return file;
     }
 
     public Path path() {

@@ -3,15 +3,16 @@ package org.terrace.persist.log;
 import java.util.Arrays;
 import org.terrace.persist.CorruptHeapException;
 
-/** Reads back the records of one epoch, from a position to the first that is not whole. */
+/** Reads back the records of one life, from a position to the first that is not whole. */
 public final class LogReader {
     private final LogFile file;
-    private final int epoch;
+    private final long life;
     private final byte[] header = new byte[LogRecord.HEADER_BYTES];
+    private long records;
 
-    public LogReader(LogFile file, int epoch) {
+    public LogReader(LogFile file, long life) {
         this.file = file;
-        this.epoch = epoch;
+        this.life = life;
     }
 
     /**
@@ -23,11 +24,34 @@ public final class LogReader {
     public long replay(long start, LogRecord.Visitor visitor) {
         long position = start;
         for (byte[] record = recordAt(position, start); record != null; record = recordAt(position, start)) {
+            visitor.record(position, record.length);
+            records++;
             new LogRecord(record).visit(visitor);
             position += record.length;
         }
         checkNothingDurableBehind(position, start);
         return position;
+    }
+
+    /**
+     * Shows the operations of the records of a log that is in use, up to a position before which all has been written.
+     *
+     * @throws CorruptHeapException if the device gives something else back
+     */
+    public void replay(long start, long end, LogRecord.Visitor visitor) {
+        for (long position = start; position < end;) {
+            byte[] record = recordAt(position, start);
+            if (record == null) {
+                throw new CorruptHeapException(file.path() + " is damaged at position " + position + ": it was whole before");
+            }
+            new LogRecord(record).visit(visitor);
+            position += record.length;
+        }
+    }
+
+    /** Records that were replayed. */
+    public long records() {
+        return records;
     }
 
     private byte[] recordAt(long position, long start) {
@@ -45,7 +69,7 @@ public final class LogReader {
     }
 
     private boolean isHeaderOf(byte[] bytes, long position) {
-        return LogRecord.storedPosition(bytes) == position && LogRecord.storedEpoch(bytes) == epoch
+        return LogRecord.storedPosition(bytes) == position && LogRecord.storedLife(bytes) == life
                 && LogRecord.storedLength(bytes) >= LogRecord.HEADER_BYTES && LogRecord.storedLength(bytes) % Long.BYTES == 0;
     }
 

@@ -15,7 +15,7 @@ public final class LogRecord {
     public static final int ALLOCATE = 3;
     public static final int FREE = 4;
 
-    static final int HEADER_BYTES = 32;
+    static final int HEADER_BYTES = 40;
     private static final int OPERATION_BYTES = 16;
     private static final int KIND_SHIFT = 56;
     private static final long OFFSET_MASK = (1L << KIND_SHIFT) - 1;
@@ -32,6 +32,10 @@ public final class LogRecord {
         void allocate(long block, long count);
 
         void free(long block, long count);
+
+        /** Comes before the operations of each record that is read back. */
+        default void record(long position, int length) {
+        }
     }
 
     private byte[] bytes;
@@ -45,7 +49,7 @@ public final class LogRecord {
     LogRecord(byte[] whole) {
         bytes = whole;
         length = whole.length;
-        operations = (int) INT.get(bytes, 28);
+        operations = (int) INT.get(bytes, 32);
     }
 
     public boolean isEmpty() {
@@ -69,6 +73,12 @@ public final class LogRecord {
     public void write(long offset, long address, int count) {
         int at = startWrite(offset, count);
         Memory.copy(address, bytes, at, count);
+    }
+
+    /** Adds bytes of an array as the new content. */
+    public void write(long offset, byte[] from, int first, int count) {
+        int at = startWrite(offset, count);
+        System.arraycopy(from, first, bytes, at, count);
     }
 
     public void writeLong(long offset, long value) {
@@ -138,12 +148,12 @@ public final class LogRecord {
     }
 
     /** Writes header and checksum: the record is then whole. */
-    void seal(long position, long durable, int epoch) {
+    void seal(long position, long durable, long life) {
         INT.set(bytes, 4, length);
         LONG.set(bytes, 8, position);
         LONG.set(bytes, 16, durable);
-        INT.set(bytes, 24, epoch);
-        INT.set(bytes, 28, operations);
+        LONG.set(bytes, 24, life);
+        INT.set(bytes, 32, operations);
         INT.set(bytes, 0, checksum(bytes, length));
     }
 
@@ -174,7 +184,7 @@ public final class LogRecord {
         return (long) LONG.get(header, 16);
     }
 
-    static int storedEpoch(byte[] header) {
-        return (int) INT.get(header, 24);
+    static long storedLife(byte[] header) {
+        return (long) LONG.get(header, 24);
     }
 }

@@ -1,7 +1,9 @@
 package org.terrace.persist.log;
 
+import java.nio.file.Path;
 import java.util.PriorityQueue;
 import org.terrace.persist.HeapException;
+import org.terrace.persist.events.HeapEvents;
 import org.terrace.persist.medium.Site;
 
 /**
@@ -12,8 +14,9 @@ import org.terrace.persist.medium.Site;
  * After an error of the device the log refuses everything: what it holds is then known only to a recovery.
  */
 public final class RedoLog implements AutoCloseable {
+    private final Path heap;
     private final LogFile file;
-    private final int epoch;
+    private final long life;
     private final Runnable wantsCheckpoint;
     private final PriorityQueue<Long> unapplied = new PriorityQueue<>();
     private byte[] pending = new byte[1 << 16];
@@ -26,10 +29,14 @@ public final class RedoLog implements AutoCloseable {
     private boolean writing;
     private HeapException failure;
 
-    /** @param wantsCheckpoint called, without waiting for it, when the log fills up; may be called often */
-    public RedoLog(LogFile file, int epoch, long end, Runnable wantsCheckpoint) {
+    /**
+     * @param heap whose log it is
+     * @param wantsCheckpoint called, without waiting for it, when the log fills up; may be called often
+     */
+    public RedoLog(Path heap, LogFile file, long life, long end, Runnable wantsCheckpoint) {
+        this.heap = heap;
         this.file = file;
-        this.epoch = epoch;
+        this.life = life;
         this.start = end;
         this.synced = end;
         this.written = end;
@@ -51,7 +58,7 @@ public final class RedoLog implements AutoCloseable {
         }
         awaitRoom(length);
         checkUsable();
-        record.seal(end, synced, epoch);
+        record.seal(end, synced, life);
         if (pendingLength + length > pending.length) {
             pending = java.util.Arrays.copyOf(pending, Math.max(2 * pending.length, pendingLength + length));
         }
@@ -78,7 +85,11 @@ public final class RedoLog implements AutoCloseable {
     }
 
     private void awaitRoom(int length) {
+        if (end + length - start <= file.capacity()) {
+            return;
+        }
         boolean interrupted = false;
+        HeapEvents.LogWait event = HeapEvents.logWait();
         try {
             while (end + length - start > file.capacity()) {
                 wantsCheckpoint.run();
@@ -88,6 +99,10 @@ public final class RedoLog implements AutoCloseable {
             }
         } finally {
             restore(interrupted);
+            if (event != null) {
+                event.bytes = length;
+                event.end(heap);
+            }
         }
     }
 
@@ -202,8 +217,20 @@ public final class RedoLog implements AutoCloseable {
         notifyAll();
     }
 
-    /** Everything from now on is refused, for this reason. */
+    /** Everything from now on is refused, for this reason: an error. */
     public synchronized void fail(HeapException reason) {
+        boolean first = failure == null;
+        // Before all that may fail itself: the error may be that there is no memory, or no stack.
+        refuse(reason);
+        HeapEvents.Failure event = first ? HeapEvents.failure() : null;
+        if (event != null) {
+            event.reason = reason.getMessage();
+            event.end(heap);
+        }
+    }
+
+    /** Everything from now on is refused, for this reason, as the heap's user wants it. */
+    public synchronized void refuse(HeapException reason) {
         if (failure == null) {
             failure = reason;
         }

@@ -22,6 +22,7 @@ final class Libc {
     static final int SEEK_END = 2;
     static final int EINTR = 4;
     static final int EWOULDBLOCK = 11;
+    static final int EACCES = 13;
     static final int ENOSPC = 28;
     static final int EDQUOT = 122;
     static final int EFBIG = 27;
@@ -48,6 +49,10 @@ final class Libc {
     static native int fdatasync(int fd);
 
     static native int fsync(int fd);
+
+    static native void sync();
+
+    static native int fstatfs(int fd, long buffer);
 
     static native int ftruncate(int fd, long length);
 

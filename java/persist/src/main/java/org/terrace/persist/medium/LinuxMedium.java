@@ -4,11 +4,17 @@ import com.sun.jna.Native;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.Set;
 import org.terrace.persist.HeapException;
 
 /** Files and mappings of Linux. */
-final class LinuxMedium extends Medium {
+class LinuxMedium extends Medium {
     private static final long MAP_FAILED = -1;
+    /** More than {@code struct statfs} has. */
+    private static final int STATFS_BYTES = 256;
 
     @Override
     public MediumFile open(Path path, Mode mode) {
@@ -29,25 +35,24 @@ final class LinuxMedium extends Medium {
                     ? path + " is open in another process or another Heap: close that one first"
                     : "cannot lock " + path + ": " + Libc.strerror(error));
         }
-        if (mode == Mode.CREATE) {
-            empty(path, fd);
+        if (!isSameFile(path, fd)) {
+            Libc.close(fd);
+            throw new HeapException(path + " was just taken by another process: open the heap again");
+        }
+        if (mode == Mode.CREATE && Libc.ftruncate(fd, 0) != 0) {
+            HeapException problem = failure("cannot empty " + path);
+            Libc.close(fd);
+            throw problem;
         }
         return new LinuxFile(path, fd);
     }
 
-    /** Unless another process has given the file its final name before the lock was had. */
-    private static void empty(Path path, int fd) {
-        boolean same;
+    /** Another process may have given the file another name, or the name to another file, before the lock was had. */
+    private static boolean isSameFile(Path path, int fd) {
         try {
-            same = Files.isSameFile(path, Path.of("/proc/self/fd/" + fd));
+            return Files.isSameFile(path, Path.of("/proc/self/fd/" + fd));
         } catch (java.io.IOException e) {
-            same = false;
-        }
-        if (!same || Libc.ftruncate(fd, 0) != 0) {
-            HeapException problem = same ? failure("cannot empty " + path)
-                    : new HeapException(path + " was just taken by another process: open the heap again");
-            Libc.close(fd);
-            throw problem;
+            return false;
         }
     }
 
@@ -57,18 +62,75 @@ final class LinuxMedium extends Medium {
     }
 
     @Override
-    public void publish(Path temporary, Path name, Site site) {
+    public void publish(Path temporary, Path name) {
         try {
             Files.move(temporary, name, StandardCopyOption.ATOMIC_MOVE);
         } catch (java.io.IOException e) {
             throw new HeapException("cannot rename " + temporary + " to " + name, e);
         }
-        Path directory = name.toAbsolutePath().getParent();
-        int fd = Libc.open(directory.toString(), Libc.O_RDONLY | Libc.O_CLOEXEC, 0);
-        if (fd < 0 || Libc.fsync(fd) != 0) {
-            throw failure("cannot sync directory " + directory);
+    }
+
+    @Override
+    public Path withoutLinks(Path file) {
+        try {
+            return file.toRealPath();
+        } catch (java.io.IOException e) {
+            throw new HeapException("cannot find " + file, e);
         }
+    }
+
+    @Override
+    public void copyAccess(MediumFile from, MediumFile to) {
+        try {
+            PosixFileAttributes wanted = Files.readAttributes(from.path(), PosixFileAttributes.class);
+            PosixFileAttributeView view = Files.getFileAttributeView(to.path(), PosixFileAttributeView.class);
+            PosixFileAttributes actual = view.readAttributes();
+            boolean sameGroup = actual.group().equals(wanted.group());
+            boolean sameOwner = actual.owner().equals(wanted.owner());
+            if (sameGroup && sameOwner && actual.permissions().equals(wanted.permissions())) {
+                // Some file systems have one answer for all files, and refuse to be told.
+                return;
+            }
+            // Nobody else may open it until all is set.
+            view.setPermissions(Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE));
+            if (!sameGroup) {
+                view.setGroup(wanted.group());
+            }
+            if (!sameOwner) {
+                view.setOwner(wanted.owner());
+            }
+            view.setPermissions(wanted.permissions());
+        } catch (java.io.IOException e) {
+            throw new HeapException("the owner and the permissions of " + from.path() + " cannot be given to " + to.path(), e);
+        }
+    }
+
+    @Override
+    public void syncNames(Path file, Site site) {
+        Path directory = file.toAbsolutePath().getParent();
+        syncDirectory(directory);
+        Path real = withoutLinks(file).getParent();
+        if (!real.equals(directory)) {
+            syncDirectory(real);
+        }
+    }
+
+    private static void syncDirectory(Path directory) {
+        int fd = Libc.open(directory.toString(), Libc.O_RDONLY | Libc.O_CLOEXEC, 0);
+        if (fd < 0 && Native.getLastError() == Libc.EACCES) {
+            // Of a directory whose files may be used, but not listed.
+            Libc.sync();
+            return;
+        }
+        if (fd < 0) {
+            throw failure("cannot open directory " + directory);
+        }
+        int result = Libc.fsync(fd);
+        HeapException problem = result == 0 ? null : failure("cannot sync directory " + directory);
         Libc.close(fd);
+        if (problem != null) {
+            throw problem;
+        }
     }
 
     @Override
@@ -99,7 +161,7 @@ final class LinuxMedium extends Medium {
     @Override
     public void map(MediumFile file, long position, long length, long address) {
         int flags = Libc.MAP_PRIVATE | Libc.MAP_FIXED | Libc.MAP_NORESERVE;
-        if (Libc.mmap(address, length, Libc.PROT_READ_WRITE, flags, ((LinuxFile) file).fd(), position) != address) {
+        if (Libc.mmap(address, length, Libc.PROT_READ_WRITE, flags, ((LinuxFile) file.system()).fd(), position) != address) {
             throw failure("cannot map " + file.path());
         }
     }
@@ -109,6 +171,33 @@ final class LinuxMedium extends Medium {
         if (Libc.madvise(address, length, Libc.MADV_DONTNEED) != 0) {
             throw failure("cannot drop pages of " + file.path());
         }
+    }
+
+    @Override
+    public FileSystem fileSystem(MediumFile file) {
+        long buffer = Memory.allocate(STATFS_BYTES);
+        try {
+            if (Libc.fstatfs(((LinuxFile) file).fd(), buffer) != 0) {
+                throw failure("cannot find out on what file system " + file.path() + " is");
+            }
+            return FileSystem.ofType(Memory.getInt(buffer));
+        } finally {
+            Memory.free(buffer);
+        }
+    }
+
+    @Override
+    public String obstacleToMapping(MediumFile file) {
+        try {
+            return ChannelMapping.obstacle((LinuxFile) file);
+        } catch (NoClassDefFoundError e) {
+            return "this Java has no module jdk.nio.mapmode";
+        }
+    }
+
+    @Override
+    public MediumFile mapped(MediumFile file) {
+        return new MappedFile(file, ChannelMapping.synchronous((LinuxFile) file));
     }
 
     private static HeapException failure(String what) {

@@ -1,6 +1,7 @@
 package org.terrace.persist.medium;
 
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import org.terrace.persist.HeapException;
 
 /**
@@ -26,8 +27,31 @@ public abstract class Medium {
 
     public abstract boolean exists(Path path);
 
-    /** Gives a file its final name, durably: it appears under it whole or not at all, in place of one that had the name. */
-    public abstract void publish(Path temporary, Path name, Site site);
+    /** Gives a file its final name: it appears under it whole or not at all, in place of one that had the name. */
+    public abstract void publish(Path temporary, Path name);
+
+    /** The name of a file itself, where the path is a link to it: what renames files would replace the link. */
+    public abstract Path withoutLinks(Path file);
+
+    /** Gives a file the owner, group and permissions of another. */
+    public abstract void copyAccess(MediumFile from, MediumFile to);
+
+    /** Returns once a crash of the machine cannot take their names from the file and those beside it. */
+    public abstract void syncNames(Path file, Site site);
+
+    /** What keeps a file. */
+    public abstract FileSystem fileSystem(MediumFile file);
+
+    /** Why a file cannot be used as memory that persists, or null if it can. */
+    public abstract String obstacleToMapping(MediumFile file);
+
+    /** A file as memory that persists, which closes the other when it is closed. Only if nothing is in the way. */
+    public abstract MediumFile mapped(MediumFile file);
+
+    /** A number that was never drawn for this file before, and cannot be foreseen. */
+    public long random(Path path) {
+        return new SecureRandom().nextLong();
+    }
 
     /** Reserves addresses, without memory behind them. */
     public abstract long reserve(long bytes);

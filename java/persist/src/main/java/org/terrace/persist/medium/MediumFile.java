@@ -10,6 +10,11 @@ public interface MediumFile extends AutoCloseable {
 
     Path path();
 
+    /** The file as the system knows it: this one, or what lies below a {@link MappedFile}. */
+    default MediumFile system() {
+        return this;
+    }
+
     long size();
 
     /** Reads exactly {@code length} bytes. */

@@ -1,6 +1,7 @@
 package org.terrace.persist.medium;
 
 import java.lang.reflect.Field;
+import java.nio.MappedByteBuffer;
 import sun.misc.Unsafe;
 
 /**
@@ -9,6 +10,8 @@ import sun.misc.Unsafe;
 public final class Memory {
     private static final Unsafe UNSAFE = unsafe();
     private static final long BYTES = Unsafe.ARRAY_BYTE_BASE_OFFSET;
+    private static final int WORD = Long.BYTES - 1;
+    private static final int SMALL = 256;
 
     private Memory() {
     }
@@ -54,11 +57,22 @@ public final class Memory {
     }
 
     public static void copy(byte[] from, int at, long to, int length) {
-        UNSAFE.copyMemory(from, BYTES + at, null, to, length);
+        if (length == Long.BYTES && (to & WORD) == 0) {
+            UNSAFE.putLong(to, UNSAFE.getLong(from, BYTES + at));
+        } else {
+            UNSAFE.copyMemory(from, BYTES + at, null, to, length);
+        }
     }
 
     public static void zero(long address, long length) {
-        UNSAFE.setMemory(address, length, (byte) 0);
+        if (length <= SMALL && ((address | length) & WORD) == 0) {
+            // A loop, as the VM's own is a call into native code.
+            for (long done = 0; done < length; done += Long.BYTES) {
+                UNSAFE.putLong(address + done, 0);
+            }
+        } else {
+            UNSAFE.setMemory(address, length, (byte) 0);
+        }
     }
 
     public static long allocate(long bytes) {
@@ -67,6 +81,11 @@ public final class Memory {
 
     public static void free(long address) {
         UNSAFE.freeMemory(address);
+    }
+
+    /** Nothing may use the buffer from now on: its addresses may be another file's. */
+    static void unmap(MappedByteBuffer buffer) {
+        UNSAFE.invokeCleaner(buffer);
     }
 
     private static Unsafe unsafe() {

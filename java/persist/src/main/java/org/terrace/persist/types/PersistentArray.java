@@ -7,7 +7,6 @@ import java.util.RandomAccess;
 import org.terrace.persist.FieldType;
 import org.terrace.persist.Heap;
 import org.terrace.persist.PersistentClass;
-import org.terrace.persist.PersistentObject;
 
 /**
  * An array of objects, of fixed length, seen as a list whose elements can be set. It holds what {@link PersistentCollection} says,
@@ -47,8 +46,10 @@ public final class PersistentArray<E> extends PersistentCollection<E> {
     @Override
     public void clear() {
         heap().atomic(() -> {
-            for (int i = 0; i < size(); i++) {
-                set(i, null);
+            References elements = elements();
+            for (long i = 0; i < elements.length(); i++) {
+                Boxed.free(elements.getUnlessFreed(i));
+                elements.set(i, null);
             }
         });
     }
@@ -79,11 +80,10 @@ public final class PersistentArray<E> extends PersistentCollection<E> {
         @SuppressWarnings("unchecked")
         public E set(int index, E value) {
             return changing(() -> {
-                References elements = elements();
-                PersistentObject old = elements.get(Objects.checkIndex(index, size()));
-                E result = (E) Boxed.load(old);
-                elements.set(index, Boxed.store(heap(), value));
-                Boxed.free(old);
+                long elements = getLong(ELEMENTS);
+                long old = References.get(raw(), elements, Objects.checkIndex(index, size()));
+                E result = (E) Boxed.loadToDrop(raw(), old);
+                References.set(raw(), elements, index, Boxed.replace(raw(), old, value));
                 return result;
             });
         }

@@ -13,9 +13,9 @@ import org.terrace.persist.PersistentObject;
  * shared by threads; an iteration is many reads, and fails fast.
  *
  * <p>Elements are persistent objects, null where the type allows it, or immutable values: strings, wrappers of primitives, enums,
- * {@code Instant}, {@code UUID}, {@code BigInteger}, {@code BigDecimal}, which are copied in and out.
+ * {@code Instant}, {@code UUID}, {@code BigInteger}, {@code BigDecimal}, {@link Bytes}, which are copied in and out.
  */
-public abstract class PersistentCollection<E> extends PersistentObject implements Collection<E> {
+public abstract class PersistentCollection<E> extends Container implements Collection<E> {
 
     PersistentCollection(PersistentClass<?> type, Heap heap) {
         super(type, heap);
@@ -26,29 +26,7 @@ public abstract class PersistentCollection<E> extends PersistentObject implement
     }
 
     @Override
-    protected final boolean hasParts() {
-        return true;
-    }
-
-    @Override
-    protected final void freeParts() {
-        clear();
-        freeStructure();
-    }
-
-    /** Frees what an empty collection has besides itself. */
-    abstract void freeStructure();
-
-    /** The same collection, with the algorithms of {@code java.util}. */
     abstract Collection<E> view();
-
-    final <T> T reading(java.util.function.Supplier<T> function) {
-        return heap().read(function);
-    }
-
-    final <T> T changing(java.util.function.Supplier<T> block) {
-        return heap().atomic(block);
-    }
 
     @Override
     public int size() {
@@ -118,20 +96,5 @@ public abstract class PersistentCollection<E> extends PersistentObject implement
     @Override
     public void clear() {
         heap().atomic(() -> view().clear());
-    }
-
-    @Override
-    public boolean equals(Object other) {
-        return other == this || reading(() -> view().equals(other));
-    }
-
-    @Override
-    public int hashCode() {
-        return reading(() -> view().hashCode());
-    }
-
-    @Override
-    public String toString() {
-        return reading(() -> view().toString());
     }
 }

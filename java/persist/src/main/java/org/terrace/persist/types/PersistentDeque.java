@@ -10,7 +10,6 @@ import java.util.Objects;
 import org.terrace.persist.FieldType;
 import org.terrace.persist.Heap;
 import org.terrace.persist.PersistentClass;
-import org.terrace.persist.PersistentObject;
 
 /**
  * A double-ended queue: chunks of slots in a list. Both ends take constant time; removal in the middle moves a chunk's slots. No
@@ -27,6 +26,11 @@ public final class PersistentDeque<E> extends PersistentCollection<E> implements
     private static final int LAST = CLASS.offset("last");
 
     private final View view = new View();
+
+    /** An empty deque in the current heap. Call it in a failure-atomic block. */
+    public PersistentDeque() {
+        this(Heap.current());
+    }
 
     /** An empty deque. */
     public PersistentDeque(Heap heap) {
@@ -112,29 +116,33 @@ public final class PersistentDeque<E> extends PersistentCollection<E> implements
         });
     }
 
+    /** Null is no element, so the places of objects that the program has freed are passed over. */
     private E poll(boolean last) {
         return changing(() -> {
-            DequeChunk chunk = end(last);
-            return chunk == null ? null : PersistentDeque.<E>cast(removeSlot(chunk, last ? chunk.to() - 1 : chunk.from()));
+            E polled = null;
+            for (DequeChunk chunk = end(last); polled == null && chunk != null; chunk = end(last)) {
+                polled = cast(removeSlot(chunk, last ? chunk.to() - 1 : chunk.from()));
+            }
+            return polled;
         });
     }
 
     /** Removes one element, moving those behind it in its chunk. */
     private Object removeSlot(DequeChunk chunk, int slot) {
         References slots = chunk.slots();
-        PersistentObject removed = slots.get(slot);
-        Object value = Boxed.load(removed);
+        long removed = slots.reference(slot);
+        Object value = Boxed.loadToDrop(raw(), removed);
         if (slot == chunk.from()) {
             slots.set(slot, null);
             chunk.from(slot + 1);
         } else {
             for (int i = slot + 1; i < chunk.to(); i++) {
-                slots.set(i - 1, slots.get(i));
+                slots.reference(i - 1, slots.reference(i));
             }
             slots.set(chunk.to() - 1, null);
             chunk.to(chunk.to() - 1);
         }
-        Boxed.free(removed);
+        Boxed.free(raw(), removed);
         if (chunk.from() == chunk.to()) {
             removeChunk(chunk);
         }
@@ -194,7 +202,7 @@ public final class PersistentDeque<E> extends PersistentCollection<E> implements
                 for (DequeChunk chunk = end(false), next; chunk != null; chunk = next) {
                     next = chunk.neighbour(true);
                     for (int i = chunk.from(); i < chunk.to(); i++) {
-                        Boxed.free(chunk.slots().get(i));
+                        Boxed.free(chunk.slots().getUnlessFreed(i));
                     }
                     chunk.destroy();
                 }

@@ -7,25 +7,34 @@ import java.util.Iterator;
 import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.terrace.persist.FieldType;
 import org.terrace.persist.Heap;
 import org.terrace.persist.PersistentClass;
+import org.terrace.persist.RawObjects;
 
 /**
  * A hash map with chains. It grows by linear hashing (Litwin, VLDB 1980): each insertion above the load splits one bucket, so no
- * block ever
- * rehashes the whole map. It does not shrink, except by {@code clear}. Holds null keys and values.
+ * block ever rehashes the whole map. It does not shrink, except by {@code clear}. Holds null keys and values.
+ *
+ * <p>It goes from object to object by references, without proxies; each is checked when it is met ({@link #checked}). A get of
+ * a plain value takes no lock either, unless a commit comes in between.
  */
 public final class PersistentHashMap<K, V> extends PersistentMap<K, V> {
     @SuppressWarnings("rawtypes")
     static final PersistentClass<PersistentHashMap> CLASS = fields(PersistentHashMap.class, PersistentHashMap::new)
             .field("buckets", FieldType.INT).field("table", FieldType.REFERENCE).build();
-    private static final int BUCKETS = CLASS.offset("buckets");
-    private static final int TABLE = CLASS.offset("table");
+    static final int BUCKETS = CLASS.offset("buckets");
+    static final int TABLE = CLASS.offset("table");
     private static final int MIN_BUCKETS = 16;
     private static final int MAX_BUCKETS = 1 << 30;
 
     private final View view = new View();
+
+    /** An empty map in the current heap. Call it in a failure-atomic block. */
+    public PersistentHashMap() {
+        this(Heap.current());
+    }
 
     /** An empty map. Call it in a failure-atomic block. */
     public PersistentHashMap(Heap heap) {
@@ -40,16 +49,12 @@ public final class PersistentHashMap<K, V> extends PersistentMap<K, V> {
 
     private void reset() {
         setInt(BUCKETS, MIN_BUCKETS);
-        table().set(0, null);
-    }
-
-    private ReferenceVector table() {
-        return new ReferenceVector((References) getReference(TABLE));
+        first(0, 0);
     }
 
     @Override
     void freeStructure() {
-        table().trim(0);
+        ReferenceVector.trim(raw(), getLong(TABLE), 0);
         heap().free(getReference(TABLE));
     }
 
@@ -57,71 +62,142 @@ public final class PersistentHashMap<K, V> extends PersistentMap<K, V> {
         return bucketOf(hash, getInt(BUCKETS));
     }
 
-    private static int bucketOf(int hash, int buckets) {
+    static int bucketOf(int hash, int buckets) {
         int whole = Integer.highestOneBit(buckets);
         int bucket = hash & 2 * whole - 1;
         return bucket < buckets ? bucket : hash & whole - 1;
     }
 
-    private HashEntry find(Object key) {
-        int hash = StableHash.of(key);
-        for (HashEntry e = (HashEntry) table().get(bucketOf(hash)); e != null; e = e.next()) {
-            if (e.hash() == hash && Objects.equals(e.key(), key)) {
-                return e;
-            }
+    /** The first entry of a bucket, or 0. */
+    private long first(int bucket) {
+        return checked(ReferenceVector.get(raw(), getLong(TABLE), bucket));
+    }
+
+    private void first(int bucket, long entry) {
+        ReferenceVector.set(raw(), getLong(TABLE), bucket, entry);
+    }
+
+    private long next(long entry) {
+        return checked(raw().getLong(entry, HashEntry.NEXT));
+    }
+
+    private void next(long entry, long next) {
+        raw().putLong(entry, HashEntry.NEXT, next);
+    }
+
+    private long checked(long entry) {
+        return HashEntry.checked(raw(), entry);
+    }
+
+    private int hashOf(long entry) {
+        return HashEntry.hash(raw(), entry);
+    }
+
+    private <T> T keyOf(long entry) {
+        return cast(HashEntry.key(raw(), entry));
+    }
+
+    private <T> T valueOf(long entry) {
+        return cast(HashEntry.value(raw(), entry));
+    }
+
+    private boolean has(long entry, int hash, Object key) {
+        return HashEntry.hasKey(raw(), entry, hash, key);
+    }
+
+    private long find(int hash, Object key) {
+        long e = first(bucketOf(hash));
+        while (e != 0 && !has(e, hash, key)) {
+            e = next(e);
         }
-        return null;
+        return e;
+    }
+
+    private long find(Object key) {
+        return find(StableHash.of(key), key);
+    }
+
+    private V lookUp(Object key) {
+        long entry = find(key);
+        return entry == 0 ? null : valueOf(entry);
+    }
+
+    private V putKey(K key, V value) {
+        changed(key);
+        int hash = StableHash.of(key);
+        long entry = find(hash, key);
+        if (entry == 0) {
+            insert(hash, key, value);
+            return null;
+        }
+        V old = cast(HashEntry.valueToDrop(raw(), entry));
+        long replaced = HashEntry.replaceValue(raw(), entry, value);
+        if (replaced != entry) {
+            relink(bucketOf(hash), entry, replaced);
+        }
+        return old;
+    }
+
+    /** An entry takes the place of another, which was freed: iterations go on. */
+    private void relink(int bucket, long entry, long replacement) {
+        long head = ReferenceVector.get(raw(), getLong(TABLE), bucket);
+        if (head == entry) {
+            first(bucket, replacement);
+            return;
+        }
+        long previous = checked(head);
+        for (long n = raw().getLong(previous, HashEntry.NEXT); n != entry; n = raw().getLong(previous, HashEntry.NEXT)) {
+            previous = checked(n);
+        }
+        next(previous, replacement);
     }
 
     /** Adds a key that is not there. */
-    private void insert(K key, V value) {
-        int hash = StableHash.of(key);
-        HashEntry entry = new HashEntry(heap(), hash, Boxed.store(heap(), key), Boxed.store(heap(), value));
-        ReferenceVector table = table();
+    private void insert(int hash, K key, V value) {
         int bucket = bucketOf(hash);
-        entry.next((HashEntry) table.get(bucket));
-        table.set(bucket, entry);
+        long entry = HashEntry.make(raw(), hash, key, value, first(bucket));
+        first(bucket, entry);
         changeSize(1);
         if (storedSize() > getInt(BUCKETS) && getInt(BUCKETS) < MAX_BUCKETS) {
-            split(table);
+            split();
         }
     }
 
     /** Adds a bucket, and moves there what belongs there of the one bucket that had it. */
-    private void split(ReferenceVector table) {
+    private void split() {
         int added = getInt(BUCKETS);
         int from = added - Integer.highestOneBit(added);
         setInt(BUCKETS, added + 1);
-        HashEntry stay = null;
-        HashEntry move = null;
-        for (HashEntry next, e = (HashEntry) table.get(from); e != null; e = next) {
-            next = e.next();
-            if (bucketOf(e.hash(), added + 1) == added) {
-                e.next(move);
+        long stay = 0;
+        long move = 0;
+        for (long next, e = first(from); e != 0; e = next) {
+            next = next(e);
+            if (bucketOf(hashOf(e), added + 1) == added) {
+                next(e, move);
                 move = e;
             } else {
-                e.next(stay);
+                next(e, stay);
                 stay = e;
             }
         }
-        table.set(from, stay);
-        table.set(added, move);
+        first(from, stay);
+        first(added, move);
     }
 
     private V removeKey(Object key) {
+        changed(key);
         int hash = StableHash.of(key);
-        ReferenceVector table = table();
         int bucket = bucketOf(hash);
-        HashEntry previous = null;
-        for (HashEntry e = (HashEntry) table.get(bucket); e != null; previous = e, e = e.next()) {
-            if (e.hash() == hash && Objects.equals(e.key(), key)) {
-                if (previous == null) {
-                    table.set(bucket, e.next());
+        long previous = 0;
+        for (long e = first(bucket); e != 0; previous = e, e = next(e)) {
+            if (has(e, hash, key)) {
+                if (previous == 0) {
+                    first(bucket, next(e));
                 } else {
-                    previous.next(e.next());
+                    next(previous, next(e));
                 }
-                V old = cast(e.value());
-                e.destroy();
+                V old = cast(HashEntry.valueToDrop(raw(), e));
+                HashEntry.destroy(raw(), e);
                 changeSize(-1);
                 return old;
             }
@@ -130,17 +206,25 @@ public final class PersistentHashMap<K, V> extends PersistentMap<K, V> {
     }
 
     private void removeAll() {
-        ReferenceVector table = table();
+        changedAll();
         for (int i = getInt(BUCKETS) - 1; i >= 0; i--) {
-            for (HashEntry next, e = (HashEntry) table.get(i); e != null; e = next) {
-                next = e.next();
-                e.destroy();
+            for (long next, e = first(i); e != 0; e = next) {
+                next = next(e);
+                HashEntry.destroy(raw(), e);
             }
-            table.set(i, null);
         }
-        table.trim(MIN_BUCKETS);
+        // What is left of the table: so a large table costs the log nothing.
+        for (int i = 0; i < MIN_BUCKETS; i++) {
+            first(i, 0);
+        }
+        ReferenceVector.trim(raw(), getLong(TABLE), MIN_BUCKETS);
         changeSize(-storedSize());
         reset();
+    }
+
+    /** A traversal from the start. */
+    public Scan scan() {
+        return new Scan();
     }
 
     @SuppressWarnings("unchecked")
@@ -161,27 +245,18 @@ public final class PersistentHashMap<K, V> extends PersistentMap<K, V> {
 
         @Override
         public V get(Object key) {
-            return reading(() -> {
-                HashEntry entry = find(key);
-                return entry == null ? null : cast(entry.value());
-            });
+            Object value = UnlockedGet.get(raw(), PersistentHashMap.this, key);
+            return value != Boxed.NOT_PLAIN ? cast(value) : reading(() -> lookUp(key));
         }
 
         @Override
         public boolean containsKey(Object key) {
-            return reading(() -> find(key) != null);
+            return reading(() -> find(key) != 0);
         }
 
         @Override
         public V put(K key, V value) {
-            return changing(() -> {
-                HashEntry entry = find(key);
-                if (entry != null) {
-                    return cast(entry.replaceValue(value));
-                }
-                insert(key, value);
-                return null;
-            });
+            return changing(() -> putKey(key, value));
         }
 
         @Override
@@ -209,8 +284,8 @@ public final class PersistentHashMap<K, V> extends PersistentMap<K, V> {
         @Override
         public boolean contains(Object o) {
             return o instanceof java.util.Map.Entry<?, ?> e && reading(() -> {
-                HashEntry entry = find(e.getKey());
-                return entry != null && Objects.equals(entry.value(), e.getValue());
+                long entry = find(e.getKey());
+                return entry != 0 && Objects.equals(valueOf(entry), e.getValue());
             });
         }
 
@@ -236,24 +311,40 @@ public final class PersistentHashMap<K, V> extends PersistentMap<K, V> {
         }
     }
 
-    /** By buckets, as those do not move while nothing is inserted. */
+    /**
+     * By buckets and places in their chains: those do not move while nothing is inserted or removed, though another entry may
+     * take a place when a value is replaced.
+     */
     private final class EntryIterator implements Iterator<java.util.Map.Entry<K, V>> {
         private int expected = modifications();
         private int bucket;
-        private HashEntry next;
+        private int place;
+        private boolean more;
         private K last;
+        private int lastBucket;
         private boolean removable;
 
         EntryIterator() {
             reading(this::findNext);
         }
 
-        private HashEntry findNext() {
-            ReferenceVector table = table();
-            while (next == null && bucket < getInt(BUCKETS)) {
-                next = (HashEntry) table.get(bucket++);
+        private long entry() {
+            long e = first(bucket);
+            for (int i = 0; i < place && e != 0; i++) {
+                e = PersistentHashMap.this.next(e);
             }
-            return next;
+            return e;
+        }
+
+        private boolean findNext() {
+            int buckets = getInt(BUCKETS);
+            more = entry() != 0;
+            while (!more && bucket < buckets - 1) {
+                bucket++;
+                place = 0;
+                more = first(bucket) != 0;
+            }
+            return more;
         }
 
         private void checkUnchanged() {
@@ -264,22 +355,23 @@ public final class PersistentHashMap<K, V> extends PersistentMap<K, V> {
 
         @Override
         public boolean hasNext() {
-            return next != null;
+            return more;
         }
 
         @Override
         public java.util.Map.Entry<K, V> next() {
-            if (next == null) {
+            if (!more) {
                 throw new NoSuchElementException();
             }
             return reading(() -> {
                 checkUnchanged();
-                HashEntry current = next;
-                next = current.next();
+                long current = entry();
+                lastBucket = bucket;
+                place++;
                 findNext();
-                last = cast(current.key());
+                last = keyOf(current);
                 removable = true;
-                return new WriteThroughEntry<>(PersistentHashMap.this, last, PersistentHashMap.<V>cast(current.value()));
+                return new WriteThroughEntry<>(PersistentHashMap.this, last, PersistentHashMap.this.<V>valueOf(current));
             });
         }
 
@@ -292,8 +384,92 @@ public final class PersistentHashMap<K, V> extends PersistentMap<K, V> {
                 checkUnchanged();
                 removeKey(last);
             });
+            place -= lastBucket == bucket ? 1 : 0;
             expected = modifications();
             removable = false;
+        }
+    }
+
+    /**
+     * A traversal in steps that bears changes in between, by any thread: a mapping that is there from the first step to the last
+     * is given exactly once, any other at most once. Not thread-safe itself.
+     */
+    public final class Scan {
+        private int initial;
+        private int next;
+
+        private Scan() {
+        }
+
+        /**
+         * Gives the next mappings to a function, in one {@link Heap#read}. The function may not change the map; the entry
+         * is good only until the function returns, and loads its key and its value when they are asked for.
+         *
+         * @param count how many at least, unless the end is reached
+         * @return false at the end
+         */
+        public boolean next(int count, Consumer<? super Entry<K, V>> function) {
+            return reading(() -> {
+                if (initial == 0) {
+                    initial = getInt(BUCKETS);
+                }
+                for (int given = 0; given < count && next < initial; next++) {
+                    given += give(next, function);
+                }
+                return next < initial;
+            });
+        }
+
+        /**
+         * What belonged to a bucket when the scan began is now there and in the buckets split from it, which have the same low
+         * bits; or, after a clear, in one that has taken in several.
+         */
+        private int give(int bucket, Consumer<? super Entry<K, V>> function) {
+            int now = getInt(BUCKETS);
+            if (now < initial) {
+                return giveChain(bucketOf(bucket, now), bucket, function);
+            }
+            long whole = Integer.highestOneBit(initial);
+            long stride = bucket >= whole || bucket < initial - whole ? 2 * whole : whole;
+            int given = 0;
+            for (long i = bucket; i < now; i += stride) {
+                given += giveChain((int) i, bucket, function);
+            }
+            return given;
+        }
+
+        private int giveChain(int at, int bucket, Consumer<? super Entry<K, V>> function) {
+            int given = 0;
+            for (long e = first(at); e != 0; e = PersistentHashMap.this.next(e)) {
+                if (bucketOf(hashOf(e), initial) == bucket) {
+                    function.accept(new Stored(e));
+                    given++;
+                }
+            }
+            return given;
+        }
+    }
+
+    private final class Stored implements Entry<K, V> {
+        private final long entry;
+
+        Stored(long entry) {
+            this.entry = entry;
+        }
+
+        @Override
+        public K getKey() {
+            return keyOf(checked(entry));
+        }
+
+        @Override
+        public V getValue() {
+            return valueOf(checked(entry));
+        }
+
+        @Override
+        public V setValue(V value) {
+            throw new UnsupportedOperationException("a scan changes nothing");
         }
     }
 }

@@ -15,6 +15,11 @@ public final class PersistentHashSet<E> extends PersistentCollection<E> implemen
 
     private final PersistentHashMap<E, Object> map;
 
+    /** An empty set in the current heap. Call it in a failure-atomic block. */
+    public PersistentHashSet() {
+        this(Heap.current());
+    }
+
     /** An empty set. Call it in a failure-atomic block. */
     public PersistentHashSet(Heap heap) {
         super(CLASS, heap);

@@ -11,7 +11,6 @@ import java.util.function.UnaryOperator;
 import org.terrace.persist.FieldType;
 import org.terrace.persist.Heap;
 import org.terrace.persist.PersistentClass;
-import org.terrace.persist.PersistentObject;
 
 /**
  * An extensible array. Appending and access by index take constant time; insertion before the end moves what follows. Holds nulls.
@@ -25,6 +24,11 @@ public final class PersistentList<E> extends PersistentCollection<E> implements 
 
     private final View view = new View();
 
+    /** An empty list in the current heap. Call it in a failure-atomic block. */
+    public PersistentList() {
+        this(Heap.current());
+    }
+
     /** An empty list. Call it in a failure-atomic block. */
     public PersistentList(Heap heap) {
         super(CLASS, heap);
@@ -35,13 +39,17 @@ public final class PersistentList<E> extends PersistentCollection<E> implements 
         super(heap, offset);
     }
 
-    private ReferenceVector elements() {
-        return new ReferenceVector((References) getReference(ELEMENTS));
+    private long element(long index) {
+        return ReferenceVector.get(raw(), getLong(ELEMENTS), index);
+    }
+
+    private void element(long index, long reference) {
+        ReferenceVector.set(raw(), getLong(ELEMENTS), index, reference);
     }
 
     @Override
     void freeStructure() {
-        elements().trim(0);
+        ReferenceVector.trim(raw(), getLong(ELEMENTS), 0);
         heap().free(getReference(ELEMENTS));
     }
 
@@ -73,7 +81,7 @@ public final class PersistentList<E> extends PersistentCollection<E> implements 
         public E get(int index) {
             return reading(() -> {
                 Objects.checkIndex(index, storedSize());
-                return cast(Boxed.load(elements().get(index)));
+                return cast(Boxed.load(raw(), element(index)));
             });
         }
 
@@ -81,11 +89,10 @@ public final class PersistentList<E> extends PersistentCollection<E> implements 
         public E set(int index, E value) {
             return changing(() -> {
                 Objects.checkIndex(index, storedSize());
-                ReferenceVector elements = elements();
-                PersistentObject old = elements.get(index);
-                E result = cast(Boxed.load(old));
-                elements.set(index, Boxed.store(heap(), value));
-                Boxed.free(old);
+                changed(index);
+                long old = element(index);
+                E result = cast(Boxed.loadToDrop(raw(), old));
+                element(index, Boxed.replace(raw(), old, value));
                 return result;
             });
         }
@@ -97,11 +104,13 @@ public final class PersistentList<E> extends PersistentCollection<E> implements 
                 if (index < 0 || index > size) {
                     throw new IndexOutOfBoundsException("index " + index + " of a list of " + size);
                 }
-                ReferenceVector elements = elements();
-                for (int i = size; i > index; i--) {
-                    elements.set(i, elements.get(i - 1));
+                if (index < size) {
+                    changedAll();
                 }
-                elements.set(index, Boxed.store(heap(), value));
+                for (int i = size; i > index; i--) {
+                    element(i, element(i - 1));
+                }
+                element(index, Boxed.store(raw(), value));
                 storeSize(size + 1);
             });
             modCount++;
@@ -112,15 +121,19 @@ public final class PersistentList<E> extends PersistentCollection<E> implements 
             E removed = changing(() -> {
                 int size = storedSize();
                 Objects.checkIndex(index, size);
-                ReferenceVector elements = elements();
-                PersistentObject old = elements.get(index);
-                E result = cast(Boxed.load(old));
-                for (int i = index + 1; i < size; i++) {
-                    elements.set(i - 1, elements.get(i));
+                if (index == size - 1) {
+                    changed(index);
+                } else {
+                    changedAll();
                 }
-                elements.set(size - 1, null);
+                long old = element(index);
+                E result = cast(Boxed.loadToDrop(raw(), old));
+                for (int i = index + 1; i < size; i++) {
+                    element(i - 1, element(i));
+                }
+                element(size - 1, 0);
                 storeSize(size - 1);
-                Boxed.free(old);
+                Boxed.free(raw(), old);
                 return result;
             });
             modCount++;
@@ -134,17 +147,17 @@ public final class PersistentList<E> extends PersistentCollection<E> implements 
             }
             heap().atomic(() -> {
                 int size = storedSize();
-                ReferenceVector elements = elements();
+                changedAll();
                 for (int i = from; i < to; i++) {
-                    Boxed.free(elements.get(i));
+                    Boxed.free(raw(), element(i));
                 }
                 for (int i = to; i < size; i++) {
-                    elements.set(i - to + from, elements.get(i));
+                    element(i - to + from, element(i));
                 }
                 for (int i = size - to + from; i < size; i++) {
-                    elements.set(i, null);
+                    element(i, 0);
                 }
-                elements.trim(size - to + from);
+                ReferenceVector.trim(raw(), getLong(ELEMENTS), size - to + from);
                 storeSize(size - to + from);
             });
             modCount++;
@@ -153,7 +166,26 @@ public final class PersistentList<E> extends PersistentCollection<E> implements 
 
     @Override
     public E get(int index) {
-        return view.get(index);
+        return cached(index, () -> view.get(index));
+    }
+
+    /**
+     * Chooses what gets by index keep in the Java heap, for all proxies of the list, until the heap is closed or the list is
+     * freed. They are then answered from there, outside of blocks, with the same Java object each time; iterations are not. When
+     * a commit has changed an element, or moved any, the next get reads it from the persistent heap again.
+     *
+     * @throws IllegalStateException inside a failure-atomic block or {@link Heap#read}
+     * @throws org.terrace.persist.FreedObjectException if all are to be loaded, and one was freed; nothing is changed then
+     */
+    public void caching(Caching caching) {
+        cache(caching);
+    }
+
+    @Override
+    void loadAll(ValueCache into) {
+        for (int i = 0; i < storedSize(); i++) {
+            into.put(i, view.get(i), into.epoch(i));
+        }
     }
 
     @Override

@@ -18,7 +18,7 @@ import org.terrace.persist.PersistentObject;
  * objects must have an {@code equals} and a {@code hashCode} that stay the same after a restart, as those of {@link
  * PersistentObject} do.
  */
-public abstract class PersistentMap<K, V> extends PersistentObject implements Map<K, V> {
+public abstract class PersistentMap<K, V> extends Container implements Map<K, V> {
 
     PersistentMap(PersistentClass<?> type, Heap heap) {
         super(type, heap);
@@ -51,29 +51,8 @@ public abstract class PersistentMap<K, V> extends PersistentObject implements Ma
         return getInt(MODIFICATIONS);
     }
 
-    final <T> T reading(java.util.function.Supplier<T> function) {
-        return heap().read(function);
-    }
-
-    final <T> T changing(java.util.function.Supplier<T> block) {
-        return heap().atomic(block);
-    }
-
+    /** Each of its gets is a read. */
     @Override
-    protected final boolean hasParts() {
-        return true;
-    }
-
-    @Override
-    protected final void freeParts() {
-        clear();
-        freeStructure();
-    }
-
-    /** Frees what an empty collection has besides itself. */
-    abstract void freeStructure();
-
-    /** The same map, with the algorithms of {@code java.util}. */
     abstract AbstractMap<K, V> view();
 
     @Override
@@ -88,12 +67,34 @@ public abstract class PersistentMap<K, V> extends PersistentObject implements Ma
 
     @Override
     public V get(Object key) {
-        return reading(() -> view().get(key));
+        return cached(key, () -> view().get(key));
+    }
+
+    /**
+     * Chooses what gets keep in the Java heap, for all proxies of the map, until the heap is closed or the map is freed. Gets
+     * by keys that are {@code Long}, {@code Integer} or {@code String} are then answered from there, outside of blocks, with the
+     * same Java object each time; other methods, iterations and views are not. When a commit has changed a mapping, the next get
+     * reads it from the persistent heap again. What is kept is never more than the map, but is not bounded else.
+     *
+     * @throws IllegalStateException inside a failure-atomic block or {@link Heap#read}
+     * @throws org.terrace.persist.FreedObjectException if all are to be loaded, and one was freed; nothing is changed then
+     */
+    public void caching(Caching caching) {
+        cache(caching);
+    }
+
+    @Override
+    final void loadAll(ValueCache into) {
+        view().forEach((key, value) -> {
+            if (ValueCache.isKey(key)) {
+                into.put(key, value, into.epoch(key));
+            }
+        });
     }
 
     @Override
     public boolean containsKey(Object key) {
-        return reading(() -> view().containsKey(key));
+        return view().containsKey(key);
     }
 
     @Override
@@ -184,20 +185,5 @@ public abstract class PersistentMap<K, V> extends PersistentObject implements Ma
     @Override
     public V merge(K key, V value, BiFunction<? super V, ? super V, ? extends V> function) {
         return changing(() -> view().merge(key, value, function));
-    }
-
-    @Override
-    public boolean equals(Object other) {
-        return other == this || reading(() -> view().equals(other));
-    }
-
-    @Override
-    public int hashCode() {
-        return reading(() -> view().hashCode());
-    }
-
-    @Override
-    public String toString() {
-        return reading(() -> view().toString());
     }
 }

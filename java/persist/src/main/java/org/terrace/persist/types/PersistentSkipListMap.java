@@ -13,6 +13,11 @@ public final class PersistentSkipListMap<K, V> extends PersistentSortedMap<K, V>
     private static final int HEAD = CLASS.offset("head");
     private static final int LEVELS = 16;
 
+    /** An empty map in the current heap. Call it in a failure-atomic block. */
+    public PersistentSkipListMap() {
+        this(Heap.current());
+    }
+
     /** An empty map. Call it in a failure-atomic block. */
     public PersistentSkipListMap(Heap heap) {
         super(CLASS, heap);

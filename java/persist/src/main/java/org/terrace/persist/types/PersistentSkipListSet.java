@@ -11,6 +11,11 @@ public final class PersistentSkipListSet<E> extends PersistentSortedSet<E> {
             PersistentSkipListSet::new)
             .field("map", FieldType.REFERENCE).build();
 
+    /** An empty set in the current heap. Call it in a failure-atomic block. */
+    public PersistentSkipListSet() {
+        this(Heap.current());
+    }
+
     /** An empty set. Call it in a failure-atomic block. */
     public PersistentSkipListSet(Heap heap) {
         super(CLASS, heap, new PersistentSkipListMap<>(heap));

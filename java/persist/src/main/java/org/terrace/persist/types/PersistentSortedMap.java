@@ -43,6 +43,11 @@ public abstract class PersistentSortedMap<K, V> extends PersistentMap<K, V> impl
 
     abstract void deleteAll();
 
+    final void deleteKey(Object key) {
+        changed(key);
+        delete(key);
+    }
+
     @SuppressWarnings("unchecked")
     static int compare(Object a, Object b) {
         return ((Comparable<Object>) a).compareTo(b);

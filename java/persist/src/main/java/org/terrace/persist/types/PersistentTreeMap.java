@@ -15,6 +15,11 @@ public final class PersistentTreeMap<K, V> extends PersistentSortedMap<K, V> {
             .field("root", FieldType.REFERENCE).build();
     private static final int ROOT = CLASS.offset("root");
 
+    /** An empty map in the current heap. Call it in a failure-atomic block. */
+    public PersistentTreeMap() {
+        this(Heap.current());
+    }
+
     /** An empty map. Call it in a failure-atomic block. */
     public PersistentTreeMap(Heap heap) {
         super(CLASS, heap);

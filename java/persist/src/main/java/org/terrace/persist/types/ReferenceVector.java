@@ -1,22 +1,17 @@
 package org.terrace.persist.types;
 
 import org.terrace.persist.Heap;
-import org.terrace.persist.PersistentObject;
+import org.terrace.persist.RawObjects;
 
 /**
  * An array of references that grows without moving any: segments of 16, 16, 32, 64 ... elements, in a directory. So the
- * record of an insertion stays small, however large the collection.
+ * record of an insertion stays small, however large the collection. The directory is a {@link References}.
  */
 final class ReferenceVector {
     private static final int FIRST_SHIFT = 4;
     private static final int SEGMENTS = 28;
 
-    private final Heap heap;
-    private final References directory;
-
-    ReferenceVector(References directory) {
-        this.heap = directory.heap();
-        this.directory = directory;
+    private ReferenceVector() {
     }
 
     /** A directory without segments. */
@@ -32,29 +27,36 @@ final class ReferenceVector {
         return segment == 0 ? 0 : 1L << FIRST_SHIFT + segment - 1;
     }
 
-    PersistentObject get(long index) {
+    static long get(RawObjects raw, long directory, long index) {
         int number = segmentOf(index);
-        return ((References) directory.get(number)).get(index - firstOf(number));
+        return References.get(raw, References.get(raw, directory, number), index - firstOf(number));
+    }
+
+    /** As {@link #get}, for {@link UnlockedGet}. */
+    static long peek(RawObjects raw, long directory, long index) {
+        int number = segmentOf(index);
+        return References.peek(raw, References.peek(raw, directory, number), index - firstOf(number));
     }
 
     /** Makes the segment if there is none yet. */
-    void set(long index, PersistentObject value) {
+    static void set(RawObjects raw, long directory, long index, long reference) {
         int number = segmentOf(index);
-        References segment = (References) directory.get(number);
-        if (segment == null) {
-            segment = new References(heap, number == 0 ? 1 << FIRST_SHIFT : (int) firstOf(number));
-            directory.set(number, segment);
+        long segment = References.get(raw, directory, number);
+        if (segment == 0) {
+            segment = References.make(raw, number == 0 ? 1 << FIRST_SHIFT : (int) firstOf(number));
+            References.set(raw, directory, number, segment);
         }
-        segment.set(index - firstOf(number), value);
+        References.set(raw, segment, index - firstOf(number), reference);
     }
 
-    /** Frees the segments that lie wholly behind this number of elements. */
-    void trim(long elements) {
+    /** Frees the segments that lie wholly behind this number of elements. Only in a failure-atomic block. */
+    static void trim(RawObjects raw, long directory, long elements) {
         for (int i = SEGMENTS - 1; i >= 0 && firstOf(i) >= elements; i--) {
-            PersistentObject segment = directory.get(i);
-            if (segment != null) {
-                directory.set(i, null);
-                heap.free(segment);
+            long segment = References.get(raw, directory, i);
+            if (segment != 0) {
+                References.set(raw, directory, i, 0);
+                raw.header(segment, References.CLASS);
+                raw.free(segment);
             }
         }
     }

@@ -1,8 +1,10 @@
 package org.terrace.persist.types;
 
+import org.terrace.persist.CorruptHeapException;
 import org.terrace.persist.Heap;
 import org.terrace.persist.PersistentClass;
 import org.terrace.persist.PersistentObject;
+import org.terrace.persist.RawObjects;
 
 /** An array of references, without a conversion of what it holds. */
 final class References extends PersistentObject {
@@ -32,7 +34,54 @@ final class References extends PersistentObject {
         return getReference((index + 1) * Long.BYTES);
     }
 
+    /** Null too for an object that was freed: for an element that is about to go. */
+    PersistentObject getUnlessFreed(long index) {
+        return getReferenceUnlessFreed((index + 1) * Long.BYTES);
+    }
+
     void set(long index, PersistentObject value) {
         setReference((index + 1) * Long.BYTES, value);
+    }
+
+    /** Whether or not there is still an object. */
+    long reference(long index) {
+        return getLong((index + 1) * Long.BYTES);
+    }
+
+    void reference(long index, long reference) {
+        setLong((index + 1) * Long.BYTES, reference);
+    }
+
+    /** Makes an array; without a proxy, as the next two. */
+    static long make(RawObjects raw, int length) {
+        long array = raw.allocate(CLASS, (length + 1L) * Long.BYTES);
+        raw.putLong(array, 0, length);
+        return array;
+    }
+
+    static long get(RawObjects raw, long array, long index) {
+        return raw.getLong(array, fieldOf(raw, array, index));
+    }
+
+    /** As {@link #get}, for {@link UnlockedGet}. */
+    static long peek(RawObjects raw, long array, long index) {
+        long header = raw.peekHeader(array, CLASS, 0);
+        boolean inside = index <= RawObjects.payloadBytes(header) / Long.BYTES - 2;
+        return inside ? raw.peekLong(array, (index + 1) * Long.BYTES) : fail(raw, array, index);
+    }
+
+    private static long fail(RawObjects raw, long array, long index) {
+        throw new CorruptHeapException(raw.heap().path() + ": the array at offset " + array + " has no element " + index);
+    }
+
+    static void set(RawObjects raw, long array, long index, long reference) {
+        raw.putLong(array, fieldOf(raw, array, index), reference);
+    }
+
+    private static long fieldOf(RawObjects raw, long array, long index) {
+        if (index < 0 || index > RawObjects.payloadBytes(raw.header(array, CLASS)) / Long.BYTES - 2) {
+            return fail(raw, array, index);
+        }
+        return (index + 1) * Long.BYTES;
     }
 }

@@ -7,9 +7,8 @@ import org.terrace.persist.PersistentObject;
 
 /** A mapping of a skip list, with its references to later entries: one for each level. */
 final class SkipEntry extends MapEntry {
-    static final PersistentClass<SkipEntry> CLASS = PersistentClass.of(SkipEntry.class, SkipEntry::new)
-            .field("key", FieldType.REFERENCE).field("value", FieldType.REFERENCE).field("next", FieldType.REFERENCE)
-            .field("tower", FieldType.REFERENCE).field("levels", FieldType.INT).build();
+    static final PersistentClass<SkipEntry> CLASS = fields(SkipEntry.class, SkipEntry::new)
+            .field("next", FieldType.REFERENCE).field("tower", FieldType.REFERENCE).field("levels", FieldType.INT).build();
     private static final int NEXT = CLASS.offset("next");
     private static final int TOWER = CLASS.offset("tower");
     private static final int LEVELS = CLASS.offset("levels");

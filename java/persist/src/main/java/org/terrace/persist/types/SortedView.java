@@ -133,6 +133,7 @@ final class SortedView<K, V> extends AbstractMap<K, V> implements NavigableMap<K
         }
         return map.changing(() -> {
             MapEntry entry = map.find(key);
+            map.changed(key);
             if (entry != null) {
                 return SortedView.<V>cast(entry.replaceValue(value));
             }
@@ -148,8 +149,8 @@ final class SortedView<K, V> extends AbstractMap<K, V> implements NavigableMap<K
             if (entry == null) {
                 return null;
             }
-            V old = cast(entry.value());
-            map.delete(key);
+            V old = cast(entry.valueToDrop());
+            map.deleteKey(key);
             return old;
         });
     }
@@ -158,11 +159,12 @@ final class SortedView<K, V> extends AbstractMap<K, V> implements NavigableMap<K
     public void clear() {
         map.heap().atomic(() -> {
             if (range.low() == null && range.high() == null) {
+                map.changedAll();
                 map.deleteAll();
                 return;
             }
             for (MapEntry e = lowest(); e != null; e = lowest()) {
-                map.delete(e.key());
+                map.deleteKey(e.key());
             }
         });
     }
@@ -254,11 +256,14 @@ final class SortedView<K, V> extends AbstractMap<K, V> implements NavigableMap<K
 
     private Entry<K, V> poll(Supplier<MapEntry> end) {
         return map.changing(() -> {
-            Entry<K, V> entry = snapshot(end);
-            if (entry != null) {
-                map.delete(entry.getKey());
+            MapEntry entry = end.get();
+            if (entry == null) {
+                return null;
             }
-            return entry;
+            Entry<K, V> copy = new SimpleImmutableEntry<>(SortedView.<K>cast(entry.key()),
+                    SortedView.<V>cast(entry.valueToDrop()));
+            map.deleteKey(copy.getKey());
+            return copy;
         });
     }
 
@@ -339,7 +344,7 @@ final class SortedView<K, V> extends AbstractMap<K, V> implements NavigableMap<K
             return map.changing(() -> {
                 boolean present = contains(o);
                 if (present) {
-                    map.delete(((Map.Entry<?, ?>) o).getKey());
+                    map.deleteKey(((Map.Entry<?, ?>) o).getKey());
                 }
                 return present;
             });
@@ -395,7 +400,7 @@ final class SortedView<K, V> extends AbstractMap<K, V> implements NavigableMap<K
             }
             map.heap().atomic(() -> {
                 checkUnchanged();
-                map.delete(last);
+                map.deleteKey(last);
             });
             expected = map.modifications();
             removable = false;

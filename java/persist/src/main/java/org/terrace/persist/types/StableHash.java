@@ -4,6 +4,7 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.UUID;
 
 /** Hash codes that are the same in every process, as hashes are stored: those of enums, for one, are not. */
@@ -17,7 +18,9 @@ final class StableHash {
     }
 
     private static int hash(Object key) {
-        if (key == null) {
+        if (key instanceof Long || key instanceof Integer || key instanceof String) {
+            return key.hashCode();
+        } else if (key == null) {
             return 0;
         } else if (key instanceof Enum<?> e) {
             return e.name().hashCode();
@@ -29,6 +32,10 @@ final class StableHash {
             return Arrays.hashCode(b.toByteArray());
         } else if (key instanceof BigDecimal d) {
             return Arrays.hashCode(d.unscaledValue().toByteArray()) * 31 + d.scale();
+        } else if (key instanceof Optional<?> o) {
+            return of(o.orElse(null));
+        } else if (key instanceof Record) {
+            return Records.stableHash(key);
         }
         return key.hashCode();
     }

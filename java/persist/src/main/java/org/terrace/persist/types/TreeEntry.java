@@ -7,9 +7,8 @@ import org.terrace.persist.PersistentObject;
 
 /** A mapping of a tree map: a node of the treap. */
 final class TreeEntry extends MapEntry {
-    static final PersistentClass<TreeEntry> CLASS = PersistentClass.of(TreeEntry.class, TreeEntry::new)
-            .field("key", FieldType.REFERENCE).field("value", FieldType.REFERENCE).field("left", FieldType.REFERENCE)
-            .field("right", FieldType.REFERENCE).field("priority", FieldType.INT).build();
+    static final PersistentClass<TreeEntry> CLASS = fields(TreeEntry.class, TreeEntry::new)
+            .field("left", FieldType.REFERENCE).field("right", FieldType.REFERENCE).field("priority", FieldType.INT).build();
     private static final int LEFT = CLASS.offset("left");
     private static final int RIGHT = CLASS.offset("right");
     private static final int PRIORITY = CLASS.offset("priority");

@@ -15,17 +15,20 @@ import org.terrace.persist.HeapFullException;
 import org.terrace.persist.heap.Directory;
 
 /**
- * Files in memory, with what a crash of the machine can leave of them: each sector of 512 bytes is any version since the last
- * sync that ended. Records everything that is done to it.
+ * Files in memory, with what a crash of the machine can leave of them. On a disk of sectors, each sector of 512 bytes is any version
+ * since the last sync that ended. On one of lines, which is memory that persists, each line of 64 bytes has any of the stores since
+ * it was last written back, in their order; of a store of many words, any of these ({@link CrashStates} has some). Records everything
+ * that is done to it.
  */
 public final class Disk {
-    public static final int SECTOR = 512;
+    private static final int SECTOR = 512;
+    private static final int LINE = 64;
     private static final Map<String, Disk> DISKS = new ConcurrentHashMap<>();
     private static final AtomicInteger NUMBERS = new AtomicInteger();
 
     /** What happened; {@code note} is of the test: an operation that began or was acknowledged. */
     public record Event(Kind kind, String file, long position, byte[] bytes, Site site, Object note) {
-        public enum Kind { WRITE, SYNC, EXTEND, PUBLISH, NOTE }
+        public enum Kind { WRITE, WRITE_BACK, SYNC, EXTEND, EMPTY, PUBLISH, NAMES, RANDOM, NOTE }
 
         @Override
         public String toString() {
@@ -34,61 +37,41 @@ public final class Disk {
         }
     }
 
-    /** One file: the page cache's content, and the versions of sectors that are not synced, oldest first. */
-    static final class Inode {
-        byte[] content = new byte[0];
-        int durableSize;
-        final Map<Integer, List<byte[]>> versions = new HashMap<>();
-
-        Inode copy() {
-            Inode copy = new Inode();
-            copy.content = content.clone();
-            copy.durableSize = durableSize;
-            versions.forEach((sector, list) -> copy.versions.put(sector, new ArrayList<>(list)));
-            return copy;
-        }
-
-        void write(long position, byte[] bytes, int from, int length) {
-            int end = (int) position + length;
-            if (end > content.length) {
-                content = Arrays.copyOf(content, end);
-            }
-            int first = (int) position / SECTOR;
-            int last = (end - 1) / SECTOR;
-            for (int sector = first; sector <= last; sector++) {
-                int number = sector;
-                versions.computeIfAbsent(sector, s -> new ArrayList<>(List.of(sector(number))));
-            }
-            System.arraycopy(bytes, from, content, (int) position, length);
-            for (int sector = first; sector <= last; sector++) {
-                versions.get(sector).add(sector(sector));
-            }
-        }
-
-        byte[] sector(int number) {
-            return Arrays.copyOfRange(content, number * SECTOR, (number + 1) * SECTOR);
-        }
-
-        void sync() {
-            versions.clear();
-            durableSize = content.length;
-        }
-    }
-
     private final String name = Integer.toString(NUMBERS.incrementAndGet());
+    private final int grain;
     private final Map<String, Inode> files = new HashMap<>();
     private final Set<String> durableNames = new HashSet<>();
+    /** What had the name before another file took it, where the directory was not synced since: a crash may bring it back. */
+    private final Map<String, Inode> replaced = new HashMap<>();
     private final Set<Inode> locked = new HashSet<>();
     private final List<Event> events = new ArrayList<>();
     private final Set<Site> deleted = new HashSet<>();
+    private final Set<Site> withoutWriteBack = new HashSet<>();
     private boolean recording;
+    /** Random numbers drawn. They are the same after each crash at the same moment, so that equal states are known to be. */
+    private long draws;
     private long room = Long.MAX_VALUE;
     private Site failing;
     private Error failingWith;
-    private volatile Runnable atSuperblock = () -> { };
+    private final Map<Site, Runnable> actions = new ConcurrentHashMap<>();
 
+    /** A disk of sectors. */
     public Disk() {
+        this(SECTOR);
+    }
+
+    private Disk(int grain) {
+        this.grain = grain;
         DISKS.put(name, this);
+    }
+
+    /** Memory that persists. */
+    public static Disk ofLines() {
+        return new Disk(LINE);
+    }
+
+    boolean hasLines() {
+        return grain == LINE;
     }
 
     static Disk of(Path path) {
@@ -104,11 +87,19 @@ public final class Disk {
     }
 
     /** The disk as a crash of the process leaves it: nothing is lost, and nothing more is synced. */
-    public synchronized Disk copy() {
-        Disk copy = new Disk();
-        files.forEach((file, inode) -> copy.files.put(file, inode.copy()));
+    public Disk copy() {
+        return copy(true);
+    }
+
+    /** @param withVersions what a crash could undo can still be undone in the copy */
+    synchronized Disk copy(boolean withVersions) {
+        Disk copy = new Disk(grain);
+        files.forEach((file, inode) -> copy.files.put(file, inode.copy(withVersions)));
         copy.deleted.addAll(deleted);
+        copy.withoutWriteBack.addAll(withoutWriteBack);
         copy.durableNames.addAll(durableNames);
+        copy.draws = draws;
+        replaced.forEach((file, inode) -> copy.replaced.put(file, inode.copy(withVersions)));
         return copy;
     }
 
@@ -134,6 +125,11 @@ public final class Disk {
         deleted.add(site);
     }
 
+    /** What this site stores in memory that persists is not written back from now on. */
+    public void deleteWriteBack(Site site) {
+        withoutWriteBack.add(site);
+    }
+
     /** The next use of this site ends in an error of the device. */
     public void failAt(Site site) {
         failAt(site, null);
@@ -145,14 +141,18 @@ public final class Disk {
         failingWith = error;
     }
 
-    /** Runs before each write of a superblock, while a checkpoint waits for it. */
-    public void atSuperblock(Runnable action) {
-        atSuperblock = action;
+    /** Runs before each write of this site, which waits for it. */
+    public void at(Site site, Runnable action) {
+        actions.put(site, action);
     }
 
     /** Bytes by which files may still be extended. */
     public void limitRoom(long bytes) {
         room = bytes;
+    }
+
+    public synchronized void remove(String file) {
+        files.remove(file);
     }
 
     public synchronized byte[] contentOf(String file) {
@@ -162,22 +162,27 @@ public final class Disk {
     /** Changes the name of a class in its descriptor, and the checksum over it. The names are equally long. */
     public synchronized void renameClass(String file, String from, String to) {
         byte[] content = files.get(file).content;
-        int at = indexOf(content, from.getBytes(java.nio.charset.StandardCharsets.UTF_8));
-        System.arraycopy(to.getBytes(java.nio.charset.StandardCharsets.UTF_8), 0, content, at, to.length());
+        byte[] wanted = from.getBytes(java.nio.charset.StandardCharsets.UTF_8);
         java.nio.ByteBuffer buffer = java.nio.ByteBuffer.wrap(content).order(java.nio.ByteOrder.LITTLE_ENDIAN);
-        int payload = at - Directory.CLASS_TEXT;
-        int length = buffer.getInt(payload + Directory.CLASS_LENGTH);
-        byte[] text = Arrays.copyOfRange(content, at, at + length);
-        buffer.putInt(payload + Directory.CLASS_CRC, Directory.crc(text));
-    }
-
-    private static int indexOf(byte[] content, byte[] wanted) {
-        for (int i = 0; i + wanted.length <= content.length; i++) {
-            if (Arrays.equals(content, i, i + wanted.length, wanted, 0, wanted.length)) {
-                return i;
+        int found = 0;
+        for (int at = Directory.CLASS_TEXT; at + wanted.length <= content.length; at++) {
+            int payload = at - Directory.CLASS_TEXT;
+            int length = buffer.getInt(payload + Directory.CLASS_LENGTH);
+            // Descriptors that were freed are still in the file, too.
+            if (Arrays.equals(content, at, at + wanted.length, wanted, 0, wanted.length)
+                    && crcOf(content, at, length) == buffer.getInt(payload + Directory.CLASS_CRC)) {
+                System.arraycopy(to.getBytes(java.nio.charset.StandardCharsets.UTF_8), 0, content, at, to.length());
+                buffer.putInt(payload + Directory.CLASS_CRC, crcOf(content, at, length));
+                found++;
             }
         }
-        throw new IllegalArgumentException("not in the file");
+        if (found == 0) {
+            throw new IllegalArgumentException(from + " is not in the file");
+        }
+    }
+
+    private static int crcOf(byte[] content, int from, int length) {
+        return length < 0 || from + length > content.length ? 0 : Directory.crc(Arrays.copyOfRange(content, from, from + length));
     }
 
     /** The directory was synced since the file got its name. */
@@ -203,6 +208,12 @@ public final class Disk {
         return files;
     }
 
+    /** The crash of the machine undoes what the directory's syncs have not made durable. */
+    void loseNames() {
+        files.putAll(replaced);
+        replaced.clear();
+    }
+
     private void log(Event event) {
         if (recording) {
             events.add(event);
@@ -213,14 +224,22 @@ public final class Disk {
     public synchronized void apply(Event event) {
         switch (event.kind) {
             case WRITE -> files.get(event.file).write(event.position, event.bytes, 0, event.bytes.length);
+            case WRITE_BACK -> files.get(event.file).writeBack(event.position, (int) event.note);
             case SYNC -> files.get(event.file).sync();
-            case EXTEND -> extend(files.computeIfAbsent(event.file, f -> new Inode()), (int) event.position);
+            case EXTEND -> extend(files.computeIfAbsent(event.file, f -> new Inode(grain)), (int) event.position);
+            case EMPTY -> files.put(event.file, new Inode(grain));
             case PUBLISH -> {
-                files.put((String) event.note, files.remove(event.file));
-                if (!deleted.contains(event.site)) {
-                    durableNames.add((String) event.note);
+                Inode before = files.put((String) event.note, files.remove(event.file));
+                durableNames.remove((String) event.note);
+                if (before != null) {
+                    replaced.putIfAbsent((String) event.note, before);
                 }
             }
+            case NAMES -> {
+                durableNames.addAll(files.keySet());
+                replaced.clear();
+            }
+            case RANDOM -> draws++;
             case NOTE -> { }
         }
     }
@@ -235,10 +254,26 @@ public final class Disk {
         return files.containsKey(path.getFileName().toString());
     }
 
-    synchronized void publish(Path temporary, Path to, Site site) {
-        Event event = new Event(Event.Kind.PUBLISH, temporary.getFileName().toString(), 0, null, site, to.getFileName().toString());
+    synchronized void publish(Path temporary, Path to) {
+        Event event = new Event(Event.Kind.PUBLISH, temporary.getFileName().toString(), 0, null, null,
+                to.getFileName().toString());
         apply(event);
         log(event);
+    }
+
+    synchronized void syncNames(Site site) {
+        if (!deleted.contains(site)) {
+            Event event = new Event(Event.Kind.NAMES, null, 0, null, site, "names");
+            apply(event);
+            log(event);
+        }
+    }
+
+    synchronized long random() {
+        Event event = new Event(Event.Kind.RANDOM, null, 0, null, null, "random number");
+        apply(event);
+        log(event);
+        return draws * 0x9E3779B97F4A7C15L;
     }
 
     synchronized MediumFile open(Path path, Medium.Mode mode) {
@@ -248,13 +283,20 @@ public final class Disk {
             if (mode != Medium.Mode.CREATE) {
                 throw new HeapException("cannot open " + path);
             }
-            inode = new Inode();
+            inode = new Inode(grain);
             files.put(file, inode);
             log(new Event(Event.Kind.EXTEND, file, 0, null, null, null));
         }
-        if (!locked.add(inode)) {
+        if (locked.contains(inode)) {
             throw new HeapException(path + " is open in another process or another Heap: close that one first");
         }
+        if (mode == Medium.Mode.CREATE && inode.content.length > 0) {
+            Event event = new Event(Event.Kind.EMPTY, file, 0, null, null, null);
+            apply(event);
+            log(event);
+            inode = files.get(file);
+        }
+        locked.add(inode);
         return new Handle(this, path, inode);
     }
 
@@ -306,9 +348,7 @@ public final class Disk {
 
         @Override
         public void write(long position, byte[] bytes, int from, int length, Site site) {
-            if (site == Site.SUPERBLOCK) {
-                disk.atSuperblock.run();
-            }
+            disk.actions.getOrDefault(site, () -> { }).run();
             synchronized (disk) {
                 if (!isDeleted(site)) {
                     inode.write(position, bytes, from, length);
@@ -316,6 +356,11 @@ public final class Disk {
                             site, null));
                 }
             }
+        }
+
+        /** Null on a disk of sectors. */
+        PersistentMapping mapping() {
+            return disk.hasLines() ? new Mapping() : null;
         }
 
         @Override
@@ -346,6 +391,28 @@ public final class Disk {
         public void close() {
             synchronized (disk) {
                 disk.locked.remove(inode);
+            }
+        }
+
+        private final class Mapping implements PersistentMapping {
+            @Override
+            public void store(long position, byte[] bytes, int from, int length, Site site) {
+                write(position, bytes, from, length, site);
+            }
+
+            @Override
+            public void writeBack(long position, int length, Site site) {
+                synchronized (disk) {
+                    if (!isDeleted(site) && !disk.withoutWriteBack.contains(site)) {
+                        inode.writeBack(position, length);
+                        disk.log(new Event(Event.Kind.WRITE_BACK, file(), position, null, site, length));
+                    }
+                }
+            }
+
+            @Override
+            public void close() {
+                // The handle is closed next.
             }
         }
     }

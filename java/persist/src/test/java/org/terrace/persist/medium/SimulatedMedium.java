@@ -1,12 +1,13 @@
 package org.terrace.persist.medium;
 
 import java.nio.file.Path;
+import org.terrace.persist.Promises.Survives;
 
 /** The medium of the tests: files below {@code /sim/} are on a {@link Disk} that forgets what was not synced, others are real. */
 public final class SimulatedMedium extends Medium {
     private static final Path ROOT = Path.of("/sim");
 
-    private final LinuxMedium linux = new LinuxMedium();
+    private final LinuxMedium linux = Boolean.getBoolean(MappedMedium.PROPERTY) ? new MappedMedium() : new LinuxMedium();
 
     private static boolean isSimulated(Path path) {
         return path.startsWith(ROOT);
@@ -23,12 +24,56 @@ public final class SimulatedMedium extends Medium {
     }
 
     @Override
-    public void publish(Path temporary, Path name, Site site) {
+    public void publish(Path temporary, Path name) {
         if (isSimulated(name)) {
-            Disk.of(name).publish(temporary, name, site);
+            Disk.of(name).publish(temporary, name);
         } else {
-            linux.publish(temporary, name, site);
+            linux.publish(temporary, name);
         }
+    }
+
+    @Override
+    public Path withoutLinks(Path file) {
+        return isSimulated(file) ? file : linux.withoutLinks(file);
+    }
+
+    @Override
+    public void copyAccess(MediumFile from, MediumFile to) {
+        if (!(from instanceof Disk.Handle)) {
+            linux.copyAccess(from, to);
+        }
+    }
+
+    @Override
+    public void syncNames(Path file, Site site) {
+        if (isSimulated(file)) {
+            Disk.of(file).syncNames(site);
+        } else {
+            linux.syncNames(file, site);
+        }
+    }
+
+    @Override
+    public FileSystem fileSystem(MediumFile file) {
+        return file instanceof Disk.Handle ? new FileSystem("simulated", Survives.MACHINE) : linux.fileSystem(file);
+    }
+
+    @Override
+    public String obstacleToMapping(MediumFile file) {
+        if (file instanceof Disk.Handle simulated) {
+            return simulated.mapping() == null ? "the simulated disk has sectors" : null;
+        }
+        return linux.obstacleToMapping(file);
+    }
+
+    @Override
+    public MediumFile mapped(MediumFile file) {
+        return file instanceof Disk.Handle simulated ? new MappedFile(simulated, simulated.mapping()) : linux.mapped(file);
+    }
+
+    @Override
+    public long random(Path path) {
+        return isSimulated(path) ? Disk.of(path).random() : linux.random(path);
     }
 
     @Override
@@ -48,7 +93,7 @@ public final class SimulatedMedium extends Medium {
 
     @Override
     public void map(MediumFile file, long position, long length, long address) {
-        if (file instanceof Disk.Handle simulated) {
+        if (file.system() instanceof Disk.Handle simulated) {
             linux.retire(address, length);
             byte[] content = new byte[(int) length];
             simulated.read(position, content, 0, content.length);
@@ -60,7 +105,7 @@ public final class SimulatedMedium extends Medium {
 
     @Override
     public void discard(MediumFile file, long position, long length, long address) {
-        if (file instanceof Disk.Handle simulated) {
+        if (file.system() instanceof Disk.Handle simulated) {
             byte[] inFile = new byte[(int) length];
             byte[] inMemory = new byte[(int) length];
             simulated.read(position, inFile, 0, inFile.length);

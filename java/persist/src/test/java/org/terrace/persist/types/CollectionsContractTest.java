@@ -17,11 +17,13 @@ import com.google.common.collect.testing.TestStringSortedMapGenerator;
 import com.google.common.collect.testing.TestStringSortedSetGenerator;
 import com.google.common.collect.testing.features.CollectionFeature;
 import com.google.common.collect.testing.features.CollectionSize;
+import com.google.common.collect.testing.features.Feature;
 import com.google.common.collect.testing.features.ListFeature;
 import com.google.common.collect.testing.features.MapFeature;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -82,11 +84,20 @@ class CollectionsContractTest {
 
     @TestFactory
     Stream<DynamicTest> contracts() {
-        return Stream.of(list(), set(), deque(), hashMap(),
+        return Stream.of(list(Caching.NONE), set(), deque(), map("hash map", PersistentHashMap::new, Caching.NONE),
                 sortedSet("tree set", heap -> new PersistentTreeSet<>(heap)),
                 sortedSet("skip list set", heap -> new PersistentSkipListSet<>(heap)),
                 sortedMap("tree map", heap -> new PersistentTreeMap<>(heap), MAP_SIZES),
                 sortedMap("skip list map", heap -> new PersistentSkipListMap<>(heap), MAP_SIZES))
+                .map(suite -> DynamicTest.dynamicTest(((TestSuite) suite).getName(), () -> run(suite)));
+    }
+
+    /** Gets are answered from the Java heap; views and sets ask for nothing else than {@link #contracts}. */
+    @TestFactory
+    Stream<DynamicTest> contractsOfCaching() {
+        return Stream.of(Caching.CACHED, Caching.EAGER).flatMap(caching -> Stream.of(list(caching),
+                map("hash map", PersistentHashMap::new, caching), map("tree map", PersistentTreeMap::new, caching),
+                map("skip list map", PersistentSkipListMap::new, caching)))
                 .map(suite -> DynamicTest.dynamicTest(((TestSuite) suite).getName(), () -> run(suite)));
     }
 
@@ -103,15 +114,16 @@ class CollectionsContractTest {
         assertEquals(List.of(), HEAP.check());
     }
 
-    private static Test list() {
+    private static Test list(Caching caching) {
         return ListTestSuiteBuilder.using(new TestStringListGenerator() {
             @Override
             protected List<String> create(String[] elements) {
-                List<String> list = made(heap -> new PersistentList<String>(heap));
+                PersistentList<String> list = made(heap -> new PersistentList<String>(heap));
                 list.addAll(Arrays.asList(elements));
+                list.caching(caching);
                 return list;
             }
-        }).named("list").withFeatures(ListFeature.GENERAL_PURPOSE, CollectionFeature.ALLOWS_NULL_VALUES,
+        }).named("list, " + caching).withFeatures(ListFeature.GENERAL_PURPOSE, CollectionFeature.ALLOWS_NULL_VALUES,
                 CollectionFeature.FAILS_FAST_ON_CONCURRENT_MODIFICATION, CollectionSize.ANY).createTestSuite();
     }
 
@@ -139,15 +151,21 @@ class CollectionsContractTest {
                 CollectionFeature.FAILS_FAST_ON_CONCURRENT_MODIFICATION, CollectionSize.ANY).createTestSuite();
     }
 
-    private static Test hashMap() {
+    private static Test map(String name, Function<Heap, PersistentMap<String, String>> maker, Caching caching) {
+        List<Feature<?>> features = new ArrayList<>(List.of(MapFeature.GENERAL_PURPOSE, MapFeature.ALLOWS_NULL_VALUES,
+                MapFeature.FAILS_FAST_ON_CONCURRENT_MODIFICATION, CollectionFeature.SUPPORTS_ITERATOR_REMOVE,
+                CollectionSize.ANY));
+        if (name.equals("hash map")) {
+            features.addAll(List.of(MapFeature.ALLOWS_NULL_KEYS, MapFeature.ALLOWS_ANY_NULL_QUERIES));
+        }
         return MapTestSuiteBuilder.using(new TestStringMapGenerator() {
             @Override
             protected Map<String, String> create(Map.Entry<String, String>[] entries) {
-                return filled(made(heap -> new PersistentHashMap<String, String>(heap)), entries);
+                PersistentMap<String, String> map = filled(made(maker), entries);
+                map.caching(caching);
+                return map;
             }
-        }).named("hash map").withFeatures(MapFeature.GENERAL_PURPOSE, MapFeature.ALLOWS_NULL_KEYS, MapFeature.ALLOWS_NULL_VALUES,
-                MapFeature.ALLOWS_ANY_NULL_QUERIES, MapFeature.FAILS_FAST_ON_CONCURRENT_MODIFICATION,
-                CollectionFeature.SUPPORTS_ITERATOR_REMOVE, CollectionSize.ANY).createTestSuite();
+        }).named(name + ", " + caching).withFeatures(features).createTestSuite();
     }
 
     private static Test sortedSet(String name, Function<Heap, SortedSet<String>> maker) {

@@ -6,18 +6,27 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.File;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.terrace.persist.Durability;
+import org.terrace.persist.ForeignThread;
 import org.terrace.persist.Heap;
 import org.terrace.persist.HeapOptions;
 
@@ -27,7 +36,7 @@ class ValuesTest {
             (byte) -1,
             Short.MIN_VALUE, '\uffff', Integer.MIN_VALUE, Long.MAX_VALUE, -0.0f, Double.NaN, Instant.ofEpochSecond(-5, 7),
             UUID.fromString("00112233-4455-6677-8899-aabbccddeeff"), BigInteger.TEN.pow(40).negate(), new BigDecimal("-1.250"),
-            TimeUnit.DAYS, null);
+            TimeUnit.DAYS, Bytes.copyOf(new byte[0]), Bytes.copyOf(new byte[] {9, 0, -1, 7}, 1, 2), null);
 
     @TempDir
     Path directory;
@@ -35,6 +44,19 @@ class ValuesTest {
     private Heap open() {
         return Heap.open(directory.resolve("values.heap"),
                 HeapOptions.defaults().maxSize(8 << 20).logSize(1 << 20).durability(Durability.PROCESS));
+    }
+
+    @Test
+    void numbersAreStoredAsInEarlierHeaps() throws java.io.IOException {
+        try (Heap heap = open()) {
+            PersistentList<Object> list = heap.root("list", PersistentList.class, () -> new PersistentList<>(heap));
+            list.addAll(List.of(0x1122334455667788L, 0x99aabbcc, -2.5e-300));
+        }
+        String file = HexFormat.of().formatHex(Files.readAllBytes(directory.resolve("values.heap")));
+        // Length in little-endian order, tag, and the number in big-endian order.
+        assertTrue(file.contains("08000000" + "07" + "1122334455667788"), "a Long");
+        assertTrue(file.contains("04000000" + "06" + "99aabbcc" + "00000000000000"), "an Integer");
+        assertTrue(file.contains("08000000" + "09" + HexFormat.of().toHexDigits(Double.doubleToRawLongBits(-2.5e-300))), "a Double");
     }
 
     @Test
@@ -55,6 +77,24 @@ class ValuesTest {
             }
             assertFalse(map.containsKey("absent"));
             assertEquals(List.of(), heap.check());
+        }
+    }
+
+    @Test
+    void bytesAreEqualAndOrderedByContent() {
+        byte[] array = {1, (byte) 200};
+        Bytes bytes = Bytes.copyOf(array);
+        array[0] = 2;
+        bytes.toArray()[0] = 3;
+        assertEquals(Bytes.copyOf(new byte[] {1, (byte) 200}), bytes);
+        assertEquals("01c8", bytes.toString());
+        assertThrows(IndexOutOfBoundsException.class, () -> Bytes.copyOf(array, 1, 2));
+        try (Heap heap = open()) {
+            PersistentTreeSet<Bytes> set = heap.atomic(() -> new PersistentTreeSet<>(heap));
+            Bytes prefix = Bytes.copyOf(new byte[] {1});
+            Bytes small = Bytes.copyOf(new byte[] {1, 100});
+            set.addAll(List.of(bytes, small, prefix, small));
+            assertEquals(List.of(prefix, small, bytes), List.copyOf(set));
         }
     }
 
@@ -122,6 +162,45 @@ class ValuesTest {
             heap.collect();
             assertEquals(0, heap.collect().freed());
             assertEquals(List.of(), heap.check());
+        }
+    }
+
+    @Test
+    void anEmptyMapIsFreedHoweverLargeItsTable() {
+        try (Heap heap = open()) {
+            PersistentHashMap<Integer, Object> map = heap.atomic(() -> new PersistentHashMap<>(heap));
+            int chunk = 1000;
+            for (int i = 0; i < 70_000; i += chunk) {
+                int from = i;
+                heap.atomic(() -> java.util.stream.IntStream.range(from, from + chunk).forEach(k -> map.put(k, null)));
+            }
+            for (int i = 0; i < 70_000; i += chunk) {
+                int from = i;
+                heap.atomic(() -> java.util.stream.IntStream.range(from, from + chunk).forEach(map::remove));
+            }
+            heap.free(map);
+            assertEquals(List.of(), heap.check());
+        }
+    }
+
+    @Test
+    void aThreadWhoseContextLacksTheLibraryReadsAll() throws Exception {
+        try (Heap heap = open()) {
+            heap.root("map", PersistentHashMap.class, () -> new PersistentHashMap<>(heap)).put("key", "value");
+        }
+        List<URL> urls = new ArrayList<>();
+        for (String path : System.getProperty("java.class.path").split(File.pathSeparator)) {
+            urls.add(Path.of(path).toUri().toURL());
+        }
+        Thread thread = Thread.currentThread();
+        ClassLoader context = thread.getContextClassLoader();
+        try (URLClassLoader loader = new URLClassLoader(urls.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
+            thread.setContextClassLoader(ClassLoader.getPlatformClassLoader());
+            Class<?> foreign = Class.forName(ForeignThread.class.getName(), true, loader);
+            assertEquals(Map.of("key", "value"), ((Callable<?>) foreign.getConstructor(Path.class)
+                    .newInstance(directory.resolve("values.heap"))).call());
+        } finally {
+            thread.setContextClassLoader(context);
         }
     }
 }

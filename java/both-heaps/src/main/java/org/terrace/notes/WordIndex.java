@@ -1,0 +1,40 @@
+package org.terrace.notes;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeSet;
+
+/**
+ * The numbers of the notes that have a word. Plain Java objects that do not change once they are built, and refer to nothing of
+ * the persistent heap: a proxy would take its heap along into the second heap.
+ */
+final class WordIndex {
+    private final Map<String, long[]> notes = new HashMap<>();
+
+    /** Of two indexes; the notes of the second have higher numbers. */
+    static WordIndex of(WordIndex older, WordIndex newer) {
+        WordIndex both = new WordIndex();
+        both.notes.putAll(older.notes);
+        newer.notes.forEach((word, numbers) -> both.notes.merge(word, numbers, WordIndex::joined));
+        return both;
+    }
+
+    private static long[] joined(long[] first, long[] second) {
+        long[] all = Arrays.copyOf(first, first.length + second.length);
+        System.arraycopy(second, 0, all, first.length, second.length);
+        return all;
+    }
+
+    void add(long number, String text) {
+        long[] one = {number};
+        for (String word : new TreeSet<>(Arrays.asList(text.toLowerCase(Locale.ROOT).split("\\W+")))) {
+            notes.merge(word, one, WordIndex::joined);
+        }
+    }
+
+    long[] find(String word) {
+        return notes.getOrDefault(word.toLowerCase(Locale.ROOT), new long[0]);
+    }
+}

@@ -1,0 +1,28 @@
+package org.terrace.persist.tools;
+
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.terrace.persist.heap.HeapCopy;
+import org.terrace.persist.heap.HeapImage;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** A copy of a heap that nobody has open. */
+@Command(name = "backup", mixinStandardHelpOptions = true,
+        description = "Copies a heap that no program has open into one file that needs no log. A program that has a heap open"
+                + " makes copies of it with Heap.backup.")
+public final class Backup implements Callable<Integer> {
+    @Parameters(index = "0", paramLabel = "FILE", description = "the heap; its log lies beside it")
+    private Path file;
+
+    @Parameters(index = "1", paramLabel = "TO", description = "the copy; there is no file of this name yet")
+    private Path to;
+
+    @Override
+    public Integer call() {
+        try (HeapImage image = HeapImage.openIntact(file)) {
+            HeapCopy.write(image, to);
+        }
+        return 0;
+    }
+}

@@ -1,0 +1,12 @@
+package org.terrace.persist.types;
+
+/** For tools that read heaps without the program's classes. */
+public final class InlineValues {
+    private InlineValues() {
+    }
+
+    /** What stands in an entry of a hash map, by its kind and content; null for null, and for a kind that there is none of. */
+    public static Object value(int kind, long content) {
+        return Inline.value(kind, content);
+    }
+}
