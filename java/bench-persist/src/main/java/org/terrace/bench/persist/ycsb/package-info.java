@@ -1,0 +1,2 @@
+/** YCSB on the persistent heap, on other stores, and on caches of Infinispan. */
+package org.terrace.bench.persist.ycsb;

@@ -1,0 +1,27 @@
+package org.terrace.infinispan;
+
+import java.nio.file.Path;
+import org.infinispan.commons.dataconversion.MediaType;
+import org.infinispan.configuration.cache.ConfigurationBuilder;
+import org.infinispan.manager.DefaultCacheManager;
+import org.infinispan.server.memcached.MemcachedServer;
+import org.infinispan.server.memcached.configuration.MemcachedProtocol;
+import org.infinispan.server.memcached.configuration.MemcachedServerConfigurationBuilder;
+
+/** A memcached server whose cache has a store. It says {@code ready}, then serves until it is killed. Arguments: directory, port. */
+final class MemcachedNode {
+    private MemcachedNode() {
+    }
+
+    public static void main(String[] args) {
+        ConfigurationBuilder builder = CacheManagers.withStore(Path.of(args[0]));
+        builder.encoding().key().mediaType(MediaType.TEXT_PLAIN);
+        builder.encoding().value().mediaType(MediaType.APPLICATION_OCTET_STREAM);
+        DefaultCacheManager manager = CacheManagers.local();
+        manager.defineConfiguration(CacheManagers.CACHE, builder.build());
+        new MemcachedServer().start(new MemcachedServerConfigurationBuilder().host("127.0.0.1").port(Integer.parseInt(args[1]))
+                .protocol(MemcachedProtocol.TEXT).clientEncoding(MediaType.APPLICATION_OCTET_STREAM)
+                .defaultCacheName(CacheManagers.CACHE).build(), manager);
+        System.out.println("ready");
+    }
+}
