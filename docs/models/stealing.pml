@@ -46,24 +46,42 @@ inline steal() {
     :: else -> break
     od;
 #ifndef NO_SWEEP
-    i = 0;
+    /* Sizes of all queues, from any one on; one that is not empty is tried. If that fails, somebody else got
+       something: the thief looks again, or gives up. */
+    found_none = found;
     do
-    :: i <= N && !found ->
+    :: !found_none ->
            if
-           :: i != self -> take_from(i)
-           :: else -> skip
+           :: first = 0
+           :: first = 1
+           :: first = 2
+           :: first = 3
            fi;
-           i++
+           i = 0;
+           do
+           :: i <= N && ((first + i) % (N + 1) == self || queue[(first + i) % (N + 1)] == 0) -> i++
+           :: i <= N && (first + i) % (N + 1) != self && queue[(first + i) % (N + 1)] > 0 ->
+                  take_from((first + i) % (N + 1));
+                  if
+                  :: found -> found_none = true
+                  :: !found -> skip
+                  :: !found -> found_none = true
+                  fi;
+                  break
+           :: i > N -> found_none = true; break
+           od
     :: else -> break
     od;
+    first = 0;
+    found_none = false;
 #endif
     i = 0;
     size = 0
 }
 
 proctype worker(byte self) {
-    byte i, size;
-    bool found;
+    byte i, size, first;
+    bool found, found_none;
 
 working:
     do
