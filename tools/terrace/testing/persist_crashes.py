@@ -18,7 +18,7 @@ LOG = paths.BUILD / "test/persist.log"
 BANK_LOG = paths.BUILD / "test/persist-bank.log"
 SUITE = ("CrashTest", "TwoThreadsCrashTest", "CreationCrashTest", "KillTest", "MutationTest", "ByHandMutationTest",
          "SequencesCrashTest", "BackupCrashTest", "BackupStressTest", "LinesCrashTest")
-EFFORT = {"states": 20000, "sequences": 40, "kills": 51}
+EFFORT = {"states": 20000, "statesOnLines": 1000, "sequences": 40, "kills": 51}
 NIGHTLY = {**EFFORT, "length": 3, "share": "1/1", "kills": 251}
 BANK_TEST = "BankKillTest#noMoneyIsMadeOrLostInAHeap"
 BANK_KILLS = 200

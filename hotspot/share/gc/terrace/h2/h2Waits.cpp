@@ -22,6 +22,8 @@
 #include "runtime/threadSMR.hpp"
 
 static const jlong IntervalMillis = 50;
+// As long as nothing is in H2.
+static const jlong EmptyIntervalMillis = 1000;
 // Samples after the last major fault: a fault is counted when it is over.
 static const int SamplesAfterFault = 20;
 // Each thread that may be asleep is one read of a file in /proc.
@@ -58,10 +60,14 @@ void H2Waits::start() {
   _instance = waits;
 }
 
+static bool is_empty() {
+  return H2Heap::free_count() == H2Heap::region_count();
+}
+
 bool H2Waits::wait_for_next() {
   MonitorLocker ml(_monitor, Mutex::_no_safepoint_check_flag);
   if (!should_terminate()) {
-    ml.wait(IntervalMillis);
+    ml.wait(is_empty() ? EmptyIntervalMillis : IntervalMillis);
   }
   return !should_terminate();
 }
@@ -80,7 +86,7 @@ void H2Waits::run_service() {
     const jlong faults = H2ThreadState::major_faults();
     samples = faults != last_faults ? SamplesAfterFault : MAX2(samples - 1, 0);
     last_faults = faults;
-    if (samples > 0 && H2Heap::free_count() < H2Heap::region_count()) {
+    if (samples > 0 && !is_empty()) {
       // More has passed if this thread had to wait for a processor, or for the
       // end of a pause, in which the program waits for something else.
       sample(MIN2(now - last, 2 * IntervalMillis * NANOSECS_PER_MILLISEC));

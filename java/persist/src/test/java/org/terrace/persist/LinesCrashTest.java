@@ -26,7 +26,7 @@ class LinesCrashTest {
     private static final List<Site> STORES = List.of(Site.COMMIT, Site.CHECKPOINT_PAGE, Site.SUPERBLOCK);
     private static final List<String> OPERATIONS = List.of("push a", "large bytes of a", "checkpoint", "add to a and b",
             "large bytes of a", "push b", "free bytes of a", "large bytes of a", "add to a and b");
-    private static final int STATES = Integer.getInteger("persist.states", 400) / 4;
+    private static final int STATES = Integer.getInteger("persist.statesOnLines", 75);
     private static final HeapOptions GROWING = CrashScenario.TINY.maxSize(8 << 20).logSize(512 << 10);
 
     private static CrashScenario scenario(List<String> names) {
