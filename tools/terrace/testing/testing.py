@@ -19,7 +19,7 @@ import zipfile
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
-from .. import VERSION, paths, prerequisites
+from .. import VERSION, maven, paths, prerequisites
 from ..building import build, check, jdk, vm
 from ..term import Failure, Step, clock, logged, notice, tail
 from . import jtreg, persist_crashes
@@ -338,8 +338,8 @@ def stage_java(file):
     live = Step("mvn verify")
     problem = None
     try:
-        logged(["mvn", "-B", "-ntp", "-fae", "-f", pom, f"-Dterrace.jdk={home}", f"-Dterrace.h2.at={storage}", "verify"],
-               file, env=env, what="mvn verify", watch=lambda: live.update("running", every=60))
+        maven.run(["mvn", "-B", "-ntp", "-fae", "-f", pom, f"-Dterrace.jdk={home}", f"-Dterrace.h2.at={storage}", "verify"],
+                  file, env=env, what="mvn verify", watch=lambda: live.update("running", every=60))
     except Failure as failure:
         problem = failure
     passed, failed = maven_counts(file.read_text(errors="replace"))
