@@ -36,7 +36,10 @@ public class Patient {
         }
     }
 
-    /** Single rows all over an H2 that memory does not hold; a part with another label is left alone. */
+    /**
+     * Single rows all over an H2 that memory does not hold; a part with another label is left alone. On a busy machine a thread
+     * waits for a processor more than for pages: there are several.
+     */
     private static void thrashing(int megabytes) {
         List<byte[][]> blocks = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
@@ -45,8 +48,14 @@ public class Patient {
         for (int i = 0; i < megabytes / 5; i++) {
             blocks.add((byte[][]) moved(1, 5));
         }
+        for (int seed = 0; seed < 8; seed++) {
+            Random random = new Random(seed);
+            new Thread(() -> readForEver(blocks, random)).start();
+        }
         ready();
-        Random random = new Random(1);
+    }
+
+    private static void readForEver(List<byte[][]> blocks, Random random) {
         long sum = 0;
         while (true) {
             byte[][] block = blocks.get(random.nextInt(blocks.size()));

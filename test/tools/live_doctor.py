@@ -17,6 +17,9 @@ HERE = Path(__file__).parent
 # Warnings would come between the lines of the program.
 OPTIONS = ("-XX:AllocateH2At=.", "-Xlog:disable", "-Xlog:gc*,gc+h2:file=gc.log:uptime,level,tags")
 
+# A disk that writes 5 MB a second is enough for the 690 of the largest patient, and for the doctor.
+PATIENCE = 600
+
 
 class DoctorTest(unittest.TestCase):
     @classmethod
@@ -32,14 +35,17 @@ class DoctorTest(unittest.TestCase):
     def patient(self, *arguments, options, cap=None):
         """A running Patient, in a folder of its own under the checkout: H2 wants a disk."""
         with tempfile.TemporaryDirectory(dir=paths.BUILD, prefix="doctor-") as folder:
-            process = subprocess.Popen(
-                [str(self.home / "bin/java"), *OPTIONS, *options, "-cp", self.classes.name, "Patient",
-                 *arguments],
-                cwd=folder, stdout=subprocess.PIPE, text=True, preexec_fn=cap.enter if cap else None)
-            giving_up = threading.Timer(120, process.kill)
+            errors = Path(folder) / "errors"
+            with open(errors, "wb") as stderr:
+                process = subprocess.Popen(
+                    [str(self.home / "bin/java"), *OPTIONS, *options, "-cp", self.classes.name, "Patient",
+                     *arguments],
+                    cwd=folder, stdout=subprocess.PIPE, stderr=stderr, text=True, preexec_fn=cap.enter if cap else None)
+            giving_up = threading.Timer(PATIENCE, process.kill)
             giving_up.start()
             try:
-                self.assertEqual(process.stdout.readline(), "ready\n", "the program did not get going")
+                self.assertEqual(process.stdout.readline(), "ready\n",
+                                 f"{arguments} did not get going. Its errors:\n{errors.read_text()}")
                 yield process.pid, Path(folder)
             finally:
                 giving_up.cancel()

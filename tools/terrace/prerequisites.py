@@ -24,25 +24,26 @@ def require(packages, purpose):
     absent = missing(packages)
     if not absent:
         return
-    command = ["apt-get", "install", "-y", "--no-install-recommends", *absent]
+    install = ["install", "-y", "--no-install-recommends", *absent]
     if os.geteuid() == 0:
         prefix = []
     elif passwordless():
         prefix = ["sudo", "-n"]
     else:
         raise Failure(f"{purpose} needs packages that are not installed. Install them with\n\n"
-                      f"    sudo apt-get update && sudo {' '.join(command)}\n")
+                      f"    sudo apt-get update && sudo apt-get {' '.join(install)}\n")
     with step(f"installing {', '.join(absent)}") as current:
         environment = dict(os.environ, DEBIAN_FRONTEND="noninteractive")
         if prefix:
             prefix += ["env", "DEBIAN_FRONTEND=noninteractive"]
+        apt = [*prefix, "apt-get", "-o", "Acquire::Retries=3"]
         try:
-            logged([*prefix, *command], "prerequisites.log", env=environment)
+            logged([*apt, *install], "prerequisites.log", env=environment)
         except Failure:
             # Stale or absent package lists are the usual reason.
-            logged([*prefix, "apt-get", "update"], "prerequisites.log", env=environment, append=True,
+            logged([*apt, "update"], "prerequisites.log", env=environment, append=True,
                    what="apt-get update")
-            logged([*prefix, *command], "prerequisites.log", env=environment, append=True,
+            logged([*apt, *install], "prerequisites.log", env=environment, append=True,
                    what="installing the packages")
         current.done()
 

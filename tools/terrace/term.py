@@ -76,12 +76,17 @@ def clock(seconds):
     return f"{seconds:.1f} s" if seconds < 60 else f"{int(seconds) // 60}:{int(seconds) % 60:02d} min"
 
 
-def tail(path, lines=25):
+def read(path):
+    """A log's text; none if there is no log."""
     try:
         with open(path, errors="replace") as log:
-            return "".join(log.readlines()[-lines:]).rstrip()
+            return log.read()
     except OSError:
         return ""
+
+
+def tail(path, lines=25):
+    return "\n".join(read(path).splitlines()[-lines:]).rstrip()
 
 
 def logged(command, log, cwd=None, env=None, append=False, what=None, watch=None, interval=2.0):

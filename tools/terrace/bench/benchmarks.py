@@ -6,7 +6,7 @@ import shutil
 import xml.etree.ElementTree as xml
 from pathlib import Path
 
-from .. import paths, prerequisites
+from .. import maven, paths, prerequisites
 from ..term import Failure, logged, step
 
 JAVA = paths.ROOT / "java"
@@ -90,7 +90,7 @@ def make(home, name, stamp, results, options, module="bench", size="Spark, 260 M
             except Failure:
                 pass
         if not done:
-            logged(command, log, env=environment, what=f"building {name}")
+            maven.run(command, log, env=environment, what=f"building {name}")
         stamp.parent.mkdir(parents=True, exist_ok=True)
         stamp.write_text(wanted)
         current.done()

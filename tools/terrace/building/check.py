@@ -73,7 +73,7 @@ def checks(compile_without):
             extra = symbols_of_ours(vm.VARIANTS["without"].libjvm)
             add(not extra, "INCLUDE_TERRACE=0 compiles, and nothing of ours is in it", ", ".join(extra[:5]))
         except Failure as failure:
-            add(False, "INCLUDE_TERRACE=0 compiles", str(failure).splitlines()[0])
+            add(False, "INCLUDE_TERRACE=0 compiles", str(failure))
     return results
 
 

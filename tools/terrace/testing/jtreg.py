@@ -12,6 +12,8 @@ UPSTREAM_OPTIONS = [f"-exclude:{UPSTREAM_TESTS}/ProblemList.txt"]
 UPSTREAM_JDK_OPTIONS = [f"-exclude:{UPSTREAM_JDK_TESTS}/ProblemList.txt"]
 OUR_TESTS = paths.TEST / "hotspot/jtreg"
 STATES = ("Passed", "Failed", "Error")
+# Lines that every failure has.
+OF_JTREG = re.compile(r"\tat (com\.sun\.javatest\.|java\.base/(jdk\.internal\.reflect|java\.lang\.reflect)\.)|STATUS:|JavaTest Message")
 
 
 def concurrency():
@@ -111,6 +113,22 @@ def parse_summary(text):
         if match:
             found[match.group(1)] = match.group(2)
     return found
+
+
+def cause(text):
+    """Lines of a test's .jtr file that say why it did not pass: its result, what the failed step wrote to System.err, and how its
+    System.out ends if it threw no exception: the VM crashed, or time was up."""
+    outcome = re.findall(r"^test result: .*$", text, re.M)[-1:]
+    steps = re.split(r"^#section:", text, flags=re.M)[1:]
+    failed = [step for step in steps if re.search(r"^result: (?!Passed)", step, re.M)] or steps[-1:]
+    if not failed:
+        return outcome
+    streams = re.findall(r"^-{10}([\w.]+):\(.*?\)-{10}\*?\n(.*?)(?=^-{10}|^result: |\Z)", failed[-1], re.M | re.S)
+    written = {name: content.rstrip().splitlines() for name, content in streams}
+    lines = [line for name in ("direct", "stderr", "System.err") for line in written.get(name, []) if not OF_JTREG.match(line)]
+    if not any("threw exception" in line for line in outcome):
+        lines += written.get("System.out", [])[-25:]
+    return outcome + lines
 
 
 def bad(found):

@@ -12,7 +12,7 @@ import shutil
 import time
 
 from .. import paths, prerequisites
-from ..term import Failure, Step, clock, logged, notice
+from ..term import Failure, Step, clock, logged, notice, read
 
 LOG = paths.BUILD / "test/persist.log"
 BANK_LOG = paths.BUILD / "test/persist-bank.log"
@@ -106,10 +106,6 @@ def bank_command(arguments):
     seed = [] if arguments.seed is None else [f"-Dbank.seed={arguments.seed}"]
     return ["mvn", "-B", "-ntp", "-f", paths.ROOT / "java/pom.xml", "-pl", "bench-persist", "-am", "test", f"-Dtest={BANK_TEST}",
             "-Dsurefire.failIfNoSpecifiedTests=false", f"-Dbank.kills={bank_kills(arguments)}", *seed]
-
-
-def read(log):
-    return log.read_text(errors="replace") if log.exists() else ""
 
 
 def counts(text):

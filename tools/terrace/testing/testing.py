@@ -19,7 +19,7 @@ import zipfile
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
-from .. import VERSION, paths, prerequisites
+from .. import VERSION, maven, paths, prerequisites
 from ..building import build, check, jdk, vm
 from ..term import Failure, Step, clock, logged, notice, tail
 from . import jtreg, persist_crashes
@@ -121,14 +121,23 @@ def stage_live(file):
 
 def unit_tests(file, pattern):
     out = io.StringIO()
-    suite = unittest.defaultTestLoader.discover(str(paths.TEST / "tools"), pattern=pattern)
+    suite = unittest.TestLoader().discover(str(paths.TEST / "tools"), pattern=pattern)
     with redirect_stdout(out), redirect_stderr(out):
         result = unittest.TextTestRunner(stream=out, verbosity=2).run(suite)
     file.write_text(out.getvalue())
+    for test, text in result.failures + result.errors:
+        print(f"  FAIL {test}\n{excerpt(text.splitlines(), 60)}")
+    for test in result.unexpectedSuccesses:
+        print(f"  FAIL {test}: passes, although it is expected to fail")
     failed = len(result.failures) + len(result.errors) + len(result.unexpectedSuccesses)
-    if failed:
-        print(tail(file))
     return result.testsRun - failed - len(result.skipped), failed
+
+
+def excerpt(lines, most):
+    """For the record of CI, which has no other files: both ends of what is long, indented."""
+    if len(lines) > most:
+        lines = [*lines[:most // 2], f"… {len(lines) - most} lines …", *lines[-(most - most // 2):]]
+    return "\n".join(f"    {line[:300]}".rstrip() for line in lines)
 
 
 def stage_build(file):
@@ -249,7 +258,8 @@ def gtest_counts(text):
     passed = sum(map(int, re.findall(r"^\[  PASSED  \] (\d+) tests?", text, re.M)))
     failed = sorted(set(re.findall(r"^\[  FAILED  \] (\w+\.\w+)(?!.*\bms\b)", text, re.M)))
     for name in failed:
-        print(f"  FAIL {name}")
+        said = re.search(rf"^\[ RUN      \] {re.escape(name)}\n(.*?)^\[  FAILED  \] {re.escape(name)}\b", text, re.M | re.S)
+        print(f"  FAIL {name}" + (f"\n{excerpt(said[1].splitlines(), 40)}" if said else ""))
     if not passed and not failed:
         return 0, 1
     return passed, len(failed)
@@ -259,6 +269,8 @@ def report(found, work):
     for test in jtreg.bad(found):
         result = work / "work" / (os.path.splitext(test)[0] + ".jtr")
         print(f"  FAIL {test} ({found[test]})  {paths.relative(result)}")
+        if result.is_file():
+            print(excerpt(jtreg.cause(result.read_text(errors="replace")), 60))
     return len(found) - len(jtreg.bad(found)), len(jtreg.bad(found))
 
 
@@ -326,15 +338,22 @@ def stage_java(file):
     live = Step("mvn verify")
     problem = None
     try:
-        logged(["mvn", "-B", "-ntp", "-fae", "-f", pom, f"-Dterrace.jdk={home}", f"-Dterrace.h2.at={storage}", "verify"],
-               file, env=env, what="mvn verify", watch=lambda: live.update("running", every=60))
+        maven.run(["mvn", "-B", "-ntp", "-fae", "-f", pom, f"-Dterrace.jdk={home}", f"-Dterrace.h2.at={storage}", "verify"],
+                  file, env=env, what="mvn verify", watch=lambda: live.update("running", every=60))
     except Failure as failure:
         problem = failure
     passed, failed = maven_counts(file.read_text(errors="replace"))
     if problem:
         print(problem)
+        print(excerpt(maven_errors(file.read_text(errors="replace")), 60))
         failed = failed or 1
     return passed, failed
+
+
+def maven_errors(text):
+    """Its end only lists the modules and how to get help."""
+    errors = dict.fromkeys(re.findall(r"^\[ERROR\] +(\S.*)$", text, re.M))
+    return [line for line in errors if not re.match(r"\[Help|-> \[Help|To see the full|Re-run Maven|For more information", line)]
 
 
 def maven_counts(text):

@@ -4,7 +4,9 @@ package gc.terrace.h2;
 
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 
 import org.terrace.SecondHeap;
 import org.terrace.SecondHeap.State;
@@ -18,6 +20,9 @@ import org.terrace.SecondHeap.State;
 public final class H2Test {
 
     public static final boolean STOCK = Boolean.getBoolean("terrace.test.stock");
+
+    // For a busy machine and a slow disk: whoever waits for less time than it takes fails by chance.
+    private static final long PATIENCE = TimeUnit.MINUTES.toNanos(2);
 
     private static final AtomicLong NEXT_LABEL = new AtomicLong(0x7e44ace000L);
 
@@ -98,6 +103,14 @@ public final class H2Test {
         return object == null ? "null"
                 : object.getClass().getName() + "@" + Integer.toHexString(System.identityHashCode(object))
                   + " " + SecondHeap.state(object);
+    }
+
+    /** Waits for what the VM, the JDK or the system do in the background; in vain if that takes minutes. */
+    public static void waitFor(BooleanSupplier condition) throws InterruptedException {
+        long start = System.nanoTime();
+        while (!condition.getAsBoolean() && System.nanoTime() - start < PATIENCE) {
+            Thread.sleep(10);
+        }
     }
 
     /** A major collection, with the transfer of what is due. */

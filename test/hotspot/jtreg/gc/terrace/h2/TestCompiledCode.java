@@ -176,6 +176,11 @@ public class TestCompiledCode {
 
     // Compiled loops keep addresses into the middle of an array.
     private static void loopsOverAnArrayThatMoves() throws Exception {
+        // How often the threads below call it depends on how fast the machine is.
+        for (int i = 0; i < WARM_UP; i++) {
+            addOne(new int[10]);
+        }
+        assertCompiled(TestCompiledCode.class.getDeclaredMethod("addOne", int[].class));
         for (int round = 0; round < 12; round++) {
             int[] array = new int[400_000 + round];
             AtomicLong passes = new AtomicLong();

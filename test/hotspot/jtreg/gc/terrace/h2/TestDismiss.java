@@ -48,7 +48,7 @@ public class TestDismiss {
         }
         long most = COUNT * (SIZE + 4 * MB);
         long expected = STOCK || args[0].equals("unlimited") ? 0 : COUNT * SIZE - 64 * MB - 16 * MB;
-        waitFor(expected);
+        waitFor(() -> pagedOut() >= expected);
         assertTrue(pagedOut() >= expected && pagedOut() <= (expected == 0 ? 0 : most), pagedOut() + " bytes were paged out");
 
         ExecutorService readers = Executors.newFixedThreadPool(2);
@@ -62,7 +62,7 @@ public class TestDismiss {
         second.get();
         readers.shutdown();
         if (expected != 0) {
-            waitFor(most + 1);
+            waitFor(() -> pagedOut() > most);
             assertTrue(pagedOut() > most, pagedOut() + " bytes were paged out in all");
         }
     }
@@ -89,11 +89,5 @@ public class TestDismiss {
 
     private static long pagedOut() {
         return SecondHeap.statistics().getPagedOutBytes();
-    }
-
-    private static void waitFor(long bytes) throws InterruptedException {
-        for (int waited = 0; pagedOut() < bytes && waited < 10_000; waited += 10) {
-            Thread.sleep(10);
-        }
     }
 }

@@ -8,10 +8,15 @@ package gc.terrace.h2;
  *          right; only data that a device lost end it
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
- * @run driver gc.terrace.h2.TestFailedCalls
+ * @run driver/timeout=600 gc.terrace.h2.TestFailedCalls
  */
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +34,7 @@ import static gc.terrace.h2.H2Test.*;
 
 public class TestFailedCalls {
 
+    private static final Path LOG = Path.of("said.log");
     private static final int EINTR = 4, EIO = 5, ENOSPC = 28, EOPNOTSUPP = 95, EDQUOT = 122;
     private static final String NOT_SUPPORTED = "1+:" + EOPNOTSUPP;
 
@@ -141,7 +147,7 @@ public class TestFailedCalls {
 
     /** What the VM names when it is asked for one that there is not. */
     private static List<String> places() throws Exception {
-        OutputAnalyzer output = run(List.of("nowhere:1"));
+        OutputAnalyzer output = run(List.of("nowhere:1"), List.of());
         output.shouldHaveExitValue(1);
         Matcher names = Pattern.compile("the names are ([a-z_ ]+)").matcher(output.getOutput());
         assertTrue(names.find(), "no list of names");
@@ -149,10 +155,12 @@ public class TestFailedCalls {
     }
 
     private static void check(Case c) throws Exception {
-        OutputAnalyzer output = run(c.rules);
+        List<String> failures = new ArrayList<>();
         for (String rule : c.rules) {
-            output.shouldContain("Made to fail: " + rule.substring(0, rule.indexOf(':')) + System.lineSeparator());
+            failures.add("Made to fail: " + rule.substring(0, rule.indexOf(':')) + System.lineSeparator());
         }
+        OutputAnalyzer output = run(c.rules, c.ends ? failures : List.of("what ends this VM"));
+        failures.forEach(output::shouldContain);
         output.shouldContain(c.says);
         if (c.ends) {
             output.shouldHaveExitValue(0).shouldContain("the end");
@@ -167,21 +175,23 @@ public class TestFailedCalls {
         }
     }
 
-    private static OutputAnalyzer run(List<String> rules) throws Exception {
+    /** @param awaited in the log, before the program ends */
+    private static OutputAnalyzer run(List<String> rules, List<String> awaited) throws Exception {
         List<String> command = new ArrayList<>(List.of(
             "-Xmx64m", "-XX:AllocateH2At=.", "-XX:H2Size=64m", "-XX:H2RegionSize=2m", "-Xlog:gc+h2=debug",
-            "-XX:+UnlockDiagnosticVMOptions", "-XX:+VerifyH2", "-XX:H2DeepMarkingInterval=3", "-XX:H2ResidentLimit=1m",
+            "-Xlog:gc+h2=debug:file=" + LOG + "::filecount=0", "-XX:+UnlockDiagnosticVMOptions", "-XX:+VerifyH2", "-XX:H2DeepMarkingInterval=3", "-XX:H2ResidentLimit=1m",
             "-XX:-CreateCoredumpOnCrash", "-Dterrace.h2.failCall=" + String.join(",", rules)));
         String last = rules.get(rules.size() - 1);
         if (last.startsWith("random:")) {
             command.add("-XX:+H2RandomAccess");
         } else if (last.startsWith("hugepage:")) {
             command.add("-XX:+H2HugePages");
-        } else if (last.startsWith("pageout:")) {
-            // What is kept in memory at least is dismissed first.
+        } else if (last.startsWith("pageout:") || last.matches("wait_(open|read):2.*")) {
+            // What is kept in memory at least is dismissed first. Who waits is asked once a page had to be read.
             command.addAll(List.of("-XX:H2Size=256m", "-Dlarge=12"));
         }
         command.add(Program.class.getName());
+        command.addAll(awaited);
         System.out.println(String.join(",", rules));
         return ProcessTools.executeProcess(ProcessTools.createLimitedTestJavaProcessBuilder(command));
     }
@@ -202,7 +212,7 @@ public class TestFailedCalls {
                 SecondHeap.prefetch(trees[i]);
                 SecondHeap.dismiss(trees[i]);
             }
-            List<Object> large = new ArrayList<>();
+            List<byte[]> large = new ArrayList<>();
             for (int i = 0; i < Integer.getInteger("large", 0); i++) {
                 large.add(moveToH2(new byte[8 << 20]));
                 SecondHeap.dismiss(large.get(i));
@@ -221,6 +231,10 @@ public class TestFailedCalls {
             SecondHeap.move(label);
             SecondHeap.transfer();
             SecondHeap.dismiss(trees[0]);
+            waitFor(() -> {
+                large.forEach(Program::readAgain);
+                return hasSaid(args);
+            });
             // About once a second the VM asks whether pages were lost, twenty times a second who waits.
             Thread.sleep(1200);
             for (int i = 0; i < TREES; i++) {
@@ -229,6 +243,22 @@ public class TestFailedCalls {
             }
             assertEquals(((int[]) trees[2].extra)[0], 2, "what was stored");
             System.out.println("the end");
+        }
+
+        private static void readAgain(byte[] bytes) {
+            SecondHeap.dismiss(bytes);
+            for (int i = 0; i < bytes.length; i += 4096) {
+                assertEquals(bytes[i], 0, "a byte");
+            }
+        }
+
+        private static boolean hasSaid(String[] awaited) {
+            try {
+                String log = Files.readString(LOG);
+                return Arrays.stream(awaited).allMatch(log::contains);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
         }
     }
 }

@@ -10,18 +10,20 @@ package gc.terrace.h2;
  * @modules java.management jdk.jfr
  *
  * @run main/othervm -Xmx64m -XX:AllocateH2At=. -XX:H2Size=256m -XX:H2RegionSize=2m -XX:H2HighThreshold=60
- *                   -XX:+UnlockDiagnosticVMOptions -XX:H2FailTransferAt=3 -XX:H2DeepMarkingInterval=4
+ *                   -XX:MetaspaceSize=128m -XX:+UnlockDiagnosticVMOptions -XX:H2FailTransferAt=3 -XX:H2DeepMarkingInterval=4
  *                   gc.terrace.h2.TestFlightRecorder
  */
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
@@ -56,27 +58,24 @@ public class TestFlightRecorder {
         assertInH2(second, "the second one");
         first = null;
         majorGC();
-        fillH1();
-        Thread.sleep(2500);
-        recording.stop();
+        List<Object> parts = fillH1();
         if (STOCK) {
             return;
         }
-
-        Path file = Path.of("recording.jfr");
-        Files.deleteIfExists(file);
-        recording.dump(file);
-        Map<String, List<RecordedEvent>> events = new HashMap<>();
-        for (RecordedEvent event : RecordingFile.readAllEvents(file)) {
-            events.computeIfAbsent(event.getEventType().getName(), name -> new ArrayList<>()).add(event);
-            System.out.println(event);
-        }
-        check(events, SecondHeap.statistics(), begin);
+        SecondHeapStatistics statistics = SecondHeap.statistics();
+        waitFor(() -> hasTold(recording, statistics));
+        // Told once a second: time to tell anything twice.
+        Thread.sleep(2500);
+        recording.stop();
+        Map<String, List<RecordedEvent>> events = events(recording);
+        events.values().forEach(all -> all.forEach(System.out::println));
+        check(events, statistics, begin);
+        assertInH2(parts, "what was tagged");
         assertInH2(second, "the second one");
     }
 
     // More than the high threshold, tagged and not due.
-    private static void fillH1() {
+    private static List<Object> fillH1() {
         List<Object> parts = new ArrayList<>();
         for (int i = 0; i < 30; i++) {
             parts.add(new byte[1 << 20]);
@@ -84,6 +83,22 @@ public class TestFlightRecorder {
         SecondHeap.tagRoot(parts, 8);
         majorGC();
         assertInH2(parts, "what was tagged");
+        return parts;
+    }
+
+    private static Map<String, List<RecordedEvent>> events(Recording recording) {
+        try {
+            Path file = Path.of("recording.jfr");
+            Files.deleteIfExists(file);
+            recording.dump(file);
+            return RecordingFile.readAllEvents(file).stream().collect(Collectors.groupingBy(event -> event.getEventType().getName()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static boolean hasTold(Recording recording, SecondHeapStatistics statistics) {
+        return events(recording).getOrDefault("org.terrace.SecondHeapTransfer", List.of()).size() >= statistics.getTransfers();
     }
 
     private static void check(Map<String, List<RecordedEvent>> events, SecondHeapStatistics statistics, Instant begin) {

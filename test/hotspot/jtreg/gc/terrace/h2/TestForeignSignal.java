@@ -52,9 +52,7 @@ public class TestForeignSignal {
             assertTrue(SecondHeap.statistics().getWaitedNanos() <= 0, "the label of a wait is known");
         }
         Signal.raise(new Signal("USR2"));
-        for (int waited = 0; signals.get() == 0 && waited < 10_000; waited += 10) {
-            Thread.sleep(10);
-        }
+        waitFor(() -> signals.get() > 0);
         assertEquals(signals.get(), 1, "signals that the program sent");
         System.out.println(SecondHeap.statistics().getUnplacedWaitNanos() / 1_000_000 + " ms of waits, of labels that are not known");
     }

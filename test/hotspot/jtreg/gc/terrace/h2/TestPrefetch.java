@@ -46,26 +46,26 @@ public class TestPrefetch {
         SecondHeap.transfer();
         for (byte[][] structure : structures) {
             assertInH2(structure, "the structure");
-            assertBetween(readAhead(structure), 12 * MB, 12 * MB + SLACK, "the structure");
-            assertBetween(readAhead(structure[structure.length / 3]), 12 * MB, 12 * MB + SLACK, "a row's structure");
+            assertReadAhead(structure, 12 * MB, 12 * MB + SLACK, "the structure");
+            assertReadAhead(structure[structure.length / 3], 12 * MB, 12 * MB + SLACK, "a row's structure");
         }
 
         byte[][] large = moveToH2(interleaved(1, 100 * MB)[0]);
-        assertBetween(readAhead(large), 64 * MB, 64 * MB + 16 * MB + SLACK, "the beginning of a large structure");
+        assertReadAhead(large, 64 * MB, 64 * MB + 16 * MB + SLACK, "the beginning of a large structure");
 
         byte[] array = moveToH2(new byte[(int) (20 * MB)]);
-        assertBetween(readAhead(array), 20 * MB, 20 * MB + SLACK, "a large array");
+        assertReadAhead(array, 20 * MB, 20 * MB + SLACK, "a large array");
 
         int[] small = moveToH2(new int[3]);
-        assertBetween(readAhead(small), 1, SLACK, "a small object");
+        assertReadAhead(small, 1, SLACK, "a small object");
 
         for (int i = 0; i < structures.length; i += 2) {
             structures[i] = null;
         }
         System.gc();
         byte[][] fresh = moveToH2(interleaved(1, 30 * MB)[0]);
-        assertBetween(readAhead(fresh), 30 * MB, 30 * MB + SLACK, "a structure in regions that were freed");
-        assertBetween(readAhead(structures[1]), 12 * MB, 12 * MB + SLACK, "a structure whose neighbours were freed");
+        assertReadAhead(fresh, 30 * MB, 30 * MB + SLACK, "a structure in regions that were freed");
+        assertReadAhead(structures[1], 12 * MB, 12 * MB + SLACK, "a structure whose neighbours were freed");
         Reference.reachabilityFence(array);
     }
 
@@ -80,27 +80,21 @@ public class TestPrefetch {
         return structures;
     }
 
-    private static long readAhead(Object root) throws InterruptedException {
+    private static void assertReadAhead(Object root, long low, long high, String what) throws InterruptedException {
         long before = prefetched();
         SecondHeap.prefetch(root);
-        long now = before;
-        for (int waited = 0; now == before && waited < 10_000; waited += 10) {
-            Thread.sleep(10);
-            now = prefetched();
-        }
-        for (long last = -1; now != last; now = prefetched()) {
+        waitFor(() -> STOCK || prefetched() - before >= low);
+        // Time for more than there should be.
+        for (long now = prefetched(), last = -1; now != last; now = prefetched()) {
             last = now;
             Thread.sleep(200);
         }
-        return now - before;
+        long actual = prefetched() - before;
+        assertTrue(STOCK || actual >= low && actual <= high,
+                   what + ": " + actual + " bytes were read ahead, expected " + low + " to " + high);
     }
 
     private static long prefetched() {
         return SecondHeap.statistics().getPrefetchedBytes();
-    }
-
-    private static void assertBetween(long actual, long low, long high, String what) {
-        assertTrue(STOCK || actual >= low && actual <= high,
-                   what + ": " + actual + " bytes were read ahead, expected " + low + " to " + high);
     }
 }

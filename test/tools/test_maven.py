@@ -1,0 +1,50 @@
+"""When Maven is run again."""
+import contextlib
+import io
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+from terrace import maven
+from terrace.term import Failure
+
+# Fails as often as it is told, then succeeds.
+SCRIPT = 'echo x >> "$0"; [ $(wc -l < "$0") -gt {failures} ] || {{ echo "{said}"; exit 1; }}'
+
+
+@mock.patch.object(maven, "PAUSE_SECONDS", 0)
+class RunTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def runs(self, failures, said):
+        """How often it ran, and what was printed; a Failure if it failed in the end."""
+        count = self.folder / "count"
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            try:
+                maven.run(["sh", "-c", SCRIPT.format(failures=failures, said=said), count], self.folder / "log")
+            finally:
+                self.count = len(count.read_text().splitlines())
+        return self.count, out.getvalue()
+
+    def test_a_download_that_fails_is_tried_again(self):
+        count, text = self.runs(2, "Could not transfer artifact a:b:1: Connect timed out")
+        self.assertEqual(count, 3)
+        self.assertIn("artifact a:b:1: Connect timed out", text)
+
+    def test_not_for_ever(self):
+        with self.assertRaisesRegex(Failure, "Could not transfer artifact"):
+            self.runs(9, "Could not transfer artifact a:b:1")
+        self.assertEqual(self.count, 3)
+
+    def test_what_fails_otherwise_fails_at_once(self):
+        with self.assertRaisesRegex(Failure, "There are test failures"):
+            self.runs(1, "There are test failures")
+        self.assertEqual(self.count, 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,166 @@
+"""What the stages of `terrace test` print of failures: CI's record has nothing else."""
+import contextlib
+import io
+import sys
+import tempfile
+import textwrap
+import unittest
+from pathlib import Path
+from unittest import mock
+
+from terrace import paths
+from terrace.testing import jtreg, testing
+
+EXCEPTION = """\
+#section:compile
+----------messages:(9/356)----------
+command: compile Some.java
+result: Passed. Compilation successful
+
+#section:main
+----------messages:(8/647)----------
+command: main Some
+----------System.out:(2/20)----------
+something else
+----------System.err:(4/200)----------
+java.lang.RuntimeException: no second heap
+\tat gc.Some.main(Some.java:29)
+\tat java.base/jdk.internal.reflect.NativeMethodAccessorImpl.invoke0(Native Method)
+\tat com.sun.javatest.regtest.agent.MainWrapper$MainTask.run(MainWrapper.java:138)
+
+JavaTest Message: shutting down test
+
+STATUS:Failed.
+----------rerun:(39/2516)*----------
+cd scratch
+result: Failed. Execution failed: `main' threw exception: java.lang.RuntimeException: no second heap
+
+
+test result: Failed. Execution failed: `main' threw exception: java.lang.RuntimeException: no second heap
+"""
+
+CRASH = """\
+#section:main
+----------System.out:(3/20)----------
+round 1
+#  Internal Error (h2Heap.cpp:12), pid=1, tid=2
+#  assert(is_aligned) failed: misplaced
+----------System.err:(0/0)----------
+----------rerun:(39/2516)*----------
+cd scratch
+result: Failed. Unexpected exit from test [exit code: 134]
+
+
+test result: Failed. Unexpected exit from test [exit code: 134]
+"""
+
+NOT_COMPILED = """\
+#section:compile
+----------stdout:(0/0)----------
+----------stderr:(0/0)----------
+----------direct:(1/50)----------
+Some.java:3: error: cannot find symbol
+result: Failed. Compilation failed: Compilation failed
+
+
+test result: Failed. Compilation failed: Compilation failed
+"""
+
+GTEST = """\
+[ RUN      ] H2Region.one
+[       OK ] H2Region.one (0 ms)
+[ RUN      ] H2Region.other
+test_h2Region.cpp:12: Failure
+Expected equality of these values:
+  1
+  2
+[  FAILED  ] H2Region.other (1 ms)
+[  PASSED  ] 1 test.
+[  FAILED  ] 1 test, listed below:
+[  FAILED  ] H2Region.other
+"""
+
+MAVEN = """\
+[ERROR] Failures:
+[ERROR]   HeapTest.opens:12 expected: <1> but was: <2>
+[ERROR] Tests run: 3, Failures: 1, Errors: 0, Skipped: 0
+[INFO] BUILD FAILURE
+[ERROR] Failed to execute goal surefire:test (default-test) on project persist: There are test failures.
+[ERROR]
+[ERROR] -> [Help 1]
+[ERROR] To see the full stack trace of the errors, re-run Maven with the -e switch.
+[ERROR] [Help 1] http://cwiki.apache.org/confluence/display/MAVEN/MojoFailureException
+"""
+
+
+def printed(function, *arguments):
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        result = function(*arguments)
+    return result, out.getvalue()
+
+
+class FailuresTest(unittest.TestCase):
+    def test_of_unit_tests_each_with_its_message(self):
+        with tempfile.TemporaryDirectory() as folder:
+            tools = Path(folder) / "tools"
+            tools.mkdir()
+            (tools / "sample_of_failures.py").write_text(textwrap.dedent("""
+                import unittest
+                class SampleTest(unittest.TestCase):
+                    def test_one(self): self.fail("the first cause")
+                    def test_other(self): raise ValueError("the other cause\\\\n" + 100 * "more\\\\n" + "its end")
+                    def test_passing(self): pass
+                """))
+            with mock.patch.object(paths, "TEST", Path(folder)), mock.patch.object(sys, "path", list(sys.path)):
+                counts, text = printed(testing.unit_tests, Path(folder) / "log", "sample_*.py")
+        self.assertEqual(counts, (1, 2))
+        for part in ("FAIL test_one", "the first cause", "FAIL test_other", "the other cause", "its end"):
+            self.assertIn(part, text)
+        self.assertLess(len(text.splitlines()), 90)
+
+    def test_of_gtest(self):
+        counts, text = printed(testing.gtest_counts, GTEST)
+        self.assertEqual(counts, (1, 1))
+        self.assertIn("test_h2Region.cpp:12: Failure", text)
+        self.assertNotIn("H2Region.one", text)
+
+    def test_of_jtreg(self):
+        with tempfile.TemporaryDirectory() as folder:
+            result = Path(folder) / "work/gc/Some.jtr"
+            result.parent.mkdir(parents=True)
+            result.write_text(EXCEPTION)
+            counts, text = printed(testing.report, {"gc/Some.java": "Failed", "gc/Other.java": "Passed",
+                                                    "gc/Lost.java": "Error"}, Path(folder))
+        self.assertEqual(counts, (1, 2))
+        self.assertIn("FAIL gc/Some.java (Failed)", text)
+        self.assertIn("java.lang.RuntimeException: no second heap\n    \tat gc.Some.main(Some.java:29)\n", text)
+        self.assertIn("FAIL gc/Lost.java (Error)", text)
+
+    def test_the_cause_is_not_lost_in_what_all_failures_have(self):
+        self.assertEqual([line for line in jtreg.cause(EXCEPTION) if line.strip()], [
+            "test result: Failed. Execution failed: `main' threw exception: java.lang.RuntimeException: no second heap",
+            "java.lang.RuntimeException: no second heap", "\tat gc.Some.main(Some.java:29)"])
+
+    def test_of_a_crash_the_end_of_the_output(self):
+        self.assertIn("#  assert(is_aligned) failed: misplaced", jtreg.cause(CRASH))
+
+    def test_of_what_does_not_compile_the_message(self):
+        self.assertIn("Some.java:3: error: cannot find symbol", jtreg.cause(NOT_COMPILED))
+
+    def test_of_a_test_without_steps_its_result(self):
+        self.assertEqual(jtreg.cause("test result: Error. Cannot find library\n"), ["test result: Error. Cannot find library"])
+
+    def test_of_maven_what_it_calls_errors(self):
+        self.assertEqual(testing.maven_errors(MAVEN), [
+            "Failures:", "HeapTest.opens:12 expected: <1> but was: <2>", "Tests run: 3, Failures: 1, Errors: 0, Skipped: 0",
+            "Failed to execute goal surefire:test (default-test) on project persist: There are test failures."])
+
+    def test_long_lines_and_long_texts_keep_both_ends(self):
+        text = testing.excerpt([1000 * "x", *map(str, range(100))], 10).splitlines()
+        self.assertEqual(len(text), 11)
+        self.assertLess(len(text[0]), 400)
+        self.assertEqual(text[-1].strip(), "99")
+
+
+if __name__ == "__main__":
+    unittest.main()
