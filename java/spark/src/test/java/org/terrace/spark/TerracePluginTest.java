@@ -419,7 +419,9 @@ class TerracePluginTest {
     @Test
     void fractionsAreChecked() {
         for (String key : List.of(TerraceExecutorPlugin.TRANSFER_FRACTION, TerraceExecutorPlugin.LANDING_FRACTION)) {
-            Exception e = assertThrows(IllegalArgumentException.class, () -> LocalSpark.on(heap, key, "1.5").close());
+            // A Spark that cannot start leaves its heartbeat, which ends this JVM when 60 of them have failed, in ten minutes.
+            Exception e = assertThrows(IllegalArgumentException.class, () -> LocalSpark.on(heap, key, "1.5",
+                    "spark.executor.heartbeat.maxFailures", Integer.toString(Integer.MAX_VALUE)).close());
             assertTrue(e.getMessage().contains(key), e.getMessage());
         }
     }
