@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.file.Path;
 import java.util.StringJoiner;
+import java.util.concurrent.TimeUnit;
 import org.infinispan.Cache;
 import org.infinispan.configuration.cache.CacheMode;
 import org.infinispan.configuration.cache.ConfigurationBuilder;
@@ -22,11 +23,17 @@ final class ClusterNode {
     }
 
     public static void main(String[] args) throws IOException {
+        // Else Infinispan's threads keep a node whose operation failed, and who asks it waits for ever.
+        Thread.setDefaultUncaughtExceptionHandler((thread, e) -> {
+            e.printStackTrace();
+            Runtime.getRuntime().halt(1);
+        });
         GlobalConfigurationBuilder global = GlobalConfigurationBuilder.defaultClusteredBuilder();
         global.transport().nodeName(args[0]).addProperty("configurationFile", "cluster-of-two.xml")
                 .initialClusterSize(Integer.parseInt(args[2]));
         ConfigurationBuilder builder = new ConfigurationBuilder();
-        builder.clustering().cacheMode(CacheMode.DIST_SYNC).hash().numOwners(2);
+        builder.clustering().cacheMode(CacheMode.DIST_SYNC).remoteTimeout(2, TimeUnit.MINUTES).hash().numOwners(2);
+        builder.locking().lockAcquisitionTimeout(1, TimeUnit.MINUTES);
         CacheManagers.store(builder, Path.of(args[1]));
         // Many entries are only in the store.
         builder.memory().maxCount(10);

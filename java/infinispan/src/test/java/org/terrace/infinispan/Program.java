@@ -39,9 +39,19 @@ final class Program implements AutoCloseable {
     String expect() throws IOException {
         String line = read();
         if (line == null) {
-            throw new AssertionError("the program ended: " + Files.readString(errors));
+            throw ended();
         }
         return line;
+    }
+
+    void checkAlive() throws IOException {
+        if (!process.isAlive()) {
+            throw ended();
+        }
+    }
+
+    private AssertionError ended() throws IOException {
+        return new AssertionError("the program ended: " + Files.readString(errors));
     }
 
     void write(String line) {

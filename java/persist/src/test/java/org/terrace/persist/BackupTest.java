@@ -18,7 +18,7 @@ import org.terrace.persist.medium.Disk;
 import org.terrace.persist.tools.Fsck;
 
 /** Copies of heaps, and what becomes of them. Those of heaps under load are in {@link BackupStressTest}. */
-@Timeout(120)
+@Timeout(600)
 class BackupTest {
     private static final HeapOptions OPTIONS = HeapOptions.defaults().maxSize(64 << 20).logSize(64 << 10).threads(2);
 

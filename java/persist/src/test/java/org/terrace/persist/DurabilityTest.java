@@ -47,7 +47,7 @@ class DurabilityTest extends DiskSetUp {
     }
 
     @Test
-    @Timeout(60)
+    @Timeout(300)
     void aGroupIsSyncedWithoutAnotherCommit() throws InterruptedException {
         try (Heap heap = open(OPTIONS.durability(Durability.group(Duration.ofMillis(1))))) {
             disk.record();

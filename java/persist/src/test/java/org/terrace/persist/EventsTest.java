@@ -86,8 +86,11 @@ class EventsTest extends DiskSetUp {
     void aCommitHasItsSizeAndWhatItWaitedFor() throws Exception {
         try (Heap heap = open()) {
             Cell cell = cell(heap);
+            long[] took = new long[1];
             List<RecordedEvent> events = record(() -> {
+                long begun = System.nanoTime();
                 heap.atomic(() -> heap.atomic(() -> cell.value(1)));
+                took[0] = System.nanoTime() - begun;
                 heap.atomic(() -> { });
                 assertThrows(IllegalStateException.class, () -> heap.atomic(() -> {
                     cell.value(2);
@@ -104,7 +107,8 @@ class EventsTest extends DiskSetUp {
             assertEquals(1, first.getLong("blocks"));
             assertEquals(Thread.currentThread().getName(), first.getThread().getJavaName());
             assertTrue(first.getDuration("waitedForLog").toNanos() > 0);
-            assertTrue(first.getDuration("waitedForLog").compareTo(first.getDuration()) <= 0);
+            // By the same clock; that of the recorder's durations is another.
+            assertTrue(first.getDuration("waitedForLog").toNanos() <= took[0]);
             assertTrue(commits.get(1).getLong("bytes") > 600);
             assertTrue(commits.get(1).getLong("blocks") >= 4, commits.get(1).toString());
         }
@@ -228,7 +232,7 @@ class EventsTest extends DiskSetUp {
     }
 
     @Test
-    @Timeout(60)
+    @Timeout(300)
     void aCommitThatTheFullLogStopsSaysSo() throws Exception {
         HeapOptions options = HeapOptions.defaults().maxSize(128 << 10).logSize(16 << 10);
         try (Heap heap = Heap.open(file, options)) {
@@ -305,7 +309,7 @@ class EventsTest extends DiskSetUp {
                 "java.base,java.logging,jdk.unsupported", "-cp", System.getProperty("java.class.path"),
                 WithoutRecorder.class.getName(), directory.resolve("test.heap").toString()).redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertTrue(process.waitFor(60, TimeUnit.SECONDS));
+        assertTrue(process.waitFor(300, TimeUnit.SECONDS));
         assertEquals(List.of("recorder: false", "value: 1", "value: 2"), output.lines().collect(Collectors.toList()));
     }
 }

@@ -23,7 +23,7 @@ import org.terrace.persist.types.PersistentHashMap;
 import org.terrace.persist.types.PersistentTreeMap;
 
 /** The file that {@code heap export} writes: there is a whole one, or none and a reason. */
-@Timeout(120)
+@Timeout(600)
 class ExportFileTest {
     private static final HeapOptions OPTIONS = HeapBytes.OPTIONS.logSize(1 << 20).durability(Durability.PROCESS);
     private static final int HEADER = 8;
@@ -139,7 +139,7 @@ class ExportFileTest {
                 System.getProperty("java.class.path"), file.toString(), directory.resolve("out.json").toString())
                 .redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertTrue(process.waitFor(60, TimeUnit.SECONDS));
+        assertTrue(process.waitFor(300, TimeUnit.SECONDS));
         assertEquals(status, process.exitValue(), output);
         return output;
     }

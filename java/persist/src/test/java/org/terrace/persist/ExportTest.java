@@ -46,7 +46,7 @@ import org.terrace.persist.types.PersistentTreeMap;
 import org.terrace.persist.types.PersistentTreeSet;
 
 /** What {@code heap export} writes, read again by a parser of JSON; and what it leaves when it cannot write. */
-@Timeout(120)
+@Timeout(600)
 class ExportTest {
     private static final HeapOptions OPTIONS = HeapBytes.OPTIONS.logSize(1 << 20).durability(Durability.PROCESS);
     private static final ObjectMapper JSON = new ObjectMapper();

@@ -30,7 +30,7 @@ import org.terrace.persist.types.PersistentLongArray;
 import org.terrace.persist.types.PersistentString;
 
 /** What a program does wrong, and what goes wrong in the VM, costs an exception and no data. */
-@Timeout(60)
+@Timeout(300)
 class MisuseTest extends DiskSetUp {
     private static final HeapOptions SMALL = HeapOptions.defaults().maxSize(1 << 20).logSize(64 << 10);
 
@@ -209,7 +209,7 @@ class MisuseTest extends DiskSetUp {
                 }));
             }
             for (Future<?> one : all) {
-                one.get(50, TimeUnit.SECONDS);
+                one.get(120, TimeUnit.SECONDS);
             }
         } finally {
             pool.shutdownNow();
@@ -238,8 +238,8 @@ class MisuseTest extends DiskSetUp {
             }));
             Thread.sleep(round);
             heap.close();
-            checkpoints.get(30, TimeUnit.SECONDS);
-            fences.get(30, TimeUnit.SECONDS);
+            checkpoints.get(120, TimeUnit.SECONDS);
+            fences.get(120, TimeUnit.SECONDS);
             pool.shutdown();
             try (Heap again = Heap.open(file, SMALL)) {
                 assertEquals(5, again.root("cell", Cell.class).value());

@@ -25,7 +25,7 @@ final class ClusterSpark implements AutoCloseable {
 
     static final int WORKERS = 3;
 
-    private static final long START_SECONDS = 60;
+    private static final long START_SECONDS = 300;
     private static final String CLASS_PATH =
             System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
 
@@ -64,7 +64,7 @@ final class ClusterSpark implements AutoCloseable {
                 // All executors, before the first task: one that knows no other makes no replica.
                 .set("spark.cores.max", Integer.toString(WORKERS))
                 .set("spark.scheduler.minRegisteredResourcesRatio", "1")
-                .set("spark.scheduler.maxRegisteredResourcesWaitingTime", "120s")
+                .set("spark.scheduler.maxRegisteredResourcesWaitingTime", START_SECONDS + "s")
                 .set("spark.storage.cachedPeersTtl", "500")
                 .set(TerraceExecutorPlugin.TRANSFER_FRACTION, "0");
         for (int i = 0; i < settings.length; i += 2) {
@@ -97,15 +97,13 @@ final class ClusterSpark implements AutoCloseable {
         return blocks;
     }
 
+    static long sum(Map<String, Long> blocks) {
+        return blocks.values().stream().mapToLong(Long::longValue).sum();
+    }
+
     /** Waits until executors have that many partitions in H2 together. */
-    static Map<String, Long> untilInH2(long blocks) throws InterruptedException {
-        for (int i = 0; i < 300; i++) {
-            if (blocksInH2().values().stream().mapToLong(Long::longValue).sum() == blocks) {
-                return blocksInH2();
-            }
-            Thread.sleep(100);
-        }
-        throw new AssertionError("not " + blocks + " partitions in H2: " + blocksInH2());
+    static Map<String, Long> untilInH2(long blocks) throws Exception {
+        return LocalSpark.until(found -> sum(found) == blocks, ClusterSpark::blocksInH2);
     }
 
     /** What executors find wrong in their accounting of storage memory. */
@@ -113,10 +111,8 @@ final class ClusterSpark implements AutoCloseable {
         List<Integer> tasks = IntStream.range(0, 4 * WORKERS).boxed().collect(Collectors.toList());
         return spark.sc.parallelize(tasks, tasks.size()).map(task -> {
             Thread.sleep(50); // so that each executor has some
-            long expected = LocalSpark.storageExpected(PluginInCluster.executorPlugin.mover());
-            long used = SparkEnv.get().memoryManager().onHeapStorageMemoryUsed();
-            return used == expected ? ""
-                    : SparkEnv.get().executorId() + ": " + used + " instead of " + expected;
+            String mistake = LocalSpark.mistake(PluginInCluster.executorPlugin.mover());
+            return mistake.isEmpty() ? "" : SparkEnv.get().executorId() + ": " + mistake;
         }).filter(text -> !text.isEmpty()).collect();
     }
 

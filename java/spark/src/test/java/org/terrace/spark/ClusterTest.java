@@ -1,18 +1,22 @@
 package org.terrace.spark;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.storage.StorageLevel;
 import org.apache.spark.util.LongAccumulator;
+import org.apache.spark.util.TaskCompletionListener;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -53,8 +57,8 @@ class ClusterTest {
 
             cluster.kill("1");
             assertEquals(expected, LocalSpark.sum(data));
-            Map<String, Long> after = ClusterSpark.untilInH2(PARTITIONS);
-            assertFalse(after.containsKey("1"), after::toString);
+            LocalSpark.until(found -> !found.containsKey("1") && ClusterSpark.sum(found) == PARTITIONS,
+                    ClusterSpark::blocksInH2);
             long again = computed.value() - once;
             assertTrue(again >= lost * once / PARTITIONS, "computed again: " + again);
             assertEquals(List.of(), ClusterSpark.mistakes(spark));
@@ -94,30 +98,35 @@ class ClusterTest {
             JavaRDD<double[]> data = spark.data(6).persist(StorageLevel.MEMORY_ONLY_SER_2());
             assertEquals(LocalSpark.sum(spark.data(6)), LocalSpark.sum(data));
             assertEquals(6, spark.info(data).numCachedPartitions());
-            assertEquals(0, ClusterSpark.blocksInH2().values().stream().mapToLong(Long::longValue).sum());
+            assertEquals(0, ClusterSpark.sum(ClusterSpark.blocksInH2()));
             assertEquals(List.of(), ClusterSpark.mistakes(spark));
         }
     }
 
-    /** The first attempt is so slow that a second one on another executor stores the partition, too. */
+    /** The first attempt stores the partition when a second one on another executor has stored it. */
     @Test
     void twoAttemptsStoreTheSamePartition() throws Exception {
+        String second = folder.resolve("second-attempt").toString();
+        String first = folder.resolve("first-attempt").toString();
         try (LocalSpark spark = LocalSpark.with(cluster.conf("spark.speculation", "true", "spark.speculation.interval",
                 "100ms", "spark.speculation.quantile", "0.5", "spark.speculation.multiplier", "1.1"))) {
-            LongAccumulator stragglers = spark.sc.sc().longAccumulator();
             JavaRDD<double[]> data = spark.data(6).mapPartitionsWithIndex((index, values) -> {
-                boolean straggles = index == 5 && TaskContext.get().attemptNumber() == 0;
-                if (straggles) {
-                    dawdle();
+                if (index == 5 && TaskContext.get().attemptNumber() == 0) {
+                    dawdleUntil(second);
+                    createAtTheEnd(first);
+                } else if (index == 5) {
+                    createAtTheEnd(second);
                 }
-                stragglers.add(index == 5 ? 1 : 0);
                 return values;
             }, false).persist(StorageLevel.MEMORY_ONLY());
-            assertEquals(LocalSpark.sum(spark.data(6)), LocalSpark.sum(data));
-            TimeUnit.SECONDS.sleep(4); // until the straggler has stored, or was told that it need not
-            assertEquals(LocalSpark.sum(spark.data(6)), LocalSpark.sum(data));
-            long inH2 = ClusterSpark.blocksInH2().values().stream().mapToLong(Long::longValue).sum();
-            assertTrue(inH2 == 6 || inH2 == 7, ClusterSpark.blocksInH2()::toString);
+            double expected = LocalSpark.sum(spark.data(6));
+            assertEquals(expected, LocalSpark.sum(data));
+            // It has stored, or was told that it need not.
+            LocalSpark.until(Boolean::booleanValue, () -> Files.exists(Path.of(first)));
+            assertEquals(expected, LocalSpark.sum(data));
+            long inH2 = ClusterSpark.sum(
+                    LocalSpark.until(found -> ClusterSpark.sum(found) >= 6, ClusterSpark::blocksInH2));
+            assertTrue(inH2 <= 7, inH2 + " partitions");
             assertEquals(List.of(), ClusterSpark.mistakes(spark));
             data.unpersist(true);
             ClusterSpark.untilInH2(0);
@@ -146,11 +155,25 @@ class ClusterTest {
     }
 
     /** Is slow, and does not listen. */
-    private static void dawdle() {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(3);
-        while (System.nanoTime() < deadline) {
-            Thread.onSpinWait();
+    private static void dawdleUntil(String exists) {
+        long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
+        while (!Files.exists(Path.of(exists))) {
+            if (System.nanoTime() > deadline) {
+                throw new IllegalStateException("there is no second attempt");
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
         }
+    }
+
+    /** Of the task. */
+    private static void createAtTheEnd(String file) {
+        TaskContext.get().addTaskCompletionListener((TaskCompletionListener) context -> {
+            try {
+                Files.write(Path.of(file), new byte[0]);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
     }
 
     /** Some values, then an exception. */

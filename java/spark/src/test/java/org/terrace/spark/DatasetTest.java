@@ -28,18 +28,18 @@ class DatasetTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"MEMORY_ONLY", "MEMORY_AND_DISK", "MEMORY_AND_DISK_2"})
-    void persistedDatasetsMove(String level) throws InterruptedException {
+    void persistedDatasetsMove(String level) throws Exception {
         checkThatAllMoves(data -> data.persist(StorageLevel.fromString(level)));
     }
 
     @Test
-    void cachedDatasetsMove() throws InterruptedException {
+    void cachedDatasetsMove() throws Exception {
         checkThatAllMoves(Dataset::cache);
     }
 
     /** Whose blocks are rows instead of batches. */
     @Test
-    void localCheckpointsMove() throws InterruptedException {
+    void localCheckpointsMove() throws Exception {
         checkThatAllMoves(data -> data.localCheckpoint());
     }
 
@@ -54,14 +54,14 @@ class DatasetTest {
     }
 
     @Test
-    void cachedTablesMoveAndUncachedOnesGo() throws InterruptedException {
+    void cachedTablesMoveAndUncachedOnesGo() throws Exception {
         try (LocalSpark spark = onHeap()) {
             SparkSession session = session(spark);
             numbers(session).createOrReplaceTempView("numbers");
             long expected = sum(session.table("numbers"));
             session.sql("CACHE TABLE numbers");
             assertEquals(expected, sum(session.table("numbers")));
-            assertEquals(PARTITIONS, spark.blocks().movedBlocks());
+            untilMoved(spark, PARTITIONS);
             session.sql("UNCACHE TABLE numbers");
             assertNothingLeft(spark);
         }
@@ -69,7 +69,7 @@ class DatasetTest {
 
     /** Batches that are wider than they are long, and of columns that can be null. */
     @Test
-    void columnsOfEveryKindComeBackAsTheyWere() {
+    void columnsOfEveryKindComeBackAsTheyWere() throws Exception {
         try (LocalSpark spark = onHeap()) {
             Dataset<Row> data = session(spark).range(0, 20_000, 1, 3).selectExpr("id",
                     "if(id % 3 = 0, null, cast(id as string)) text", "cast(id as decimal(20,2)) / 7 ratio",
@@ -82,7 +82,7 @@ class DatasetTest {
             for (int pass = 0; pass < 2; pass++) {
                 assertEquals(expected, cached.selectExpr(all).first().getLong(0));
             }
-            assertEquals(3, spark.blocks().movedBlocks());
+            untilMoved(spark, 3);
         }
     }
 
@@ -107,7 +107,7 @@ class DatasetTest {
         Dataset<Row> apply(Dataset<Row> data);
     }
 
-    private void checkThatAllMoves(Caching caching) throws InterruptedException {
+    private void checkThatAllMoves(Caching caching) throws Exception {
         try (LocalSpark spark = onHeap()) {
             Dataset<Row> data = numbers(session(spark));
             long expected = sum(data);
@@ -115,23 +115,23 @@ class DatasetTest {
             for (int pass = 0; pass < 2; pass++) {
                 assertEquals(expected, sum(cached));
             }
-            assertEquals(PARTITIONS, spark.blocks().movedBlocks());
+            untilMoved(spark, PARTITIONS);
             assertEquals(0, spark.mover().stalls());
-            assertEquals(spark.storageExpected(), spark.storageUsed());
+            spark.assertAccounted();
             cached.unpersist(true);
             spark.sc.getPersistentRDDs().values().forEach(rdd -> rdd.unpersist(true));
             assertNothingLeft(spark);
         }
     }
 
+    private static void untilMoved(LocalSpark spark, int blocks) throws Exception {
+        LocalSpark.until(moved -> moved == blocks, spark.blocks()::movedBlocks);
+    }
+
     /** Some ways to uncache do not wait until it is done. */
-    private static void assertNothingLeft(LocalSpark spark) throws InterruptedException {
-        for (int i = 0; i < 100 && spark.blocks().movedBlocks() > 0; i++) {
-            Thread.sleep(50);
-        }
-        assertEquals(0, spark.blocks().movedBlocks());
-        assertEquals(0, spark.blocks().dueBlocks());
-        assertEquals(spark.storageExpected(), spark.storageUsed());
+    private static void assertNothingLeft(LocalSpark spark) throws Exception {
+        LocalSpark.until(left -> left == 0, () -> spark.blocks().dueBlocks() + spark.blocks().movedBlocks());
+        spark.assertAccounted();
     }
 
     private LocalSpark onHeap() {

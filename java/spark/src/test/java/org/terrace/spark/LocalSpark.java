@@ -1,16 +1,22 @@
 package org.terrace.spark;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.memory.MemoryManager;
 import org.apache.spark.storage.RDDInfo;
 import org.apache.spark.storage.StorageLevel;
 
@@ -103,19 +109,38 @@ final class LocalSpark implements AutoCloseable {
         return SparkEnv.get().memoryManager().onHeapStorageMemoryUsed();
     }
 
-    /** What the store should have accounted for: all blocks but the moved ones, and the landing zone. */
-    long storageExpected() {
-        return storageExpected(mover());
+    void assertAccounted() {
+        assertEquals("", mistake(mover()));
     }
 
-    static long storageExpected(BlockMover mover) {
+    /**
+     * What is wrong with the store's accounting, which should have all blocks but the moved ones, and the landing zone.
+     * Of one moment: the mover goes on beside.
+     */
+    static String mistake(BlockMover mover) {
+        MemoryManager memory = SparkEnv.get().memoryManager();
         CachedBlocks blocks = mover.blocks();
-        synchronized (SparkEnv.get().memoryManager()) {
+        synchronized (memory) {
             synchronized (blocks) {
-                long inH1 = blocks.values().stream().mapToLong(entry -> entry.size()).sum();
-                return inH1 + mover.landingHeld();
+                long expected = blocks.values().stream().mapToLong(entry -> entry.size()).sum() + mover.landingHeld();
+                long used = memory.onHeapStorageMemoryUsed();
+                return used == expected ? "" : used + " instead of " + expected;
             }
         }
+    }
+
+    /** Waits for what comes about in the background, however busy the machine is. */
+    static <T> T until(Predicate<T> holds, Callable<T> now) throws Exception {
+        long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(3);
+        T found = now.call();
+        while (!holds.test(found)) {
+            if (System.nanoTime() > deadline) {
+                throw new AssertionError("it stays at " + found);
+            }
+            Thread.sleep(50);
+            found = now.call();
+        }
+        return found;
     }
 
     @Override

@@ -77,7 +77,7 @@ class TerracePluginTest {
             assertAllInMemory(spark, data, MANY);
             assertEquals(0, spark.mover().stalls());
             assertTrue(spark.blocks().movedBytes() > 2 * LocalSpark.MEMORY, "most of it is in H2");
-            assertEquals(spark.storageExpected(), spark.storageUsed());
+            spark.assertAccounted();
         }
     }
 
@@ -91,7 +91,7 @@ class TerracePluginTest {
             LocalSpark.sum(second);
             assertAllInMemory(spark, first, MANY / 2);
             assertAllInMemory(spark, second, MANY / 2);
-            assertEquals(spark.storageExpected(), spark.storageUsed());
+            spark.assertAccounted();
         }
     }
 
@@ -136,7 +136,7 @@ class TerracePluginTest {
             }
             assertAllInMemory(spark, data, 4);
             assertEquals(LocalSpark.MEMORY / 2.0, spark.storageUsed(), 1 << 20);
-            assertEquals(spark.storageExpected(), spark.storageUsed());
+            spark.assertAccounted();
         }
     }
 
@@ -154,7 +154,7 @@ class TerracePluginTest {
                 assertEquals(0, spark.blocks().dueBytes());
                 assertEquals(0, heap.tags(), "blocks that had not moved are untagged");
                 assertEquals(0, heap.dueLabels(), "the label of an RDD without blocks is held");
-                assertEquals(spark.storageExpected(), spark.storageUsed());
+                spark.assertAccounted();
             }
             assertTrue(spark.storageUsed() <= before + (1 << 20), "only broadcasts may be left");
         }
@@ -170,7 +170,7 @@ class TerracePluginTest {
             data.unpersist(true);
             assertEquals(0, spark.blocks().dueBlocks());
             assertEquals(0, heap.tags());
-            assertEquals(spark.storageExpected(), spark.storageUsed());
+            spark.assertAccounted();
         }
     }
 
@@ -187,13 +187,13 @@ class TerracePluginTest {
             assertEquals(0, spark.blocks().movedBlocks());
             assertTrue(spark.mover().stalls() > 0);
             assertTrue(spark.mover().stalls() < 10, "no collection for each block: " + spark.mover().stalls());
-            assertEquals(spark.storageExpected(), spark.storageUsed());
+            spark.assertAccounted();
 
             heap.setFull(false); // there is room again
             JavaRDD<double[]> more = spark.data(MANY).persist(StorageLevel.MEMORY_AND_DISK());
             LocalSpark.sum(more);
             assertTrue(spark.blocks().movedBlocks() >= MANY / 2);
-            assertEquals(spark.storageExpected(), spark.storageUsed());
+            spark.assertAccounted();
         }
     }
 
@@ -210,10 +210,10 @@ class TerracePluginTest {
             assertAllInMemory(spark, second, MANY);
             assertEquals(transfers, spark.mover().transfers());
             assertTrue(spark.blocks().dueBytes() > LocalSpark.MEMORY, "they are not charged any more");
-            assertEquals(spark.storageExpected(), spark.storageUsed());
+            spark.assertAccounted();
 
             second.unpersist(true);
-            assertEquals(spark.storageExpected(), spark.storageUsed());
+            spark.assertAccounted();
         }
     }
 
@@ -231,7 +231,7 @@ class TerracePluginTest {
             LocalSpark.sum(second);
             assertTrue(spark.info(second).diskSize() > 0, "what is too much goes to disk");
             assertTrue(spark.blocks().dueBytes() <= Math.max(before, LocalSpark.MEMORY) + LocalSpark.MEMORY);
-            assertEquals(spark.storageExpected(), spark.storageUsed());
+            spark.assertAccounted();
         }
     }
 
@@ -253,11 +253,8 @@ class TerracePluginTest {
             assertTrue(spark.mover().stalls() > 0);
             more.unpersist(true);
             pressure.unpersist(true);
-            for (int i = 0; i < 100 && spark.blocks().unchargedBytes() > 0; i++) {
-                Thread.sleep(100);
-            }
-            assertEquals(0, spark.blocks().unchargedBytes());
-            assertEquals(spark.storageExpected(), spark.storageUsed());
+            LocalSpark.until(bytes -> bytes == 0, spark.blocks()::unchargedBytes);
+            spark.assertAccounted();
         }
     }
 
@@ -301,12 +298,9 @@ class TerracePluginTest {
             LocalSpark.sum(data);
             assertEquals(4, spark.blocks().dueBlocks());
             heap.transfer();
-            for (int i = 0; i < 100 && spark.blocks().dueBlocks() > 0; i++) {
-                Thread.sleep(100);
-            }
-            assertEquals(4, spark.blocks().movedBlocks());
+            LocalSpark.until(moved -> moved == 4, spark.blocks()::movedBlocks);
             assertEquals(0, spark.mover().transfers());
-            assertEquals(spark.storageExpected(), spark.storageUsed());
+            spark.assertAccounted();
             assertAllInMemory(spark, data, 4);
         }
     }
@@ -382,14 +376,12 @@ class TerracePluginTest {
                 assertTrue(sum.get() > 0);
             }
             users.shutdown();
-            settle(spark);
-            assertEquals(spark.storageExpected(), spark.storageUsed());
+            spark.assertAccounted();
             left.forEach(rdd -> rdd.unpersist(true));
-            settle(spark);
-            assertEquals(0, spark.blocks().movedBytes());
-            assertEquals(0, spark.blocks().dueBytes());
+            // Not all unpersist calls have waited.
+            LocalSpark.until(bytes -> bytes == 0, () -> spark.blocks().dueBytes() + spark.blocks().movedBytes());
             assertEquals(0, heap.tags());
-            assertEquals(spark.storageExpected(), spark.storageUsed());
+            spark.assertAccounted();
         }
     }
 
@@ -427,7 +419,9 @@ class TerracePluginTest {
     @Test
     void fractionsAreChecked() {
         for (String key : List.of(TerraceExecutorPlugin.TRANSFER_FRACTION, TerraceExecutorPlugin.LANDING_FRACTION)) {
-            Exception e = assertThrows(IllegalArgumentException.class, () -> LocalSpark.on(heap, key, "1.5").close());
+            // A Spark that cannot start leaves its heartbeat, which ends this JVM when 60 of them have failed, in ten minutes.
+            Exception e = assertThrows(IllegalArgumentException.class, () -> LocalSpark.on(heap, key, "1.5",
+                    "spark.executor.heartbeat.maxFailures", Integer.toString(Integer.MAX_VALUE)).close());
             assertTrue(e.getMessage().contains(key), e.getMessage());
         }
     }
@@ -455,17 +449,6 @@ class TerracePluginTest {
         List<Integer> missing = IntStream.range(0, partitions).boxed()
                 .filter(i -> !store.contains(new RDDBlockId(data.id(), i))).collect(Collectors.toList());
         assertEquals(List.of(), missing);
-    }
-
-    /** Waits for unpersist calls that do not block. */
-    private static void settle(LocalSpark spark) throws InterruptedException {
-        long last = -1;
-        for (int same = 0; same < 5;) {
-            Thread.sleep(100);
-            long now = spark.blocks().dueBytes() + spark.blocks().movedBytes() + spark.storageUsed();
-            same = now == last ? same + 1 : 0;
-            last = now;
-        }
     }
 
     static final class Closeable implements AutoCloseable {

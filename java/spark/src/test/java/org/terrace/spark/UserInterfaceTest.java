@@ -99,15 +99,8 @@ class UserInterfaceTest {
 
     /** Waits until that many partitions are reported to be in H2. */
     private static JsonNode untilReported(LocalSpark spark, int partitions) throws Exception {
-        JsonNode executors = json(spark, "/secondheap/json");
-        for (int i = 0; i < 100; i++) {
-            if (executors.size() == 1 && executors.get(0).get("blocksInH2").asInt() == partitions) {
-                return executors.get(0);
-            }
-            Thread.sleep(100);
-            executors = json(spark, "/secondheap/json");
-        }
-        throw new AssertionError(partitions + " partitions are not reported: " + executors);
+        return LocalSpark.until(executors -> executors.size() == 1
+                && executors.get(0).get("blocksInH2").asInt() == partitions, () -> json(spark, "/secondheap/json")).get(0);
     }
 
     private static JsonNode json(LocalSpark spark, String path) throws IOException {

@@ -65,6 +65,7 @@ final class Commits implements Callable<Integer> {
         return 0;
     }
 
+    /** Each thread puts at least one value. */
     private Histogram runFor(Store store, double duration, int round) throws Exception {
         Histogram times = new ConcurrentHistogram(3);
         long end = System.nanoTime() + (long) (duration * NANOS_PER_SECOND);
@@ -74,13 +75,14 @@ final class Commits implements Callable<Integer> {
             Random random = new Random(31L * round + t);
             all.add(new Thread(() -> {
                 try {
-                    for (long now = System.nanoTime(); now < end;) {
+                    long now = System.nanoTime();
+                    do {
                         long key = random.nextInt(keys);
                         store.put(key, value(key));
                         long after = System.nanoTime();
                         times.recordValue(after - now);
                         now = after;
-                    }
+                    } while (now < end);
                 } catch (Exception e) {
                     problem.set(e);
                 }

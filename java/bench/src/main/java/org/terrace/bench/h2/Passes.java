@@ -163,18 +163,18 @@ final class Passes implements Callable<Integer> {
         return bytes + (sum == 42 ? 1 : 0);
     }
 
-    /** The rows read, until the time is over or for as long as others scan. */
+    /** The rows read, at least one, until the time is over or for as long as others scan. */
     private long lookUp(long seed, boolean whileScanning) {
         SplittableRandom random = new SplittableRandom(seed);
         long sum = 0;
         long done = 0;
-        while (whileScanning ? scanning : System.nanoTime() < deadline) {
+        do {
             long[][] rows = partitions.get(random.nextInt(partitions.size()));
             for (long value : rows[random.nextInt(rows.length)]) {
                 sum += value;
             }
             done++;
-        }
+        } while (whileScanning ? scanning : System.nanoTime() < deadline);
         return done + (sum == 42 ? 1 : 0);
     }
 

@@ -79,7 +79,8 @@ class H2ProgramsTest {
                 "--pattern", "scan,random,mixed", "--prefetch");
         assertEquals(2 << 20, report.at("/passes/0/scannedBytes").asLong());
         assertTrue(report.at("/passes/1/randomReads").asLong() > 0);
-        assertEquals(0.1, report.at("/passes/1/seconds").asDouble(), 0.09);
+        double seconds = report.at("/passes/1/seconds").asDouble();
+        assertTrue(seconds >= 0.1 && seconds < 3, seconds + " seconds: at least as many as asked, not those by default");
         assertEquals(2 << 20, report.at("/passes/2/scannedBytes").asLong());
         assertTrue(report.at("/passes/1/cpuSeconds").asDouble() >= 0);
     }

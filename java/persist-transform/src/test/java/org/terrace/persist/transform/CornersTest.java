@@ -91,7 +91,7 @@ class CornersTest {
                         other.setDaemon(true);
                         both.setDaemon(true);
                         both.start();
-                        both.join(10_000);
+                        both.join(120_000);
                         if (both.isAlive()) {
                             throw new IllegalStateException("the threads wait for each other");
                         }
