@@ -191,6 +191,11 @@ public final class RawObjects {
         fields.transaction().whenCommitted(action);
     }
 
+    /** How many blocks of the heap have been rolled back since it was opened. */
+    public long rollbacks() {
+        return heap.rollbacks();
+    }
+
     /** Whether the thread is in a failure-atomic block. */
     public boolean isInBlock() {
         return heap.isInBlock();

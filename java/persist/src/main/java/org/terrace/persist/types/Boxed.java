@@ -281,6 +281,47 @@ final class Boxed extends PersistentObject implements Copy {
         return value instanceof Long || value instanceof Integer || value instanceof String || value instanceof Bytes;
     }
 
+    @SuppressWarnings("unchecked")
+    static int compare(Object a, Object b) {
+        return ((Comparable<Object>) a).compareTo(b);
+    }
+
+    /** Compares a value with the one that an object stands for: numbers and strings where they are. */
+    static int compare(RawObjects raw, Object value, long reference) {
+        if (isPlain(value) && reference != 0 && raw.isA(reference, CLASS)) {
+            int tag = raw.getByte(reference, TAG);
+            if (value instanceof String s && (tag == LATIN1_TAG || tag == UTF16_TAG)) {
+                return compareText(raw, s, reference, tag == LATIN1_TAG ? 1 : 2);
+            } else if (value instanceof Long l && tag == LONG_TAG) {
+                return Long.compare(l, Long.reverseBytes(number(raw, reference)));
+            } else if (value instanceof Integer i && tag == INT_TAG) {
+                return Integer.compare(i, Integer.reverseBytes((int) number(raw, reference)));
+            }
+        }
+        return compare(value, load(raw, reference));
+    }
+
+    /** By their {@code char}s, as strings are compared. Loads words, as each load looks for the block that the thread is in. */
+    private static int compareText(RawObjects raw, String text, long reference, int charBytes) {
+        int length = contentBytes(raw, reference) / charBytes;
+        int common = Math.min(length, text.length());
+        int at = CONTENT;
+        long word = raw.getLong(reference, 0) >>> Byte.SIZE * CONTENT;
+        for (int i = 0; i < common; i++) {
+            int stored = 0;
+            for (int end = at + charBytes; at < end; at++, word >>>= Byte.SIZE) {
+                if (at % Long.BYTES == 0) {
+                    word = raw.getLong(reference, at);
+                }
+                stored = stored << Byte.SIZE | (int) word & 0xff;
+            }
+            if (text.charAt(i) != stored) {
+                return text.charAt(i) - stored;
+            }
+        }
+        return text.length() - length;
+    }
+
     private static boolean isBoxed(RawObjects raw, long reference, Object value) {
         int tag = raw.getByte(reference, TAG);
         if (value instanceof Long l) {
@@ -321,14 +362,18 @@ final class Boxed extends PersistentObject implements Copy {
                     : tag == INT_TAG ? (Object) Integer.reverseBytes((int) reversed)
                     : (Object) Double.longBitsToDouble(Long.reverseBytes(reversed));
         }
+        byte[] content = new byte[contentBytes(raw, reference)];
+        raw.getBytes(reference, CONTENT, content);
+        return rarerValue(raw.heap(), tag, content);
+    }
+
+    private static int contentBytes(RawObjects raw, long reference) {
         int length = raw.getInt(reference, LENGTH);
         if (length < 0 || length > room(raw, reference) - CONTENT) {
             throw new CorruptHeapException(raw.heap().path() + ": the value at offset " + reference + " has " + length
                     + " bytes, and no room for them");
         }
-        byte[] content = new byte[length];
-        raw.getBytes(reference, CONTENT, content);
-        return rarerValue(raw.heap(), tag, content);
+        return length;
     }
 
     @Override
