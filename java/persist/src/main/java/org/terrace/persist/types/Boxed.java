@@ -288,22 +288,23 @@ final class Boxed extends PersistentObject implements Copy {
 
     /** Compares a value with the one that an object stands for: numbers and strings where they are. */
     static int compare(RawObjects raw, Object value, long reference) {
-        if (isPlain(value) && reference != 0 && raw.isA(reference, CLASS)) {
+        long room = reference == 0 ? -1 : raw.payloadBytesIfA(reference, CLASS);
+        if (room >= 0) {
             int tag = raw.getByte(reference, TAG);
-            if (value instanceof String s && (tag == LATIN1_TAG || tag == UTF16_TAG)) {
-                return compareText(raw, s, reference, tag == LATIN1_TAG ? 1 : 2);
-            } else if (value instanceof Long l && tag == LONG_TAG) {
-                return Long.compare(l, Long.reverseBytes(number(raw, reference)));
+            if (value instanceof Long l && tag == LONG_TAG) {
+                return Long.compare(l, Long.reverseBytes(number(raw, reference, room)));
             } else if (value instanceof Integer i && tag == INT_TAG) {
-                return Integer.compare(i, Integer.reverseBytes((int) number(raw, reference)));
+                return Integer.compare(i, Integer.reverseBytes((int) number(raw, reference, room)));
+            } else if (value instanceof String s && (tag == LATIN1_TAG || tag == UTF16_TAG)) {
+                return compareText(raw, s, reference, room, tag == LATIN1_TAG ? 1 : 2);
             }
         }
         return compare(value, load(raw, reference));
     }
 
     /** By their {@code char}s, as strings are compared. Loads words, as each load looks for the block that the thread is in. */
-    private static int compareText(RawObjects raw, String text, long reference, int charBytes) {
-        int length = contentBytes(raw, reference) / charBytes;
+    private static int compareText(RawObjects raw, String text, long reference, long room, int charBytes) {
+        int length = contentBytes(raw, reference, room) / charBytes;
         int common = Math.min(length, text.length());
         int at = CONTENT;
         long word = raw.getLong(reference, 0) >>> Byte.SIZE * CONTENT;
@@ -325,10 +326,10 @@ final class Boxed extends PersistentObject implements Copy {
     private static boolean isBoxed(RawObjects raw, long reference, Object value) {
         int tag = raw.getByte(reference, TAG);
         if (value instanceof Long l) {
-            return tag == LONG_TAG && number(raw, reference) == Long.reverseBytes(l);
+            return tag == LONG_TAG && number(raw, reference, room(raw, reference)) == Long.reverseBytes(l);
         }
         if (value instanceof Integer i) {
-            return tag == INT_TAG && (int) number(raw, reference) == Integer.reverseBytes(i);
+            return tag == INT_TAG && (int) number(raw, reference, room(raw, reference)) == Integer.reverseBytes(i);
         }
         int length = raw.getInt(reference, LENGTH);
         boolean comparable = value instanceof String s
@@ -342,8 +343,8 @@ final class Boxed extends PersistentObject implements Copy {
     }
 
     /** The first eight bytes of the content, the first of them the lowest. */
-    private static long number(RawObjects raw, long reference) {
-        if (room(raw, reference) < NUMBER_BYTES) {
+    private static long number(RawObjects raw, long reference, long room) {
+        if (room < NUMBER_BYTES) {
             throw new CorruptHeapException(raw.heap().path() + ": the number at offset " + reference + " has no room");
         }
         return raw.getLong(reference, 0) >>> Byte.SIZE * CONTENT
@@ -357,19 +358,19 @@ final class Boxed extends PersistentObject implements Copy {
     private static Object loadBoxed(RawObjects raw, long reference) {
         int tag = raw.getByte(reference, TAG);
         if (isNumber(tag)) {
-            long reversed = number(raw, reference);
+            long reversed = number(raw, reference, room(raw, reference));
             return tag == LONG_TAG ? (Object) Long.reverseBytes(reversed)
                     : tag == INT_TAG ? (Object) Integer.reverseBytes((int) reversed)
                     : (Object) Double.longBitsToDouble(Long.reverseBytes(reversed));
         }
-        byte[] content = new byte[contentBytes(raw, reference)];
+        byte[] content = new byte[contentBytes(raw, reference, room(raw, reference))];
         raw.getBytes(reference, CONTENT, content);
         return rarerValue(raw.heap(), tag, content);
     }
 
-    private static int contentBytes(RawObjects raw, long reference) {
+    private static int contentBytes(RawObjects raw, long reference, long room) {
         int length = raw.getInt(reference, LENGTH);
-        if (length < 0 || length > room(raw, reference) - CONTENT) {
+        if (length < 0 || length > room - CONTENT) {
             throw new CorruptHeapException(raw.heap().path() + ": the value at offset " + reference + " has " + length
                     + " bytes, and no room for them");
         }
