@@ -45,15 +45,20 @@ public final class PersistentSkipListMap<K, V> extends PersistentSortedMap<K, V>
         SkipEntry.next(raw(), entry, level, next);
     }
 
+    /** The level of which about one to four entries can be expected, where a search begins: to begin higher would find less. */
+    private int searchLevel() {
+        return Math.min(LEVELS - 1, (Integer.SIZE - Integer.numberOfLeadingZeros(storedSize())) / 2);
+    }
+
     /**
      * The last entry before the key, or at most equal to it, or of all if it is null; the head if there is none.
      *
-     * @param path takes the last such entry of each level, unless it is null
+     * @param path takes the last such entry of the levels that it has room for
      */
-    private long before(Object key, boolean orEqual, long[] path) {
+    private long before(Object key, boolean orEqual, long... path) {
         long e = head();
         long behind = 0;
-        for (int level = LEVELS - 1; level >= 0; level--) {
+        for (int level = Math.max(searchLevel(), path.length - 1); level >= 0; level--) {
             // What is behind the key on one level, is so on the next, and need not be compared again.
             for (long next = next(e, level); next != 0 && next != behind; next = next(e, level)) {
                 int order = key == null ? 1 : compare(key, next);
@@ -63,7 +68,7 @@ public final class PersistentSkipListMap<K, V> extends PersistentSortedMap<K, V>
                 }
                 e = next;
             }
-            if (path != null) {
+            if (level < path.length) {
                 path[level] = e;
             }
         }
@@ -79,10 +84,10 @@ public final class PersistentSkipListMap<K, V> extends PersistentSortedMap<K, V>
     @Override
     long nearest(Object from, boolean orEqual, boolean down) {
         if (down) {
-            long e = before(from, orEqual, null);
+            long e = before(from, orEqual);
             return e == head() ? 0 : e;
         }
-        return next(from == null ? head() : before(from, !orEqual, null), 0);
+        return next(from == null ? head() : before(from, !orEqual), 0);
     }
 
     @Override
@@ -114,7 +119,7 @@ public final class PersistentSkipListMap<K, V> extends PersistentSortedMap<K, V>
     @Override
     void insert(Object key, Object value) {
         int levels = Math.min(LEVELS, 1 + Integer.numberOfTrailingZeros(ThreadLocalRandom.current().nextInt() | 1 << 30) / 2);
-        long[] path = new long[LEVELS];
+        long[] path = new long[levels];
         before(key, false, path);
         long added = SkipEntry.make(raw(), levels, key, value);
         for (int level = 0; level < levels; level++) {
