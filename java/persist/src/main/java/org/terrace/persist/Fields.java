@@ -10,7 +10,10 @@ final class Fields {
     private final Space space;
     private final long base;
     private final ThreadLocal<Current> current = ThreadLocal.withInitial(Current::new);
-    /** Blocks that are running. 0 tells most loads that they are in none, without a look at the thread. */
+    /**
+     * Blocks that are running. 0 tells most loads that they are in none, without a look at the thread. A plain load is enough for
+     * that: a thread in a block has counted it itself, and sees no count from before.
+     */
     private final AtomicInteger blocks = new AtomicInteger();
     /**
      * The thread in a block that excludes all others, and this block. Not volatile: a thread sees itself here only while it is in
@@ -51,7 +54,7 @@ final class Fields {
 
     /** The block that the thread is in, or null. */
     Transaction transaction() {
-        if (blocks.get() == 0) {
+        if (blocks.getPlain() == 0) {
             return null;
         }
         return owner == Thread.currentThread() ? owned : current.get().transaction;

@@ -3,6 +3,7 @@ package org.terrace.persist;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Supplier;
 import org.terrace.persist.events.HeapEvents;
@@ -41,6 +42,7 @@ public final class Heap implements AutoCloseable {
     private final PageVersion version = new PageVersion();
     private final ReentrantReadWriteLock isolation = new ReentrantReadWriteLock();
     private final ConcurrentLinkedDeque<Transaction> idle = new ConcurrentLinkedDeque<>();
+    private final AtomicLong rollbacks = new AtomicLong();
     /** Held by each backup, which the closing waits for. */
     private final Object backups = new Object();
     private volatile boolean closed;
@@ -248,6 +250,7 @@ public final class Heap implements AutoCloseable {
                 }
             } catch (Throwable e) {
                 transaction.abort();
+                rollbacks.incrementAndGet();
                 ended = true;
                 throw e;
             } finally {
@@ -546,6 +549,10 @@ public final class Heap implements AutoCloseable {
 
     boolean isInBlock() {
         return fields.transaction() != null;
+    }
+
+    long rollbacks() {
+        return rollbacks.get();
     }
 
     Fields fields() {

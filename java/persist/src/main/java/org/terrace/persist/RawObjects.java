@@ -83,7 +83,13 @@ public final class RawObjects {
 
     /** Whether an object is of this class; the same exceptions. */
     public boolean isA(long reference, PersistentClass<?> type) {
-        return classes.definition(ObjectHeader.classId(header(reference)), reference) == type;
+        return payloadBytesIfA(reference, type) >= 0;
+    }
+
+    /** The room for fields and elements if an object is of this class, or -1; the same exceptions. */
+    public long payloadBytesIfA(long reference, PersistentClass<?> type) {
+        long header = header(reference);
+        return classes.definition(ObjectHeader.classId(header), reference) == type ? payloadBytes(header) : -1;
     }
 
     private long header(long reference) {
@@ -189,6 +195,11 @@ public final class RawObjects {
     /** Does something when the block that the thread is in has committed, before others can rely on that. */
     public void whenCommitted(Runnable action) {
         fields.transaction().whenCommitted(action);
+    }
+
+    /** How many blocks of the heap have been rolled back since it was opened. */
+    public long rollbacks() {
+        return heap.rollbacks();
     }
 
     /** Whether the thread is in a failure-atomic block. */

@@ -58,7 +58,7 @@ final class Overlay implements AutoCloseable {
         if (block == lastBlock) {
             return lastEntry;
         }
-        long entry = lookUp(block);
+        long entry = count == 0 ? 0 : lookUp(block);
         return entry == 0 && isFresh(block) ? add(block) : entry;
     }
 

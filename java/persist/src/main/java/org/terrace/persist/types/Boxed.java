@@ -281,6 +281,50 @@ final class Boxed extends PersistentObject implements Copy {
         return value instanceof Long || value instanceof Integer || value instanceof String || value instanceof Bytes;
     }
 
+    @SuppressWarnings("unchecked")
+    static int compare(Object a, Object b) {
+        return ((Comparable<Object>) a).compareTo(b);
+    }
+
+    /** Compares a value with the one that an object stands for: numbers and strings where they are. */
+    static int compare(RawObjects raw, Object value, long reference) {
+        long room = reference == 0 ? -1 : raw.payloadBytesIfA(reference, CLASS);
+        if (room >= 0) {
+            long first = raw.getLong(reference, 0);
+            int tag = (byte) (first >>> Byte.SIZE * TAG);
+            if (value instanceof Long l && tag == LONG_TAG) {
+                return Long.compare(l, Long.reverseBytes(number(raw, reference, room, first)));
+            } else if (value instanceof Integer i && tag == INT_TAG) {
+                return Integer.compare(i, Integer.reverseBytes((int) number(raw, reference, room, first)));
+            } else if (value instanceof String s && (tag == LATIN1_TAG || tag == UTF16_TAG)) {
+                return compareText(raw, s, reference, room, first);
+            }
+        }
+        return compare(value, load(raw, reference));
+    }
+
+    /** By their {@code char}s, as strings are compared. Loads words, as each load looks for the block that the thread is in. */
+    private static int compareText(RawObjects raw, String text, long reference, long room, long first) {
+        int charBytes = (byte) (first >>> Byte.SIZE * TAG) == LATIN1_TAG ? 1 : 2;
+        int length = checkedLength(raw, reference, room, (int) first) / charBytes;
+        int common = Math.min(length, text.length());
+        int at = CONTENT;
+        long word = first >>> Byte.SIZE * CONTENT;
+        for (int i = 0; i < common; i++) {
+            int stored = 0;
+            for (int end = at + charBytes; at < end; at++, word >>>= Byte.SIZE) {
+                if (at % Long.BYTES == 0) {
+                    word = raw.getLong(reference, at);
+                }
+                stored = stored << Byte.SIZE | (int) word & 0xff;
+            }
+            if (text.charAt(i) != stored) {
+                return text.charAt(i) - stored;
+            }
+        }
+        return text.length() - length;
+    }
+
     private static boolean isBoxed(RawObjects raw, long reference, Object value) {
         int tag = raw.getByte(reference, TAG);
         if (value instanceof Long l) {
@@ -302,11 +346,15 @@ final class Boxed extends PersistentObject implements Copy {
 
     /** The first eight bytes of the content, the first of them the lowest. */
     private static long number(RawObjects raw, long reference) {
-        if (room(raw, reference) < NUMBER_BYTES) {
+        return number(raw, reference, room(raw, reference), raw.getLong(reference, 0));
+    }
+
+    /** @param first word of the payload */
+    private static long number(RawObjects raw, long reference, long room, long first) {
+        if (room < NUMBER_BYTES) {
             throw new CorruptHeapException(raw.heap().path() + ": the number at offset " + reference + " has no room");
         }
-        return raw.getLong(reference, 0) >>> Byte.SIZE * CONTENT
-                | raw.getLong(reference, Long.BYTES) << Byte.SIZE * (Long.BYTES - CONTENT);
+        return first >>> Byte.SIZE * CONTENT | raw.getLong(reference, Long.BYTES) << Byte.SIZE * (Long.BYTES - CONTENT);
     }
 
     private static long room(RawObjects raw, long reference) {
@@ -321,14 +369,18 @@ final class Boxed extends PersistentObject implements Copy {
                     : tag == INT_TAG ? (Object) Integer.reverseBytes((int) reversed)
                     : (Object) Double.longBitsToDouble(Long.reverseBytes(reversed));
         }
-        int length = raw.getInt(reference, LENGTH);
-        if (length < 0 || length > room(raw, reference) - CONTENT) {
+        byte[] content = new byte[checkedLength(raw, reference, room(raw, reference), raw.getInt(reference, LENGTH))];
+        raw.getBytes(reference, CONTENT, content);
+        return rarerValue(raw.heap(), tag, content);
+    }
+
+    /** Of the content, in bytes. */
+    private static int checkedLength(RawObjects raw, long reference, long room, int length) {
+        if (length < 0 || length > room - CONTENT) {
             throw new CorruptHeapException(raw.heap().path() + ": the value at offset " + reference + " has " + length
                     + " bytes, and no room for them");
         }
-        byte[] content = new byte[length];
-        raw.getBytes(reference, CONTENT, content);
-        return rarerValue(raw.heap(), tag, content);
+        return length;
     }
 
     @Override

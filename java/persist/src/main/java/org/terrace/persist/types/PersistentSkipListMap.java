@@ -21,7 +21,7 @@ public final class PersistentSkipListMap<K, V> extends PersistentSortedMap<K, V>
     /** An empty map. Call it in a failure-atomic block. */
     public PersistentSkipListMap(Heap heap) {
         super(CLASS, heap);
-        setReference(HEAD, new SkipEntry(heap, LEVELS, null, null));
+        setLong(HEAD, SkipEntry.make(raw(), LEVELS, null, null));
     }
 
     private PersistentSkipListMap(Heap heap, long offset) {
@@ -30,98 +30,130 @@ public final class PersistentSkipListMap<K, V> extends PersistentSortedMap<K, V>
 
     @Override
     void freeStructure() {
-        head().destroy();
+        SkipEntry.destroy(raw(), head());
     }
 
-    private SkipEntry head() {
-        return (SkipEntry) getReference(HEAD);
+    private long head() {
+        return SkipEntry.checked(raw(), getLong(HEAD));
     }
 
-    /** The last entry of each level before the key, or at most equal to it; the head where there is none. */
-    private SkipEntry[] before(Object key, boolean orEqual) {
-        SkipEntry[] path = new SkipEntry[LEVELS];
-        SkipEntry e = head();
-        for (int level = LEVELS - 1; level >= 0; level--) {
-            for (SkipEntry next = e.next(level); next != null; next = e.next(level)) {
-                int order = compare(next.key(), key);
-                if (order > 0 || order == 0 && !orEqual) {
+    private long next(long entry, int level) {
+        return SkipEntry.next(raw(), entry, level);
+    }
+
+    private void next(long entry, int level, long next) {
+        SkipEntry.next(raw(), entry, level, next);
+    }
+
+    /** The level of which about one to four entries can be expected, where a search begins: to begin higher would find less. */
+    private int searchLevel() {
+        return Math.min(LEVELS - 1, (Integer.SIZE - Integer.numberOfLeadingZeros(storedSize())) / 2);
+    }
+
+    /**
+     * The last entry before the key, or at most equal to it, or of all if it is null; the head if there is none.
+     *
+     * @param path takes the last such entry of the levels that it has room for
+     */
+    private long before(Object key, boolean orEqual, long... path) {
+        long e = head();
+        long behind = 0;
+        for (int level = Math.max(searchLevel(), path.length - 1); level >= 0; level--) {
+            // What is behind the key on one level, is so on the next, and need not be compared again.
+            for (long next = next(e, level); next != 0 && next != behind; next = next(e, level)) {
+                int order = key == null ? 1 : compare(key, next);
+                if (order < 0 || order == 0 && !orEqual) {
+                    behind = next;
                     break;
                 }
                 e = next;
             }
-            path[level] = e;
-        }
-        return path;
-    }
-
-    private SkipEntry orNull(SkipEntry entry) {
-        return entry.equals(head()) ? null : entry;
-    }
-
-    @Override
-    MapEntry find(Object key) {
-        SkipEntry e = before(key, false)[0].next(0);
-        return e != null && compare(e.key(), key) == 0 ? e : null;
-    }
-
-    @Override
-    MapEntry above(Object key, boolean orEqual) {
-        return before(key, !orEqual)[0].next(0);
-    }
-
-    @Override
-    MapEntry below(Object key, boolean orEqual) {
-        return orNull(before(key, orEqual)[0]);
-    }
-
-    @Override
-    MapEntry first() {
-        return head().next(0);
-    }
-
-    @Override
-    MapEntry last() {
-        SkipEntry e = head();
-        for (int level = LEVELS - 1; level >= 0; level--) {
-            for (SkipEntry next = e.next(level); next != null; next = e.next(level)) {
-                e = next;
+            if (level < path.length) {
+                path[level] = e;
             }
         }
-        return orNull(e);
+        return e;
+    }
+
+    @Override
+    long find(Object key) {
+        long e = nearest(key, true, false);
+        return e != 0 && compare(key, e) == 0 ? e : 0;
+    }
+
+    @Override
+    long nearest(Object from, boolean orEqual, boolean down) {
+        if (down) {
+            long e = before(from, orEqual);
+            return e == head() ? 0 : e;
+        }
+        return next(from == null ? head() : before(from, !orEqual), 0);
+    }
+
+    @Override
+    Walk walk(Object from, boolean orEqual, boolean down) {
+        return new SkipWalk(nearest(from, orEqual, down), down);
+    }
+
+    /** Forwards by the list of all entries; backwards by a search for each, as no entry knows the one before it. */
+    private final class SkipWalk implements Walk {
+        private final boolean down;
+        private long entry;
+
+        SkipWalk(long entry, boolean down) {
+            this.entry = entry;
+            this.down = down;
+        }
+
+        @Override
+        public long entry() {
+            return SkipEntry.checked(raw(), entry);
+        }
+
+        @Override
+        public void step() {
+            entry = down ? nearest(SortedEntry.key(raw(), entry), false, true) : next(entry, 0);
+        }
     }
 
     @Override
     void insert(Object key, Object value) {
         int levels = Math.min(LEVELS, 1 + Integer.numberOfTrailingZeros(ThreadLocalRandom.current().nextInt() | 1 << 30) / 2);
-        SkipEntry[] path = before(key, false);
-        SkipEntry added = new SkipEntry(heap(), levels, Boxed.store(heap(), key), Boxed.store(heap(), value));
+        long[] path = new long[levels];
+        before(key, false, path);
+        long added = SkipEntry.make(raw(), levels, key, value);
         for (int level = 0; level < levels; level++) {
-            added.next(level, path[level].next(level));
-            path[level].next(level, added);
+            next(added, level, next(path[level], level));
+            next(path[level], level, added);
         }
         changeSize(1);
     }
 
     @Override
-    void delete(Object key) {
-        SkipEntry[] path = before(key, false);
-        SkipEntry gone = path[0].next(0);
-        for (int level = 0; level < gone.levels(); level++) {
-            path[level].next(level, gone.next(level));
+    boolean delete(Object key) {
+        long[] path = new long[LEVELS];
+        long gone = next(before(key, false, path), 0);
+        if (gone == 0 || compare(key, gone) != 0) {
+            return false;
         }
-        gone.destroy();
+        int levels = SkipEntry.levels(raw(), gone);
+        for (int level = 0; level < levels; level++) {
+            next(path[level], level, next(gone, level));
+        }
+        SkipEntry.destroy(raw(), gone);
         changeSize(-1);
+        return true;
     }
 
     @Override
     void deleteAll() {
-        SkipEntry head = head();
-        for (SkipEntry next, e = head.next(0); e != null; e = next) {
-            next = e.next(0);
-            e.destroy();
+        long head = head();
+        for (long next, e = next(head, 0); e != 0; e = next) {
+            next = next(e, 0);
+            SkipEntry.destroy(raw(), e);
         }
         for (int level = 0; level < LEVELS; level++) {
-            head.next(level, null);
+            next(head, level, 0);
         }
         changeSize(-storedSize());
     }

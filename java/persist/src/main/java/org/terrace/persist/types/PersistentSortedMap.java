@@ -1,6 +1,7 @@
 package org.terrace.persist.types;
 
 import java.util.Comparator;
+import java.util.ConcurrentModificationException;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
 import java.util.SortedMap;
@@ -9,7 +10,8 @@ import org.terrace.persist.PersistentClass;
 
 /**
  * A map whose keys are {@link Comparable} and ordered by that; null is no key. Subclasses have the structure: they find
- * neighbours of a key, insert and remove; the views of {@link NavigableMap} are made of these.
+ * neighbours of a key, insert and remove; the views of {@link NavigableMap} are made of these. As {@link PersistentHashMap}, they
+ * go from entry to entry by references, and check each when they meet it.
  */
 public abstract class PersistentSortedMap<K, V> extends PersistentMap<K, V> implements NavigableMap<K, V> {
     private final SortedView<K, V> view = new SortedView<>(this, Range.all(), false);
@@ -22,35 +24,39 @@ public abstract class PersistentSortedMap<K, V> extends PersistentMap<K, V> impl
         super(heap, offset);
     }
 
-    /** The entry of a key, or null. */
-    abstract MapEntry find(Object key);
+    /** The entry of a key, or 0. */
+    abstract long find(Object key);
 
-    /** The entry with the least key above {@code key}, or also equal to it; null if there is none. */
-    abstract MapEntry above(Object key, boolean orEqual);
+    /**
+     * The first entry after a key in one direction, or also equal to it; 0 if there is none.
+     *
+     * @param from null for the first of all
+     * @param down from greater keys to lesser ones
+     */
+    abstract long nearest(Object from, boolean orEqual, boolean down);
 
-    /** The entry with the greatest key below {@code key}, or also equal to it; null if there is none. */
-    abstract MapEntry below(Object key, boolean orEqual);
-
-    abstract MapEntry first();
-
-    abstract MapEntry last();
+    /** Begins at {@link #nearest}. */
+    abstract Walk walk(Object from, boolean orEqual, boolean down);
 
     /** Adds a key that is not there. */
     abstract void insert(Object key, Object value);
 
-    /** Removes a key that is there, with its entry. */
-    abstract void delete(Object key);
+    /** Removes a key with its entry; false if it is not there. */
+    abstract boolean delete(Object key);
 
     abstract void deleteAll();
 
+    /** Removes a key that has been found. */
     final void deleteKey(Object key) {
         changed(key);
-        delete(key);
+        if (!delete(key)) {
+            throw new ConcurrentModificationException("the key " + key + " is not where the order of keys says");
+        }
     }
 
-    @SuppressWarnings("unchecked")
-    static int compare(Object a, Object b) {
-        return ((Comparable<Object>) a).compareTo(b);
+    /** Compares a key with that of an entry. */
+    final int compare(Object key, long entry) {
+        return SortedEntry.compare(raw(), key, entry);
     }
 
     @Override

@@ -4,6 +4,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.terrace.persist.FieldType;
 import org.terrace.persist.Heap;
 import org.terrace.persist.PersistentClass;
+import org.terrace.persist.heap.LongStack;
 
 /**
  * A search tree that random priorities keep balanced: a treap (Seidel and Aragon, Algorithmica 1996). An insertion or a removal
@@ -34,157 +35,167 @@ public final class PersistentTreeMap<K, V> extends PersistentSortedMap<K, V> {
         // An empty tree has no entries.
     }
 
-    private TreeEntry root() {
-        return (TreeEntry) getReference(ROOT);
+    private long root() {
+        return TreeEntry.checked(raw(), getLong(ROOT));
+    }
+
+    private long child(long entry, boolean right) {
+        return TreeEntry.child(raw(), entry, right);
+    }
+
+    private int priority(long entry) {
+        return TreeEntry.priority(raw(), entry);
+    }
+
+    private void link(long parent, boolean right, long child) {
+        if (parent == 0) {
+            setLong(ROOT, child);
+        } else {
+            TreeEntry.child(raw(), parent, right, child);
+        }
     }
 
     @Override
-    MapEntry find(Object key) {
-        TreeEntry e = root();
-        while (e != null) {
-            int order = compare(key, e.key());
+    long find(Object key) {
+        long e = root();
+        while (e != 0) {
+            int order = compare(key, e);
             if (order == 0) {
                 return e;
             }
-            e = e.child(order > 0);
+            e = child(e, order > 0);
         }
-        return null;
+        return 0;
     }
 
     @Override
-    MapEntry above(Object key, boolean orEqual) {
-        TreeEntry best = null;
-        for (TreeEntry e = root(); e != null;) {
-            int order = compare(key, e.key());
-            boolean fits = order < 0 || order == 0 && orEqual;
-            best = fits ? e : best;
-            e = e.child(!fits);
-        }
-        return best;
+    long nearest(Object from, boolean orEqual, boolean down) {
+        return walk(from, orEqual, down).entry();
     }
 
     @Override
-    MapEntry below(Object key, boolean orEqual) {
-        TreeEntry best = null;
-        for (TreeEntry e = root(); e != null;) {
-            int order = compare(key, e.key());
-            boolean fits = order > 0 || order == 0 && orEqual;
-            best = fits ? e : best;
-            e = e.child(fits);
+    Walk walk(Object from, boolean orEqual, boolean down) {
+        return new TreeWalk(from, orEqual, down);
+    }
+
+    /** In order, with the ancestors that come later. */
+    private final class TreeWalk implements Walk {
+        private final LongStack ahead = new LongStack();
+        private final boolean down;
+
+        TreeWalk(Object from, boolean orEqual, boolean down) {
+            this.down = down;
+            for (long e = root(); e != 0;) {
+                int order = from == null ? 0 : compare(from, e);
+                boolean isAhead = order == 0 ? orEqual || from == null : order < 0 != down;
+                if (isAhead) {
+                    ahead.push(e);
+                }
+                e = child(e, isAhead == down);
+            }
         }
-        return best;
-    }
 
-    @Override
-    MapEntry first() {
-        return outermost(false);
-    }
-
-    @Override
-    MapEntry last() {
-        return outermost(true);
-    }
-
-    private TreeEntry outermost(boolean right) {
-        TreeEntry e = root();
-        for (TreeEntry child = e; child != null; child = child.child(right)) {
-            e = child;
+        @Override
+        public long entry() {
+            return ahead.isEmpty() ? 0 : TreeEntry.checked(raw(), ahead.get(ahead.size() - 1));
         }
-        return e;
-    }
 
-    private void link(TreeEntry parent, boolean right, TreeEntry child) {
-        if (parent == null) {
-            setReference(ROOT, child);
-        } else {
-            parent.child(right, child);
+        @Override
+        public void step() {
+            for (long e = child(ahead.pop(), !down); e != 0; e = child(e, down)) {
+                ahead.push(e);
+            }
         }
     }
 
     @Override
     void insert(Object key, Object value) {
         int priority = ThreadLocalRandom.current().nextInt();
-        TreeEntry parent = null;
+        long parent = 0;
         boolean right = false;
-        TreeEntry e = root();
-        while (e != null && e.priority() >= priority) {
+        long e = root();
+        while (e != 0 && priority(e) >= priority) {
             parent = e;
-            right = compare(key, e.key()) > 0;
-            e = e.child(right);
+            right = compare(key, e) > 0;
+            e = child(e, right);
         }
-        TreeEntry added = new TreeEntry(heap(), priority, Boxed.store(heap(), key), Boxed.store(heap(), value));
+        long added = TreeEntry.make(raw(), priority, key, value);
         link(parent, right, added);
         split(e, key, added);
         changeSize(1);
     }
 
     /** Distributes a subtree under the new entry: lesser keys to its left, greater ones to its right. */
-    private static void split(TreeEntry subtree, Object key, TreeEntry added) {
-        TreeEntry lesser = added;
-        TreeEntry greater = added;
-        for (TreeEntry next, e = subtree; e != null; e = next) {
-            boolean below = compare(e.key(), key) < 0;
-            next = e.child(below);
+    private void split(long subtree, Object key, long added) {
+        long lesser = added;
+        long greater = added;
+        for (long next, e = subtree; e != 0; e = next) {
+            boolean below = compare(key, e) > 0;
+            next = child(e, below);
             if (below) {
-                lesser.child(lesser != added, e);
-                e.child(true, null);
+                link(lesser, lesser != added, e);
+                link(e, true, 0);
                 lesser = e;
             } else {
-                greater.child(greater == added, e);
-                e.child(false, null);
+                link(greater, greater == added, e);
+                link(e, false, 0);
                 greater = e;
             }
         }
     }
 
     @Override
-    void delete(Object key) {
-        TreeEntry parent = null;
+    boolean delete(Object key) {
+        long parent = 0;
         boolean right = false;
-        TreeEntry e = root();
-        for (int order = compare(key, e.key()); order != 0; order = compare(key, e.key())) {
+        for (long e = root(); e != 0; e = child(e, right)) {
+            int order = compare(key, e);
+            if (order == 0) {
+                merge(parent, right, child(e, false), child(e, true));
+                TreeEntry.destroy(raw(), e);
+                changeSize(-1);
+                return true;
+            }
             parent = e;
             right = order > 0;
-            e = e.child(right);
         }
-        merge(parent, right, e.child(false), e.child(true));
-        e.destroy();
-        changeSize(-1);
+        return false;
     }
 
     /** Hangs two subtrees, all keys of the one below those of the other, where one was. */
-    private void merge(TreeEntry above, boolean side, TreeEntry lesser, TreeEntry greater) {
-        TreeEntry parent = above;
+    private void merge(long above, boolean side, long lesser, long greater) {
+        long parent = above;
         boolean right = side;
-        TreeEntry a = lesser;
-        TreeEntry b = greater;
-        while (a != null && b != null) {
-            boolean takeLesser = a.priority() >= b.priority();
-            TreeEntry top = takeLesser ? a : b;
+        long a = lesser;
+        long b = greater;
+        while (a != 0 && b != 0) {
+            boolean takeLesser = priority(a) >= priority(b);
+            long top = takeLesser ? a : b;
             link(parent, right, top);
             parent = top;
             right = takeLesser;
             if (takeLesser) {
-                a = a.child(true);
+                a = child(a, true);
             } else {
-                b = b.child(false);
+                b = child(b, false);
             }
         }
-        link(parent, right, a == null ? b : a);
+        link(parent, right, a == 0 ? b : a);
     }
 
     @Override
     void deleteAll() {
-        java.util.ArrayDeque<TreeEntry> left = new java.util.ArrayDeque<>();
-        for (TreeEntry e = root(); e != null; e = left.poll()) {
-            for (boolean right : new boolean[] {false, true}) {
-                if (e.child(right) != null) {
-                    left.push(e.child(right));
-                }
+        LongStack left = new LongStack();
+        left.push(root());
+        while (!left.isEmpty()) {
+            long e = left.pop();
+            if (e != 0) {
+                left.push(child(e, false));
+                left.push(child(e, true));
+                TreeEntry.destroy(raw(), e);
             }
-            e.destroy();
         }
-        setReference(ROOT, null);
+        setLong(ROOT, 0);
         changeSize(-storedSize());
     }
 }

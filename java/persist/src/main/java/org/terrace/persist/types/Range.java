@@ -9,11 +9,19 @@ record Range(Object low, boolean lowInclusive, Object high, boolean highInclusiv
         return new Range(null, false, null, false);
     }
 
+    Object bound(boolean upper) {
+        return upper ? high : low;
+    }
+
+    boolean isInclusive(boolean upper) {
+        return upper ? highInclusive : lowInclusive;
+    }
+
     boolean isBelow(Object key) {
         if (low == null) {
             return false;
         }
-        int order = PersistentSortedMap.compare(key, low);
+        int order = Boxed.compare(key, low);
         return order < 0 || order == 0 && !lowInclusive;
     }
 
@@ -21,19 +29,19 @@ record Range(Object low, boolean lowInclusive, Object high, boolean highInclusiv
         if (high == null) {
             return false;
         }
-        int order = PersistentSortedMap.compare(key, high);
+        int order = Boxed.compare(key, high);
         return order > 0 || order == 0 && !highInclusive;
     }
 
     boolean contains(Object key) {
         // A lone key is compared with itself: a null, or what cannot be compared, throws as TreeMap does.
-        PersistentSortedMap.compare(Objects.requireNonNull(key), key);
+        Boxed.compare(Objects.requireNonNull(key), key);
         return !isBelow(key) && !isAbove(key);
     }
 
     /** A part of this range. Bounds that are null are this range's own. */
     Range part(Object from, boolean fromInclusive, Object to, boolean toInclusive) {
-        if (from != null && to != null && PersistentSortedMap.compare(from, to) > 0) {
+        if (from != null && to != null && Boxed.compare(from, to) > 0) {
             throw new IllegalArgumentException("a range from " + from + " to " + to);
         }
         if (from != null) {
@@ -47,8 +55,8 @@ record Range(Object low, boolean lowInclusive, Object high, boolean highInclusiv
     }
 
     private void checkBound(Object key, boolean inclusive) {
-        boolean inside = contains(key) || !inclusive && (low == null || PersistentSortedMap.compare(key, low) >= 0)
-                && (high == null || PersistentSortedMap.compare(key, high) <= 0);
+        boolean inside = contains(key) || !inclusive && (low == null || Boxed.compare(key, low) >= 0)
+                && (high == null || Boxed.compare(key, high) <= 0);
         if (!inside) {
             throw new IllegalArgumentException(key + " is out of the range of this view");
         }

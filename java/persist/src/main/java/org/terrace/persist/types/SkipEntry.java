@@ -3,53 +3,62 @@ package org.terrace.persist.types;
 import org.terrace.persist.FieldType;
 import org.terrace.persist.Heap;
 import org.terrace.persist.PersistentClass;
-import org.terrace.persist.PersistentObject;
+import org.terrace.persist.RawObjects;
 
 /** A mapping of a skip list, with its references to later entries: one for each level. */
-final class SkipEntry extends MapEntry {
+final class SkipEntry extends SortedEntry {
     static final PersistentClass<SkipEntry> CLASS = fields(SkipEntry.class, SkipEntry::new)
             .field("next", FieldType.REFERENCE).field("tower", FieldType.REFERENCE).field("levels", FieldType.INT).build();
     private static final int NEXT = CLASS.offset("next");
     private static final int TOWER = CLASS.offset("tower");
     private static final int LEVELS = CLASS.offset("levels");
 
-    SkipEntry(Heap heap, int levels, PersistentObject key, PersistentObject value) {
-        super(CLASS, heap, key, value);
-        setInt(LEVELS, levels);
-        if (levels > 1) {
-            setReference(TOWER, new References(heap, levels - 1));
-        }
-    }
-
     private SkipEntry(Heap heap, long offset) {
         super(heap, offset);
     }
 
-    int levels() {
-        return getInt(LEVELS);
+    /** An entry with copies of key and value, and nothing after it. */
+    static long make(RawObjects raw, int levels, Object key, Object value) {
+        long entry = make(raw, CLASS, key, value);
+        raw.putInt(entry, LEVELS, levels);
+        if (levels > 1) {
+            raw.putLong(entry, TOWER, References.make(raw, levels - 1));
+        }
+        return entry;
     }
 
-    private References tower() {
-        return (References) getReference(TOWER);
+    /** A reference to an entry, whose fields may then be used; 0 stays 0. */
+    static long checked(RawObjects raw, long entry) {
+        if (entry != 0) {
+            raw.header(entry, CLASS);
+        }
+        return entry;
     }
 
-    SkipEntry next(int level) {
-        return (SkipEntry) (level == 0 ? getReference(NEXT) : tower().get(level - 1));
+    static int levels(RawObjects raw, long entry) {
+        return raw.getInt(entry, LEVELS);
     }
 
-    void next(int level, SkipEntry entry) {
+    static long next(RawObjects raw, long entry, int level) {
+        return checked(raw, level == 0 ? raw.getLong(entry, NEXT)
+                : References.get(raw, raw.getLong(entry, TOWER), level - 1L));
+    }
+
+    static void next(RawObjects raw, long entry, int level, long next) {
         if (level == 0) {
-            setReference(NEXT, entry);
+            raw.putLong(entry, NEXT, next);
         } else {
-            tower().set(level - 1, entry);
+            References.set(raw, raw.getLong(entry, TOWER), level - 1L, next);
         }
     }
 
-    @Override
-    void destroy() {
-        if (levels() > 1) {
-            heap().free(tower());
+    /** Frees an entry with its references, and its copies of key and value. */
+    static void destroy(RawObjects raw, long entry) {
+        if (levels(raw, entry) > 1) {
+            long tower = raw.getLong(entry, TOWER);
+            raw.header(tower, References.CLASS);
+            raw.free(tower);
         }
-        super.destroy();
+        SortedEntry.destroy(raw, entry);
     }
 }

@@ -13,7 +13,7 @@ import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
-import java.util.function.Supplier;
+import java.util.function.LongSupplier;
 
 /** A range of a sorted map, forwards or backwards: the map itself, and each view that it gives out. */
 final class SortedView<K, V> extends AbstractMap<K, V> implements NavigableMap<K, V> {
@@ -32,54 +32,66 @@ final class SortedView<K, V> extends AbstractMap<K, V> implements NavigableMap<K
         return (T) value;
     }
 
-    private MapEntry lowest() {
-        MapEntry entry = range.low() == null ? map.first() : map.above(range.low(), range.lowInclusive());
-        return entry == null || range.isAbove(entry.key()) ? null : entry;
+    private K keyOf(long entry) {
+        return cast(SortedEntry.key(map.raw(), entry));
     }
 
-    private MapEntry highest() {
-        MapEntry entry = range.high() == null ? map.last() : map.below(range.high(), range.highInclusive());
-        return entry == null || range.isBelow(entry.key()) ? null : entry;
+    private V valueOf(long entry) {
+        return cast(SortedEntry.value(map.raw(), entry));
     }
 
-    private MapEntry above(Object key, boolean orEqual) {
-        if (range.isBelow(key)) {
-            return lowest();
+    /** An entry that comes after the range's beginning in one direction; 0 if it comes after its end. */
+    private long unlessOutside(long entry, boolean down) {
+        Object end = range.bound(!down);
+        if (entry == 0 || end == null) {
+            return entry;
         }
-        MapEntry entry = map.above(Objects.requireNonNull(key), orEqual);
-        return entry == null || range.isAbove(entry.key()) ? null : entry;
+        int order = map.compare(end, entry);
+        return (order == 0 ? range.isInclusive(!down) : order < 0 == down) ? entry : 0;
     }
 
-    private MapEntry below(Object key, boolean orEqual) {
-        if (range.isAbove(key)) {
-            return highest();
+    /** Along all entries of the map from the first one of the range on. */
+    private Walk walk(boolean down) {
+        return map.walk(range.bound(down), range.isInclusive(down), down);
+    }
+
+    private long first(boolean down) {
+        return unlessOutside(map.nearest(range.bound(down), range.isInclusive(down), down), down);
+    }
+
+    private long nearest(Object key, boolean orEqual, boolean down) {
+        if (down ? range.isAbove(key) : range.isBelow(key)) {
+            return first(down);
         }
-        MapEntry entry = map.below(Objects.requireNonNull(key), orEqual);
-        return entry == null || range.isBelow(entry.key()) ? null : entry;
+        return unlessOutside(map.nearest(Objects.requireNonNull(key), orEqual, down), down);
     }
 
     /** The first entry in this view's direction. */
-    private MapEntry front() {
-        return descending ? highest() : lowest();
+    private long front() {
+        return first(descending);
     }
 
-    private MapEntry back() {
-        return descending ? lowest() : highest();
+    private long back() {
+        return first(!descending);
     }
 
-    private MapEntry after(Object key, boolean orEqual) {
-        return descending ? below(key, orEqual) : above(key, orEqual);
+    private long after(Object key, boolean orEqual) {
+        return nearest(key, orEqual, descending);
     }
 
-    private MapEntry before(Object key, boolean orEqual) {
-        return descending ? above(key, orEqual) : below(key, orEqual);
+    private long before(Object key, boolean orEqual) {
+        return nearest(key, orEqual, !descending);
     }
 
-    private Entry<K, V> snapshot(Supplier<MapEntry> find) {
+    /** The entry of a key of the range, or 0. */
+    private long find(Object key) {
+        return range.contains(key) ? map.find(key) : 0;
+    }
+
+    private Entry<K, V> snapshot(LongSupplier find) {
         return map.reading(() -> {
-            MapEntry entry = find.get();
-            return entry == null ? null : new SimpleImmutableEntry<>(SortedView.<K>cast(entry.key()),
-                    SortedView.<V>cast(entry.value()));
+            long entry = find.getAsLong();
+            return entry == 0 ? null : new SimpleImmutableEntry<>(keyOf(entry), valueOf(entry));
         });
     }
 
@@ -101,7 +113,7 @@ final class SortedView<K, V> extends AbstractMap<K, V> implements NavigableMap<K
         }
         return map.reading(() -> {
             int size = 0;
-            for (MapEntry e = lowest(); e != null; e = above(e.key(), false)) {
+            for (Walk walk = walk(false); unlessOutside(walk.entry(), false) != 0; walk.step()) {
                 size++;
             }
             return size;
@@ -110,20 +122,20 @@ final class SortedView<K, V> extends AbstractMap<K, V> implements NavigableMap<K
 
     @Override
     public boolean isEmpty() {
-        return map.reading(() -> lowest() == null);
+        return map.reading(() -> front() == 0);
     }
 
     @Override
     public V get(Object key) {
         return map.reading(() -> {
-            MapEntry entry = range.contains(key) ? map.find(key) : null;
-            return entry == null ? null : SortedView.<V>cast(entry.value());
+            long entry = find(key);
+            return entry == 0 ? null : valueOf(entry);
         });
     }
 
     @Override
     public boolean containsKey(Object key) {
-        return map.reading(() -> range.contains(key) && map.find(key) != null);
+        return map.reading(() -> find(key) != 0);
     }
 
     @Override
@@ -132,10 +144,10 @@ final class SortedView<K, V> extends AbstractMap<K, V> implements NavigableMap<K
             throw new IllegalArgumentException(key + " is out of the range of this view");
         }
         return map.changing(() -> {
-            MapEntry entry = map.find(key);
+            long entry = map.find(key);
             map.changed(key);
-            if (entry != null) {
-                return SortedView.<V>cast(entry.replaceValue(value));
+            if (entry != 0) {
+                return SortedView.<V>cast(SortedEntry.replaceValue(map.raw(), entry, value));
             }
             map.insert(key, value);
             return null;
@@ -145,11 +157,11 @@ final class SortedView<K, V> extends AbstractMap<K, V> implements NavigableMap<K
     @Override
     public V remove(Object key) {
         return map.changing(() -> {
-            MapEntry entry = range.contains(key) ? map.find(key) : null;
-            if (entry == null) {
+            long entry = find(key);
+            if (entry == 0) {
                 return null;
             }
-            V old = cast(entry.valueToDrop());
+            V old = cast(SortedEntry.valueToDrop(map.raw(), entry));
             map.deleteKey(key);
             return old;
         });
@@ -163,8 +175,8 @@ final class SortedView<K, V> extends AbstractMap<K, V> implements NavigableMap<K
                 map.deleteAll();
                 return;
             }
-            for (MapEntry e = lowest(); e != null; e = lowest()) {
-                map.deleteKey(e.key());
+            for (long e = front(); e != 0; e = front()) {
+                map.deleteKey(keyOf(e));
             }
         });
     }
@@ -254,14 +266,14 @@ final class SortedView<K, V> extends AbstractMap<K, V> implements NavigableMap<K
         return poll(this::back);
     }
 
-    private Entry<K, V> poll(Supplier<MapEntry> end) {
+    private Entry<K, V> poll(LongSupplier end) {
         return map.changing(() -> {
-            MapEntry entry = end.get();
-            if (entry == null) {
+            long entry = end.getAsLong();
+            if (entry == 0) {
                 return null;
             }
-            Entry<K, V> copy = new SimpleImmutableEntry<>(SortedView.<K>cast(entry.key()),
-                    SortedView.<V>cast(entry.valueToDrop()));
+            Entry<K, V> copy = new SimpleImmutableEntry<>(keyOf(entry),
+                    SortedView.<V>cast(SortedEntry.valueToDrop(map.raw(), entry)));
             map.deleteKey(copy.getKey());
             return copy;
         });
@@ -334,8 +346,8 @@ final class SortedView<K, V> extends AbstractMap<K, V> implements NavigableMap<K
         @Override
         public boolean contains(Object o) {
             return o instanceof Map.Entry<?, ?> e && e.getKey() != null && map.reading(() -> {
-                MapEntry entry = range.contains(e.getKey()) ? map.find(e.getKey()) : null;
-                return entry != null && Objects.equals(entry.value(), e.getValue());
+                long entry = find(e.getKey());
+                return entry != 0 && Objects.equals(valueOf(entry), e.getValue());
             });
         }
 
@@ -361,11 +373,31 @@ final class SortedView<K, V> extends AbstractMap<K, V> implements NavigableMap<K
         }
     }
 
+    /**
+     * Goes on by its walk while the modifications tell that it is good. They go back with a block that is rolled back, so that
+     * other changes may then have the same number: after that, and after a removal, it searches for the place of its next entry.
+     */
     private final class EntryIterator implements Iterator<Entry<K, V>> {
-        private int expected = map.modifications();
-        private MapEntry next = map.reading(SortedView.this::front);
+        private int expected;
+        private long rollbacks;
+        private Walk walk;
+        private long next;
         private K last;
         private boolean removable;
+
+        EntryIterator() {
+            map.reading(() -> {
+                expected = map.modifications();
+                search();
+                next = unlessOutside(walk.entry(), descending);
+                return null;
+            });
+        }
+
+        private void search() {
+            rollbacks = map.raw().rollbacks();
+            walk = last == null ? walk(descending) : map.walk(last, false, descending);
+        }
 
         private void checkUnchanged() {
             if (map.modifications() != expected) {
@@ -375,19 +407,27 @@ final class SortedView<K, V> extends AbstractMap<K, V> implements NavigableMap<K
 
         @Override
         public boolean hasNext() {
-            return next != null;
+            return next != 0;
         }
 
         @Override
         public Entry<K, V> next() {
-            if (next == null) {
+            if (next == 0) {
                 throw new NoSuchElementException();
             }
             return map.reading(() -> {
                 checkUnchanged();
-                last = cast(next.key());
-                Entry<K, V> entry = new WriteThroughEntry<>(SortedView.this, last, SortedView.<V>cast(next.value()));
-                next = after(last, false);
+                if (walk == null || rollbacks != map.raw().rollbacks()) {
+                    search();
+                }
+                if (walk.entry() != next) {
+                    throw new ConcurrentModificationException();
+                }
+                K key = keyOf(next);
+                Entry<K, V> entry = new WriteThroughEntry<>(SortedView.this, key, valueOf(next));
+                walk.step();
+                next = unlessOutside(walk.entry(), descending);
+                last = key;
                 removable = true;
                 return entry;
             });
@@ -403,6 +443,7 @@ final class SortedView<K, V> extends AbstractMap<K, V> implements NavigableMap<K
                 map.deleteKey(last);
             });
             expected = map.modifications();
+            walk = null;
             removable = false;
         }
     }
