@@ -353,6 +353,7 @@ public final class Heap implements AutoCloseable {
             return result;
         } finally {
             transaction.abort();
+            rollbacks.incrementAndGet();
             end(transaction, true);
         }
     }

@@ -9,11 +9,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +32,7 @@ import org.terrace.persist.types.PersistentHashMap;
 import org.terrace.persist.types.PersistentList;
 import org.terrace.persist.types.PersistentLongArray;
 import org.terrace.persist.types.PersistentString;
+import org.terrace.persist.types.PersistentTreeMap;
 
 /** What a program does wrong, and what goes wrong in the VM, costs an exception and no data. */
 @Timeout(300)
@@ -74,6 +79,28 @@ class MisuseTest extends DiskSetUp {
             }));
             assertTrue(e.getMessage().contains("read-only"), e.getMessage());
             assertEquals(Long.valueOf(5), heap.method(cell::value));
+        }
+    }
+
+    /** Its number of modifications comes again with the next change. */
+    @Test
+    void anIterationOutlastsAMethodThatMayChangeNothing() {
+        try (Heap heap = Heap.open(disk.path("method.heap"), SMALL)) {
+            for (int turn = 0; turn < 30; turn++) {
+                Map<Integer, Integer> map = heap.atomic(() -> new PersistentTreeMap<>(heap));
+                heap.atomic(() -> IntStream.range(0, 100).forEach(i -> map.put(10 * i, i)));
+                List<Iterator<Integer>> begun = new ArrayList<>();
+                assertThrows(IllegalStateException.class, () -> heap.read(() -> heap.method(() -> {
+                    map.put(505, -1);
+                    begun.add(map.keySet().iterator());
+                    begun.get(0).next();
+                    return null;
+                })));
+                map.put(506, -1);
+                List<Integer> rest = new ArrayList<>();
+                begun.get(0).forEachRemaining(rest::add);
+                assertEquals(List.copyOf(map.keySet()).subList(1, 101), rest);
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 package org.terrace.persist.types;
 
+import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import org.terrace.persist.FieldType;
 import org.terrace.persist.Heap;
@@ -34,7 +35,9 @@ public final class PersistentSkipListMap<K, V> extends PersistentSortedMap<K, V>
     }
 
     private long head() {
-        return SkipEntry.checked(raw(), getLong(HEAD));
+        long head = getLong(HEAD);
+        raw().header(head, SkipEntry.CLASS);
+        return head;
     }
 
     private long next(long entry, int level) {
@@ -112,7 +115,7 @@ public final class PersistentSkipListMap<K, V> extends PersistentSortedMap<K, V>
 
         @Override
         public void step() {
-            entry = down ? nearest(SortedEntry.key(raw(), entry), false, true) : next(entry, 0);
+            entry = down ? nearest(Objects.requireNonNull(SortedEntry.key(raw(), entry)), false, true) : next(entry, 0);
         }
     }
 

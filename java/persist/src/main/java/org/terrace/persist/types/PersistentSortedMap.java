@@ -46,12 +46,32 @@ public abstract class PersistentSortedMap<K, V> extends PersistentMap<K, V> impl
 
     abstract void deleteAll();
 
+    /**
+     * Ends the block if the map is not as the change that has been made, or is to be made, wants it: comparisons of keys may be
+     * the program's, and change the map.
+     */
+    final void checkModifications(int expected) {
+        if (modifications() != expected) {
+            throw new ConcurrentModificationException("a comparison of keys changes the map");
+        }
+    }
+
+    /** Adds a key that has not been found. */
+    final void insertKey(Object key, Object value) {
+        int before = modifications();
+        changed(key);
+        insert(key, value);
+        checkModifications(before + 1);
+    }
+
     /** Removes a key that has been found. */
     final void deleteKey(Object key) {
+        int before = modifications();
         changed(key);
         if (!delete(key)) {
             throw new ConcurrentModificationException("the key " + key + " is not where the order of keys says");
         }
+        checkModifications(before + 1);
     }
 
     /** Compares a key with that of an entry. */

@@ -1,6 +1,7 @@
 package org.terrace.persist.types;
 
 import java.util.concurrent.ThreadLocalRandom;
+import org.terrace.persist.CorruptHeapException;
 import org.terrace.persist.FieldType;
 import org.terrace.persist.Heap;
 import org.terrace.persist.PersistentClass;
@@ -89,7 +90,7 @@ public final class PersistentTreeMap<K, V> extends PersistentSortedMap<K, V> {
                 int order = from == null ? 0 : compare(from, e);
                 boolean isAhead = order == 0 ? orEqual || from == null : order < 0 != down;
                 if (isAhead) {
-                    ahead.push(e);
+                    push(e);
                 }
                 e = child(e, isAhead == down);
             }
@@ -103,8 +104,16 @@ public final class PersistentTreeMap<K, V> extends PersistentSortedMap<K, V> {
         @Override
         public void step() {
             for (long e = child(ahead.pop(), !down); e != 0; e = child(e, down)) {
-                ahead.push(e);
+                push(e);
             }
+        }
+
+        private void push(long entry) {
+            if (ahead.size() >= storedSize()) {
+                throw new CorruptHeapException(heap().path() + ": entries of the tree map at offset "
+                        + raw().referenceTo(PersistentTreeMap.this) + " lead back to themselves");
+            }
+            ahead.push(entry);
         }
     }
 
@@ -188,7 +197,8 @@ public final class PersistentTreeMap<K, V> extends PersistentSortedMap<K, V> {
         LongStack left = new LongStack();
         left.push(root());
         while (!left.isEmpty()) {
-            long e = left.pop();
+            // Freed by now if two links lead to it.
+            long e = TreeEntry.checked(raw(), left.pop());
             if (e != 0) {
                 left.push(child(e, false));
                 left.push(child(e, true));

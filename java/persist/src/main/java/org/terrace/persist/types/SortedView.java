@@ -66,6 +66,14 @@ final class SortedView<K, V> extends AbstractMap<K, V> implements NavigableMap<K
         return unlessOutside(map.nearest(Objects.requireNonNull(key), orEqual, down), down);
     }
 
+    /** An entry that was found to be changed, and was not by the search itself. */
+    private long toChange(LongSupplier search) {
+        int before = map.modifications();
+        long entry = search.getAsLong();
+        map.checkModifications(before);
+        return entry;
+    }
+
     /** The first entry in this view's direction. */
     private long front() {
         return first(descending);
@@ -144,12 +152,12 @@ final class SortedView<K, V> extends AbstractMap<K, V> implements NavigableMap<K
             throw new IllegalArgumentException(key + " is out of the range of this view");
         }
         return map.changing(() -> {
-            long entry = map.find(key);
-            map.changed(key);
+            long entry = toChange(() -> map.find(key));
             if (entry != 0) {
+                map.changed(key);
                 return SortedView.<V>cast(SortedEntry.replaceValue(map.raw(), entry, value));
             }
-            map.insert(key, value);
+            map.insertKey(key, value);
             return null;
         });
     }
@@ -157,7 +165,7 @@ final class SortedView<K, V> extends AbstractMap<K, V> implements NavigableMap<K
     @Override
     public V remove(Object key) {
         return map.changing(() -> {
-            long entry = find(key);
+            long entry = toChange(() -> find(key));
             if (entry == 0) {
                 return null;
             }
@@ -175,7 +183,7 @@ final class SortedView<K, V> extends AbstractMap<K, V> implements NavigableMap<K
                 map.deleteAll();
                 return;
             }
-            for (long e = front(); e != 0; e = front()) {
+            for (long e = toChange(this::front); e != 0; e = toChange(this::front)) {
                 map.deleteKey(keyOf(e));
             }
         });
@@ -268,7 +276,7 @@ final class SortedView<K, V> extends AbstractMap<K, V> implements NavigableMap<K
 
     private Entry<K, V> poll(LongSupplier end) {
         return map.changing(() -> {
-            long entry = end.getAsLong();
+            long entry = toChange(end);
             if (entry == 0) {
                 return null;
             }
@@ -395,8 +403,9 @@ final class SortedView<K, V> extends AbstractMap<K, V> implements NavigableMap<K
         }
 
         private void search() {
-            rollbacks = map.raw().rollbacks();
+            long now = map.raw().rollbacks();
             walk = last == null ? walk(descending) : map.walk(last, false, descending);
+            rollbacks = now;
         }
 
         private void checkUnchanged() {

@@ -55,6 +55,8 @@ class SortedMapsTest {
     private record Counted(int number) implements Comparable<Counted> {
         private static int comparisons;
         private static boolean turned;
+        private static int countdown;
+        private static Runnable atTheEnd;
 
         static {
             Records.define(MethodHandles.lookup());
@@ -63,6 +65,9 @@ class SortedMapsTest {
         @Override
         public int compareTo(Counted other) {
             comparisons++;
+            if (--countdown == 0) {
+                atTheEnd.run();
+            }
             return turned ? Integer.compare(other.number, number) : Integer.compare(number, other.number);
         }
     }
@@ -415,6 +420,79 @@ class SortedMapsTest {
             Counted.turned = false;
         }
         assertTrue(refused > 0);
+    }
+
+    /** A comparison is the program's: one that removes a key ends the change in which it is made, or comes before it. */
+    @ParameterizedTest
+    @EnumSource
+    void aComparisonThatChangesTheMapLosesNothing(Kind kind) {
+        int refused = 0;
+        for (boolean adds : new boolean[] {true, false}) {
+            for (int turn = 0; turn < 200; turn++) {
+                PersistentSortedMap<Counted, Integer> map = make(kind);
+                map.clear();
+                heap.atomic(() -> IntStream.range(0, 20).forEach(i -> map.put(new Counted(2 * i), i)));
+                TreeMap<Counted, Integer> model = new TreeMap<>(map);
+                List<Integer> removed = new ArrayList<>();
+                Counted.atTheEnd = () -> removed.add(map.remove(new Counted(18)));
+                Counted.countdown = 1 + turn % 12;
+                try {
+                    Integer before = adds ? map.put(new Counted(19), -1) : map.remove(new Counted(20));
+                    assertEquals(adds ? null : 10, before);
+                    if (adds) {
+                        model.put(new Counted(19), -1);
+                    } else {
+                        model.remove(new Counted(20));
+                    }
+                    // A comparison in the middle of a change may not find it.
+                    if (removed.contains(9)) {
+                        model.remove(new Counted(18));
+                    }
+                } catch (ConcurrentModificationException | FreedObjectException e) {
+                    refused++;
+                }
+                Counted.countdown = 0;
+                assertEquals(List.copyOf(model.entrySet()), List.copyOf(map.entrySet()));
+                assertEquals(model.size(), map.size());
+                model.forEach((key, value) -> assertEquals(value, map.get(key)));
+            }
+        }
+        assertTrue(refused > 0);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anIterationEndsWhereAFreedKeyWasCollected(Kind kind) {
+        PersistentSortedMap<PersistentString, Integer> map = make(kind);
+        PersistentString last = heap.atomic(() -> {
+            List<PersistentString> made = List.of(new PersistentString(heap, "a"), new PersistentString(heap, "b"),
+                    new PersistentString(heap, "c"));
+            made.forEach(key -> map.put(key, 1));
+            return made.get(2);
+        });
+        heap.free(last);
+        heap.collect();
+        Iterator<Integer> values = map.descendingMap().values().iterator();
+        if (kind == Kind.SKIP_LIST) {
+            assertThrows(NullPointerException.class, values::next);
+        } else {
+            values.forEachRemaining(value -> assertEquals(1, value));
+        }
+        heap.setRoot("map", null);
+        heap.collect();
+    }
+
+    @Test
+    void aTreeThatLeadsBackToItselfIsFound() {
+        PersistentSortedMap<Integer, Integer> map = make(Kind.TREE);
+        map.put(0, 0);
+        RawObjects raw = RawObjects.of(heap);
+        long root = raw.getLong(raw.referenceTo(map), PersistentTreeMap.CLASS.offset("root"));
+        heap.atomic(() -> raw.putLong(root, TreeEntry.CLASS.offset("left"), root));
+        assertThrows(CorruptHeapException.class, map::firstKey);
+        assertThrows(FreedObjectException.class, map::clear);
+        heap.atomic(() -> raw.putLong(root, TreeEntry.CLASS.offset("left"), 0));
+        assertEquals(0, map.firstKey());
     }
 
     @ParameterizedTest
