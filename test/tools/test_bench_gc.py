@@ -242,7 +242,7 @@ class ContainerTest(unittest.TestCase):
     def test_what_cannot_be_had_is_told_before_anything_runs(self):
         refusal = Failure("--container one-cpu: no")
         with (tempfile.TemporaryDirectory() as folder, mock.patch.object(processor_cap, "create", side_effect=refusal),
-              mock.patch.object(bench_gc.libraries, "require"), mock.patch.object(bench_gc, "end_properly"),
+              mock.patch.object(bench_gc.libraries, "require"),
               mock.patch.object(bench_gc, "find_sides", side_effect=AssertionError),
               contextlib.redirect_stderr(io.StringIO()) as error):
             self.assertEqual(cli.main(["bench", "gc", "--container", "one-cpu", "--out", folder]), 1)

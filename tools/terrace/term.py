@@ -12,9 +12,11 @@ from . import paths
 
 
 def end_properly():
-    """A parent that is told to end must leave nothing behind: no JVM, no control group, no half-written package."""
+    """A parent that is told to end must leave nothing behind: no JVM, no control group, no half-written package. What it was
+    started to ignore, as by nohup, it goes on ignoring."""
     for ending in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(ending, lambda number, frame: sys.exit(128 + number))
+        if signal.getsignal(ending) != signal.SIG_IGN:
+            signal.signal(ending, lambda number, frame: sys.exit(128 + number))
 
 
 class Failure(Exception):

@@ -12,7 +12,7 @@ from ..building import build
 from ..demo.demo import store, writable
 from ..measure import machine, processor_cap
 from ..spark import graphs
-from ..term import Failure, clock, end_properly, notice
+from ..term import Failure, clock, notice
 from . import benchmarks, gc_report as report
 from .gc_plan import COLLECTORS, HEAP_FACTOR, PROGRAMS, Setting, side
 from .gc_runs import GcRuns
@@ -83,7 +83,6 @@ def run(arguments):
     out = arguments.out.absolute()
     writable("--out", out / "runs")
     libraries.require("matplotlib", "scipy")
-    end_properly()
     processor_cap.require(arguments.container)
     sides = find_sides(arguments.side or SIDES)
     results = begin(arguments, out, sides)

@@ -10,7 +10,7 @@ from pathlib import Path
 from .. import paths
 from ..building import build
 from ..measure import gclog, machine, measure, memory_cap
-from ..term import Failure, end_properly, notice, output, tail
+from ..term import Failure, notice, output, tail
 from . import benchmarks
 
 KIB, MIB, GIB, TIB = 1 << 10, 1 << 20, 1 << 30, 1 << 40
@@ -78,7 +78,6 @@ class Lab:
     """Where one measurement runs, and what it found."""
 
     def __init__(self, arguments):
-        end_properly()
         self.arguments = arguments
         self.out = arguments.out.absolute()
         self.h2 = (arguments.h2 or self.out / "h2").absolute()

@@ -11,7 +11,7 @@ from pathlib import Path
 from .. import libraries, paths
 from ..demo.demo import store, writable
 from ..measure import machine
-from ..term import Failure, clock, end_properly, notice
+from ..term import Failure, clock, notice
 from . import benchmarks
 from . import persist_bank as bank
 from . import persist_report as report
@@ -61,7 +61,6 @@ def run(arguments):
     writable("--out", out)
     writable("--dir", data)
     libraries.require("scipy")
-    end_properly()
     home = java_home(arguments.jdk, os.environ)
     benchmarks.build_persist(home)
     lab = runs.Lab(home, data, out, arguments.quick, rounds, asked)

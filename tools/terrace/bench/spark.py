@@ -12,7 +12,7 @@ from ..demo.demo import BESIDE_HEAP, LEAST_HEAP, choose_cap, find_homes, parse_s
 from ..measure import machine, measure
 from ..spark import agreement, graphs
 from ..spark.spark_runs import SparkRuns
-from ..term import Failure, clock, end_properly, notice
+from ..term import Failure, clock, notice
 from . import benchmarks, spark_profile as profiles, spark_report as report
 from .spark_plan import FULL, LEVELS, QUICK, SIDES, STOCK, TERRACE_LEVEL, WORKLOADS, machines, newest_home
 
@@ -82,7 +82,6 @@ def run(arguments):
     writable("--out", out / "runs")
     writable("--h2" if arguments.h2 else "--out", h2)
     libraries.require("matplotlib", "scipy")
-    end_properly()
 
     homes, versions = homes_and_versions(arguments)
     graph = graphs.graph(size.graph, INPUT, homes["stock"])

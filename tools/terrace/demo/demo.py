@@ -15,7 +15,7 @@ from ..bench import benchmarks
 from ..building import build as jdk_build
 from ..measure import machine, measure, memory_cap
 from ..spark import agreement, graphs
-from ..term import Failure, clock, end_properly, notice
+from ..term import Failure, clock, notice
 from . import on_cluster, report, summary
 from .demo_runs import Bench
 
@@ -91,7 +91,6 @@ def run(arguments):
     fresh_folder(out, logs, arguments.keep)
     h2 = (arguments.h2 or out / "h2").absolute()
     writable("--h2" if arguments.h2 else "--out", h2)
-    end_properly()
     homes = find_homes(arguments)
     benchmarks.build(homes["stock"])
     page_trouble = prepare_page()
@@ -138,7 +137,6 @@ def run_on_cluster(arguments, plan, heap):
             raise Failure(f"--{option} says nothing with --cluster: leave it out")
     folder = arguments.out.absolute() / "cluster"
     writable("--out", folder)
-    end_properly()
     homes = find_homes(arguments)
     benchmarks.build(homes["stock"])
     graph = graphs.graph(plan.graph, DEMO / "input", homes["stock"])

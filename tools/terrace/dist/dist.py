@@ -18,7 +18,7 @@ from .. import paths
 from ..building import build as jdk_build, jdk
 from ..building.upstream import sha256
 from ..demo.demo import writable
-from ..term import Failure, Step, end_properly, lock, notice, step
+from ..term import Failure, Step, lock, notice, step
 from . import additions, deb, elf
 
 ORDER = 12
@@ -47,7 +47,6 @@ def run(arguments):
     require_tools(kinds)
     out = arguments.out.absolute()
     writable("--out", out)
-    end_properly()
     home = arguments.home.resolve() if arguments.home else jdk_build.build()
     release = additions.Release(home)
     if arguments.home:

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from .. import paths
 from ..building import build
-from ..term import Failure, Step, clock, end_properly, kill_group, logged, notice, positive, tail
+from ..term import Failure, Step, clock, kill_group, logged, notice, positive, tail
 from . import jcstress, jtreg
 
 ORDER = 26
@@ -81,7 +81,6 @@ def register(subparsers):
 
 
 def run(arguments):
-    end_properly()
     name = "fastdebug" if arguments.debug else "release"
     build.build(name)
     h2 = (arguments.h2 or OUT / "h2").absolute()
