@@ -18,7 +18,7 @@ LOG = paths.BUILD / "test/persist.log"
 BANK_LOG = paths.BUILD / "test/persist-bank.log"
 SUITE = ("CrashTest", "TwoThreadsCrashTest", "CreationCrashTest", "KillTest", "MutationTest", "ByHandMutationTest",
          "SequencesCrashTest", "BackupCrashTest", "BackupStressTest", "LinesCrashTest")
-EFFORT = {"states": 20000, "statesOnLines": 1000, "sequences": 40, "kills": 51}
+EFFORT = {"states": 10000, "statesOnLines": 500, "sequences": 40, "kills": 51}
 NIGHTLY = {**EFFORT, "length": 3, "share": "1/1", "kills": 251}
 BANK_TEST = "BankKillTest#noMoneyIsMadeOrLostInAHeap"
 BANK_KILLS = 200
@@ -98,7 +98,7 @@ def command(arguments):
     if arguments.seed is not None:
         effort["seed"] = arguments.seed
     return ["mvn", "-B", "-ntp", "-f", paths.ROOT / "java/pom.xml", "-pl", "persist", "test", f"-Dtest={','.join(SUITE)}",
-            *(f"-Dpersist.{name}={value}" for name, value in effort.items())]
+            "-DforkCount=1C", *(f"-Dpersist.{name}={value}" for name, value in effort.items())]
 
 
 def bank_command(arguments):

@@ -61,7 +61,9 @@ final class KilledCache {
                     change(thread, n, cache::put, cache::remove);
                     synchronized (out) {
                         out.println(thread + " " + n);
-                        out.flush();
+                        if (out.checkError()) {
+                            Runtime.getRuntime().halt(1);
+                        }
                     }
                 }
             }).start();

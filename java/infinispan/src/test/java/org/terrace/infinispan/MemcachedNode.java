@@ -1,5 +1,6 @@
 package org.terrace.infinispan;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import org.infinispan.commons.dataconversion.MediaType;
 import org.infinispan.configuration.cache.ConfigurationBuilder;
@@ -8,12 +9,15 @@ import org.infinispan.server.memcached.MemcachedServer;
 import org.infinispan.server.memcached.configuration.MemcachedProtocol;
 import org.infinispan.server.memcached.configuration.MemcachedServerConfigurationBuilder;
 
-/** A memcached server whose cache has a store. It says {@code ready}, then serves until it is killed. Arguments: directory, port. */
+/**
+ * A memcached server whose cache has a store. It says {@code ready}, then serves until it is killed or its standard input ends.
+ * Arguments: directory, port.
+ */
 final class MemcachedNode {
     private MemcachedNode() {
     }
 
-    public static void main(String[] args) {
+    public static void main(String[] args) throws IOException {
         ConfigurationBuilder builder = CacheManagers.withStore(Path.of(args[0]));
         builder.encoding().key().mediaType(MediaType.TEXT_PLAIN);
         builder.encoding().value().mediaType(MediaType.APPLICATION_OCTET_STREAM);
@@ -23,5 +27,9 @@ final class MemcachedNode {
                 .protocol(MemcachedProtocol.TEXT).clientEncoding(MediaType.APPLICATION_OCTET_STREAM)
                 .defaultCacheName(CacheManagers.CACHE).build(), manager);
         System.out.println("ready");
+        while (System.in.read() >= 0) {
+            // Nothing is asked for here.
+        }
+        Runtime.getRuntime().halt(1);
     }
 }

@@ -87,7 +87,7 @@ class BackupCrashTest extends DiskSetUp {
         disk.note(ACKNOWLEDGED);
         boolean acknowledged = false;
         long begun = 0;
-        Set<Integer> seen = new HashSet<>();
+        Set<Long> seen = new HashSet<>();
         for (Disk.Event event : disk.events()) {
             replay.apply(event);
             acknowledged |= ACKNOWLEDGED.equals(event.note());
@@ -109,8 +109,8 @@ class BackupCrashTest extends DiskSetUp {
         replay.dispose();
     }
 
-    private static int hash(Disk disk, boolean acknowledged, long begun) {
-        int hash = Boolean.hashCode(acknowledged) + 31 * Long.hashCode(begun);
+    private static long hash(Disk disk, boolean acknowledged, long begun) {
+        long hash = Boolean.hashCode(acknowledged) + 31 * Long.hashCode(begun);
         for (String file : List.of(SOURCE, SOURCE + ".log", COPY, COPY + ".log", COPY + ".new")) {
             hash = 31 * hash + (exists(disk, file) ? disk.hashOf(file) : 0);
         }

@@ -58,7 +58,7 @@ class BackupKillTest {
             });
             counting.setDaemon(true);
             counting.start();
-            while (true) {
+            while (!System.out.checkError()) {
                 long before = heap.read(cell::value);
                 Path copy = directory.resolve("copy" + System.nanoTime() + ".heap");
                 heap.backup(copy);
@@ -71,7 +71,7 @@ class BackupKillTest {
     static final class Restoring {
         public static void main(String[] args) {
             Path file = Path.of(args[0], "heap.heap");
-            for (int i = 0;; i++) {
+            for (int i = 0; !System.out.checkError(); i++) {
                 String backup = i % 2 == 0 ? "first.heap" : "second.heap";
                 if (HeapTool.run("restore", "--replace", Path.of(args[0], backup).toString(), file.toString()) != 0) {
                     throw new AssertionError("restore failed");

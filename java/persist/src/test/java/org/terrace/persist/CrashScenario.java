@@ -32,7 +32,7 @@ final class CrashScenario {
     private final List<Consumer<Heap>> operations = new ArrayList<>();
     private final List<String> expected = new ArrayList<>();
     private final List<Consumer<Disk>> mutations = new ArrayList<>();
-    private final Set<Integer> seen = new HashSet<>();
+    private final Set<Long> seen = new HashSet<>();
     private Consumer<Heap> preparation = heap -> { };
     private Disk disk = new Disk();
     private boolean losing;
@@ -213,8 +213,8 @@ final class CrashScenario {
         }
     }
 
-    private int hash(Disk disk, Window window) {
-        int hash = window.hashCode();
+    private long hash(Disk disk, Window window) {
+        long hash = window.hashCode();
         for (String file : List.of(HEAP, HEAP + ".log")) {
             hash = 31 * hash + disk.hashOf(file);
         }

@@ -36,7 +36,7 @@ class EvolutionKillTest {
     /** The program that is killed: every object has the number of the life that wrote it last. Arguments: file. */
     static final class Worker {
         public static void main(String[] args) {
-            for (int life = 0;; life++) {
+            for (int life = 0; !System.out.checkError(); life++) {
                 Version version = Thing.define(VERSIONS.get(life % VERSIONS.size()));
                 try (Heap heap = Heap.open(Path.of(args[0]), OPTIONS)) {
                     System.out.println(nextLife(heap, version));

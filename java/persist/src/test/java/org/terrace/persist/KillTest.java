@@ -10,6 +10,8 @@ import java.io.InputStreamReader;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -59,12 +61,27 @@ class KillTest {
         assertEquals(0, length, where);
     }
 
-    private long[] runAndKill(Path file, String level, int lines) throws IOException, InterruptedException {
-        Process process = new ProcessBuilder(System.getProperty("java.home") + "/bin/java", "-Xmx64m", "-XX:TieredStopAtLevel=1",
+    @Test
+    void aProgramThatNobodyReadsEnds() throws IOException, InterruptedException {
+        Process process = start(directory.resolve("unread.heap"), "PROCESS");
+        process.getInputStream().close();
+        try {
+            assertTrue(process.waitFor(5, TimeUnit.MINUTES));
+        } finally {
+            process.destroyForcibly().waitFor();
+        }
+    }
+
+    private Process start(Path file, String level) throws IOException {
+        return new ProcessBuilder(System.getProperty("java.home") + "/bin/java", "-Xmx64m", "-XX:TieredStopAtLevel=1",
                 "-Dorg.terrace.persist.medium=org.terrace.persist.medium.SimulatedMedium",
                 "-Dpersist.mapped=" + level.endsWith("mapped"), "-cp", System.getProperty("java.class.path"),
                 KillWorker.class.getName(), file.toString(), level, "" + THREADS)
                 .redirectError(new File(directory.toFile(), "stderr")).start();
+    }
+
+    private long[] runAndKill(Path file, String level, int lines) throws IOException, InterruptedException {
+        Process process = start(file, level);
         long[] acknowledged = new long[THREADS];
         try (BufferedReader out = new BufferedReader(new InputStreamReader(process.getInputStream()))) {
             for (int i = 0; i < lines; i++) {

@@ -6,7 +6,7 @@ import org.terrace.persist.types.PersistentByteArray;
 
 /**
  * The program that is killed: each thread appends numbers to its list and says so after each commit, as {@code thread number}. Now
- * and then it takes half of the list away, in one block. Arguments: file, level, threads.
+ * and then it takes half of the list away, in one block. It ends if nobody reads that. Arguments: file, level, threads.
  */
 final class KillWorker {
     static final HeapOptions OPTIONS = HeapOptions.defaults().maxSize(64 << 20).logSize(128 << 10);
@@ -42,7 +42,9 @@ final class KillWorker {
             });
             synchronized (out) {
                 out.println(thread + " " + number);
-                out.flush();
+                if (out.checkError()) {
+                    Runtime.getRuntime().halt(1);
+                }
             }
         }
     }

@@ -9,7 +9,7 @@ final class PageWriter {
     private final Space space;
     private final Site site;
     private final Runnable beforeWrite;
-    private final byte[] batch = new byte[BATCH_BYTES];
+    private byte[] batch = {};
 
     /** @param beforeWrite runs between the copy of some pages and their write */
     PageWriter(Space space, Site site, Runnable beforeWrite) {
@@ -21,10 +21,13 @@ final class PageWriter {
     /** Ranges written, as pairs of offset and length. */
     LongStack write() {
         LongStack written = new LongStack();
+        if (batch.length < BATCH_BYTES && batch.length < space.size()) {
+            batch = new byte[(int) Math.min(BATCH_BYTES, Layout.roundUp(space.size(), Layout.PAGE_BYTES))];
+        }
         for (long offset = space.nextDirty(0); offset >= 0;) {
             int length = 0;
             long next = offset;
-            while (next == offset + length && length < BATCH_BYTES) {
+            while (next == offset + length && length < batch.length) {
                 space.takePage(next, batch, length);
                 length += Layout.PAGE_BYTES;
                 next = space.nextDirty(offset + length);

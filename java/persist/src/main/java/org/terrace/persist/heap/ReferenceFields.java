@@ -14,13 +14,18 @@ final class ReferenceFields {
 
     private final Space space;
     private final Map<Integer, ClassDescriptor> classes;
-    private final int[][] offsets = new int[Layout.MAX_CLASS + 1][];
+    /** By the number of the class, up to the largest that there is. */
+    private final int[][] offsets;
     /** Bytes that an object must have for its references to lie inside of it. */
-    private final int[] needed = new int[Layout.MAX_CLASS + 1];
+    private final int[] needed;
 
     ReferenceFields(Space space, Map<Integer, ClassDescriptor> classes) {
         this.space = space;
         this.classes = classes;
+        int numbers = 1 + classes.keySet().stream().max(Integer::compare).map(most -> Math.max(most, Layout.FIRST_USER_CLASS))
+                .orElse(Layout.FIRST_USER_CLASS);
+        offsets = new int[numbers][];
+        needed = new int[numbers];
         classes.forEach((number, descriptor) -> {
             offsets[number] = descriptor.referenceOffsets();
             for (int offset : offsets[number]) {
@@ -47,16 +52,16 @@ final class ReferenceFields {
             for (long i = 1; i <= length; i++) {
                 visitor.field(payload + i * Long.BYTES, stack);
             }
+        } else if (classId >= offsets.length || offsets[classId] == null) {
+            throw new CorruptHeapException(space.file().path() + ": the object at offset " + offset + " has class number "
+                    + classId + ", which no descriptor has");
         } else if (needed[classId] > ObjectHeader.footprint(header)) {
             throw new CorruptHeapException(space.file().path() + ": the object at offset " + offset + " has "
                     + ObjectHeader.footprint(header) + " bytes, too few for its class");
-        } else if (offsets[classId] != null) {
+        } else {
             for (int reference : offsets[classId]) {
                 visitor.field(payload + reference, stack);
             }
-        } else {
-            throw new CorruptHeapException(space.file().path() + ": the object at offset " + offset + " has class number "
-                    + classId + ", which no descriptor has");
         }
     }
 }

@@ -1,5 +1,6 @@
 package org.terrace.persist.medium;
 
+import com.google.common.hash.Hashing;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -190,18 +191,22 @@ public final class Disk {
         return durableNames.contains(file);
     }
 
-    /** Of the content, and of what could be lost of it. */
-    public synchronized int hashOf(String file) {
+    /** Of the content, and of what could be lost of it. States of equal hashes are taken for the same. */
+    public synchronized long hashOf(String file) {
         Inode inode = files.get(file);
-        int hash = Arrays.hashCode(inode.content) * 31 + inode.durableSize;
+        long hash = hashOf(inode.content) * 31 + inode.durableSize;
         for (Map.Entry<Integer, List<byte[]>> sector : inode.versions.entrySet()) {
-            int versions = sector.getKey();
+            long versions = sector.getKey();
             for (byte[] version : sector.getValue()) {
-                versions = 31 * versions + Arrays.hashCode(version);
+                versions = 31 * versions + hashOf(version);
             }
             hash += versions;
         }
         return hash;
+    }
+
+    private static long hashOf(byte[] bytes) {
+        return Hashing.farmHashFingerprint64().hashBytes(bytes).asLong();
     }
 
     Map<String, Inode> files() {

@@ -42,7 +42,9 @@ final class KilledPeer {
                 store.update(key, SHAPE.fieldBytes(), field);
             }
             System.out.println("done " + change);
-            System.out.flush();
+            if (System.out.checkError()) {
+                Runtime.getRuntime().halt(1);
+            }
         }
     }
 }

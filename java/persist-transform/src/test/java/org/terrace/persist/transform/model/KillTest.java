@@ -28,7 +28,7 @@ class KillTest {
             try (Heap heap = Heap.open(Path.of(args[0]))) {
                 Account a = heap.root("a", Account.class, () -> new Account(1));
                 Account b = heap.root("b", Account.class, () -> new Account(2));
-                while (true) {
+                while (!System.out.checkError()) {
                     System.out.println(-a.transfer(b, 1, false));
                 }
             }
