@@ -1,6 +1,7 @@
 package org.terrace.persist.log;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.PriorityQueue;
 import org.terrace.persist.HeapException;
 import org.terrace.persist.events.HeapEvents;
@@ -22,9 +23,11 @@ public final class RedoLog implements AutoCloseable {
     private byte[] pending = new byte[1 << 16];
     private byte[] spare = new byte[1 << 16];
     private int pendingLength;
+    private final Followers followers = new Followers();
     private long start;
-    private long synced;
-    private long written;
+    /** This and the next are written under the lock. */
+    private volatile long synced;
+    private volatile long written;
     private long end;
     private boolean writing;
     private HeapException failure;
@@ -143,54 +146,68 @@ public final class RedoLog implements AutoCloseable {
     /** @param site of the sync that is needed, or null for none */
     private void reach(long position, Site site) {
         boolean sync = site != null;
-        while (true) {
-            byte[] bytes;
-            int length;
-            long from;
-            synchronized (this) {
-                awaitTurn(position, sync);
-                if ((sync ? synced : written) >= position) {
-                    return;
-                }
-                checkUsable();
-                writing = true;
-                bytes = pending;
-                length = pendingLength;
-                from = written;
-                pending = spare;
-                spare = null;
-                pendingLength = 0;
-            }
-            boolean ended = false;
-            try {
-                writeAs(bytes, length, from, site);
-                ended = true;
-            } finally {
-                if (!ended) {
-                    abandonWrite(bytes);
-                }
-            }
-        }
-    }
-
-    private synchronized void abandonWrite(byte[] bytes) {
-        writing = false;
-        spare = bytes;
-        fail(new HeapException("a write to " + file.path() + " was broken off"));
-    }
-
-    private void awaitTurn(long position, boolean sync) {
         boolean interrupted = false;
         try {
-            while (writing && (sync ? synced : written) < position) {
-                interrupted |= await();
+            while (!hasReached(position, sync)) {
+                boolean follows;
+                synchronized (this) {
+                    if (hasReached(position, sync)) {
+                        return;
+                    }
+                    checkUsable();
+                    follows = writing;
+                    writing = true;
+                    if (follows) {
+                        followers.add(position, sync);
+                    }
+                }
+                if (follows) {
+                    Followers.await(this);
+                    interrupted |= Thread.interrupted();
+                } else {
+                    writeForAll(site);
+                }
             }
         } finally {
             restore(interrupted);
         }
     }
 
-    private void writeAs(byte[] bytes, int length, long from, Site site) {
+    private boolean hasReached(long position, boolean sync) {
+        return (sync ? synced : written) >= position;
+    }
+
+    private void writeForAll(Site site) {
+        boolean ended = false;
+        try {
+            writePending(site);
+            ended = true;
+        } finally {
+            if (!ended) {
+                abandonWrite();
+            }
+        }
+    }
+
+    private synchronized void abandonWrite() {
+        writing = false;
+        fail(new HeapException("a write to " + file.path() + " was broken off"));
+    }
+
+    /** By the thread that has said that it is writing. */
+    private void writePending(Site site) {
+        byte[] bytes;
+        int length;
+        long from;
+        synchronized (this) {
+            checkUsable();
+            bytes = pending;
+            length = pendingLength;
+            from = written;
+            pending = spare;
+            spare = bytes;
+            pendingLength = 0;
+        }
         try {
             if (length > 0) {
                 file.write(from, bytes, length);
@@ -202,13 +219,14 @@ public final class RedoLog implements AutoCloseable {
             fail(e);
             throw e;
         }
+        List<Thread> woken;
         synchronized (this) {
             writing = false;
-            spare = bytes;
             written = from + length;
             synced = site != null ? written : synced;
-            notifyAll();
+            woken = followers.take(written, synced);
         }
+        Followers.wake(woken);
     }
 
     /** The space before {@code position} may be used again. */
@@ -235,6 +253,7 @@ public final class RedoLog implements AutoCloseable {
             failure = reason;
         }
         notifyAll();
+        Followers.wake(followers.take());
     }
 
     public synchronized boolean hasFailed() {
