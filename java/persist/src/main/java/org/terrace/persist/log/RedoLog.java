@@ -165,7 +165,16 @@ public final class RedoLog implements AutoCloseable {
                     Followers.await(this);
                     interrupted |= Thread.interrupted();
                 } else {
-                    writeForAll(site);
+                    // Not by a method of its own: an overflow of the stack at its call would let all wait for ever.
+                    boolean ended = false;
+                    try {
+                        writePending(site);
+                        ended = true;
+                    } finally {
+                        if (!ended) {
+                            abandonWrite();
+                        }
+                    }
                 }
             }
         } finally {
@@ -175,18 +184,6 @@ public final class RedoLog implements AutoCloseable {
 
     private boolean hasReached(long position, boolean sync) {
         return (sync ? synced : written) >= position;
-    }
-
-    private void writeForAll(Site site) {
-        boolean ended = false;
-        try {
-            writePending(site);
-            ended = true;
-        } finally {
-            if (!ended) {
-                abandonWrite();
-            }
-        }
     }
 
     private synchronized void abandonWrite() {
