@@ -19,7 +19,7 @@ BANK_LOG = paths.BUILD / "test/persist-bank.log"
 SUITE = ("CrashTest", "TwoThreadsCrashTest", "CreationCrashTest", "KillTest", "MutationTest", "ByHandMutationTest",
          "SequencesCrashTest", "BackupCrashTest", "BackupStressTest", "LinesCrashTest")
 EFFORT = {"states": 10000, "statesOnLines": 500, "sequences": 40, "kills": 51}
-NIGHTLY = {**EFFORT, "length": 3, "share": "1/1", "kills": 251}
+NIGHTLY = {**EFFORT, "states": 20000, "statesOnLines": 1000, "length": 3, "share": "1/1", "kills": 251}
 BANK_TEST = "BankKillTest#noMoneyIsMadeOrLostInAHeap"
 BANK_KILLS = 200
 

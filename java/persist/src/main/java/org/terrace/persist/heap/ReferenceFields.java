@@ -22,8 +22,7 @@ final class ReferenceFields {
     ReferenceFields(Space space, Map<Integer, ClassDescriptor> classes) {
         this.space = space;
         this.classes = classes;
-        int numbers = 1 + classes.keySet().stream().max(Integer::compare).map(most -> Math.max(most, Layout.FIRST_USER_CLASS))
-                .orElse(Layout.FIRST_USER_CLASS);
+        int numbers = 1 + classes.keySet().stream().reduce(Layout.FIRST_USER_CLASS, Math::max);
         offsets = new int[numbers][];
         needed = new int[numbers];
         classes.forEach((number, descriptor) -> {
