@@ -17,10 +17,12 @@ import java.util.function.Supplier;
 import io.reactivex.rxjava3.core.Flowable;
 import jakarta.transaction.Transaction;
 import org.infinispan.commons.configuration.ConfiguredBy;
+import org.infinispan.commons.executors.NonBlockingResource;
 import org.infinispan.commons.time.TimeService;
 import org.infinispan.commons.util.IntSet;
 import org.infinispan.commons.util.IntSets;
 import org.infinispan.commons.util.concurrent.CompletableFutures;
+import org.infinispan.configuration.cache.ClusteringConfiguration;
 import org.infinispan.persistence.PersistenceUtil;
 import org.infinispan.persistence.spi.InitializationContext;
 import org.infinispan.persistence.spi.MarshallableEntry;
@@ -28,6 +30,7 @@ import org.infinispan.persistence.spi.NonBlockingStore;
 import org.infinispan.persistence.spi.PersistenceException;
 import org.infinispan.util.concurrent.BlockingManager;
 import org.reactivestreams.Publisher;
+import org.terrace.infinispan.configuration.DurabilityLevel;
 import org.terrace.infinispan.configuration.PersistentHeapStoreConfiguration;
 import org.terrace.persist.HeapException;
 
@@ -35,7 +38,7 @@ import org.terrace.persist.HeapException;
  * A cache store in a persistent heap, one file for each cache. A write is acknowledged when it is as durable as the configured
  * level promises; writes of several threads share a sync. Not shared by nodes.
  *
- * <p>All access to the heap runs on Infinispan's blocking threads, as any of it may wait for the device.
+ * <p>What may wait for the device for long runs on Infinispan's blocking threads; {@link #supplyShort} says what does not.
  */
 @ConfiguredBy(PersistentHeapStoreConfiguration.class)
 public class PersistentHeapStore<K, V> implements NonBlockingStore<K, V> {
@@ -47,6 +50,8 @@ public class PersistentHeapStore<K, V> implements NonBlockingStore<K, V> {
     private TimeService timeService;
     private Entries<K, V> entries;
     private boolean segmented;
+    private boolean clustered;
+    private boolean syncing;
     private volatile CacheHeap heap;
 
     @Override
@@ -62,9 +67,11 @@ public class PersistentHeapStore<K, V> implements NonBlockingStore<K, V> {
         entries = new Entries<>(context);
         PersistentHeapStoreConfiguration configuration = context.getConfiguration();
         String cache = context.getCache().getName();
+        ClusteringConfiguration clustering = context.getCache().getCacheConfiguration().clustering();
         segmented = configuration.segmented();
-        int segments = segmented
-                ? context.getCache().getCacheConfiguration().clustering().hash().numSegments() : 1;
+        clustered = clustering.cacheMode().isClustered();
+        syncing = configuration.durability() == DurabilityLevel.SYNC;
+        int segments = segmented ? clustering.hash().numSegments() : 1;
         return run("start", () -> {
             Path directory = PersistenceUtil.getLocation(context.getGlobalConfiguration(), configuration.path());
             heap = CacheHeap.open(HeapFiles.prepare(directory, cache), configuration.heapOptions(), cache, segments);
@@ -124,7 +131,7 @@ public class PersistentHeapStore<K, V> implements NonBlockingStore<K, V> {
 
     @Override
     public CompletionStage<MarshallableEntry<K, V>> load(int segment, Object key) {
-        return supply("load", () -> {
+        return supplyShort("load", () -> {
             StoredEntry found = heap().get(number(segment), entries.bytes(key), now());
             return found == null ? null : entries.entry(key, found);
         });
@@ -132,17 +139,20 @@ public class PersistentHeapStore<K, V> implements NonBlockingStore<K, V> {
 
     @Override
     public CompletionStage<Boolean> containsKey(int segment, Object key) {
-        return supply("containsKey", () -> heap().contains(number(segment), entries.bytes(key), now()));
+        return supplyShort("containsKey", () -> heap().contains(number(segment), entries.bytes(key), now()));
     }
 
     @Override
     public CompletionStage<Void> write(int segment, MarshallableEntry<? extends K, ? extends V> entry) {
-        return run("write", () -> heap().change(entries.write(number(segment), entry)));
+        return supplyWrite("write", () -> {
+            heap().change(entries.write(number(segment), entry));
+            return null;
+        });
     }
 
     @Override
     public CompletionStage<Boolean> delete(int segment, Object key) {
-        return supply("delete", () -> heap().change(entries.removal(number(segment), key)));
+        return supplyWrite("delete", () -> heap().change(entries.removal(number(segment), key)));
     }
 
     @Override
@@ -266,6 +276,26 @@ public class PersistentHeapStore<K, V> implements NonBlockingStore<K, V> {
 
     private <T> CompletionStage<T> supply(String what, Supplier<T> action) {
         return blockingManager.supplyBlocking(() -> guarded(what, action), "persistent-heap-" + what);
+    }
+
+    /**
+     * On the caller's thread if that may wait, as those of the application may: to hand it over takes longer than an operation
+     * in the page cache. In a cluster the caller may be a thread of JGroups, which has to go on receiving, and which nothing marks.
+     */
+    private <T> CompletionStage<T> supplyShort(String what, Supplier<T> action) {
+        if (clustered || Thread.currentThread().getThreadGroup() instanceof NonBlockingResource) {
+            return supply(what, action);
+        }
+        try {
+            return CompletableFuture.completedFuture(guarded(what, action));
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    /** Asynchronous writes that wait for the device do so beside each other, and share a sync. */
+    private <T> CompletionStage<T> supplyWrite(String what, Supplier<T> action) {
+        return syncing ? supply(what, action) : supplyShort(what, action);
     }
 
     private static <T> T guarded(String what, Supplier<T> action) {
