@@ -15,6 +15,7 @@ final class EclipseRecords implements Records {
 
     private final EmbeddedStorageManager storage;
     private final Root root;
+    private final boolean storesAtTheEnd;
 
     /** What is stored. */
     static final class Root {
@@ -45,6 +46,7 @@ final class EclipseRecords implements Records {
     EclipseRecords(Path folder, Level level, Shape shape) {
         storage = EmbeddedStorage.start(new Root(shape.maxRecords() / RECORDS_OF_MAP + 1), folder.resolve("eclipse"));
         root = (Root) storage.root();
+        storesAtTheEnd = level == Level.CLOSED;
     }
 
     @Override
@@ -61,7 +63,9 @@ final class EclipseRecords implements Records {
         Map<String, Holder> map = root.map(key);
         synchronized (map) {
             map.put(key, new Holder(record));
-            storage.store(map);
+            if (!storesAtTheEnd) {
+                storage.store(map);
+            }
         }
     }
 
@@ -79,6 +83,9 @@ final class EclipseRecords implements Records {
 
     @Override
     public void close() {
+        if (storesAtTheEnd) {
+            storage.storeAll(root.maps);
+        }
         storage.shutdown();
     }
 }

@@ -55,13 +55,13 @@ public final class Ycsb implements Callable<Integer> {
     @Option(names = "--records", defaultValue = "100000", description = "before the operations")
     private int records;
 
-    @Option(names = "--operations", defaultValue = "1000000", description = "of all threads, at most")
+    @Option(names = "--operations", defaultValue = "1000000", description = "of all threads, at most; as many before that")
     private int operations;
 
     @Option(names = "--seconds", defaultValue = "10", description = "of operations, at most")
     private double seconds;
 
-    @Option(names = "--warmup", defaultValue = "5", description = "seconds of operations before that, at most")
+    @Option(names = "--warmup", defaultValue = "5", description = "seconds of operations that are not measured, at most")
     private double warmup;
 
     @Option(names = "--threads", defaultValue = "1")
@@ -80,10 +80,10 @@ public final class Ycsb implements Callable<Integer> {
     public Integer call() throws Exception {
         checkOptions();
         Files.createDirectories(folder);
-        int warming = Math.max(1, operations / 4);
-        int inserts = kind.inserts() ? (int) (INSERTS * ((double) operations + warming)) + MORE_INSERTS : 0;
+        long transactions = 2L * operations;
+        int inserts = kind.inserts() ? (int) (INSERTS * transactions) + MORE_INSERTS : 0;
         Shape shape = new Shape(records, records + inserts, fields, fieldBytes, cached);
-        Workload workload = Workload.of(kind, shape, (long) operations + warming);
+        Workload workload = Workload.of(kind, shape, transactions);
         Map<String, Object> result = new LinkedHashMap<>();
         List<Writes> writes = new ArrayList<>();
         long started = System.nanoTime();
@@ -98,7 +98,7 @@ public final class Ycsb implements Callable<Integer> {
                 clients.add(new RecordsDb(store, shape, FILLERS + i));
                 writes.add(clients.get(i).writes);
             }
-            run(workload::doTransaction, clients, warmup, warming);
+            run(workload::doTransaction, clients, warmup, operations);
             clients.forEach(RecordsDb::forget);
             long cpu = cpuNanos();
             long before = System.nanoTime();
