@@ -2,6 +2,7 @@ package org.terrace.infinispan;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.terrace.infinispan.CacheManagers.CACHE;
 import static org.terrace.infinispan.CacheManagers.store;
 
@@ -27,6 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.terrace.infinispan.configuration.DurabilityLevel;
+import org.terrace.persist.Heap;
+import org.terrace.persist.HeapOptions;
 
 /** Which operations the caller's own thread does. A key tells which thread makes it bytes, as the store does when it looks for it. */
 class CallingThreadTest {
@@ -105,6 +108,20 @@ class CallingThreadTest {
             }, nonBlocking).join();
             assertFalse(THREADS.isEmpty());
             assertFalse(THREADS.contains(caller));
+        });
+    }
+
+    @Test
+    void aBlockOfAnotherHeapDoesNotContainWhatACacheDoes() throws Exception {
+        withStore(DurabilityLevel.PROCESS, (store, cache) -> {
+            try (Heap other = Heap.open(directory.resolve("other.heap"), HeapOptions.defaults().logSize(1 << 20))) {
+                assertThrows(IllegalStateException.class, () -> other.atomic((Runnable) () -> {
+                    cache.put(new Key(), "changed");
+                    throw new IllegalStateException("rolled back");
+                }));
+            }
+            cache.evict(new Key());
+            assertEquals("changed", cache.get(new Key()));
         });
     }
 }
