@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import jdk.jfr.Event;
@@ -259,6 +260,47 @@ class EventsTest extends DiskSetUp {
             List<RecordedEvent> waits = named(events, "LogWait");
             assertTrue(waits.size() >= 1, events.toString());
             waits.forEach(wait -> assertEquals(named(events, "Commit").get(3).getLong("bytes"), wait.getLong("bytes")));
+        }
+    }
+
+    /** Each commit beside a checkpoint asks for another one, as the log is half full until the checkpoint ends. */
+    @Test
+    @Timeout(300)
+    void aCheckpointThatHasFreedEnoughIsNotFollowedByAnother() throws Exception {
+        HeapOptions options = HeapOptions.defaults().maxSize(128 << 10).logSize(64 << 10);
+        try (Heap heap = Heap.open(file, options)) {
+            PersistentByteArray bytes = heap.root("bytes", PersistentByteArray.class, () -> new PersistentByteArray(heap, 4096));
+            heap.checkpoint();
+            CountDownLatch checkpointing = new CountDownLatch(1);
+            Thread committing = new Thread(() -> {
+                for (int i = 0; i < 10; i++) {
+                    // The eighth has filled half of it.
+                    while (i == 8 && checkpointing.getCount() > 0) {
+                        Thread.onSpinWait();
+                    }
+                    heap.atomic(() -> bytes.set(0, new byte[4096], 0, 4096));
+                }
+            });
+            disk.at(Site.SUPERBLOCK, () -> {
+                checkpointing.countDown();
+                await(committing, Thread.State.TERMINATED);
+            });
+            Thread background = Thread.getAllStackTraces().keySet().stream()
+                    .filter(thread -> thread.getName().equals("terrace-persist test.heap")).findFirst().orElseThrow();
+            List<RecordedEvent> events = record(() -> {
+                committing.start();
+                committing.join();
+                await(background, Thread.State.WAITING);
+            });
+            disk.at(Site.SUPERBLOCK, () -> { });
+            assertEquals(10, named(events, "Commit").size());
+            assertTrue(only(events, "Checkpoint").getLong("freedInLog") >= 7 * 4096);
+        }
+    }
+
+    private static void await(Thread thread, Thread.State state) {
+        while (thread.getState() != state) {
+            Thread.onSpinWait();
         }
     }
 

@@ -1,5 +1,6 @@
 package org.terrace.persist.heap;
 
+import java.util.BitSet;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.terrace.persist.HeapException;
@@ -12,6 +13,9 @@ import org.terrace.persist.medium.Site;
  * states until the superblock says from where to replay, and replay makes it one state again.
  */
 final class Checkpointer {
+    /** Private pages that equal the file may be so many times the log: what is changed between checkpoints grows with it. */
+    private static final long COPIES_SHARE = 4;
+
     private final Space space;
     private final RedoLog log;
     private final PageWriter pages;
@@ -20,6 +24,9 @@ final class Checkpointer {
     private final ReentrantLock lock = new ReentrantLock();
     /** Somebody wants a checkpoint who does not wait for the lock. */
     private volatile boolean wanted;
+    /** Pages that checkpoints wrote, and that are private still: the next store to such a page costs no fault and no copy. */
+    private BitSet copies = new BitSet();
+    private final long maxCopies;
 
     Checkpointer(Space space, RedoLog log, Superblock superblock) {
         this.space = space;
@@ -27,6 +34,7 @@ final class Checkpointer {
         // What the copy of a page contains may not be in the file before it is in the log.
         this.pages = new PageWriter(space, Site.CHECKPOINT_PAGE, () -> log.sync(log.end(), Site.CHECKPOINT_LOG_SYNC));
         this.superblock = superblock;
+        this.maxCopies = COPIES_SHARE * superblock.logBytes() / Layout.PAGE_BYTES;
     }
 
     /** Whether superblocks say that a recovery has not ended. */
@@ -49,13 +57,18 @@ final class Checkpointer {
         }
     }
 
-    /** Makes one, unless another is being made or a backup holds the file: a thread that has other duties does not wait. */
+    /**
+     * Makes one if the log needs it, unless another is being made or a backup holds the file: a thread that has other duties
+     * does not wait. The one before may have begun after the log had asked, and freed enough.
+     */
     void runUnlessHeld(long life) {
         wanted = true;
         while (wanted && lock.tryLock()) {
             try {
                 wanted = false;
-                makeCheckpoint(life, false);
+                if (log.needsCheckpoint()) {
+                    makeCheckpoint(life, false);
+                }
             } finally {
                 lock.unlock();
             }
@@ -77,7 +90,7 @@ final class Checkpointer {
             // Of the file as the sync finds it: it may grow meanwhile, and a size that is not durable would be refused.
             long size = space.size();
             long position = log.appliedUpTo();
-            LongStack written = pages.write();
+            BitSet written = pages.write();
             space.file().sync(Site.CHECKPOINT_SYNC);
             Superblock next = superblock.next(size, position, life, clean, recovering);
             next.write(space.file(), Site.SUPERBLOCK);
@@ -85,10 +98,10 @@ final class Checkpointer {
             superblock = next;
             long freed = position - log.start();
             log.release(position);
-            pages.discard(written);
+            discard(written);
             if (event != null) {
-                event.bytes = bytesOf(written);
-                event.pages = event.bytes / Layout.PAGE_BYTES;
+                event.pages = written.cardinality();
+                event.bytes = event.pages * Layout.PAGE_BYTES;
                 event.freedInLog = freed;
                 event.end(space.file().path());
             }
@@ -99,12 +112,19 @@ final class Checkpointer {
         }
     }
 
-    private static long bytesOf(LongStack ranges) {
-        long bytes = 0;
-        for (int i = 0; i < ranges.size(); i += 2) {
-            bytes += ranges.get(i + 1);
+    /**
+     * Gives back the memory of pages that are equal to the file, when they are too many: first of those that this checkpoint did
+     * not write.
+     */
+    private void discard(BitSet written) {
+        copies.or(written);
+        if (copies.cardinality() <= maxCopies) {
+            return;
         }
-        return bytes;
+        BitSet kept = written.cardinality() <= maxCopies ? written : new BitSet();
+        copies.andNot(kept);
+        space.discardIfClean(copies);
+        copies = kept;
     }
 
     /** Keeps the heap file and the log behind its superblock as they are during an action; with a checkpoint before and after. */

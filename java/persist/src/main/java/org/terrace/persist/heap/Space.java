@@ -1,6 +1,7 @@
 package org.terrace.persist.heap;
 
 import java.lang.ref.Cleaner;
+import java.util.BitSet;
 import java.util.concurrent.atomic.AtomicLongArray;
 import org.terrace.persist.HeapFullException;
 import org.terrace.persist.log.LogRecord;
@@ -215,7 +216,7 @@ public final class Space implements LogRecord.Visitor, AutoCloseable {
     private void markDirty(long offset) {
         int page = (int) (offset >>> PAGE_SHIFT);
         long bit = 1L << page;
-        if ((dirty.get(page >>> 6) & bit) == 0) {
+        if (!isDirty(page)) {
             dirty.getAndUpdate(page >>> 6, word -> word | bit);
         }
     }
@@ -253,14 +254,34 @@ public final class Space implements LogRecord.Visitor, AutoCloseable {
         }
     }
 
-    /** Drops the private copy of a page that was written to the file, unless it was stored to since. */
-    void discardIfClean(long offset) {
-        synchronized (stripeOf(offset)) {
-            int page = (int) (offset >>> PAGE_SHIFT);
-            if ((dirty.get(page >>> 6) & 1L << page) == 0) {
-                MEDIUM.discard(file, offset, Layout.PAGE_BYTES, base + offset);
+    /** Drops the private copies of pages that were written to the file, but for those stored to since. */
+    void discardIfClean(BitSet pages) {
+        int pagesOfGroup = 1 << GROUP_SHIFT - PAGE_SHIFT;
+        for (int page = pages.nextSetBit(0); page >= 0;) {
+            int end = Math.min(pages.nextClearBit(page), (page | pagesOfGroup - 1) + 1);
+            synchronized (stripeOf((long) page << PAGE_SHIFT)) {
+                discardClean(page, end);
             }
+            page = pages.nextSetBit(end);
         }
+    }
+
+    private void discardClean(int from, int to) {
+        for (int page = from; page < to;) {
+            int end = page;
+            while (end < to && !isDirty(end)) {
+                end++;
+            }
+            if (end > page) {
+                long offset = (long) page << PAGE_SHIFT;
+                MEDIUM.discard(file, offset, (long) (end - page) << PAGE_SHIFT, base + offset);
+            }
+            page = end + 1;
+        }
+    }
+
+    private boolean isDirty(int page) {
+        return (dirty.get(page >>> 6) & 1L << page) != 0;
     }
 
     /** Later loads read zeros; the addresses are given back when no object of the heap is in use any more. */

@@ -31,6 +31,6 @@ final class UnloggedJournal extends Journal {
     }
 
     void writePages() {
-        pages.discard(pages.write());
+        space().discardIfClean(pages.write());
     }
 }

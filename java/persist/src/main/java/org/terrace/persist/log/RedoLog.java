@@ -70,10 +70,15 @@ public final class RedoLog implements AutoCloseable {
         System.arraycopy(record.bytes(), 0, pending, pendingLength, length);
         pendingLength += length;
         end += length;
-        if (end - start > file.capacity() / 2) {
+        if (needsCheckpoint()) {
             askForCheckpoint(position);
         }
         return position;
+    }
+
+    /** The log is half full: from here on it asks for a checkpoint with each record. */
+    public synchronized boolean needsCheckpoint() {
+        return end - start > file.capacity() / 2;
     }
 
     private void askForCheckpoint(long position) {
