@@ -127,7 +127,7 @@ final class Checkpointer {
         copies = kept;
     }
 
-    /** Keeps the heap file and the log behind its superblock as they are during an action; with a checkpoint before and after. */
+    /** Keeps the heap file and the log behind its superblock as they are during an action; with a checkpoint before. */
     void hold(long life, Consumer<Superblock> action) {
         lock.lock();
         try {
