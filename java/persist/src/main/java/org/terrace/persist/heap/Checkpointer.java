@@ -13,8 +13,8 @@ import org.terrace.persist.medium.Site;
  * states until the superblock says from where to replay, and replay makes it one state again.
  */
 final class Checkpointer {
-    /** Private pages that equal the file may be so many times the log: what is changed between checkpoints grows with it. */
-    private static final long COPIES_SHARE = 4;
+    /** So many times the log's bytes may private copies have that equal the file: what a checkpoint writes grows with the log. */
+    private static final long COPIES_PER_LOG = 4;
 
     private final Space space;
     private final RedoLog log;
@@ -34,7 +34,7 @@ final class Checkpointer {
         // What the copy of a page contains may not be in the file before it is in the log.
         this.pages = new PageWriter(space, Site.CHECKPOINT_PAGE, () -> log.sync(log.end(), Site.CHECKPOINT_LOG_SYNC));
         this.superblock = superblock;
-        this.maxCopies = COPIES_SHARE * superblock.logBytes() / Layout.PAGE_BYTES;
+        this.maxCopies = COPIES_PER_LOG * superblock.logBytes() / Layout.PAGE_BYTES;
     }
 
     /** Whether superblocks say that a recovery has not ended. */
@@ -112,16 +112,10 @@ final class Checkpointer {
         }
     }
 
-    /**
-     * Gives back the memory of pages that are equal to the file, when they are too many: first of those that this checkpoint did
-     * not write.
-     */
+    /** Gives back the memory of pages that are equal to the file, but keeps what this checkpoint wrote if that is not too much. */
     private void discard(BitSet written) {
-        copies.or(written);
-        if (copies.cardinality() <= maxCopies) {
-            return;
-        }
         BitSet kept = written.cardinality() <= maxCopies ? written : new BitSet();
+        copies.or(written);
         copies.andNot(kept);
         space.discardIfClean(copies);
         copies = kept;
