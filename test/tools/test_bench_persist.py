@@ -52,6 +52,15 @@ class TablesTest(unittest.TestCase):
         self.assertEqual([row[3] for row in table.rows], ["1.00", "1.50", "1.00", "1.00"])
         self.assertEqual([row[6] for row in table.rows], ["1.00", "1.00", "1.00", "2.00"])
 
+    def test_recovery(self):
+        one = {"part": "recovery", "nominal": 3, "perSecond": 100, "entries": 5}
+        found = [{**one, "opening": "killed, with collection", "round": 1, "opened": 1, "firstRequest": 2},
+                 {**one, "opening": "closed", "round": 1, "opened": 0.25, "firstRequest": 0.5},
+                 {**one, "opening": "closed", "round": 2, "opened": 0.75, "firstRequest": 1.5}]
+        killed, closed = next(report.recovery(found)).rows
+        self.assertEqual(killed, ["killed, with collection", "1.00", "2.00", "3.00", "100", "5"])
+        self.assertEqual(closed[:3], ["closed", "0.50 (0.25–0.75)", "1.00 (0.50–1.50)"])
+
     def test_parts_that_were_not_run_have_no_table(self):
         self.assertEqual(report.tables({"runs": []}), [])
 

@@ -81,14 +81,13 @@ def blocks(runs):
 
 def recovery(runs):
     rows = []
-    for collect in (True, False):
-        found = of(runs, "recovery", collect=collect)
+    for opening in ("killed, with collection", "killed, without", "closed"):
+        found = of(runs, "recovery", opening=opening)
         if found:
-            rows.append(["with collection" if collect else "without", *(middle([run[name] for run in found], 2)
-                                                                        for name in ("opened", "firstRequest", "nominal")),
+            rows.append([opening, *(middle([run[name] for run in found], 2) for name in ("opened", "firstRequest", "nominal")),
                          middle([run["perSecond"] for run in found]), f"{found[0]['entries']:,}"])
     if rows:
-        yield Table("After kill -9: seconds since the new JVM's start, median (range) of rounds. " + PAPER_RECOVERY,
+        yield Table("Opening: seconds since the new JVM's start, median (range) of rounds. " + PAPER_RECOVERY,
                     ["", "heap open", "first request served", "90 % of nominal throughput", "requests/s, nominal", "entries"],
                     rows)
 

@@ -17,11 +17,11 @@ import picocli.CommandLine.Option;
 
 /**
  * A heap of many objects after its program was killed. With {@code --fill} it makes them, says {@code ready}, and goes on with
- * requests until it is killed. Without, it opens the heap and serves requests: nine gets and a put.
+ * requests until it is killed. Without, it opens the heap, serves requests, nine gets and a put, and closes it. An object is an
+ * entry of a hash map, with its key and its value.
  */
 @Command(name = "recovery", mixinStandardHelpOptions = true, description = "Time to the first request after a kill.")
 final class Recovery implements Callable<Integer> {
-    private static final int OBJECTS_OF_ENTRY = 3;
     private static final int BATCH = 1000;
     private static final int GETS = 9;
     private static final double MILLIS_PER_SECOND = 1e3;
@@ -34,7 +34,7 @@ final class Recovery implements Callable<Integer> {
     @Option(names = "--fill", description = "make the heap, and wait to be killed")
     private boolean fill;
 
-    @Option(names = "--objects", defaultValue = "10000000", description = "at least so many")
+    @Option(names = "--objects", defaultValue = "10000000", description = "entries of the map")
     private int objects;
 
     @Option(names = "--collect", arity = "1", defaultValue = "true", description = "garbage, when the heap opens")
@@ -49,13 +49,12 @@ final class Recovery implements Callable<Integer> {
     @Override
     @SuppressWarnings("unchecked")
     public Integer call() {
-        int entries = (objects + OBJECTS_OF_ENTRY - 1) / OBJECTS_OF_ENTRY;
         HeapOptions options = HeapOptions.defaults().maxSize(8L << 30).durability(Durability.PROCESS).collectAfterCrash(collect);
         Heap heap = Heap.open(folder.resolve("recovery.heap"), options);
         double opened = sinceStart();
         map = heap.root("map", PersistentHashMap.class, () -> new PersistentHashMap<Long, Long>(heap));
         if (fill) {
-            fill(heap, entries);
+            fill(heap, objects);
             System.out.println("ready");
             while (true) {
                 request(map.size());

@@ -102,7 +102,7 @@ class PersistProgramsTest {
     @CsvSource({"true", "false"})
     void aKilledHeapServesRequestsAgain(boolean collect) throws IOException, InterruptedException {
         Process filling = new ProcessBuilder(System.getProperty("java.home") + "/bin/java", "-cp",
-                System.getProperty("java.class.path"), PersistPrograms.class.getName(), "recovery", "--fill", "--objects", "3000",
+                System.getProperty("java.class.path"), PersistPrograms.class.getName(), "recovery", "--fill", "--objects", "1000",
                 "--dir", folder.toString()).redirectError(ProcessBuilder.Redirect.INHERIT).start();
         try (var out = filling.inputReader()) {
             assertEquals("ready", out.readLine());
