@@ -51,7 +51,8 @@ class EndingTest(unittest.TestCase):
     def test_what_it_started_ends_with_it(self):
         for number in (signal.SIGTERM, signal.SIGHUP):
             with self.subTest(number.name):
-                command, pids = self.started()
+                # These tests may themselves have been started by nohup.
+                command, pids = self.started("env", "--default-signal")
                 command.send_signal(number)
                 self.assertEqual(command.wait(LONG), 128 + number)
                 until = time.monotonic() + LONG / 2
