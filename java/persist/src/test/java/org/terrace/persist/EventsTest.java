@@ -299,7 +299,7 @@ class EventsTest extends DiskSetUp {
     }
 
     private static void await(Thread thread, Thread.State state) {
-        while (thread.getState() != state) {
+        while (thread.getState() != state && thread.isAlive()) {
             Thread.onSpinWait();
         }
     }
