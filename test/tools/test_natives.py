@@ -27,8 +27,10 @@ class NativeLibrariesTest(unittest.TestCase):
         """The sources that a call compiles."""
         def gcc(command, *_, **__):
             command[-1].touch()
+            self.compilers.append(command[0])
             seen.append(next(Path(part) for part in command if str(part).endswith((".c", ".cpp"))))
         seen = []
+        self.compilers = []
         with mock.patch.object(jtreg, "logged", gcc):
             self.target = jtreg.native_programs(self.suite, "jdk", self.folders)
         return seen
@@ -54,6 +56,11 @@ class NativeLibrariesTest(unittest.TestCase):
         self.assertEqual(sorted(self.compiled()), [program, other])
         self.assertTrue((self.target / "thing").exists())
         self.assertTrue((self.target / "libOther.so").exists())
+
+    def test_libraries_in_cpp_find_the_runtime_of_their_language(self):
+        self.source = self.source.rename(self.source.with_suffix(".cpp"))
+        self.compiled()
+        self.assertEqual(self.compilers, ["g++"])
 
     def test_ours_are_found(self):
         self.suite = jtreg.OUR_TESTS

@@ -42,7 +42,8 @@ def native_programs(suite, jdk, folders=("gc",)):
                 "java.base/share/native/libjava", "java.base/unix/native/libjava", "hotspot/share/include",
                 "hotspot/os/posix/include")))]
         # Without optimization, as upstream builds those that overflow stacks.
-        logged(["gcc", "-O0" if is_program else "-O1", "-w", *includes, file, *how, "-o", made], "test-natives.log", append=True)
+        compiler = "g++" if file.suffix == ".cpp" else "gcc"
+        logged([compiler, "-O0" if is_program else "-O1", "-w", *includes, file, *how, "-o", made], "test-natives.log", append=True)
     return target
 
 
