@@ -15,6 +15,7 @@ SERIES = HOOKS / "series"
 OVERLAY = ROOT / "hotspot"
 PIN = ROOT / "UPSTREAM"
 MAKE = ROOT / "make"
+JDK = ROOT / "jdk"
 TEST = ROOT / "test"
 
 

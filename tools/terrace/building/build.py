@@ -48,7 +48,7 @@ def build(name="release"):
         vm.build(variant, selection, jdk.boot(selection))
         if name not in HOMES:
             return variant.home
-        home = jdk.assemble(HOMES[name], selection, variant.libjvm)
+        home = jdk.assemble(HOMES[name], selection, variant.libjvm, additions=None if variant.pristine else paths.JDK)
         jdk.assemble(paths.STOCK.name, selection, None)
         return home
 

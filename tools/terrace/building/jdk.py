@@ -8,7 +8,9 @@ import re
 import shutil
 import struct
 import subprocess
+import tempfile
 import time
+import zipfile
 from pathlib import Path
 
 from .. import paths
@@ -117,15 +119,15 @@ def boot(selection):
     return base(selection)
 
 
-def assemble(name, selection, libjvm):
-    """build/<name>: the base with `libjvm`, or with the packages' own if that is None."""
+def assemble(name, selection, libjvm, additions=None):
+    """build/<name>: the base with `libjvm`, or with the packages' own if that is None, and what `additions` has, jdk/ or None."""
     home = paths.BUILD / name
     stamp = paths.BUILD / f"{name}.stamp"
     origin = base(selection)
     own = libjvm or origin / "lib/server/libjvm.so"
     status = own.stat()
     certs = CERTIFICATES.stat().st_mtime_ns if CERTIFICATES.exists() else 0
-    wanted = f"{LAYOUT} {selection.version} {status.st_size} {status.st_mtime_ns} {certs}"
+    wanted = f"{LAYOUT} {selection.version} {status.st_size} {status.st_mtime_ns} {certs} {fingerprint(additions)}"
     if stamp.exists() and stamp.read_text() == wanted and (home / "lib/server/classes.jsa").exists():
         return home
     with step(f"JDK in {paths.relative(home)}") as current:
@@ -137,6 +139,8 @@ def assemble(name, selection, libjvm):
         target.unlink()
         shutil.copy2(own, target)
         write_truststore(partial / "lib/security/cacerts")
+        if additions:
+            add(additions, partial)
         broken = dangling(partial)
         if broken:
             raise Failure(f"the JDK home would have dangling links: {', '.join(map(str, broken[:5]))}")
@@ -149,6 +153,29 @@ def assemble(name, selection, libjvm):
         stamp.write_text(wanted)
         current.done()
     return home
+
+
+def fingerprint(folder):
+    """Of the files below a folder, '' for None."""
+    files = sorted(file for file in folder.rglob("*") if file.is_file()) if folder else []
+    return hashlib.sha256(b"".join(str(file).encode() + b"\0" + file.read_bytes() for file in files)).hexdigest() if files else ""
+
+
+def add(additions, home):
+    """The tools that replace the distribution's, and the serviceability agent's part for H2 (jdk/agent)."""
+    for tool in sorted((additions / "bin").iterdir()):
+        target = home / "bin" / tool.name
+        target.unlink()
+        shutil.copy2(tool, target)
+    with tempfile.TemporaryDirectory() as classes:
+        exports = [f"--add-exports=jdk.hotspot.agent/sun.jvm.hotspot{package}=ALL-UNNAMED" for package in (
+            "", ".debugger", ".gc.parallel", ".gc.shared", ".memory", ".runtime", ".utilities")]
+        logged([home / "bin/javac", "-Werror", "-Xlint:all", "-proc:none", "--add-modules=jdk.hotspot.agent", *exports, "-d", classes,
+                *sorted((additions / "agent").rglob("*.java"))], "agent.log", what="compiling jdk/agent")
+        with zipfile.ZipFile(home / "lib/terrace-agent.jar", "w", zipfile.ZIP_DEFLATED) as jar:
+            for file in sorted(Path(classes).rglob("*.class")):
+                # Without the time of the file: the same sources make the same jar.
+                jar.writestr(zipfile.ZipInfo(str(file.relative_to(classes))), file.read_bytes())
 
 
 def clone(origin, target):

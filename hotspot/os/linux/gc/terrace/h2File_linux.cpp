@@ -132,6 +132,20 @@ static void warn_of(long file_system) {
   }
 }
 
+// DumpSharedMappingsInCore alone does not: to the system, the mapping of an
+// unlinked file is memory without a file.
+static void leave_out_of_core(char* start, size_t size) {
+  if (H2_CALL(out_of_core, -1, ::madvise(start, size, MADV_DONTDUMP)) != 0) {
+    log_debug(gc, h2)("Core dumps have all of H2Size: %s", error_text(errno));
+  }
+}
+
+void H2File::include_in_core(char* start, size_t size) {
+  if (DumpSharedMappingsInCore && H2_CALL(into_core, -1, ::madvise(start, size, MADV_DODUMP)) != 0) {
+    log_debug(gc, h2)("Core dumps do not have all of H2: %s", error_text(errno));
+  }
+}
+
 const char* H2File::map(char* base, size_t size) {
   _fd = open_unlinked(AllocateH2At, H2Calls::tmpfile);
   if (_fd < 0) {
@@ -149,6 +163,7 @@ const char* H2File::map(char* base, size_t size) {
   if (p == MAP_FAILED) {
     return error_text(errno);
   }
+  leave_out_of_core(base, size);
   const long file_system = file_system_of(_fd);
   warn_of(file_system);
   if (FLAG_IS_DEFAULT(H2HugePages) && (H2RandomAccess || !has_huge_pages(file_system))) {
@@ -273,6 +288,9 @@ const char* H2File::map_scratch(size_t size, char** result) {
     p = H2_CALL(scratch_mmap, MAP_FAILED, ::mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0));
   }
   const char* const error = p == MAP_FAILED ? error_text(errno) : NULL;
+  if (error == NULL) {
+    leave_out_of_core((char*)p, size);
+  }
   if (::close(fd) != 0 || H2Calls::fails(H2Calls::scratch_close)) {
     log_debug(gc, h2)("Closing the file of a table: %s", error_text(errno));   // it has no data yet
   }

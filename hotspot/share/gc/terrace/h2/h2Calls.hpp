@@ -27,11 +27,13 @@
   f(mmap,             ENOMEM)                                               \
   f(random,           EINVAL)   /* with H2RandomAccess */                   \
   f(hugepage,         EINVAL)                                               \
+  f(out_of_core,      EINVAL)                                               \
   f(fstatfs,          EIO)                                                  \
   f(reserve,          ENOMEM)   /* side tables */                           \
   /* regions and transfers */                                               \
   f(fallocate,        ENOSPC)                                               \
   f(commit,           ENOMEM)   /* side tables */                           \
+  f(into_core,        EINVAL)                                               \
   f(pwrite,           ENOSPC)                                               \
   f(punch,            EOPNOTSUPP)                                           \
   f(zero,             EINVAL)                                               \

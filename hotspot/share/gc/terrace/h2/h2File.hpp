@@ -31,6 +31,9 @@ class H2File : public AllStatic {
   // Gives the mapped range space on the device.
   static const char* allocate(char* start, size_t size);
   static void release(char* start, size_t size);
+  // Core dumps have this range, unless DumpSharedMappingsInCore is off. What was
+  // never in use they leave out: they would have as many zeros as H2Size.
+  static void include_in_core(char* start, size_t size);
   // Writes through the page cache, coherent with the mapping.
   static const char* write(const char* to, const void* from, size_t size);
   // Reads ahead, and returns when most of it is there. Errors are left to whoever

@@ -122,6 +122,7 @@ H2Region* H2Heap::open(uint run_length, jlong label, const char** error) {
       *error = "no memory for the cards of H2";
       break;
     }
+    H2File::include_in_core((char*)from, _region_words * HeapWordSize);
   }
   if (*error != NULL) {
     // A failed allocation may leave a part behind.

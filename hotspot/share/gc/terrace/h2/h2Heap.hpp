@@ -29,6 +29,8 @@ class ReservedSpace;
 // without a change. Divided into regions; the collector never scans a region
 // but for its cards (TeraHeap, section 3).
 class H2Heap : public AllStatic {
+  friend class H2AgentTable;
+
   static HeapWord* _bottom;
   static HeapWord* _end;
   static size_t    _region_words;

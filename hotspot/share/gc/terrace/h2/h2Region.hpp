@@ -52,6 +52,7 @@ class H2Region {
   H2Targets*     _targets;          // NULL: none yet
 
   friend class H2Heap;
+  friend class H2AgentTable;
 
  public:
   bool  is_free() const             { return _state == Free; }

@@ -86,6 +86,7 @@ public class TestFailedCalls {
         goesOn("H2RandomAccess: Invalid argument", "random:1");
         goesOn("H2HugePages: Invalid argument", "hugepage:1");
         goesOn("Huge pages: off", "fstatfs:1");
+        goesOn("Core dumps have all of H2Size: Invalid argument", "out_of_core:1+");
         for (int i = 1; i <= 5; i++) {
             refuses("", "reserve:" + i);
         }
@@ -106,6 +107,7 @@ public class TestFailedCalls {
         goesOn("H2 transfer abandoned: no memory for the cards of H2", "commit:5");
         goesOn("H2 transfer abandoned: no memory for the cards of H2", "commit:6");
         goesOn("H2 transfer abandoned: no memory for the cards of H2", "commit:5+");
+        goesOn("Core dumps do not have all of H2: Invalid argument", "into_core:1+");
         goesOn("Space of a freed region stays allocated", "punch:1+");
         goesOn("", "zero:1+");
         for (int error : new int[] { EIO, ENOSPC, EDQUOT }) {
