@@ -45,3 +45,16 @@ class CopyTest(unittest.TestCase):
         self.assertEqual(jdk.dangling(self.root / "copy"), [])
         (self.root / "copy/bad").symlink_to("/etc/passwd")
         self.assertEqual(len(jdk.dangling(self.root / "copy")), 1)
+
+
+class AdditionsTest(unittest.TestCase):
+    def test_a_home_is_made_anew_after_a_change(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder, "bin/tool")
+            file.parent.mkdir()
+            file.write_text("old")
+            before = jdk.fingerprint(Path(folder))
+            self.assertEqual(jdk.fingerprint(Path(folder)), before)
+            file.write_text("new")
+            self.assertNotEqual(jdk.fingerprint(Path(folder)), before)
+        self.assertEqual(jdk.fingerprint(None), "")

@@ -70,7 +70,7 @@ public class TestServiceabilityAgent {
             }
             Files.delete(file);
             // What the tool for stopped heaps says of an address: all commands ask the heap whether it is an object's.
-            OutputAnalyzer universe = agent("universe\nquit\n", "clhsdb", "--pid", pid);
+            OutputAnalyzer universe = agent("universe\nquit\n", "-J-Xmx200m", "clhsdb", "--pid", pid, "-J-Dspace=a b");
             universe.shouldHaveExitValue(0).shouldMatch("H2 \\[ \\[0x[0-9a-f]+,0x[0-9a-f]+\\), [1-9][0-9]* bytes used \\]");
         } finally {
             process.destroyForcibly().waitFor();
@@ -116,6 +116,7 @@ public class TestServiceabilityAgent {
         List<String> whole = new ArrayList<>(List.of(JDKToolFinder.getTestJDKTool("jhsdb")));
         whole.addAll(List.of(command));
         ProcessBuilder builder = new ProcessBuilder(whole);
+        builder.environment().put("JDK_JAVA_OPTIONS", "-XX:OptionsOfTheProgramNotOfItsTools");
         Path typed = Files.writeString(Path.of("typed"), input);
         return ProcessTools.executeProcess(builder.redirectInput(typed.toFile()));
     }
