@@ -20,6 +20,7 @@ def register_dev(commands):
                                  formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tests", nargs="*", default=[GROUP], metavar="TEST",
                         help=f"a group of ours (:name) or paths below test/hotspot/jtreg; default {GROUP}")
+    parser.add_argument("--mode", action="append", choices=MODES, help="only this way to run code (may be repeated)")
     parser.add_argument("--debug", action="store_true", help="on the fastdebug VM; the default is release")
     parser.set_defaults(run=run)
 
@@ -28,14 +29,14 @@ def run(arguments):
     name = "fastdebug" if arguments.debug else "release"
     build.build(name)
     found = {}
-    for mode, option in MODES.items():
+    for mode in arguments.mode or MODES:
         for references, oops in REFERENCES.items():
             column = f"{mode}, {references}"
             work = paths.BUILD / f"test/modes/{mode}-{references}"
             log = paths.BUILD / f"test/modes-{mode}-{references}.log"
             step = Step(column)
             found[column] = jtreg.run(jtreg.OUR_TESTS, arguments.tests, build.home(name), work, log, step=step,
-                                      vmoptions=[option, oops], runner=build.home("stock"))
+                                      vmoptions=[MODES[mode], oops], runner=build.home("stock"))
             if not found[column]:
                 raise Failure(f"jtreg ran no test. The end of the log:\n{tail(log)}")
             step.done(f"{len(found[column])} tests, {len(jtreg.bad(found[column]))} not passed")
