@@ -38,6 +38,7 @@ def native_programs(suite, jdk, folders=("gc",)):
         includes = [f"-I{folder}" for folder in (
             f"{jdk}/include", f"{jdk}/include/linux", f"{suite.parents[1]}/lib/native",
             f"{suite.parents[1]}/lib/jdk/test/lib/jvmti",
+            *(suite / "vmTestbase/nsk/share" / folder for folder in ("jni", "native")),
             *(paths.SRC / "src" / folder for folder in (
                 "java.base/share/native/libjava", "java.base/unix/native/libjava", "hotspot/share/include",
                 "hotspot/os/posix/include")))]
