@@ -132,8 +132,8 @@ static void warn_of(long file_system) {
   }
 }
 
-// DumpSharedMappingsInCore alone does not: to the system, the mapping of an
-// unlinked file is memory without a file.
+// The bit that upstream sets in coredump_filter has no say here: to the system,
+// the mapping of an unlinked file is memory without a file.
 static void leave_out_of_core(char* start, size_t size) {
   if (H2_CALL(out_of_core, -1, ::madvise(start, size, MADV_DONTDUMP)) != 0) {
     log_debug(gc, h2)("Core dumps have all of H2Size: %s", error_text(errno));
