@@ -15,7 +15,8 @@ from . import jtreg
 
 # (folder, jtreg's options, folders with JNI libraries)
 SUITES = {"hotspot": (jtreg.UPSTREAM_TESTS, jtreg.UPSTREAM_OPTIONS,
-                      ("gc", "runtime", "serviceability", "testlibrary", "vmTestbase/gc", "vmTestbase/vm/share", "../../lib")),
+                      ("gc", "runtime", "serviceability", "testlibrary", "vmTestbase/gc", "vmTestbase/nsk/share/gc",
+                       "vmTestbase/vm/share", "../../lib")),
           "jdk": (jtreg.UPSTREAM_JDK_TESTS, jtreg.UPSTREAM_JDK_OPTIONS, ())}
 EXCLUSIONS = paths.TEST / "upstream-exclusions.txt"
 
