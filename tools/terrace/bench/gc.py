@@ -40,7 +40,7 @@ def add(commands):
                     help=f"rounds, in each of which every side runs once (default {FULL_PAIRS}; quick {QUICK_PAIRS})")
     add_circumstances(gc)
     gc.add_argument("--task-stats", action="store_true",
-                    help="also count steals, where the VM logs them (a debug build)")
+                    help="also count steals, where the VM logs them: Terrace with a flag of GC threads, or a debug build")
     gc.add_argument("--resume", action="store_true",
                     help="keep the runs that --out has and do what is missing or failed; other --only, --pairs, "
                          "--gc and circumstances add to them")
@@ -95,7 +95,7 @@ def run(arguments):
     show(results, out)
     notice(f"it took {clock(time.monotonic() - started)}; logs of all runs: {paths.relative(out / 'runs')}")
     if arguments.task_stats and not any(run["tasks"] for run in results["runs"]):
-        notice("--task-stats: none of these VMs logs steals; a debug build does")
+        notice("--task-stats: none of these VMs logs steals; Terrace does, with a flag of GC threads")
     troubles = judge(results)
     if troubles:
         raise Failure("not all is well:\n" + "\n".join(f"  {trouble}" for trouble in troubles))
