@@ -17,7 +17,8 @@ OF_JTREG = re.compile(r"\tat (com\.sun\.javatest\.|java\.base/(jdk\.internal\.re
 
 
 def concurrency():
-    return max(1, os.cpu_count() or 1)
+    """One more than processors: some tests sleep, or wait for a JVM."""
+    return (os.cpu_count() or 1) + 1
 
 
 def native_programs(suite, jdk, folders=("gc",)):
@@ -49,13 +50,13 @@ def native_programs(suite, jdk, folders=("gc",)):
     return target
 
 
-def command(suite, tests, jdk, work, options=(), vmoptions=(), resume=False):
+def command(suite, tests, jdk, compiler, work, options=(), vmoptions=(), resume=False):
     """The jtreg command line for tests of one suite folder; results lie in work/."""
     prerequisites.require(["jtreg7"], "this test stage")
     arguments = [
-        "jtreg", f"-jdk:{jdk}", "-agentvm", "-automatic", "-ignore:quiet", "-verbose:summary", "-retain:fail,error",
-        f"-concurrency:{concurrency()}", "-timeoutFactor:4", "-timelimit:1200", f"-w:{work}/work", f"-r:{work}/report",
-        "-report:all-executed", "-k:!headful&!external-dep", *options]
+        "jtreg", f"-jdk:{jdk}", f"-compilejdk:{compiler}", "-agentvm", "-automatic", "-ignore:quiet",
+        "-verbose:summary", "-retain:fail,error", f"-concurrency:{concurrency()}", "-timeoutFactor:4", "-timelimit:1200",
+        f"-w:{work}/work", f"-r:{work}/report", "-report:all-executed", "-k:!headful&!external-dep", *options]
     if resume:
         arguments.append("-status:notRun")
     arguments += [f"-vmoption:{option}" for option in vmoptions]
@@ -70,10 +71,12 @@ def environment(jdk):
     return env
 
 
-def run(suite, tests, jdk, work, log, options=(), vmoptions=(), resume=False, step=None, runner=None, natives=("gc",)):
+def run(suite, tests, jdk, work, log, options=(), vmoptions=(), resume=False, step=None, runner=None, compiler=None,
+        natives=("gc",)):
     """Runs tests and returns {test: state}; a test that fails is a result, jtreg failing is a Failure.
 
-    `jdk` is tested; `runner` is the JDK jtreg itself runs on (a fast one). `natives`: folders whose JNI libraries are needed.
+    `jdk` is tested; `runner` is the JDK jtreg itself runs on (a fast one), `compiler` the one whose javac it takes: it gets the
+    `vmoptions`, too. `natives`: folders whose JNI libraries are needed.
     """
     if not resume:
         shutil.rmtree(work, ignore_errors=True)
@@ -91,8 +94,8 @@ def run(suite, tests, jdk, work, log, options=(), vmoptions=(), resume=False, st
 
     problem = None
     try:
-        logged(command(suite, tests, jdk, work, options, vmoptions, resume), log, env=environment(runner or jdk),
-               watch=progress, what="jtreg")
+        logged(command(suite, tests, jdk, compiler or jdk, work, options, vmoptions, resume), log,
+               env=environment(runner or jdk), watch=progress, what="jtreg")
     except Failure as failure:
         problem = failure
     found = results(work)

@@ -281,7 +281,7 @@ def stage_jtreg(file):
     live = Step("jtreg")
     groups = sorted(set(re.findall(r"^(\w+)\s*=", (jtreg.OUR_TESTS / "TEST.groups").read_text(), re.M)))
     everything = [":" + name for name in groups if name in ("terrace", "terrace_h2")][:1] or ["gc"]
-    found = jtreg.run(jtreg.OUR_TESTS, everything, home, work, file, runner=runner, step=live)
+    found = jtreg.run(jtreg.OUR_TESTS, everything, home, work, file, runner=runner, compiler=build.home("release"), step=live)
     if not found:
         raise Failure(f"jtreg ran no test. The end of the log:\n{tail(file)}")
     return report(found, work)
@@ -314,7 +314,8 @@ def stage_upstream(file):
         work = LOGS / f"upstream-{name}"
         live = Step(name)
         found = jtreg.run(jtreg.UPSTREAM_TESTS, tests, home, work, LOGS / f"upstream-{name}.log",
-                          options=jtreg.UPSTREAM_OPTIONS, vmoptions=options, runner=runner, step=live)
+                          options=jtreg.UPSTREAM_OPTIONS, vmoptions=options, runner=runner,
+                          compiler=build.home("release"), step=live)
         with open(file, "a") as out:
             out.write(f"[{name}] {' '.join(options)}\n" + "".join(f"{state} {test}\n" for test, state in found.items()))
         if not found:
@@ -338,7 +339,7 @@ def stage_java(file):
     live = Step("mvn verify")
     problem = None
     try:
-        maven.run(["mvn", "-B", "-ntp", "-fae", "-f", pom, f"-Dterrace.jdk={home}", f"-Dterrace.h2.at={storage}", "verify"],
+        maven.run(["mvn", "-B", "-ntp", "-fae", "-T", "2", "-f", pom, f"-Dterrace.jdk={home}", f"-Dterrace.h2.at={storage}", "verify"],
                   file, env=env, what="mvn verify", watch=lambda: live.update("running", every=60))
     except Failure as failure:
         problem = failure

@@ -26,6 +26,8 @@ final class ClusterSpark implements AutoCloseable {
     static final int WORKERS = 3;
 
     private static final long START_SECONDS = 300;
+    // They end before C2's code pays.
+    private static final String QUICK_START = "-XX:TieredStopAtLevel=1";
     private static final String CLASS_PATH =
             System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
 
@@ -53,6 +55,8 @@ final class ClusterSpark implements AutoCloseable {
         List<String> vm = new ArrayList<>(List.of("-XX:-UsePerfData"));
         if (SecondHeap.isAvailable()) {
             Collections.addAll(vm, "-XX:AllocateH2At=.", "-XX:H2Size=1g");
+        } else {
+            vm.add(QUICK_START);
         }
         SparkConf conf = LocalSpark.conf().setMaster(url)
                 .set("spark.plugins", PluginInCluster.class.getName())
@@ -119,7 +123,7 @@ final class ClusterSpark implements AutoCloseable {
     private String start(String kind, int host, String ready, String... arguments)
             throws IOException, InterruptedException {
         Path log = folder.resolve(kind + "-" + host + ".log");
-        List<String> command = new ArrayList<>(List.of(System.getProperty("java.home") + "/bin/java", "-Xmx256m",
+        List<String> command = new ArrayList<>(List.of(System.getProperty("java.home") + "/bin/java", "-Xmx256m", QUICK_START,
                 "-Dlog4j2.configurationFile=org/apache/spark/log4j2-defaults.properties"));
         Collections.addAll(command, "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
                 "--add-opens=java.base/java.nio=ALL-UNNAMED", "-cp", CLASS_PATH, "org.apache.spark.deploy." + kind, "--host", "127.0.0." + host, "--webui-port", "0");
