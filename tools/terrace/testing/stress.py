@@ -29,6 +29,8 @@ DIAGNOSTIC = "-XX:+UnlockDiagnosticVMOptions"
 VERIFY = "-XX:+VerifyH2 -XX:+VerifyBeforeGC -XX:+VerifyAfterGC"
 # Between a round's program having ended by its own clock and being taken for stuck.
 GRACE_SECONDS = 600
+# For each that had H2 in use.
+MOST_KILLS = 10
 MIB = 1 << 20
 
 
@@ -72,7 +74,7 @@ def register(subparsers):
     parser.add_argument("--seed", type=int, metavar="N", help="of the first round; the next ones count on from it")
     parser.add_argument("--way", action="append", choices=[way.name for way in WAYS], metavar="W",
                         help=f"some sets of options (may be repeated): {', '.join(way.name for way in WAYS)}")
-    parser.add_argument("--kills", type=int, metavar="N", help="instead, kill so many virtual machines")
+    parser.add_argument("--kills", type=int, metavar="N", help="instead, kill so many virtual machines while H2 is in use")
     parser.add_argument("--jcstress", nargs="?", const="quick", choices=jcstress.MODES, metavar="MODE",
                         help=f"instead, run jcstress: {', '.join(jcstress.MODES)} (default quick, for every night)")
     parser.add_argument("--debug", action="store_true", help="on the fastdebug VM; the default is release")
@@ -184,14 +186,20 @@ def ask_until_ended(program, process, commands, folder, limit):
 
 
 def kill_many(program, count, seed):
-    """SIGKILL at a random time of a VM's life; the folder must be empty then, and the space come back."""
+    """SIGKILL at a random time of a VM's life; the folder must be empty then, and the space come back.
+
+    As many as asked for while H2 is in use; those before it is are on top.
+    """
     chance = random.Random(seed)
     log = OUT / "killed.log"
     before = free_space(program.h2)
     options = ["-Xmx64m", "-XX:H2Size=1g", "-XX:H2RegionSize=2m"]
     live = Step(f"{count} kills")
-    started = 0
-    for number in range(count):
+    kills = in_use = 0
+    while in_use < count:
+        if kills > MOST_KILLS * (in_use + 10):
+            raise Failure(f"of {kills} virtual machines, {in_use} had H2 in use when they were killed: this machine is too slow. "
+                          f"The end of the last log:\n{tail(log)}")
         process = program.start(OUT, log, options, "--objects=8000", "--seconds=600", "--gc-per-mille=1000")
         try:
             time.sleep(chance.uniform(0.02, 1.5))
@@ -200,11 +208,12 @@ def kill_many(program, count, seed):
         finally:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
-        started += "operations" in log.read_text(errors="replace")
+        kills += 1
+        in_use += "operations" in log.read_text(errors="replace")
         left = list(program.h2.iterdir())
         if left:
-            raise Failure(f"kill {number + 1} left {left[0].name} in {program.h2}")
-        live.update(f"{number + 1}, {started} of them while H2 was in use")
+            raise Failure(f"kill {kills} left {left[0].name} in {program.h2}")
+        live.update(f"{kills}, {in_use} of them while H2 was in use")
     # The system may take its time to free an unlinked file.
     end = time.monotonic() + 30
     while (lost := before - free_space(program.h2)) > 16 * MIB and time.monotonic() < end:
@@ -212,7 +221,7 @@ def kill_many(program, count, seed):
     if lost > 16 * MIB:
         raise Failure(f"{lost // MIB} MB of {program.h2} did not come back (if other programs write there, name another "
                       "folder with --h2)")
-    live.done(f"{started} of them while the program ran; no file left, {max(0, lost) // MIB} MB less free space than before")
+    live.done(f"and {kills - in_use} before H2 was in use; no file left, {max(0, lost) // MIB} MB less free space than before")
     return 0
 
 
