@@ -73,10 +73,10 @@
           range(0, 100)                                                     \
                                                                             \
   product(bool, VerifyH2, false, DIAGNOSTIC,                                \
-          "Verify H2 before and after every collection: regions are "       \
-          "parsable, cards cover references to H1, dependencies cover "     \
-          "references between regions, nothing refers to a free region. "   \
-          "Reads all of H2 each time.")                                     \
+          "Verify H2 before every collection: regions are parsable, cards " \
+          "cover references to H1, dependencies cover references between "  \
+          "regions, nothing refers to a free region. Reads all of H2 each " \
+          "time. VerifyBeforeGC and VerifyAfterGC verify H2 as well.")      \
                                                                             \
   product(uintx, H2Torture, 0, DIAGNOSTIC,                                  \
           "At every major collection move about one in this many "          \
@@ -112,9 +112,9 @@
                                                                             \
   product(bool, GCAdaptiveStealing, false,                                  \
           "Let GC workers steal only from workers that have not run out "   \
-          "of work, and give up sooner. For all collectors. Saves "         \
-          "processor time where there are many GC threads and little to "   \
-          "share, or where other programs compete.")                        \
+          "of work, and give up sooner. For ParallelGC, G1 and "            \
+          "Shenandoah. Saves processor time where there are many GC "       \
+          "threads and little to share, or where other programs compete.")  \
                                                                             \
   product(bool, GCStableWorkers, false,                                     \
           "Give a GC thread the same worker id in every task, so that it "  \
