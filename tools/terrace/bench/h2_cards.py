@@ -11,7 +11,7 @@ def add(commands):
     parser = commands.add_parser(
         "cards", help="minor collections against the size of H2",
         description="Fills the second heap with small objects in steps and measures minor collections at each, after "
-                    "none, 0.1 %% and 1 %% of all cards were written to, at random, with references between old "
+                    "none, 0.1 % and 1 % of all cards were written to, at random, with references between old "
                     "objects. Stock has the same objects in its old generation, as far as memory allows.")
     parser.add_argument("--steps", type=sizes, default=[GIB, 2 * GIB, 4 * GIB, 8 * GIB], metavar="BYTES,...",
                         help="objects in H2 (default 1g,2g,4g,8g)")

@@ -37,6 +37,7 @@
 
 char* H2File::_base = NULL;
 int   H2File::_fd = -1;
+int   H2File::_scratch_fd = -1;
 
 // Huge pages need the same alignment in memory and in the file.
 static const size_t HugePage = 2 * M;
@@ -190,8 +191,12 @@ const char* H2File::allocate(char* start, size_t size) {
 }
 
 void H2File::release(char* start, size_t size) {
-  if (H2_CALL(punch, -1, ::fallocate(_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)(start - _base),
-                                     (off_t)size)) != 0) {
+  int result;
+  do {
+    result = H2_CALL(punch, -1, ::fallocate(_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)(start - _base),
+                                            (off_t)size));
+  } while (result != 0 && errno == EINTR);
+  if (result != 0) {
     log_debug(gc, h2)("Space of a freed region stays allocated: %s", error_text(errno));
   }
 }
@@ -268,37 +273,70 @@ size_t H2File::resident(char* start, size_t size) {
   return MIN2(bytes, size);
 }
 
+// Of an asked file. ENOSYS, EOPNOTSUPP and the like say that nothing can be asked.
+static const char* writeback_error_of(int asked) {
+  return asked == 0 || (errno != EIO && errno != ENOSPC && errno != EDQUOT) ? NULL : error_text(errno);
+}
+
 const char* H2File::writeback_error() {
-  // ENOSYS, EOPNOTSUPP and the like say that nothing can be asked.
-  if (H2_CALL(sync_file_range, -1, ::sync_file_range(_fd, 0, 0, SYNC_FILE_RANGE_WAIT_BEFORE)) == 0 ||
-      (errno != EIO && errno != ENOSPC && errno != EDQUOT)) {
-    return NULL;
+  return writeback_error_of(H2_CALL(sync_file_range, -1, ::sync_file_range(_fd, 0, 0, SYNC_FILE_RANGE_WAIT_BEFORE)));
+}
+
+const char* H2File::scratch_writeback_error() {
+  return _scratch_fd < 0 ? NULL : writeback_error_of(
+    H2_CALL(scratch_sync_file_range, -1, ::sync_file_range(_scratch_fd, 0, 0, SYNC_FILE_RANGE_WAIT_BEFORE)));
+}
+
+static void close_scratch(int fd) {
+  if (::close(fd) != 0 || H2Calls::fails(H2Calls::scratch_close)) {
+    log_debug(gc, h2)("Closing the file of a table: %s", error_text(errno));   // its data is of no use any more
   }
-  return error_text(errno);
+}
+
+// MAP_FAILED and errno, or a mapping of a file with space.
+static void* map_scratch_file(int fd, size_t size) {
+  int result;
+  do {
+    result = H2_CALL(scratch_fallocate, -1, ::fallocate(fd, 0, 0, (off_t)size));
+  } while (result != 0 && errno == EINTR);
+  if (result != 0 &&
+      (errno != EOPNOTSUPP || H2_CALL(scratch_ftruncate, -1, ::ftruncate(fd, (off_t)size)) != 0)) {
+    return MAP_FAILED;
+  }
+  return H2_CALL(scratch_mmap, MAP_FAILED, ::mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0));
 }
 
 const char* H2File::map_scratch(size_t size, char** result) {
+  static const julong SmallPart = 8;
   const int fd = open_unlinked(AllocateH2At, H2Calls::scratch_tmpfile);
-  if (fd < 0) {
-    return error_text(errno);
+  void* p = fd < 0 ? MAP_FAILED : map_scratch_file(fd, size);
+  const char* error = NULL;
+  if (p != MAP_FAILED) {
+    _scratch_fd = fd;
+  } else {
+    error = error_text(errno);
+    if (fd >= 0) {
+      close_scratch(fd);
+    }
+    if (size <= os::available_memory() / SmallPart) {
+      log_debug(gc, h2)("No file for a table of " SIZE_FORMAT "K: %s; it is in memory", size / K, error);
+      p = H2_CALL(scratch_anonymous, MAP_FAILED, ::mmap(NULL, size, PROT_READ | PROT_WRITE,
+                                                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+    }
+    if (p == MAP_FAILED) {
+      return error;
+    }
   }
-  void* p = MAP_FAILED;
-  if (H2_CALL(scratch_fallocate, -1, ::fallocate(fd, 0, 0, (off_t)size)) == 0 ||
-      (errno == EOPNOTSUPP && H2_CALL(scratch_ftruncate, -1, ::ftruncate(fd, (off_t)size)) == 0)) {
-    p = H2_CALL(scratch_mmap, MAP_FAILED, ::mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0));
-  }
-  const char* const error = p == MAP_FAILED ? error_text(errno) : NULL;
-  if (error == NULL) {
-    leave_out_of_core((char*)p, size);
-  }
-  if (::close(fd) != 0 || H2Calls::fails(H2Calls::scratch_close)) {
-    log_debug(gc, h2)("Closing the file of a table: %s", error_text(errno));   // it has no data yet
-  }
+  leave_out_of_core((char*)p, size);
   *result = (char*)p;
-  return error;
+  return NULL;
 }
 
 void H2File::unmap_scratch(char* start, size_t size) {
+  if (_scratch_fd >= 0) {
+    close_scratch(_scratch_fd);
+    _scratch_fd = -1;
+  }
   if (H2_CALL(scratch_munmap, -1, ::munmap(start, size)) != 0) {
     log_warning(gc, h2)("The table of a marking through H2 keeps " SIZE_FORMAT "M of AllocateH2At=%s: %s",
                         size / M, AllocateH2At, error_text(errno));

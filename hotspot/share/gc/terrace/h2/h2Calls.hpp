@@ -49,8 +49,10 @@
   f(scratch_fallocate, ENOSPC)                                              \
   f(scratch_ftruncate, ENOSPC)  /* where fallocate is EOPNOTSUPP */         \
   f(scratch_mmap,     ENOMEM)                                               \
-  f(scratch_close,    EIO)                                                  \
-  f(scratch_munmap,   ENOMEM)
+  f(scratch_anonymous, ENOMEM)  /* without space for the file */            \
+  f(scratch_sync_file_range, EIO)                                           \
+  f(scratch_munmap,   ENOMEM)                                               \
+  f(scratch_close,    EIO)
 
 // Lets calls of the operating system fail, for tests: with the property
 //

@@ -22,6 +22,7 @@
 #include "gc/terrace/h2/h2Region.inline.hpp"
 #include "gc/terrace/h2/h2StartTable.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
+#include "gc/terrace/h2/h2WritebackChecker.hpp"
 #include "gc/terrace/terraceHooks.hpp"
 #include "logging/log.hpp"
 #include "memory/allocation.inline.hpp"
@@ -240,9 +241,10 @@ class H2FillTask : public AbstractGangTask {
   volatile size_t _filled_words;
   volatile size_t _fillers;
 
-  // A filler, or as good as one.
+  // A filler, or as good as one. The mark of an object that was locked may refer
+  // to a monitor that goes with it.
   static bool is_inert(oop obj) {
-    return obj->is_typeArray() || obj->klass() == vmClasses::Object_klass();
+    return obj->mark().is_neutral() && (obj->is_typeArray() || obj->klass() == vmClasses::Object_klass());
   }
 
   static void fill(HeapWord* start, HeapWord* end) {
@@ -308,6 +310,8 @@ void H2DeepMarking::finish(WorkGang* workers, uint freed) {
   const jlong marked_at = os::javaTimeNanos();
   H2FillTask task;
   workers->run_task(&task);
+  // What lost marks made of H2 is seen by nobody before this.
+  H2WritebackChecker::check(H2File::scratch_writeback_error());
   H2File::unmap_scratch(_scratch, _scratch_size);
   FREE_C_HEAP_ARRAY(Run, _runs);
   _is_active = false;

@@ -77,6 +77,10 @@ class H2DeepMarking : public AllStatic {
   // Before marking, after liveness was reset.
   static void begin_if_due(bool last_resort);
   static bool is_active()               { return _is_active; }
+  // Whether this is an address of the marks.
+  static bool is_in_scratch(const void* p) {
+    return _is_active && p >= _scratch && p < _scratch + _scratch_size;
+  }
 
   // Any number of workers.
   static void mark(oop obj);

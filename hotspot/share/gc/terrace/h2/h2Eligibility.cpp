@@ -132,6 +132,9 @@ bool H2EligibleKlasses::is_eligible_slow(const Klass* k) {
   if (ik->is_hidden() && ik->java_fields_count() == 0) {
     return false;   // a lambda without state: its call site keeps the only one
   }
+  if (ik->name()->starts_with("java/nio/Direct")) {
+    return false;
+  }
   const Klass* const special[] = {
     vmClasses::Thread_klass(),
     vmClasses::ThreadGroup_klass(),

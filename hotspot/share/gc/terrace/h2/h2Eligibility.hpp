@@ -20,7 +20,8 @@
 
 // Which objects may move to H2. Not those that the VM treats specially: class
 // mirrors, class loaders, references, threads, modules, the innards of method
-// handles. And not what everything shares, as it would tie a region to life:
+// handles. Not direct and mapped buffers: when their memory is short, the
+// library runs a collection that has to find those that are garbage. And not what everything shares, as it would tie a region to life:
 // what a static field refers to directly (singletons, enum constants), the
 // elements of short arrays that fields of boot classes refer to (cached boxes),
 // interned strings (literals), and lambdas that capture nothing.

@@ -20,6 +20,7 @@
 class H2File : public AllStatic {
   static char* _base;               // of offset 0
   static int   _fd;
+  static int   _scratch_fd;         // -1 if there is none
 
  public:
   // Whether path is a directory in which files can be created.
@@ -48,8 +49,12 @@ class H2File : public AllStatic {
   // writeback under way, starts none.
   static const char* writeback_error();
   // Zeroed memory backed by a file of its own in AllocateH2At, so that it can
-  // be written out under memory pressure.
+  // be written out under memory pressure; one at a time. Without space for the
+  // file, memory that cannot be written out, if that is a small part of what is
+  // available.
   static const char* map_scratch(size_t size, char** result);
+  // Whether a page of it failed to reach the device, and may have been lost.
+  static const char* scratch_writeback_error();
   static void unmap_scratch(char* start, size_t size);
   // The address whose page the system could not provide, if that is what a
   // signal says, else NULL.

@@ -41,12 +41,11 @@ void H2Selector::initialize(uint max_workers) {
 }
 
 H2Selector::H2Selector(const GrowableArray<H2Tags::Root>& roots, size_t wanted_words, size_t room_words) :
-  _roots(roots), _wanted_words(wanted_words), _room_words(room_words), _root_count(0),
+  _roots(roots), _wanted_words(wanted_words), _room_words(room_words), _root_end(0),
   _claimed(0), _words(0), _objects(0), _overfull(false) {
   make_groups();
 }
 
-// Roots that do not get a group wait for another transfer.
 void H2Selector::make_groups() {
   struct Last {
     uint label;
@@ -243,12 +242,12 @@ class H2SelectTask : public AbstractGangTask {
   int claim_root() {
     while (!_selector._overfull) {
       const int i = Atomic::fetch_and_add(&_selector._claimed, 1);
-      if (i >= _selector._root_count) {
+      if (i >= _selector._root_end) {
         break;
       }
       const H2Tags::Root& root = *_selector._roots.adr_at(i);
       if (!root.due && Atomic::load(&_selector._words) >= _selector._wanted_words) {
-        break;
+        continue;   // postponed ones that are due come later
       }
       if (H2Torture == 0 || !_selector._shared.contains(root.object)) {
         return i;
@@ -282,9 +281,9 @@ class H2SelectTask : public AbstractGangTask {
   }
 };
 
-void H2Selector::run(WorkGang* workers, uint worker_count) {
+void H2Selector::run(WorkGang* workers, uint worker_count, int first_root) {
   H2Forwarding::clear();
-  _claimed = 0;
+  _claimed = first_root;
   _words = 0;
   _objects = 0;
   _overfull = false;
@@ -293,19 +292,19 @@ void H2Selector::run(WorkGang* workers, uint worker_count) {
   task.counts().log();
 }
 
-int H2Selector::select(WorkGang* workers, int max_roots) {
-  _root_count = MIN2(max_roots, _groups.length());
-  run(workers, workers->active_workers());
+int H2Selector::select(WorkGang* workers, int first_root, int max_roots) {
+  _root_end = MIN2(first_root + max_roots, root_count());
+  run(workers, workers->active_workers(), first_root);
   bool overfull = false;
   while (_overfull) {
     // Which root was too much is only clear if they come one by one.
     overfull = true;
-    run(workers, 1);
+    run(workers, 1, first_root);
     if (_overfull) {
-      _root_count = _claimed - 1;
-      run(workers, workers->active_workers());
+      _root_end = _claimed - 1;
+      run(workers, workers->active_workers(), first_root);
     }
   }
   _overfull = overfull;
-  return _root_count;
+  return _root_end - first_root;
 }

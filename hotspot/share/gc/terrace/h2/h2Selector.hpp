@@ -49,27 +49,30 @@ class H2Selector : public StackObj {
   GrowableArray<uint>  _groups;           // of each root
   size_t               _wanted_words;
   size_t               _room_words;
-  int                  _root_count;
+  int                  _root_end;
   volatile int         _claimed;
   volatile size_t      _words;
   volatile size_t      _objects;
   volatile bool        _overfull;
 
   void make_groups();
-  void run(WorkGang* workers, uint worker_count);
+  void run(WorkGang* workers, uint worker_count, int first_root);
 
  public:
   // Once per VM.
   static void initialize(uint max_workers);
 
-  // Needs a ResourceMark. Roots come due ones first. Roots that are not due
-  // move until wanted_words are selected.
+  // Needs a ResourceMark. Roots that are not due move until wanted_words are
+  // selected.
   H2Selector(const GrowableArray<H2Tags::Root>& roots, size_t wanted_words, size_t room_words);
 
-  // Selects what the first max_roots roots reach, if that is at most
-  // room_words, else as many of them as fit. Returns how many it took.
-  int select(WorkGang* workers, int max_roots);
+  // Selects what roots from the first on reach, at most max_roots of them, if
+  // that is at most room_words, else as many of them as fit. Returns how many
+  // it took; the next one is what was too much, if was_overfull().
+  int select(WorkGang* workers, int first_root, int max_roots);
 
+  // Those that have a group; others wait for another transfer.
+  int    root_count() const       { return _groups.length(); }
   bool   was_overfull() const     { return _overfull; }
   size_t selected_words() const   { return _words; }
   size_t selected_objects() const { return _objects; }

@@ -20,6 +20,7 @@ struct H2Tags::Tag : public CHeapObj<mtGC> {
   jobject  weak;        // a weak global handle: the collector clears and moves it
   jlong    label;
   julong   sequence;
+  julong   postponed;
   intptr_t hash;
   Tag*     next;
 };
@@ -28,11 +29,12 @@ Mutex*       H2Tags::_lock = NULL;
 H2Tags::Tag* H2Tags::_buckets[BucketCount];
 int          H2Tags::_count = 0;
 julong       H2Tags::_next_sequence = 0;
-GrowableArray<jlong>* H2Tags::_due = NULL;
+julong       H2Tags::_postponements = 0;
+H2Tags::Labels* H2Tags::_due = NULL;
 
 void H2Tags::initialize() {
   _lock = new Mutex(Mutex::leaf, "H2Tags_lock", true, Mutex::_safepoint_check_never);
-  _due = new (ResourceObj::C_HEAP, mtGC) GrowableArray<jlong>(16, mtGC);
+  _due = new (ResourceObj::C_HEAP, mtGC) Labels();
 }
 
 H2Tags::Tag** H2Tags::find(intptr_t hash, oop obj) {
@@ -71,6 +73,7 @@ void H2Tags::tag(Handle object, jlong label) {
     }
     (*link)->label = label;
     (*link)->sequence = _next_sequence++;
+    (*link)->postponed = 0;
   }
   if (weak != NULL) {
     JNIHandles::destroy_weak_global(weak);
@@ -89,9 +92,9 @@ void H2Tags::untag(Handle object) {
 void H2Tags::set_due(jlong label, bool due) {
   MutexLocker ml(_lock, Mutex::_no_safepoint_check_flag);
   if (due) {
-    _due->append_if_missing(label);
+    _due->put(label, true);
   } else {
-    _due->remove_if_existing(label);
+    _due->remove(label);
   }
 }
 
@@ -108,6 +111,9 @@ int H2Tags::count() {
 }
 
 static int by_order(H2Tags::Root* a, H2Tags::Root* b) {
+  if (a->postponed != b->postponed) {
+    return a->postponed < b->postponed ? -1 : 1;
+  }
   if (a->due != b->due) {
     return a->due ? -1 : 1;
   }
@@ -125,10 +131,17 @@ void H2Tags::collect_roots(GrowableArray<Root>* roots) {
         remove(link);
         continue;
       }
-      const Root root = { obj, tag->label, tag->sequence, _due->contains(tag->label) };
+      const Root root = { obj, tag->label, tag->sequence, _due->contains(tag->label), tag->postponed, tag };
       roots->append(root);
       link = &tag->next;
     }
   }
   roots->sort(by_order);
+}
+
+void H2Tags::postpone(const Root& root) {
+  assert_at_safepoint();
+  if (root.tag != NULL) {
+    root.tag->postponed = ++_postponements;
+  }
 }

@@ -16,6 +16,7 @@
 #include "runtime/handles.hpp"
 #include "utilities/globalDefinitions.hpp"
 #include "utilities/growableArray.hpp"
+#include "utilities/resourceHash.hpp"
 
 class Mutex;
 
@@ -33,7 +34,10 @@ class H2Tags : public AllStatic {
   static Tag*   _buckets[BucketCount];
   static int    _count;
   static julong _next_sequence;
-  static GrowableArray<jlong>* _due;
+  static julong _postponements;
+  typedef ResourceHashtable<jlong, bool, primitive_hash<jlong>, primitive_equals<jlong>, 16411,
+                            ResourceObj::C_HEAP, mtGC> Labels;
+  static Labels* _due;
 
   static Tag** find(intptr_t hash, oop obj);
   static void  remove(Tag** link);
@@ -44,6 +48,8 @@ class H2Tags : public AllStatic {
     jlong  label;
     julong sequence;
     bool   due;
+    julong postponed;   // 0, or when
+    Tag*   tag;
   };
 
   static void initialize();
@@ -56,8 +62,12 @@ class H2Tags : public AllStatic {
   static int  count();
 
   // At a safepoint: the live tagged roots in H1, due ones first, in the order
-  // of tagging within either. Tags of dead and of moved objects are dropped.
+  // of tagging within either; after all of them those that were postponed.
+  // Tags of dead and of moved objects are dropped.
   static void collect_roots(GrowableArray<Root>* roots);
+  // What this root reaches found no room: from now on it comes last. At a
+  // safepoint, for what collect_roots gave there.
+  static void postpone(const Root& root);
 };
 
 #endif // SHARE_GC_TERRACE_H2_H2TAGS_HPP

@@ -113,13 +113,55 @@ static void collect_torture_roots(GrowableArray<H2Tags::Root>* roots) {
     while (p < top && (p = marks->find_obj_beg(p, top)) < top) {
       random = random * 6364136223846793005ull + 1442695040888963407ull;
       if ((random >> 33) % H2Torture == 0) {
-        const H2Tags::Root root = { cast_to_oop(p), (jlong)((random >> 20) % 4), 0, true };
+        const H2Tags::Root root = { cast_to_oop(p), (jlong)((random >> 20) % 4), 0, true, 0, NULL };
         roots->append(root);
       }
       p += marks->obj_size(p);
     }
   }
 }
+
+// Which roots a transfer tries. One that does not fit, even alone, is left
+// behind and tried last from then on, so that it is in nobody's way.
+class H2RootRange {
+  static const int MaxPostponed = 8;    // in one collection: each costs attempts
+
+  const GrowableArray<H2Tags::Root>& _roots;
+  const int _end;
+  int _first;
+  int _count;
+  int _postponed;
+
+ public:
+  H2RootRange(const GrowableArray<H2Tags::Root>& roots, int end) :
+    _roots(roots), _end(end), _first(0), _count(end), _postponed(0) {}
+
+  int first() const            { return _first; }
+  int count() const            { return _count; }
+  bool is_empty() const        { return _count == 0; }
+  void set_count(int count)    { _count = count; }
+  void halve()                 { _count /= 2; }
+
+  // Goes on behind this range.
+  void skip() {
+    _first += _count;
+    _count = _end - _first;
+  }
+
+  // Goes on behind the root after this range. Ends if that was tried before, as
+  // those after it were, too.
+  void postpone_next() {
+    const H2Tags::Root& root = _roots.at(_first + _count);
+    log_debug(gc, h2)("What a root with label " JLONG_FORMAT " reaches does not fit; it is tried last from now on",
+                      root.label);
+    H2Tags::postpone(root);
+    _count++;
+    skip();
+    if (root.postponed != 0 || ++_postponed == MaxPostponed) {
+      _count = 0;
+    }
+  }
+};
 
 // Moves as many roots as it can. Returns NULL, or what came in the way of all of them moving.
 static const char* transfer(const GrowableArray<H2Tags::Root>& roots, size_t wanted_words) {
@@ -132,16 +174,22 @@ static const char* transfer(const GrowableArray<H2Tags::Root>& roots, size_t wan
   // Tails of regions stay empty.
   const size_t room_words = (size_t)H2Heap::free_count() * (H2Heap::region_words() / 16 * 15);
   H2Selector selector(roots, wanted_words, room_words);
-  for (int max_roots = roots.length(); max_roots > 0; max_roots /= 2) {
+  H2RootRange range(roots, selector.root_count());
+  while (!range.is_empty()) {
     {
       GCTraceTime(Debug, gc, phases) tm("H2 Select");
-      max_roots = selector.select(workers, max_roots);
+      range.set_count(selector.select(workers, range.first(), range.count()));
     }
     if (selector.was_overfull()) {
       error = "H2 is full";
     }
     if (selector.selected_objects() == 0) {
-      break;
+      if (selector.was_overfull()) {
+        range.postpone_next();
+      } else {
+        range.skip();
+      }
+      continue;
     }
     const jlong selected_at = os::javaTimeNanos();
 
@@ -151,6 +199,10 @@ static const char* transfer(const GrowableArray<H2Tags::Root>& roots, size_t wan
       if (!assigner.assign(workers)) {
         error = assigner.error();
         assigner.undo();
+        range.halve();
+        if (range.is_empty()) {
+          range.postpone_next();
+        }
         continue;
       }
     }
@@ -205,7 +257,11 @@ void H2Transfer::run() {
   const bool under_pressure = H2HighThreshold < 100 && live_words > old_words / 100 * H2HighThreshold;
   const size_t low_words = old_words / 100 * H2LowThreshold;
   const size_t wanted_words = under_pressure && live_words > low_words ? live_words - low_words : 0;
-  if (roots.is_empty() || (!roots.at(0).due && wanted_words == 0)) {
+  bool any_due = false;
+  for (int i = 0; i < roots.length() && !any_due; i++) {
+    any_due = roots.adr_at(i)->due;
+  }
+  if (roots.is_empty() || (!any_due && wanted_words == 0)) {
     return;
   }
   if (under_pressure) {

@@ -26,13 +26,16 @@ void H2WritebackChecker::start() {
   new H2WritebackChecker();
 }
 
+void H2WritebackChecker::check(const char* error) {
+  if (error != NULL) {
+    fatal("H2: AllocateH2At=%s: pages were lost when they were written back: %s. The data of the second heap is "
+          "not trustworthy any more; check the device and its kernel messages", AllocateH2At, error);
+  }
+}
+
 void H2WritebackChecker::run_service() {
   while (!should_terminate()) {
-    const char* const error = H2File::writeback_error();
-    if (error != NULL) {
-      fatal("H2: AllocateH2At=%s: pages were lost when they were written back: %s. The data of the second heap is "
-            "not trustworthy any more; check the device and its kernel messages", AllocateH2At, error);
-    }
+    check(H2File::writeback_error());
     MonitorLocker ml(_monitor, Mutex::_no_safepoint_check_flag);
     if (!should_terminate()) {
       ml.wait(IntervalMillis);

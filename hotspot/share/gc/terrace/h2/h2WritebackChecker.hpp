@@ -30,6 +30,8 @@ class H2WritebackChecker : public ConcurrentGCThread {
 
  public:
   static void start();
+  // Ends the VM if there is an error.
+  static void check(const char* error);
 };
 
 #endif // SHARE_GC_TERRACE_H2_H2WRITEBACKCHECKER_HPP

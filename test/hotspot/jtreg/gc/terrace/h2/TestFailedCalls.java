@@ -109,6 +109,7 @@ public class TestFailedCalls {
         goesOn("H2 transfer abandoned: no memory for the cards of H2", "commit:5+");
         goesOn("Core dumps do not have all of H2: Invalid argument", "into_core:1+");
         goesOn("Space of a freed region stays allocated", "punch:1+");
+        goesOn("", "punch:1:" + EINTR);
         goesOn("", "zero:1+");
         for (int error : new int[] { EIO, ENOSPC, EDQUOT }) {
             dies("AllocateH2At=.: pages were lost when they were written back: ", "sync_file_range:1:" + error);
@@ -121,11 +122,18 @@ public class TestFailedCalls {
         goesOn("", "wait_open:2+");
         goesOn("Waits for pages are not known", "wait_read:1+");
         goesOn("", "wait_read:2+");
-        goesOn("H2 is not marked through: ", "scratch_tmpfile:1");
-        goesOn("H2 is not marked through: ", "scratch_fallocate:1");
+        String inMemory = "; it is in memory";
+        goesOn(inMemory, "scratch_tmpfile:1+");
+        goesOn(inMemory, "scratch_fallocate:1+");
+        goesOn("", "scratch_fallocate:1:" + EINTR);
         goesOn("", "scratch_fallocate:" + NOT_SUPPORTED);
-        goesOn("H2 is not marked through: ", "scratch_fallocate:" + NOT_SUPPORTED, "scratch_ftruncate:1");
-        goesOn("H2 is not marked through: ", "scratch_mmap:1");
+        goesOn(inMemory, "scratch_fallocate:" + NOT_SUPPORTED, "scratch_ftruncate:1");
+        goesOn(inMemory, "scratch_mmap:1");
+        goesOn("H2 is not marked through: ", "scratch_fallocate:1", "scratch_anonymous:1");
+        for (int error : new int[] { EIO, ENOSPC, EDQUOT }) {
+            dies("AllocateH2At=.: pages were lost when they were written back: ", "scratch_sync_file_range:1:" + error);
+        }
+        goesOn("", "scratch_sync_file_range:" + NOT_SUPPORTED);
         goesOn("Closing the file of a table", "scratch_close:1");
         goesOn("The table of a marking through H2 keeps", "scratch_munmap:1");
     }

@@ -9,13 +9,13 @@ package gc.terrace.h2;
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  *
- * @run main/othervm -Xmx128m -XX:AllocateH2At=. -XX:H2Size=256m -XX:H2RegionSize=2m
- *                   -XX:+UnlockDiagnosticVMOptions -XX:+VerifyH2 -XX:+VerifyBeforeGC -XX:+VerifyAfterGC
+ * @run main/othervm -Xmx128m -XX:MaxDirectMemorySize=160m -XX:AllocateH2At=. -XX:H2Size=256m
+ *                   -XX:H2RegionSize=2m -XX:+UnlockDiagnosticVMOptions -XX:+VerifyH2 -XX:+VerifyBeforeGC -XX:+VerifyAfterGC
  *                   gc.terrace.h2.TestTransferExcluded
- * @run main/othervm -Xmx128m -XX:AllocateH2At=. -XX:H2Size=256m -XX:-UseCompressedOops -XX:ParallelGCThreads=1 -Xint
- *                   gc.terrace.h2.TestTransferExcluded
- * @run main/othervm -Xmx128m -XX:AllocateH2At=. -XX:H2Size=256m -XX:ParallelGCThreads=4 -Xshare:off
- *                   gc.terrace.h2.TestTransferExcluded
+ * @run main/othervm -Xmx128m -XX:MaxDirectMemorySize=160m -XX:AllocateH2At=. -XX:H2Size=256m -XX:-UseCompressedOops
+ *                   -XX:ParallelGCThreads=1 -Xint gc.terrace.h2.TestTransferExcluded
+ * @run main/othervm -Xmx128m -XX:MaxDirectMemorySize=160m -XX:AllocateH2At=. -XX:H2Size=256m -XX:ParallelGCThreads=4
+ *                   -Xshare:off gc.terrace.h2.TestTransferExcluded
  */
 
 import java.lang.invoke.CallSite;
@@ -32,7 +32,10 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.ByteBuffer;
+import java.nio.LongBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.WeakHashMap;
@@ -63,6 +66,7 @@ public class TestTransferExcluded {
         excludedKindsStay();
         excludedRootsStay();
         references();
+        directBuffers();
         threads();
         methodHandles();
         theRuntimeItself();
@@ -128,6 +132,32 @@ public class TestTransferExcluded {
     }
 
     // References of all strengths inside moved graphs, their referents inside and outside.
+    /** Those that are garbage give back their memory when it is short, although what they hung from lives. */
+    private static void directBuffers() {
+        int size = 1 << 20;
+        ByteBuffer[] buffers = new ByteBuffer[100];
+        Object[] views = new Object[buffers.length];
+        Object[] holder = { buffers, views };
+        for (int round = 0; round < 3; round++) {
+            for (int i = 0; i < buffers.length; i++) {
+                buffers[i] = ByteBuffer.allocateDirect(size).put(i, (byte) (i + round));
+                views[i] = buffers[i].asLongBuffer();
+            }
+            if (round == 0) {
+                moveToH2(holder);
+            }
+            majorGC();
+            assertInH2(buffers, "an array of direct buffers");
+            for (int i = 0; i < buffers.length; i++) {
+                assertInH1(buffers[i], "direct buffer " + i);
+                assertEquals((int) buffers[i].get(i), (byte) (i + round), "a byte of direct buffer " + i);
+                assertEquals(((LongBuffer) views[i]).get(i / 8), buffers[i].getLong(i / 8 * 8), "a number of a view");
+            }
+            Arrays.fill(buffers, null);
+            Arrays.fill(views, null);
+        }
+    }
+
     private static void references() throws Exception {
         int count = 500;
         ReferenceQueue<Object> queue = new ReferenceQueue<>();

@@ -37,9 +37,11 @@ public class TestTransferFull {
         output.shouldContain(WARNING).shouldContain(STAY);
         output = run(Fills.class, verify, "-XX:H2Size=8m", "-XX:-UseCompressedOops", "-XX:ParallelGCThreads=1");
         output.shouldContain(WARNING).shouldContain(STAY);
-        // One object that needs more than there is; smaller ones still go.
-        output = run(TooLarge.class, verify, "-XX:H2Size=8m");
-        output.shouldContain(WARNING).shouldContain(STAY);
+        // What needs more than there is, or more in one piece, is in nobody's way.
+        for (Class<?> program : List.of(TooLarge.class, InPieces.class)) {
+            output = run(program, verify, "-XX:H2Size=16m");
+            output.shouldContain(WARNING).shouldContain(STAY);
+        }
 
         for (int at : new int[] { 1, 2, 7 }) {
             output = run(Retries.class, verify, "-XX:H2Size=512m", "-XX:H2FailTransferAt=" + at);
@@ -131,15 +133,66 @@ public class TestTransferFull {
             long[] large = new long[2 << 20];
             large[1 << 20] = 5;
             Object[] holder = { large, Tree.make(10, 1) };
-            assertTrue(transfer(holder) != State.IN_H2 || SecondHeap.state(large) != State.IN_H2,
-                       "16 MB are in an H2 of 8");
+            transfer(holder);
+            assertState(State.DUE, holder, "a holder of 16 MB in an H2 of 16");
+            Tree small = Tree.make(1000, 2);
+            transfer(small);
+            assertState(State.IN_H2, small, "a small tree after a large one");
+            // More than one collection tries.
+            List<Object[]> holders = new ArrayList<>();
+            long label = freshLabel();
+            SecondHeap.move(label);
+            for (int i = 0; i < 20; i++) {
+                holders.add(new Object[] { large, i });
+                SecondHeap.tagRoot(holders.get(i), label);
+            }
+            Tree last = Tree.make(1000, 3);
+            SecondHeap.tagRoot(last, label);
+            for (int i = 0; i < 3; i++) {
+                SecondHeap.transfer();
+            }
+            assertState(State.IN_H2, last, "a small tree after twenty large ones");
+            assertState(State.DUE, holder, "the first holder, later");
+            // What the large array is part of fits without it.
+            holder[0] = null;
+            holders.clear();
+            SecondHeap.transfer();
+            assertState(State.IN_H2, holder, "the first holder, without the large array");
             assertEquals(large[1 << 20], 5, "an element of the large array");
             ((Tree) holder[1]).check(10, 1);
-            SecondHeap.untag(holder);
-            holder[0] = null;
-            large = null;
+            small.check(1000, 2);
+            last.check(1000, 3);
+            System.out.println("the end");
+        }
+    }
+
+    /** No three regions in a row are free. */
+    public static final class InPieces {
+        public static void main(String[] args) {
+            requireH2();
+            List<long[]> regions = new ArrayList<>();
+            for (int i = 0; i < 7; i++) {
+                regions.add(new long[200_000]);
+                transfer(regions.get(i));
+                assertState(State.IN_H2, regions.get(i), "an array for one region");
+            }
+            for (int i = 1; i < 7; i += 2) {
+                regions.set(i, null);
+            }
+            majorGC();
+            long label = freshLabel();
+            long[] three = new long[600_000];
             Tree small = Tree.make(1000, 2);
-            assertTrue(STOCK || transfer(small) == State.IN_H2, "a small tree does not fit either");
+            SecondHeap.tagRoot(three, label);
+            SecondHeap.tagRoot(small, label);
+            SecondHeap.move(label);
+            SecondHeap.transfer();
+            assertState(State.DUE, three, "an array for three regions");
+            assertState(State.IN_H2, small, "a small tree after it");
+            regions.clear();
+            majorGC();
+            SecondHeap.transfer();
+            assertState(State.IN_H2, three, "an array for three regions, with room");
             small.check(1000, 2);
             System.out.println("the end");
         }
