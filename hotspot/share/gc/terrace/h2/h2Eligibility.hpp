@@ -21,10 +21,11 @@
 // Which objects may move to H2. Not those that the VM treats specially: class
 // mirrors, class loaders, references, threads, modules, the innards of method
 // handles. Not direct and mapped buffers: when their memory is short, the
-// library runs a collection that has to find those that are garbage. And not what everything shares, as it would tie a region to life:
-// what a static field refers to directly (singletons, enum constants), the
-// elements of short arrays that fields of boot classes refer to (cached boxes),
-// interned strings (literals), and lambdas that capture nothing.
+// library runs a collection that has to find those that are garbage. And not
+// what everything shares, as it would tie a region to life: what a static field
+// refers to directly (singletons, enum constants), the elements of short arrays
+// that fields of boot classes refer to (cached boxes), interned strings
+// (literals), and lambdas that capture nothing.
 
 class H2EligibleKlasses {
   // Those seen last, by hash: objects of several classes alternate.

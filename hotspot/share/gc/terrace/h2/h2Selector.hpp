@@ -68,7 +68,7 @@ class H2Selector : public StackObj {
 
   // Selects what roots from the first on reach, at most max_roots of them, if
   // that is at most room_words, else as many of them as fit. Returns how many
-  // it took; the next one is what was too much, if was_overfull().
+  // it took: the next one was too much, if was_overfull() and it took fewer.
   int select(WorkGang* workers, int first_root, int max_roots);
 
   // Those that have a group; others wait for another transfer.

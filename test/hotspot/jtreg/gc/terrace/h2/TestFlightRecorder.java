@@ -5,9 +5,9 @@ package gc.terrace.h2;
 /*
  * @test TestFlightRecorder
  * @summary The flight recorder is told what happens to H2: transfers, those that fail, regions freed, markings through
- *          H2 and a high H1, each once
- * @library / /java/api/src/main/java
- * @modules java.management jdk.jfr
+ *          H2 and a high H1, each once; until it starts, nothing of it is initialized
+ * @library / /test/lib /java/api/src/main/java
+ * @modules java.management jdk.management jdk.jfr
  *
  * @run main/othervm -Xmx64m -XX:AllocateH2At=. -XX:H2Size=256m -XX:H2RegionSize=2m -XX:H2HighThreshold=60
  *                   -XX:MetaspaceSize=128m -XX:+UnlockDiagnosticVMOptions -XX:H2FailTransferAt=3 -XX:H2DeepMarkingInterval=4
@@ -28,6 +28,7 @@ import java.util.stream.Collectors;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
+import jdk.test.lib.dcmd.JMXExecutor;
 import org.terrace.SecondHeap;
 import org.terrace.SecondHeapManagement;
 import org.terrace.SecondHeapStatistics;
@@ -39,6 +40,8 @@ public class TestFlightRecorder {
     public static void main(String[] args) throws Exception {
         requireH2();
         SecondHeapManagement.register();
+        new JMXExecutor().execute("GC.class_histogram -all").shouldContain("java.lang.String")
+            .shouldNotContain("jdk.jfr.internal.MetadataRepository");
         SecondHeapManagement.register();
         Instant begin = Instant.now().minusMillis(1);
         Recording recording = new Recording();

@@ -48,14 +48,10 @@ public final class GCThreads {
             return;
         }
         registered = true;
-        try {
-            if (FlightRecorder.isAvailable()) {
-                told = totals0();
-                FlightRecorder.addPeriodicEvent(Activity.class, GCThreads::tell);
-            }
-        } catch (NoClassDefFoundError e) {
-            // This runtime has no flight recorder.
-        }
+        RecorderStart.then(() -> {
+            told = totals0();
+            FlightRecorder.addPeriodicEvent(Activity.class, GCThreads::tell);
+        });
     }
 
     private static synchronized void tell() {

@@ -42,13 +42,7 @@ final class SecondHeapEvents {
             return;
         }
         registered = true;
-        try {
-            if (FlightRecorder.isAvailable()) {
-                FlightRecorder.addPeriodicEvent(Usage.class, SecondHeapEvents::tell);
-            }
-        } catch (NoClassDefFoundError e) {
-            // This runtime has no flight recorder.
-        }
+        RecorderStart.then(() -> FlightRecorder.addPeriodicEvent(Usage.class, SecondHeapEvents::tell));
     }
 
     private static synchronized void tell() {

@@ -5,6 +5,7 @@ import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
 import jdk.jfr.Description;
 import jdk.jfr.Event;
+import jdk.jfr.FlightRecorder;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
@@ -23,6 +24,11 @@ public final class HeapEvents {
     private HeapEvents() {
     }
 
+    // The first class of an event initializes much of the recorder, and takes a tenth of a second.
+    private static boolean isOn() {
+        return HAVE_RECORDER && FlightRecorder.isInitialized();
+    }
+
     private static boolean hasRecorder() {
         try {
             Class.forName("jdk.jfr.Event", false, HeapEvents.class.getClassLoader());
@@ -33,39 +39,39 @@ public final class HeapEvents {
     }
 
     public static Commit commit() {
-        return HAVE_RECORDER ? Commit.begun() : null;
+        return isOn() ? Commit.begun() : null;
     }
 
     public static Checkpoint checkpoint() {
-        return HAVE_RECORDER ? Checkpoint.begun() : null;
+        return isOn() ? Checkpoint.begun() : null;
     }
 
     public static Open open() {
-        return HAVE_RECORDER ? Open.begun() : null;
+        return isOn() ? Open.begun() : null;
     }
 
     public static Replay replay() {
-        return HAVE_RECORDER ? Replay.begun() : null;
+        return isOn() ? Replay.begun() : null;
     }
 
     public static Collection collection() {
-        return HAVE_RECORDER ? Collection.begun() : null;
+        return isOn() ? Collection.begun() : null;
     }
 
     public static Recover recover() {
-        return HAVE_RECORDER ? Recover.begun() : null;
+        return isOn() ? Recover.begun() : null;
     }
 
     public static Conversion conversion() {
-        return HAVE_RECORDER ? Conversion.begun() : null;
+        return isOn() ? Conversion.begun() : null;
     }
 
     public static LogWait logWait() {
-        return HAVE_RECORDER ? LogWait.begun() : null;
+        return isOn() ? LogWait.begun() : null;
     }
 
     public static Failure failure() {
-        return HAVE_RECORDER ? Failure.begun() : null;
+        return isOn() ? Failure.begun() : null;
     }
 
     /** What all of them have. */

@@ -1,0 +1,30 @@
+package org.terrace;
+
+import jdk.jfr.FlightRecorder;
+import jdk.jfr.FlightRecorderListener;
+
+/**
+ * The moment when somebody begins to record. What has to do with events waits for it: the first class of an event
+ * initializes much of the flight recorder, which made every start of a program about 0.1 s longer.
+ */
+final class RecorderStart {
+
+    private RecorderStart() {
+    }
+
+    /** Runs an action when the flight recorder starts, or now if it has; never without the module {@code jdk.jfr}. */
+    static void then(Runnable action) {
+        try {
+            if (FlightRecorder.isAvailable()) {
+                FlightRecorder.addListener(new FlightRecorderListener() {
+                    @Override
+                    public void recorderInitialized(FlightRecorder recorder) {
+                        action.run();
+                    }
+                });
+            }
+        } catch (NoClassDefFoundError e) {
+            // This runtime has no flight recorder.
+        }
+    }
+}
