@@ -319,7 +319,8 @@ const char* H2File::map_scratch(size_t size, char** result) {
       close_scratch(fd);
     }
     if (size <= os::available_memory() / SmallPart) {
-      log_debug(gc, h2)("No file for a table of " SIZE_FORMAT "K: %s; it is in memory", size / K, error);
+      log_info(gc, h2)("No file for " SIZE_FORMAT "K of marks in AllocateH2At=%s: %s; they are in memory", size / K,
+                       AllocateH2At, error);
       p = H2_CALL(scratch_anonymous, MAP_FAILED, ::mmap(NULL, size, PROT_READ | PROT_WRITE,
                                                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
     }

@@ -122,7 +122,7 @@ public class TestFailedCalls {
         goesOn("", "wait_open:2+");
         goesOn("Waits for pages are not known", "wait_read:1+");
         goesOn("", "wait_read:2+");
-        String inMemory = "; it is in memory";
+        String inMemory = "; they are in memory";
         goesOn(inMemory, "scratch_tmpfile:1+");
         goesOn(inMemory, "scratch_fallocate:1+");
         goesOn("", "scratch_fallocate:1:" + EINTR);

@@ -106,7 +106,7 @@ public class TestProcesses {
             vm.await(READY);
             Files.delete(directory);
             vm.goOn();
-            vm.assertEnded().shouldMatch("H2 is not marked through: .*" + directory + ": No such file or directory");
+            vm.assertEnded().shouldContain("AllocateH2At=" + directory + ": No such file or directory; they are in memory");
         }
     }
 
