@@ -124,17 +124,23 @@ static void collect_torture_roots(GrowableArray<H2Tags::Root>* roots) {
 // Which roots a transfer tries. One that does not fit, even alone, is left
 // behind and tried last from then on, so that it is in nobody's way.
 class H2RootRange {
-  static const int MaxPostponed = 8;    // in one collection: each costs attempts
-
   const GrowableArray<H2Tags::Root>& _roots;
   const int _end;
+  const int _max_postponed;
   int _first;
   int _count;
   int _postponed;
 
+  // An attempt walks over as much as there is room for. All that fail in one
+  // collection take no more than half of the old generation has.
+  static int max_postponed(size_t room_words) {
+    const size_t old_words = ParallelScavengeHeap::heap()->old_gen()->max_gen_size() / HeapWordSize;
+    return (int)clamp(old_words / 2 / room_words, (size_t)1, (size_t)8);
+  }
+
  public:
-  H2RootRange(const GrowableArray<H2Tags::Root>& roots, int end) :
-    _roots(roots), _end(end), _first(0), _count(end), _postponed(0) {}
+  H2RootRange(const GrowableArray<H2Tags::Root>& roots, int end, size_t room_words) :
+    _roots(roots), _end(end), _max_postponed(max_postponed(room_words)), _first(0), _count(end), _postponed(0) {}
 
   int first() const            { return _first; }
   int count() const            { return _count; }
@@ -157,7 +163,7 @@ class H2RootRange {
     H2Tags::postpone(root);
     _count++;
     skip();
-    if (root.postponed != 0 || ++_postponed == MaxPostponed) {
+    if (root.postponed != 0 || ++_postponed == _max_postponed) {
       _count = 0;
     }
   }
@@ -174,7 +180,7 @@ static const char* transfer(const GrowableArray<H2Tags::Root>& roots, size_t wan
   // Tails of regions stay empty.
   const size_t room_words = (size_t)H2Heap::free_count() * (H2Heap::region_words() / 16 * 15);
   H2Selector selector(roots, wanted_words, room_words);
-  H2RootRange range(roots, selector.root_count());
+  H2RootRange range(roots, selector.root_count(), room_words);
   while (!range.is_empty()) {
     {
       GCTraceTime(Debug, gc, phases) tm("H2 Select");

@@ -138,7 +138,7 @@ public class TestTransferFull {
             Tree small = Tree.make(1000, 2);
             transfer(small);
             assertState(State.IN_H2, small, "a small tree after a large one");
-            // More than one collection tries.
+            // As many that do not fit are tried by more than one collection.
             List<Object[]> holders = new ArrayList<>();
             long label = freshLabel();
             SecondHeap.move(label);
@@ -148,7 +148,7 @@ public class TestTransferFull {
             }
             Tree last = Tree.make(1000, 3);
             SecondHeap.tagRoot(last, label);
-            for (int i = 0; i < 3; i++) {
+            for (int i = 0; i < 10; i++) {
                 SecondHeap.transfer();
             }
             assertState(State.IN_H2, last, "a small tree after twenty large ones");
