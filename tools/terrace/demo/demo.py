@@ -42,8 +42,10 @@ class Plan:
 FULL = Plan("callgraph", "512m", 3, 1800,
             pagerank=["--iterations", "10", "--partitions", "64"],
             logreg=["--rows", "2000000", "--columns", "100", "--iterations", "25", "--partitions", "160"])
+# So little data would fit, and wait for more before it moves.
+LITTLE_DATA = ["--conf", "spark.memory.fraction=0.03", "--conf", "spark.terrace.transferFraction=0.4"]
 QUICK = Plan("packagegraph", "512m", 2, 180,
-             pagerank=["--iterations", "5", "--partitions", "16", "--conf", "spark.memory.fraction=0.03"],
+             pagerank=["--iterations", "5", "--partitions", "16", *LITTLE_DATA],
              logreg=["--rows", "350000", "--columns", "100", "--iterations", "25", "--partitions", "32"])
 
 

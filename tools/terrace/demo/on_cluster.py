@@ -35,7 +35,8 @@ POLL_SECONDS = 0.5
 SPARE_EXECUTORS = 5
 
 PROGRAMS = {
-    True: {"pagerank": ["--iterations", "8", "--partitions", "24", "--conf", "spark.memory.fraction=0.02"],
+    True: {"pagerank": ["--iterations", "8", "--partitions", "24", "--conf", "spark.memory.fraction=0.02",
+                        "--conf", "spark.terrace.transferFraction=0.4"],
            "logreg": ["--rows", "500000", "--columns", "100", "--iterations", "15", "--partitions", "48"]},
     False: {"pagerank": ["--iterations", "10", "--partitions", "96"],
             "logreg": ["--rows", "1500000", "--columns", "100", "--iterations", "25", "--partitions", "144"]},
