@@ -15,16 +15,30 @@ final class RecorderStart {
     /** Runs an action when the flight recorder starts, or now if it has; never without the module {@code jdk.jfr}. */
     static void then(Runnable action) {
         try {
-            if (FlightRecorder.isAvailable()) {
-                FlightRecorder.addListener(new FlightRecorderListener() {
-                    @Override
-                    public void recorderInitialized(FlightRecorder recorder) {
-                        action.run();
-                    }
-                });
-            }
+            Listener.add(action);
         } catch (NoClassDefFoundError e) {
             // This runtime has no flight recorder.
+        }
+    }
+
+    /** A class of its own, as without the module it can't be linked. */
+    private static final class Listener implements FlightRecorderListener {
+
+        private final Runnable action;
+
+        private Listener(Runnable action) {
+            this.action = action;
+        }
+
+        static void add(Runnable action) {
+            if (FlightRecorder.isAvailable()) {
+                FlightRecorder.addListener(new Listener(action));
+            }
+        }
+
+        @Override
+        public void recorderInitialized(FlightRecorder recorder) {
+            action.run();
         }
     }
 }

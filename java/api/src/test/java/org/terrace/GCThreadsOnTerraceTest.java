@@ -40,12 +40,26 @@ class GCThreadsOnTerraceTest {
         run("none", "-XX:+UseParallelGC");
     }
 
+    /** The events of the second heap, too. */
+    @Test
+    void withoutTheRecorderNothingFails() throws Exception {
+        assumeTrue(Boolean.getBoolean("terrace.expected"), "no Terrace JDK");
+        start(List.of("--limit-modules", "java.base,java.management", "-XX:AllocateH2At=" + folder, "-XX:H2Size=64m",
+                "-XX:+GCAdaptiveStealing", "-cp", System.getProperty("java.class.path"), WithoutRecorder.class.getName()));
+    }
+
     private void run(String events, String... flags) throws Exception {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-javaagent:" + agent(), "-Xmx64m",
+        List<String> arguments = new ArrayList<>(List.of("-javaagent:" + agent(), "-Xmx64m",
                 "-XX:ParallelGCThreads=3", "-XX:-UseDynamicNumberOfGCThreads"));
-        command.addAll(List.of(flags));
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Program.class.getName(), events));
+        arguments.addAll(List.of(flags));
+        arguments.addAll(List.of("-cp", System.getProperty("java.class.path"), Program.class.getName(), events));
+        start(arguments);
+    }
+
+    private void start(List<String> arguments) throws Exception {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+        command.addAll(arguments);
         Path output = folder.resolve("output");
         Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start();
         assertTrue(process.waitFor(10, TimeUnit.MINUTES));
@@ -68,6 +82,17 @@ class GCThreadsOnTerraceTest {
         Path jar = folder.resolve("agent.jar");
         try (OutputStream out = Files.newOutputStream(jar); JarOutputStream ignored = new JarOutputStream(out, manifest)) {
             return jar;
+        }
+    }
+
+    /** Tells nobody. */
+    static final class WithoutRecorder {
+        public static void main(String[] args) {
+            if (!GCThreads.isAvailable() || !SecondHeap.isAvailable()
+                    || ModuleLayer.boot().findModule("jdk.jfr").isPresent()) {
+                throw new AssertionError("not what it is started for");
+            }
+            SecondHeapManagement.register();
         }
     }
 
