@@ -69,7 +69,8 @@
   product(uintx, H2LowThreshold, 50,                                        \
           "Percent of the old generation's maximum size. A transfer that "  \
           "H2HighThreshold started stops once no more than this would stay "\
-          "live. Lower values move more objects at once.")                  \
+          "live. Lower values move more objects at once. While no more is " \
+          "live, a collection for metaspace moves nothing.")                \
           range(0, 100)                                                     \
                                                                             \
   product(bool, VerifyH2, false, DIAGNOSTIC,                                \

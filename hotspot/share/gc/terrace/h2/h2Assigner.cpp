@@ -17,6 +17,7 @@
 #include "gc/terrace/h2/h2Selector.hpp"
 #include "memory/resourceArea.hpp"
 #include "runtime/atomic.hpp"
+#include "utilities/resourceHash.hpp"
 
 // Measures blocks, in parallel; all that is left to do one after the other is
 // to add up.
@@ -44,17 +45,41 @@ class H2MeasureTask : public AbstractGangTask {
   }
 };
 
-H2Assigner::H2Assigner(const H2Selector& selector) : _selector(selector), _error(NULL) {}
+H2Assigner::H2Assigner(const H2Selector& selector) :
+  _selector(selector), _with_room(selector.label_count(), selector.label_count(), NULL), _error(NULL) {}
+
+static size_t room_in(const H2Region* r) {
+  return pointer_delta(H2Heap::end_of(r), r->top());
+}
+
+// All at once: there may be many labels, and many regions.
+void H2Assigner::find_regions_with_room() {
+  ResourceMark rm;
+  ResourceHashtable<jlong, uint, primitive_hash<jlong>, primitive_equals<jlong>, 4099> index_of_label;
+  for (int i = 0; i < _selector.label_count(); i++) {
+    index_of_label.put(_selector.label(i), (uint)i);
+  }
+  H2Heap::heads_do([&](H2Region* r) {
+    const uint* const label = index_of_label.get(r->label());
+    if (label != NULL && r->run_length() == 1 && !r->clusters().is_linked()) {
+      H2Region* const best = _with_room.at((int)*label);
+      if (best == NULL || room_in(r) > room_in(best)) {
+        _with_room.at_put((int)*label, r);
+      }
+    }
+  });
+}
 
 // NULL if the label has no such region.
 H2Region* H2Assigner::resume(uint label, size_t words) {
-  H2Region* const r = H2Heap::region_with_room(_selector.label(label), words);
-  if (r != NULL) {
-    const Resumed resumed = { r, r->top() };
-    _resumed.append(resumed);
-    // By what the next structure hangs from, as a region that is opened.
-    r->set_held(true);
+  H2Region* const r = _with_room.at((int)label);
+  if (r == NULL || room_in(r) < words) {
+    return NULL;
   }
+  const Resumed resumed = { r, r->top() };
+  _resumed.append(resumed);
+  // By what the next structure hangs from, as a region that is opened.
+  r->set_held(true);
   return r;
 }
 
@@ -122,7 +147,7 @@ bool H2Assigner::assign_label(uint label, size_t* next) {
       break;
     }
     const size_t words = H2Forwarding::measured_words(block);
-    if (r == NULL || words > pointer_delta(H2Heap::end_of(r), r->top())) {
+    if (r == NULL || words > room_in(r)) {
       H2Region* const before = r;
       r = open(label, words);
       if (r == NULL) {
@@ -146,6 +171,7 @@ bool H2Assigner::assign(WorkGang* workers) {
   H2MeasureTask measure;
   workers->run_task(&measure);
   sort_blocks();
+  find_regions_with_room();
   size_t next = 0;
   while (next < H2Forwarding::ordered_count()) {
     const uint label = _selector.label_of(H2Forwarding::group_of(H2Forwarding::ordered(next)));

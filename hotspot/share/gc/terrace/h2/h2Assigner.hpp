@@ -49,6 +49,7 @@ class H2Assigner : public StackObj {
   };
 
   const H2Selector&        _selector;
+  GrowableArray<H2Region*> _with_room;  // by label: a single region that no cluster leaves, or NULL
   GrowableArray<Resumed>   _resumed;
   GrowableArray<H2Region*> _opened;
   GrowableArray<H2Chunk>   _chunks;
@@ -57,6 +58,7 @@ class H2Assigner : public StackObj {
   void sort_blocks();
   bool assign_label(uint label, size_t* next);
   size_t words_of_label(uint label, size_t first) const;
+  void find_regions_with_room();
   H2Region* resume(uint label, size_t words);
   H2Region* open(uint label, size_t words);
   void add_to_chunks(H2Region* r, size_t i, HeapWord* to, size_t words);

@@ -178,17 +178,6 @@ void H2Heap::free(H2Region* r) {
   close(r);
 }
 
-H2Region* H2Heap::region_with_room(jlong label, size_t words) {
-  for (uint i = 0; i < _committed_count; i++) {
-    H2Region* const r = &_regions[i];
-    if (r->is_head() && r->label() == label && r->run_length() == 1 && !r->clusters().is_linked() &&
-        pointer_delta(end_of(r), r->top()) >= words) {
-      return r;
-    }
-  }
-  return NULL;
-}
-
 void H2Heap::reset_liveness() {
   assert(_newly_live == NULL, "left over from the last marking");
   heads_do([](H2Region* r) {

@@ -84,9 +84,6 @@ class H2Heap : public AllStatic {
   // device. NULL when H2 or the device is full; *error then has a message.
   static H2Region* open(uint run_length, jlong label, const char** error);
   static void free(H2Region* r);
-  // A single region of that label in which so much is free and no cluster goes
-  // on elsewhere, or NULL.
-  static H2Region* region_with_room(jlong label, size_t words);
 
   template <typename Function> static inline void heads_do(Function function);
 

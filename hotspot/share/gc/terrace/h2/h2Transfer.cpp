@@ -249,6 +249,12 @@ static const char* transfer(const GrowableArray<H2Tags::Root>& roots, size_t wan
   return error;
 }
 
+// Such a collection says nothing of H1. Programs have some while they load their
+// classes, however large their heap; for one whose data fits, moving it is a loss.
+static bool is_for_metaspace() {
+  return ParallelScavengeHeap::heap()->gc_cause() == GCCause::_metadata_GC_threshold && H2Torture == 0;
+}
+
 void H2Transfer::run() {
   ResourceMark rm;
   GrowableArray<H2Tags::Root> roots;
@@ -266,6 +272,11 @@ void H2Transfer::run() {
   bool any_due = false;
   for (int i = 0; i < roots.length() && !any_due; i++) {
     any_due = roots.adr_at(i)->due;
+  }
+  if (any_due && wanted_words == 0 && live_words <= low_words && is_for_metaspace()) {
+    log_debug(gc, h2)("What is due stays in H1 for now: " SIZE_FORMAT "M of " SIZE_FORMAT "M are live, and the "
+                      "collection is for metaspace", live_words * HeapWordSize / M, old_words * HeapWordSize / M);
+    any_due = false;
   }
   if (roots.is_empty() || (!any_due && wanted_words == 0)) {
     return;

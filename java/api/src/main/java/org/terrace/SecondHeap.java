@@ -104,7 +104,8 @@ public final class SecondHeap {
 
     /**
      * Declares a label due: what is tagged with exactly this label, or will be, moves at the next major collection
-     * that can take it. Sticky until {@link #hold}. Returns at once; see {@link #transfer} for moving now.
+     * that can take it; those for metaspace do not count while H1 has room (no more is live than
+     * {@code -XX:H2LowThreshold}). Sticky until {@link #hold}. Returns at once; see {@link #transfer} for moving now.
      *
      * @param label the label of the structures that are complete; it need not have been used yet
      */
