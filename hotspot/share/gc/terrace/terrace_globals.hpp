@@ -69,8 +69,9 @@
   product(uintx, H2LowThreshold, 50,                                        \
           "Percent of the old generation's maximum size. A transfer that "  \
           "H2HighThreshold started stops once no more than this would stay "\
-          "live. Lower values move more objects at once. While no more is " \
-          "live, a collection for metaspace moves nothing.")                \
+          "live. Lower values move more objects at once. As long as no "    \
+          "more is in use, only collections that somebody asked for move "  \
+          "what is due.")                                                   \
           range(0, 100)                                                     \
                                                                             \
   product(bool, VerifyH2, false, DIAGNOSTIC,                                \

@@ -36,6 +36,7 @@
 #include "runtime/os.hpp"
 
 const char* H2Transfer::_last_error = NULL;
+bool H2Transfer::_hints_wait = false;
 
 void H2Transfer::initialize() {
   if (!H2Forwarding::initialize(ParallelScavengeHeap::heap()->reserved_region())) {
@@ -249,10 +250,23 @@ static const char* transfer(const GrowableArray<H2Tags::Root>& roots, size_t wan
   return error;
 }
 
-// Such a collection says nothing of H1. Programs have some while they load their
-// classes, however large their heap; for one whose data fits, moving it is a loss.
-static bool is_for_metaspace() {
-  return ParallelScavengeHeap::heap()->gc_cause() == GCCause::_metadata_GC_threshold && H2Torture == 0;
+// While the heap grows to its maximum, and while the program loads its classes,
+// there are collections though H1 has room. For a program whose data fits, moving
+// it then is a loss.
+void H2Transfer::before_marking(bool last_resort) {
+  ParallelScavengeHeap* const heap = ParallelScavengeHeap::heap();
+  const PSOldGen* const old_gen = heap->old_gen();
+  switch (heap->gc_cause()) {
+    case GCCause::_allocation_failure:
+    case GCCause::_adaptive_size_policy:
+    case GCCause::_metadata_GC_threshold:
+      _hints_wait = !last_resort && H2Torture == 0 &&
+                    old_gen->used_in_bytes() <= old_gen->max_gen_size() / 100 * H2LowThreshold;
+      break;
+    default:                            // somebody asked for it
+      _hints_wait = false;
+      break;
+  }
 }
 
 void H2Transfer::run() {
@@ -273,9 +287,8 @@ void H2Transfer::run() {
   for (int i = 0; i < roots.length() && !any_due; i++) {
     any_due = roots.adr_at(i)->due;
   }
-  if (any_due && wanted_words == 0 && live_words <= low_words && is_for_metaspace()) {
-    log_debug(gc, h2)("What is due stays in H1 for now: " SIZE_FORMAT "M of " SIZE_FORMAT "M are live, and the "
-                      "collection is for metaspace", live_words * HeapWordSize / M, old_words * HeapWordSize / M);
+  if (any_due && wanted_words == 0 && _hints_wait) {
+    log_debug(gc, h2)("What is due stays for now: the old generation has room, and nobody asked for the collection");
     any_due = false;
   }
   if (roots.is_empty() || (!any_due && wanted_words == 0)) {

@@ -104,8 +104,9 @@ public final class SecondHeap {
 
     /**
      * Declares a label due: what is tagged with exactly this label, or will be, moves at the next major collection
-     * that can take it; those for metaspace do not count while H1 has room (no more is live than
-     * {@code -XX:H2LowThreshold}). Sticky until {@link #hold}. Returns at once; see {@link #transfer} for moving now.
+     * that can take it. As long as no more than {@code -XX:H2LowThreshold} of the old generation is in use, that is one
+     * that somebody asked for: {@link #transfer}, {@link System#gc}, {@code jcmd}. Sticky until {@link #hold}. Returns at
+     * once.
      *
      * @param label the label of the structures that are complete; it need not have been used yet
      */

@@ -3,17 +3,17 @@
 package gc.terrace.h2;
 
 /*
- * @test TestMetaspace
- * @summary A collection for metaspace moves what is due only if more than the low threshold is live
+ * @test TestRoomInH1
+ * @summary Collections that nobody asked for move what is due only if more than the low threshold is in use
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  *
  * @run main/othervm -Xmx96m -Xmn24m -XX:AllocateH2At=. -XX:H2Size=64m -XX:H2RegionSize=2m
  *                   -XX:MetaspaceSize=12m -XX:+UnlockDiagnosticVMOptions -XX:+VerifyH2
- *                   gc.terrace.h2.TestMetaspace 50
+ *                   gc.terrace.h2.TestRoomInH1 50
  * @run main/othervm -Xmx96m -Xmn24m -XX:AllocateH2At=. -XX:H2Size=64m -XX:H2RegionSize=2m
  *                   -XX:MetaspaceSize=12m -XX:H2LowThreshold=0
- *                   gc.terrace.h2.TestMetaspace 0
+ *                   gc.terrace.h2.TestRoomInH1 0
  */
 
 import java.io.IOException;
@@ -28,7 +28,7 @@ import org.terrace.SecondHeap.State;
 import static gc.terrace.h2.H2Test.*;
 
 /** The old generation has 72 MB: 36 at the low threshold of 50 percent, 61 at the high one. */
-public class TestMetaspace {
+public class TestRoomInH1 {
 
     private static final int SIZE = 500;
 
