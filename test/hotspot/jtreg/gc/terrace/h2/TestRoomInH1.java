@@ -59,6 +59,15 @@ public class TestRoomInH1 {
         majorGC();
         another.assertInH2();
         another.check(SIZE, 2);
+
+        // Less than the threshold, and yet in the way of what does not fit beside it.
+        byte[][] due = new byte[30][];
+        for (int i = 0; i < due.length; i++) {
+            due[i] = new byte[1 << 20];
+        }
+        SecondHeap.tagRoot(due, label);
+        byte[] large = new byte[50 << 20];
+        assertInH2(due, "what was in the way of " + large.length + " bytes");
     }
 
     /** Loaded again and again, as a hidden class. */
