@@ -100,7 +100,6 @@ void TerraceHooks::before_marking(bool last_resort) {
     H2Heap::reset_liveness();
     H2Cards::find_statics();
     H2DeepMarking::begin_if_due(last_resort);
-    H2Transfer::before_marking(last_resort);
   }
 }
 

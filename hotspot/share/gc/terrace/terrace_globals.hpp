@@ -70,8 +70,8 @@
           "Percent of the old generation's maximum size. A transfer that "  \
           "H2HighThreshold started stops once no more than this would stay "\
           "live. Lower values move more objects at once. As long as no "    \
-          "more is in use, only collections that somebody asked for move "  \
-          "what is due.")                                                   \
+          "more is in use, what is due waits for a collection that the "    \
+          "program or an allocation asks for.")                             \
           range(0, 100)                                                     \
                                                                             \
   product(bool, VerifyH2, false, DIAGNOSTIC,                                \

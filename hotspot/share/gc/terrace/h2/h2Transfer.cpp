@@ -36,7 +36,6 @@
 #include "runtime/os.hpp"
 
 const char* H2Transfer::_last_error = NULL;
-bool H2Transfer::_hints_wait = false;
 
 void H2Transfer::initialize() {
   if (!H2Forwarding::initialize(ParallelScavengeHeap::heap()->reserved_region())) {
@@ -253,20 +252,11 @@ static const char* transfer(const GrowableArray<H2Tags::Root>& roots, size_t wan
 // While the heap grows to its maximum, and while the program loads its classes,
 // there are collections though H1 has room. For a program whose data fits, moving
 // it then is a loss.
-void H2Transfer::before_marking(bool last_resort) {
-  ParallelScavengeHeap* const heap = ParallelScavengeHeap::heap();
-  const PSOldGen* const old_gen = heap->old_gen();
-  switch (heap->gc_cause()) {
-    case GCCause::_allocation_failure:
-    case GCCause::_adaptive_size_policy:
-    case GCCause::_metadata_GC_threshold:
-      _hints_wait = !last_resort && H2Torture == 0 &&
-                    old_gen->used_in_bytes() <= old_gen->max_gen_size() / 100 * H2LowThreshold;
-      break;
-    default:                            // somebody asked for it
-      _hints_wait = false;
-      break;
-  }
+static bool may_wait() {
+  const GCCause::Cause cause = ParallelScavengeHeap::heap()->gc_cause();
+  const PSOldGen* const old_gen = ParallelScavengeHeap::old_gen();
+  return (cause == GCCause::_adaptive_size_policy || cause == GCCause::_metadata_GC_threshold) && H2Torture == 0 &&
+         old_gen->used_in_bytes() <= old_gen->max_gen_size() / 100 * H2LowThreshold;
 }
 
 void H2Transfer::run() {
@@ -287,8 +277,8 @@ void H2Transfer::run() {
   for (int i = 0; i < roots.length() && !any_due; i++) {
     any_due = roots.adr_at(i)->due;
   }
-  if (any_due && wanted_words == 0 && _hints_wait) {
-    log_debug(gc, h2)("What is due stays for now: the old generation has room, and nobody asked for the collection");
+  if (any_due && wanted_words == 0 && may_wait()) {
+    log_debug(gc, h2)("What is due stays for now: the old generation has room");
     any_due = false;
   }
   if (roots.is_empty() || (!any_due && wanted_words == 0)) {

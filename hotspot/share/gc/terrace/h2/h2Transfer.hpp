@@ -26,12 +26,9 @@
 // References to H1 in the copies hold old addresses until H2Cards::adjust.
 class H2Transfer : public AllStatic {
   static const char* _last_error;
-  static bool _hints_wait;              // in this collection
 
  public:
   static void initialize();
-  // last_resort: see TerraceHooks.
-  static void before_marking(bool last_resort);
   // After marking, reference processing and class unloading.
   static void run();
   // Why a transfer was abandoned last; NULL if none was.

@@ -4,7 +4,7 @@ package gc.terrace.h2;
 
 /*
  * @test TestRoomInH1
- * @summary Collections that nobody asked for move what is due only if more than the low threshold is in use
+ * @summary Collections for metaspace move what is due only if more than the low threshold is in use; those for an allocation always do
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  *
@@ -66,7 +66,7 @@ public class TestRoomInH1 {
             due[i] = new byte[1 << 20];
         }
         SecondHeap.tagRoot(due, label);
-        byte[] large = new byte[50 << 20];
+        byte[] large = new byte[66 << 20];
         assertInH2(due, "what was in the way of " + large.length + " bytes");
     }
 

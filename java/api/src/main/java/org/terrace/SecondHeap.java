@@ -105,8 +105,8 @@ public final class SecondHeap {
     /**
      * Declares a label due: what is tagged with exactly this label, or will be, moves at the next major collection
      * that can take it. As long as no more than {@code -XX:H2LowThreshold} of the old generation is in use, that is one
-     * that somebody asked for: {@link #transfer}, {@link System#gc}, {@code jcmd}. Sticky until {@link #hold}. Returns at
-     * once.
+     * that was asked for: by {@link #transfer}, {@link System#gc}, {@code jcmd}, or an allocation that did not fit.
+     * Sticky until {@link #hold}. Returns at once.
      *
      * @param label the label of the structures that are complete; it need not have been used yet
      */
