@@ -33,6 +33,9 @@ final class TerraceExecutorPlugin implements ExecutorPlugin {
 
     private static final long STOP_SECONDS = 30;
 
+    /** In bytes. */
+    private static final long LARGE_PORTION = 256L << 20;
+
     private static final Pattern LOCAL = Pattern.compile("^local\\[(\\d+)");
 
     private final Heap heap;
@@ -108,10 +111,14 @@ final class TerraceExecutorPlugin implements ExecutorPlugin {
         mover.cede();
     }
 
-    /** How much to move at a time. A small part of the heap is not worth the collection, however little Spark has of it. */
+    /**
+     * How much to move at a time. By default enough to be worth the collection, however little of the heap Spark has, and
+     * no more: its pause grows with it, and the more so if the system has to write before it takes more.
+     */
     private static long portion(SparkConf conf, long memory) {
         long portion = (long) (memory * fraction(conf, TRANSFER_FRACTION, 0.4));
-        return conf.contains(TRANSFER_FRACTION) ? portion : Math.max(portion, Runtime.getRuntime().maxMemory() / 10);
+        return conf.contains(TRANSFER_FRACTION) ? portion
+                : Math.max(Math.min(portion, LARGE_PORTION), Runtime.getRuntime().maxMemory() / 10);
     }
 
     private static double fraction(SparkConf conf, String key, double byDefault) {

@@ -22,7 +22,7 @@ import org.apache.spark.api.plugin.SparkPlugin;
  * <dl>
  * <dt>{@code spark.terrace.enabled} (true)</dt>
  * <dd>false leaves Spark as it is.</dd>
- * <dt>{@code spark.terrace.transferFraction} (0.4, and at least a tenth of the heap)</dt>
+ * <dt>{@code spark.terrace.transferFraction} (0.4 up to 256 MB, and at least a tenth of the heap)</dt>
  * <dd>A transfer is asked for when the partitions that wait for it take this share of Spark's memory (that for
  *     execution and storage together). From 0, each partition at once, to 1. Less leaves more room on the heap and
  *     costs more collections. Partitions that wait may exceed Spark's memory by as much; the VM moves them earlier if
