@@ -73,7 +73,7 @@ final class TerraceExecutorPlugin implements ExecutorPlugin {
         SparkEnv env = SparkEnv.get();
         MemoryManager memoryManager = env.memoryManager();
         long memory = memoryManager.maxOnHeapStorageMemory();
-        long portion = portion(conf, memory);
+        long portion = portion(conf, memory, Runtime.getRuntime().maxMemory());
         mover = new BlockMover(heap, memoryManager, slots(conf), portion, (long) (memory * landingFraction));
         try {
             install(conf, env.blockManager().memoryStore(), memoryManager, mover);
@@ -114,11 +114,14 @@ final class TerraceExecutorPlugin implements ExecutorPlugin {
     /**
      * How much to move at a time. By default enough to be worth the collection, however little of the heap Spark has, and
      * no more: its pause grows with it, and the more so if the system has to write before it takes more.
+     *
+     * @param memory bytes of Spark's memory
+     * @param heap   bytes of the whole heap
      */
-    private static long portion(SparkConf conf, long memory) {
+    static long portion(SparkConf conf, long memory, long heap) {
         long portion = (long) (memory * fraction(conf, TRANSFER_FRACTION, 0.4));
         return conf.contains(TRANSFER_FRACTION) ? portion
-                : Math.max(Math.min(portion, LARGE_PORTION), Runtime.getRuntime().maxMemory() / 10);
+                : Math.max(Math.min(portion, LARGE_PORTION), heap / 10);
     }
 
     private static double fraction(SparkConf conf, String key, double byDefault) {

@@ -17,6 +17,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.memory.MemoryManager;
@@ -38,6 +39,8 @@ import scala.Tuple2;
 class TerracePluginTest {
 
     private static final int MANY = 40; // partitions: 200 MB, more than three times Spark's memory
+
+    private static final long MB = 1 << 20;
 
     private final ObedientHeap heap = new ObedientHeap();
 
@@ -424,6 +427,19 @@ class TerracePluginTest {
                     "spark.executor.heartbeat.maxFailures", Integer.toString(Integer.MAX_VALUE)).close());
             assertTrue(e.getMessage().contains(key), e.getMessage());
         }
+    }
+
+    @Test
+    void portionsAreWorthACollectionAndNoMore() {
+        SparkConf conf = new SparkConf(false);
+        assertEquals(50, TerraceExecutorPlugin.portion(conf, 60 * MB, 500 * MB) / MB);
+        assertEquals(160, TerraceExecutorPlugin.portion(conf, 400 * MB, 1000 * MB) / MB);
+        assertEquals(256, TerraceExecutorPlugin.portion(conf, 1000 * MB, 2000 * MB) / MB);
+        assertEquals(6000, TerraceExecutorPlugin.portion(conf, 35_000 * MB, 60_000 * MB) / MB);
+        conf.set(TerraceExecutorPlugin.TRANSFER_FRACTION, "0.5");
+        assertEquals(17_500, TerraceExecutorPlugin.portion(conf, 35_000 * MB, 60_000 * MB) / MB);
+        conf.set(TerraceExecutorPlugin.TRANSFER_FRACTION, "0");
+        assertEquals(0, TerraceExecutorPlugin.portion(conf, 60 * MB, 500 * MB));
     }
 
     @Test
