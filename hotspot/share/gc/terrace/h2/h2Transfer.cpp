@@ -278,7 +278,7 @@ void H2Transfer::run() {
     any_due = roots.adr_at(i)->due;
   }
   if (any_due && wanted_words == 0 && may_wait()) {
-    log_debug(gc, h2)("What is due stays for now: the old generation has room");
+    log_debug(gc, h2)("What is due waits: the old generation has room");
     any_due = false;
   }
   if (roots.is_empty() || (!any_due && wanted_words == 0)) {

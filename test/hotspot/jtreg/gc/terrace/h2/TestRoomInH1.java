@@ -34,6 +34,9 @@ public class TestRoomInH1 {
 
     private static final List<Class<?>> classes = new ArrayList<>();
 
+    // What is held here is in use, whatever the compiler knows of local variables.
+    private static volatile Object held;
+
     public static void main(String[] args) throws Exception {
         requireH2();
         int low = Integer.parseInt(args[0]);
@@ -46,6 +49,7 @@ public class TestRoomInH1 {
         tree.check(SIZE, 1);
 
         byte[][] filling = new byte[42][];
+        held = filling;
         for (int i = 0; i < filling.length; i++) {
             filling[i] = new byte[1 << 20];
         }
@@ -53,6 +57,7 @@ public class TestRoomInH1 {
         tree.assertInH2();
         tree.check(SIZE, 1);
 
+        held = null;
         filling = null;
         Tree another = Tree.make(SIZE, 2);
         SecondHeap.tagRoot(another, label);
@@ -66,8 +71,8 @@ public class TestRoomInH1 {
             due[i] = new byte[1 << 20];
         }
         SecondHeap.tagRoot(due, label);
-        byte[] large = new byte[66 << 20];
-        assertInH2(due, "what was in the way of " + large.length + " bytes");
+        held = new byte[66 << 20];
+        assertInH2(due, "what was in the way of an allocation");
     }
 
     /** Loaded again and again, as a hidden class. */

@@ -33,7 +33,7 @@ final class TerraceExecutorPlugin implements ExecutorPlugin {
 
     private static final long STOP_SECONDS = 30;
 
-    /** In bytes. */
+    /** In bytes: more at a time saves few collections, and makes each one long. */
     private static final long LARGE_PORTION = 256L << 20;
 
     private static final Pattern LOCAL = Pattern.compile("^local\\[(\\d+)");
@@ -120,8 +120,7 @@ final class TerraceExecutorPlugin implements ExecutorPlugin {
      */
     static long portion(SparkConf conf, long memory, long heap) {
         long portion = (long) (memory * fraction(conf, TRANSFER_FRACTION, 0.4));
-        return conf.contains(TRANSFER_FRACTION) ? portion
-                : Math.max(Math.min(portion, LARGE_PORTION), heap / 10);
+        return conf.contains(TRANSFER_FRACTION) ? portion : Math.max(Math.min(portion, LARGE_PORTION), heap / 10);
     }
 
     private static double fraction(SparkConf conf, String key, double byDefault) {
