@@ -69,8 +69,8 @@
   product(uintx, H2LowThreshold, 50,                                        \
           "Percent of the old generation's maximum size. A transfer that "  \
           "H2HighThreshold started stops once no more than this would stay "\
-          "live. Lower values move more objects at once. As long as no "    \
-          "more is in use, what is due waits for a collection that the "    \
+          "live. Lower values move more objects at once. As long as less "  \
+          "is in use, what is due waits for a collection that the "         \
           "program or an allocation asks for.")                             \
           range(0, 100)                                                     \
                                                                             \

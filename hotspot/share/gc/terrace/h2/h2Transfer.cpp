@@ -256,7 +256,7 @@ static bool may_wait() {
   const GCCause::Cause cause = ParallelScavengeHeap::heap()->gc_cause();
   const PSOldGen* const old_gen = ParallelScavengeHeap::old_gen();
   return (cause == GCCause::_adaptive_size_policy || cause == GCCause::_metadata_GC_threshold) && H2Torture == 0 &&
-         old_gen->used_in_bytes() <= old_gen->max_gen_size() / 100 * H2LowThreshold;
+         old_gen->used_in_bytes() < old_gen->max_gen_size() / 100 * H2LowThreshold;
 }
 
 void H2Transfer::run() {

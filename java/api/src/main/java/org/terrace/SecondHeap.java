@@ -104,7 +104,7 @@ public final class SecondHeap {
 
     /**
      * Declares a label due: what is tagged with exactly this label, or will be, moves at the next major collection
-     * that can take it. As long as no more than {@code -XX:H2LowThreshold} of the old generation is in use, that is one
+     * that can take it. As long as less than {@code -XX:H2LowThreshold} of the old generation is in use, that is one
      * that was asked for: by {@link #transfer}, {@link System#gc}, {@code jcmd}, or an allocation that did not fit.
      * Sticky until {@link #hold}. Returns at once.
      *
