@@ -63,7 +63,8 @@
   product(uintx, H2HighThreshold, 85,                                       \
           "Percent of the old generation's maximum size. When more is live "\
           "at a major collection, tagged objects are moved even if no "     \
-          "move was advised. 100 moves on advice only.")                    \
+          "move was advised, and, if that is not enough, what objects in "  \
+          "H2 have come to refer to. 100 moves on advice only.")            \
           range(1, 100)                                                     \
                                                                             \
   product(uintx, H2LowThreshold, 50,                                        \

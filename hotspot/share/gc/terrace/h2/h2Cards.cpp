@@ -271,6 +271,10 @@ void H2Cards::mark_from(H2Region* r, ParCompactionManager* cm) {
   H2Statistics::add(H2Statistics::MajorScannedCards, scanned);
 }
 
+void H2Cards::slots_to_h1_do(H2Region* r, BasicOopIterateClosure* cl) {
+  cards_do(r, [](CardValue v) { return v != Clean; }, [=](CardValue* card, MemRegion words) { slots_do(words, cl); });
+}
+
 class H2AdjustClosure : public H2SlotClosure {
   ParCompactionManager* const _cm;
   const H2StaticObjects&      _statics;

@@ -14,6 +14,7 @@
 #include "gc/terrace/h2/h2Region.hpp"
 #include "memory/allStatic.hpp"
 
+class BasicOopIterateClosure;
 class H2StaticObjects;
 class ParCompactionManager;
 class PSPromotionManager;
@@ -65,6 +66,9 @@ class H2Cards : public AllStatic {
   // Marking: marks H1 objects that the run refers to, and makes regions that
   // it refers to live.
   static void mark_from(H2Region* r, ParCompactionManager* cm);
+
+  // After marking: slots of a live run that may refer to H1.
+  static void slots_to_h1_do(H2Region* r, BasicOopIterateClosure* cl);
 
   // After the summary phase: gives slots the new addresses of H1 objects, and
   // cards the states that then hold.

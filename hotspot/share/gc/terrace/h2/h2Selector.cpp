@@ -14,6 +14,7 @@
 #include "gc/shared/taskTerminator.hpp"
 #include "gc/shared/taskqueue.inline.hpp"
 #include "gc/shared/workgroup.hpp"
+#include "gc/terrace/h2/h2Cards.hpp"
 #include "gc/terrace/h2/h2Forwarding.inline.hpp"
 #include "gc/terrace/h2/h2Selector.hpp"
 #include "gc/terrace/h2/h2WorkerCounts.hpp"
@@ -75,6 +76,8 @@ void H2Selector::make_groups() {
 
 // One worker's part.
 class H2SelectClosure : public BasicOopIterateClosure {
+  friend class H2GrownClosure;
+
   static const int    ArrayStride = 2048;
   static const size_t ReportWords = 64 * K;
   // An instance is scanned at once, while the cache has it, unless so many are
@@ -194,6 +197,8 @@ class H2SelectClosure : public BasicOopIterateClosure {
     drain();
   }
 
+  void add_grown(H2Region* r, uint group);
+
   void scan(H2Selector::Item item) {
     if (_selector._overfull) {
       return;
@@ -232,6 +237,35 @@ class H2SelectClosure : public BasicOopIterateClosure {
   virtual void do_oop(narrowOop* p) { work(p); }
 };
 
+// Selects what slots of H2 refer to. Those of garbage may refer to what is dead.
+class H2GrownClosure : public BasicOopIterateClosure {
+  H2SelectClosure& _select;
+
+  template <typename T> void work(T* p) {
+    T heap_oop = RawAccess<>::oop_load(p);
+    if (CompressedOops::is_null(heap_oop)) {
+      return;
+    }
+    oop obj = CompressedOops::decode_not_null(heap_oop);
+    if (!TerraceHooks::is_in_h2_range(obj) && PSParallelCompact::mark_bitmap()->is_marked(obj)) {
+      _select.select(obj, false);
+    }
+  }
+
+ public:
+  H2GrownClosure(H2SelectClosure& select) : _select(select) {}
+
+  virtual void do_oop(oop* p)       { work(p); }
+  virtual void do_oop(narrowOop* p) { work(p); }
+};
+
+void H2SelectClosure::add_grown(H2Region* r, uint group) {
+  _group = group;
+  H2GrownClosure cl(*this);
+  H2Cards::slots_to_h1_do(r, &cl);
+  drain();
+}
+
 class H2SelectTask : public AbstractGangTask {
   H2Selector&    _selector;
   TaskTerminator _terminator;
@@ -268,7 +302,12 @@ class H2SelectTask : public AbstractGangTask {
     H2SelectClosure cl(_selector, H2Selector::_queues->queue(worker_id), _exact);
     int i;
     while ((i = claim_root()) >= 0) {
-      cl.add_root(_selector._roots.adr_at(i)->object, _selector._groups.at(i));
+      const H2Tags::Root& root = *_selector._roots.adr_at(i);
+      if (root.grown != NULL) {
+        cl.add_grown(root.grown, _selector._groups.at(i));
+      } else {
+        cl.add_root(root.object, _selector._groups.at(i));
+      }
     }
     H2Selector::Item item;
     do {

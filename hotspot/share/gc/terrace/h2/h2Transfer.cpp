@@ -113,12 +113,21 @@ static void collect_torture_roots(GrowableArray<H2Tags::Root>* roots) {
     while (p < top && (p = marks->find_obj_beg(p, top)) < top) {
       random = random * 6364136223846793005ull + 1442695040888963407ull;
       if ((random >> 33) % H2Torture == 0) {
-        const H2Tags::Root root = { cast_to_oop(p), (jlong)((random >> 20) % 4), 0, true, 0, NULL };
+        const H2Tags::Root root = { cast_to_oop(p), (jlong)((random >> 20) % 4), 0, true, 0, NULL, NULL };
         roots->append(root);
       }
       p += marks->obj_size(p);
     }
   }
+}
+
+// What structures got after they had moved: no tag leads there. It comes last, as
+// what the program stores in H2 now it may replace soon.
+static void append_grown(GrowableArray<H2Tags::Root>* roots) {
+  H2Heap::heads_do([=](H2Region* r) {
+    const H2Tags::Root root = { NULL, r->label(), 0, false, 0, NULL, r };
+    roots->append(root);
+  });
 }
 
 // Which roots a transfer tries. One that does not fit, even alone, is left
@@ -163,7 +172,7 @@ class H2RootRange {
     H2Tags::postpone(root);
     _count++;
     skip();
-    if (root.postponed != 0 || ++_postponed == _max_postponed) {
+    if (root.postponed != 0 || root.grown != NULL || ++_postponed == _max_postponed) {
       _count = 0;
     }
   }
@@ -280,6 +289,9 @@ void H2Transfer::run() {
   if (any_due && wanted_words == 0 && may_wait()) {
     log_debug(gc, h2)("What is due waits: the old generation has room");
     any_due = false;
+  }
+  if (wanted_words != 0 && H2Torture == 0) {
+    append_grown(&roots);
   }
   if (roots.is_empty() || (!any_due && wanted_words == 0)) {
     return;

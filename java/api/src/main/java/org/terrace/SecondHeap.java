@@ -31,6 +31,8 @@ import java.util.Objects;
  *     label, and none has a meaning of its own.</li>
  * <li>Tagging an object that is in H2, or untagging one, has no effect. Objects do not come back from H2; their storage
  *     is given back when they, and those that were placed with them, are unreachable.</li>
+ * <li>A structure may grow after it has moved. What it gets later stays in H1 until that is nearly full (more than
+ *     {@code -XX:H2HighThreshold} of the old generation live); then it follows, after all that is tagged.</li>
  * <li>A transfer can fail, for example because the device is full. What was due then stays in H1, stays tagged and
  *     stays due.</li>
  * <li>The VM leaves some objects in H1 even if they are reachable from a due root: classes, class loaders, threads,

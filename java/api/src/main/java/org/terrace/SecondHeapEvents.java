@@ -195,7 +195,7 @@ final class SecondHeapEvents {
 
     @Name("org.terrace.SecondHeapHighThreshold")
     @Label("Second Heap High Threshold")
-    @Description("A major collection found more than H2HighThreshold alive in H1, and tagged objects to move")
+    @Description("A major collection found more than H2HighThreshold alive in H1, and looked for objects to move")
     @Category({"Java Virtual Machine", "GC", "Second Heap"})
     @StackTrace(false)
     static final class HighThreshold extends Event {
