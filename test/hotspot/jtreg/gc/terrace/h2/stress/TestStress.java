@@ -31,6 +31,10 @@ package gc.terrace.h2.stress;
  *                   -XX:ParallelGCThreads=8
  *                   -XX:+UnlockDiagnosticVMOptions -XX:+VerifyH2 -XX:H2FailTransferAt=5
  *                   gc.terrace.h2.stress.H2Stress --seconds=6
+ * @run main/othervm/timeout=600 -Xmx192m -XX:AllocateH2At=. -XX:H2Size=2g -XX:H2RegionSize=2m
+ *                   -XX:H2HighThreshold=1 -XX:H2LowThreshold=0
+ *                   -XX:+UnlockDiagnosticVMOptions -XX:+VerifyH2
+ *                   gc.terrace.h2.stress.H2Stress --seconds=8 --require-h2
  */
 public class TestStress {
 }
