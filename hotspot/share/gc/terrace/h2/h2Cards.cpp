@@ -272,7 +272,9 @@ void H2Cards::mark_from(H2Region* r, ParCompactionManager* cm) {
 }
 
 void H2Cards::slots_to_h1_do(H2Region* r, BasicOopIterateClosure* cl) {
-  cards_do(r, [](CardValue v) { return v != Clean; }, [=](CardValue* card, MemRegion words) { slots_do(words, cl); });
+  const bool skip_remembered = are_targets_static(r);
+  cards_do(r, [=](CardValue v) { return v != Clean && !(skip_remembered && v == Remembered); },
+           [=](CardValue* card, MemRegion words) { slots_do(words, cl); });
 }
 
 class H2AdjustClosure : public H2SlotClosure {

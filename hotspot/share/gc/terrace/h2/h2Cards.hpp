@@ -67,7 +67,8 @@ class H2Cards : public AllStatic {
   // it refers to live.
   static void mark_from(H2Region* r, ParCompactionManager* cm);
 
-  // After marking: slots of a live run that may refer to H1.
+  // After marking: slots of a live run that may refer to H1, and not only to
+  // objects of static fields.
   static void slots_to_h1_do(H2Region* r, BasicOopIterateClosure* cl);
 
   // After the summary phase: gives slots the new addresses of H1 objects, and

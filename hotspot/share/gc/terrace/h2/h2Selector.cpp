@@ -16,6 +16,7 @@
 #include "gc/shared/workgroup.hpp"
 #include "gc/terrace/h2/h2Cards.hpp"
 #include "gc/terrace/h2/h2Forwarding.inline.hpp"
+#include "gc/terrace/h2/h2Heap.hpp"
 #include "gc/terrace/h2/h2Selector.hpp"
 #include "gc/terrace/h2/h2WorkerCounts.hpp"
 #include "gc/terrace/terraceHooks.hpp"
@@ -27,7 +28,6 @@
 #include "oops/oop.inline.hpp"
 #include "runtime/atomic.hpp"
 #include "runtime/prefetch.inline.hpp"
-#include "utilities/resourceHash.hpp"
 #include "utilities/stack.inline.hpp"
 
 H2Selector::QueueSet* H2Selector::_queues = NULL;
@@ -42,23 +42,17 @@ void H2Selector::initialize(uint max_workers) {
 }
 
 H2Selector::H2Selector(const GrowableArray<H2Tags::Root>& roots, size_t wanted_words, size_t room_words) :
-  _roots(roots), _wanted_words(wanted_words), _room_words(room_words), _root_end(0),
+  _roots(roots), _wanted_words(wanted_words), _room_words(room_words), _grown_words(0), _root_end(0),
   _claimed(0), _words(0), _objects(0), _overfull(false) {
   make_groups();
 }
 
 void H2Selector::make_groups() {
-  struct Last {
-    uint label;
-    uint group;
-    int  roots;
-  };
-  ResourceHashtable<jlong, Last, primitive_hash<jlong>, primitive_equals<jlong>, 4099> last_of_label;
   // Half of the groups are for labels that do not fill theirs.
   const int roots_per_group = _roots.length() / (H2Forwarding::MaxGroups / 2) + 1;
   for (int i = 0; i < _roots.length(); i++) {
     const jlong label = _roots.adr_at(i)->label;
-    Last* const last = last_of_label.get(label);
+    Last* const last = _last_of_label.get(label);
     if (last != NULL && last->roots < roots_per_group) {
       last->roots++;
       _groups.append(last->group);
@@ -69,9 +63,27 @@ void H2Selector::make_groups() {
     }
     const uint label_index = last != NULL ? last->label : (uint)_labels.append(label);
     const Last fresh = { label_index, (uint)_label_of_group.append(label_index), 1 };
-    last_of_label.put(label, fresh);
+    _last_of_label.put(label, fresh);
     _groups.append(fresh.group);
   }
+}
+
+// A group for each label, none for labels beyond what groups there can be.
+void H2Selector::find_grown() {
+  ResourceHashtable<jlong, uint, primitive_hash<jlong>, primitive_equals<jlong>, 4099> groups;
+  H2Heap::heads_do([&](H2Region* r) {
+    const uint* group = groups.get(r->label());
+    if (group == NULL && group_count() < H2Forwarding::MaxGroups) {
+      const Last* const last = _last_of_label.get(r->label());
+      const uint label_index = last != NULL ? last->label : (uint)_labels.append(r->label());
+      groups.put(r->label(), (uint)_label_of_group.append(label_index));
+      group = groups.get(r->label());
+    }
+    if (group != NULL) {
+      const Grown grown = { r, *group };
+      _grown.append(grown);
+    }
+  });
 }
 
 // One worker's part.
@@ -139,6 +151,9 @@ class H2SelectClosure : public BasicOopIterateClosure {
     assert(PSParallelCompact::mark_bitmap()->is_marked(obj), "reached from a marked object");
     const size_t size = obj->size_given_klass(k);
     HeapWord* const p = cast_from_oop<HeapWord*>(obj);
+    if (_selector._grown_words != 0 && !is_wanted(size)) {
+      return;
+    }
     if (!H2Forwarding::claim(p, size, _group)) {
       return;
     }
@@ -170,9 +185,14 @@ class H2SelectClosure : public BasicOopIterateClosure {
   void report() {
     const size_t total = Atomic::add(&_selector._words, _unreported_words);
     _unreported_words = 0;
-    if (total > _selector._room_words) {
+    if (total > _selector._room_words && _selector._grown_words == 0) {
       _selector._overfull = true;
     }
+  }
+
+  // What grew need not move in one piece.
+  bool is_wanted(size_t words) const {
+    return Atomic::load(&_selector._words) + _unreported_words + words <= _selector._grown_words;
   }
 
  public:
@@ -197,7 +217,7 @@ class H2SelectClosure : public BasicOopIterateClosure {
     drain();
   }
 
-  void add_grown(H2Region* r, uint group);
+  void add_grown(H2Selector::Grown grown);
 
   void scan(H2Selector::Item item) {
     if (_selector._overfull) {
@@ -237,7 +257,7 @@ class H2SelectClosure : public BasicOopIterateClosure {
   virtual void do_oop(narrowOop* p) { work(p); }
 };
 
-// Selects what slots of H2 refer to. Those of garbage may refer to what is dead.
+// Selects what slots of H2 refer to.
 class H2GrownClosure : public BasicOopIterateClosure {
   H2SelectClosure& _select;
 
@@ -247,7 +267,9 @@ class H2GrownClosure : public BasicOopIterateClosure {
       return;
     }
     oop obj = CompressedOops::decode_not_null(heap_oop);
-    if (!TerraceHooks::is_in_h2_range(obj) && PSParallelCompact::mark_bitmap()->is_marked(obj)) {
+    if (!TerraceHooks::is_in_h2_range(obj)) {
+      guarantee(!VerifyH2 || PSParallelCompact::mark_bitmap()->is_marked(obj), "a slot of H2 refers to " PTR_FORMAT
+                ", which is dead", p2i(obj));
       _select.select(obj, false);
     }
   }
@@ -259,10 +281,10 @@ class H2GrownClosure : public BasicOopIterateClosure {
   virtual void do_oop(narrowOop* p) { work(p); }
 };
 
-void H2SelectClosure::add_grown(H2Region* r, uint group) {
-  _group = group;
+void H2SelectClosure::add_grown(H2Selector::Grown grown) {
+  _group = grown.group;
   H2GrownClosure cl(*this);
-  H2Cards::slots_to_h1_do(r, &cl);
+  H2Cards::slots_to_h1_do(grown.region, &cl);
   drain();
 }
 
@@ -271,6 +293,12 @@ class H2SelectTask : public AbstractGangTask {
   TaskTerminator _terminator;
   const bool     _exact;
   H2WorkerCounts _counts;
+
+  // The next region, or -1.
+  int claim_grown() {
+    const int i = Atomic::load(&_selector._words) < _selector._grown_words ? Atomic::fetch_and_add(&_selector._claimed, 1) : -1;
+    return i < _selector._grown.length() ? i : -1;
+  }
 
   // The next root to move, or -1.
   int claim_root() {
@@ -301,12 +329,13 @@ class H2SelectTask : public AbstractGangTask {
     ResourceMark rm;
     H2SelectClosure cl(_selector, H2Selector::_queues->queue(worker_id), _exact);
     int i;
-    while ((i = claim_root()) >= 0) {
-      const H2Tags::Root& root = *_selector._roots.adr_at(i);
-      if (root.grown != NULL) {
-        cl.add_grown(root.grown, _selector._groups.at(i));
-      } else {
-        cl.add_root(root.object, _selector._groups.at(i));
+    if (_selector._grown_words != 0) {
+      while ((i = claim_grown()) >= 0) {
+        cl.add_grown(_selector._grown.at(i));
+      }
+    } else {
+      while ((i = claim_root()) >= 0) {
+        cl.add_root(_selector._roots.adr_at(i)->object, _selector._groups.at(i));
       }
     }
     H2Selector::Item item;
@@ -346,4 +375,22 @@ int H2Selector::select(WorkGang* workers, int first_root, int max_roots) {
   }
   _overfull = overfull;
   return _root_end - first_root;
+}
+
+bool H2Selector::select_grown(WorkGang* workers, size_t max_words) {
+  const size_t words_before = _words;
+  const size_t end = MIN2(_wanted_words, max_words);
+  if (words_before >= end) {
+    return false;
+  }
+  if (_grown.is_empty()) {
+    find_grown();
+  }
+  _grown_words = end;
+  _claimed = 0;
+  H2SelectTask task(*this, workers->active_workers());
+  workers->run_task(&task);
+  task.counts().log();
+  _grown_words = 0;
+  return _words > words_before;
 }

@@ -17,7 +17,9 @@
 #include "memory/allocation.hpp"
 #include "oops/oopsHierarchy.hpp"
 #include "utilities/growableArray.hpp"
+#include "utilities/resourceHash.hpp"
 
+class H2Region;
 class WorkGang;
 
 // Selects closures of roots into H2Forwarding: the first phase of a transfer.
@@ -47,8 +49,20 @@ class H2Selector : public StackObj {
   GrowableArray<jlong> _labels;           // each once
   GrowableArray<uint>  _label_of_group;   // index in _labels
   GrowableArray<uint>  _groups;           // of each root
+  struct Last {
+    uint label;
+    uint group;
+    int  roots;
+  };
+  ResourceHashtable<jlong, Last, primitive_hash<jlong>, primitive_equals<jlong>, 4099> _last_of_label;
+  struct Grown {
+    H2Region* region;
+    uint      group;
+  };
+  GrowableArray<Grown> _grown;
   size_t               _wanted_words;
   size_t               _room_words;
+  size_t               _grown_words;      // 0 while tagged roots are selected
   int                  _root_end;
   volatile int         _claimed;
   volatile size_t      _words;
@@ -56,6 +70,7 @@ class H2Selector : public StackObj {
   volatile bool        _overfull;
 
   void make_groups();
+  void find_grown();
   void run(WorkGang* workers, uint worker_count, int first_root);
 
  public:
@@ -70,6 +85,9 @@ class H2Selector : public StackObj {
   // that is at most room_words, else as many of them as fit. Returns how many
   // it took: the next one was too much, if was_overfull() and it took fewer.
   int select(WorkGang* workers, int first_root, int max_roots);
+  // After that, if less than wanted_words are selected, selects of what objects in
+  // H2 refer to until so many are, or max_words. Returns whether it found any.
+  bool select_grown(WorkGang* workers, size_t max_words);
 
   // Those that have a group; others wait for another transfer.
   int    root_count() const       { return _groups.length(); }

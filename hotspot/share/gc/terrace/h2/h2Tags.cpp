@@ -131,7 +131,7 @@ void H2Tags::collect_roots(GrowableArray<Root>* roots) {
         remove(link);
         continue;
       }
-      const Root root = { obj, tag->label, tag->sequence, _due->contains(tag->label), tag->postponed, tag, NULL };
+      const Root root = { obj, tag->label, tag->sequence, _due->contains(tag->label), tag->postponed, tag };
       roots->append(root);
       link = &tag->next;
     }

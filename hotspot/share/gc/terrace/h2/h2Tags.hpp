@@ -18,7 +18,6 @@
 #include "utilities/growableArray.hpp"
 #include "utilities/resourceHash.hpp"
 
-class H2Region;
 class Mutex;
 
 // The hints of TeraHeap (section 3.1): objects tagged as roots of a group,
@@ -44,16 +43,13 @@ class H2Tags : public AllStatic {
   static void  remove(Tag** link);
 
  public:
-  // Where a transfer begins: at a tagged object, or at what the objects of the
-  // region `grown` got after they had moved.
   struct Root {
-    oop       object;
-    jlong     label;
-    julong    sequence;
-    bool      due;
-    julong    postponed;   // 0, or when
-    Tag*      tag;
-    H2Region* grown;
+    oop    object;
+    jlong  label;
+    julong sequence;
+    bool   due;
+    julong postponed;   // 0, or when
+    Tag*   tag;
   };
 
   static void initialize();

@@ -113,21 +113,12 @@ static void collect_torture_roots(GrowableArray<H2Tags::Root>* roots) {
     while (p < top && (p = marks->find_obj_beg(p, top)) < top) {
       random = random * 6364136223846793005ull + 1442695040888963407ull;
       if ((random >> 33) % H2Torture == 0) {
-        const H2Tags::Root root = { cast_to_oop(p), (jlong)((random >> 20) % 4), 0, true, 0, NULL, NULL };
+        const H2Tags::Root root = { cast_to_oop(p), (jlong)((random >> 20) % 4), 0, true, 0, NULL };
         roots->append(root);
       }
       p += marks->obj_size(p);
     }
   }
-}
-
-// What structures got after they had moved: no tag leads there. It comes last, as
-// what the program stores in H2 now it may replace soon.
-static void append_grown(GrowableArray<H2Tags::Root>* roots) {
-  H2Heap::heads_do([=](H2Region* r) {
-    const H2Tags::Root root = { NULL, r->label(), 0, false, 0, NULL, r };
-    roots->append(root);
-  });
 }
 
 // Which roots a transfer tries. One that does not fit, even alone, is left
@@ -172,14 +163,14 @@ class H2RootRange {
     H2Tags::postpone(root);
     _count++;
     skip();
-    if (root.postponed != 0 || root.grown != NULL || ++_postponed == _max_postponed) {
+    if (root.postponed != 0 || ++_postponed == _max_postponed) {
       _count = 0;
     }
   }
 };
 
 // Moves as many roots as it can. Returns NULL, or what came in the way of all of them moving.
-static const char* transfer(const GrowableArray<H2Tags::Root>& roots, size_t wanted_words) {
+static const char* transfer(const GrowableArray<H2Tags::Root>& roots, size_t wanted_words, bool may_follow) {
   if (H2Heap::free_count() == 0) {
     return "H2 is full";
   }
@@ -190,10 +181,15 @@ static const char* transfer(const GrowableArray<H2Tags::Root>& roots, size_t wan
   const size_t room_words = (size_t)H2Heap::free_count() * (H2Heap::region_words() / 16 * 15);
   H2Selector selector(roots, wanted_words, room_words);
   H2RootRange range(roots, selector.root_count(), room_words);
-  while (!range.is_empty()) {
+  // With what structures got after they had moved, where no tag leads. It comes
+  // last, as what the program stores in H2 now it may replace soon.
+  size_t max_words = may_follow ? room_words : 0;
+  while (!range.is_empty() || max_words != 0) {
+    bool has_grown = false;
     {
       GCTraceTime(Debug, gc, phases) tm("H2 Select");
       range.set_count(selector.select(workers, range.first(), range.count()));
+      has_grown = !selector.was_overfull() && selector.select_grown(workers, max_words);
     }
     if (selector.was_overfull()) {
       error = "H2 is full";
@@ -202,6 +198,7 @@ static const char* transfer(const GrowableArray<H2Tags::Root>& roots, size_t wan
       if (selector.was_overfull()) {
         range.postpone_next();
       } else {
+        max_words = 0;
         range.skip();
       }
       continue;
@@ -214,6 +211,13 @@ static const char* transfer(const GrowableArray<H2Tags::Root>& roots, size_t wan
       if (!assigner.assign(workers)) {
         error = assigner.error();
         assigner.undo();
+        if (has_grown) {
+          max_words = selector.selected_words() / 2;
+          if (max_words < H2Heap::region_words()) {
+            max_words = 0;
+          }
+          continue;
+        }
         range.halve();
         if (range.is_empty()) {
           range.postpone_next();
@@ -290,10 +294,9 @@ void H2Transfer::run() {
     log_debug(gc, h2)("What is due waits: the old generation has room");
     any_due = false;
   }
-  if (wanted_words != 0 && H2Torture == 0) {
-    append_grown(&roots);
-  }
-  if (roots.is_empty() || (!any_due && wanted_words == 0)) {
+  const bool may_follow = wanted_words != 0 && H2Torture == 0 && H2Heap::free_count() < H2Heap::region_count();
+  const bool any_wanted = roots.is_empty() ? may_follow && H2Heap::free_count() > 0 : any_due || wanted_words != 0;
+  if (!any_wanted) {
     return;
   }
   if (under_pressure) {
@@ -301,7 +304,7 @@ void H2Transfer::run() {
   }
   GCTraceTime(Debug, gc, phases) tm("H2 Transfer");
   const jlong start = os::javaTimeNanos();
-  const char* const error = transfer(roots, wanted_words);
+  const char* const error = transfer(roots, wanted_words, may_follow);
   // A full H2 fails at every major collection: warn of the first one.
   static bool failed_before = false;
   if (error != NULL) {
