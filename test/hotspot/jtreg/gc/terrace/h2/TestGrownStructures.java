@@ -8,15 +8,20 @@ package gc.terrace.h2;
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  *
- * @run main/othervm -Xmx96m -Xmn24m -XX:AllocateH2At=. -XX:H2Size=1g -XX:H2RegionSize=2m
+ * @run main/othervm -Xmx96m -Xmn24m -XX:AllocateH2At=. -XX:H2Size=1g -XX:H2RegionSize=2m -XX:ParallelGCThreads=4
  *                   -XX:+UnlockDiagnosticVMOptions -XX:+VerifyH2
  *                   gc.terrace.h2.TestGrownStructures
  * @run main/othervm -Xmx96m -Xmn24m -XX:AllocateH2At=. -XX:H2Size=1g -XX:H2RegionSize=2m -XX:-UseCompressedOops
- *                   -XX:H2LowThreshold=0
+ *                   -XX:+UnlockDiagnosticVMOptions -XX:+H2UnionFind
  *                   gc.terrace.h2.TestGrownStructures
  * @run main/othervm -Xmx96m -Xmn24m -XX:AllocateH2At=. -XX:H2Size=1g -XX:H2RegionSize=2m
  *                   -XX:+UnlockDiagnosticVMOptions -XX:H2DeepMarkingInterval=1
  *                   gc.terrace.h2.TestGrownStructures
+ * @run main/othervm -Xmx96m -Xmn24m -XX:AllocateH2At=. -XX:H2Size=52m -XX:H2RegionSize=2m
+ *                   -XX:+UnlockDiagnosticVMOptions -XX:+VerifyH2
+ *                   gc.terrace.h2.TestGrownStructures short of room
+ * @run main/othervm -Xmx96m -Xmn24m -XX:AllocateH2At=. -XX:H2Size=1g -XX:H2RegionSize=2m -XX:H2HighThreshold=100
+ *                   gc.terrace.h2.TestGrownStructures on advice only
  */
 
 import java.util.HashMap;
@@ -42,9 +47,21 @@ public class TestGrownStructures {
         }
     }
 
+    // What a static field refers to is alive, whoever else refers to it.
+    private static final byte[] STATIC = block(-1);
+
     public static void main(String[] args) {
         requireH2();
+        switch (String.join(" ", args)) {
+            case "short of room" -> shortOfRoom();
+            case "on advice only" -> onAdviceOnly();
+            default -> whereThereIsRoom();
+        }
+    }
+
+    private static void whereThereIsRoom() {
         belowTheThreshold();
+        afterWhatIsTagged();
         table();
         list();
         map();
@@ -53,21 +70,75 @@ public class TestGrownStructures {
 
     private static void belowTheThreshold() {
         Object[] table = move(new Object[16]);
-        table[0] = block(0);
+        fill(table);
         majorGC();
         majorGC();
         assertState(State.IN_H1, table[0], "what a structure in H2 got, in a heap with room");
-        check((byte[]) table[0], 0);
+        check(table);
     }
 
+    // 5 MB that grew, and 60 MB that are tagged, of which 29 are more than there should be.
+    private static void afterWhatIsTagged() {
+        Object[] table = move(new Object[80]);
+        fill(table);
+        byte[][][] tagged = new byte[60][16][];
+        for (int i = 0; i < tagged.length; i++) {
+            SecondHeap.tagRoot(tagged[i], freshLabel());
+            fill(tagged[i]);
+        }
+        majorGC();
+        assertState(State.IN_H2, tagged[0], "the first tagged");
+        assertState(State.IN_H1, tagged[tagged.length - 1], "the last tagged");
+        for (Object block : table) {
+            assertState(State.IN_H1, block, "what a structure in H2 got, where tagged ones suffice");
+        }
+    }
+
+    // A root of 40 MB finds no room in H2, what another one gets does in part.
+    private static void shortOfRoom() {
+        Object[] table = move(new Object[40 * 16]);
+        Object[] before = new Object[20 * 16];
+        fill(before);
+        move(before);
+        Object[] large = new Object[40 * 16];
+        SecondHeap.tagRoot(large, freshLabel());
+        fill(large);
+        fill(table);
+        int moved = 0;
+        for (Object block : table) {
+            moved += SecondHeap.state(block) == State.IN_H2 ? 1 : 0;
+        }
+        System.out.println(moved + " of " + table.length + " blocks were moved");
+        assertTrue(moved >= 10 * 16, "too few blocks were moved: " + moved);
+        check(table);
+        check(before);
+        check(large);
+    }
+
+    private static void onAdviceOnly() {
+        Object[] table = move(new Object[66 * 16]);
+        fill(table);
+        majorGC();
+        for (Object block : table) {
+            assertState(State.IN_H1, block, "what a structure in H2 got");
+        }
+        check(table);
+    }
+
+    // Longer than a region.
     private static void table() {
-        Object[] table = move(new Object[BLOCKS]);
+        Object[] table = move(new Object[1 << 20]);
+        int stride = table.length / BLOCKS;
+        table[table.length - 1] = STATIC;
         for (int i = 0; i < BLOCKS; i++) {
-            table[i] = block(i);
+            table[i * stride] = block(i);
         }
         for (int i = 0; i < BLOCKS; i++) {
-            check((byte[]) table[i], i);
+            check((byte[]) table[i * stride], i);
         }
+        assertState(State.IN_H2, table[0], "the first block");
+        assertState(State.IN_H1, STATIC, "what a static field refers to");
+        check(STATIC, -1);
     }
 
     private static void list() {
@@ -115,6 +186,18 @@ public class TestGrownStructures {
         majorGC();
         assertState(State.IN_H2, root, "the root");
         return root;
+    }
+
+    private static void fill(Object[] blocks) {
+        for (int i = 0; i < blocks.length; i++) {
+            blocks[i] = block(i);
+        }
+    }
+
+    private static void check(Object[] blocks) {
+        for (int i = 0; i < blocks.length; i++) {
+            check((byte[]) blocks[i], i);
+        }
     }
 
     private static byte[] block(int n) {
