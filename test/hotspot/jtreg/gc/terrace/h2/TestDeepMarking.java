@@ -21,7 +21,9 @@ package gc.terrace.h2;
  *                   -XX:+UnlockDiagnosticVMOptions -XX:H2DeepMarkingInterval=1 -XX:+VerifyH2
  *                   -XX:+UnlockExperimentalVMOptions -XX:ObjectAlignmentInBytes=16
  *                   gc.terrace.h2.TestDeepMarking
- * @run main/othervm -Xmx48m -XX:AllocateH2At=. -XX:H2Size=512m -XX:H2RegionSize=2m -Xlog:gc+h2
+ * @run main/othervm -Xmx48m -XX:AllocateH2At=. -XX:H2Size=512m -XX:H2RegionSize=2m -XX:H2HighThreshold=100 -Xlog:gc+h2
+ *                   gc.terrace.h2.TestDeepMarking lastResort
+ * @run main/othervm -Xmx48m -XX:AllocateH2At=. -XX:H2Size=80m -XX:H2RegionSize=2m -Xlog:gc+h2
  *                   gc.terrace.h2.TestDeepMarking lastResort
  */
 
@@ -157,7 +159,8 @@ public class TestDeepMarking {
         }
     }
 
-    // Each round drops 20 MB of H1 that garbage in H2 refers to; H1 has 48.
+    // Each round drops 20 MB that garbage in H2 refers to; H1 has 48. They stay there,
+    // or follow the garbage until H2 is nearly full.
     private static void garbageInH2DoesNotFillH1() {
         Object[] group = moveToH2(new Object[] { Tree.make(SIZE, 1), new Object[10] });
         for (int round = 0; round < 10; round++) {
