@@ -111,6 +111,13 @@ static void cards_do(H2Region* r, Wanted wanted, Function function) {
   }
 }
 
+// Those whose slots may refer to H1. Remembered ones only on demand: they refer to
+// nothing there but the region's targets.
+template <typename Function>
+static void cards_to_h1_do(H2Region* r, bool skip_remembered, Function function) {
+  cards_do(r, [=](CardValue v) { return v != H2Cards::Clean && !(skip_remembered && v == H2Cards::Remembered); }, function);
+}
+
 // The barrier marks the card of the header for a store into a field. Marks
 // the cards of the other fields too, so that cards can be scanned one by one.
 static void expand_imprecise_marks(H2Region* r) {
@@ -263,8 +270,7 @@ void H2Cards::mark_from(H2Region* r, ParCompactionManager* cm) {
   const bool skip_remembered = are_targets_static(r);
   H2MarkClosure cl(r, cm);
   jlong scanned = 0;
-  cards_do(r, [=](CardValue v) { return v != Clean && !(skip_remembered && v == Remembered); },
-           [&](CardValue* card, MemRegion words) {
+  cards_to_h1_do(r, skip_remembered, [&](CardValue* card, MemRegion words) {
     slots_do(words, &cl);
     scanned++;
   });
@@ -272,9 +278,7 @@ void H2Cards::mark_from(H2Region* r, ParCompactionManager* cm) {
 }
 
 void H2Cards::slots_to_h1_do(H2Region* r, BasicOopIterateClosure* cl) {
-  const bool skip_remembered = are_targets_static(r);
-  cards_do(r, [=](CardValue v) { return v != Clean && !(skip_remembered && v == Remembered); },
-           [=](CardValue* card, MemRegion words) { slots_do(words, cl); });
+  cards_to_h1_do(r, are_targets_static(r), [=](CardValue* card, MemRegion words) { slots_do(words, cl); });
 }
 
 class H2AdjustClosure : public H2SlotClosure {
@@ -362,8 +366,7 @@ void H2Cards::adjust(ParCompactionManager* cm) {
       r->forget_targets();
     }
     H2AdjustClosure cl(r, *_statics, cm);
-    cards_do(r, [=](CardValue v) { return v != Clean && !(skip_remembered && v == Remembered); },
-             [&](CardValue* card, MemRegion words) {
+    cards_to_h1_do(r, skip_remembered, [&](CardValue* card, MemRegion words) {
       *card = cl.scan(words);
       scanned++;
     });

@@ -113,7 +113,7 @@ final class TerraceExecutorPlugin implements ExecutorPlugin {
 
     /**
      * How much to move at a time. By default enough to be worth the collection, however little of the heap Spark has, and
-     * no more: its pause grows with it, and the more so if the system has to write before it takes more.
+     * no more: its pause grows with it.
      *
      * @param memory bytes of Spark's memory
      * @param heap   bytes of the whole heap
