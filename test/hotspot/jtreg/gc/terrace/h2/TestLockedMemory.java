@@ -57,7 +57,7 @@ public class TestLockedMemory {
 
     private static void emptyHeap() throws Exception {
         lock();
-        assertEquals(ofMapping("Rss:"), 0, "bytes of an empty H2 in memory");
+        assertEquals(residentBytes(), 0, "bytes of an empty H2 in memory");
         waitForUnlock();
     }
 
@@ -78,7 +78,7 @@ public class TestLockedMemory {
         long inUse = SecondHeap.statistics().getRegionsInUse() * REGION;
         assertTrue(inUse <= 3 * REGIONS_OF_GROUP * REGION, inUse + " bytes of regions in use");
         lock();
-        long resident = ofMapping("Rss:");
+        long resident = residentBytes();
         assertTrue(resident <= inUse, resident + " bytes of H2 are in memory, but " + inUse + " are in use");
         waitForUnlock();
         for (int i = 1; i < GROUPS - 1; i++) {
@@ -143,29 +143,36 @@ public class TestLockedMemory {
         }
     }
 
-    private static void waitForUnlock() throws InterruptedException {
+    private static void waitForUnlock() throws IOException, InterruptedException {
         waitFor(() -> {
             try {
-                return ofMapping("Locked:") == 0 && ofProcess("VmLck:") < 1024 * MB;
+                return !ofH2("VmFlags:").contains(" lo ");
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
         });
+        assertTrue(!ofH2("VmFlags:").contains(" lo "), "H2 stays locked");
     }
 
     /** A sum over the mappings of H2's file in bytes. */
-    private static long ofMapping(String name) throws IOException {
+    private static long residentBytes() throws IOException {
+        return ofH2("Rss:").lines().mapToLong(TestLockedMemory::kilobytes).sum();
+    }
+
+    /** Lines of the mappings of H2's file. */
+    private static String ofH2(String name) throws IOException {
         String directory = Path.of(".").toRealPath() + "/";
         boolean ofH2 = false;
-        long bytes = 0;
+        StringBuilder lines = new StringBuilder();
         for (String line : Files.readAllLines(Path.of("/proc/self/smaps"))) {
             if (line.matches("[0-9a-f]+-[0-9a-f]+ .*")) {
                 ofH2 = line.contains(directory);
             } else if (ofH2 && line.startsWith(name)) {
-                bytes += kilobytes(line);
+                lines.append(line).append(" \n");
             }
         }
-        return bytes;
+        assertTrue(lines.length() > 0, "no " + name + " of H2 in /proc/self/smaps");
+        return lines.toString();
     }
 
     private static long ofProcess(String name) throws IOException {
