@@ -10,6 +10,7 @@ import org.terrace.persist.heap.ClassDescriptor;
 import org.terrace.persist.heap.ClassEntries;
 import org.terrace.persist.heap.Directory;
 import org.terrace.persist.heap.Layout;
+import org.terrace.persist.heap.ObjectHeader;
 import org.terrace.persist.heap.Store;
 
 /** The classes of an open heap: numbers in the heap, definitions in the program. */
@@ -30,6 +31,8 @@ final class ClassTable {
     private final Set<PersistentClass<?>> preferred = ConcurrentHashMap.newKeySet();
     /** By number; replaced, never changed. */
     private volatile PersistentClass<?>[] definitions = new PersistentClass<?>[Layout.FIRST_USER_CLASS];
+    /** Bytes of payload that objects of these classes have at least. Written before {@link #definitions}. */
+    private int[] needed = new int[Layout.FIRST_USER_CLASS];
     /** Of classes whose objects may have been moved. */
     private final Map<Integer, Integer> identityOffsets = new HashMap<>();
 
@@ -114,6 +117,9 @@ final class ClassTable {
     private synchronized void define(int number, PersistentClass<?> type) {
         PersistentClass<?>[] more = Arrays.copyOf(definitions, Math.max(definitions.length, number + 1));
         more[number] = type;
+        int[] bytes = Arrays.copyOf(needed, more.length);
+        bytes[number] = descriptors.get(number).payloadBytes();
+        needed = bytes;
         definitions = more;
     }
 
@@ -161,11 +167,18 @@ final class ClassTable {
         return number;
     }
 
-    /** A proxy of the class that the number stands for. */
-    PersistentObject resurrect(int number, long offset) {
+    /** A proxy of the class that the header names. */
+    PersistentObject resurrect(long header, long offset) {
+        int number = ObjectHeader.classId(header);
         PersistentClass<?> definition = definition(number, offset);
-        return definition != null ? definition.resurrect(heap, offset)
-                : new OpaqueObject(heap, offset, descriptors.get(number).name());
+        if (definition == null) {
+            return new OpaqueObject(heap, offset, descriptors.get(number).name());
+        }
+        if (RawObjects.payloadBytes(header) < needed[number]) {
+            throw heap.damaged(offset, "has " + ObjectHeader.footprint(header) + " bytes, too few for its class "
+                    + definition.descriptor().name());
+        }
+        return definition.resurrect(heap, offset);
     }
 
     /** The class of the object at this offset, by its number; null if the program lacks it. */
@@ -177,7 +190,7 @@ final class ClassTable {
     private PersistentClass<?> find(int number, long offset) {
         ClassDescriptor descriptor = descriptors.get(number);
         if (descriptor == null) {
-            throw new CorruptHeapException(heap.path() + ": the object at offset " + offset + " has unknown class " + number);
+            throw heap.damaged(offset, "has unknown class " + number);
         }
         PersistentClass<?> definition = PersistentClass.find(descriptor);
         if (definition != null) {

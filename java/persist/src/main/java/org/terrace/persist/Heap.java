@@ -624,20 +624,22 @@ public final class Heap implements AutoCloseable {
         if (offset == 0) {
             return null;
         }
-        Layout layout = store.space().layout();
-        if (offset % Long.BYTES != 0 || !layout.isData(offset, store.space().size() - Layout.HEADER_BYTES)) {
-            throw noObjectAt(offset);
-        }
-        long header = fields.getLong(offset);
-        int number = ObjectHeader.classId(header);
-        if (number == 0 || !ObjectHeader.isIntact(header)) {
-            throw badHeader(offset, header);
-        }
-        return classes.resurrect(number, offset);
+        return classes.resurrect(raw.header(offset), offset);
+    }
+
+    /** Whether the object there is of a class of the program's; without a proxy, which would load what it refers to. */
+    boolean isA(long offset, Class<?> type) {
+        PersistentClass<?> definition = classes.definition(ObjectHeader.classId(raw.header(offset)), offset);
+        return definition != null && type.isAssignableFrom(definition.type());
     }
 
     CorruptHeapException noObjectAt(long offset) {
-        return new CorruptHeapException(path + ": a reference leads to offset " + offset + ", where no object can be");
+        return new CorruptHeapException(path + ": a reference leads to offset " + offset + ", where no object can be"
+                + CorruptHeapException.REMEDY);
+    }
+
+    CorruptHeapException damaged(long offset, String what) {
+        return new CorruptHeapException(path + ": the object at offset " + offset + " " + what + CorruptHeapException.REMEDY);
     }
 
     /** What is wrong where a reference leads to. */
@@ -647,6 +649,6 @@ public final class Heap implements AutoCloseable {
             return new FreedObjectException("a reference in " + path + " leads to offset " + offset + ", which was freed");
         }
         return new CorruptHeapException(path + ": the header at offset " + offset + " is damaged, or a reference leads to an"
-                + " object that was freed");
+                + " object that was freed: " + Long.toHexString(header) + CorruptHeapException.REMEDY);
     }
 }

@@ -245,6 +245,10 @@ public final class PersistentClass<T extends PersistentObject> {
                             + ", which it also names as a former one");
                 }
             }
+            if (bytes > ClassDescriptor.MAX_BYTES) {
+                throw new IllegalArgumentException(type.getName() + " has " + bytes + " bytes of fields, and may have "
+                        + ClassDescriptor.MAX_BYTES);
+            }
             return new PersistentClass<>(type, resurrector,
                     new ClassDescriptor(type.getName(), formerClassNames, Kind.OBJECT, bytes, List.copyOf(fields)), dropped);
         }

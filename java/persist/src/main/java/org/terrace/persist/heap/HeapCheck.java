@@ -62,11 +62,6 @@ public final class HeapCheck {
         checkBitmapBehindTheFile();
         try {
             Map<Integer, ClassDescriptor> classes = Directory.classes(space);
-            int before = problems.size();
-            classes.forEach(this::checkClass);
-            if (problems.size() > before) {
-                return;
-            }
             Marker marker = new Marker(space, classes, threads, this::add, this::add);
             marker.mark();
             marker.deadReferences().forEach(field -> checkDead(field, marker));
@@ -96,23 +91,6 @@ public final class HeapCheck {
         }
     }
 
-    private void checkClass(int number, ClassDescriptor descriptor) {
-        if (number < Layout.FIRST_USER_CLASS || number > Layout.MAX_CLASS) {
-            add("class " + descriptor.name() + " has number " + number + ", which is no class's");
-        }
-        long used = 0;
-        for (ClassDescriptor.Field field : descriptor.fields()) {
-            if (field.offset() < 0 || field.end() > descriptor.payloadBytes() || field.offset() % field.type().bytes() != 0) {
-                add("class " + descriptor.name() + ", number " + number + ", has field " + field.name() + " at " + field.offset()
-                        + " of " + descriptor.payloadBytes() + " bytes, where it cannot be");
-            }
-            used += field.type().bytes();
-        }
-        if (used > descriptor.payloadBytes()) {
-            add("class " + descriptor.name() + ", number " + number + ", has fields that overlap");
-        }
-    }
-
     private void checkDead(long field, Marker marker) {
         long target = space.getLong(field);
         boolean unvalidated = marker.isStart(target) && space.getLong(target) != 0;
@@ -135,8 +113,8 @@ public final class HeapCheck {
                 for (int i = 0; i < (Layout.PAGE_BYTES - Layout.HEADER_BYTES) / slotBytes; i++) {
                     long slot = Collector.slotAt(page, slotBytes, i);
                     long header = space.getLong(slot);
-                    if (header != 0 && (!ObjectHeader.isIntact(header) || ObjectHeader.footprint(header) != slotBytes)) {
-                        add("the slot at offset " + slot + " has a damaged header " + Long.toHexString(header));
+                    if (header != 0 && !ObjectHeader.fitsPlace(header, slotBytes)) {
+                        add(HeapWalk.damagedSlot(space, slot, header));
                     } else if (header != 0) {
                         checkObject(slot, header, classes);
                     }

@@ -183,8 +183,7 @@ final class Marker {
     /** A free one counts as invalid. */
     private long checkedHeader(long target) {
         long header = space.getLong(target);
-        if (header != 0 && !ObjectHeader.isIntact(header)
-                || ObjectHeader.isValid(header) && target + ObjectHeader.footprint(header) > space.size()) {
+        if (header != 0 && !starts.fits(target, header)) {
             throw new CorruptHeapException(space.file().path() + ": the header at offset " + target + " is damaged: "
                     + Long.toHexString(header));
         }

@@ -16,7 +16,7 @@ final class ReferenceFields {
     private final Map<Integer, ClassDescriptor> classes;
     /** By the number of the class, up to the largest that there is. */
     private final int[][] offsets;
-    /** Bytes that an object must have for its references to lie inside of it. */
+    /** Bytes that an object must have. */
     private final int[] needed;
 
     ReferenceFields(Space space, Map<Integer, ClassDescriptor> classes) {
@@ -27,14 +27,17 @@ final class ReferenceFields {
         needed = new int[numbers];
         classes.forEach((number, descriptor) -> {
             offsets[number] = descriptor.referenceOffsets();
-            for (int offset : offsets[number]) {
-                needed[number] = Math.max(needed[number], 2 * Long.BYTES + offset);
-            }
+            needed[number] = Layout.HEADER_BYTES + descriptor.payloadBytes();
         });
-        offsets[Layout.CLASS_DIRECTORY] = ClassDescriptor.DIRECTORY.referenceOffsets();
-        offsets[Layout.CLASS_DESCRIPTOR] = ClassDescriptor.DESCRIPTOR.referenceOffsets();
-        offsets[Layout.CLASS_FREE_SLOTS] = ClassDescriptor.FREE_SLOTS.referenceOffsets();
-        offsets[Layout.CLASS_ROOT] = ClassDescriptor.ROOT.referenceOffsets();
+        ofTheHeap(Layout.CLASS_DIRECTORY, ClassDescriptor.DIRECTORY);
+        ofTheHeap(Layout.CLASS_DESCRIPTOR, ClassDescriptor.DESCRIPTOR);
+        ofTheHeap(Layout.CLASS_FREE_SLOTS, ClassDescriptor.FREE_SLOTS);
+        ofTheHeap(Layout.CLASS_ROOT, ClassDescriptor.ROOT);
+    }
+
+    private void ofTheHeap(int number, ClassDescriptor descriptor) {
+        offsets[number] = descriptor.referenceOffsets();
+        needed[number] = Layout.HEADER_BYTES + descriptor.payloadBytes();
     }
 
     /** @param stack handed on to the visitor */
@@ -56,7 +59,8 @@ final class ReferenceFields {
                     + classId + ", which no descriptor has");
         } else if (needed[classId] > ObjectHeader.footprint(header)) {
             throw new CorruptHeapException(space.file().path() + ": the object at offset " + offset + " has "
-                    + ObjectHeader.footprint(header) + " bytes, too few for its class");
+                    + ObjectHeader.footprint(header) + " bytes, too few for its class "
+                    + (descriptor == null ? "of the heap" : descriptor.name()));
         } else {
             for (int reference : offsets[classId]) {
                 visitor.field(payload + reference, stack);

@@ -3,6 +3,8 @@ package org.terrace.persist.tools;
 import java.util.Map;
 import java.util.Set;
 import org.terrace.persist.CorruptHeapException;
+import org.terrace.persist.FieldType;
+import org.terrace.persist.heap.Circle;
 import org.terrace.persist.heap.ClassDescriptor;
 import org.terrace.persist.heap.Layout;
 import org.terrace.persist.heap.LongStack;
@@ -65,30 +67,39 @@ final class CollectionReader {
     }
 
     private long reference(long object, String field) {
-        return Memory.getLong(address(object, field));
+        return Memory.getLong(address(object, field, FieldType.REFERENCE));
     }
 
     private int number(long object, String field) {
-        return Memory.getInt(address(object, field));
+        return Memory.getInt(address(object, field, FieldType.INT));
     }
 
-    private long address(long object, String name) {
+    /** As many elements as a collection says it has; each takes a word of the heap at least. */
+    private int size(long collection) {
+        int size = number(collection, "size");
+        if (size < 0 || size > space.size() / Long.BYTES) {
+            throw damaged(collection, "says that it has " + size + " elements, for which the heap has no room");
+        }
+        return size;
+    }
+
+    private long address(long object, String name, FieldType type) {
         ClassDescriptor descriptor = reader.descriptor(object);
         for (ClassDescriptor.Field field : descriptor.fields()) {
-            if (field.name().equals(name)) {
+            if (field.name().equals(name) && field.type() == type) {
                 return space.base() + object + Layout.HEADER_BYTES + field.offset();
             }
         }
-        throw damaged(object, "is a " + descriptor.name() + ", which has no field " + name);
+        throw damaged(object, "is a " + descriptor.name() + ", which has no field " + name + " of type " + type);
     }
 
     private CorruptHeapException damaged(long object, String what) {
         return new CorruptHeapException(space.file().path() + ": the object at offset " + object + " " + what
-                + "; fsck says more");
+                + CorruptHeapException.REMEDY);
     }
 
     private long element(long array, long index) {
-        if (index >= reader.lengthOf(array)) {
+        if (index < 0 || index >= reader.lengthOf(array)) {
             throw damaged(array, "has no element " + index);
         }
         return Memory.getLong(space.base() + array + Layout.HEADER_BYTES + (1 + index) * Long.BYTES);
@@ -110,7 +121,7 @@ final class CollectionReader {
 
     private void list(long list, Visitor visitor) {
         long directory = reference(list, "elements");
-        int size = number(list, "size");
+        int size = size(list);
         for (int i = 0; i < size; i++) {
             visitor.element(ObjectReader.reference(element(directory, i)), null);
         }
@@ -118,7 +129,8 @@ final class CollectionReader {
 
     private void deque(long deque, Visitor visitor) {
         Count count = new Count(deque, visitor);
-        for (long chunk = reference(deque, "first"); chunk != 0; chunk = reference(chunk, "next")) {
+        Circle circle = new Circle(space.file().path());
+        for (long chunk = reference(deque, "first"); chunk != 0; chunk = circle.step(reference(chunk, "next"))) {
             long slots = reference(chunk, "slots");
             int to = number(chunk, "to");
             for (int i = number(chunk, "from"); i < to; i++) {
@@ -134,7 +146,8 @@ final class CollectionReader {
         int buckets = number(map, "buckets");
         for (int i = 0; i < buckets; i++) {
             long entry = element(table, i);
-            for (; entry != 0; entry = reference(entry, "next")) {
+            Circle circle = new Circle(space.file().path());
+            for (; entry != 0; entry = circle.step(reference(entry, "next"))) {
                 count.entry(entry);
             }
         }
@@ -160,7 +173,8 @@ final class CollectionReader {
     private void skipListMap(long map, Visitor visitor) {
         Count count = new Count(map, visitor);
         long entry = reference(reference(map, "head"), "next");
-        for (; entry != 0; entry = reference(entry, "next")) {
+        Circle circle = new Circle(space.file().path());
+        for (; entry != 0; entry = circle.step(reference(entry, "next"))) {
             count.entry(entry);
         }
         count.end();
@@ -176,7 +190,7 @@ final class CollectionReader {
         Count(long collection, Visitor visitor) {
             this.collection = collection;
             this.visitor = visitor;
-            this.size = number(collection, "size");
+            this.size = size(collection);
         }
 
         void checkRoom(int waiting) {

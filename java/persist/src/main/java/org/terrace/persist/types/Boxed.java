@@ -2,8 +2,10 @@ package org.terrace.persist.types;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Optional;
@@ -189,13 +191,30 @@ final class Boxed extends PersistentObject implements Copy {
 
     /** The value that an object stands for. */
     static Object load(PersistentObject object) {
-        return object instanceof Copy copy ? copy.value() : object;
+        if (!(object instanceof Copy copy)) {
+            return object;
+        }
+        try {
+            return copy.value();
+        } catch (StackOverflowError e) {
+            throw endless(object);
+        }
+    }
+
+    private static CorruptHeapException endless(PersistentObject object) {
+        RawObjects raw = RawObjects.of(object.heap());
+        return raw.damaged(raw.referenceTo(object), "holds values in each other, deeper than the stack (-Xss), or in a circle");
     }
 
     /** Frees the copy of a value; persistent objects are the user's. */
     static void free(PersistentObject object) {
-        if (object instanceof Copy) {
+        if (!(object instanceof Copy)) {
+            return;
+        }
+        try {
             object.heap().free(object);
+        } catch (StackOverflowError e) {
+            throw endless(object);
         }
     }
 
@@ -352,7 +371,7 @@ final class Boxed extends PersistentObject implements Copy {
     /** @param first word of the payload */
     private static long number(RawObjects raw, long reference, long room, long first) {
         if (room < NUMBER_BYTES) {
-            throw new CorruptHeapException(raw.heap().path() + ": the number at offset " + reference + " has no room");
+            throw raw.damaged(reference, "has no room for its number");
         }
         return first >>> Byte.SIZE * CONTENT | raw.getLong(reference, Long.BYTES) << Byte.SIZE * (Long.BYTES - CONTENT);
     }
@@ -371,14 +390,19 @@ final class Boxed extends PersistentObject implements Copy {
         }
         byte[] content = new byte[checkedLength(raw, reference, room(raw, reference), raw.getInt(reference, LENGTH))];
         raw.getBytes(reference, CONTENT, content);
-        return rarerValue(raw.heap(), tag, content);
+        try {
+            return rarerValue(raw.heap(), tag, content);
+        } catch (IndexOutOfBoundsException | BufferUnderflowException | IllegalArgumentException | DateTimeException
+                | ArithmeticException e) {
+            throw raw.damaged(reference, "holds a value of kind " + tag + " and " + content.length + " bytes, which no program"
+                    + " has stored (" + e + ")");
+        }
     }
 
     /** Of the content, in bytes. */
     private static int checkedLength(RawObjects raw, long reference, long room, int length) {
         if (length < 0 || length > room - CONTENT) {
-            throw new CorruptHeapException(raw.heap().path() + ": the value at offset " + reference + " has " + length
-                    + " bytes, and no room for them");
+            throw raw.damaged(reference, "has a value of " + length + " bytes, and no room for them");
         }
         return length;
     }
