@@ -21,9 +21,10 @@ final class Evolution {
     private Evolution() {
     }
 
-    static Store open(Path path, HeapOptions options) {
+    static Store open(Path named, HeapOptions options) {
         options.classes().forEach(PersistentClass::use);
-        Store store = Store.open(path, options);
+        Store store = Store.open(named, options);
+        Path path = store.path();
         try {
             Map<Integer, ClassChange> changes = changes(path, store);
             boolean namesOnly = changes.values().stream().allMatch(ClassChange::keepsObjects);

@@ -47,10 +47,10 @@ public final class Heap implements AutoCloseable {
     private final Object backups = new Object();
     private volatile boolean closed;
 
-    private Heap(Path path, HeapOptions options) {
-        this.path = path;
+    private Heap(Path named, HeapOptions options) {
         this.options = options;
-        this.store = Evolution.open(path, options);
+        this.store = Evolution.open(named, options);
+        this.path = store.path();
         try {
             this.fields = new Fields(store.space());
             this.classes = new ClassTable(this, store);
@@ -83,9 +83,10 @@ public final class Heap implements AutoCloseable {
     }
 
     /**
-     * Opens a heap, or creates it if the file does not exist. After a crash the log is replayed.
+     * Opens a heap, or creates it if the file does not exist. After a crash the log is replayed. A link is followed, also to a file
+     * that does not exist yet.
      *
-     * @throws CorruptHeapException if the files are damaged or belong to different heaps; they are left as they are
+     * @throws CorruptHeapException if the files are damaged or do not belong together; they are left as they are
      * @throws HeapException if the heap is open elsewhere, of another version, or cannot be accessed, or if the options ask for more
      *         than its medium can promise; see {@link #promises}
      */
@@ -94,8 +95,10 @@ public final class Heap implements AutoCloseable {
         if (event == null) {
             return new Heap(path, options);
         }
+        Path opened = path;
         try {
             Heap heap = new Heap(path, options);
+            opened = heap.path;
             event.crashed = heap.store.isRecovered();
             return heap;
         } catch (RuntimeException | Error e) {
@@ -104,7 +107,7 @@ public final class Heap implements AutoCloseable {
         } finally {
             event.durability = options.durability().toString();
             event.readOnly = options.isReadOnly();
-            event.end(path);
+            event.end(opened);
         }
     }
 
@@ -123,6 +126,7 @@ public final class Heap implements AutoCloseable {
         return store.promises();
     }
 
+    /** The file itself, where a link led to it: its log lies beside it. */
     public Path path() {
         return path;
     }

@@ -12,6 +12,7 @@ public final class HeapOptions {
     private Durability durability = Durability.SYNC;
     private HeapMedium medium = HeapMedium.AUTO;
     private boolean readOnly;
+    private boolean salvaging;
     private boolean collecting = true;
     private boolean background = true;
     private List<Class<?>> classes = List.of();
@@ -31,6 +32,7 @@ public final class HeapOptions {
         durability = o.durability;
         medium = o.medium;
         readOnly = o.readOnly;
+        salvaging = o.salvaging;
         collecting = o.collecting;
         background = o.background;
         threads = o.threads;
@@ -71,6 +73,16 @@ public final class HeapOptions {
     public HeapOptions readOnly() {
         HeapOptions o = new HeapOptions(this);
         o.readOnly = true;
+        return o;
+    }
+
+    /**
+     * Read-only, and a heap whose log is damaged is opened too: with what the log has before the damage. All that was committed after
+     * it is missing, but in pages that a checkpoint had written already; so {@link Heap#check} may find contradictions.
+     */
+    public HeapOptions salvage() {
+        HeapOptions o = readOnly();
+        o.salvaging = true;
         return o;
     }
 
@@ -134,6 +146,10 @@ public final class HeapOptions {
 
     public boolean isReadOnly() {
         return readOnly;
+    }
+
+    public boolean isSalvaging() {
+        return salvaging;
     }
 
     public boolean isCollectingAfterCrash() {

@@ -44,11 +44,11 @@ public final class Conversion {
     /**
      * Converts a heap that was just closed, with this superblock.
      *
+     * @param path the file itself
      * @param changes by class number
      * @throws org.terrace.persist.HeapFullException if the heap or its device has no room for it; the heap is as before
      */
-    public static void run(Path named, Superblock closed, Map<Integer, ClassChange> changes, int threads) {
-        Path path = Medium.MEDIUM.withoutLinks(named);
+    public static void run(Path path, Superblock closed, Map<Integer, ClassChange> changes, int threads) {
         // The lock of the old file keeps others out until its name is the new one's.
         try (MediumFile file = Medium.MEDIUM.open(path, Medium.Mode.WRITE)) {
             if (!Superblock.read(file).equals(closed)) {
