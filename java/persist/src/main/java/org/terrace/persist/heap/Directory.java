@@ -45,6 +45,10 @@ public final class Directory {
             long payload = checked(space, at, Layout.CLASS_DESCRIPTOR);
             String text = text(space, payload + CLASS_LENGTH, payload + CLASS_CRC, payload + CLASS_TEXT, at);
             int number = Memory.getInt(space.base() + payload + CLASS_NUMBER);
+            if (number < Layout.FIRST_USER_CLASS || number > Layout.MAX_CLASS) {
+                throw new CorruptHeapException(space.file().path() + ": the class descriptor at offset " + at + " has number "
+                        + number + ", which is no class's");
+            }
             if (classes.put(number, decode(space, at, text)) != null) {
                 throw new CorruptHeapException(space.file().path() + ": two classes have number " + number + ", that at offset "
                         + at + " and another");
