@@ -3,6 +3,7 @@ package org.terrace.persist;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -26,6 +27,7 @@ final class ClassTable {
 
     private final Heap heap;
     private final Store store;
+    private final HeapOptions options;
     private final Map<Integer, ClassDescriptor> descriptors;
     private final Map<PersistentClass<?>, Known> checked = new ConcurrentHashMap<>();
     private final Set<PersistentClass<?>> preferred = ConcurrentHashMap.newKeySet();
@@ -36,8 +38,9 @@ final class ClassTable {
     /** Of classes whose objects may have been moved. */
     private final Map<Integer, Integer> identityOffsets = new HashMap<>();
 
-    ClassTable(Heap heap, Store store) {
+    ClassTable(Heap heap, Store store, HeapOptions options) {
         this.heap = heap;
+        this.options = options;
         this.store = store;
         this.descriptors = new ConcurrentHashMap<>(Directory.classes(store.space()));
         descriptors.forEach((number, descriptor) -> {
@@ -130,7 +133,8 @@ final class ClassTable {
             if (entry.getValue().name().equals(type.descriptor().name())) {
                 return entry.getKey();
             }
-            if (Evolution.find(entry.getValue()) == type) {
+            // It is of this program and initialized, as its definition is at hand.
+            if (PersistentClass.known(entry.getValue()) == type) {
                 found = entry.getKey();
             }
         }
@@ -145,7 +149,10 @@ final class ClassTable {
                     + type.type().getClassLoader() + " too: close the heap before, or use one class loader");
         }
         ClassDescriptor inHeap = descriptors.get(number);
-        if (!Evolution.changeOf(heap.path(), inHeap, type).keepsObjects()) {
+        boolean keepsObjects = Evolution.changeOf(heap.path(), inHeap, type).keepsObjects();
+        if (!keepsObjects && options.isReadOnly()) {
+            throw Evolution.unconverted(heap.path(), List.of(type.descriptor().name()));
+        } else if (!keepsObjects) {
             throw new HeapException(heap.path() + ": class " + type.descriptor().name() + " has other fields than in the heap,"
                     + " and was not found when the heap was opened: open it with HeapOptions.classes(" + type.type().getSimpleName()
                     + ".class), and its objects are converted. Program:\n" + type.descriptor().encode() + "heap:\n"
@@ -155,6 +162,7 @@ final class ClassTable {
 
     /** By a commit of its own: it stays when the block that first uses the class is rolled back. */
     private int record(ClassDescriptor descriptor) {
+        options.checkClass(heap.path(), descriptor.name());
         int number = Layout.FIRST_USER_CLASS;
         while (descriptors.containsKey(number)) {
             number++;

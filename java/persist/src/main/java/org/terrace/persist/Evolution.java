@@ -2,6 +2,7 @@ package org.terrace.persist;
 
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.terrace.persist.heap.ClassChange;
 import org.terrace.persist.heap.ClassDescriptor;
@@ -26,15 +27,13 @@ final class Evolution {
         Store store = Store.open(named, options);
         Path path = store.path();
         try {
-            Map<Integer, ClassChange> changes = changes(path, store);
+            Map<Integer, ClassChange> changes = changes(path, store, options);
             boolean namesOnly = changes.values().stream().allMatch(ClassChange::keepsObjects);
             if (changes.isEmpty() || namesOnly && options.isReadOnly()) {
                 return store;
             }
             if (options.isReadOnly()) {
-                throw new HeapException(path + " was written by a program whose classes had other fields, and cannot be converted"
-                        + " read-only: open it once for writing. Changed: "
-                        + changes.values().stream().map(change -> change.after().name()).toList());
+                throw unconverted(path, changes.values().stream().map(change -> change.after().name()).toList());
             }
             if (namesOnly) {
                 rename(store, changes);
@@ -42,7 +41,7 @@ final class Evolution {
             }
             store.close();
             Superblock closed = store.superblock();
-            Conversion.run(path, closed, changes, options.threads());
+            Conversion.run(path, closed, changes, options);
         } catch (RuntimeException | Error e) {
             store.abandon(new HeapException("the heap could not be opened", e));
             throw e;
@@ -50,11 +49,16 @@ final class Evolution {
         return Store.open(path, options);
     }
 
-    /** By class number. */
-    private static Map<Integer, ClassChange> changes(Path path, Store store) {
+    static HeapException unconverted(Path path, List<String> changed) {
+        return new HeapException(path + " was written by a program whose classes had other fields, and cannot be converted"
+                + " read-only: open it once for writing. Changed: " + changed);
+    }
+
+    /** By class number. What is only read needs no class before its objects are used: none is initialized for it. */
+    private static Map<Integer, ClassChange> changes(Path path, Store store, HeapOptions options) {
         Map<Integer, ClassChange> changes = new HashMap<>();
         Directory.classes(store.space()).forEach((number, inHeap) -> {
-            PersistentClass<?> definition = find(inHeap);
+            PersistentClass<?> definition = options.isReadOnly() ? PersistentClass.known(inHeap) : find(inHeap);
             if (definition != null) {
                 ClassChange change = changeOf(path, inHeap, definition);
                 if (!change.isNone()) {

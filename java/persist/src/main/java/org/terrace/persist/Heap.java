@@ -9,12 +9,15 @@ import java.util.function.Supplier;
 import org.terrace.persist.events.HeapEvents;
 import org.terrace.persist.fa.Transaction;
 import org.terrace.persist.heap.ClassDescriptor;
+import org.terrace.persist.heap.ClassLookup;
 import org.terrace.persist.heap.Collector;
 import org.terrace.persist.heap.HeapCheck;
 import org.terrace.persist.heap.Layout;
 import org.terrace.persist.heap.ObjectHeader;
+import org.terrace.persist.heap.Reachable;
 import org.terrace.persist.heap.Store;
 import org.terrace.persist.medium.Site;
+import org.terrace.persist.tools.CollectionCheck;
 
 /**
  * A heap of persistent objects in a file. What its named roots reach is there again after the program or the machine has
@@ -53,7 +56,7 @@ public final class Heap implements AutoCloseable {
         this.path = store.path();
         try {
             this.fields = new Fields(store.space());
-            this.classes = new ClassTable(this, store);
+            this.classes = new ClassTable(this, store, options);
             this.roots = new Roots(this, store);
             this.lowLevel = new LowLevel(this, store);
             this.raw = new RawObjects(this, store.space(), fields, classes, version);
@@ -426,15 +429,22 @@ public final class Heap implements AutoCloseable {
         }
     }
 
-    /** Frees what no root reaches, and makes references to freed objects null. Waits for running blocks and excludes others. */
+    /**
+     * Frees what no root reaches, and makes references to freed objects null. Waits for running blocks and excludes others.
+     *
+     * @throws CorruptHeapException if something is damaged, or a reference may be, which hides what it led to: nothing is freed;
+     *         see {@link HeapOptions#clearingLostReferences}
+     */
     public Collector.Result collect() {
         lockExclusively("a collection");
         version.beginChange();
         try {
             checkOpen();
             HeapEvents.Collection event = HeapEvents.collection();
-            Collector.Result result = new Collector(store.journal(), store.allocator(), store.logBytes())
-                    .collect(classes.descriptors(), options.threads());
+            Reachable marked = store.takeReachable();
+            Reachable reachable = marked != null ? marked : Reachable.find(store.space(), classes.descriptors(), options.threads(),
+                    options.isClearingLostReferences());
+            Collector.Result result = new Collector(store.journal(), store.allocator(), store.logBytes()).collect(reachable);
             raw.collected();
             if (event != null) {
                 event.live = result.live();
@@ -488,16 +498,16 @@ public final class Heap implements AutoCloseable {
     }
 
     /**
-     * Counts the elements of all collections that roots reach, and compares with the sizes they store. Excludes blocks. Needs a
-     * heap in which {@link #check} finds nothing.
+     * Looks at all collections that roots reach: their sizes, and whether all that they hold can be found. Excludes blocks. Needs
+     * a heap in which {@link #check} finds nothing.
      *
-     * @return what differs, as sentences
+     * @return what is wrong, as sentences
      */
     public java.util.List<String> checkCollections() {
         lockExclusively("a check");
         try {
             checkOpen();
-            return CollectionSizes.check(this, store.space(), options.threads());
+            return CollectionCheck.check(store.space(), options.threads());
         } finally {
             isolation.writeLock().unlock();
         }
@@ -637,6 +647,12 @@ public final class Heap implements AutoCloseable {
         return definition != null && type.isAssignableFrom(definition.type());
     }
 
+    /** A class that an object names, not initialized. */
+    Class<?> classNamed(String name) throws ClassNotFoundException {
+        options.checkClass(path, name);
+        return ClassLookup.find(name);
+    }
+
     CorruptHeapException noObjectAt(long offset) {
         return new CorruptHeapException(path + ": a reference leads to offset " + offset + ", where no object can be"
                 + CorruptHeapException.REMEDY);
@@ -648,7 +664,7 @@ public final class Heap implements AutoCloseable {
 
     /** What is wrong where a reference leads to. */
     HeapException badHeader(long offset, long header) {
-        if (ObjectHeader.classId(header) == Layout.CLASS_FREE) {
+        if (header == 0) {
             checkOpen();
             return new FreedObjectException("a reference in " + path + " leads to offset " + offset + ", which was freed");
         }

@@ -1,11 +1,15 @@
 package org.terrace.persist;
 
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.Predicate;
 
 /** How a heap is opened, or created where there is none. Each method returns changed options. */
 public final class HeapOptions {
     private static final long MIN_LOG_BYTES = 16 << 10;
     private static final long MIN_HEAP_BYTES = 64 << 10;
+    private static final String OWN_CLASSES = "org.terrace.persist.types.";
 
     private long maxSize = 64L << 30;
     private long logSize = 64L << 20;
@@ -14,8 +18,10 @@ public final class HeapOptions {
     private boolean readOnly;
     private boolean salvaging;
     private boolean collecting = true;
+    private boolean clearingLost;
     private boolean background = true;
     private List<Class<?>> classes = List.of();
+    private Predicate<String> classFilter = name -> true;
     private int threads = Runtime.getRuntime().availableProcessors();
 
     /** 64 GB at most, a log of 64 MB, {@link Durability#SYNC}. */
@@ -37,6 +43,8 @@ public final class HeapOptions {
         background = o.background;
         threads = o.threads;
         classes = o.classes;
+        classFilter = o.classFilter;
+        clearingLost = o.clearingLost;
     }
 
     /** Bytes that objects may take at most; of a new heap. As many addresses are reserved, and a 2048th of it in a sparse file. */
@@ -93,6 +101,17 @@ public final class HeapOptions {
         return o;
     }
 
+    /**
+     * A reference that leads to no object is one to an object that the program has freed, wherever it leads: a collection makes it
+     * null. Without this, a collection, and an opening after a crash, refuse where such a reference may be damaged and hide
+     * objects, which would be freed.
+     */
+    public HeapOptions clearingLostReferences() {
+        HeapOptions o = new HeapOptions(this);
+        o.clearingLost = true;
+        return o;
+    }
+
     /** Threads that mark in a collection. */
     public HeapOptions threads(int count) {
         HeapOptions o = new HeapOptions(this);
@@ -107,6 +126,18 @@ public final class HeapOptions {
     public HeapOptions classes(Class<?>... more) {
         HeapOptions o = new HeapOptions(this);
         o.classes = List.of(more);
+        return o;
+    }
+
+    /**
+     * The names of classes that a heap may have: those of persistent classes, now and formerly, and of enumerations. A heap that
+     * names others is not opened, and an enumeration not loaded. For files of which it is not known who has written them:
+     * the program initializes classes that a heap names, if they are persistent or enumerations. Classes of this library
+     * need no permission.
+     */
+    public HeapOptions classFilter(Predicate<String> allowed) {
+        HeapOptions o = new HeapOptions(this);
+        o.classFilter = Objects.requireNonNull(allowed);
         return o;
     }
 
@@ -142,6 +173,18 @@ public final class HeapOptions {
 
     List<Class<?>> classes() {
         return classes;
+    }
+
+    /** @throws HeapException if the heap at the path may not name this class */
+    public void checkClass(Path path, String name) {
+        if (!name.startsWith(OWN_CLASSES) && !classFilter.test(name)) {
+            throw new HeapException(path + " names class " + name + ", which HeapOptions.classFilter does not allow: it was not"
+                    + " loaded. Let the filter accept it if the heap may have objects of it");
+        }
+    }
+
+    public boolean isClearingLostReferences() {
+        return clearingLost;
     }
 
     public boolean isReadOnly() {

@@ -95,12 +95,21 @@ public final class PersistentClass<T extends PersistentObject> {
      * heap, of a name that the heap's class had. Null if there is none in this program.
      */
     static PersistentClass<?> find(ClassDescriptor inHeap) {
-        PersistentClass<?> found = find(inHeap.name());
-        if (found == null) {
+        return find(inHeap, true);
+    }
+
+    /** As {@link #find}, but null too for a class that was not initialized yet: none is. */
+    static PersistentClass<?> known(ClassDescriptor inHeap) {
+        return find(inHeap, false);
+    }
+
+    private static PersistentClass<?> find(ClassDescriptor inHeap, boolean initializing) {
+        PersistentClass<?> found = find(inHeap.name(), initializing);
+        if (found == null && (initializing || persistentType(inHeap.name()) == null)) {
             found = FORMERLY.get(inHeap.name());
         }
         for (int i = 0; found == null && i < inHeap.formerNames().size(); i++) {
-            found = find(inHeap.formerNames().get(i));
+            found = find(inHeap.formerNames().get(i), initializing);
         }
         return found;
     }
@@ -120,19 +129,27 @@ public final class PersistentClass<T extends PersistentObject> {
         }
     }
 
-    /** After the class of this name was initialized. */
-    private static PersistentClass<?> find(String name) {
+    /** After the class of this name was initialized, if it may have a definition. Null: its objects are opaque. */
+    private static PersistentClass<?> find(String name, boolean initializing) {
         PersistentClass<?> defined = DEFINED.get(name);
-        if (defined == null) {
-            try {
-                ClassLookup.find(name);
-            } catch (ClassNotFoundException e) {
-                return null;
-            }
+        Class<?> type = defined == null && initializing ? persistentType(name) : null;
+        if (type != null) {
+            ClassLookup.initialize(type);
             defined = DEFINED.get(name);
         }
-        // Null: its objects are opaque.
         return defined;
+    }
+
+    /** The class of this name, not initialized, if its objects can be in a heap; a heap's file may name any class. */
+    private static Class<?> persistentType(String name) {
+        Class<?> type;
+        try {
+            type = ClassLookup.find(name);
+        } catch (ClassNotFoundException e) {
+            return null;
+        }
+        boolean isRecord = type.isRecord() && type.isAnnotationPresent(Persistent.class);
+        return isRecord || PersistentObject.class.isAssignableFrom(type) ? type : null;
     }
 
     public Class<T> type() {

@@ -155,6 +155,15 @@ public final class RawObjects {
         fields.putBytes(reference + Layout.HEADER_BYTES + field, bytes, 0, bytes.length);
     }
 
+    /**
+     * A class that an object names, not initialized.
+     *
+     * @throws HeapException if {@link HeapOptions#classFilter} does not allow it
+     */
+    public Class<?> classNamed(String name) throws ClassNotFoundException {
+        return heap.classNamed(name);
+    }
+
     /** A new object, all zeros. */
     public long allocate(PersistentClass<?> type, long payloadBytes) {
         return heap.allocate(type, payloadBytes);

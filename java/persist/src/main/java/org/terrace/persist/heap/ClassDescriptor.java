@@ -3,6 +3,7 @@ package org.terrace.persist.heap;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
 import org.terrace.persist.CorruptHeapException;
 import org.terrace.persist.FieldType;
 
@@ -31,21 +32,26 @@ public record ClassDescriptor(String name, List<String> formerNames, Kind kind, 
         }
     }
 
-    static final ClassDescriptor DIRECTORY = system("directory", 24, 0, 8, 16);
-    static final ClassDescriptor DESCRIPTOR = system("class", Directory.CLASS_TEXT, 0);
+    static final ClassDescriptor DIRECTORY = system("directory", 24, reference("firstRoot", Directory.FIRST_ROOT),
+            reference("firstClass", Directory.FIRST_CLASS), reference("freeSlots", Directory.FREE_SLOTS));
+    static final ClassDescriptor DESCRIPTOR = system("class", Directory.CLASS_TEXT, reference("next", Directory.NEXT));
     static final ClassDescriptor FREE_SLOTS = system("freeslots", Long.BYTES);
-    static final ClassDescriptor ROOT = system("root", Directory.ROOT_NAME, 0, 8);
+    static final ClassDescriptor ROOT =
+            system("root", Directory.ROOT_NAME, reference("next", Directory.NEXT), reference("value", Directory.ROOT_VALUE));
+    /** The heap's own, by number. */
+    static final Map<Integer, ClassDescriptor> OF_THE_HEAP = Map.of(Layout.CLASS_DIRECTORY, DIRECTORY,
+            Layout.CLASS_DESCRIPTOR, DESCRIPTOR, Layout.CLASS_FREE_SLOTS, FREE_SLOTS, Layout.CLASS_ROOT, ROOT);
 
-    private static ClassDescriptor system(String name, int bytes, int... references) {
-        List<Field> fields = new ArrayList<>();
-        for (int offset : references) {
-            fields.add(new Field("reference" + offset, FieldType.REFERENCE, offset, List.of()));
-        }
-        return new ClassDescriptor("terrace." + name, List.of(), Kind.OBJECT, bytes, List.copyOf(fields));
+    private static ClassDescriptor system(String name, int bytes, Field... fields) {
+        return new ClassDescriptor("terrace." + name, List.of(), Kind.OBJECT, bytes, List.of(fields));
     }
 
-    public int[] referenceOffsets() {
-        return fields.stream().filter(f -> f.type() == FieldType.REFERENCE).mapToInt(Field::offset).toArray();
+    private static Field reference(String name, int offset) {
+        return new Field(name, FieldType.REFERENCE, offset, List.of());
+    }
+
+    List<Field> references() {
+        return fields.stream().filter(f -> f.type() == FieldType.REFERENCE).toList();
     }
 
     /** Where objects that may have been moved keep their identity; -1 in other classes. */

@@ -39,7 +39,7 @@ public final class HeapWalk {
                     long slot = Collector.slotAt(page, slotBytes, i);
                     long header = space.getLong(slot);
                     if (header != 0 && !ObjectHeader.fitsPlace(header, slotBytes)) {
-                        throw damagedSlot(space, slot, header);
+                        throw new CorruptHeapException(space.file().path() + ": " + damagedSlot(slot, header));
                     }
                     if (header != 0) {
                         visitor.object(slot, header);
@@ -49,9 +49,8 @@ public final class HeapWalk {
         });
     }
 
-    static CorruptHeapException damagedSlot(Space space, long slot, long header) {
-        return new CorruptHeapException(space.file().path() + ": the slot at offset " + slot + " has a damaged header "
-                + Long.toHexString(header));
+    static String damagedSlot(long slot, long header) {
+        return "the slot at offset " + slot + " has a damaged header " + Long.toHexString(header);
     }
 
     static void walk(Space space, Visitor visitor) {

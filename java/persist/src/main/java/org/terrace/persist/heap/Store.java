@@ -2,6 +2,7 @@ package org.terrace.persist.heap;
 
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.Map;
 import java.util.UUID;
 import org.terrace.persist.CorruptHeapException;
 import org.terrace.persist.HeapException;
@@ -32,6 +33,9 @@ public final class Store implements AutoCloseable {
     private final boolean readOnly;
     private final long life;
     private final Promises promises;
+    /** What an opening after a crash has marked, when the log ended at {@link #reachedAt}. */
+    private Reachable reachable;
+    private final long reachedAt;
 
     private Store(MediumFile file, Superblock found, LogFile logFile, HeapOptions options, Promises promises) {
         this.logFile = logFile;
@@ -44,6 +48,8 @@ public final class Store implements AutoCloseable {
         if (!found.clean()) {
             end = replay(end, found.life(), options.isSalvaging());
         }
+        this.reachable = checked(options);
+        this.reachedAt = end;
         this.log = new RedoLog(file.path(), logFile, life, end, this::requestCheckpoint);
         this.journal = new Journal(space, log);
         this.allocator = new Allocator(journal);
@@ -64,6 +70,27 @@ public final class Store implements AutoCloseable {
                         () -> checkpointer.runUnlessHeld(life), log,
                         options.durability().syncNanos())
                 : null;
+    }
+
+    /** Refuses a heap before anything is written to its file: one that is damaged where this opening changes it, for one. */
+    private Reachable checked(HeapOptions options) {
+        try {
+            Map<Integer, ClassDescriptor> classes = Directory.classes(space);
+            classes.values().forEach(descriptor -> {
+                options.checkClass(space.file().path(), descriptor.name());
+                descriptor.formerNames().forEach(name -> options.checkClass(space.file().path(), name));
+            });
+            if (readOnly) {
+                return null;
+            }
+            Directory.roots(space);
+            FreeSlots.check(space);
+            return !recovered || !options.isCollectingAfterCrash() ? null
+                    : Reachable.find(space, classes, options.threads(), options.isClearingLostReferences());
+        } catch (RuntimeException | Error e) {
+            space.unmap();
+            throw e;
+        }
     }
 
     private long replay(long start, long ofLife, boolean salvaging) {
@@ -232,6 +259,13 @@ public final class Store implements AutoCloseable {
     /** The heap had not been closed; or it had been, before {@link #endRecovery} was called. */
     public boolean isRecovered() {
         return recovered;
+    }
+
+    /** What roots reach, as the opening has found it, once; null if it did not look, or the heap has changed since. */
+    public Reachable takeReachable() {
+        Reachable taken = log.end() == reachedAt ? reachable : null;
+        reachable = null;
+        return taken;
     }
 
     /** All is done that is to be done after a crash. */

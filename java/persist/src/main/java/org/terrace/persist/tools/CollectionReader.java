@@ -10,16 +10,27 @@ import org.terrace.persist.heap.Layout;
 import org.terrace.persist.heap.LongStack;
 import org.terrace.persist.heap.Space;
 import org.terrace.persist.medium.Memory;
+import org.terrace.persist.types.InlineValues;
 
 /**
  * Reads the library's collections by the fields of their structure, so that neither their elements nor the classes of these are
- * made. Nothing is visited more often than a collection says that it has elements, however damaged it is.
+ * made. Nothing is visited more often than a collection says that it has elements, however damaged it is. {@link #check} also
+ * looks at what only gets and removals need.
  */
 final class CollectionReader {
-    private static final String TYPES = "org.terrace.persist.types.Persistent";
+    private static final String TYPES = "org.terrace.persist.types.";
+    private static final String COLLECTIONS = TYPES + "Persistent";
     private static final Set<String> MAPS = Set.of("HashMap", "TreeMap", "SkipListMap");
     private static final Set<String> OTHERS = Set.of("List", "Array", "Deque", "HashSet", "TreeSet", "SkipListSet");
-    private static final Set<String> KEY_AND_VALUE = Set.of("key", "value");
+    private static final Set<String> MAP_CLASSES =
+            Set.of(COLLECTIONS + "HashMap", COLLECTIONS + "TreeMap", COLLECTIONS + "SkipListMap");
+    private static final Set<String> HASH_ENTRIES =
+            Set.of(TYPES + "HashEntry", TYPES + "InlineKeyEntry", TYPES + "InlineValueEntry", TYPES + "InlineEntry");
+    private static final Set<String> TREE_ENTRIES = Set.of(TYPES + "TreeEntry");
+    private static final Set<String> SKIP_ENTRIES = Set.of(TYPES + "SkipEntry");
+    private static final Set<String> CHUNKS = Set.of(TYPES + "DequeChunk");
+    private static final Set<String> ARRAYS = Set.of(TYPES + "References");
+    private static final int MIN_BUCKETS = 16;
     private static final int FIRST_SEGMENT = 16;
 
     /** Sees the elements of a collection, in the order of its iterator; of a map, keys with their values. */
@@ -35,14 +46,25 @@ final class CollectionReader {
 
     private final Space space;
     private final ObjectReader reader;
+    private boolean checking;
 
     CollectionReader(Space space, ObjectReader reader) {
         this.space = space;
         this.reader = reader;
     }
 
+    /** @throws CorruptHeapException if some method of the collection would fail, or not find what is there */
+    void check(long collection) {
+        checking = true;
+        try {
+            visit(collection, (element, value) -> { });
+        } finally {
+            checking = false;
+        }
+    }
+
     private static String kind(String className) {
-        return className.startsWith(TYPES) ? className.substring(TYPES.length()) : "";
+        return className.startsWith(COLLECTIONS) ? className.substring(COLLECTIONS.length()) : "";
     }
 
     static boolean isMap(String className) {
@@ -57,12 +79,12 @@ final class CollectionReader {
     void visit(long collection, Visitor visitor) {
         switch (kind(reader.className(collection))) {
             case "List" -> list(collection, visitor);
-            case "Array" -> array(reference(collection, "elements"), visitor);
+            case "Array" -> array(checked(reference(collection, "elements"), ARRAYS), visitor);
             case "Deque" -> deque(collection, visitor);
             case "HashMap" -> hashMap(collection, visitor);
             case "TreeMap" -> treeMap(collection, visitor);
             case "SkipListMap" -> skipListMap(collection, visitor);
-            default -> visit(reference(collection, "map"), (key, value) -> visitor.element(key, null));
+            default -> visit(checked(reference(collection, "map"), MAP_CLASSES), (key, value) -> visitor.element(key, null));
         }
     }
 
@@ -94,12 +116,21 @@ final class CollectionReader {
     }
 
     private CorruptHeapException damaged(long object, String what) {
-        return new CorruptHeapException(space.file().path() + ": the object at offset " + object + " " + what
-                + CorruptHeapException.REMEDY);
+        String name = reader.className(object);
+        return new CorruptHeapException(space.file().path() + ": the " + name.substring(name.lastIndexOf('.') + 1)
+                + " at offset " + object + " " + what + CorruptHeapException.REMEDY);
+    }
+
+    /** An object that must be of one of these classes. */
+    private long checked(long object, Set<String> classes) {
+        if (!classes.contains(reader.className(object))) {
+            throw damaged(object, "should be one of " + classes);
+        }
+        return object;
     }
 
     private long element(long array, long index) {
-        if (index < 0 || index >= reader.lengthOf(array)) {
+        if (index < 0 || index >= reader.lengthOf(checked(array, ARRAYS))) {
             throw damaged(array, "has no element " + index);
         }
         return Memory.getLong(space.base() + array + Layout.HEADER_BYTES + (1 + index) * Long.BYTES);
@@ -130,28 +161,52 @@ final class CollectionReader {
     private void deque(long deque, Visitor visitor) {
         Count count = new Count(deque, visitor);
         Circle circle = new Circle(space.file().path());
+        long before = 0;
         for (long chunk = reference(deque, "first"); chunk != 0; chunk = circle.step(reference(chunk, "next"))) {
-            long slots = reference(chunk, "slots");
+            long slots = reference(checked(chunk, CHUNKS), "slots");
+            int from = number(chunk, "from");
             int to = number(chunk, "to");
-            for (int i = number(chunk, "from"); i < to; i++) {
+            if (from >= to || checking && reference(chunk, "previous") != before) {
+                throw damaged(chunk, "is empty, or refers to another chunk as the one before it");
+            }
+            for (int i = from; i < to; i++) {
                 count.element(ObjectReader.reference(element(slots, (long) i)), null);
             }
+            before = chunk;
         }
         count.end();
+        if (checking && reference(deque, "last") != before) {
+            throw damaged(deque, "refers to another chunk than the last one as its last");
+        }
     }
 
     private void hashMap(long map, Visitor visitor) {
         Count count = new Count(map, visitor);
         long table = reference(map, "table");
         int buckets = number(map, "buckets");
+        if (checking && buckets < MIN_BUCKETS) {
+            throw damaged(map, "says that it has " + buckets + " buckets");
+        }
         for (int i = 0; i < buckets; i++) {
             long entry = element(table, i);
             Circle circle = new Circle(space.file().path());
             for (; entry != 0; entry = circle.step(reference(entry, "next"))) {
-                count.entry(entry);
+                Object key = count.entry(checked(entry, HASH_ENTRIES));
+                if (checking) {
+                    checkHash(entry, key, i, buckets);
+                }
             }
         }
         count.end();
+    }
+
+    private void checkHash(long entry, Object key, int bucket, int buckets) {
+        int hash = number(entry, "hash");
+        boolean isPlain = key != null && !(key instanceof ObjectReader.Reference);
+        if (isPlain && InlineValues.hashOf(key) != hash || InlineValues.bucketOf(hash, buckets) != bucket) {
+            throw damaged(entry, "has hash " + hash + " and is in bucket " + bucket + " of " + buckets
+                    + ", where its key is not looked for");
+        }
     }
 
     private void treeMap(long map, Visitor visitor) {
@@ -161,7 +216,7 @@ final class CollectionReader {
         while (entry != 0 || !path.isEmpty()) {
             for (; entry != 0; entry = reference(entry, "left")) {
                 count.checkRoom(path.size());
-                path.push(entry);
+                path.push(checked(entry, TREE_ENTRIES));
             }
             entry = path.pop();
             count.entry(entry);
@@ -172,12 +227,31 @@ final class CollectionReader {
 
     private void skipListMap(long map, Visitor visitor) {
         Count count = new Count(map, visitor);
-        long entry = reference(reference(map, "head"), "next");
+        long head = checked(reference(map, "head"), SKIP_ENTRIES);
+        checkLevels(head);
         Circle circle = new Circle(space.file().path());
-        for (; entry != 0; entry = circle.step(reference(entry, "next"))) {
-            count.entry(entry);
+        for (long entry = reference(head, "next"); entry != 0; entry = circle.step(reference(entry, "next"))) {
+            count.entry(checked(entry, SKIP_ENTRIES));
+            checkLevels(entry);
         }
         count.end();
+    }
+
+    /** The references above the lowest level, which searches follow. */
+    private void checkLevels(long entry) {
+        if (!checking) {
+            return;
+        }
+        int levels = number(entry, "levels");
+        if (levels < 1 || levels > 1 && reader.lengthOf(checked(reference(entry, "tower"), ARRAYS)) != levels - 1) {
+            throw damaged(entry, "has " + levels + " levels, and not as many references");
+        }
+        for (int i = 0; i < levels - 1; i++) {
+            long next = element(reference(entry, "tower"), (long) i);
+            if (next != 0) {
+                checked(next, SKIP_ENTRIES);
+            }
+        }
     }
 
     /** Compares with the size that the collection has stored. */
@@ -199,12 +273,11 @@ final class CollectionReader {
             }
         }
 
-        void entry(long entry) {
+        /** Returns the key. */
+        Object entry(long entry) {
             Map<String, Object> fields = reader.fields(entry);
-            if (!fields.keySet().containsAll(KEY_AND_VALUE)) {
-                throw damaged(entry, "is a " + reader.className(entry) + ", and no entry of a map");
-            }
             element(fields.get("key"), fields.get("value"));
+            return fields.get("key");
         }
 
         void element(Object element, Object value) {

@@ -17,7 +17,6 @@ import org.terrace.persist.HeapException;
 import org.terrace.persist.PersistentClass;
 import org.terrace.persist.PersistentObject;
 import org.terrace.persist.RawObjects;
-import org.terrace.persist.heap.ClassLookup;
 
 /**
  * An immutable Java value in the heap: what collections hold besides persistent objects. Each place that holds one has a copy of
@@ -439,7 +438,12 @@ final class Boxed extends PersistentObject implements Copy {
     @SuppressWarnings({"unchecked", "rawtypes"})
     private static Object enumOf(Heap heap, String[] words) {
         try {
-            return Enum.valueOf((Class) ClassLookup.find(words[0]), words[1]);
+            Class<?> type = RawObjects.of(heap).classNamed(words[0]);
+            if (!type.isEnum()) {
+                throw new HeapException(heap.path() + " holds " + words[0] + "." + words[1] + ", but " + words[0]
+                        + " is no enumeration");
+            }
+            return Enum.valueOf((Class) type, words[1]);
         } catch (ClassNotFoundException | IllegalArgumentException e) {
             throw new HeapException(heap.path() + " holds " + words[0] + "." + words[1] + ", which this program does not have",
                     e);
