@@ -424,7 +424,7 @@ final class DamageSubject {
                     collection.removeIf(element -> user.random.nextBoolean());
                 }
             }));
-            uses.add(() -> heap.atomic(() -> heap.free(heap.root(name, PersistentObject.class))));
+            uses.add(() -> heap.atomic(() -> heap.free(user.both(heap, name, false))));
             uses.add(() -> heap.setRoot(name, new PersistentString(heap, "in place of " + name)));
         }
         uses.add(heap::checkpoint);

@@ -37,10 +37,22 @@ public final class Directory {
         return (int) crc.getValue();
     }
 
+    /** The offset of its payload, in a heap that may lack it. */
+    static long checkedPayload(Space space) {
+        long offset = space.layout().dataOffset();
+        long header = space.getLong(offset);
+        if (!ObjectHeader.fits(header, space.size() - offset) || ObjectHeader.classId(header) != Layout.CLASS_DIRECTORY
+                || !ObjectHeader.isValid(header)) {
+            throw new CorruptHeapException(space.file().path() + ": offset " + offset + " has no directory: its header is "
+                    + Long.toHexString(header) + ", so neither roots nor classes are known");
+        }
+        return offset + Layout.HEADER_BYTES;
+    }
+
     /** Class descriptors by number. */
     public static Map<Integer, ClassDescriptor> classes(Space space) {
         Map<Integer, ClassDescriptor> classes = new HashMap<>();
-        long first = space.getLong(payload(space.layout()) + FIRST_CLASS);
+        long first = space.getLong(checkedPayload(space) + FIRST_CLASS);
         for (long at = first; at != 0; at = space.getLong(at + Layout.HEADER_BYTES + NEXT)) {
             long payload = checked(space, at, Layout.CLASS_DESCRIPTOR, CLASS_TEXT);
             String text = text(space, payload + CLASS_LENGTH, payload + CLASS_CRC, payload + CLASS_TEXT, at);
@@ -69,7 +81,7 @@ public final class Directory {
     /** Offsets of the roots' entries by name. */
     public static Map<String, Long> roots(Space space) {
         Map<String, Long> roots = new HashMap<>();
-        long first = space.getLong(payload(space.layout()) + FIRST_ROOT);
+        long first = space.getLong(checkedPayload(space) + FIRST_ROOT);
         for (long at = first; at != 0; at = space.getLong(at + Layout.HEADER_BYTES + NEXT)) {
             long payload = checked(space, at, Layout.CLASS_ROOT, ROOT_NAME);
             String name = text(space, payload + ROOT_LENGTH, payload + ROOT_CRC, payload + ROOT_NAME, at);

@@ -50,11 +50,10 @@ public final class HeapCheck {
     }
 
     private void run(int threads) {
-        long header = space.getLong(layout.dataOffset());
-        if (!ObjectHeader.isIntact(header) || ObjectHeader.classId(header) != Layout.CLASS_DIRECTORY
-                || !ObjectHeader.isValid(header)) {
-            add("offset " + layout.dataOffset() + " has no directory: its header is " + Long.toHexString(header)
-                    + ", so neither roots nor classes are known");
+        try {
+            Directory.checkedPayload(space);
+        } catch (CorruptHeapException e) {
+            add(e);
             return;
         }
         attempt(() -> Directory.roots(space));

@@ -59,7 +59,7 @@ final class Marker {
     void mark() {
         LongStack first = new LongStack();
         long directory = space.layout().dataOffset();
-        checkDirectory(checkedHeader(directory));
+        Directory.checkedPayload(space);
         marks.set(directory);
         first.push(directory);
         shared.add(first);
@@ -76,14 +76,6 @@ final class Marker {
         }
         if (failure != null) {
             throw failure;
-        }
-    }
-
-    private void checkDirectory(long header) {
-        if (ObjectHeader.classId(header) != Layout.CLASS_DIRECTORY || !ObjectHeader.isValid(header)) {
-            throw new CorruptHeapException(space.file().path() + ": offset " + space.layout().dataOffset()
-                    + " has no directory: its header is " + Long.toHexString(header)
-                    + ", so neither roots nor classes are known");
         }
     }
 

@@ -219,7 +219,7 @@ final class CollectionReader {
                 path.push(checked(entry, TREE_ENTRIES));
             }
             entry = path.pop();
-            count.entry(entry);
+            count.sortedEntry(entry);
             entry = reference(entry, "right");
         }
         count.end();
@@ -231,7 +231,7 @@ final class CollectionReader {
         checkLevels(head);
         Circle circle = new Circle(space.file().path());
         for (long entry = reference(head, "next"); entry != 0; entry = circle.step(reference(entry, "next"))) {
-            count.entry(checked(entry, SKIP_ENTRIES));
+            count.sortedEntry(checked(entry, SKIP_ENTRIES));
             checkLevels(entry);
         }
         count.end();
@@ -278,6 +278,13 @@ final class CollectionReader {
             Map<String, Object> fields = reader.fields(entry);
             element(fields.get("key"), fields.get("value"));
             return fields.get("key");
+        }
+
+        /** Of a sorted map, in which null is no key. */
+        void sortedEntry(long entry) {
+            if (entry(entry) == null && checking) {
+                throw damaged(entry, "has no key");
+            }
         }
 
         void element(Object element, Object value) {

@@ -306,7 +306,7 @@ final class Boxed extends PersistentObject implements Copy {
 
     /** Compares a value with the one that an object stands for: numbers and strings where they are. */
     static int compare(RawObjects raw, Object value, long reference) {
-        long room = reference == 0 ? -1 : raw.payloadBytesIfA(reference, CLASS);
+        long room = raw.payloadBytesIfA(reference, CLASS);
         if (room >= 0) {
             long first = raw.getLong(reference, 0);
             int tag = (byte) (first >>> Byte.SIZE * TAG);

@@ -1,6 +1,5 @@
 package org.terrace.persist.types;
 
-import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import org.terrace.persist.FieldType;
 import org.terrace.persist.Heap;
@@ -118,7 +117,7 @@ public final class PersistentSkipListMap<K, V> extends PersistentSortedMap<K, V>
 
         @Override
         public void step() {
-            entry = circle.step(down ? nearest(Objects.requireNonNull(SortedEntry.key(raw(), entry)), false, true)
+            entry = circle.step(down ? nearest(SortedEntry.key(raw(), entry), false, true)
                     : next(entry, 0));
         }
     }

@@ -20,7 +20,16 @@ abstract class SortedEntry extends MapEntry {
     }
 
     static Object key(RawObjects raw, long entry) {
-        return Boxed.load(raw, raw.getLong(entry, KEY));
+        return Boxed.load(raw, keyReference(raw, entry));
+    }
+
+    /** Null is no key: a collection has made it so, after the program had freed the object, or damage. */
+    private static long keyReference(RawObjects raw, long entry) {
+        long key = raw.getLong(entry, KEY);
+        if (key == 0) {
+            throw raw.damaged(entry, "has no key; its object may have been freed");
+        }
+        return key;
     }
 
     static Object value(RawObjects raw, long entry) {
@@ -29,7 +38,7 @@ abstract class SortedEntry extends MapEntry {
 
     /** Compares a key with that of the entry. */
     static int compare(RawObjects raw, Object key, long entry) {
-        return Boxed.compare(raw, key, raw.getLong(entry, KEY));
+        return Boxed.compare(raw, key, keyReference(raw, entry));
     }
 
     /** As {@link Boxed#loadToDrop}. */
