@@ -140,6 +140,16 @@ class FsckTest {
 
     private void logs() {
         damage("header of the log", killed, b -> b.log.put(20, (byte) 77), "damaged.heap.log is not the redo log of heap");
+        damage("second header of the log", killed, b -> b.log.put(512 + 20, (byte) 77), "damaged.heap.log is not the redo log of heap",
+                "its header at offset 512 is damaged");
+        damage("both headers of the log", killed, b -> b.log.put(20, (byte) 77).put(512 + 20, (byte) 77),
+                "damaged.heap.log is not the redo log of heap");
+        damage("log of another life", killed, b -> {
+            for (int header : new int[] {0, 512}) {
+                b.log.putLong(header + 40, 77);
+                b.sealHeaderOfLog(header);
+            }
+        }, "damaged.heap was not closed", "damaged.heap.log is not the log of its last opening");
         damage("missing log", killed, b -> b.log = null, "damaged.heap.log is missing");
         damage("short log", killed, b -> b.log = java.nio.ByteBuffer.allocate(5000), "has 5000 bytes");
         damage("record of the log", killed, b -> b.log.put(b.firstRecord() + 60, (byte) 77), "is damaged at position");

@@ -44,7 +44,7 @@ record LogHeader(int version, UUID heap, long capacity, long life, PageCache cac
     /**
      * Null if it is damaged, or there is none.
      *
-     * @throws HeapException if it is of a version that is not known
+     * @throws HeapException if the first is of a version that is not known
      */
     static LogHeader read(MediumFile file, int copy) {
         byte[] bytes = new byte[BYTES];
@@ -54,7 +54,12 @@ record LogHeader(int version, UUID heap, long capacity, long life, PageCache cac
             return null;
         }
         int version = header.getInt(8);
-        if (version < OLDEST_VERSION || version > VERSION) {
+        boolean known = version >= OLDEST_VERSION && version <= VERSION;
+        if (!known && copy > 0) {
+            // A crash may leave a part of it where the version before had none.
+            return null;
+        }
+        if (!known) {
             throw new HeapException(file.path() + " has format version " + version + "; this library reads versions "
                     + OLDEST_VERSION + " to " + VERSION + ": open the heap with the version of the library that wrote it");
         }
