@@ -134,7 +134,7 @@ final class ClassTable {
                 return entry.getKey();
             }
             // It is of this program and initialized, as its definition is at hand.
-            if (PersistentClass.known(entry.getValue()) == type) {
+            if (Evolution.known(entry.getValue()) == type) {
                 found = entry.getKey();
             }
         }
@@ -162,7 +162,7 @@ final class ClassTable {
 
     /** By a commit of its own: it stays when the block that first uses the class is rolled back. */
     private int record(ClassDescriptor descriptor) {
-        options.checkClass(heap.path(), descriptor.name());
+        options.checkClass(heap.path(), descriptor);
         int number = Layout.FIRST_USER_CLASS;
         while (descriptors.containsKey(number)) {
             number++;

@@ -58,7 +58,7 @@ final class Evolution {
     private static Map<Integer, ClassChange> changes(Path path, Store store, HeapOptions options) {
         Map<Integer, ClassChange> changes = new HashMap<>();
         Directory.classes(store.space()).forEach((number, inHeap) -> {
-            PersistentClass<?> definition = options.isReadOnly() ? PersistentClass.known(inHeap) : find(inHeap);
+            PersistentClass<?> definition = options.isReadOnly() ? known(inHeap) : find(inHeap);
             if (definition != null) {
                 ClassChange change = changeOf(path, inHeap, definition);
                 if (!change.isNone()) {
@@ -73,6 +73,15 @@ final class Evolution {
     static PersistentClass<?> find(ClassDescriptor inHeap) {
         try {
             return PersistentClass.find(inHeap);
+        } catch (LinkageError e) {
+            return null;
+        }
+    }
+
+    /** As {@link #find}, without initializing a class. */
+    static PersistentClass<?> known(ClassDescriptor inHeap) {
+        try {
+            return PersistentClass.known(inHeap);
         } catch (LinkageError e) {
             return null;
         }

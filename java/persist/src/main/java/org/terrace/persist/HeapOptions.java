@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
+import org.terrace.persist.heap.ClassDescriptor;
 
 /** How a heap is opened, or created where there is none. Each method returns changed options. */
 public final class HeapOptions {
@@ -175,8 +176,13 @@ public final class HeapOptions {
         return classes;
     }
 
-    /** @throws HeapException if the heap at the path may not name this class */
-    public void checkClass(Path path, String name) {
+    /** @throws HeapException if the heap at the path may not name this class, or a name that it had */
+    public void checkClass(Path path, ClassDescriptor descriptor) {
+        checkClass(path, descriptor.name());
+        descriptor.formerNames().forEach(name -> checkClass(path, name));
+    }
+
+    void checkClass(Path path, String name) {
         if (!name.startsWith(OWN_CLASSES) && !classFilter.test(name)) {
             throw new HeapException(path + " names class " + name + ", which HeapOptions.classFilter does not allow: it was not"
                     + " loaded. Let the filter accept it if the heap may have objects of it");

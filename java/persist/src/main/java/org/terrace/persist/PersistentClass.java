@@ -23,6 +23,8 @@ import org.terrace.persist.heap.ClassLookup;
  * named, each at a multiple of its size.
  */
 public final class PersistentClass<T extends PersistentObject> {
+    /** The field that the transformation adds to a class. */
+    private static final String TRANSFORMED = "terrace$class";
     private static final Map<String, PersistentClass<?>> DEFINED = new ConcurrentHashMap<>();
     /** By the class itself: several loaders may have one of a name. */
     private static final Map<Class<?>, WeakReference<PersistentClass<?>>> OF_CLASS =
@@ -105,8 +107,9 @@ public final class PersistentClass<T extends PersistentObject> {
 
     private static PersistentClass<?> find(ClassDescriptor inHeap, boolean initializing) {
         PersistentClass<?> found = find(inHeap.name(), initializing);
-        if (found == null && (initializing || persistentType(inHeap.name()) == null)) {
-            found = FORMERLY.get(inHeap.name());
+        PersistentClass<?> renamed = FORMERLY.get(inHeap.name());
+        if (found == null && renamed != null && (initializing || persistentType(inHeap.name()) == null)) {
+            found = renamed;
         }
         for (int i = 0; found == null && i < inHeap.formerNames().size(); i++) {
             found = find(inHeap.formerNames().get(i), initializing);
@@ -148,8 +151,13 @@ public final class PersistentClass<T extends PersistentObject> {
         } catch (ClassNotFoundException e) {
             return null;
         }
-        boolean isRecord = type.isRecord() && type.isAnnotationPresent(Persistent.class);
-        return isRecord || PersistentObject.class.isAssignableFrom(type) ? type : null;
+        return PersistentObject.class.isAssignableFrom(type) || type.isRecord() && isPersistent(type) ? type : null;
+    }
+
+    /** Of a record: annotated, or listed for the transformation, which has left its mark. */
+    private static boolean isPersistent(Class<?> type) {
+        return type.isAnnotationPresent(Persistent.class)
+                || Arrays.stream(type.getDeclaredFields()).anyMatch(field -> field.getName().equals(TRANSFORMED));
     }
 
     public Class<T> type() {

@@ -168,6 +168,9 @@ class FsckTest {
         damage("directory", closed, b -> b.heap.put(HeapBytes.DATA, (byte) 77), "offset " + HeapBytes.DATA, "no directory");
         damage("name of a root", closed, b -> b.heap.put(b.firstRoot() + HEADER + 24, (byte) 77), "wrong checksum");
         damage("list of roots", closed, b -> b.heap.putLong(b.firstRoot() + HEADER, b.firstRoot()), "two roots are named");
+        damage("root that a list has lost", closed,
+                b -> b.heap.putLong(HeapBytes.DATA + HEADER, b.heap.getLong(b.firstRoot() + HEADER)), "terrace.root at offset",
+                "is in no list of the directory");
         damage("value of a root", closed, b -> b.heap.putLong(b.firstRoot() + HEADER + 8, HeapBytes.DATA + 64),
                 "leads to offset " + (HeapBytes.DATA + 64), "no valid object begins");
         damage("text of a class", closed, b -> b.replaceInClass(b.classNamed(cell), "OBJECT", "ABJECT"),
@@ -221,10 +224,28 @@ class FsckTest {
                 "no valid object begins");
         damage("length of an array", closed, b -> b.heap.putLong(elements + HEADER, 1 << 20), "array at offset " + elements,
                 "has length " + (1 << 20));
+        damage("smaller length of an array", closed, b -> b.heap.putLong(elements + HEADER, 12), "array at offset " + elements,
+                "has length 12");
+        damage("part of another class", closed, b -> b.heap.putLong(map + HEADER + 16, first),
+                "reference at offset " + (map + HEADER + 16) + " leads to offset " + first, "no object of its class");
+        damage("part of two collections", closed, b -> b.heap.putLong(map + HEADER + 16, elements),
+                "leads to offset " + elements + ", as another reference does");
+        damage("hash of an entry", closed, b -> b.heap.putInt(entry(b) + HEADER + 24, b.heap.getInt(entry(b) + HEADER + 24) ^ 1),
+                "Entry at offset", "where its key is not looked for");
         damage("size of a map", closed, b -> b.heap.putInt(map + HEADER, 7), "PersistentHashMap at offset " + map,
                 "says that it has 7 elements, and has 3");
         damage("object too small for its class", closed, b -> b.changeHeader(list, classOf(b, list) ^ classOf(b, first)),
                 "object at offset " + list, "too few for its class");
+    }
+
+    /** Of the map, the first. */
+    private int entry(HeapBytes bytes) {
+        int table = (int) bytes.heap.getLong(map + HEADER + 16);
+        int bucket = (int) bytes.heap.getLong(table + HEADER + 8) + HEADER + 8;
+        while (bytes.heap.getLong(bucket) == 0) {
+            bucket += 8;
+        }
+        return (int) bytes.heap.getLong(bucket);
     }
 
     private static int classOf(HeapBytes bytes, int object) {

@@ -2,6 +2,7 @@ package org.terrace.persist.heap;
 
 import java.nio.file.Path;
 import java.util.function.Consumer;
+import org.terrace.persist.CorruptHeapException;
 import org.terrace.persist.HeapException;
 import org.terrace.persist.HeapFullException;
 import org.terrace.persist.log.LogFile;
@@ -77,13 +78,16 @@ public final class HeapCopy {
         }
         try {
             LogFile.open(log, superblock.uuid(), superblock.logBytes(), true).close();
-        } catch (HeapException e) {
+        } catch (CorruptHeapException e) {
             try {
                 java.nio.file.Files.delete(log);
             } catch (java.io.IOException unremovable) {
                 throw new HeapException(log + " is of the heap that was replaced, and must be removed: "
                         + unremovable.getMessage(), unremovable);
             }
+        } catch (HeapException e) {
+            throw new HeapException(heap + " was replaced, but it is not known whether " + log + " is of the heap that was there"
+                    + " before: remove it if it is. " + e.getMessage(), e);
         }
     }
 

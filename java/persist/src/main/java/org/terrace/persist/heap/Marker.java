@@ -184,8 +184,10 @@ final class Marker {
     }
 
     private void mark(long field, long target, Structure.Target wanted, LongStack stack) {
-        if (wanted.length() >= 0 && space.getLong(target + Layout.HEADER_BYTES) != wanted.length()) {
-            throw damaged(field, target, "where an array of " + wanted.length() + " references should be");
+        long length = wanted.length() < 0 ? wanted.length() : space.getLong(target + Layout.HEADER_BYTES);
+        if (length != wanted.length()) {
+            throw new CorruptHeapException(space.file().path() + ": the array at offset " + target + " has length " + length
+                    + ", and the reference at offset " + field + " is to one of " + wanted.length());
         }
         if (wanted.hold() == Structure.Hold.WEAK) {
             return;

@@ -76,10 +76,7 @@ public final class Store implements AutoCloseable {
     private Reachable checked(HeapOptions options) {
         try {
             Map<Integer, ClassDescriptor> classes = Directory.classes(space);
-            classes.values().forEach(descriptor -> {
-                options.checkClass(space.file().path(), descriptor.name());
-                descriptor.formerNames().forEach(name -> options.checkClass(space.file().path(), name));
-            });
+            classes.values().forEach(descriptor -> options.checkClass(space.file().path(), descriptor));
             if (readOnly) {
                 return null;
             }
