@@ -354,7 +354,9 @@ final class DamageSubject {
             String value = text(entry.getValue());
             keys.add(entry.getKey());
             texts.add(text(entry.getKey()) + "=" + value);
-            if (!map.containsKey(entry.getKey()) || !text(map.get(entry.getKey())).equals(value)) {
+            // Null is no key of a sorted map, and only damage has made one.
+            boolean isKey = entry.getKey() != null || !(map instanceof NavigableMap);
+            if (!isKey || !map.containsKey(entry.getKey()) || !text(map.get(entry.getKey())).equals(value)) {
                 texts.add(text(entry.getKey()) + " is not found");
             }
         }
@@ -372,7 +374,8 @@ final class DamageSubject {
         for (Object element : collection) {
             elements.add(element);
             texts.add(text(element));
-            if (collection instanceof Set<?> && !collection.contains(element)) {
+            boolean isElement = element != null || !(collection instanceof NavigableSet);
+            if (!isElement || collection instanceof Set<?> && !collection.contains(element)) {
                 texts.add(text(element) + " is not found");
             }
         }
@@ -392,7 +395,7 @@ final class DamageSubject {
     @SuppressWarnings("unchecked")
     private static void checkOrder(NavigableSet<?> set, List<Object> elements, List<String> texts) {
         compare(set.descendingIterator(), elements, texts);
-        for (int i = 1; i < elements.size(); i++) {
+        for (int i = 1; i < elements.size() && !elements.contains(null); i++) {
             if (!elements.get(i - 1).equals(((NavigableSet<Object>) set).lower(elements.get(i)))) {
                 texts.add(text(elements.get(i)) + " is out of order");
             }

@@ -10,6 +10,7 @@ import org.terrace.persist.heap.Layout;
 import org.terrace.persist.heap.LongStack;
 import org.terrace.persist.heap.Space;
 import org.terrace.persist.medium.Memory;
+import org.terrace.persist.types.Bytes;
 import org.terrace.persist.types.InlineValues;
 
 /**
@@ -30,7 +31,9 @@ final class CollectionReader {
     private static final Set<String> SKIP_ENTRIES = Set.of(TYPES + "SkipEntry");
     private static final Set<String> CHUNKS = Set.of(TYPES + "DequeChunk");
     private static final Set<String> ARRAYS = Set.of(TYPES + "References");
+    private static final String BOXED = TYPES + "Boxed";
     private static final int MIN_BUCKETS = 16;
+    private static final int MAX_LEVELS = 16;
     private static final int FIRST_SEGMENT = 16;
 
     /** Sees the elements of a collection, in the order of its iterator; of a map, keys with their values. */
@@ -156,6 +159,28 @@ final class CollectionReader {
         for (int i = 0; i < size; i++) {
             visitor.element(ObjectReader.reference(element(directory, i)), null);
         }
+        if (checking) {
+            checkNothingBehind(list, directory, size);
+        }
+    }
+
+    /** Elements that are removed leave null. */
+    private void checkNothingBehind(long list, long directory, int size) {
+        int capacity = capacity(directory);
+        for (int i = size; i < capacity; i++) {
+            if (element(directory, i) != 0) {
+                throw damaged(list, "says that it has " + size + " elements, and has more");
+            }
+        }
+    }
+
+    /** Of the segments that there are. */
+    private int capacity(long directory) {
+        int capacity = 0;
+        for (long i = 0; i < reader.lengthOf(directory) && element(directory, i) != 0; i++) {
+            capacity += (int) reader.lengthOf(element(directory, i));
+        }
+        return capacity;
     }
 
     private void deque(long deque, Visitor visitor) {
@@ -202,11 +227,23 @@ final class CollectionReader {
 
     private void checkHash(long entry, Object key, int bucket, int buckets) {
         int hash = number(entry, "hash");
-        boolean isPlain = key != null && !(key instanceof ObjectReader.Reference);
-        if (isPlain && InlineValues.hashOf(key) != hash || InlineValues.bucketOf(hash, buckets) != bucket) {
+        Object value = valueOf(key);
+        boolean isKnown = value != null && !(value instanceof ObjectReader.Reference);
+        if (isKnown && hashOf(value) != hash || InlineValues.bucketOf(hash, buckets) != bucket) {
             throw damaged(entry, "has hash " + hash + " and is in bucket " + bucket + " of " + buckets
                     + ", where its key is not looked for");
         }
+    }
+
+    /** What a copy of a value stands for; other references as they are. */
+    private Object valueOf(Object key) {
+        return key instanceof ObjectReader.Reference reference && reader.className(reference.offset()).equals(BOXED)
+                ? reader.content(BOXED, reference.offset()) : key;
+    }
+
+    private static int hashOf(Object value) {
+        return InlineValues.hashOf(value instanceof ObjectReader.EnumConstant constant ? constant.name()
+                : value instanceof ObjectReader.Content content ? Bytes.copyOf(content.bytes()) : value);
     }
 
     private void treeMap(long map, Visitor visitor) {
@@ -228,29 +265,37 @@ final class CollectionReader {
     private void skipListMap(long map, Visitor visitor) {
         Count count = new Count(map, visitor);
         long head = checked(reference(map, "head"), SKIP_ENTRIES);
-        checkLevels(head);
+        long[] expected = new long[MAX_LEVELS];
+        checkLevels(head, head, expected);
         Circle circle = new Circle(space.file().path());
         for (long entry = reference(head, "next"); entry != 0; entry = circle.step(reference(entry, "next"))) {
             count.sortedEntry(checked(entry, SKIP_ENTRIES));
-            checkLevels(entry);
+            checkLevels(head, entry, expected);
         }
         count.end();
+        checkLevels(head, 0, expected);
     }
 
-    /** The references above the lowest level, which searches follow. */
-    private void checkLevels(long entry) {
+    /**
+     * The lists above the lowest level, which searches follow: they have its entries in its order.
+     *
+     * @param entry 0 behind the last
+     * @param expected on each level, what the last entry there refers to; takes what this one refers to
+     */
+    private void checkLevels(long head, long entry, long[] expected) {
         if (!checking) {
             return;
         }
-        int levels = number(entry, "levels");
-        if (levels < 1 || levels > 1 && reader.lengthOf(checked(reference(entry, "tower"), ARRAYS)) != levels - 1) {
+        int levels = entry == 0 ? MAX_LEVELS : number(entry, "levels");
+        if (levels < 1 || levels > MAX_LEVELS
+                || entry != 0 && levels > 1 && reader.lengthOf(checked(reference(entry, "tower"), ARRAYS)) != levels - 1) {
             throw damaged(entry, "has " + levels + " levels, and not as many references");
         }
         for (int i = 0; i < levels - 1; i++) {
-            long next = element(reference(entry, "tower"), (long) i);
-            if (next != 0) {
-                checked(next, SKIP_ENTRIES);
+            if (entry != head && expected[i] != entry) {
+                throw damaged(head, "leads to offset " + expected[i] + " above the lowest level, out of order");
             }
+            expected[i] = entry == 0 ? 0 : element(reference(entry, "tower"), (long) i);
         }
     }
 
@@ -260,6 +305,7 @@ final class CollectionReader {
         private final Visitor visitor;
         private final int size;
         private int seen;
+        private Object keyBefore;
 
         Count(long collection, Visitor visitor) {
             this.collection = collection;
@@ -280,11 +326,28 @@ final class CollectionReader {
             return fields.get("key");
         }
 
-        /** Of a sorted map, in which null is no key. */
+        /** Of a sorted map. A key is null if the program has freed it. */
         void sortedEntry(long entry) {
-            if (entry(entry) == null && checking) {
-                throw damaged(entry, "has no key");
+            Object key = entry(entry);
+            if (!checking || key == null) {
+                return;
             }
+            Object value = valueOf(key);
+            if (keyBefore != null && !isLess(keyBefore, value)) {
+                throw damaged(entry, "has a key that is out of order");
+            }
+            keyBefore = value;
+        }
+
+        /** Keys whose order only the program knows are taken to be in it. */
+        @SuppressWarnings("unchecked")
+        private boolean isLess(Object before, Object key) {
+            if (before.getClass() != key.getClass()) {
+                return true;
+            } else if (before instanceof ObjectReader.Content a) {
+                return Bytes.copyOf(a.bytes()).compareTo(Bytes.copyOf(((ObjectReader.Content) key).bytes())) < 0;
+            }
+            return !(before instanceof Comparable<?>) || ((Comparable<Object>) before).compareTo(key) < 0;
         }
 
         void element(Object element, Object value) {

@@ -168,6 +168,24 @@ final class ObjectReader {
         return elements;
     }
 
+    /**
+     * Looks at the length, and of a copy of a value at all of it.
+     *
+     * @throws CorruptHeapException if the library could not read the object
+     */
+    void checkContent(long offset) {
+        String name = className(offset);
+        switch (name) {
+            case TYPES + "PersistentByteArray" -> lengthOfBytes(offset, 4, Byte.BYTES);
+            case TYPES + "PersistentIntArray" -> lengthOfBytes(offset, 8, Integer.BYTES);
+            case TYPES + "PersistentLongArray", TYPES + "PersistentDoubleArray" -> lengthOfBytes(offset, 8, Long.BYTES);
+            case TYPES + "PersistentString", TYPES + "Boxed" -> content(name, offset);
+            default -> {
+                // Bytes of the program's.
+            }
+        }
+    }
+
     /** What strings and copies of values stand for; of others, {@link Content} with what rounding adds. */
     Object content(String name, long offset) {
         byte[] bytes = new byte[(int) Math.min(Integer.MAX_VALUE - 64, ObjectHeader.footprint(space.getLong(offset))

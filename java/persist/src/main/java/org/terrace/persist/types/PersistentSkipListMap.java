@@ -117,7 +117,7 @@ public final class PersistentSkipListMap<K, V> extends PersistentSortedMap<K, V>
 
         @Override
         public void step() {
-            entry = circle.step(down ? nearest(SortedEntry.key(raw(), entry), false, true)
+            entry = circle.step(down ? nearest(Boxed.load(raw(), SortedEntry.keyReference(raw(), entry)), false, true)
                     : next(entry, 0));
         }
     }

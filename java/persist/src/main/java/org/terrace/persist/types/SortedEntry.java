@@ -1,5 +1,6 @@
 package org.terrace.persist.types;
 
+import org.terrace.persist.FreedObjectException;
 import org.terrace.persist.Heap;
 import org.terrace.persist.PersistentClass;
 import org.terrace.persist.RawObjects;
@@ -20,14 +21,15 @@ abstract class SortedEntry extends MapEntry {
     }
 
     static Object key(RawObjects raw, long entry) {
-        return Boxed.load(raw, keyReference(raw, entry));
+        return Boxed.load(raw, raw.getLong(entry, KEY));
     }
 
-    /** Null is no key: a collection has made it so, after the program had freed the object, or damage. */
-    private static long keyReference(RawObjects raw, long entry) {
+    /** For a search, which cannot pass by null: a collection has put it in place of a key that the program had freed. */
+    static long keyReference(RawObjects raw, long entry) {
         long key = raw.getLong(entry, KEY);
         if (key == 0) {
-            throw raw.damaged(entry, "has no key; its object may have been freed");
+            throw new FreedObjectException(raw.heap().path() + ": the entry at offset " + entry + " of a sorted map has no key: the"
+                    + " program has freed it, or the heap is damaged");
         }
         return key;
     }
