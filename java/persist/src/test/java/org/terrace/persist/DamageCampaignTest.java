@@ -28,7 +28,7 @@ class DamageCampaignTest {
     private static final int DAMAGES = Integer.getInteger("persist.damages", 100);
     private static final long SEED = Long.getLong("persist.seed", 1);
     private static final int BATCH = 200;
-    private static final long LIMIT_SECONDS = 60;
+    private static final long LIMIT_SECONDS = 120;
 
     private final Path directory = Path.of("target", "damages");
     private final Map<String, Map<Outcome, Integer>> table = new TreeMap<>();

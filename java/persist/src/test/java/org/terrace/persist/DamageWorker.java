@@ -46,7 +46,7 @@ final class DamageWorker {
         ERROR,
         /** Of the JVM. Never. */
         CRASHED,
-        /** No end in a minute. Never. */
+        /** No end in two minutes. Never. */
         HUNG
     }
 
