@@ -90,6 +90,31 @@ class OtherNamesTest {
         assertEquals(List.of("real.heap", "real.heap.log"), files(place));
     }
 
+    /** Of the directory in which the tests run. */
+    @Test
+    void aNameWithoutADirectoryIsAsGoodAsAny() throws IOException {
+        Path name = Path.of("other-names-test.heap");
+        Path copy = Path.of("other-names-test-copy.heap");
+        try (Heap heap = Heap.open(name, OPTIONS)) {
+            assertEquals(name, heap.path());
+            addTo(heap, 2);
+            heap.backup(copy);
+            assertEquals(2, add(copy, 0));
+        } finally {
+            for (Path file : List.of(name, copy)) {
+                Files.deleteIfExists(file);
+                Files.deleteIfExists(HeapBytes.logOf(file));
+            }
+        }
+        Files.createSymbolicLink(name, real);
+        try {
+            assertEquals(3, add(name, 3));
+            assertEquals(3, add(real, 0));
+        } finally {
+            Files.delete(name);
+        }
+    }
+
     @Test
     void aLinkToNothingYetGetsItsHeapWhereItLeads() throws IOException {
         Path chain = Files.createSymbolicLink(directory.resolve("chain.heap"), Path.of("link.heap"));

@@ -139,12 +139,7 @@ class LinuxMedium extends Medium {
 
     @Override
     public void syncNames(Path file, Site site) {
-        Path directory = file.toAbsolutePath().getParent();
-        syncDirectory(directory);
-        Path real = withoutLinks(file).getParent();
-        if (!real.equals(directory)) {
-            syncDirectory(real);
-        }
+        syncDirectory(withoutLinks(file).toAbsolutePath().getParent());
     }
 
     private static void syncDirectory(Path directory) {
