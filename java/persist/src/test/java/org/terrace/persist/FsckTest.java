@@ -22,6 +22,8 @@ import org.terrace.persist.tools.HeapTool;
 import org.terrace.persist.types.PersistentByteArray;
 import org.terrace.persist.types.PersistentHashMap;
 import org.terrace.persist.types.PersistentList;
+import org.terrace.persist.types.PersistentSkipListMap;
+import org.terrace.persist.types.PersistentTreeMap;
 
 /** One damage after the other, at places of the format, and heaps without any. */
 class FsckTest {
@@ -39,6 +41,9 @@ class FsckTest {
     private int map;
     private int list;
     private int elements;
+    private int copies;
+    private int leastKey;
+    private int tower;
 
     @BeforeEach
     void create() throws IOException {
@@ -68,6 +73,30 @@ class FsckTest {
         map = (int) ((PersistentObject) numbers).offset();
         list = (int) ((PersistentObject) words).offset();
         elements = (int) ((PersistentObject) words).getReference(8).offset();
+        PersistentObject inCopies = heap.root("copies", PersistentHashMap.class, () -> {
+            PersistentHashMap<String, Integer> made = new PersistentHashMap<>(heap);
+            made.put("a string that is a copy", 1);
+            return made;
+        });
+        PersistentObject tree = heap.root("tree", PersistentTreeMap.class, () -> {
+            PersistentTreeMap<String, Integer> made = new PersistentTreeMap<>(heap);
+            List.of("apple", "banana", "cherry").forEach(key -> made.put(key, 1));
+            return made;
+        });
+        PersistentObject skip = heap.root("skip", PersistentSkipListMap.class, () -> {
+            PersistentSkipListMap<Integer, Integer> made = new PersistentSkipListMap<>(heap);
+            for (int i = 0; i < 100; i++) {
+                made.put(i, i);
+            }
+            return made;
+        });
+        PersistentObject least = tree.getReference(8);
+        while (least.getReference(16) != null) {
+            least = least.getReference(16);
+        }
+        copies = (int) inCopies.offset();
+        leastKey = (int) least.getReference(0).offset();
+        tower = (int) skip.getReference(8).getReference(24).offset();
     }
 
     @SuppressWarnings("unchecked")
@@ -230,16 +259,29 @@ class FsckTest {
                 "reference at offset " + (map + HEADER + 16) + " leads to offset " + first, "no object of its class");
         damage("part of two collections", closed, b -> b.heap.putLong(map + HEADER + 16, elements),
                 "leads to offset " + elements + ", as another reference does");
-        damage("hash of an entry", closed, b -> b.heap.putInt(entry(b) + HEADER + 24, b.heap.getInt(entry(b) + HEADER + 24) ^ 1),
+        damage("hash of an entry", closed,
+                b -> b.heap.putInt(entry(b, map) + HEADER + 24, b.heap.getInt(entry(b, map) + HEADER + 24) ^ 1),
                 "Entry at offset", "where its key is not looked for");
+        damage("hash of an entry whose key is a copy", closed, b -> {
+            int entry = entry(b, copies);
+            b.heap.putInt(entry + HEADER + 24, b.heap.getInt(entry + HEADER + 24) ^ 1 << 20);
+        }, "InlineValueEntry at offset", "where its key is not looked for");
+        damage("key of a sorted map", closed, b -> b.heap.put(leastKey + HEADER + 5, (byte) 'z'), "TreeEntry at offset",
+                "has a key that is out of order");
+        damage("upper level of a skip list", closed, b -> b.heap.putLong(tower + HEADER + 8, 0), "SkipEntry at offset",
+                "above the lowest level, out of order");
+        damage("size of a list", closed, b -> b.heap.putInt(list + HEADER, 1), "PersistentList at offset " + list,
+                "says that it has 1 elements, and has more");
+        damage("length of an array of numbers", closed, b -> b.heap.putInt(large + HEADER, 5000), "array at offset " + large,
+                "has length 5000");
         damage("size of a map", closed, b -> b.heap.putInt(map + HEADER, 7), "PersistentHashMap at offset " + map,
                 "says that it has 7 elements, and has 3");
         damage("object too small for its class", closed, b -> b.changeHeader(list, classOf(b, list) ^ classOf(b, first)),
                 "object at offset " + list, "too few for its class");
     }
 
-    /** Of the map, the first. */
-    private int entry(HeapBytes bytes) {
+    /** Of a map, the first. */
+    private static int entry(HeapBytes bytes, int map) {
         int table = (int) bytes.heap.getLong(map + HEADER + 16);
         int bucket = (int) bytes.heap.getLong(table + HEADER + 8) + HEADER + 8;
         while (bytes.heap.getLong(bucket) == 0) {
