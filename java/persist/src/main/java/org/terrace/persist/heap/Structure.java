@@ -101,7 +101,8 @@ final class Structure {
         put("PersistentTreeMap", Map.of("root", Target.of(TREE_ENTRY, Hold.OWNED)));
         put("TreeEntry", Map.of("left", Target.of(TREE_ENTRY, Hold.OWNED), "right", Target.of(TREE_ENTRY, Hold.OWNED)));
         put("PersistentSkipListMap", Map.of("head", Target.of(SKIP_ENTRY, Hold.OWNED)));
-        put("SkipEntry", Map.of("next", Target.of(SKIP_ENTRY, Hold.OWNED), "tower", Target.array(Elements.LATER_ENTRIES, ANY_LENGTH)));
+        put("SkipEntry", Map.of("next", Target.of(SKIP_ENTRY, Hold.OWNED),
+                "tower", Target.array(Elements.LATER_ENTRIES, ANY_LENGTH)));
         put("PersistentHashSet", Map.of("map", Target.of(HASH_MAP, Hold.SHARED)));
         put("PersistentTreeSet", Map.of("map", Target.of(TREE_MAP, Hold.SHARED)));
         put("PersistentSkipListSet", Map.of("map", Target.of(SKIP_LIST_MAP, Hold.SHARED)));
