@@ -22,7 +22,7 @@ import org.terrace.persist.DamageWorker.Outcome;
 /**
  * Heaps that are damaged at random, or forged, are opened, checked, read and used by a program of its own, and what it sees is
  * compared with a model. {@code -Dpersist.damages=N} chooses how many, {@code -Dpersist.seed=N} the first; {@code
- * -Dpersist.damages=1 -Dpersist.seed=N} replays one. Heaps of failures stay in {@code target/damages}.
+ * -Dpersist.damages=1 -Dpersist.seed=N} replays one. {@code target/damages} then has what came of each, and heaps of failures.
  */
 class DamageCampaignTest {
     private static final int DAMAGES = Integer.getInteger("persist.damages", 100);
@@ -33,7 +33,7 @@ class DamageCampaignTest {
     private final Path directory = Path.of("target", "damages");
     private final Map<String, Map<Outcome, Integer>> table = new TreeMap<>();
     private final List<String> failures = new ArrayList<>();
-    private final List<String> plausible = new ArrayList<>();
+    private final List<String> lines = new ArrayList<>();
 
     @Test
     void damageIsToldOrHarmless() throws IOException, InterruptedException {
@@ -118,10 +118,10 @@ class DamageCampaignTest {
 
     private void count(String seed, String row, Outcome outcome, String detail) {
         table.computeIfAbsent(row, r -> new EnumMap<>(Outcome.class)).merge(outcome, 1, Integer::sum);
+        String line = "seed " + seed + ", " + outcome + ", " + row + ", " + detail;
+        lines.add(line);
         if (outcome.compareTo(Outcome.PLAUSIBLE) > 0) {
-            failures.add("seed " + seed + ", " + outcome + ", " + row + ", " + detail);
-        } else if (outcome == Outcome.PLAUSIBLE) {
-            plausible.add("seed " + seed + ", " + row + ", " + detail);
+            failures.add(line);
         }
     }
 
@@ -138,7 +138,7 @@ class DamageCampaignTest {
         });
         append(text, "all", all);
         System.out.print(text);
-        Files.write(directory.resolve("plausible"), plausible);
+        Files.write(directory.resolve("outcomes"), lines);
     }
 
     private static void append(StringBuilder text, String row, Map<Outcome, Integer> counts) {

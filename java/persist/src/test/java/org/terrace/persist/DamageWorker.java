@@ -195,6 +195,9 @@ final class DamageWorker {
         try {
             code.run();
         } catch (HeapException | ClassCastException | ConcurrentModificationException e) {
+            if (String.valueOf(e.getMessage()).contains("is open in another process")) {
+                unexpected = what + ": a lock was left: " + e.getMessage();
+            }
             if (what.equals("fsck") || what.equals("open")) {
                 sight.refused = e.getMessage();
             } else {

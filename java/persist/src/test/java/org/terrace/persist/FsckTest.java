@@ -2,6 +2,7 @@ package org.terrace.persist;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -328,6 +329,19 @@ class FsckTest {
             new HeapBytes(closed).writeTo(killed);
         }
         assertEquals(List.of(), check(killed));
+    }
+
+    /** In the same program, before the garbage collector has met what was left. */
+    @Test
+    void aDamagedLogLeavesNoLock() throws IOException {
+        HeapBytes bytes = new HeapBytes(killed);
+        bytes.log.put(bytes.firstRecord() + 60, (byte) 77);
+        bytes.writeTo(damaged);
+        assertThrows(CorruptHeapException.class, () -> Heap.open(damaged, OPTIONS.readOnly()).close());
+        assertEquals(1, check(damaged).size());
+        assertThrows(CorruptHeapException.class, () -> Heap.open(damaged, OPTIONS).close());
+        new HeapBytes(killed).writeTo(damaged);
+        Heap.open(damaged, OPTIONS).close();
     }
 
     @Test

@@ -49,7 +49,7 @@ public final class HeapImage implements AutoCloseable {
         HeapImage image = new HeapImage(path, salvaging);
         try {
             image.read();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             image.close();
             throw e;
         }
@@ -87,12 +87,20 @@ public final class HeapImage implements AutoCloseable {
             checkCopy(second, Layout.PAGE_BYTES);
             checkAgreement(first, second);
             if (readLog()) {
-                Space mapped = new Space(file, new Layout(superblock.dataBytes()), true);
-                replay(mapped);
-                space = mapped;
+                space = new Space(file, new Layout(superblock.dataBytes()), true);
+                replay(space);
             }
         } catch (CorruptHeapException e) {
             problems.add(e.getMessage());
+            unmap();
+        }
+    }
+
+    /** A mapping keeps the file's lock, also when the file is closed. */
+    private void unmap() {
+        if (space != null) {
+            space.unmap();
+            space = null;
         }
     }
 
@@ -184,9 +192,7 @@ public final class HeapImage implements AutoCloseable {
     @Override
     public void close() {
         try {
-            if (space != null) {
-                space.unmap();
-            }
+            unmap();
             if (log != null) {
                 log.close();
             }

@@ -37,13 +37,14 @@ public final class Store implements AutoCloseable {
     private Reachable reachable;
     private final long reachedAt;
 
-    private Store(MediumFile file, Superblock found, LogFile logFile, HeapOptions options, Promises promises) {
+    private Store(Space space, Superblock found, LogFile logFile, HeapOptions options, Promises promises) {
+        MediumFile file = space.file();
+        this.space = space;
         this.logFile = logFile;
         this.promises = promises;
         this.readOnly = options.isReadOnly();
         this.recovered = !found.clean() || found.recovering();
         this.life = Medium.MEDIUM.random(file.path());
-        this.space = new Space(file, new Layout(found.dataBytes()), readOnly);
         long end = found.logPosition();
         if (!found.clean()) {
             end = replay(end, found.life(), options.isSalvaging());
@@ -74,20 +75,15 @@ public final class Store implements AutoCloseable {
 
     /** Refuses a heap before anything is written to its file: one that is damaged where this opening changes it, for one. */
     private Reachable checked(HeapOptions options) {
-        try {
-            Map<Integer, ClassDescriptor> classes = Directory.classes(space);
-            classes.values().forEach(descriptor -> options.checkClass(space.file().path(), descriptor));
-            if (readOnly) {
-                return null;
-            }
-            Directory.roots(space);
-            FreeSlots.check(space);
-            return !recovered || !options.isCollectingAfterCrash() ? null
-                    : Reachable.find(space, classes, options.threads(), options.isClearingLostReferences());
-        } catch (RuntimeException | Error e) {
-            space.unmap();
-            throw e;
+        Map<Integer, ClassDescriptor> classes = Directory.classes(space);
+        classes.values().forEach(descriptor -> options.checkClass(space.file().path(), descriptor));
+        if (readOnly) {
+            return null;
         }
+        Directory.roots(space);
+        FreeSlots.check(space);
+        return !recovered || !options.isCollectingAfterCrash() ? null
+                : Reachable.find(space, classes, options.threads(), options.isClearingLostReferences());
     }
 
     private long replay(long start, long ofLife, boolean salvaging) {
@@ -113,6 +109,7 @@ public final class Store implements AutoCloseable {
         }
         MediumFile file = Medium.MEDIUM.open(path, options.isReadOnly() ? Medium.Mode.READ : Medium.Mode.WRITE);
         LogFile log = null;
+        Space space = null;
         try {
             Superblock superblock = Superblock.read(file);
             boolean replaceable = superblock.clean() && !options.isReadOnly() && !Medium.MEDIUM.exists(logPath(path));
@@ -128,8 +125,13 @@ public final class Store implements AutoCloseable {
                 file = Medium.MEDIUM.mapped(file);
                 log = log.mapped();
             }
-            return new Store(file, superblock, log, options, promises);
+            space = new Space(file, new Layout(superblock.dataBytes()), options.isReadOnly());
+            return new Store(space, superblock, log, options, promises);
         } catch (RuntimeException | Error e) {
+            if (space != null) {
+                // A mapping keeps the file's lock, also when the file is closed.
+                space.unmap();
+            }
             file.close();
             if (log != null) {
                 log.close();
