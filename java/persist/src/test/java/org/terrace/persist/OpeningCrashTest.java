@@ -28,6 +28,7 @@ class OpeningCrashTest {
 
     private int states;
     private int refused;
+    private String moment = "";
 
     /** What an opening finds. */
     private enum Found {
@@ -85,8 +86,7 @@ class OpeningCrashTest {
         }
     }
 
-    private void run(Disk empty, Found found, Site deleted) {
-        Disk disk = prepare(empty, found);
+    private void run(Disk disk, Found found, Site deleted) {
         byte[] older = disk.contentOf(HEAP).clone();
         Disk replay = disk.copy();
         if (deleted != null) {
@@ -107,7 +107,7 @@ class OpeningCrashTest {
             replay.apply(event);
             recorded[0] |= event.site() == Site.COMMIT;
             acknowledged[0] = event.note() instanceof Long value ? value : acknowledged[0];
-            String where = found + ", after " + event;
+            String where = moment + found + ", after " + event;
             Consumer<Disk> check = crashed -> check(crashed, found.isKilled() ? older : null, acknowledged[0], recorded[0], where);
             new CrashStates(replay).forEach(60, new Random(7), check);
             Disk killed = replay.copy();
@@ -147,16 +147,51 @@ class OpeningCrashTest {
                 found + (onLines ? " on memory that persists" : " on a disk"), () -> {
                     states = 0;
                     refused = 0;
-                    run(onLines ? Disk.ofLines() : new Disk(), found, null);
+                    run(prepare(onLines ? Disk.ofLines() : new Disk(), found), found, null);
                     assertTrue(states > 50, states + " states");
                     assertEquals(found.isKilled(), refused > 0, refused + " refused");
                     CrashTest.report("opening, " + found + (onLines ? ", lines" : ""), states);
                 })));
     }
 
+    /** The program is killed at each moment of an opening, with nothing more synced, and the machine crashes in the next. */
+    private void runAfterKills(Disk empty, Found found, Site deleted) {
+        Disk disk = prepare(empty, found);
+        Disk killed = disk.copy();
+        if (deleted != null) {
+            disk.delete(deleted);
+        }
+        disk.record();
+        Heap.open(disk.path(HEAP), TINY).close();
+        for (Disk.Event event : disk.events()) {
+            killed.apply(event);
+            moment = "killed after " + event + ", then ";
+            // Of a heap from before this opening, others tell.
+            run(killed.copy(), Found.CLOSED, deleted);
+        }
+        killed.dispose();
+        disk.dispose();
+    }
+
+    @TestFactory
+    Stream<DynamicTest> everyMomentAfterAKillAtEveryMoment() {
+        return all().flatMap(found -> Stream.of(false, true).map(onLines -> DynamicTest.dynamicTest(
+                found + (onLines ? " on memory that persists" : " on a disk"), () -> {
+                    states = 0;
+                    runAfterKills(onLines ? Disk.ofLines() : new Disk(), found, null);
+                    CrashTest.report("opening after a kill, " + found + (onLines ? ", lines" : ""), states);
+                })));
+    }
+
     @TestFactory
     Stream<DynamicTest> everySiteIsNeeded() {
-        return all().flatMap(found -> Stream.of(Site.LIFE, Site.LIFE_SYNC).map(site -> DynamicTest.dynamicTest(site + ", " + found,
-                () -> assertThrows(AssertionError.class, () -> run(new Disk(), found, site)))));
+        Stream<DynamicTest> ofOne = all().flatMap(found -> Stream.of(Site.LIFE, Site.LIFE_SYNC).map(site -> needed(site, found,
+                () -> run(prepare(new Disk(), found), found, site))));
+        return Stream.concat(ofOne, all().map(found -> needed(Site.RECOVERY_SYNC, found,
+                () -> runAfterKills(new Disk(), found, Site.RECOVERY_SYNC))));
+    }
+
+    private static DynamicTest needed(Site site, Found found, Runnable run) {
+        return DynamicTest.dynamicTest(site + ", " + found, () -> assertThrows(AssertionError.class, run::run));
     }
 }

@@ -60,8 +60,13 @@ public final class Store implements AutoCloseable {
             this.background = null;
             return;
         }
+        if (!found.clean()) {
+            // What was found may be in the page cache only. Records: the checkpoint writes what they say. The superblock, and the life
+            // in the log that it goes with: what a crash brings back must find its own life there.
+            logFile.sync(Site.RECOVERY_SYNC);
+            file.sync(Site.RECOVERY_SYNC);
+        }
         checkpointer.setRecovering(recovered);
-        // Records that were replayed may be in the page cache only; the checkpoint writes what they say.
         logFile.beginLife(life, found.life());
         checkpointer.run(life, false);
         logFile.endFormerLife(life);

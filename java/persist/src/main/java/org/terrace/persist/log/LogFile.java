@@ -164,8 +164,9 @@ public final class LogFile implements AutoCloseable {
     }
 
     /**
-     * Names a new life beside the one that the superblock has, and syncs the log, with the records that were replayed. Comes before
-     * the superblock that begins the life.
+     * Names a new life beside the one that the superblock has, durably. Comes before the superblock that begins the life.
+     *
+     * @param former the superblock's life; if its heap was not closed, superblock and log are on stable storage
      */
     public void beginLife(long life, long former) {
         boolean firstIsNeeded = headers[0] != null && (headers[0].isOfLife(former) || tellsNoLife());
