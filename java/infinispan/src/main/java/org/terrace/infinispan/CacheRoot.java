@@ -26,11 +26,11 @@ final class CacheRoot extends PersistentObject {
     }
 
     String cache() {
-        return getReference(CACHE).toString();
+        return getPart(CACHE, PersistentString.class).toString();
     }
 
     @SuppressWarnings("unchecked")
     PersistentArray<Segment> segments() {
-        return (PersistentArray<Segment>) getReference(SEGMENTS);
+        return getPart(SEGMENTS, PersistentArray.class);
     }
 }

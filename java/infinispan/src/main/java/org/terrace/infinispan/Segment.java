@@ -29,7 +29,7 @@ final class Segment extends PersistentObject {
 
     @SuppressWarnings("unchecked")
     private PersistentHashMap<Bytes, StoredValue> entries() {
-        return (PersistentHashMap<Bytes, StoredValue>) getReference(ENTRIES);
+        return getPart(ENTRIES, PersistentHashMap.class);
     }
 
     PersistentHashMap<Bytes, StoredValue>.Scan scan() {

@@ -39,21 +39,22 @@ final class StoredValue extends PersistentObject {
         return at + bytes.length;
     }
 
-    private byte[] get(int lengthField, long at) {
-        int length = getInt(lengthField);
-        if (length < 0) {
-            return null;
-        }
-        byte[] bytes = new byte[length];
+    private byte[] get(long at, int length) {
+        byte[] bytes = new byte[(int) checkLength(length, at, Byte.BYTES)];
         getBytes(at, bytes, 0, length);
         return bytes;
     }
 
+    private byte[] getUnlessNull(long at, int length) {
+        return length < 0 ? null : get(at, length);
+    }
+
     /** The entry, in a {@link Heap#read} or a block. */
     StoredEntry load() {
-        byte[] value = get(VALUE_LENGTH, CONTENT);
-        byte[] metadata = get(METADATA_LENGTH, CONTENT + (long) value.length);
-        byte[] internal = get(INTERNAL_LENGTH, CONTENT + (long) value.length + Math.max(0, getInt(METADATA_LENGTH)));
+        byte[] value = get(CONTENT, getInt(VALUE_LENGTH));
+        long metadataAt = CONTENT + (long) value.length;
+        byte[] metadata = getUnlessNull(metadataAt, getInt(METADATA_LENGTH));
+        byte[] internal = getUnlessNull(metadataAt + (metadata == null ? 0 : metadata.length), getInt(INTERNAL_LENGTH));
         return new StoredEntry(value, metadata, internal, getLong(CREATED), getLong(LAST_USED), getLong(EXPIRY));
     }
 

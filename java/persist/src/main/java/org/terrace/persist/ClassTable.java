@@ -3,6 +3,7 @@ package org.terrace.persist;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -10,6 +11,7 @@ import org.terrace.persist.heap.ClassDescriptor;
 import org.terrace.persist.heap.ClassEntries;
 import org.terrace.persist.heap.Directory;
 import org.terrace.persist.heap.Layout;
+import org.terrace.persist.heap.ObjectHeader;
 import org.terrace.persist.heap.Store;
 
 /** The classes of an open heap: numbers in the heap, definitions in the program. */
@@ -25,16 +27,20 @@ final class ClassTable {
 
     private final Heap heap;
     private final Store store;
+    private final HeapOptions options;
     private final Map<Integer, ClassDescriptor> descriptors;
     private final Map<PersistentClass<?>, Known> checked = new ConcurrentHashMap<>();
     private final Set<PersistentClass<?>> preferred = ConcurrentHashMap.newKeySet();
     /** By number; replaced, never changed. */
     private volatile PersistentClass<?>[] definitions = new PersistentClass<?>[Layout.FIRST_USER_CLASS];
+    /** Bytes of payload that objects of these classes have at least. Written before {@link #definitions}. */
+    private int[] needed = new int[Layout.FIRST_USER_CLASS];
     /** Of classes whose objects may have been moved. */
     private final Map<Integer, Integer> identityOffsets = new HashMap<>();
 
-    ClassTable(Heap heap, Store store) {
+    ClassTable(Heap heap, Store store, HeapOptions options) {
         this.heap = heap;
+        this.options = options;
         this.store = store;
         this.descriptors = new ConcurrentHashMap<>(Directory.classes(store.space()));
         descriptors.forEach((number, descriptor) -> {
@@ -114,6 +120,9 @@ final class ClassTable {
     private synchronized void define(int number, PersistentClass<?> type) {
         PersistentClass<?>[] more = Arrays.copyOf(definitions, Math.max(definitions.length, number + 1));
         more[number] = type;
+        int[] bytes = Arrays.copyOf(needed, more.length);
+        bytes[number] = descriptors.get(number).payloadBytes();
+        needed = bytes;
         definitions = more;
     }
 
@@ -124,7 +133,8 @@ final class ClassTable {
             if (entry.getValue().name().equals(type.descriptor().name())) {
                 return entry.getKey();
             }
-            if (Evolution.find(entry.getValue()) == type) {
+            // It is of this program and initialized, as its definition is at hand.
+            if (Evolution.known(entry.getValue()) == type) {
                 found = entry.getKey();
             }
         }
@@ -139,7 +149,10 @@ final class ClassTable {
                     + type.type().getClassLoader() + " too: close the heap before, or use one class loader");
         }
         ClassDescriptor inHeap = descriptors.get(number);
-        if (!Evolution.changeOf(heap.path(), inHeap, type).keepsObjects()) {
+        boolean keepsObjects = Evolution.changeOf(heap.path(), inHeap, type).keepsObjects();
+        if (!keepsObjects && options.isReadOnly()) {
+            throw Evolution.unconverted(heap.path(), List.of(type.descriptor().name()));
+        } else if (!keepsObjects) {
             throw new HeapException(heap.path() + ": class " + type.descriptor().name() + " has other fields than in the heap,"
                     + " and was not found when the heap was opened: open it with HeapOptions.classes(" + type.type().getSimpleName()
                     + ".class), and its objects are converted. Program:\n" + type.descriptor().encode() + "heap:\n"
@@ -149,6 +162,7 @@ final class ClassTable {
 
     /** By a commit of its own: it stays when the block that first uses the class is rolled back. */
     private int record(ClassDescriptor descriptor) {
+        options.checkClass(heap.path(), descriptor);
         int number = Layout.FIRST_USER_CLASS;
         while (descriptors.containsKey(number)) {
             number++;
@@ -161,11 +175,18 @@ final class ClassTable {
         return number;
     }
 
-    /** A proxy of the class that the number stands for. */
-    PersistentObject resurrect(int number, long offset) {
+    /** A proxy of the class that the header names. */
+    PersistentObject resurrect(long header, long offset) {
+        int number = ObjectHeader.classId(header);
         PersistentClass<?> definition = definition(number, offset);
-        return definition != null ? definition.resurrect(heap, offset)
-                : new OpaqueObject(heap, offset, descriptors.get(number).name());
+        if (definition == null) {
+            return new OpaqueObject(heap, offset, descriptors.get(number).name());
+        }
+        if (RawObjects.payloadBytes(header) < needed[number]) {
+            throw heap.damaged(offset, "has " + ObjectHeader.footprint(header) + " bytes, too few for its class "
+                    + definition.descriptor().name());
+        }
+        return definition.resurrect(heap, offset);
     }
 
     /** The class of the object at this offset, by its number; null if the program lacks it. */
@@ -177,7 +198,7 @@ final class ClassTable {
     private PersistentClass<?> find(int number, long offset) {
         ClassDescriptor descriptor = descriptors.get(number);
         if (descriptor == null) {
-            throw new CorruptHeapException(heap.path() + ": the object at offset " + offset + " has unknown class " + number);
+            throw heap.damaged(offset, "has unknown class " + number);
         }
         PersistentClass<?> definition = PersistentClass.find(descriptor);
         if (definition != null) {

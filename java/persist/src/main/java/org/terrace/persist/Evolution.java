@@ -2,6 +2,7 @@ package org.terrace.persist;
 
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.terrace.persist.heap.ClassChange;
 import org.terrace.persist.heap.ClassDescriptor;
@@ -21,19 +22,18 @@ final class Evolution {
     private Evolution() {
     }
 
-    static Store open(Path path, HeapOptions options) {
+    static Store open(Path named, HeapOptions options) {
         options.classes().forEach(PersistentClass::use);
-        Store store = Store.open(path, options);
+        Store store = Store.open(named, options);
+        Path path = store.path();
         try {
-            Map<Integer, ClassChange> changes = changes(path, store);
+            Map<Integer, ClassChange> changes = changes(path, store, options);
             boolean namesOnly = changes.values().stream().allMatch(ClassChange::keepsObjects);
             if (changes.isEmpty() || namesOnly && options.isReadOnly()) {
                 return store;
             }
             if (options.isReadOnly()) {
-                throw new HeapException(path + " was written by a program whose classes had other fields, and cannot be converted"
-                        + " read-only: open it once for writing. Changed: "
-                        + changes.values().stream().map(change -> change.after().name()).toList());
+                throw unconverted(path, changes.values().stream().map(change -> change.after().name()).toList());
             }
             if (namesOnly) {
                 rename(store, changes);
@@ -41,7 +41,7 @@ final class Evolution {
             }
             store.close();
             Superblock closed = store.superblock();
-            Conversion.run(path, closed, changes, options.threads());
+            Conversion.run(path, closed, changes, options);
         } catch (RuntimeException | Error e) {
             store.abandon(new HeapException("the heap could not be opened", e));
             throw e;
@@ -49,11 +49,16 @@ final class Evolution {
         return Store.open(path, options);
     }
 
-    /** By class number. */
-    private static Map<Integer, ClassChange> changes(Path path, Store store) {
+    static HeapException unconverted(Path path, List<String> changed) {
+        return new HeapException(path + " was written by a program whose classes had other fields, and cannot be converted"
+                + " read-only: open it once for writing. Changed: " + changed);
+    }
+
+    /** By class number. What is only read needs no class before its objects are used: none is initialized for it. */
+    private static Map<Integer, ClassChange> changes(Path path, Store store, HeapOptions options) {
         Map<Integer, ClassChange> changes = new HashMap<>();
         Directory.classes(store.space()).forEach((number, inHeap) -> {
-            PersistentClass<?> definition = find(inHeap);
+            PersistentClass<?> definition = options.isReadOnly() ? known(inHeap) : find(inHeap);
             if (definition != null) {
                 ClassChange change = changeOf(path, inHeap, definition);
                 if (!change.isNone()) {
@@ -68,6 +73,15 @@ final class Evolution {
     static PersistentClass<?> find(ClassDescriptor inHeap) {
         try {
             return PersistentClass.find(inHeap);
+        } catch (LinkageError e) {
+            return null;
+        }
+    }
+
+    /** As {@link #find}, without initializing a class. */
+    static PersistentClass<?> known(ClassDescriptor inHeap) {
+        try {
+            return PersistentClass.known(inHeap);
         } catch (LinkageError e) {
             return null;
         }

@@ -9,12 +9,15 @@ import java.util.function.Supplier;
 import org.terrace.persist.events.HeapEvents;
 import org.terrace.persist.fa.Transaction;
 import org.terrace.persist.heap.ClassDescriptor;
+import org.terrace.persist.heap.ClassLookup;
 import org.terrace.persist.heap.Collector;
 import org.terrace.persist.heap.HeapCheck;
 import org.terrace.persist.heap.Layout;
 import org.terrace.persist.heap.ObjectHeader;
+import org.terrace.persist.heap.Reachable;
 import org.terrace.persist.heap.Store;
 import org.terrace.persist.medium.Site;
+import org.terrace.persist.tools.CollectionCheck;
 
 /**
  * A heap of persistent objects in a file. What its named roots reach is there again after the program or the machine has
@@ -47,13 +50,13 @@ public final class Heap implements AutoCloseable {
     private final Object backups = new Object();
     private volatile boolean closed;
 
-    private Heap(Path path, HeapOptions options) {
-        this.path = path;
+    private Heap(Path named, HeapOptions options) {
         this.options = options;
-        this.store = Evolution.open(path, options);
+        this.store = Evolution.open(named, options);
+        this.path = store.path();
         try {
             this.fields = new Fields(store.space());
-            this.classes = new ClassTable(this, store);
+            this.classes = new ClassTable(this, store, options);
             this.roots = new Roots(this, store);
             this.lowLevel = new LowLevel(this, store);
             this.raw = new RawObjects(this, store.space(), fields, classes, version);
@@ -83,9 +86,10 @@ public final class Heap implements AutoCloseable {
     }
 
     /**
-     * Opens a heap, or creates it if the file does not exist. After a crash the log is replayed.
+     * Opens a heap, or creates it if the file does not exist. After a crash the log is replayed. A link is followed, also to a file
+     * that does not exist yet.
      *
-     * @throws CorruptHeapException if the files are damaged or belong to different heaps; they are left as they are
+     * @throws CorruptHeapException if the files are damaged or do not belong together; they are left as they are
      * @throws HeapException if the heap is open elsewhere, of another version, or cannot be accessed, or if the options ask for more
      *         than its medium can promise; see {@link #promises}
      */
@@ -94,8 +98,10 @@ public final class Heap implements AutoCloseable {
         if (event == null) {
             return new Heap(path, options);
         }
+        Path opened = path;
         try {
             Heap heap = new Heap(path, options);
+            opened = heap.path;
             event.crashed = heap.store.isRecovered();
             return heap;
         } catch (RuntimeException | Error e) {
@@ -104,7 +110,7 @@ public final class Heap implements AutoCloseable {
         } finally {
             event.durability = options.durability().toString();
             event.readOnly = options.isReadOnly();
-            event.end(path);
+            event.end(opened);
         }
     }
 
@@ -123,6 +129,7 @@ public final class Heap implements AutoCloseable {
         return store.promises();
     }
 
+    /** The file itself, where a link led to it: its log lies beside it. */
     public Path path() {
         return path;
     }
@@ -422,15 +429,22 @@ public final class Heap implements AutoCloseable {
         }
     }
 
-    /** Frees what no root reaches, and makes references to freed objects null. Waits for running blocks and excludes others. */
+    /**
+     * Frees what no root reaches, and makes references to freed objects null. Waits for running blocks and excludes others.
+     *
+     * @throws CorruptHeapException if something is damaged, or a reference may be, which hides what it led to: nothing is freed;
+     *         see {@link HeapOptions#clearingLostReferences}
+     */
     public Collector.Result collect() {
         lockExclusively("a collection");
         version.beginChange();
         try {
             checkOpen();
             HeapEvents.Collection event = HeapEvents.collection();
-            Collector.Result result = new Collector(store.journal(), store.allocator(), store.logBytes())
-                    .collect(classes.descriptors(), options.threads());
+            Reachable marked = store.takeReachable();
+            Reachable reachable = marked != null ? marked : Reachable.find(store.space(), classes.descriptors(), options.threads(),
+                    options.isClearingLostReferences());
+            Collector.Result result = new Collector(store.journal(), store.allocator(), store.logBytes()).collect(reachable);
             raw.collected();
             if (event != null) {
                 event.live = result.live();
@@ -484,16 +498,16 @@ public final class Heap implements AutoCloseable {
     }
 
     /**
-     * Counts the elements of all collections that roots reach, and compares with the sizes they store. Excludes blocks. Needs a
-     * heap in which {@link #check} finds nothing.
+     * Looks at all collections that roots reach: their sizes, and whether all that they hold can be found. Excludes blocks. Needs
+     * a heap in which {@link #check} finds nothing.
      *
-     * @return what differs, as sentences
+     * @return what is wrong, as sentences
      */
     public java.util.List<String> checkCollections() {
         lockExclusively("a check");
         try {
             checkOpen();
-            return CollectionSizes.check(this, store.space(), options.threads());
+            return CollectionCheck.check(store.space(), options.threads());
         } finally {
             isolation.writeLock().unlock();
         }
@@ -624,29 +638,37 @@ public final class Heap implements AutoCloseable {
         if (offset == 0) {
             return null;
         }
-        Layout layout = store.space().layout();
-        if (offset % Long.BYTES != 0 || !layout.isData(offset, store.space().size() - Layout.HEADER_BYTES)) {
-            throw noObjectAt(offset);
-        }
-        long header = fields.getLong(offset);
-        int number = ObjectHeader.classId(header);
-        if (number == 0 || !ObjectHeader.isIntact(header)) {
-            throw badHeader(offset, header);
-        }
-        return classes.resurrect(number, offset);
+        return classes.resurrect(raw.header(offset), offset);
+    }
+
+    /** Whether the object there is of a class of the program's; without a proxy, which would load what it refers to. */
+    boolean isA(long offset, Class<?> type) {
+        PersistentClass<?> definition = classes.definition(ObjectHeader.classId(raw.header(offset)), offset);
+        return definition != null && type.isAssignableFrom(definition.type());
+    }
+
+    /** A class that an object names, not initialized. */
+    Class<?> classNamed(String name) throws ClassNotFoundException {
+        options.checkClass(path, name);
+        return ClassLookup.find(name);
     }
 
     CorruptHeapException noObjectAt(long offset) {
-        return new CorruptHeapException(path + ": a reference leads to offset " + offset + ", where no object can be");
+        return new CorruptHeapException(path + ": a reference leads to offset " + offset + ", where no object can be"
+                + CorruptHeapException.REMEDY);
+    }
+
+    CorruptHeapException damaged(long offset, String what) {
+        return new CorruptHeapException(path + ": the object at offset " + offset + " " + what + CorruptHeapException.REMEDY);
     }
 
     /** What is wrong where a reference leads to. */
     HeapException badHeader(long offset, long header) {
-        if (ObjectHeader.classId(header) == Layout.CLASS_FREE) {
+        if (header == 0) {
             checkOpen();
             return new FreedObjectException("a reference in " + path + " leads to offset " + offset + ", which was freed");
         }
         return new CorruptHeapException(path + ": the header at offset " + offset + " is damaged, or a reference leads to an"
-                + " object that was freed");
+                + " object that was freed: " + Long.toHexString(header) + CorruptHeapException.REMEDY);
     }
 }

@@ -23,6 +23,8 @@ import org.terrace.persist.heap.ClassLookup;
  * named, each at a multiple of its size.
  */
 public final class PersistentClass<T extends PersistentObject> {
+    /** The field that the transformation adds to a class. */
+    private static final String TRANSFORMED = "terrace$class";
     private static final Map<String, PersistentClass<?>> DEFINED = new ConcurrentHashMap<>();
     /** By the class itself: several loaders may have one of a name. */
     private static final Map<Class<?>, WeakReference<PersistentClass<?>>> OF_CLASS =
@@ -95,12 +97,22 @@ public final class PersistentClass<T extends PersistentObject> {
      * heap, of a name that the heap's class had. Null if there is none in this program.
      */
     static PersistentClass<?> find(ClassDescriptor inHeap) {
-        PersistentClass<?> found = find(inHeap.name());
-        if (found == null) {
-            found = FORMERLY.get(inHeap.name());
+        return find(inHeap, true);
+    }
+
+    /** As {@link #find}, but null too for a class that was not initialized yet: none is. */
+    static PersistentClass<?> known(ClassDescriptor inHeap) {
+        return find(inHeap, false);
+    }
+
+    private static PersistentClass<?> find(ClassDescriptor inHeap, boolean initializing) {
+        PersistentClass<?> found = find(inHeap.name(), initializing);
+        PersistentClass<?> renamed = FORMERLY.get(inHeap.name());
+        if (found == null && renamed != null && (initializing || persistentType(inHeap.name()) == null)) {
+            found = renamed;
         }
         for (int i = 0; found == null && i < inHeap.formerNames().size(); i++) {
-            found = find(inHeap.formerNames().get(i));
+            found = find(inHeap.formerNames().get(i), initializing);
         }
         return found;
     }
@@ -120,19 +132,32 @@ public final class PersistentClass<T extends PersistentObject> {
         }
     }
 
-    /** After the class of this name was initialized. */
-    private static PersistentClass<?> find(String name) {
+    /** After the class of this name was initialized, if it may have a definition. Null: its objects are opaque. */
+    private static PersistentClass<?> find(String name, boolean initializing) {
         PersistentClass<?> defined = DEFINED.get(name);
-        if (defined == null) {
-            try {
-                ClassLookup.find(name);
-            } catch (ClassNotFoundException e) {
-                return null;
-            }
+        Class<?> type = defined == null && initializing ? persistentType(name) : null;
+        if (type != null) {
+            ClassLookup.initialize(type);
             defined = DEFINED.get(name);
         }
-        // Null: its objects are opaque.
         return defined;
+    }
+
+    /** The class of this name, not initialized, if its objects can be in a heap; a heap's file may name any class. */
+    private static Class<?> persistentType(String name) {
+        Class<?> type;
+        try {
+            type = ClassLookup.find(name);
+        } catch (ClassNotFoundException e) {
+            return null;
+        }
+        return PersistentObject.class.isAssignableFrom(type) || type.isRecord() && isPersistent(type) ? type : null;
+    }
+
+    /** Of a record: annotated, or listed for the transformation, which has left its mark. */
+    private static boolean isPersistent(Class<?> type) {
+        return type.isAnnotationPresent(Persistent.class)
+                || Arrays.stream(type.getDeclaredFields()).anyMatch(field -> field.getName().equals(TRANSFORMED));
     }
 
     public Class<T> type() {
@@ -244,6 +269,10 @@ public final class PersistentClass<T extends PersistentObject> {
                     throw new IllegalArgumentException(type.getName() + " has a field " + field.name()
                             + ", which it also names as a former one");
                 }
+            }
+            if (bytes > ClassDescriptor.MAX_BYTES) {
+                throw new IllegalArgumentException(type.getName() + " has " + bytes + " bytes of fields, and may have "
+                        + ClassDescriptor.MAX_BYTES);
             }
             return new PersistentClass<>(type, resurrector,
                     new ClassDescriptor(type.getName(), formerClassNames, Kind.OBJECT, bytes, List.copyOf(fields)), dropped);

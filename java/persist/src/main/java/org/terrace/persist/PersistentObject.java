@@ -195,6 +195,46 @@ public abstract class PersistentObject {
         }
     }
 
+    /**
+     * As {@link #getReference(long)}, of a field that refers to objects of one class only.
+     *
+     * @throws CorruptHeapException if it refers to another
+     */
+    protected final <T extends PersistentObject> T getReference(long field, Class<T> type) {
+        long reference = heap.fields().getLong(at(field, 8));
+        if (reference != 0 && !heap.isA(reference, type)) {
+            throw damaged("refers to offset " + reference + ", where there is no " + type.getName());
+        }
+        return type.cast(heap.resurrect(reference));
+    }
+
+    /** As {@link #getReference(long, Class)}, of a field that is never null. */
+    protected final <T extends PersistentObject> T getPart(long field, Class<T> type) {
+        T part = getReference(field, type);
+        if (part == null) {
+            throw damaged("lacks its " + type.getName());
+        }
+        return part;
+    }
+
+    /**
+     * The length that an object stores of its elements, before it is used.
+     *
+     * @param start of the first element
+     * @param bytes of each
+     * @throws CorruptHeapException if the object has no room for so many
+     */
+    protected final long checkLength(long length, long start, int bytes) {
+        if (length < 0 || length > (payloadBytes() - start) / bytes) {
+            throw damaged("has " + length + " elements of " + bytes + " bytes, and no room for them");
+        }
+        return length;
+    }
+
+    private CorruptHeapException damaged(String what) {
+        return heap.damaged(offset, what);
+    }
+
     protected final void setBoolean(long field, boolean value) {
         heap.fields().putByte(at(field, 1), (byte) (value ? 1 : 0));
     }

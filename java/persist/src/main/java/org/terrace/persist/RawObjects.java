@@ -60,8 +60,7 @@ public final class RawObjects {
         long header = header(reference);
         if (classes.definition(ObjectHeader.classId(header), reference) != type
                 || payloadBytes(header) < type.descriptor().payloadBytes()) {
-            throw new CorruptHeapException(heap.path() + ": the object at offset " + reference + " should be a "
-                    + type.type().getName());
+            throw heap.damaged(reference, "should be a " + type.type().getName());
         }
         return header;
     }
@@ -75,8 +74,7 @@ public final class RawObjects {
             fits = types[i] == type;
         }
         if (!fits || payloadBytes(header) < payloadBytes) {
-            throw new CorruptHeapException(heap.path() + ": the object at offset " + reference + " should be a "
-                    + types[0].type().getName() + " or the like");
+            throw heap.damaged(reference, "should be a " + types[0].type().getName() + " or the like");
         }
         return header;
     }
@@ -92,17 +90,36 @@ public final class RawObjects {
         return classes.definition(ObjectHeader.classId(header), reference) == type ? payloadBytes(header) : -1;
     }
 
-    private long header(long reference) {
-        long size = space.size();
-        if ((reference & Long.BYTES - 1) != 0 || reference < first || reference > size - Layout.HEADER_BYTES) {
+    /** The header of an object of any class, which lies in the heap with all its room; the same exceptions. */
+    long header(long reference) {
+        return checked(reference, fields.getLong(checkedPlace(reference)));
+    }
+
+    private long checkedPlace(long reference) {
+        if ((reference & Long.BYTES - 1) != 0 || reference < first || reference > space.size() - Layout.HEADER_BYTES) {
             throw heap.noObjectAt(reference);
         }
-        long header = fields.getLong(reference);
-        if (ObjectHeader.classId(header) == Layout.CLASS_FREE || !ObjectHeader.isIntact(header)
-                || ObjectHeader.footprint(header) > size - reference) {
+        return reference;
+    }
+
+    private long checked(long reference, long header) {
+        if (!ObjectHeader.fits(header, space.size() - reference)) {
             throw heap.badHeader(reference, header);
         }
         return header;
+    }
+
+    /** An error that names an object and says what is wrong with it. */
+    public CorruptHeapException damaged(long reference, String what) {
+        return heap.damaged(reference, what);
+    }
+
+    /** A number of elements that a collection says it has, each of which takes a word of the heap at least. */
+    public int checkedSize(PersistentObject collection, int size) {
+        if (size < 0 || size > space.size() / Long.BYTES) {
+            throw heap.damaged(collection.offset(), "says that it has " + size + " elements, for which the heap has no room");
+        }
+        return size;
     }
 
     /** The room for fields and elements. */
@@ -136,6 +153,15 @@ public final class RawObjects {
 
     public void putBytes(long reference, long field, byte[] bytes) {
         fields.putBytes(reference + Layout.HEADER_BYTES + field, bytes, 0, bytes.length);
+    }
+
+    /**
+     * A class that an object names, not initialized.
+     *
+     * @throws HeapException if {@link HeapOptions#classFilter} does not allow it
+     */
+    public Class<?> classNamed(String name) throws ClassNotFoundException {
+        return heap.classNamed(name);
     }
 
     /** A new object, all zeros. */
@@ -240,16 +266,7 @@ public final class RawObjects {
     }
 
     private long peekHeader(long reference) {
-        long size = space.size();
-        if ((reference & Long.BYTES - 1) != 0 || reference < first || reference > size - Layout.HEADER_BYTES) {
-            throw heap.noObjectAt(reference);
-        }
-        long header = Memory.getLong(base + reference);
-        if (ObjectHeader.classId(header) == Layout.CLASS_FREE || !ObjectHeader.isIntact(header)
-                || ObjectHeader.footprint(header) > size - reference) {
-            throw heap.badHeader(reference, header);
-        }
-        return header;
+        return checked(reference, Memory.getLong(base + checkedPlace(reference)));
     }
 
     /** The reference to an object that was not freed, after {@link #beginRead}. */

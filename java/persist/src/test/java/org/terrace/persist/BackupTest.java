@@ -14,6 +14,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.terrace.persist.medium.Medium;
+import org.terrace.persist.medium.MediumFile;
 import org.terrace.persist.medium.Disk;
 import org.terrace.persist.tools.Fsck;
 
@@ -130,6 +132,23 @@ class BackupTest {
         assertEquals(1, valueOf(foreign));
         assertEquals(0, HeapToolOutput.of("restore", backup, directory.resolve("new.heap")).status());
         assertEquals(1, valueOf(directory.resolve("new.heap")));
+    }
+
+    /** Whose it is cannot be seen then. */
+    @Test
+    void aLogThatCannotBeReadIsNotRemoved() {
+        Path backup = directory.resolve("backup.heap");
+        try (Heap heap = small(directory.resolve("a.heap"))) {
+            heap.backup(backup);
+        }
+        Path foreign = directory.resolve("foreign.heap");
+        Heap.open(foreign, OPTIONS.logSize(128 << 10)).close();
+        try (MediumFile used = Medium.MEDIUM.open(HeapBytes.logOf(foreign), Medium.Mode.WRITE)) {
+            HeapToolOutput output = HeapToolOutput.of("restore", "--replace", backup, foreign);
+            assertEquals(2, output.status());
+            assertTrue(output.text().contains("foreign.heap.log"), output.text());
+            assertTrue(Files.exists(used.path()));
+        }
     }
 
     @Test

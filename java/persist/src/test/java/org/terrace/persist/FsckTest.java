@@ -2,6 +2,7 @@ package org.terrace.persist;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -22,6 +23,8 @@ import org.terrace.persist.tools.HeapTool;
 import org.terrace.persist.types.PersistentByteArray;
 import org.terrace.persist.types.PersistentHashMap;
 import org.terrace.persist.types.PersistentList;
+import org.terrace.persist.types.PersistentSkipListMap;
+import org.terrace.persist.types.PersistentTreeMap;
 
 /** One damage after the other, at places of the format, and heaps without any. */
 class FsckTest {
@@ -39,6 +42,9 @@ class FsckTest {
     private int map;
     private int list;
     private int elements;
+    private int copies;
+    private int leastKey;
+    private int tower;
 
     @BeforeEach
     void create() throws IOException {
@@ -68,6 +74,30 @@ class FsckTest {
         map = (int) ((PersistentObject) numbers).offset();
         list = (int) ((PersistentObject) words).offset();
         elements = (int) ((PersistentObject) words).getReference(8).offset();
+        PersistentObject inCopies = heap.root("copies", PersistentHashMap.class, () -> {
+            PersistentHashMap<String, Integer> made = new PersistentHashMap<>(heap);
+            made.put("a string that is a copy", 1);
+            return made;
+        });
+        PersistentObject tree = heap.root("tree", PersistentTreeMap.class, () -> {
+            PersistentTreeMap<String, Integer> made = new PersistentTreeMap<>(heap);
+            List.of("apple", "banana", "cherry").forEach(key -> made.put(key, 1));
+            return made;
+        });
+        PersistentObject skip = heap.root("skip", PersistentSkipListMap.class, () -> {
+            PersistentSkipListMap<Integer, Integer> made = new PersistentSkipListMap<>(heap);
+            for (int i = 0; i < 100; i++) {
+                made.put(i, i);
+            }
+            return made;
+        });
+        PersistentObject least = tree.getReference(8);
+        while (least.getReference(16) != null) {
+            least = least.getReference(16);
+        }
+        copies = (int) inCopies.offset();
+        leastKey = (int) least.getReference(0).offset();
+        tower = (int) skip.getReference(8).getReference(24).offset();
     }
 
     @SuppressWarnings("unchecked")
@@ -140,6 +170,16 @@ class FsckTest {
 
     private void logs() {
         damage("header of the log", killed, b -> b.log.put(20, (byte) 77), "damaged.heap.log is not the redo log of heap");
+        damage("second header of the log", killed, b -> b.log.put(512 + 20, (byte) 77), "damaged.heap.log is not the redo log of heap",
+                "its header at offset 512 is damaged");
+        damage("both headers of the log", killed, b -> b.log.put(20, (byte) 77).put(512 + 20, (byte) 77),
+                "damaged.heap.log is not the redo log of heap");
+        damage("log of another life", killed, b -> {
+            for (int header : new int[] {0, 512}) {
+                b.log.putLong(header + 40, 77);
+                b.sealHeaderOfLog(header);
+            }
+        }, "damaged.heap was not closed", "damaged.heap.log is not the log of its last opening");
         damage("missing log", killed, b -> b.log = null, "damaged.heap.log is missing");
         damage("short log", killed, b -> b.log = java.nio.ByteBuffer.allocate(5000), "has 5000 bytes");
         damage("record of the log", killed, b -> b.log.put(b.firstRecord() + 60, (byte) 77), "is damaged at position");
@@ -158,6 +198,9 @@ class FsckTest {
         damage("directory", closed, b -> b.heap.put(HeapBytes.DATA, (byte) 77), "offset " + HeapBytes.DATA, "no directory");
         damage("name of a root", closed, b -> b.heap.put(b.firstRoot() + HEADER + 24, (byte) 77), "wrong checksum");
         damage("list of roots", closed, b -> b.heap.putLong(b.firstRoot() + HEADER, b.firstRoot()), "two roots are named");
+        damage("root that a list has lost", closed,
+                b -> b.heap.putLong(HeapBytes.DATA + HEADER, b.heap.getLong(b.firstRoot() + HEADER)), "terrace.root at offset",
+                "is in no list of the directory");
         damage("value of a root", closed, b -> b.heap.putLong(b.firstRoot() + HEADER + 8, HeapBytes.DATA + 64),
                 "leads to offset " + (HeapBytes.DATA + 64), "no valid object begins");
         damage("text of a class", closed, b -> b.replaceInClass(b.classNamed(cell), "OBJECT", "ABJECT"),
@@ -211,10 +254,41 @@ class FsckTest {
                 "no valid object begins");
         damage("length of an array", closed, b -> b.heap.putLong(elements + HEADER, 1 << 20), "array at offset " + elements,
                 "has length " + (1 << 20));
+        damage("smaller length of an array", closed, b -> b.heap.putLong(elements + HEADER, 12), "array at offset " + elements,
+                "has length 12");
+        damage("part of another class", closed, b -> b.heap.putLong(map + HEADER + 16, first),
+                "reference at offset " + (map + HEADER + 16) + " leads to offset " + first, "no object of its class");
+        damage("part of two collections", closed, b -> b.heap.putLong(map + HEADER + 16, elements),
+                "leads to offset " + elements + ", as another reference does");
+        damage("hash of an entry", closed,
+                b -> b.heap.putInt(entry(b, map) + HEADER + 24, b.heap.getInt(entry(b, map) + HEADER + 24) ^ 1),
+                "Entry at offset", "where its key is not looked for");
+        damage("hash of an entry whose key is a copy", closed, b -> {
+            int entry = entry(b, copies);
+            b.heap.putInt(entry + HEADER + 24, b.heap.getInt(entry + HEADER + 24) ^ 1 << 20);
+        }, "InlineValueEntry at offset", "where its key is not looked for");
+        damage("key of a sorted map", closed, b -> b.heap.put(leastKey + HEADER + 5, (byte) 'z'), "TreeEntry at offset",
+                "has a key that is out of order");
+        damage("upper level of a skip list", closed, b -> b.heap.putLong(tower + HEADER + 8, 0), "SkipEntry at offset",
+                "above the lowest level, out of order");
+        damage("size of a list", closed, b -> b.heap.putInt(list + HEADER, 1), "PersistentList at offset " + list,
+                "says that it has 1 elements, and has more");
+        damage("length of an array of numbers", closed, b -> b.heap.putInt(large + HEADER, 5000), "array at offset " + large,
+                "has length 5000");
         damage("size of a map", closed, b -> b.heap.putInt(map + HEADER, 7), "PersistentHashMap at offset " + map,
                 "says that it has 7 elements, and has 3");
         damage("object too small for its class", closed, b -> b.changeHeader(list, classOf(b, list) ^ classOf(b, first)),
                 "object at offset " + list, "too few for its class");
+    }
+
+    /** Of a map, the first. */
+    private static int entry(HeapBytes bytes, int map) {
+        int table = (int) bytes.heap.getLong(map + HEADER + 16);
+        int bucket = (int) bytes.heap.getLong(table + HEADER + 8) + HEADER + 8;
+        while (bytes.heap.getLong(bucket) == 0) {
+            bucket += 8;
+        }
+        return (int) bytes.heap.getLong(bucket);
     }
 
     private static int classOf(HeapBytes bytes, int object) {
@@ -255,6 +329,19 @@ class FsckTest {
             new HeapBytes(closed).writeTo(killed);
         }
         assertEquals(List.of(), check(killed));
+    }
+
+    /** In the same program, before the garbage collector has met what was left. */
+    @Test
+    void aDamagedLogLeavesNoLock() throws IOException {
+        HeapBytes bytes = new HeapBytes(killed);
+        bytes.log.put(bytes.firstRecord() + 60, (byte) 77);
+        bytes.writeTo(damaged);
+        assertThrows(CorruptHeapException.class, () -> Heap.open(damaged, OPTIONS.readOnly()).close());
+        assertEquals(1, check(damaged).size());
+        assertThrows(CorruptHeapException.class, () -> Heap.open(damaged, OPTIONS).close());
+        new HeapBytes(killed).writeTo(damaged);
+        Heap.open(damaged, OPTIONS).close();
     }
 
     @Test

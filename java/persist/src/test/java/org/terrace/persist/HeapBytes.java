@@ -44,7 +44,7 @@ final class HeapBytes {
         }
     }
 
-    private static int crc(ByteBuffer content, int from, int to) {
+    static int crc(ByteBuffer content, int from, int to) {
         CRC32C crc = new CRC32C();
         crc.update(content.array(), from, to - from);
         return (int) crc.getValue();
@@ -52,7 +52,26 @@ final class HeapBytes {
 
     /** Makes the checksum right after a change. */
     void sealSuperblock(int at) {
+        sealSuperblock(heap, at);
+    }
+
+    static void sealSuperblock(ByteBuffer heap, int at) {
         heap.putInt(at + SUPERBLOCK_CRC, crc(heap, at, at + SUPERBLOCK_CRC));
+    }
+
+    /** As the version before wrote it: its log has one header, which says nothing of lives. */
+    void makeVersionBefore() {
+        makeVersionBefore(heap, log);
+    }
+
+    static void makeVersionBefore(ByteBuffer heap, ByteBuffer log) {
+        for (int at : new int[] {0, 4096}) {
+            heap.putInt(at + 80, heap.getInt(at + 80) & ~4);
+            sealSuperblock(heap, at);
+        }
+        java.util.Arrays.fill(log.array(), 40, RING, (byte) 0);
+        log.putInt(8, 2);
+        log.putInt(40, crc(log, 0, 40));
     }
 
     void truncate(int bytes) {
@@ -68,6 +87,10 @@ final class HeapBytes {
     /** Of the first record that is replayed, in the log. */
     int firstRecord() {
         return (int) (RING + logPosition() % (log.capacity() - RING));
+    }
+
+    void sealHeaderOfLog(int at) {
+        log.putInt(at + 72, crc(log, at, at + 72));
     }
 
     void sealRecord(int at) {

@@ -23,7 +23,7 @@ import org.terrace.persist.types.PersistentByteArray;
 class LinesCrashTest {
     /** Of memory that persists only. */
     static final Set<Site> SYNCS = Set.of(Site.MAPPED_SYNC, Site.EXTEND_SYNC);
-    private static final List<Site> STORES = List.of(Site.COMMIT, Site.CHECKPOINT_PAGE, Site.SUPERBLOCK);
+    private static final List<Site> STORES = List.of(Site.COMMIT, Site.CHECKPOINT_PAGE, Site.SUPERBLOCK, Site.LIFE);
     private static final List<String> OPERATIONS = List.of("push a", "large bytes of a", "checkpoint", "add to a and b",
             "large bytes of a", "push b", "free bytes of a", "large bytes of a", "add to a and b");
     private static final int STATES = Integer.getInteger("persist.statesOnLines", 75);

@@ -25,10 +25,6 @@ public final class Census {
         }
     }
 
-    private static final Map<Integer, String> OF_THE_HEAP = Map.of(Layout.CLASS_DIRECTORY, ClassDescriptor.DIRECTORY.name(),
-            Layout.CLASS_DESCRIPTOR, ClassDescriptor.DESCRIPTOR.name(), Layout.CLASS_ROOT, ClassDescriptor.ROOT.name(),
-            Layout.CLASS_FREE_SLOTS, ClassDescriptor.FREE_SLOTS.name());
-
     private final Map<Integer, ClassDescriptor> descriptors;
     private final Map<String, Count> classes = new TreeMap<>();
     private final Count extents = new Count();
@@ -68,8 +64,8 @@ public final class Census {
     }
 
     private String name(int number) {
-        ClassDescriptor descriptor = descriptors.get(number);
-        return descriptor != null ? descriptor.name() : OF_THE_HEAP.getOrDefault(number, "unknown class " + number);
+        ClassDescriptor descriptor = descriptors.getOrDefault(number, ClassDescriptor.OF_THE_HEAP.get(number));
+        return descriptor != null ? descriptor.name() : "unknown class " + number;
     }
 
     /** By name. The heap's own have names that begin with {@code terrace.}. */

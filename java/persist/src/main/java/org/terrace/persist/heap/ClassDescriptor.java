@@ -1,7 +1,9 @@
 package org.terrace.persist.heap;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
 import org.terrace.persist.CorruptHeapException;
 import org.terrace.persist.FieldType;
 
@@ -15,6 +17,9 @@ public record ClassDescriptor(String name, List<String> formerNames, Kind kind, 
     /** A field of no program: the offset that the object had before it was moved first, or 0. Its identity hash is of that. */
     public static final String IDENTITY = "*identity";
 
+    /** Of fields, far more than a class of Java can have: a larger number is damage. */
+    public static final int MAX_BYTES = 1 << 24;
+
     public enum Kind { OBJECT, REFERENCES, BYTES }
 
     /**
@@ -27,21 +32,26 @@ public record ClassDescriptor(String name, List<String> formerNames, Kind kind, 
         }
     }
 
-    static final ClassDescriptor DIRECTORY = system("directory", 24, 0, 8, 16);
-    static final ClassDescriptor DESCRIPTOR = system("class", 0, 0);
-    static final ClassDescriptor FREE_SLOTS = system("freeslots", 0);
-    static final ClassDescriptor ROOT = system("root", 0, 0, 8);
+    static final ClassDescriptor DIRECTORY = system("directory", 24, reference("firstRoot", Directory.FIRST_ROOT),
+            reference("firstClass", Directory.FIRST_CLASS), reference("freeSlots", Directory.FREE_SLOTS));
+    static final ClassDescriptor DESCRIPTOR = system("class", Directory.CLASS_TEXT, reference("next", Directory.NEXT));
+    static final ClassDescriptor FREE_SLOTS = system("freeslots", Long.BYTES);
+    static final ClassDescriptor ROOT =
+            system("root", Directory.ROOT_NAME, reference("next", Directory.NEXT), reference("value", Directory.ROOT_VALUE));
+    /** The heap's own, by number. */
+    static final Map<Integer, ClassDescriptor> OF_THE_HEAP = Map.of(Layout.CLASS_DIRECTORY, DIRECTORY,
+            Layout.CLASS_DESCRIPTOR, DESCRIPTOR, Layout.CLASS_FREE_SLOTS, FREE_SLOTS, Layout.CLASS_ROOT, ROOT);
 
-    private static ClassDescriptor system(String name, int bytes, int... references) {
-        List<Field> fields = new ArrayList<>();
-        for (int offset : references) {
-            fields.add(new Field("reference" + offset, FieldType.REFERENCE, offset, List.of()));
-        }
-        return new ClassDescriptor("terrace." + name, List.of(), Kind.OBJECT, bytes, List.copyOf(fields));
+    private static ClassDescriptor system(String name, int bytes, Field... fields) {
+        return new ClassDescriptor("terrace." + name, List.of(), Kind.OBJECT, bytes, List.of(fields));
     }
 
-    public int[] referenceOffsets() {
-        return fields.stream().filter(f -> f.type() == FieldType.REFERENCE).mapToInt(Field::offset).toArray();
+    private static Field reference(String name, int offset) {
+        return new Field(name, FieldType.REFERENCE, offset, List.of());
+    }
+
+    List<Field> references() {
+        return fields.stream().filter(f -> f.type() == FieldType.REFERENCE).toList();
     }
 
     /** Where objects that may have been moved keep their identity; -1 in other classes. */
@@ -60,6 +70,34 @@ public record ClassDescriptor(String name, List<String> formerNames, Kind kind, 
 
     private static String words(String first, List<String> others) {
         return others.isEmpty() ? first : first + ' ' + String.join(" ", others);
+    }
+
+    /**
+     * Why no heap has this class, or null if one can.
+     *
+     * @param number of the class in the heap
+     */
+    String problem(int number) {
+        if (number < Layout.FIRST_USER_CLASS || number > Layout.MAX_CLASS) {
+            return "class " + name + " has number " + number + ", which is no class's";
+        }
+        String what = "class " + name + ", number " + number + ", has ";
+        if (payloadBytes < 0 || payloadBytes > MAX_BYTES) {
+            return what + "objects of " + payloadBytes + " bytes";
+        }
+        BitSet taken = new BitSet();
+        for (Field field : fields) {
+            int bytes = field.type.bytes();
+            if (field.offset < 0 || field.offset > payloadBytes - bytes || field.offset % bytes != 0) {
+                return what + "field " + field.name + " at " + field.offset + " of " + payloadBytes + " bytes, where it cannot be";
+            }
+            int next = taken.nextSetBit(field.offset);
+            if (next >= 0 && next < field.end()) {
+                return what + "fields that overlap";
+            }
+            taken.set(field.offset, field.end());
+        }
+        return null;
     }
 
     public static ClassDescriptor decode(String text) {

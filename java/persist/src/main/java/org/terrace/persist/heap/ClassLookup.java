@@ -25,6 +25,10 @@ public final class ClassLookup {
     /** As {@link #met}, and initializes it. */
     public static void use(Class<?> type) {
         met(type);
+        initialize(type);
+    }
+
+    public static void initialize(Class<?> type) {
         try {
             Class.forName(type.getName(), true, type.getClassLoader());
         } catch (ClassNotFoundException e) {
@@ -33,7 +37,7 @@ public final class ClassLookup {
     }
 
     /**
-     * The class, initialized.
+     * The class. It is not initialized: what a heap names may be any class of the program.
      *
      * @throws ClassNotFoundException if this program has none of that name
      */
@@ -49,7 +53,7 @@ public final class ClassLookup {
         }
         for (ClassLoader loader : loaders) {
             try {
-                return Class.forName(name, true, loader);
+                return Class.forName(name, false, loader);
             } catch (ClassNotFoundException e) {
                 // The next one may have it.
             }

@@ -1,10 +1,9 @@
 package org.terrace.persist.heap;
 
-import java.util.Map;
 import org.terrace.persist.log.LogRecord;
 
 /**
- * Frees what no root reaches, after a crash or when asked to: marks, then records as free all that is in use and not marked.
+ * Frees what no root reaches, after a crash or when asked to: records as free all that is in use and was not marked.
  * References to invalid objects, and to where no object begins, become null. Nothing else may use the heap meanwhile.
  */
 public final class Collector {
@@ -35,30 +34,29 @@ public final class Collector {
     public record Result(long live, long freed, long cleared) {
     }
 
-    public Result collect(Map<Integer, ClassDescriptor> classes, int threads) {
+    /** @param reachable what roots reach now */
+    public Result collect(Reachable reachable) {
         Space space = journal.space();
-        Marker marker = new Marker(space, classes, threads);
-        marker.mark();
         allocator.forgetFreeSlots();
-        for (long field : marker.deadReferences()) {
+        for (long field : reachable.dead()) {
             record.writeLong(field, 0);
             flush(recordBytes);
         }
         HeapWalk.walk(space, new HeapWalk.Visitor() {
             @Override
             public void extent(long offset, long header, long blocks) {
-                if (!marker.isMarked(offset)) {
+                if (!reachable.isMarked(offset)) {
                     free(offset, blocks);
                 }
             }
 
             @Override
             public void poolPage(long offset, int slotBytes) {
-                sweepPage(marker, offset, slotBytes);
+                sweepPage(reachable, offset, slotBytes);
             }
         });
         flush(0);
-        return new Result(marker.objects(), freed, marker.deadReferences().size());
+        return new Result(reachable.objects(), freed, reachable.deadReferences());
     }
 
     private void free(long offset, long blocks) {
@@ -71,11 +69,11 @@ public final class Collector {
         flush(recordBytes);
     }
 
-    private void sweepPage(Marker marker, long page, int slotBytes) {
+    private void sweepPage(Reachable reachable, long page, int slotBytes) {
         int live = 0;
         int slots = (Layout.PAGE_BYTES - Layout.HEADER_BYTES) / slotBytes;
         for (int i = 0; i < slots; i++) {
-            live += marker.isMarked(slotAt(page, slotBytes, i)) ? 1 : 0;
+            live += reachable.isMarked(slotAt(page, slotBytes, i)) ? 1 : 0;
         }
         if (live == 0) {
             free(page, Layout.POOL_PAGE_BLOCKS);
@@ -83,7 +81,7 @@ public final class Collector {
         }
         for (int i = 0; i < slots; i++) {
             long slot = slotAt(page, slotBytes, i);
-            if (!marker.isMarked(slot)) {
+            if (!reachable.isMarked(slot)) {
                 long header = journal.space().getLong(slot);
                 if (header != 0) {
                     record.writeLong(slot, 0);

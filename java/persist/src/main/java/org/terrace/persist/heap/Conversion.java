@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.terrace.persist.HeapException;
 import org.terrace.persist.HeapFullException;
+import org.terrace.persist.HeapOptions;
 import org.terrace.persist.events.HeapEvents;
 import org.terrace.persist.log.LogRecord;
 import org.terrace.persist.medium.Medium;
@@ -44,11 +45,11 @@ public final class Conversion {
     /**
      * Converts a heap that was just closed, with this superblock.
      *
+     * @param path the file itself
      * @param changes by class number
      * @throws org.terrace.persist.HeapFullException if the heap or its device has no room for it; the heap is as before
      */
-    public static void run(Path named, Superblock closed, Map<Integer, ClassChange> changes, int threads) {
-        Path path = Medium.MEDIUM.withoutLinks(named);
+    public static void run(Path path, Superblock closed, Map<Integer, ClassChange> changes, HeapOptions options) {
         // The lock of the old file keeps others out until its name is the new one's.
         try (MediumFile file = Medium.MEDIUM.open(path, Medium.Mode.WRITE)) {
             if (!Superblock.read(file).equals(closed)) {
@@ -57,7 +58,7 @@ public final class Conversion {
             Path temporary = path.resolveSibling(path.getFileName() + ".new");
             Superblock.checkNoHeap(temporary, left -> !left.uuid().equals(closed.uuid()));
             try {
-                convert(file, path, temporary, closed, changes, threads);
+                convert(file, path, temporary, closed, changes, options);
             } catch (HeapFullException e) {
                 HeapCopy.empty(temporary, e);
                 throw new HeapFullException(path + " cannot be converted to the program's classes, and stays as it was: "
@@ -70,7 +71,7 @@ public final class Conversion {
     }
 
     private static void convert(MediumFile file, Path path, Path temporary, Superblock closed, Map<Integer, ClassChange> changes,
-            int threads) {
+            HeapOptions options) {
         HeapEvents.Conversion event = HeapEvents.conversion();
         Layout layout = new Layout(closed.dataBytes());
         try (MediumFile copy = Medium.MEDIUM.open(temporary, Medium.Mode.CREATE)) {
@@ -78,7 +79,7 @@ public final class Conversion {
             HeapCopy.copyFile(file, copy, layout);
             try (Space space = new Space(copy, layout)) {
                 Conversion conversion = new Conversion(space, changes);
-                conversion.convert(threads, closed.logBytes());
+                conversion.convert(options, closed.logBytes());
                 closed.next(space.size(), closed.logPosition(), closed.life(), true, closed.recovering())
                         .write(copy, Site.CONVERT_PAGE);
                 copy.sync(Site.CONVERT_SYNC);
@@ -95,11 +96,11 @@ public final class Conversion {
         }
     }
 
-    private void convert(int threads, long logBytes) {
+    private void convert(HeapOptions options, long logBytes) {
         FreeSlots.load(journal, allocator);
         Map<Integer, ClassDescriptor> classes = Directory.classes(space);
         // Of garbage, references may lead anywhere; and it need not be converted.
-        new Collector(journal, allocator, logBytes).collect(classes, threads);
+        collect(classes, options, logBytes);
         nameClasses(classes);
         try {
             HeapWalk.objects(space, this::convertObject);
@@ -113,9 +114,14 @@ public final class Conversion {
             commit();
         }
         // What was moved has left its forwarding address, and dropped fields may have left garbage.
-        new Collector(journal, allocator, logBytes).collect(Directory.classes(space), threads);
+        collect(Directory.classes(space), options, logBytes);
         FreeSlots.save(journal, allocator, logBytes);
         journal.writePages();
+    }
+
+    private void collect(Map<Integer, ClassDescriptor> classes, HeapOptions options, long logBytes) {
+        new Collector(journal, allocator, logBytes)
+                .collect(Reachable.find(space, classes, options.threads(), options.isClearingLostReferences()));
     }
 
     /** Converted objects get another class number, so that none is converted twice. */
@@ -189,7 +195,7 @@ public final class Conversion {
         if (ObjectHeader.classId(header) == Layout.CLASS_FORWARD) {
             return;
         }
-        fields.visit(object, null, (field, none) -> {
+        fields.visit(object, Structure.Elements.ANY, null, (field, ofAnyClass, none) -> {
             long target = space.getLong(field);
             if (target != 0 && ObjectHeader.classId(space.getLong(target)) == Layout.CLASS_FORWARD) {
                 record.writeLong(field, space.getLong(target + Layout.HEADER_BYTES));

@@ -37,15 +37,32 @@ public final class Directory {
         return (int) crc.getValue();
     }
 
+    /** The offset of its payload, in a heap that may lack it. */
+    static long checkedPayload(Space space) {
+        long offset = space.layout().dataOffset();
+        long header = space.getLong(offset);
+        if (!ObjectHeader.fits(header, space.size() - offset) || ObjectHeader.classId(header) != Layout.CLASS_DIRECTORY
+                || !ObjectHeader.isValid(header)) {
+            throw new CorruptHeapException(space.file().path() + ": offset " + offset + " has no directory: its header is "
+                    + Long.toHexString(header) + ", so neither roots nor classes are known");
+        }
+        return offset + Layout.HEADER_BYTES;
+    }
+
     /** Class descriptors by number. */
     public static Map<Integer, ClassDescriptor> classes(Space space) {
         Map<Integer, ClassDescriptor> classes = new HashMap<>();
-        long first = space.getLong(payload(space.layout()) + FIRST_CLASS);
+        long first = space.getLong(checkedPayload(space) + FIRST_CLASS);
         for (long at = first; at != 0; at = space.getLong(at + Layout.HEADER_BYTES + NEXT)) {
-            long payload = checked(space, at, Layout.CLASS_DESCRIPTOR);
+            long payload = checked(space, at, Layout.CLASS_DESCRIPTOR, CLASS_TEXT);
             String text = text(space, payload + CLASS_LENGTH, payload + CLASS_CRC, payload + CLASS_TEXT, at);
             int number = Memory.getInt(space.base() + payload + CLASS_NUMBER);
-            if (classes.put(number, decode(space, at, text)) != null) {
+            ClassDescriptor descriptor = decode(space, at, text);
+            String problem = descriptor.problem(number);
+            if (problem != null) {
+                throw new CorruptHeapException(space.file().path() + ": at offset " + at + " " + problem);
+            }
+            if (classes.put(number, descriptor) != null) {
                 throw new CorruptHeapException(space.file().path() + ": two classes have number " + number + ", that at offset "
                         + at + " and another");
             }
@@ -64,9 +81,9 @@ public final class Directory {
     /** Offsets of the roots' entries by name. */
     public static Map<String, Long> roots(Space space) {
         Map<String, Long> roots = new HashMap<>();
-        long first = space.getLong(payload(space.layout()) + FIRST_ROOT);
+        long first = space.getLong(checkedPayload(space) + FIRST_ROOT);
         for (long at = first; at != 0; at = space.getLong(at + Layout.HEADER_BYTES + NEXT)) {
-            long payload = checked(space, at, Layout.CLASS_ROOT);
+            long payload = checked(space, at, Layout.CLASS_ROOT, ROOT_NAME);
             String name = text(space, payload + ROOT_LENGTH, payload + ROOT_CRC, payload + ROOT_NAME, at);
             if (roots.put(name, at) != null) {
                 throw new CorruptHeapException(space.file().path() + ": two roots are named " + name + ", that at offset " + at
@@ -76,12 +93,14 @@ public final class Directory {
         return roots;
     }
 
-    private static long checked(Space space, long offset, int classId) {
+    /** @param textAt what the payload has before its text */
+    private static long checked(Space space, long offset, int classId, int textAt) {
         if (offset % Long.BYTES != 0 || !space.layout().isData(offset, space.size() - Layout.HEADER_BYTES)) {
             throw new CorruptHeapException(space.file().path() + ": the directory refers to offset " + offset);
         }
         long header = space.getLong(offset);
-        if (!ObjectHeader.isIntact(header) || ObjectHeader.classId(header) != classId) {
+        boolean fits = ObjectHeader.fits(header, space.size() - offset) && ObjectHeader.classId(header) == classId;
+        if (!fits || ObjectHeader.footprint(header) < Layout.HEADER_BYTES + textAt) {
             throw new CorruptHeapException(space.file().path() + ": the header at offset " + offset + " is damaged");
         }
         return offset + Layout.HEADER_BYTES;
@@ -90,7 +109,7 @@ public final class Directory {
     private static String text(Space space, long lengthAt, long crcAt, long textAt, long offset) {
         int length = Memory.getInt(space.base() + lengthAt);
         long end = offset + ObjectHeader.footprint(space.getLong(offset));
-        if (length < 0 || textAt + length > end || end > space.size()) {
+        if (length < 0 || textAt + length > end) {
             throw new CorruptHeapException(space.file().path() + ": the directory's entry at offset " + offset + " is damaged");
         }
         byte[] bytes = new byte[length];

@@ -107,8 +107,8 @@ final class FreeSlots {
     private static long checkedHeader(Space space, long list) {
         boolean inside = list % Layout.BLOCK_BYTES == 0 && space.layout().isData(list, space.size());
         long header = inside ? space.getLong(list) : 0;
-        if (!ObjectHeader.isIntact(header) || ObjectHeader.classId(header) != Layout.CLASS_FREE_SLOTS
-                || list + ObjectHeader.footprint(header) > space.size()) {
+        if (ObjectHeader.classId(header) != Layout.CLASS_FREE_SLOTS || !ObjectHeader.fitsPlace(header, 0)
+                || !ObjectHeader.fits(header, space.size() - list)) {
             throw new CorruptHeapException(space.file().path() + ": the directory's list of free slots at offset " + list
                     + " is damaged");
         }

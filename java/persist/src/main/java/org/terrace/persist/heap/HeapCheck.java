@@ -50,11 +50,10 @@ public final class HeapCheck {
     }
 
     private void run(int threads) {
-        long header = space.getLong(layout.dataOffset());
-        if (!ObjectHeader.isIntact(header) || ObjectHeader.classId(header) != Layout.CLASS_DIRECTORY
-                || !ObjectHeader.isValid(header)) {
-            add("offset " + layout.dataOffset() + " has no directory: its header is " + Long.toHexString(header)
-                    + ", so neither roots nor classes are known");
+        try {
+            Directory.checkedPayload(space);
+        } catch (CorruptHeapException e) {
+            add(e);
             return;
         }
         attempt(() -> Directory.roots(space));
@@ -62,14 +61,12 @@ public final class HeapCheck {
         checkBitmapBehindTheFile();
         try {
             Map<Integer, ClassDescriptor> classes = Directory.classes(space);
-            int before = problems.size();
-            classes.forEach(this::checkClass);
-            if (problems.size() > before) {
-                return;
-            }
             Marker marker = new Marker(space, classes, threads, this::add, this::add);
             marker.mark();
-            marker.deadReferences().forEach(field -> checkDead(field, marker));
+            if (!crashed) {
+                marker.unvalidated().forEach(this::addDead);
+            }
+            marker.lost().forEach(this::addDead);
             walk(marker, classes);
         } catch (CorruptHeapException e) {
             add(e);
@@ -96,52 +93,32 @@ public final class HeapCheck {
         }
     }
 
-    private void checkClass(int number, ClassDescriptor descriptor) {
-        if (number < Layout.FIRST_USER_CLASS || number > Layout.MAX_CLASS) {
-            add("class " + descriptor.name() + " has number " + number + ", which is no class's");
-        }
-        long used = 0;
-        for (ClassDescriptor.Field field : descriptor.fields()) {
-            if (field.offset() < 0 || field.end() > descriptor.payloadBytes() || field.offset() % field.type().bytes() != 0) {
-                add("class " + descriptor.name() + ", number " + number + ", has field " + field.name() + " at " + field.offset()
-                        + " of " + descriptor.payloadBytes() + " bytes, where it cannot be");
-            }
-            used += field.type().bytes();
-        }
-        if (used > descriptor.payloadBytes()) {
-            add("class " + descriptor.name() + ", number " + number + ", has fields that overlap");
-        }
-    }
-
-    private void checkDead(long field, Marker marker) {
-        long target = space.getLong(field);
-        boolean unvalidated = marker.isStart(target) && space.getLong(target) != 0;
-        if (!(crashed && unvalidated)) {
-            add("the reference at offset " + field + " leads to offset " + target + ", where no valid object begins");
-        }
+    private void addDead(long field) {
+        add("the reference at offset " + field + " leads to offset " + space.getLong(field) + ", where no valid object begins");
     }
 
     private void walk(Marker marker, Map<Integer, ClassDescriptor> classes) {
+        ObjectCheck check = new ObjectCheck(space, classes);
         long[] found = new long[1];
         HeapWalk.walk(space, new HeapWalk.Visitor() {
             @Override
             public void extent(long offset, long header, long blocks) {
-                checkObject(offset, header, classes);
-                found[0] += marker.isMarked(offset) ? 1 : 0;
+                found(check.problem(offset, header, marker.isMarked(offset)), marker.isMarked(offset));
             }
 
             @Override
             public void poolPage(long page, int slotBytes) {
                 for (int i = 0; i < (Layout.PAGE_BYTES - Layout.HEADER_BYTES) / slotBytes; i++) {
                     long slot = Collector.slotAt(page, slotBytes, i);
-                    long header = space.getLong(slot);
-                    if (header != 0 && (!ObjectHeader.isIntact(header) || ObjectHeader.footprint(header) != slotBytes)) {
-                        add("the slot at offset " + slot + " has a damaged header " + Long.toHexString(header));
-                    } else if (header != 0) {
-                        checkObject(slot, header, classes);
-                    }
-                    found[0] += marker.isMarked(slot) ? 1 : 0;
+                    found(check.problemOfSlot(slot, slotBytes, marker.isMarked(slot)), marker.isMarked(slot));
                 }
+            }
+
+            private void found(String problem, boolean marked) {
+                if (problem != null) {
+                    add(problem);
+                }
+                found[0] += marked ? 1 : 0;
             }
 
             @Override
@@ -151,19 +128,6 @@ public final class HeapCheck {
         });
         if (found[0] != marker.objects()) {
             add((marker.objects() - found[0]) + " objects that roots reach are where the bitmap has no object");
-        }
-    }
-
-    private void checkObject(long offset, long header, Map<Integer, ClassDescriptor> classes) {
-        int number = ObjectHeader.classId(header);
-        ClassDescriptor descriptor = classes.get(number);
-        boolean ofTheHeap = number == Layout.CLASS_DESCRIPTOR || number == Layout.CLASS_ROOT || number == Layout.CLASS_FREE_SLOTS
-                || number == Layout.CLASS_DIRECTORY && offset == layout.dataOffset();
-        if (descriptor == null && !ofTheHeap) {
-            add("the object at offset " + offset + " has class number " + number + ", which no descriptor has");
-        } else if (descriptor != null && ObjectHeader.footprint(header) < Layout.HEADER_BYTES + descriptor.payloadBytes()) {
-            add("the object at offset " + offset + " has " + ObjectHeader.footprint(header) + " bytes, too few for its class "
-                    + descriptor.name());
         }
     }
 

@@ -2,6 +2,7 @@ package org.terrace.persist.heap;
 
 import java.nio.file.Path;
 import java.util.function.Consumer;
+import org.terrace.persist.CorruptHeapException;
 import org.terrace.persist.HeapException;
 import org.terrace.persist.HeapFullException;
 import org.terrace.persist.log.LogFile;
@@ -24,13 +25,19 @@ public final class HeapCopy {
     private HeapCopy() {
     }
 
-    /** @throws HeapException if the name is taken, or that of its log */
-    public static void checkUnused(Path to) {
+    /**
+     * The file that will have this name, which may be a link.
+     *
+     * @throws HeapException if it is there, or its log
+     */
+    private static Path unused(Path named) {
+        Path to = Medium.MEDIUM.withoutLinks(named);
         for (Path path : new Path[] {to, Store.logPath(to)}) {
             if (Medium.MEDIUM.exists(path)) {
                 throw new HeapException(path + " exists: remove it, or choose another name for the copy");
             }
         }
+        return to;
     }
 
     /** Copies a heap that nobody changes. */
@@ -40,8 +47,7 @@ public final class HeapCopy {
     }
 
     static void write(Path to, Space space, Superblock superblock, long size, boolean recovering) {
-        checkUnused(to);
-        publish(to, space.file(), superblock, copy -> fill(copy, space, superblock, size, recovering), () -> { });
+        publish(unused(to), space.file(), superblock, copy -> fill(copy, space, superblock, size, recovering), () -> { });
     }
 
     /**
@@ -49,12 +55,12 @@ public final class HeapCopy {
      *
      * @throws HeapException if somebody has
      */
-    public static void replace(HeapImage image, Path heap) {
+    public static void replace(HeapImage image, Path named) {
         Superblock superblock = image.superblock();
+        Path heap = Medium.MEDIUM.withoutLinks(named);
         // The lock of the old file keeps others out until its name is the new one's.
         try (MediumFile old = Medium.MEDIUM.open(heap, Medium.Mode.WRITE)) {
-            Path real = Medium.MEDIUM.withoutLinks(heap);
-            publish(real, old, superblock, copy -> fill(copy, image.space(), superblock, image.space().size(),
+            publish(heap, old, superblock, copy -> fill(copy, image.space(), superblock, image.space().size(),
                     !superblock.clean() || superblock.recovering()), () -> removeForeignLog(heap, superblock));
         }
     }
@@ -72,20 +78,22 @@ public final class HeapCopy {
         }
         try {
             LogFile.open(log, superblock.uuid(), superblock.logBytes(), true).close();
-        } catch (HeapException e) {
+        } catch (CorruptHeapException e) {
             try {
                 java.nio.file.Files.delete(log);
             } catch (java.io.IOException unremovable) {
                 throw new HeapException(log + " is of the heap that was replaced, and must be removed: "
                         + unremovable.getMessage(), unremovable);
             }
+        } catch (HeapException e) {
+            throw new HeapException(heap + " was replaced, but it is not known whether " + log + " is of the heap that was there"
+                    + " before: remove it if it is. " + e.getMessage(), e);
         }
     }
 
     /** @param checkpoint the last one; none may come before this returns */
     static void writeOnline(Path to, Space live, Superblock checkpoint, RedoLog log, LogFile logFile) {
-        checkUnused(to);
-        publish(to, live.file(), checkpoint, copy -> {
+        publish(unused(to), live.file(), checkpoint, copy -> {
             copyFile(live.file(), copy, live.layout());
             long end = log.end();
             // A crash may not leave the heap older than its copy.
@@ -93,7 +101,8 @@ public final class HeapCopy {
             Space target = new Space(copy, live.layout());
             try {
                 UnloggedJournal journal = new UnloggedJournal(target);
-                new LogReader(logFile, checkpoint.life()).replay(checkpoint.logPosition(), end, target);
+                new LogReader(logFile, checkpoint.life(), target.layout().recordLimits())
+                        .replay(checkpoint.logPosition(), end, target);
                 journal.writePages();
                 checkpoint.next(target.size(), end, checkpoint.life(), true, true).write(copy, Site.CONVERT_PAGE);
             } finally {

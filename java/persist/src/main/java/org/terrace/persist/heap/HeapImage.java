@@ -10,7 +10,6 @@ import org.terrace.persist.HeapMedium;
 import org.terrace.persist.Promises;
 import org.terrace.persist.log.LogFile;
 import org.terrace.persist.log.LogReader;
-import org.terrace.persist.log.LogRecord;
 import org.terrace.persist.medium.Medium;
 import org.terrace.persist.medium.MediumFile;
 
@@ -19,9 +18,9 @@ import org.terrace.persist.medium.MediumFile;
  * much as it can of a damaged one.
  */
 public final class HeapImage implements AutoCloseable {
-    private static final long MAX_DATA_BYTES = 1L << 46;
-
+    private final Path named;
     private final Path path;
+    private final boolean salvaging;
     private final MediumFile file;
     private final List<String> problems = new ArrayList<>();
     private Superblock superblock;
@@ -30,8 +29,10 @@ public final class HeapImage implements AutoCloseable {
     private long records;
     private long replayedTo;
 
-    private HeapImage(Path path) {
-        this.path = path;
+    private HeapImage(Path named, boolean salvaging) {
+        this.named = named;
+        this.path = Medium.MEDIUM.withoutLinks(named);
+        this.salvaging = salvaging;
         this.file = Medium.MEDIUM.open(path, Medium.Mode.READ);
     }
 
@@ -41,10 +42,14 @@ public final class HeapImage implements AutoCloseable {
      * @throws HeapException if it cannot be read: it is missing, open elsewhere, or of another version
      */
     public static HeapImage open(Path path) {
-        HeapImage image = new HeapImage(path);
+        return open(path, false);
+    }
+
+    private static HeapImage open(Path path, boolean salvaging) {
+        HeapImage image = new HeapImage(path, salvaging);
         try {
             image.read();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             image.close();
             throw e;
         }
@@ -57,7 +62,15 @@ public final class HeapImage implements AutoCloseable {
      * @throws CorruptHeapException if superblocks or log are damaged
      */
     public static HeapImage openIntact(Path path) {
-        HeapImage image = open(path);
+        return readable(open(path));
+    }
+
+    /** The same, but a log that is damaged in its middle is taken for one that ends there: one of the problems. */
+    public static HeapImage salvage(Path path) {
+        return readable(open(path, true));
+    }
+
+    private static HeapImage readable(HeapImage image) {
         if (image.space == null) {
             image.close();
             throw new CorruptHeapException(String.join("; ", image.problems));
@@ -73,13 +86,21 @@ public final class HeapImage implements AutoCloseable {
             checkCopy(first, 0);
             checkCopy(second, Layout.PAGE_BYTES);
             checkAgreement(first, second);
-            if (isPlausible() && readLog()) {
-                Space mapped = new Space(file, new Layout(superblock.dataBytes()), true);
-                replay(mapped);
-                space = mapped;
+            if (readLog()) {
+                space = new Space(file, new Layout(superblock.dataBytes()), true);
+                replay(space);
             }
         } catch (CorruptHeapException e) {
             problems.add(e.getMessage());
+            unmap();
+        }
+    }
+
+    /** A mapping keeps the file's lock, also when the file is closed. */
+    private void unmap() {
+        if (space != null) {
+            space.unmap();
+            space = null;
         }
     }
 
@@ -103,19 +124,6 @@ public final class HeapImage implements AutoCloseable {
         }
     }
 
-    private boolean isPlausible() {
-        long dataBytes = superblock.dataBytes();
-        boolean plausible = dataBytes > 0 && dataBytes <= MAX_DATA_BYTES && dataBytes % Layout.PAGE_BYTES == 0
-                && superblock.logBytes() > 0 && superblock.logPosition() >= 0 && superblock.logPosition() % Long.BYTES == 0;
-        Layout layout = plausible ? new Layout(dataBytes) : null;
-        if (!plausible || superblock.fileBytes() < layout.dataOffset() + Layout.BLOCK_BYTES
-                || superblock.fileBytes() > layout.fileBytes()) {
-            add("the superblock has sizes or positions that no heap has: " + superblock);
-            return false;
-        }
-        return true;
-    }
-
     /** False if the log is needed and cannot be read. */
     private boolean readLog() {
         Path logPath = Store.logPath(path);
@@ -126,7 +134,8 @@ public final class HeapImage implements AutoCloseable {
             if (!Medium.MEDIUM.exists(logPath)) {
                 throw new CorruptHeapException(logPath + " is missing, and the heap was not closed: what the log held is lost");
             }
-            log = LogFile.open(logPath, superblock.uuid(), superblock.logBytes(), true);
+            log = Store.openLog(named, path, superblock, true);
+            problems.addAll(log.problems());
         } catch (CorruptHeapException e) {
             problems.add(e.getMessage());
         }
@@ -138,21 +147,11 @@ public final class HeapImage implements AutoCloseable {
         if (superblock.clean()) {
             return;
         }
-        long[] position = {replayedTo};
-        try {
-            replayedTo = new LogReader(log, superblock.life()).replay(replayedTo, new CheckedReplay(into) {
-                @Override
-                public void record(long at, int length) {
-                    position[0] = at;
-                    records++;
-                }
-            });
-        } catch (CorruptHeapException e) {
-            throw e;
-        } catch (HeapException | IndexOutOfBoundsException e) {
-            throw new CorruptHeapException(log.path() + ": the record at offset "
-                    + (LogFile.RING_OFFSET + position[0] % superblock.logBytes()) + " has a right checksum, and cannot be"
-                    + " replayed: " + e.getMessage());
+        LogReader reader = new LogReader(log, superblock.life(), into.layout().recordLimits()).salvaging(salvaging);
+        replayedTo = reader.replay(replayedTo, into);
+        records = reader.records();
+        if (reader.damage() != null) {
+            problems.add(reader.damage());
         }
     }
 
@@ -193,53 +192,12 @@ public final class HeapImage implements AutoCloseable {
     @Override
     public void close() {
         try {
-            if (space != null) {
-                space.unmap();
-            }
+            unmap();
             if (log != null) {
                 log.close();
             }
         } finally {
             file.close();
-        }
-    }
-
-    /** Operations of a record with a right checksum may still lead anywhere. */
-    private abstract static class CheckedReplay implements LogRecord.Visitor {
-        private final Space space;
-
-        CheckedReplay(Space space) {
-            this.space = space;
-        }
-
-        private void check(long from, long length, long limit, String what) {
-            if (from < 0 || length < 0 || from > limit - length) {
-                throw new HeapException("an operation changes " + length + " " + what + " from " + from + " on, of " + limit);
-            }
-        }
-
-        @Override
-        public void write(long offset, byte[] record, int at, int length) {
-            check(offset, length, space.layout().fileBytes(), "bytes");
-            space.write(offset, record, at, length);
-        }
-
-        @Override
-        public void zero(long offset, long length) {
-            check(offset, length, space.layout().fileBytes(), "bytes");
-            space.zero(offset, length);
-        }
-
-        @Override
-        public void allocate(long block, long count) {
-            check(block, count, space.layout().blocks(), "blocks");
-            space.allocate(block, count);
-        }
-
-        @Override
-        public void free(long block, long count) {
-            check(block, count, space.layout().blocks(), "blocks");
-            space.free(block, count);
         }
     }
 }

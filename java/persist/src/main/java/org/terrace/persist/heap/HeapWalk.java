@@ -38,12 +38,19 @@ public final class HeapWalk {
                 for (int i = 0; i < (Layout.PAGE_BYTES - Layout.HEADER_BYTES) / slotBytes; i++) {
                     long slot = Collector.slotAt(page, slotBytes, i);
                     long header = space.getLong(slot);
+                    if (header != 0 && !ObjectHeader.fitsPlace(header, slotBytes)) {
+                        throw new CorruptHeapException(space.file().path() + ": " + damagedSlot(slot, header));
+                    }
                     if (header != 0) {
                         visitor.object(slot, header);
                     }
                 }
             }
         });
+    }
+
+    static String damagedSlot(long slot, long header) {
+        return "the slot at offset " + slot + " has a damaged header " + Long.toHexString(header);
     }
 
     static void walk(Space space, Visitor visitor) {
@@ -76,7 +83,7 @@ public final class HeapWalk {
         long header = space.getLong(space.layout().offsetOf(block));
         boolean page = ObjectHeader.classId(header) == Layout.CLASS_POOL_PAGE;
         long count = page ? Layout.POOL_PAGE_BLOCKS : ObjectHeader.footprint(header) / Layout.BLOCK_BYTES;
-        boolean starts = ObjectHeader.isIntact(header) && !ObjectHeader.isSlot(header) && block + count <= limit
+        boolean starts = ObjectHeader.fitsPlace(header, 0) && block + count <= limit
                 && !(page && block % Layout.POOL_PAGE_BLOCKS != 0) && ObjectHeader.classId(header) != Layout.CLASS_FREE;
         return starts ? count : 0;
     }

@@ -1,5 +1,7 @@
 package org.terrace.persist.heap;
 
+import org.terrace.persist.log.LogRecord;
+
 /** The numbers of the on-media format: where things are in a heap file. See {@code docs/persist-format.md}. */
 public final class Layout {
     public static final int FORMAT_VERSION = 3;
@@ -66,6 +68,11 @@ public final class Layout {
     /** The offset of the bitmap's word in which this block has the bit {@code block % 64}. */
     public static long bitmapWordOf(long block) {
         return BITMAP_OFFSET + (block >>> 6 << 3);
+    }
+
+    /** What records of the log may change. */
+    LogRecord.Limits recordLimits() {
+        return new LogRecord.Limits(dataOffset, fileBytes(), blocks());
     }
 
     public boolean isData(long offset, long fileBytes) {

@@ -16,6 +16,8 @@ import org.terrace.persist.HeapException;
  */
 final class Marker {
     private static final int SHARE_AT = 1024;
+    /** What arrays have is told on the stacks by the low bits of their offsets. */
+    private static final Structure.Elements[] ELEMENTS = Structure.Elements.values();
 
     private final Space space;
     private final ObjectStarts starts;
@@ -24,7 +26,8 @@ final class Marker {
     private final ReferenceFields.Visitor follow = this::follow;
     private final Marks marks;
     private final ArrayDeque<LongStack> shared = new ArrayDeque<>();
-    private final List<Long> deadReferences = Collections.synchronizedList(new ArrayList<>());
+    private final List<Long> unvalidated = Collections.synchronizedList(new ArrayList<>());
+    private final List<Long> lost = Collections.synchronizedList(new ArrayList<>());
     private final AtomicLong objects = new AtomicLong();
     private final int threads;
     private int idle;
@@ -56,7 +59,7 @@ final class Marker {
     void mark() {
         LongStack first = new LongStack();
         long directory = space.layout().dataOffset();
-        checkedHeader(directory);
+        Directory.checkedPayload(space);
         marks.set(directory);
         first.push(directory);
         shared.add(first);
@@ -106,7 +109,9 @@ final class Marker {
             }
         } catch (Throwable e) {
             synchronized (shared) {
-                failure = e instanceof RuntimeException known ? known : new HeapException("marking failed: " + e, e);
+                if (failure == null) {
+                    failure = e instanceof RuntimeException known ? known : new HeapException("marking failed: " + e, e);
+                }
                 shared.notifyAll();
             }
         }
@@ -115,7 +120,8 @@ final class Marker {
 
     private void followAll(LongStack stack) {
         try {
-            fields.visit(stack.pop(), stack, follow);
+            long next = stack.pop();
+            fields.visit(next & -Long.BYTES, ELEMENTS[(int) (next & Long.BYTES - 1)], stack, follow);
         } catch (CorruptHeapException e) {
             damaged.accept(e);
         }
@@ -155,22 +161,46 @@ final class Marker {
         }
     }
 
-    private void follow(long field, LongStack stack) {
+    private void follow(long field, Structure.Target wanted, LongStack stack) {
         long target = space.getLong(field);
         if (target == 0) {
             return;
         }
         try {
             checkPlace(target, field);
-            // Room of a freed object may be inside of another one by now.
-            if (!starts.contains(target) || !ObjectHeader.isValid(checkedHeader(target))) {
-                deadReferences.add(field);
-            } else if (marks.set(target)) {
-                stack.push(target);
+            long header = starts.contains(target) ? checkedHeader(target) : 0;
+            if (header != 0 && !ObjectHeader.isValid(header)) {
+                unvalidated.add(field);
+            } else if (fields.isA(header, wanted)) {
+                mark(field, target, wanted, stack);
+            } else if (wanted.isOfProgram()) {
+                lost.add(field);
+            } else {
+                throw damaged(field, target, "where no object of its class begins");
             }
         } catch (CorruptHeapException e) {
             damaged.accept(e);
         }
+    }
+
+    private void mark(long field, long target, Structure.Target wanted, LongStack stack) {
+        long length = wanted.length() < 0 ? wanted.length() : space.getLong(target + Layout.HEADER_BYTES);
+        if (length != wanted.length()) {
+            throw new CorruptHeapException(space.file().path() + ": the array at offset " + target + " has length " + length
+                    + ", and the reference at offset " + field + " is to one of " + wanted.length());
+        }
+        if (wanted.hold() == Structure.Hold.WEAK) {
+            return;
+        } else if (marks.set(target)) {
+            stack.push(target | wanted.elements().ordinal());
+        } else if (wanted.hold() == Structure.Hold.OWNED) {
+            throw damaged(field, target, "as another reference does, and only one of them can");
+        }
+    }
+
+    private CorruptHeapException damaged(long field, long target, String how) {
+        return new CorruptHeapException(space.file().path() + ": the reference at offset " + field + " leads to offset " + target
+                + ", " + how);
     }
 
     private void checkPlace(long target, long field) {
@@ -183,8 +213,7 @@ final class Marker {
     /** A free one counts as invalid. */
     private long checkedHeader(long target) {
         long header = space.getLong(target);
-        if (header != 0 && !ObjectHeader.isIntact(header)
-                || ObjectHeader.isValid(header) && target + ObjectHeader.footprint(header) > space.size()) {
+        if (header != 0 && !starts.fits(target, header)) {
             throw new CorruptHeapException(space.file().path() + ": the header at offset " + target + " is damaged: "
                     + Long.toHexString(header));
         }
@@ -195,12 +224,17 @@ final class Marker {
         return marks.isSet(offset);
     }
 
-    /** Fields that refer to objects which were never validated, or were freed, or to where none begins any more. */
-    List<Long> deadReferences() {
-        return deadReferences;
+    /** Fields that refer to objects which were never validated. */
+    List<Long> unvalidated() {
+        return unvalidated;
     }
 
-    /** Whether an object may begin here. */
+    /** Fields of programs that lead to where no object is: it was freed, and its room may be another's, or the field is damaged. */
+    List<Long> lost() {
+        return lost;
+    }
+
+    /** Whether an object begins here, or a slot that may be free. */
     boolean isStart(long offset) {
         return starts.contains(offset);
     }

@@ -42,6 +42,21 @@ public final class ObjectHeader {
         return (int) (folded & 0xff) ^ CHECK_SEED;
     }
 
+    /**
+     * Whether an object can begin with this header where this many bytes are left of the heap. What is read of it then lies in
+     * the heap, as long as it lies in what the header says.
+     */
+    public static boolean fits(long header, long room) {
+        long footprint = footprint(header);
+        return isIntact(header) && classId(header) != Layout.CLASS_FREE && footprint >= Layout.MIN_SLOT_BYTES
+                && footprint <= room;
+    }
+
+    /** Whether an object can begin with this header in a slot of this size, or in an extent for size 0. */
+    static boolean fitsPlace(long header, int slotBytes) {
+        return isIntact(header) && (slotBytes == 0 ? !isSlot(header) : isSlot(header) && footprint(header) == slotBytes);
+    }
+
     public static boolean isIntact(long header) {
         return header >>> CHECK_SHIFT == check(header);
     }

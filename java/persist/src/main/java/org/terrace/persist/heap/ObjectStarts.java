@@ -47,14 +47,23 @@ public final class ObjectStarts {
         return (bits[(int) (index >>> 6)] & 1L << index) != 0;
     }
 
+    /** Whether an object with this header can be where {@link #contains} says that one begins. */
+    public boolean fits(long offset, long header) {
+        int slotBytes = isSet(poolPages, pageOf(offset)) ? slotBytes(offset) : 0;
+        return ObjectHeader.fitsPlace(header, slotBytes) && ObjectHeader.fits(header, space.size() - offset);
+    }
+
+    private int slotBytes(long offset) {
+        return ObjectHeader.slotBytesOfPage(space.getLong(offset & -Layout.PAGE_BYTES));
+    }
+
     /** Whether an object begins here, or a slot that may be free. The offset is in the data area. */
     public boolean contains(long offset) {
         if (!isSet(poolPages, pageOf(offset))) {
             return offset % Layout.BLOCK_BYTES == 0 && isSet(extents, layout.blockOf(offset));
         }
-        long page = offset & -Layout.PAGE_BYTES;
-        int slotBytes = ObjectHeader.slotBytesOfPage(space.getLong(page));
-        long inPage = offset - page - Layout.HEADER_BYTES;
+        int slotBytes = slotBytes(offset);
+        long inPage = (offset & Layout.PAGE_BYTES - 1) - Layout.HEADER_BYTES;
         return inPage >= 0 && inPage % slotBytes == 0 && inPage + slotBytes <= Layout.PAGE_BYTES - Layout.HEADER_BYTES;
     }
 }

@@ -1,5 +1,6 @@
 package org.terrace.persist.heap;
 
+import java.util.List;
 import java.util.Map;
 import org.terrace.persist.CorruptHeapException;
 
@@ -9,58 +10,97 @@ final class ReferenceFields {
     /** Sees the offset of each field that holds a reference, or null. */
     @FunctionalInterface
     interface Visitor {
-        void field(long field, LongStack stack);
+        /** @param target what it must lead to */
+        void field(long field, Structure.Target target, LongStack stack);
     }
 
     private final Space space;
-    private final Map<Integer, ClassDescriptor> classes;
-    /** By the number of the class, up to the largest that there is. */
+    /** By the number of the class, up to the largest that there is; so are the others. */
+    private final ClassDescriptor[] descriptors;
+    /** As {@link Structure} has them. */
+    private final int[] kinds;
     private final int[][] offsets;
-    /** Bytes that an object must have for its references to lie inside of it. */
+    /** For each of the offsets. */
+    private final Structure.Target[][] targets;
+    /** Bytes that an object must have. */
     private final int[] needed;
 
     ReferenceFields(Space space, Map<Integer, ClassDescriptor> classes) {
         this.space = space;
-        this.classes = classes;
         int numbers = 1 + classes.keySet().stream().reduce(Layout.FIRST_USER_CLASS, Math::max);
+        descriptors = new ClassDescriptor[numbers];
+        kinds = new int[numbers];
         offsets = new int[numbers][];
+        targets = new Structure.Target[numbers][];
         needed = new int[numbers];
-        classes.forEach((number, descriptor) -> {
-            offsets[number] = descriptor.referenceOffsets();
-            for (int offset : offsets[number]) {
-                needed[number] = Math.max(needed[number], 2 * Long.BYTES + offset);
-            }
-        });
-        offsets[Layout.CLASS_DIRECTORY] = ClassDescriptor.DIRECTORY.referenceOffsets();
-        offsets[Layout.CLASS_DESCRIPTOR] = ClassDescriptor.DESCRIPTOR.referenceOffsets();
-        offsets[Layout.CLASS_FREE_SLOTS] = ClassDescriptor.FREE_SLOTS.referenceOffsets();
-        offsets[Layout.CLASS_ROOT] = ClassDescriptor.ROOT.referenceOffsets();
+        ClassDescriptor.OF_THE_HEAP.forEach(this::add);
+        classes.forEach(this::add);
     }
 
-    /** @param stack handed on to the visitor */
-    void visit(long offset, LongStack stack, Visitor visitor) {
+    private void add(int number, ClassDescriptor descriptor) {
+        List<ClassDescriptor.Field> references = descriptor.references();
+        descriptors[number] = descriptor;
+        kinds[number] = Structure.kind(descriptor.name());
+        offsets[number] = references.stream().mapToInt(ClassDescriptor.Field::offset).toArray();
+        targets[number] = references.stream().map(field -> Structure.target(descriptor.name(), field.name()))
+                .toArray(Structure.Target[]::new);
+        needed[number] = Layout.HEADER_BYTES + descriptor.payloadBytes();
+    }
+
+    /** Whether an object with this header may be what a reference leads to; so may one of a class that is not known. */
+    boolean isA(long header, Structure.Target target) {
+        int number = ObjectHeader.classId(header);
+        boolean known = number < kinds.length && descriptors[number] != null;
+        int kind = known ? kinds[number] : number >= Layout.FIRST_USER_CLASS ? Structure.OF_PROGRAM : 0;
+        return (kind & target.kinds()) != 0;
+    }
+
+    /**
+     * @param elements if it is an array
+     * @param stack handed on to the visitor
+     */
+    void visit(long offset, Structure.Elements elements, LongStack stack, Visitor visitor) {
         long header = space.getLong(offset);
         int classId = ObjectHeader.classId(header);
         long payload = offset + Layout.HEADER_BYTES;
-        ClassDescriptor descriptor = classes.get(classId);
-        if (descriptor != null && descriptor.kind() == ClassDescriptor.Kind.REFERENCES) {
-            long length = space.getLong(payload);
-            if (length < 0 || length > (ObjectHeader.footprint(header) - 2 * Long.BYTES) / Long.BYTES) {
-                throw new CorruptHeapException(space.file().path() + ": the array at offset " + offset + " has length " + length);
-            }
-            for (long i = 1; i <= length; i++) {
-                visitor.field(payload + i * Long.BYTES, stack);
-            }
-        } else if (classId >= offsets.length || offsets[classId] == null) {
+        ClassDescriptor descriptor = classId < descriptors.length ? descriptors[classId] : null;
+        if (descriptor == null) {
             throw new CorruptHeapException(space.file().path() + ": the object at offset " + offset + " has class number "
                     + classId + ", which no descriptor has");
+        } else if (descriptor.kind() == ClassDescriptor.Kind.REFERENCES) {
+            long length = lengthOf(offset, header, kinds[classId] == Structure.ARRAY);
+            for (int i = 0; i < length; i++) {
+                visitor.field(payload + (1L + i) * Long.BYTES, Structure.target(elements, i), stack);
+            }
         } else if (needed[classId] > ObjectHeader.footprint(header)) {
             throw new CorruptHeapException(space.file().path() + ": the object at offset " + offset + " has "
-                    + ObjectHeader.footprint(header) + " bytes, too few for its class");
+                    + ObjectHeader.footprint(header) + " bytes, too few for its class " + descriptor.name());
         } else {
-            for (int reference : offsets[classId]) {
-                visitor.field(payload + reference, stack);
+            for (int i = 0; i < offsets[classId].length; i++) {
+                visitor.field(payload + offsets[classId][i], targets[classId][i], stack);
             }
         }
+    }
+
+    /** @param constant the length was never changed, so that it is that of the room */
+    private long lengthOf(long offset, long header, boolean constant) {
+        long length = space.getLong(offset + Layout.HEADER_BYTES);
+        long room = (ObjectHeader.footprint(header) - 2 * Long.BYTES) / Long.BYTES;
+        if (length < 0 || length > room) {
+            throw new CorruptHeapException(space.file().path() + ": the array at offset " + offset + " has length " + length);
+        } else if (constant && !endsAt(length, offset, header, room)) {
+            throw new CorruptHeapException(space.file().path() + ": the array at offset " + offset + " has length " + length
+                    + ", and room for " + room + " references");
+        }
+        return length;
+    }
+
+    /** Whether nothing is behind the end of an array but what rounding adds. */
+    private boolean endsAt(long length, long offset, long header, long room) {
+        boolean ends = Allocator.footprint((1 + length) * Long.BYTES) == ObjectHeader.footprint(header);
+        for (long i = length + 1; i <= room && ends; i++) {
+            ends = space.getLong(offset + Layout.HEADER_BYTES + i * Long.BYTES) == 0;
+        }
+        return ends;
     }
 }

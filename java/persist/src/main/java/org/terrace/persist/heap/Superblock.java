@@ -26,13 +26,18 @@ import org.terrace.persist.medium.Site;
  * @param life random, another with each opening for writing: records of the log are of one life
  * @param clean the log need not be read
  * @param recovering objects have not been told yet that the heap had crashed
+ * @param lifeInLog the log names the life; not if the version before began it
  */
 public record Superblock(int version, UUID uuid, long sequence, long dataBytes, long fileBytes, long logPosition, long logBytes,
-        long life, boolean clean, boolean recovering) {
+        long life, boolean clean, boolean recovering, boolean lifeInLog) {
+    private static final long MAX_DATA_BYTES = 1L << 46;
+    private static final long MAX_LOG_BYTES = 1L << 46;
+    private static final long MAX_LOG_POSITION = 1L << 62;
     private static final byte[] MAGIC = "TERRHEAP".getBytes(StandardCharsets.US_ASCII);
     private static final int BYTE_ORDER = 0x01020304;
     private static final int CLEAN = 1;
     private static final int RECOVERING = 2;
+    private static final int LIFE_IN_LOG = 4;
     private static final int CRC_AT = Layout.SECTOR_BYTES - Integer.BYTES;
 
     /**
@@ -55,7 +60,7 @@ public record Superblock(int version, UUID uuid, long sequence, long dataBytes, 
         sector.put(MAGIC).putInt(version).putInt(BYTE_ORDER);
         sector.putLong(uuid.getMostSignificantBits()).putLong(uuid.getLeastSignificantBits());
         sector.putLong(sequence).putLong(dataBytes).putLong(fileBytes).putLong(logPosition).putLong(logBytes);
-        sector.putLong(life).putInt((clean ? CLEAN : 0) | (recovering ? RECOVERING : 0));
+        sector.putLong(life).putInt((clean ? CLEAN : 0) | (recovering ? RECOVERING : 0) | (lifeInLog ? LIFE_IN_LOG : 0));
         sector.putInt(CRC_AT, crc(sector.array()));
         return sector.array();
     }
@@ -98,11 +103,26 @@ public record Superblock(int version, UUID uuid, long sequence, long dataBytes, 
             throw new CorruptHeapException(file.path() + ": both superblocks are damaged; restore the heap from a backup");
         }
         Superblock newest = isFirstNewer(first, second) ? first : second;
+        if (!newest.isPlausible()) {
+            throw new CorruptHeapException(file.path() + ": the superblock has sizes or positions that no heap has: " + newest
+                    + "; restore the heap from a backup");
+        }
         if (file.size() < newest.fileBytes) {
             throw new CorruptHeapException(file.path() + " was truncated: it has " + file.size() + " bytes, and had "
                     + newest.fileBytes + " at its last checkpoint; restore the heap from a backup");
         }
         return newest;
+    }
+
+    /** A checksum that is right does not say that the numbers are. */
+    private boolean isPlausible() {
+        if (dataBytes <= 0 || dataBytes > MAX_DATA_BYTES || dataBytes % Layout.PAGE_BYTES != 0) {
+            return false;
+        }
+        Layout layout = new Layout(dataBytes);
+        return fileBytes >= layout.dataOffset() + Layout.BLOCK_BYTES && fileBytes <= layout.fileBytes()
+                && logBytes > 0 && logBytes <= MAX_LOG_BYTES && logBytes % Long.BYTES == 0
+                && logPosition >= 0 && logPosition <= MAX_LOG_POSITION && logPosition % Long.BYTES == 0;
     }
 
     /** The copy at this position, or null if it is damaged. */
@@ -125,12 +145,12 @@ public record Superblock(int version, UUID uuid, long sequence, long dataBytes, 
         int state = sector.getInt(80);
         return new Superblock(version, new UUID(sector.getLong(16), sector.getLong(24)), sector.getLong(32),
                 sector.getLong(40), sector.getLong(48), sector.getLong(56), sector.getLong(64), sector.getLong(72), (state & CLEAN) != 0,
-                (state & RECOVERING) != 0);
+                (state & RECOVERING) != 0, (state & LIFE_IN_LOG) != 0);
     }
 
     /** The superblock of the next checkpoint, of the newest version. */
     public Superblock next(long newFileBytes, long newLogPosition, long newLife, boolean isClean, boolean isRecovering) {
         return new Superblock(Layout.FORMAT_VERSION, uuid, sequence + 1, dataBytes, newFileBytes, newLogPosition, logBytes,
-                newLife, isClean, isRecovering);
+                newLife, isClean, isRecovering, true);
     }
 }

@@ -32,10 +32,10 @@ public final class LogRecord {
         void allocate(long block, long count);
 
         void free(long block, long count);
+    }
 
-        /** Comes before the operations of each record that is read back. */
-        default void record(long position, int length) {
-        }
+    /** What operations may change: bytes of the heap file from an offset up to another, and so many blocks. */
+    public record Limits(long from, long to, long blocks) {
     }
 
     private byte[] bytes;
@@ -147,6 +147,36 @@ public final class LogRecord {
         }
     }
 
+    /** Why the operations of a record that was read cannot be made: the checksum is right, and that is all. Null if they can. */
+    String problem(Limits limits) {
+        int at = HEADER_BYTES;
+        for (int i = 0; i < operations; i++) {
+            if (at > length - OPERATION_BYTES) {
+                return "it has no room for " + operations + " operations";
+            }
+            long word = (long) LONG.get(bytes, at);
+            long where = word & OFFSET_MASK;
+            long count = (long) LONG.get(bytes, at + 8);
+            int kind = (int) (word >>> KIND_SHIFT);
+            at += OPERATION_BYTES;
+            boolean isOfBlocks = kind == ALLOCATE || kind == FREE;
+            long from = isOfBlocks ? 0 : limits.from;
+            long to = isOfBlocks ? limits.blocks : limits.to;
+            if (count < 0 || where < from || where > to - count) {
+                return "an operation changes " + count + (isOfBlocks ? " blocks" : " bytes") + " from " + where + " on, of " + to;
+            }
+            if (kind == WRITE) {
+                if (count > length - at) {
+                    return "an operation writes " + count + " bytes, of which " + (length - at) + " are there";
+                }
+                at += (int) (count + 7) & -8;
+            } else if (kind != ZERO && !isOfBlocks) {
+                return "it has an operation of unknown kind " + kind;
+            }
+        }
+        return operations < 0 || at != length ? "it has " + operations + " operations and " + length + " bytes" : null;
+    }
+
     /** Writes header and checksum: the record is then whole. */
     void seal(long position, long durable, long life) {
         INT.set(bytes, 4, length);
@@ -178,6 +208,11 @@ public final class LogRecord {
     /** Where the record would say it is, if its header began at this index. */
     static long positionAt(byte[] window, int index) {
         return (long) LONG.get(window, index + 8);
+    }
+
+    /** Of what life it would say it is. */
+    static long lifeAt(byte[] window, int index) {
+        return (long) LONG.get(window, index + 24);
     }
 
     static long storedDurable(byte[] header) {

@@ -225,7 +225,7 @@ public final class RedoLog implements AutoCloseable {
         synchronized (this) {
             writing = false;
             written = from + length;
-            synced = site != null ? written : synced;
+            synced = site != null || file.isMapped() ? written : synced;
             woken = followers.take(written, synced);
         }
         Followers.wake(woken);

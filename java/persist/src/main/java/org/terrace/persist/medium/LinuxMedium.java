@@ -1,18 +1,26 @@
 package org.terrace.persist.medium;
 
 import com.sun.jna.Native;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemLoopException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.Set;
+import java.util.UUID;
 import org.terrace.persist.HeapException;
+import org.terrace.persist.Promises.Survives;
 
 /** Files and mappings of Linux. */
 class LinuxMedium extends Medium {
     private static final long MAP_FAILED = -1;
+    private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
+    /** As many as the kernel follows. */
+    private static final int MAX_LINKS = 40;
     /** More than {@code struct statfs} has. */
     private static final int STATFS_BYTES = 256;
 
@@ -50,10 +58,14 @@ class LinuxMedium extends Medium {
     /** Another process may have given the file another name, or the name to another file, before the lock was had. */
     private static boolean isSameFile(Path path, int fd) {
         try {
-            return Files.isSameFile(path, Path.of("/proc/self/fd/" + fd));
+            return Files.isSameFile(path, ofDescriptor(fd));
         } catch (java.io.IOException e) {
             return false;
         }
+    }
+
+    private static Path ofDescriptor(int fd) {
+        return Path.of("/proc/self/fd/" + fd);
     }
 
     @Override
@@ -72,11 +84,31 @@ class LinuxMedium extends Medium {
 
     @Override
     public Path withoutLinks(Path file) {
+        Path absolute = file.toAbsolutePath();
         try {
-            return file.toRealPath();
+            Path real = Files.exists(absolute) ? absolute.toRealPath() : withoutLinksToNothing(absolute);
+            return real.equals(absolute) ? file : real;
         } catch (java.io.IOException e) {
-            throw new HeapException("cannot find " + file, e);
+            throw new HeapException("cannot find " + file + ": " + reason(e), e);
         }
+    }
+
+    private static Path withoutLinksToNothing(Path file) throws java.io.IOException {
+        Path name = file;
+        for (int links = 0; Files.isSymbolicLink(name); links++) {
+            if (links == MAX_LINKS) {
+                throw new FileSystemLoopException(file.toString());
+            }
+            name = name.resolveSibling(Files.readSymbolicLink(name));
+        }
+        return name.getParent().toRealPath().resolve(name.getFileName());
+    }
+
+    private static String reason(java.io.IOException e) {
+        if (e instanceof NoSuchFileException) {
+            return "No such file or directory: " + e.getMessage();
+        }
+        return e instanceof AccessDeniedException ? "Permission denied: " + e.getMessage() : e.toString();
     }
 
     @Override
@@ -107,12 +139,7 @@ class LinuxMedium extends Medium {
 
     @Override
     public void syncNames(Path file, Site site) {
-        Path directory = file.toAbsolutePath().getParent();
-        syncDirectory(directory);
-        Path real = withoutLinks(file).getParent();
-        if (!real.equals(directory)) {
-            syncDirectory(real);
-        }
+        syncDirectory(withoutLinks(file).toAbsolutePath().getParent());
     }
 
     private static void syncDirectory(Path directory) {
@@ -183,6 +210,20 @@ class LinuxMedium extends Medium {
             return FileSystem.ofType(Memory.getInt(buffer));
         } finally {
             Memory.free(buffer);
+        }
+    }
+
+    @Override
+    public PageCache pageCache(MediumFile file) {
+        if (fileSystem(file).survives() == Survives.SERVER) {
+            return null;
+        }
+        try {
+            UUID boot = UUID.fromString(Files.readString(BOOT_ID).strip());
+            return new PageCache(boot, (Long) Files.getAttribute(ofDescriptor(((LinuxFile) file).fd()), "unix:dev"));
+        } catch (java.io.IOException | IllegalArgumentException e) {
+            // Some containers have no such file.
+            return null;
         }
     }
 

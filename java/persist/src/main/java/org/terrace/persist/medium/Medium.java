@@ -30,7 +30,10 @@ public abstract class Medium {
     /** Gives a file its final name: it appears under it whole or not at all, in place of one that had the name. */
     public abstract void publish(Path temporary, Path name);
 
-    /** The name of a file itself, where the path is a link to it: what renames files would replace the link. */
+    /**
+     * The name of a file itself, which may not exist yet, where links lead to it or its directory: what lies beside it has its name
+     * from this one, and what renames files would replace a link. The path as it is, if there is no link.
+     */
     public abstract Path withoutLinks(Path file);
 
     /** Gives a file the owner, group and permissions of another. */
@@ -41,6 +44,9 @@ public abstract class Medium {
 
     /** What keeps a file. */
     public abstract FileSystem fileSystem(MediumFile file);
+
+    /** What holds the writes to a file that were not synced, or null if that is not known, or may lose some of them by itself. */
+    public abstract PageCache pageCache(MediumFile file);
 
     /** Why a file cannot be used as memory that persists, or null if it can. */
     public abstract String obstacleToMapping(MediumFile file);

@@ -5,7 +5,10 @@ import java.util.concurrent.Callable;
 import org.terrace.persist.heap.HeapCopy;
 import org.terrace.persist.heap.HeapImage;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** A copy of a heap that nobody has open. */
 @Command(name = "backup", mixinStandardHelpOptions = true,
@@ -18,10 +21,18 @@ public final class Backup implements Callable<Integer> {
     @Parameters(index = "1", paramLabel = "TO", description = "the copy; there is no file of this name yet")
     private Path to;
 
+    @Option(names = "--salvage", description = "if the log is damaged in its middle, copy what was committed before that. The copy may"
+            + " have contradictions: check it with fsck")
+    private boolean salvage;
+
+    @Spec
+    private CommandSpec spec;
+
     @Override
     public Integer call() {
-        try (HeapImage image = HeapImage.openIntact(file)) {
+        try (HeapImage image = salvage ? HeapImage.salvage(file) : HeapImage.openIntact(file)) {
             HeapCopy.write(image, to);
+            image.problems().forEach(spec.commandLine().getErr()::println);
         }
         return 0;
     }

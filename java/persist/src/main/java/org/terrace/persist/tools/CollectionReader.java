@@ -3,21 +3,37 @@ package org.terrace.persist.tools;
 import java.util.Map;
 import java.util.Set;
 import org.terrace.persist.CorruptHeapException;
+import org.terrace.persist.FieldType;
+import org.terrace.persist.heap.Circle;
 import org.terrace.persist.heap.ClassDescriptor;
 import org.terrace.persist.heap.Layout;
 import org.terrace.persist.heap.LongStack;
 import org.terrace.persist.heap.Space;
 import org.terrace.persist.medium.Memory;
+import org.terrace.persist.types.Bytes;
+import org.terrace.persist.types.InlineValues;
 
 /**
  * Reads the library's collections by the fields of their structure, so that neither their elements nor the classes of these are
- * made. Nothing is visited more often than a collection says that it has elements, however damaged it is.
+ * made. Nothing is visited more often than a collection says that it has elements, however damaged it is. {@link #check} also
+ * looks at what only gets and removals need.
  */
 final class CollectionReader {
-    private static final String TYPES = "org.terrace.persist.types.Persistent";
+    private static final String TYPES = "org.terrace.persist.types.";
+    private static final String COLLECTIONS = TYPES + "Persistent";
     private static final Set<String> MAPS = Set.of("HashMap", "TreeMap", "SkipListMap");
     private static final Set<String> OTHERS = Set.of("List", "Array", "Deque", "HashSet", "TreeSet", "SkipListSet");
-    private static final Set<String> KEY_AND_VALUE = Set.of("key", "value");
+    private static final Set<String> MAP_CLASSES =
+            Set.of(COLLECTIONS + "HashMap", COLLECTIONS + "TreeMap", COLLECTIONS + "SkipListMap");
+    private static final Set<String> HASH_ENTRIES =
+            Set.of(TYPES + "HashEntry", TYPES + "InlineKeyEntry", TYPES + "InlineValueEntry", TYPES + "InlineEntry");
+    private static final Set<String> TREE_ENTRIES = Set.of(TYPES + "TreeEntry");
+    private static final Set<String> SKIP_ENTRIES = Set.of(TYPES + "SkipEntry");
+    private static final Set<String> CHUNKS = Set.of(TYPES + "DequeChunk");
+    private static final Set<String> ARRAYS = Set.of(TYPES + "References");
+    private static final String BOXED = TYPES + "Boxed";
+    private static final int MIN_BUCKETS = 16;
+    private static final int MAX_LEVELS = 16;
     private static final int FIRST_SEGMENT = 16;
 
     /** Sees the elements of a collection, in the order of its iterator; of a map, keys with their values. */
@@ -33,14 +49,25 @@ final class CollectionReader {
 
     private final Space space;
     private final ObjectReader reader;
+    private boolean checking;
 
     CollectionReader(Space space, ObjectReader reader) {
         this.space = space;
         this.reader = reader;
     }
 
+    /** @throws CorruptHeapException if some method of the collection would fail, or not find what is there */
+    void check(long collection) {
+        checking = true;
+        try {
+            visit(collection, (element, value) -> { });
+        } finally {
+            checking = false;
+        }
+    }
+
     private static String kind(String className) {
-        return className.startsWith(TYPES) ? className.substring(TYPES.length()) : "";
+        return className.startsWith(COLLECTIONS) ? className.substring(COLLECTIONS.length()) : "";
     }
 
     static boolean isMap(String className) {
@@ -55,40 +82,58 @@ final class CollectionReader {
     void visit(long collection, Visitor visitor) {
         switch (kind(reader.className(collection))) {
             case "List" -> list(collection, visitor);
-            case "Array" -> array(reference(collection, "elements"), visitor);
+            case "Array" -> array(checked(reference(collection, "elements"), ARRAYS), visitor);
             case "Deque" -> deque(collection, visitor);
             case "HashMap" -> hashMap(collection, visitor);
             case "TreeMap" -> treeMap(collection, visitor);
             case "SkipListMap" -> skipListMap(collection, visitor);
-            default -> visit(reference(collection, "map"), (key, value) -> visitor.element(key, null));
+            default -> visit(checked(reference(collection, "map"), MAP_CLASSES), (key, value) -> visitor.element(key, null));
         }
     }
 
     private long reference(long object, String field) {
-        return Memory.getLong(address(object, field));
+        return Memory.getLong(address(object, field, FieldType.REFERENCE));
     }
 
     private int number(long object, String field) {
-        return Memory.getInt(address(object, field));
+        return Memory.getInt(address(object, field, FieldType.INT));
     }
 
-    private long address(long object, String name) {
+    /** As many elements as a collection says it has; each takes a word of the heap at least. */
+    private int size(long collection) {
+        int size = number(collection, "size");
+        if (size < 0 || size > space.size() / Long.BYTES) {
+            throw damaged(collection, "says that it has " + size + " elements, for which the heap has no room");
+        }
+        return size;
+    }
+
+    private long address(long object, String name, FieldType type) {
         ClassDescriptor descriptor = reader.descriptor(object);
         for (ClassDescriptor.Field field : descriptor.fields()) {
-            if (field.name().equals(name)) {
+            if (field.name().equals(name) && field.type() == type) {
                 return space.base() + object + Layout.HEADER_BYTES + field.offset();
             }
         }
-        throw damaged(object, "is a " + descriptor.name() + ", which has no field " + name);
+        throw damaged(object, "is a " + descriptor.name() + ", which has no field " + name + " of type " + type);
     }
 
     private CorruptHeapException damaged(long object, String what) {
-        return new CorruptHeapException(space.file().path() + ": the object at offset " + object + " " + what
-                + "; fsck says more");
+        String name = reader.className(object);
+        return new CorruptHeapException(space.file().path() + ": the " + name.substring(name.lastIndexOf('.') + 1)
+                + " at offset " + object + " " + what + CorruptHeapException.REMEDY);
+    }
+
+    /** An object that must be of one of these classes. */
+    private long checked(long object, Set<String> classes) {
+        if (!classes.contains(reader.className(object))) {
+            throw damaged(object, "should be one of " + classes);
+        }
+        return object;
     }
 
     private long element(long array, long index) {
-        if (index >= reader.lengthOf(array)) {
+        if (index < 0 || index >= reader.lengthOf(checked(array, ARRAYS))) {
             throw damaged(array, "has no element " + index);
         }
         return Memory.getLong(space.base() + array + Layout.HEADER_BYTES + (1 + index) * Long.BYTES);
@@ -110,35 +155,95 @@ final class CollectionReader {
 
     private void list(long list, Visitor visitor) {
         long directory = reference(list, "elements");
-        int size = number(list, "size");
+        int size = size(list);
         for (int i = 0; i < size; i++) {
             visitor.element(ObjectReader.reference(element(directory, i)), null);
         }
+        if (checking) {
+            checkNothingBehind(list, directory, size);
+        }
+    }
+
+    /** Elements that are removed leave null. */
+    private void checkNothingBehind(long list, long directory, int size) {
+        int capacity = capacity(directory);
+        for (int i = size; i < capacity; i++) {
+            if (element(directory, i) != 0) {
+                throw damaged(list, "says that it has " + size + " elements, and has more");
+            }
+        }
+    }
+
+    /** Of the segments that there are. */
+    private int capacity(long directory) {
+        int capacity = 0;
+        for (long i = 0; i < reader.lengthOf(directory) && element(directory, i) != 0; i++) {
+            capacity += (int) reader.lengthOf(element(directory, i));
+        }
+        return capacity;
     }
 
     private void deque(long deque, Visitor visitor) {
         Count count = new Count(deque, visitor);
-        for (long chunk = reference(deque, "first"); chunk != 0; chunk = reference(chunk, "next")) {
-            long slots = reference(chunk, "slots");
+        Circle circle = new Circle(space.file().path());
+        long before = 0;
+        for (long chunk = reference(deque, "first"); chunk != 0; chunk = circle.step(reference(chunk, "next"))) {
+            long slots = reference(checked(chunk, CHUNKS), "slots");
+            int from = number(chunk, "from");
             int to = number(chunk, "to");
-            for (int i = number(chunk, "from"); i < to; i++) {
+            if (from >= to || checking && reference(chunk, "previous") != before) {
+                throw damaged(chunk, "is empty, or refers to another chunk as the one before it");
+            }
+            for (int i = from; i < to; i++) {
                 count.element(ObjectReader.reference(element(slots, (long) i)), null);
             }
+            before = chunk;
         }
         count.end();
+        if (checking && reference(deque, "last") != before) {
+            throw damaged(deque, "refers to another chunk than the last one as its last");
+        }
     }
 
     private void hashMap(long map, Visitor visitor) {
         Count count = new Count(map, visitor);
         long table = reference(map, "table");
         int buckets = number(map, "buckets");
+        if (checking && buckets < MIN_BUCKETS) {
+            throw damaged(map, "says that it has " + buckets + " buckets");
+        }
         for (int i = 0; i < buckets; i++) {
             long entry = element(table, i);
-            for (; entry != 0; entry = reference(entry, "next")) {
-                count.entry(entry);
+            Circle circle = new Circle(space.file().path());
+            for (; entry != 0; entry = circle.step(reference(entry, "next"))) {
+                Object key = count.entry(checked(entry, HASH_ENTRIES));
+                if (checking) {
+                    checkHash(entry, key, i, buckets);
+                }
             }
         }
         count.end();
+    }
+
+    private void checkHash(long entry, Object key, int bucket, int buckets) {
+        int hash = number(entry, "hash");
+        Object value = valueOf(key);
+        boolean isKnown = value != null && !(value instanceof ObjectReader.Reference);
+        if (isKnown && hashOf(value) != hash || InlineValues.bucketOf(hash, buckets) != bucket) {
+            throw damaged(entry, "has hash " + hash + " and is in bucket " + bucket + " of " + buckets
+                    + ", where its key is not looked for");
+        }
+    }
+
+    /** What a copy of a value stands for; other references as they are. */
+    private Object valueOf(Object key) {
+        return key instanceof ObjectReader.Reference reference && reader.className(reference.offset()).equals(BOXED)
+                ? reader.content(BOXED, reference.offset()) : key;
+    }
+
+    private static int hashOf(Object value) {
+        return InlineValues.hashOf(value instanceof ObjectReader.EnumConstant constant ? constant.name()
+                : value instanceof ObjectReader.Content content ? Bytes.copyOf(content.bytes()) : value);
     }
 
     private void treeMap(long map, Visitor visitor) {
@@ -148,10 +253,10 @@ final class CollectionReader {
         while (entry != 0 || !path.isEmpty()) {
             for (; entry != 0; entry = reference(entry, "left")) {
                 count.checkRoom(path.size());
-                path.push(entry);
+                path.push(checked(entry, TREE_ENTRIES));
             }
             entry = path.pop();
-            count.entry(entry);
+            count.sortedEntry(entry);
             entry = reference(entry, "right");
         }
         count.end();
@@ -159,11 +264,39 @@ final class CollectionReader {
 
     private void skipListMap(long map, Visitor visitor) {
         Count count = new Count(map, visitor);
-        long entry = reference(reference(map, "head"), "next");
-        for (; entry != 0; entry = reference(entry, "next")) {
-            count.entry(entry);
+        long head = checked(reference(map, "head"), SKIP_ENTRIES);
+        long[] expected = new long[MAX_LEVELS];
+        checkLevels(head, head, expected);
+        Circle circle = new Circle(space.file().path());
+        for (long entry = reference(head, "next"); entry != 0; entry = circle.step(reference(entry, "next"))) {
+            count.sortedEntry(checked(entry, SKIP_ENTRIES));
+            checkLevels(head, entry, expected);
         }
         count.end();
+        checkLevels(head, 0, expected);
+    }
+
+    /**
+     * The lists above the lowest level, which searches follow: they have its entries in its order.
+     *
+     * @param entry 0 behind the last
+     * @param expected on each level, what the last entry there refers to; takes what this one refers to
+     */
+    private void checkLevels(long head, long entry, long[] expected) {
+        if (!checking) {
+            return;
+        }
+        int levels = entry == 0 ? MAX_LEVELS : number(entry, "levels");
+        if (levels < 1 || levels > MAX_LEVELS
+                || entry != 0 && levels > 1 && reader.lengthOf(checked(reference(entry, "tower"), ARRAYS)) != levels - 1) {
+            throw damaged(entry, "has " + levels + " levels, and not as many references");
+        }
+        for (int i = 0; i < levels - 1; i++) {
+            if (entry != head && expected[i] != entry) {
+                throw damaged(head, "leads to offset " + expected[i] + " above the lowest level, out of order");
+            }
+            expected[i] = entry == 0 ? 0 : element(reference(entry, "tower"), (long) i);
+        }
     }
 
     /** Compares with the size that the collection has stored. */
@@ -172,11 +305,12 @@ final class CollectionReader {
         private final Visitor visitor;
         private final int size;
         private int seen;
+        private Object keyBefore;
 
         Count(long collection, Visitor visitor) {
             this.collection = collection;
             this.visitor = visitor;
-            this.size = number(collection, "size");
+            this.size = size(collection);
         }
 
         void checkRoom(int waiting) {
@@ -185,12 +319,35 @@ final class CollectionReader {
             }
         }
 
-        void entry(long entry) {
+        /** Returns the key. */
+        Object entry(long entry) {
             Map<String, Object> fields = reader.fields(entry);
-            if (!fields.keySet().containsAll(KEY_AND_VALUE)) {
-                throw damaged(entry, "is a " + reader.className(entry) + ", and no entry of a map");
-            }
             element(fields.get("key"), fields.get("value"));
+            return fields.get("key");
+        }
+
+        /** Of a sorted map. A key is null if the program has freed it. */
+        void sortedEntry(long entry) {
+            Object key = entry(entry);
+            if (!checking || key == null) {
+                return;
+            }
+            Object value = valueOf(key);
+            if (keyBefore != null && !isLess(keyBefore, value)) {
+                throw damaged(entry, "has a key that is out of order");
+            }
+            keyBefore = value;
+        }
+
+        /** Keys whose order only the program knows are taken to be in it. */
+        @SuppressWarnings("unchecked")
+        private boolean isLess(Object before, Object key) {
+            if (before.getClass() != key.getClass()) {
+                return true;
+            } else if (before instanceof ObjectReader.Content a) {
+                return Bytes.copyOf(a.bytes()).compareTo(Bytes.copyOf(((ObjectReader.Content) key).bytes())) < 0;
+            }
+            return !(before instanceof Comparable<?>) || ((Comparable<Object>) before).compareTo(key) < 0;
         }
 
         void element(Object element, Object value) {

@@ -89,12 +89,13 @@ public final class Export implements Callable<Integer> {
         }
     }
 
-    private static void delete(Path temporary) {
+    private void delete(Path temporary) {
         if (temporary != null) {
             try {
                 Files.deleteIfExists(temporary);
             } catch (IOException e) {
-                // Why it is not whole is what matters, and is being told.
+                // Why it is not whole is told by the exception under way.
+                spec.commandLine().getErr().println(temporary + " is no whole export, and could not be removed: " + e);
             }
         }
     }

@@ -4,10 +4,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import org.terrace.persist.CorruptHeapException;
-import org.terrace.persist.Heap;
 import org.terrace.persist.HeapException;
-import org.terrace.persist.HeapOptions;
 import org.terrace.persist.heap.HeapCheck;
 import org.terrace.persist.heap.HeapImage;
 import org.terrace.persist.heap.Superblock;
@@ -37,9 +34,8 @@ public final class Fsck implements Callable<Integer> {
      * @throws HeapException if it cannot be read: it is missing, open elsewhere, or of another version
      */
     public static List<String> check(Path file, int threads) {
-        List<String> problems;
         try (HeapImage image = HeapImage.open(file)) {
-            problems = new ArrayList<>(image.problems());
+            List<String> problems = new ArrayList<>(image.problems());
             if (image.space() == null) {
                 return problems;
             }
@@ -47,22 +43,10 @@ public final class Fsck implements Callable<Integer> {
             for (String problem : HeapCheck.check(image.space(), threads, !superblock.clean() || superblock.recovering())) {
                 problems.add(problem.startsWith(file.toString()) ? problem : file + ": " + problem);
             }
-        }
-        if (problems.isEmpty()) {
-            problems.addAll(checkCollections(file, threads));
-        }
-        return problems;
-    }
-
-    /** By the collections' own code, which trusts references. */
-    private static List<String> checkCollections(Path file, int threads) {
-        try (Heap heap = Heap.open(file, HeapOptions.defaults().readOnly().threads(threads))) {
-            return heap.checkCollections();
-        } catch (CorruptHeapException e) {
-            return List.of(e.getMessage());
-        } catch (HeapException e) {
-            // Of classes on the class path that have other fields; and a clean heap may lack its log. Neither is damage.
-            return List.of();
+            if (problems.isEmpty()) {
+                problems.addAll(CollectionCheck.check(image.space(), threads));
+            }
+            return problems;
         }
     }
 

@@ -5,6 +5,7 @@ import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -65,8 +66,7 @@ final class ObjectReader {
         boolean inside = offset % Long.BYTES == 0 && layout.isData(offset, space.size() - Layout.HEADER_BYTES);
         long header = inside ? space.getLong(offset) : 0;
         ClassDescriptor descriptor = classes.get(ObjectHeader.classId(header));
-        if (header == 0 || descriptor == null || !ObjectHeader.isIntact(header)
-                || offset + ObjectHeader.footprint(header) > space.size()
+        if (descriptor == null || !ObjectHeader.fits(header, space.size() - offset)
                 || ObjectHeader.footprint(header) < Layout.HEADER_BYTES + descriptor.payloadBytes()) {
             throw noObjectAt(offset);
         }
@@ -75,7 +75,7 @@ final class ObjectReader {
 
     private CorruptHeapException noObjectAt(long offset) {
         return new CorruptHeapException(space.file().path() + ": no object begins at offset " + offset + ", and a reference"
-                + " leads there; fsck says more");
+                + " leads there" + CorruptHeapException.REMEDY);
     }
 
     /**
@@ -88,7 +88,7 @@ final class ObjectReader {
             throw noObjectAt(reference);
         }
         long header = starts.contains(reference) ? space.getLong(reference) : 0;
-        if (header != 0 && !ObjectHeader.isIntact(header)) {
+        if (header != 0 && !starts.fits(reference, header)) {
             throw noObjectAt(reference);
         }
         return header != 0 && ObjectHeader.isValid(header);
@@ -153,7 +153,8 @@ final class ObjectReader {
     private long checkedLength(long offset, long length, int start, int bytes) {
         long room = ObjectHeader.footprint(space.getLong(offset)) - Layout.HEADER_BYTES - start;
         if (length < 0 || length > room / bytes) {
-            throw new CorruptHeapException(space.file().path() + ": the array at offset " + offset + " has length " + length);
+            throw new CorruptHeapException(space.file().path() + ": the array at offset " + offset + " has length " + length
+                    + CorruptHeapException.REMEDY);
         }
         return length;
     }
@@ -167,21 +168,47 @@ final class ObjectReader {
         return elements;
     }
 
+    /**
+     * Looks at the length, and of a copy of a value at all of it.
+     *
+     * @throws CorruptHeapException if the library could not read the object
+     */
+    void checkContent(long offset) {
+        String name = className(offset);
+        switch (name) {
+            case TYPES + "PersistentByteArray" -> lengthOfBytes(offset, 4, Byte.BYTES);
+            case TYPES + "PersistentIntArray" -> lengthOfBytes(offset, 8, Integer.BYTES);
+            case TYPES + "PersistentLongArray", TYPES + "PersistentDoubleArray" -> lengthOfBytes(offset, 8, Long.BYTES);
+            case TYPES + "PersistentString", TYPES + "Boxed" -> content(name, offset);
+            default -> {
+                // Bytes of the program's.
+            }
+        }
+    }
+
     /** What strings and copies of values stand for; of others, {@link Content} with what rounding adds. */
     Object content(String name, long offset) {
         byte[] bytes = new byte[(int) Math.min(Integer.MAX_VALUE - 64, ObjectHeader.footprint(space.getLong(offset))
                 - Layout.HEADER_BYTES)];
         Memory.copy(space.base() + offset + Layout.HEADER_BYTES, bytes, 0, bytes.length);
-        int length = bytes.length < SHORT_CONTENT ? -1
-                : bytes[0] & 0xff | (bytes[1] & 0xff) << 8 | (bytes[2] & 0xff) << 16 | bytes[3] << 24;
-        if (length >= 0 && name.equals(TYPES + "PersistentString") && length <= (bytes.length - SHORT_CONTENT) / (1 + bytes[4])) {
-            return bytes[4] == 0 ? new String(bytes, SHORT_CONTENT, length, StandardCharsets.ISO_8859_1)
-                    : utf16(ByteBuffer.wrap(bytes, SHORT_CONTENT, 2 * length).order(ByteOrder.LITTLE_ENDIAN));
+        boolean text = name.equals(TYPES + "PersistentString");
+        if (!text && !name.equals(TYPES + "Boxed")) {
+            return new Content(bytes);
         }
-        if (length >= 0 && name.equals(TYPES + "Boxed") && length <= bytes.length - SHORT_CONTENT) {
-            return boxed(bytes[4], ByteBuffer.wrap(bytes, SHORT_CONTENT, length).slice());
+        int length = bytes[0] & 0xff | (bytes[1] & 0xff) << 8 | (bytes[2] & 0xff) << 16 | bytes[3] << 24;
+        int width = text && bytes[SHORT_CONTENT - 1] != 0 ? 2 : 1;
+        checkedLength(offset, length, SHORT_CONTENT, width);
+        ByteBuffer content = ByteBuffer.wrap(bytes, SHORT_CONTENT, width * length).slice();
+        if (text) {
+            return width == 1 ? new String(bytes, SHORT_CONTENT, length, StandardCharsets.ISO_8859_1)
+                    : utf16(content.order(ByteOrder.LITTLE_ENDIAN));
         }
-        return new Content(bytes);
+        try {
+            return boxed(bytes[SHORT_CONTENT - 1], content);
+        } catch (IndexOutOfBoundsException | IllegalArgumentException | DateTimeException | ArithmeticException e) {
+            throw new CorruptHeapException(space.file().path() + ": the value at offset " + offset + " of kind "
+                    + bytes[SHORT_CONTENT - 1] + " cannot be read: " + e.getMessage() + CorruptHeapException.REMEDY);
+        }
     }
 
     /** By the tags of the format, in their order. */

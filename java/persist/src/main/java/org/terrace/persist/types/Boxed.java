@@ -2,8 +2,10 @@ package org.terrace.persist.types;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Optional;
@@ -15,7 +17,6 @@ import org.terrace.persist.HeapException;
 import org.terrace.persist.PersistentClass;
 import org.terrace.persist.PersistentObject;
 import org.terrace.persist.RawObjects;
-import org.terrace.persist.heap.ClassLookup;
 
 /**
  * An immutable Java value in the heap: what collections hold besides persistent objects. Each place that holds one has a copy of
@@ -189,13 +190,30 @@ final class Boxed extends PersistentObject implements Copy {
 
     /** The value that an object stands for. */
     static Object load(PersistentObject object) {
-        return object instanceof Copy copy ? copy.value() : object;
+        if (!(object instanceof Copy copy)) {
+            return object;
+        }
+        try {
+            return copy.value();
+        } catch (StackOverflowError e) {
+            throw endless(object);
+        }
+    }
+
+    private static CorruptHeapException endless(PersistentObject object) {
+        RawObjects raw = RawObjects.of(object.heap());
+        return raw.damaged(raw.referenceTo(object), "holds values in each other, deeper than the stack (-Xss), or in a circle");
     }
 
     /** Frees the copy of a value; persistent objects are the user's. */
     static void free(PersistentObject object) {
-        if (object instanceof Copy) {
+        if (!(object instanceof Copy)) {
+            return;
+        }
+        try {
             object.heap().free(object);
+        } catch (StackOverflowError e) {
+            throw endless(object);
         }
     }
 
@@ -288,7 +306,7 @@ final class Boxed extends PersistentObject implements Copy {
 
     /** Compares a value with the one that an object stands for: numbers and strings where they are. */
     static int compare(RawObjects raw, Object value, long reference) {
-        long room = reference == 0 ? -1 : raw.payloadBytesIfA(reference, CLASS);
+        long room = raw.payloadBytesIfA(reference, CLASS);
         if (room >= 0) {
             long first = raw.getLong(reference, 0);
             int tag = (byte) (first >>> Byte.SIZE * TAG);
@@ -352,7 +370,7 @@ final class Boxed extends PersistentObject implements Copy {
     /** @param first word of the payload */
     private static long number(RawObjects raw, long reference, long room, long first) {
         if (room < NUMBER_BYTES) {
-            throw new CorruptHeapException(raw.heap().path() + ": the number at offset " + reference + " has no room");
+            throw raw.damaged(reference, "has no room for its number");
         }
         return first >>> Byte.SIZE * CONTENT | raw.getLong(reference, Long.BYTES) << Byte.SIZE * (Long.BYTES - CONTENT);
     }
@@ -371,14 +389,19 @@ final class Boxed extends PersistentObject implements Copy {
         }
         byte[] content = new byte[checkedLength(raw, reference, room(raw, reference), raw.getInt(reference, LENGTH))];
         raw.getBytes(reference, CONTENT, content);
-        return rarerValue(raw.heap(), tag, content);
+        try {
+            return rarerValue(raw.heap(), tag, content);
+        } catch (IndexOutOfBoundsException | BufferUnderflowException | IllegalArgumentException | DateTimeException
+                | ArithmeticException e) {
+            throw raw.damaged(reference, "holds a value of kind " + tag + " and " + content.length + " bytes, which no program"
+                    + " has stored (" + e + ")");
+        }
     }
 
     /** Of the content, in bytes. */
     private static int checkedLength(RawObjects raw, long reference, long room, int length) {
         if (length < 0 || length > room - CONTENT) {
-            throw new CorruptHeapException(raw.heap().path() + ": the value at offset " + reference + " has " + length
-                    + " bytes, and no room for them");
+            throw raw.damaged(reference, "has a value of " + length + " bytes, and no room for them");
         }
         return length;
     }
@@ -415,7 +438,12 @@ final class Boxed extends PersistentObject implements Copy {
     @SuppressWarnings({"unchecked", "rawtypes"})
     private static Object enumOf(Heap heap, String[] words) {
         try {
-            return Enum.valueOf((Class) ClassLookup.find(words[0]), words[1]);
+            Class<?> type = RawObjects.of(heap).classNamed(words[0]);
+            if (!type.isEnum()) {
+                throw new HeapException(heap.path() + " holds " + words[0] + "." + words[1] + ", but " + words[0]
+                        + " is no enumeration");
+            }
+            return Enum.valueOf((Class) type, words[1]);
         } catch (ClassNotFoundException | IllegalArgumentException e) {
             throw new HeapException(heap.path() + " holds " + words[0] + "." + words[1] + ", which this program does not have",
                     e);

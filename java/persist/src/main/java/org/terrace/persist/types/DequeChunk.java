@@ -3,6 +3,7 @@ package org.terrace.persist.types;
 import org.terrace.persist.FieldType;
 import org.terrace.persist.Heap;
 import org.terrace.persist.PersistentClass;
+import org.terrace.persist.RawObjects;
 
 /** A piece of a deque: slots, of which those from {@code from} to before {@code to} are in use. */
 final class DequeChunk extends org.terrace.persist.PersistentObject {
@@ -29,11 +30,18 @@ final class DequeChunk extends org.terrace.persist.PersistentObject {
     }
 
     References slots() {
-        return (References) getReference(ITEMS);
+        return getPart(ITEMS, References.class);
     }
 
     int from() {
-        return getInt(FROM);
+        return checked(getInt(FROM));
+    }
+
+    private int checked(int slot) {
+        if (slot < 0 || slot > SLOTS) {
+            throw RawObjects.of(heap()).damaged(RawObjects.of(heap()).referenceTo(this), "has no slot " + slot);
+        }
+        return slot;
     }
 
     void from(int from) {
@@ -41,7 +49,7 @@ final class DequeChunk extends org.terrace.persist.PersistentObject {
     }
 
     int to() {
-        return getInt(TO);
+        return checked(getInt(TO));
     }
 
     void to(int to) {
@@ -50,7 +58,7 @@ final class DequeChunk extends org.terrace.persist.PersistentObject {
 
     /** The neighbour towards the end, or towards the start. */
     DequeChunk neighbour(boolean towardsEnd) {
-        return (DequeChunk) getReference(towardsEnd ? NEXT : PREVIOUS);
+        return getReference(towardsEnd ? NEXT : PREVIOUS, DequeChunk.class);
     }
 
     void neighbour(boolean towardsEnd, DequeChunk chunk) {

@@ -9,4 +9,14 @@ public final class InlineValues {
     public static Object value(int kind, long content) {
         return Inline.value(kind, content);
     }
+
+    /** The hash of a value that can stand in an entry, which the entry has too. */
+    public static int hashOf(Object value) {
+        return StableHash.of(value);
+    }
+
+    /** The bucket of a hash map in which entries of this hash are. */
+    public static int bucketOf(int hash, int buckets) {
+        return PersistentHashMap.bucketOf(hash, buckets);
+    }
 }

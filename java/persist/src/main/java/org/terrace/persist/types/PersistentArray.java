@@ -31,7 +31,7 @@ public final class PersistentArray<E> extends PersistentCollection<E> {
     }
 
     private References elements() {
-        return (References) getReference(ELEMENTS);
+        return getPart(ELEMENTS, References.class);
     }
 
     public E get(int index) {

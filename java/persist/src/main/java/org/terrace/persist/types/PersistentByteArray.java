@@ -30,7 +30,7 @@ public final class PersistentByteArray extends PersistentObject {
     }
 
     public int length() {
-        return getInt(LENGTH);
+        return (int) checkLength(getInt(LENGTH), BYTES, Byte.BYTES);
     }
 
     public byte get(int index) {

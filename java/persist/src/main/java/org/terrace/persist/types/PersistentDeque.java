@@ -42,7 +42,7 @@ public final class PersistentDeque<E> extends PersistentCollection<E> implements
     }
 
     private DequeChunk end(boolean last) {
-        return (DequeChunk) getReference(last ? LAST : FIRST);
+        return getReference(last ? LAST : FIRST, DequeChunk.class);
     }
 
     private void end(boolean last, DequeChunk chunk) {
@@ -177,7 +177,7 @@ public final class PersistentDeque<E> extends PersistentCollection<E> implements
     private final class View extends AbstractCollection<E> {
         @Override
         public int size() {
-            return getInt(SIZE);
+            return raw().checkedSize(PersistentDeque.this, getInt(SIZE));
         }
 
         @Override
@@ -216,6 +216,8 @@ public final class PersistentDeque<E> extends PersistentCollection<E> implements
     private final class Elements implements Iterator<E> {
         private final boolean backwards;
         private int expected = getInt(MODIFICATIONS);
+        /** Elements that may still be met: no more than there are. */
+        private int left = view.size();
         private DequeChunk chunk;
         private int slot;
         private DequeChunk lastChunk;
@@ -227,6 +229,9 @@ public final class PersistentDeque<E> extends PersistentCollection<E> implements
         }
 
         private void enter(DequeChunk entered) {
+            if (entered != null && entered.from() >= entered.to()) {
+                throw raw().damaged(raw().referenceTo(entered), "is a chunk of a deque without elements");
+            }
             chunk = entered;
             slot = entered == null ? 0 : backwards ? entered.to() - 1 : entered.from();
         }
@@ -247,6 +252,10 @@ public final class PersistentDeque<E> extends PersistentCollection<E> implements
             orThrow(chunk);
             return reading(() -> {
                 checkUnchanged();
+                if (--left < 0) {
+                    throw raw().damaged(raw().referenceTo(PersistentDeque.this), "has more elements than it says, or its chunks"
+                            + " lead back to themselves");
+                }
                 E value = cast(Boxed.load(chunk.slots().get(slot)));
                 lastChunk = chunk;
                 lastSlot = slot;

@@ -35,7 +35,7 @@ public final class PersistentDoubleArray extends PersistentObject {
     }
 
     public int length() {
-        return getInt(LENGTH);
+        return (int) checkLength(getInt(LENGTH), ELEMENTS, Double.BYTES);
     }
 
     public double get(int index) {

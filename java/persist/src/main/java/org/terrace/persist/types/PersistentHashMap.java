@@ -12,6 +12,7 @@ import org.terrace.persist.FieldType;
 import org.terrace.persist.Heap;
 import org.terrace.persist.PersistentClass;
 import org.terrace.persist.RawObjects;
+import org.terrace.persist.heap.Circle;
 
 /**
  * A hash map with chains. It grows by linear hashing (Litwin, VLDB 1980): each insertion above the load splits one bucket, so no
@@ -59,7 +60,19 @@ public final class PersistentHashMap<K, V> extends PersistentMap<K, V> {
     }
 
     private int bucketOf(int hash) {
-        return bucketOf(hash, getInt(BUCKETS));
+        return bucketOf(hash, buckets());
+    }
+
+    private int buckets() {
+        int buckets = getInt(BUCKETS);
+        if (buckets < MIN_BUCKETS || buckets > MAX_BUCKETS) {
+            throw raw().damaged(raw().referenceTo(this), "says that it has " + buckets + " buckets");
+        }
+        return buckets;
+    }
+
+    private Circle circle() {
+        return new Circle(heap().path());
     }
 
     static int bucketOf(int hash, int buckets) {
@@ -107,8 +120,9 @@ public final class PersistentHashMap<K, V> extends PersistentMap<K, V> {
 
     private long find(int hash, Object key) {
         long e = first(bucketOf(hash));
+        Circle circle = circle();
         while (e != 0 && !has(e, hash, key)) {
-            e = next(e);
+            e = circle.step(next(e));
         }
         return e;
     }
@@ -145,6 +159,7 @@ public final class PersistentHashMap<K, V> extends PersistentMap<K, V> {
             first(bucket, replacement);
             return;
         }
+        // The search has come this way to the entry.
         long previous = checked(head);
         for (long n = raw().getLong(previous, HashEntry.NEXT); n != entry; n = raw().getLong(previous, HashEntry.NEXT)) {
             previous = checked(n);
@@ -158,20 +173,22 @@ public final class PersistentHashMap<K, V> extends PersistentMap<K, V> {
         long entry = HashEntry.make(raw(), hash, key, value, first(bucket));
         first(bucket, entry);
         changeSize(1);
-        if (storedSize() > getInt(BUCKETS) && getInt(BUCKETS) < MAX_BUCKETS) {
+        int buckets = buckets();
+        if (storedSize() > buckets && buckets < MAX_BUCKETS) {
             split();
         }
     }
 
     /** Adds a bucket, and moves there what belongs there of the one bucket that had it. */
     private void split() {
-        int added = getInt(BUCKETS);
+        int added = buckets();
+        Circle circle = circle();
         int from = added - Integer.highestOneBit(added);
         setInt(BUCKETS, added + 1);
         long stay = 0;
         long move = 0;
         for (long next, e = first(from); e != 0; e = next) {
-            next = next(e);
+            next = circle.step(next(e));
             if (bucketOf(hashOf(e), added + 1) == added) {
                 next(e, move);
                 move = e;
@@ -189,7 +206,8 @@ public final class PersistentHashMap<K, V> extends PersistentMap<K, V> {
         int hash = StableHash.of(key);
         int bucket = bucketOf(hash);
         long previous = 0;
-        for (long e = first(bucket); e != 0; previous = e, e = next(e)) {
+        Circle circle = circle();
+        for (long e = first(bucket); e != 0; previous = e, e = circle.step(next(e))) {
             if (has(e, hash, key)) {
                 if (previous == 0) {
                     first(bucket, next(e));
@@ -207,7 +225,7 @@ public final class PersistentHashMap<K, V> extends PersistentMap<K, V> {
 
     private void removeAll() {
         changedAll();
-        for (int i = getInt(BUCKETS) - 1; i >= 0; i--) {
+        for (int i = buckets() - 1; i >= 0; i--) {
             for (long next, e = first(i); e != 0; e = next) {
                 next = next(e);
                 HashEntry.destroy(raw(), e);
@@ -330,14 +348,15 @@ public final class PersistentHashMap<K, V> extends PersistentMap<K, V> {
 
         private long entry() {
             long e = first(bucket);
+            Circle circle = circle();
             for (int i = 0; i < place && e != 0; i++) {
-                e = PersistentHashMap.this.next(e);
+                e = circle.step(PersistentHashMap.this.next(e));
             }
             return e;
         }
 
         private boolean findNext() {
-            int buckets = getInt(BUCKETS);
+            int buckets = buckets();
             more = entry() != 0;
             while (!more && bucket < buckets - 1) {
                 bucket++;
@@ -411,7 +430,7 @@ public final class PersistentHashMap<K, V> extends PersistentMap<K, V> {
         public boolean next(int count, Consumer<? super Entry<K, V>> function) {
             return reading(() -> {
                 if (initial == 0) {
-                    initial = getInt(BUCKETS);
+                    initial = buckets();
                 }
                 for (int given = 0; given < count && next < initial; next++) {
                     given += give(next, function);
@@ -425,7 +444,7 @@ public final class PersistentHashMap<K, V> extends PersistentMap<K, V> {
          * bits; or, after a clear, in one that has taken in several.
          */
         private int give(int bucket, Consumer<? super Entry<K, V>> function) {
-            int now = getInt(BUCKETS);
+            int now = buckets();
             if (now < initial) {
                 return giveChain(bucketOf(bucket, now), bucket, function);
             }
@@ -440,7 +459,8 @@ public final class PersistentHashMap<K, V> extends PersistentMap<K, V> {
 
         private int giveChain(int at, int bucket, Consumer<? super Entry<K, V>> function) {
             int given = 0;
-            for (long e = first(at); e != 0; e = PersistentHashMap.this.next(e)) {
+            Circle circle = circle();
+            for (long e = first(at); e != 0; e = circle.step(PersistentHashMap.this.next(e))) {
                 if (bucketOf(hashOf(e), initial) == bucket) {
                     function.accept(new Stored(e));
                     given++;

@@ -30,7 +30,7 @@ public final class PersistentHashSet<E> extends PersistentCollection<E> implemen
     @SuppressWarnings("unchecked")
     private PersistentHashSet(Heap heap, long offset) {
         super(heap, offset);
-        map = (PersistentHashMap<E, Object>) getReference(MAP);
+        map = getPart(MAP, PersistentHashMap.class);
     }
 
     @Override

@@ -35,7 +35,7 @@ public final class PersistentIntArray extends PersistentObject {
     }
 
     public int length() {
-        return getInt(LENGTH);
+        return (int) checkLength(getInt(LENGTH), ELEMENTS, Integer.BYTES);
     }
 
     public int get(int index) {

@@ -54,7 +54,7 @@ public final class PersistentList<E> extends PersistentCollection<E> implements 
     }
 
     private int storedSize() {
-        return getInt(SIZE);
+        return raw().checkedSize(this, getInt(SIZE));
     }
 
     private void storeSize(int size) {

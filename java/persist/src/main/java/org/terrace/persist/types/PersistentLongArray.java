@@ -35,7 +35,7 @@ public final class PersistentLongArray extends PersistentObject {
     }
 
     public int length() {
-        return getInt(LENGTH);
+        return (int) checkLength(getInt(LENGTH), ELEMENTS, Long.BYTES);
     }
 
     public long get(int index) {

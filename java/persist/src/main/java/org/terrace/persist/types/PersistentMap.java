@@ -38,7 +38,7 @@ public abstract class PersistentMap<K, V> extends Container implements Map<K, V>
     private static final int MODIFICATIONS = 4;
 
     final int storedSize() {
-        return getInt(SIZE);
+        return raw().checkedSize(this, getInt(SIZE));
     }
 
     /** Changes the size, and ends iterations. */

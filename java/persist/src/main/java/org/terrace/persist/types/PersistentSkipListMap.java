@@ -1,10 +1,10 @@
 package org.terrace.persist.types;
 
-import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import org.terrace.persist.FieldType;
 import org.terrace.persist.Heap;
 import org.terrace.persist.PersistentClass;
+import org.terrace.persist.heap.Circle;
 
 /** A skip list (Pugh, CACM 1990): a list in the order of keys, with lists of every fourth entry or so above it. */
 public final class PersistentSkipListMap<K, V> extends PersistentSortedMap<K, V> {
@@ -61,6 +61,7 @@ public final class PersistentSkipListMap<K, V> extends PersistentSortedMap<K, V>
     private long before(Object key, boolean orEqual, long... path) {
         long e = head();
         long behind = 0;
+        Circle circle = new Circle(heap().path());
         for (int level = Math.max(searchLevel(), path.length - 1); level >= 0; level--) {
             // What is behind the key on one level, is so on the next, and need not be compared again.
             for (long next = next(e, level); next != 0 && next != behind; next = next(e, level)) {
@@ -69,7 +70,7 @@ public final class PersistentSkipListMap<K, V> extends PersistentSortedMap<K, V>
                     behind = next;
                     break;
                 }
-                e = next;
+                e = circle.step(next);
             }
             if (level < path.length) {
                 path[level] = e;
@@ -101,6 +102,7 @@ public final class PersistentSkipListMap<K, V> extends PersistentSortedMap<K, V>
     /** Forwards by the list of all entries; backwards by a search for each, as no entry knows the one before it. */
     private final class SkipWalk implements Walk {
         private final boolean down;
+        private final Circle circle = new Circle(heap().path());
         private long entry;
 
         SkipWalk(long entry, boolean down) {
@@ -115,7 +117,8 @@ public final class PersistentSkipListMap<K, V> extends PersistentSortedMap<K, V>
 
         @Override
         public void step() {
-            entry = down ? nearest(Objects.requireNonNull(SortedEntry.key(raw(), entry)), false, true) : next(entry, 0);
+            entry = circle.step(down ? nearest(Boxed.load(raw(), SortedEntry.keyReference(raw(), entry)), false, true)
+                    : next(entry, 0));
         }
     }
 
@@ -140,6 +143,9 @@ public final class PersistentSkipListMap<K, V> extends PersistentSortedMap<K, V>
             return false;
         }
         int levels = SkipEntry.levels(raw(), gone);
+        if (levels < 1 || levels > LEVELS) {
+            throw raw().damaged(gone, "is on " + levels + " levels");
+        }
         for (int level = 0; level < levels; level++) {
             next(path[level], level, next(gone, level));
         }

@@ -23,7 +23,7 @@ public abstract class PersistentSortedSet<E> extends PersistentCollection<E> imp
     @SuppressWarnings("unchecked")
     PersistentSortedSet(Heap heap, long offset) {
         super(heap, offset);
-        view = new SortedKeys<>(((PersistentSortedMap<E, Object>) getReference(MAP)).view(), true);
+        view = new SortedKeys<>(((PersistentSortedMap<E, Object>) getPart(MAP, PersistentSortedMap.class)).view(), true);
     }
 
     @Override

@@ -39,7 +39,7 @@ public final class PersistentString extends PersistentObject implements CharSequ
 
     @Override
     public int length() {
-        return getInt(LENGTH);
+        return (int) checkLength(getInt(LENGTH), CONTENT, getBoolean(WIDE) ? Character.BYTES : Byte.BYTES);
     }
 
     @Override
@@ -59,10 +59,10 @@ public final class PersistentString extends PersistentObject implements CharSequ
 
     @Override
     public String toString() {
-        byte[] bytes = new byte[length() * (getBoolean(WIDE) ? 2 : 1)];
-        getBytes(CONTENT, bytes, 0, bytes.length);
         char[] chars = new char[length()];
-        boolean wide = bytes.length != chars.length;
+        boolean wide = getBoolean(WIDE);
+        byte[] bytes = new byte[wide ? 2 * chars.length : chars.length];
+        getBytes(CONTENT, bytes, 0, bytes.length);
         for (int i = 0; i < chars.length; i++) {
             chars[i] = (char) (wide ? bytes[2 * i] & 0xff | bytes[2 * i + 1] << 8 : bytes[i] & 0xff);
         }

@@ -1,10 +1,10 @@
 package org.terrace.persist.types;
 
 import java.util.concurrent.ThreadLocalRandom;
-import org.terrace.persist.CorruptHeapException;
 import org.terrace.persist.FieldType;
 import org.terrace.persist.Heap;
 import org.terrace.persist.PersistentClass;
+import org.terrace.persist.heap.Circle;
 import org.terrace.persist.heap.LongStack;
 
 /**
@@ -40,6 +40,10 @@ public final class PersistentTreeMap<K, V> extends PersistentSortedMap<K, V> {
         return TreeEntry.checked(raw(), getLong(ROOT));
     }
 
+    private Circle circle() {
+        return new Circle(heap().path());
+    }
+
     private long child(long entry, boolean right) {
         return TreeEntry.child(raw(), entry, right);
     }
@@ -59,12 +63,13 @@ public final class PersistentTreeMap<K, V> extends PersistentSortedMap<K, V> {
     @Override
     long find(Object key) {
         long e = root();
+        Circle circle = circle();
         while (e != 0) {
             int order = compare(key, e);
             if (order == 0) {
                 return e;
             }
-            e = child(e, order > 0);
+            e = circle.step(child(e, order > 0));
         }
         return 0;
     }
@@ -83,16 +88,19 @@ public final class PersistentTreeMap<K, V> extends PersistentSortedMap<K, V> {
     private final class TreeWalk implements Walk {
         private final LongStack ahead = new LongStack();
         private final boolean down;
+        /** Entries that may still be met: no more than there are. */
+        private int left = storedSize();
 
         TreeWalk(Object from, boolean orEqual, boolean down) {
             this.down = down;
+            Circle circle = circle();
             for (long e = root(); e != 0;) {
                 int order = from == null ? 0 : compare(from, e);
                 boolean isAhead = order == 0 ? orEqual || from == null : order < 0 != down;
                 if (isAhead) {
                     push(e);
                 }
-                e = child(e, isAhead == down);
+                e = circle.step(child(e, isAhead == down));
             }
         }
 
@@ -109,9 +117,9 @@ public final class PersistentTreeMap<K, V> extends PersistentSortedMap<K, V> {
         }
 
         private void push(long entry) {
-            if (ahead.size() >= storedSize()) {
-                throw new CorruptHeapException(heap().path() + ": entries of the tree map at offset "
-                        + raw().referenceTo(PersistentTreeMap.this) + " lead back to themselves");
+            if (--left < 0) {
+                throw raw().damaged(raw().referenceTo(PersistentTreeMap.this), "has more entries than it says, or they lead back"
+                        + " to themselves");
             }
             ahead.push(entry);
         }
@@ -123,10 +131,11 @@ public final class PersistentTreeMap<K, V> extends PersistentSortedMap<K, V> {
         long parent = 0;
         boolean right = false;
         long e = root();
+        Circle circle = circle();
         while (e != 0 && priority(e) >= priority) {
             parent = e;
             right = compare(key, e) > 0;
-            e = child(e, right);
+            e = circle.step(child(e, right));
         }
         long added = TreeEntry.make(raw(), priority, key, value);
         link(parent, right, added);
@@ -138,9 +147,10 @@ public final class PersistentTreeMap<K, V> extends PersistentSortedMap<K, V> {
     private void split(long subtree, Object key, long added) {
         long lesser = added;
         long greater = added;
+        Circle circle = circle();
         for (long next, e = subtree; e != 0; e = next) {
             boolean below = compare(key, e) > 0;
-            next = child(e, below);
+            next = circle.step(child(e, below));
             if (below) {
                 link(lesser, lesser != added, e);
                 link(e, true, 0);
@@ -157,7 +167,8 @@ public final class PersistentTreeMap<K, V> extends PersistentSortedMap<K, V> {
     boolean delete(Object key) {
         long parent = 0;
         boolean right = false;
-        for (long e = root(); e != 0; e = child(e, right)) {
+        Circle circle = circle();
+        for (long e = root(); e != 0; e = circle.step(child(e, right))) {
             int order = compare(key, e);
             if (order == 0) {
                 merge(parent, right, child(e, false), child(e, true));
@@ -177,12 +188,14 @@ public final class PersistentTreeMap<K, V> extends PersistentSortedMap<K, V> {
         boolean right = side;
         long a = lesser;
         long b = greater;
+        Circle circle = circle();
         while (a != 0 && b != 0) {
             boolean takeLesser = priority(a) >= priority(b);
             long top = takeLesser ? a : b;
             link(parent, right, top);
             parent = top;
             right = takeLesser;
+            circle.step(top);
             if (takeLesser) {
                 a = child(a, true);
             } else {

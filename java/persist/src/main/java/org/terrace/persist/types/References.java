@@ -1,6 +1,5 @@
 package org.terrace.persist.types;
 
-import org.terrace.persist.CorruptHeapException;
 import org.terrace.persist.Heap;
 import org.terrace.persist.PersistentClass;
 import org.terrace.persist.PersistentObject;
@@ -27,29 +26,37 @@ final class References extends PersistentObject {
     }
 
     long length() {
-        return getLong(0);
+        return checkLength(getLong(0), Long.BYTES, Long.BYTES);
+    }
+
+    /** The field of an element; who asks for it is the library, by what the heap says. */
+    private long at(long index) {
+        if (index < 0 || index >= length()) {
+            return fail(RawObjects.of(heap()), RawObjects.of(heap()).referenceTo(this), index);
+        }
+        return (index + 1) * Long.BYTES;
     }
 
     PersistentObject get(long index) {
-        return getReference((index + 1) * Long.BYTES);
+        return getReference(at(index));
     }
 
     /** Null too for an object that was freed: for an element that is about to go. */
     PersistentObject getUnlessFreed(long index) {
-        return getReferenceUnlessFreed((index + 1) * Long.BYTES);
+        return getReferenceUnlessFreed(at(index));
     }
 
     void set(long index, PersistentObject value) {
-        setReference((index + 1) * Long.BYTES, value);
+        setReference(at(index), value);
     }
 
     /** Whether or not there is still an object. */
     long reference(long index) {
-        return getLong((index + 1) * Long.BYTES);
+        return getLong(at(index));
     }
 
     void reference(long index, long reference) {
-        setLong((index + 1) * Long.BYTES, reference);
+        setLong(at(index), reference);
     }
 
     /** Makes an array; without a proxy, as the next two. */
@@ -66,12 +73,12 @@ final class References extends PersistentObject {
     /** As {@link #get}, for {@link UnlockedGet}. */
     static long peek(RawObjects raw, long array, long index) {
         long header = raw.peekHeader(array, CLASS, 0);
-        boolean inside = index <= RawObjects.payloadBytes(header) / Long.BYTES - 2;
+        boolean inside = index >= 0 && index <= RawObjects.payloadBytes(header) / Long.BYTES - 2;
         return inside ? raw.peekLong(array, (index + 1) * Long.BYTES) : fail(raw, array, index);
     }
 
     private static long fail(RawObjects raw, long array, long index) {
-        throw new CorruptHeapException(raw.heap().path() + ": the array at offset " + array + " has no element " + index);
+        throw raw.damaged(array, "has no element " + index);
     }
 
     static void set(RawObjects raw, long array, long index, long reference) {

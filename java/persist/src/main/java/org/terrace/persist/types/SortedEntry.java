@@ -1,5 +1,6 @@
 package org.terrace.persist.types;
 
+import org.terrace.persist.FreedObjectException;
 import org.terrace.persist.Heap;
 import org.terrace.persist.PersistentClass;
 import org.terrace.persist.RawObjects;
@@ -23,13 +24,23 @@ abstract class SortedEntry extends MapEntry {
         return Boxed.load(raw, raw.getLong(entry, KEY));
     }
 
+    /** For a search, which cannot pass by null: a collection has put it in place of a key that the program had freed. */
+    static long keyReference(RawObjects raw, long entry) {
+        long key = raw.getLong(entry, KEY);
+        if (key == 0) {
+            throw new FreedObjectException(raw.heap().path() + ": the entry at offset " + entry + " of a sorted map has no key: the"
+                    + " program has freed it, or the heap is damaged");
+        }
+        return key;
+    }
+
     static Object value(RawObjects raw, long entry) {
         return Boxed.load(raw, raw.getLong(entry, VALUE));
     }
 
     /** Compares a key with that of the entry. */
     static int compare(RawObjects raw, Object key, long entry) {
-        return Boxed.compare(raw, key, raw.getLong(entry, KEY));
+        return Boxed.compare(raw, key, keyReference(raw, entry));
     }
 
     /** As {@link Boxed#loadToDrop}. */

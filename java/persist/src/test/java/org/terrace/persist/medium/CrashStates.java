@@ -139,7 +139,7 @@ public final class CrashStates {
             byte[] version = choice.versions.get(chosen[i]);
             System.arraycopy(version, 0, crashed.files().get(choice.file).content, choice.position, version.length);
         }
-        crashed.loseNames();
+        crashed.reboot();
         for (Inode inode : crashed.files().values()) {
             if (loseGrowth) {
                 inode.content = Arrays.copyOf(inode.content, inode.durableSize);

@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.terrace.persist.HeapException;
@@ -49,6 +50,8 @@ public final class Disk {
     private final Set<Site> deleted = new HashSet<>();
     private final Set<Site> withoutWriteBack = new HashSet<>();
     private boolean recording;
+    /** Starts of the machine. */
+    private int boots = 1;
     /** Random numbers drawn. They are the same after each crash at the same moment, so that equal states are known to be. */
     private long draws;
     private long room = Long.MAX_VALUE;
@@ -100,6 +103,7 @@ public final class Disk {
         copy.withoutWriteBack.addAll(withoutWriteBack);
         copy.durableNames.addAll(durableNames);
         copy.draws = draws;
+        copy.boots = boots;
         replaced.forEach((file, inode) -> copy.replaced.put(file, inode.copy(withVersions)));
         return copy;
     }
@@ -213,8 +217,14 @@ public final class Disk {
         return files;
     }
 
-    /** The crash of the machine undoes what the directory's syncs have not made durable. */
-    void loseNames() {
+    /** Another number after each crash of the machine. */
+    public int boots() {
+        return boots;
+    }
+
+    /** The crash of the machine also undoes what the directory's syncs have not made durable. */
+    void reboot() {
+        boots++;
         files.putAll(replaced);
         replaced.clear();
     }
@@ -335,6 +345,10 @@ public final class Disk {
         @Override
         public Path path() {
             return path;
+        }
+
+        PageCache pageCache() {
+            return new PageCache(new UUID(0, disk.boots), 0);
         }
 
         @Override

@@ -59,6 +59,11 @@ public final class SimulatedMedium extends Medium {
     }
 
     @Override
+    public PageCache pageCache(MediumFile file) {
+        return file instanceof Disk.Handle simulated ? simulated.pageCache() : linux.pageCache(file);
+    }
+
+    @Override
     public String obstacleToMapping(MediumFile file) {
         if (file instanceof Disk.Handle simulated) {
             return simulated.mapping() == null ? "the simulated disk has sectors" : null;

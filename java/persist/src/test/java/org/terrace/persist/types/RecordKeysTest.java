@@ -12,6 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.terrace.persist.Heap;
 import org.terrace.persist.HeapOptions;
+import org.terrace.persist.Persistent;
 import org.terrace.persist.medium.Disk;
 
 /** Records that are keys of hash maps, and get other components. */
@@ -21,18 +22,21 @@ class RecordKeysTest {
 
     private final Disk disk = new Disk();
 
+    @Persistent
     private record KeyOfV1(int a, float f, char c, String s) {
         static {
             Records.define(MethodHandles.lookup());
         }
     }
 
+    @Persistent
     private record KeyOfV2(boolean flag, String s, long a, double f, int c, Optional<String> more, String none, double d) {
         static {
             Records.define(MethodHandles.lookup());
         }
     }
 
+    @Persistent
     private record Place(int x, int y) {
         static {
             Records.define(MethodHandles.lookup());

@@ -1,0 +1,34 @@
+package org.terrace.persist.heap;
+
+import java.nio.file.Path;
+import org.terrace.persist.CorruptHeapException;
+
+/**
+ * Ends a walk along references that lead in a circle, which damage makes: it remembers what the walk met at the last step whose
+ * number is a power of two, and meets that again within a few turns (Brent, BIT 1980).
+ */
+public final class Circle {
+    private final Path heap;
+    private long remembered;
+    private int steps;
+
+    public Circle(Path heap) {
+        this.heap = heap;
+    }
+
+    /**
+     * What the walk goes on to; 0 at its end.
+     *
+     * @throws CorruptHeapException if it leads in a circle
+     */
+    public long step(long reference) {
+        if (reference == remembered && reference != 0) {
+            throw new CorruptHeapException(heap + ": references that lead from object to object come back to offset " + reference
+                    + CorruptHeapException.REMEDY);
+        }
+        if ((++steps & steps - 1) == 0) {
+            remembered = reference;
+        }
+        return reference;
+    }
+}

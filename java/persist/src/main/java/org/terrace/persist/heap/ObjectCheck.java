@@ -1,0 +1,39 @@
+package org.terrace.persist.heap;
+
+import java.util.Map;
+
+/** Looks at objects by themselves, whether roots reach them or not. */
+final class ObjectCheck {
+    private final Space space;
+    private final Map<Integer, ClassDescriptor> classes;
+
+    ObjectCheck(Space space, Map<Integer, ClassDescriptor> classes) {
+        this.space = space;
+        this.classes = classes;
+    }
+
+    /** What is wrong with the object in a slot, as a sentence; null for nothing, and for a free slot. */
+    String problemOfSlot(long slot, int slotBytes, boolean marked) {
+        long header = space.getLong(slot);
+        if (header == 0) {
+            return null;
+        }
+        return ObjectHeader.fitsPlace(header, slotBytes) ? problem(slot, header, marked) : HeapWalk.damagedSlot(slot, header);
+    }
+
+    /** What is wrong with an object whose header is intact, as a sentence; null for nothing. */
+    String problem(long offset, long header, boolean marked) {
+        int number = ObjectHeader.classId(header);
+        ClassDescriptor descriptor = classes.getOrDefault(number, ClassDescriptor.OF_THE_HEAP.get(number));
+        if (descriptor == null || number == Layout.CLASS_DIRECTORY && offset != space.layout().dataOffset()) {
+            return "the object at offset " + offset + " has class number " + number + ", which no descriptor has";
+        } else if (number < Layout.FIRST_USER_CLASS && !marked) {
+            // Lists of these change with one commit, so none is ever garbage.
+            return "the " + descriptor.name() + " at offset " + offset + " is in no list of the directory";
+        } else if (ObjectHeader.footprint(header) < Layout.HEADER_BYTES + descriptor.payloadBytes()) {
+            return "the object at offset " + offset + " has " + ObjectHeader.footprint(header) + " bytes, too few for its class "
+                    + descriptor.name();
+        }
+        return null;
+    }
+}

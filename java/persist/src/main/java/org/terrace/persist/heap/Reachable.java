@@ -1,0 +1,153 @@
+package org.terrace.persist.heap;
+
+import java.util.List;
+import java.util.Map;
+import org.terrace.persist.CorruptHeapException;
+
+/**
+ * What roots reach, found by a marking that met no damage: what a collection may rely on. A reference that damage has changed
+ * hides what it led to, so nothing is freed before all that was marked, and all that was not, has been looked at.
+ *
+ * <p>A reference of a program may lead to no object without any damage, if the program freed what it led to. Where that is free,
+ * this is believed, unless an object that nothing reaches begins one bit away. Where the room has become part of something else,
+ * it is believed if there is no object at all that nothing reaches.
+ */
+public final class Reachable {
+    private static final int MAX_OFFSET_BITS = 48;
+
+    private final Space space;
+    private final Marker marker;
+
+    private Reachable(Space space, Marker marker) {
+        this.space = space;
+        this.marker = marker;
+    }
+
+    /**
+     * Marks. Nothing else may change the heap meanwhile, nor until the result was used.
+     *
+     * @param lostAreFreed the program says that references to no object are those to objects that it freed
+     * @throws CorruptHeapException if something is damaged, or may be
+     */
+    public static Reachable find(Space space, Map<Integer, ClassDescriptor> classes, int threads, boolean lostAreFreed) {
+        try {
+            Marker marker = new Marker(space, classes, threads);
+            marker.mark();
+            Reachable found = new Reachable(space, marker);
+            boolean anyUnreached = found.checkUnreached(classes);
+            if (!lostAreFreed) {
+                found.checkLost(anyUnreached);
+            }
+            return found;
+        } catch (CorruptHeapException e) {
+            throw new CorruptHeapException(e.getMessage() + ". Nothing was freed. The tools fsck, dump and export read the heap as"
+                    + " it is, as does a program with HeapOptions.readOnly()");
+        }
+    }
+
+    /** Whether there are valid objects that nothing reaches. */
+    private boolean checkUnreached(Map<Integer, ClassDescriptor> classes) {
+        ObjectCheck check = new ObjectCheck(space, classes);
+        boolean[] any = new boolean[1];
+        HeapWalk.walk(space, new HeapWalk.Visitor() {
+            @Override
+            public void extent(long offset, long header, long blocks) {
+                if (!marker.isMarked(offset)) {
+                    any[0] |= ObjectHeader.isValid(header);
+                    refuse(isForwarded(header) ? null : check.problem(offset, header, false));
+                }
+            }
+
+            @Override
+            public void poolPage(long page, int slotBytes) {
+                for (int i = 0; i < (Layout.PAGE_BYTES - Layout.HEADER_BYTES) / slotBytes; i++) {
+                    long slot = Collector.slotAt(page, slotBytes, i);
+                    if (!marker.isMarked(slot)) {
+                        long header = space.getLong(slot);
+                        any[0] |= ObjectHeader.isValid(header);
+                        refuse(isForwarded(header) ? null : check.problemOfSlot(slot, slotBytes, false));
+                    }
+                }
+            }
+        });
+        return any[0];
+    }
+
+    /** Its object was moved by a conversion, and all references to it were. */
+    private static boolean isForwarded(long header) {
+        return ObjectHeader.classId(header) == Layout.CLASS_FORWARD && ObjectHeader.isIntact(header);
+    }
+
+    private void refuse(String problem) {
+        if (problem != null) {
+            throw new CorruptHeapException(space.file().path() + ": " + problem);
+        }
+    }
+
+    private void checkLost(boolean anyUnreached) {
+        for (long field : marker.lost()) {
+            long target = space.getLong(field);
+            if (!isFree(target)) {
+                refuse(anyUnreached ? lost(field, target) + ", but into something else, and there are objects that nothing"
+                        + " reaches" : null);
+            } else if (looksLikeExtent(target)) {
+                refuse(lost(field, target) + ", but the bitmap calls its block free");
+            } else if (anyUnreached) {
+                long other = unreachedOneBitFrom(target);
+                refuse(other == 0 ? null : lost(field, target) + ", and nothing reaches the object at offset " + other
+                        + ", which is one bit away");
+            }
+        }
+    }
+
+    private String lost(long field, long target) {
+        return "the reference at offset " + field + " leads to no object at offset " + target
+                + " (if it is one to an object that the program freed, open with HeapOptions.clearingLostReferences())";
+    }
+
+    /** A free slot, or a free block. */
+    private boolean isFree(long target) {
+        if (marker.isStart(target)) {
+            return space.getLong(target) == 0;
+        }
+        long block = space.layout().blockOf(target);
+        return target % Layout.BLOCK_BYTES == 0 && (space.getLong(Layout.bitmapWordOf(block)) & 1L << block) == 0;
+    }
+
+    /** An object in a free block would have lost its header with the commit that freed it. */
+    private boolean looksLikeExtent(long target) {
+        long header = space.getLong(target);
+        return !marker.isStart(target) && ObjectHeader.isIntact(header) && ObjectHeader.isValid(header)
+                && !ObjectHeader.isSlot(header) && ObjectHeader.classId(header) >= Layout.FIRST_USER_CLASS
+                && ObjectHeader.footprint(header) > 0 && ObjectHeader.footprint(header) <= space.size() - target;
+    }
+
+    /** 0 if there is none. */
+    private long unreachedOneBitFrom(long target) {
+        for (int bit = 3; bit < MAX_OFFSET_BITS; bit++) {
+            long other = target ^ 1L << bit;
+            if (space.layout().isData(other, space.size() - Layout.HEADER_BYTES) && marker.isStart(other)
+                    && ObjectHeader.isValid(space.getLong(other)) && !marker.isMarked(other)) {
+                return other;
+            }
+        }
+        return 0;
+    }
+
+    boolean isMarked(long offset) {
+        return marker.isMarked(offset);
+    }
+
+    /** Fields of references that are to become null. */
+    Iterable<Long> dead() {
+        return () -> java.util.stream.Stream.of(marker.unvalidated(), marker.lost()).flatMap(List::stream).iterator();
+    }
+
+    long deadReferences() {
+        return (long) marker.unvalidated().size() + marker.lost().size();
+    }
+
+    long objects() {
+        return marker.objects();
+    }
+}

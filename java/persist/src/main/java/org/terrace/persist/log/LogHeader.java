@@ -1,0 +1,107 @@
+package org.terrace.persist.log;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.UUID;
+import java.util.zip.CRC32C;
+import org.terrace.persist.HeapException;
+import org.terrace.persist.medium.MediumFile;
+import org.terrace.persist.medium.PageCache;
+import org.terrace.persist.medium.Site;
+
+/**
+ * One of the two headers of a log. See {@code docs/persist-format.md}.
+ *
+ * @param version of the format
+ * @param capacity of the ring in bytes
+ * @param life whose records the ring may have, 0 for none; not in the version before
+ * @param cache that has held all records of this life since its first; null if that is not known
+ */
+record LogHeader(int version, UUID heap, long capacity, long life, PageCache cache) {
+    static final int VERSION = 3;
+    /** Has one header, without a life. */
+    static final int OLDEST_VERSION = 2;
+    static final int COPIES = 2;
+
+    private static final int SECTOR_BYTES = 512;
+    private static final byte[] MAGIC = "TERRELOG".getBytes(StandardCharsets.US_ASCII);
+    private static final int BYTE_ORDER = 0x01020304;
+    private static final int OLDEST_CRC_AT = 40;
+    private static final int CRC_AT = 72;
+    private static final int BYTES = CRC_AT + Integer.BYTES;
+    private static final UUID NOT_KNOWN = new UUID(0, 0);
+
+    static int positionOf(int copy) {
+        return copy * SECTOR_BYTES;
+    }
+
+    static boolean hasMagic(byte[] bytes) {
+        return Arrays.equals(bytes, 0, MAGIC.length, MAGIC, 0, MAGIC.length);
+    }
+
+    /**
+     * Null if it is damaged, or there is none.
+     *
+     * @throws HeapException if the first is of a version that is not known
+     */
+    static LogHeader read(MediumFile file, int copy) {
+        byte[] bytes = new byte[BYTES];
+        file.read(positionOf(copy), bytes, 0, BYTES);
+        ByteBuffer header = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+        if (!hasMagic(bytes)) {
+            return null;
+        }
+        int version = header.getInt(8);
+        boolean known = version >= OLDEST_VERSION && version <= VERSION;
+        if (!known && copy > 0) {
+            // A crash may leave a part of it where the version before had none.
+            return null;
+        }
+        if (!known) {
+            throw new HeapException(file.path() + " has format version " + version + "; this library reads versions "
+                    + OLDEST_VERSION + " to " + VERSION + ": open the heap with the version of the library that wrote it");
+        }
+        int crcAt = version == OLDEST_VERSION ? OLDEST_CRC_AT : CRC_AT;
+        if (header.getInt(12) != BYTE_ORDER || header.getInt(crcAt) != crc(bytes, crcAt)) {
+            return null;
+        }
+        UUID heap = new UUID(header.getLong(16), header.getLong(24));
+        if (version == OLDEST_VERSION) {
+            return new LogHeader(version, heap, header.getLong(32), 0, null);
+        }
+        UUID boot = new UUID(header.getLong(48), header.getLong(56));
+        return new LogHeader(version, heap, header.getLong(32), header.getLong(40),
+                boot.equals(NOT_KNOWN) ? null : new PageCache(boot, header.getLong(64)));
+    }
+
+    void write(MediumFile file, int copy, Site site) {
+        ByteBuffer header = ByteBuffer.allocate(BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        header.put(MAGIC).putInt(VERSION).putInt(BYTE_ORDER);
+        header.putLong(heap.getMostSignificantBits()).putLong(heap.getLeastSignificantBits()).putLong(capacity).putLong(life);
+        UUID boot = cache == null ? NOT_KNOWN : cache.boot();
+        header.putLong(boot.getMostSignificantBits()).putLong(boot.getLeastSignificantBits());
+        header.putLong(cache == null ? 0 : cache.device());
+        header.putInt(crc(header.array(), CRC_AT));
+        file.write(positionOf(copy), header.array(), 0, BYTES, site);
+    }
+
+    private static int crc(byte[] bytes, int length) {
+        CRC32C crc = new CRC32C();
+        crc.update(bytes, 0, length);
+        return (int) crc.getValue();
+    }
+
+    boolean tellsLife() {
+        return version > OLDEST_VERSION;
+    }
+
+    boolean isOf(UUID otherHeap, long otherCapacity) {
+        return heap.equals(otherHeap) && capacity == otherCapacity;
+    }
+
+    boolean isOfLife(long other) {
+        return tellsLife() && life == other;
+    }
+}
