@@ -4,7 +4,7 @@ import re
 import shutil
 
 from .. import paths, prerequisites
-from ..term import Failure, logged
+from ..term import LIMIT_SECONDS, Failure, logged
 
 UPSTREAM_TESTS = paths.SRC / "test/hotspot/jtreg"
 UPSTREAM_JDK_TESTS = paths.SRC / "test/jdk"
@@ -72,7 +72,7 @@ def environment(jdk):
 
 
 def run(suite, tests, jdk, work, log, options=(), vmoptions=(), resume=False, step=None, runner=None, compiler=None,
-        natives=("gc",)):
+        natives=("gc",), limit=LIMIT_SECONDS):
     """Runs tests and returns {test: state}; a test that fails is a result, jtreg failing is a Failure.
 
     `jdk` is tested; `runner` is the JDK jtreg itself runs on (a fast one), `compiler` the one whose javac it takes: it gets the
@@ -95,7 +95,7 @@ def run(suite, tests, jdk, work, log, options=(), vmoptions=(), resume=False, st
     problem = None
     try:
         logged(command(suite, tests, jdk, compiler or jdk, work, options, vmoptions, resume), log,
-               env=environment(runner or jdk), watch=progress, what="jtreg")
+               env=environment(runner or jdk), watch=progress, what=f"jtreg ({log.stem})", limit=limit)
     except Failure as failure:
         problem = failure
     found = results(work)

@@ -22,6 +22,8 @@ EFFORT = {"states": 10000, "statesOnLines": 500, "sequences": 40, "kills": 51}
 NIGHTLY = {**EFFORT, "states": 20000, "statesOnLines": 1000, "length": 3, "share": "1/1", "kills": 251}
 BANK_TEST = "BankKillTest#noMoneyIsMadeOrLostInAHeap"
 BANK_KILLS = 200
+# All sequences of three operations take hours.
+LIMIT_SECONDS = 24 * 3600
 
 
 def add(suites):
@@ -78,7 +80,7 @@ def suite(name, command, log):
     problem = None
     log.unlink(missing_ok=True)
     try:
-        logged(command, log, what="mvn test", watch=lambda: live.update(progress(read(log)), every=60))
+        logged(command, log, what="mvn test", watch=lambda: live.update(progress(read(log)), every=60), limit=LIMIT_SECONDS)
     except Failure as failure:
         problem = failure
     found = counts(read(log))
