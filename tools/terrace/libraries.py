@@ -8,7 +8,8 @@ from . import paths, prerequisites
 from .term import SHORT_SECONDS, Failure, logged, step
 
 # Import name to what is installed.
-PINS = {"matplotlib": "matplotlib>=3.8,<4", "plotly": "plotly>=6.5,<7", "scipy": "scipy>=1.9,<2"}
+PINS = {"matplotlib": "matplotlib>=3.8,<4", "plotly": "plotly>=6.5,<7", "scipy": "scipy>=1.9,<2", "pytest": "pytest>=8,<10",
+        "pytest_timeout": "pytest-timeout>=2.3,<3"}
 
 VENV = paths.BUILD / "venv"
 FLAT = paths.BUILD / "venv-flat"

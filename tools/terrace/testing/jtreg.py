@@ -121,6 +121,17 @@ def parse_summary(text):
     return found
 
 
+def result_file(work, test):
+    file, _, id = test.partition("#")
+    return work / "work" / (os.path.splitext(file)[0] + (f"_{id}" if id else "") + ".jtr")
+
+
+def seconds(file):
+    """How long a test took, by its result file; None if that does not say."""
+    found = re.search(r"^elapsed=(\d+)", file.read_text(errors="replace"), re.M) if file.is_file() else None
+    return int(found[1]) / 1000 if found else None
+
+
 def cause(text):
     """Lines of a test's .jtr file that say why it did not pass: its result, what the failed step wrote to System.err, and how its
     System.out ends if it threw no exception: the VM crashed, or time was up."""

@@ -100,14 +100,15 @@ def command(arguments):
     if arguments.seed is not None:
         effort["seed"] = arguments.seed
     return ["mvn", "-B", "-ntp", "-f", paths.ROOT / "java/pom.xml", "-pl", "persist", "test", f"-Dtest={','.join(SUITE)}",
-            "-DforkCount=1C", *(f"-Dpersist.{name}={value}" for name, value in effort.items())]
+            "-DforkCount=1C", f"-Dsurefire.timeout={LIMIT_SECONDS}", *(f"-Dpersist.{name}={value}" for name, value in effort.items())]
 
 
 def bank_command(arguments):
     """The bank needs Infinispan's module to be compiled, and is tested alone."""
     seed = [] if arguments.seed is None else [f"-Dbank.seed={arguments.seed}"]
     return ["mvn", "-B", "-ntp", "-f", paths.ROOT / "java/pom.xml", "-pl", "bench-persist", "-am", "test", f"-Dtest={BANK_TEST}",
-            "-Dsurefire.failIfNoSpecifiedTests=false", f"-Dbank.kills={bank_kills(arguments)}", *seed]
+            "-Dsurefire.failIfNoSpecifiedTests=false", f"-Dbank.kills={bank_kills(arguments)}",
+            f"-Dsurefire.timeout={LIMIT_SECONDS}", *seed]
 
 
 def counts(text):
