@@ -170,7 +170,8 @@ def deadline(seconds):
         raise OutOfTime
 
     before = signal.signal(signal.SIGALRM, passed)
-    signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.001))
+    if seconds < float("inf"):
+        signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.001))
     try:
         yield
     finally:

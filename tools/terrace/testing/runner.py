@@ -10,7 +10,7 @@ import sys
 import time
 import traceback
 
-from .. import paths, prerequisites
+from .. import maven, paths, prerequisites
 from ..term import Failure, OutOfTime, clock, deadline, notice, positive
 from . import persist_crashes, selection
 from .results import Result
@@ -54,32 +54,31 @@ def run(arguments):
             notice(f"not run: {', '.join(plan.left_out)} (--all runs them)")
     notice(f"seed {plan.seed}")
     outcomes = run_stages(plan, started + 60 * arguments.deadline)
-    total = Result()
-    for result, _ in outcomes.values():
-        total.add(result)
     print_end(plan, outcomes)
-    print(f"{total.passed} passed, {total.failed} failed", flush=True)
-    return 1 if total.failed or not total.passed else 0
+    return print_sum(outcomes)
 
 
-def run_stages(plan, end):
+def run_stages(plan, end, done=lambda name, result, seconds: None):
     """{stage: (result, seconds)} of what ran until `end`. The stage that is ended then has failed, and those after it do not run."""
     LOGS.mkdir(parents=True, exist_ok=True)
     outcomes = {}
     for index, stage in enumerate(plan.stages):
         print(f"== {stage.name}: {stage.text}", flush=True)
         started = time.monotonic()
+        late = []
         try:
             with deadline(end - started):
                 result = run_stage(stage, plan)
         except OutOfTime:
             print(f"  FAIL deadline: {stage.name} was ended after {clock(time.monotonic() - started)}")
             result = Result(failed=1)
-            plan.left_out.update({late.name: "the deadline" for late in plan.stages[index + 1:]})
+            late = plan.stages[index + 1:]
+            plan.left_out.update({stage.name: "the deadline" for stage in late})
         seconds = time.monotonic() - started
         outcomes[stage.name] = result, seconds
         print(line(stage.name, result, seconds), flush=True)
-        if time.monotonic() >= end:
+        done(stage.name, result, seconds)
+        if late:
             break
     return outcomes
 
@@ -109,3 +108,16 @@ def print_end(plan, outcomes):
         print(line(name, result, seconds))
     for name, why in plan.left_out.items():
         print(f"   {name:9} not run: {why}")
+    if "java" in outcomes:
+        modules = sorted(maven.modules().keys() - maven.dependencies(plan.modules))
+        if modules:
+            print(f"   modules   not run: {', '.join(modules)}: no path that differs needs them")
+
+
+def print_sum(outcomes):
+    """The last line. Returns the exit status: what ran no test has not passed."""
+    total = Result()
+    for result, _ in outcomes.values():
+        total.add(result)
+    print(f"{total.passed} passed, {total.failed} failed", flush=True)
+    return 1 if total.failed or not total.passed else 0
