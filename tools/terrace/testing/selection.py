@@ -12,15 +12,14 @@ from ..term import output
 RECORD = paths.TEST / "nightly.txt"
 ALWAYS = {"self", "check"}
 EVERYTHING = None       # as stages or modules of a rule
-# All of the VM, and of Java what has tests that want a second heap.
-VM = (EVERYTHING, maven.on_the_vm)
 # What other stages than java run of the modules.
 USERS = {"live": lambda: maven.dependencies({"bench-gc"}) | {"api"}, "jtreg": lambda: {"api"},
          "demo": lambda: maven.dependencies({"bench"})}
 
 # (pattern, stages, modules); the first that matches the beginning of a path counts.
 RULES = (
-    (r"hotspot/|hooks/|make/|jdk/|UPSTREAM$", *VM),
+    # Of Java what has tests that want a second heap, and not what depends on it.
+    (r"hotspot/|hooks/|make/|jdk/|UPSTREAM$", EVERYTHING, maven.on_the_vm),
     (r"test/hotspot/gtest/", {"gtest"}, set),
     (r"test/hotspot/jtreg/", {"jtreg"}, set),
     (r"test/upstream-", {"upstream"}, set),
@@ -71,29 +70,29 @@ def base():
     return found[1], ""
 
 
-def git(*arguments):
-    return output(["git", "-C", paths.ROOT, *arguments], check=False).strip()
+def git(*arguments, check=False):
+    return output(["git", "-C", paths.ROOT, *arguments], check=check).strip()
 
 
 def changed(commit):
     """Paths that differ from a commit, in the commits since, in the index, in the working tree, or because git does not know them."""
-    differing = git("diff", "--name-only", "--no-renames", commit, "--").splitlines()
-    return sorted({*differing, *git("ls-files", "--others", "--exclude-standard").splitlines()})
+    differing = git("diff", "--name-only", "--no-renames", commit, "--", check=True).splitlines()
+    return sorted({*differing, *git("ls-files", "--others", "--exclude-standard", check=True).splitlines()})
 
 
 def needed(path):
-    """(stages, modules), EVERYTHING for all."""
+    """(stages, modules), EVERYTHING for all. What depends on a module that changed is tested with it."""
     for pattern, stages, modules in RULES:
         if re.match(pattern, path):
             return stages, modules if modules is EVERYTHING else modules()
     module = MODULE.match(path)
     if module and module[1] in maven.modules():
-        return {name for name, used in USERS.items() if module[1] in used()}, {module[1]}
+        return {name for name, used in USERS.items() if module[1] in used()}, maven.dependents({module[1]})
     return EVERYTHING, EVERYTHING
 
 
 def chosen(changes, names):
-    """(stages, modules to test) of the stages `names`; what depends on a module is tested with it."""
+    """(stages, modules to test), of the stages `names`."""
     stages, modules = set(ALWAYS), set()
     for path in changes:
         more, others = needed(path)
@@ -101,7 +100,7 @@ def chosen(changes, names):
         modules |= set(maven.modules()) if others is EVERYTHING else others
     if modules:
         stages |= {"java", "compile"}
-    return stages, maven.dependents(modules)
+    return stages, modules
 
 
 def seed_of_commit():
