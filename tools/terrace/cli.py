@@ -8,11 +8,12 @@ failed, is a `Failure` with a message that says what to do.
 import argparse
 import importlib
 import pkgutil
+import subprocess
 import sys
 import traceback
 from pathlib import Path
 
-from .term import Failure
+from .term import Failure, clock
 
 
 def modules():
@@ -48,6 +49,9 @@ def main(argv=None):
         return arguments.run(arguments) or 0
     except Failure as failure:
         print(f"\nterrace: {failure}", file=sys.stderr)
+        return 1
+    except subprocess.TimeoutExpired as problem:
+        print(f"\nterrace: '{' '.join(map(str, problem.cmd))}' did not end within {clock(problem.timeout)} and was killed", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("\nterrace: interrupted", file=sys.stderr)

@@ -1,10 +1,13 @@
 """Maven, for which a cold repository is hundreds of downloads, and one that fails the end of the build."""
+import functools
 import os
 import time
+from xml.etree import ElementTree
 
 from . import paths
 from .term import Failure, logged, notice, read
 
+JAVA = paths.ROOT / "java"
 ATTEMPTS = 3
 PAUSE_SECONDS = 10
 # What has arrived stays. What a repository does not have is another message, and no second try brings it.
@@ -27,3 +30,39 @@ def run(command, log, **options):
 
 def line_with(text, part):
     return next(line for line in text.splitlines() if part in line)[:300]
+
+
+# --- the modules of java/ -----------------------------------------------------------------------------------------
+
+@functools.lru_cache(maxsize=None)
+def modules():
+    """{module: the modules that it depends on}, as the poms say."""
+    poms = {folder: ElementTree.parse(JAVA / folder / "pom.xml").getroot() for folder in
+            (element.text for element in ElementTree.parse(JAVA / "pom.xml").getroot().iterfind("{*}modules/{*}module"))}
+    folders = {pom.findtext("{*}artifactId"): folder for folder, pom in poms.items()}
+    return {folder: {folders[name] for name in (element.text for element in pom.iterfind(".//{*}dependency/{*}artifactId"))
+                     if name in folders} for folder, pom in poms.items()}
+
+
+def dependencies(names):
+    """Some modules, and what they need."""
+    return closure(names, lambda name: modules()[name])
+
+
+def dependents(names):
+    """Some modules, and what needs them."""
+    return closure(names, lambda name: {other for other, needed in modules().items() if name in needed})
+
+
+def closure(names, following):
+    found, waiting = set(), set(names)
+    while waiting:
+        name = waiting.pop()
+        found.add(name)
+        waiting |= following(name) - found
+    return found
+
+
+def on_the_vm():
+    """Modules with tests that want a second heap."""
+    return {name for name in modules() if any((JAVA / name / "src/test").rglob("*OnTerraceTest.java"))}

@@ -9,7 +9,7 @@ from pathlib import Path
 from .. import maven, paths, prerequisites
 from ..term import Failure, logged, step
 
-JAVA = paths.ROOT / "java"
+JAVA = maven.JAVA
 BENCH = JAVA / "bench"
 CLASSES = BENCH / "target/classes"
 DEPENDENCIES = BENCH / "target/dependency"
@@ -29,10 +29,6 @@ PERSIST_DEPENDENCIES = PERSIST_BENCH / "target/dependency"
 PERSIST_STAMP = paths.BUILD / "java-bench-persist.stamp"
 PERSIST_MAIN = "org.terrace.bench.persist.PersistPrograms"
 PERSIST_JARS_STAMP = paths.BUILD / "java-persist-jars.stamp"
-# Modules for Maven to the folders of those that end up on the class path.
-MODULES = {"bench": ("api", "spark", "harness", "bench"), "bench-gc": ("harness", "bench-gc"),
-           "bench-persist": ("persist", "infinispan", "bench-persist"),
-           "persist-transform,infinispan": ("persist", "persist-transform", "infinispan")}
 PLUGIN = "org.terrace.spark.TerracePlugin"
 
 
@@ -71,7 +67,7 @@ def build_persist_jars(home):
 
 
 def make(home, name, stamp, results, options, module="bench", size="Spark, 260 MB"):
-    wanted = digest(MODULES[module])
+    wanted = digest(sorted(maven.dependencies(module.split(","))))
     before = stamp.read_text() if stamp.exists() else ""
     if before == wanted and all(map(Path.exists, results)):
         return

@@ -7,7 +7,7 @@ import argparse
 
 from .. import paths
 from ..term import Failure, notice
-from ..testing import compare, modes, testing
+from ..testing import compare, modes, single
 from . import build, check, hooks, upstream
 
 ORDER = 40
@@ -45,7 +45,7 @@ def register(subparsers):
 
     add("refresh", refresh, "write hooks/*.patch and hooks/series from the commits in build/upstream/src")
     check.register(commands)
-    testing.register_dev(commands)
+    single.register_dev(commands)
     modes.register_dev(commands)
     compare.register_dev(commands)
 
