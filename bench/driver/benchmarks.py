@@ -6,8 +6,8 @@ import shutil
 import xml.etree.ElementTree as xml
 from pathlib import Path
 
-from .. import maven, paths, prerequisites
-from ..term import Failure, logged, step
+from terrace.common import maven, paths, prerequisites
+from terrace.common.term import Failure, logged, step
 
 JAVA = paths.ROOT / "java"
 BENCH = JAVA / "bench"

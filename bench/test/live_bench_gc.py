@@ -6,8 +6,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from terrace import cli, paths
 from terrace.building import build
+from terrace.cli import main as cli
+from terrace.common import paths
 
 
 class BenchGcTest(unittest.TestCase):

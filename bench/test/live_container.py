@@ -10,10 +10,10 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from terrace.bench import gc_runs
-from terrace.bench.gc_plan import Setting, Side
-from terrace.measure import measure, processor_cap
-from terrace.term import Failure
+from bench.driver.experiments import gc_runs
+from bench.driver.experiments.gc_plan import Setting, Side
+from bench.driver.measure import measure, processor_cap
+from terrace.common.term import Failure
 
 GROUPS = "groups = open('/proc/self/cgroup').read()\n"
 # Waits for the loop's word, so that both are there at once.

@@ -1,7 +1,7 @@
 """Whether two JVMs computed the same."""
 import unittest
 
-from terrace.spark import agreement
+from bench.driver.spark import agreement
 
 
 class DigitsTest(unittest.TestCase):

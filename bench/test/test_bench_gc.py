@@ -8,11 +8,12 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from terrace import cli, libraries
-from terrace.bench import gc as bench_gc, gc_plan, gc_report, gc_runs
-from terrace.bench.gc_plan import PROGRAMS, Setting, Side
-from terrace.measure import processor_cap, ratios
-from terrace.term import Failure
+from bench.driver.experiments import gc as bench_gc, gc_plan, gc_report, gc_runs
+from bench.driver.experiments.gc_plan import PROGRAMS, Setting, Side
+from bench.driver.measure import processor_cap, ratios
+from terrace.cli import main as cli
+from terrace.common import libraries
+from terrace.common.term import Failure
 
 SETTING = Setting("parallel", 0, 2.0, 0, 0, False)
 

@@ -7,14 +7,14 @@ import unittest
 import unittest.mock
 from pathlib import Path
 
-from terrace.bench import h2_cards as cards
-from terrace.bench import h2_fio as fio
-from terrace.bench import h2_lab as lab
-from terrace.bench import h2_liveness as liveness
-from terrace.bench import h2_regions as regions
-from terrace.bench import h2_transfer as transfer
-from terrace.measure import nmt
-from terrace.term import Failure
+from bench.driver.experiments import h2_cards as cards
+from bench.driver.experiments import h2_fio as fio
+from bench.driver.experiments import h2_lab as lab
+from bench.driver.experiments import h2_liveness as liveness
+from bench.driver.experiments import h2_regions as regions
+from bench.driver.experiments import h2_transfer as transfer
+from bench.driver.measure import nmt
+from terrace.common.term import Failure
 
 LOG = """\
 [1.007s][debug][gc,phases,start] GC(3) H2 Select

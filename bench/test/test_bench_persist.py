@@ -5,12 +5,12 @@ import types
 import unittest
 from pathlib import Path
 
-from terrace.bench import persist
-from terrace.bench import persist_report as report
-from terrace.bench import persist_runs as runs
-from terrace.bench import persist_ycsb as ycsb
-from terrace.bench import persist_ycsb_report as ycsb_report
-from terrace.term import Failure
+from bench.driver.experiments import persist
+from bench.driver.experiments import persist_report as report
+from bench.driver.experiments import persist_runs as runs
+from bench.driver.experiments import persist_ycsb as ycsb
+from bench.driver.experiments import persist_ycsb_report as ycsb_report
+from terrace.common.term import Failure
 
 
 def commit(store, per_second, number=1, threads=1, level="SYNC"):

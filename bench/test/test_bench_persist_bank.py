@@ -4,7 +4,7 @@ import unittest
 from pathlib import Path
 from types import SimpleNamespace
 
-from terrace.bench import persist_bank as bank, persist_report as report
+from bench.driver.experiments import persist_bank as bank, persist_report as report
 
 
 def run(name, level="SYNC", number=1, **changed):

@@ -6,10 +6,10 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from terrace import libraries
-from terrace.bench import spark, spark_plan, spark_profile, spark_report
-from terrace.bench.spark_plan import LEVELS, SIDES, STOCK, WORKLOADS
-from terrace.term import Failure
+from bench.driver.experiments import spark, spark_plan, spark_profile, spark_report
+from bench.driver.experiments.spark_plan import LEVELS, SIDES, STOCK, WORKLOADS
+from terrace.common import libraries
+from terrace.common.term import Failure
 
 MIB = 1 << 20
 CAP = 1 << 30

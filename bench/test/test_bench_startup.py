@@ -2,7 +2,7 @@
 import unittest
 import unittest.mock
 
-from terrace.bench import startup
+from bench.driver.experiments import startup
 
 
 class StartupTest(unittest.TestCase):

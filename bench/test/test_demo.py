@@ -6,10 +6,10 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from terrace.demo import demo, report, summary
-from terrace.measure import memory_cap
-from terrace.spark import graphs, spark_runs
-from terrace.term import Failure
+from bench.driver.demo import demo, report, summary
+from bench.driver.spark import graphs, spark_runs
+from terrace.common import memory_cap
+from terrace.common.term import Failure
 
 MIB = 1 << 20
 

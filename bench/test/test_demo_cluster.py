@@ -11,10 +11,10 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from terrace import paths
-from terrace.demo import demo, on_cluster
-from terrace.spark import spark_cluster
-from terrace.term import Failure
+from bench.driver.demo import demo, on_cluster
+from bench.driver.spark import spark_cluster
+from terrace.common import paths
+from terrace.common.term import Failure
 
 MIB = 1 << 20
 

@@ -4,9 +4,10 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from terrace.measure import control_group, processor_cap
-from terrace.measure.processor_cap import CHANGE_SECONDS, KINDS
-from terrace.term import Failure
+from bench.driver.measure import processor_cap
+from bench.driver.measure.processor_cap import CHANGE_SECONDS, KINDS
+from terrace.common import control_group
+from terrace.common.term import Failure
 
 
 class ProcessorCapTest(unittest.TestCase):

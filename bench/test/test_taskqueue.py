@@ -1,7 +1,7 @@
 """Reading what a VM logs of stealing."""
 import unittest
 
-from terrace.measure import taskqueue
+from bench.driver.measure import taskqueue
 
 LOG = """\
 [1.000s][trace][gc,task,stats] GC(0) == GC Tasks Stats, GC   1

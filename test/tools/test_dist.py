@@ -14,9 +14,10 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from terrace import VERSION, paths
+from terrace import VERSION
+from terrace.common import paths
+from terrace.common.term import Failure
 from terrace.dist import additions, deb, dist, elf
-from terrace.term import Failure
 
 READELF = """
   0x0000000000000001 (NEEDED)             Shared library: [libz.so.1]

@@ -6,8 +6,8 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from terrace import maven
-from terrace.term import Failure
+from terrace.common import maven
+from terrace.common.term import Failure
 
 # Fails as often as it is told, then succeeds.
 SCRIPT = 'echo x >> "$0"; [ $(wc -l < "$0") -gt {failures} ] || {{ echo "{said}"; exit 1; }}'

@@ -6,8 +6,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from terrace import cli
-from terrace.term import Failure
+from terrace.cli import main as cli
+from terrace.common.term import Failure
 from terrace.testing import persist_crashes
 
 PASSED = """crash states opened, single operations: 6344

@@ -8,7 +8,7 @@ import time
 import unittest
 from pathlib import Path
 
-from terrace import paths
+from terrace.common import paths
 
 LONG = 60
 

@@ -10,12 +10,12 @@ import tempfile
 import time
 from pathlib import Path
 
-from .. import libraries, paths
-from ..bench import benchmarks
-from ..building import build as jdk_build
-from ..measure import machine, measure, memory_cap
+from terrace.building import build as jdk_build
+from terrace.common import libraries, machine, memory_cap, paths
+from terrace.common.term import Failure, clock, notice
+from .. import benchmarks
+from ..measure import measure
 from ..spark import agreement, graphs
-from ..term import Failure, clock, notice
 from . import on_cluster, report, summary
 from .demo_runs import Bench
 

@@ -13,12 +13,11 @@ import time
 import urllib.request
 from pathlib import Path
 
-from .. import paths
-from ..bench import benchmarks
-from ..measure import gclog
+from terrace.common import gclog, paths
+from terrace.common.term import Failure, notice, step, tail
+from .. import benchmarks
 from ..spark import agreement
 from ..spark.spark_cluster import Cluster, HOST, Processes
-from ..term import Failure, notice, step, tail
 from . import summary
 
 # What the results of runs whose tasks end in another order must agree on, in significant digits.

@@ -5,9 +5,8 @@ import shlex
 from pathlib import Path
 from string import Template
 
-from .. import libraries, paths
-from ..measure import gclog
-from ..term import Failure, notice
+from terrace.common import gclog, libraries, paths
+from terrace.common.term import Failure, notice
 from . import summary
 
 ORDER = 31

@@ -7,13 +7,14 @@ import itertools
 import time
 from pathlib import Path
 
-from .. import libraries, paths
-from ..building import build
+from terrace.building import build
+from terrace.common import libraries, machine, paths
+from terrace.common.term import Failure, clock, notice
+from .. import benchmarks
 from ..demo.demo import store, writable
-from ..measure import machine, processor_cap
+from ..measure import processor_cap
 from ..spark import graphs
-from ..term import Failure, clock, notice
-from . import benchmarks, gc_report as report
+from . import gc_report as report
 from .gc_plan import COLLECTORS, HEAP_FACTOR, PROGRAMS, Setting, side
 from .gc_runs import GcRuns
 from .spark import INPUT, chosen, load, turn

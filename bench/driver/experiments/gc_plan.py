@@ -4,10 +4,10 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..building import build
+from terrace.building import build
+from terrace.common.term import Failure
+from .. import benchmarks
 from ..measure import processor_cap
-from ..term import Failure
-from . import benchmarks
 
 HEAP_FACTOR = 2.0
 COLLECTORS = {"parallel": "ParallelGC", "g1": "G1GC", "shenandoah": "ShenandoahGC"}

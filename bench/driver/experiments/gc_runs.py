@@ -8,12 +8,12 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from .. import paths
+from terrace.common import gclog, paths
+from terrace.common.term import notice, step, tail
+from .. import benchmarks
 from ..demo.summary import decimal
-from ..measure import gclog, measure, processor_cap, taskqueue
+from ..measure import measure, processor_cap, taskqueue
 from ..spark.spark_runs import failure
-from ..term import notice, step, tail
-from . import benchmarks
 from .gc_plan import command
 
 QUICK_SECONDS, FULL_SECONDS = 120, 600

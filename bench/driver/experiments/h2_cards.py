@@ -1,5 +1,5 @@
 """`terrace bench h2 cards`: what minor collections pay for H2, clean and with cards written to."""
-from ..term import notice, step
+from terrace.common.term import notice, step
 from .h2_lab import GIB, Lab, MIB, add_options, count, median, sizes, table, words
 from .h2_plot import lines
 

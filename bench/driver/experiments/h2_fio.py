@@ -2,9 +2,9 @@
 import json
 import os
 
-from .. import prerequisites
+from terrace.common import prerequisites
+from terrace.common.term import Failure, output
 from ..measure import measure
-from ..term import Failure, output
 
 BLOCK = "2m"
 

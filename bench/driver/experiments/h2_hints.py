@@ -1,6 +1,6 @@
 """`terrace bench h2 hints`: hints and thresholds, each and both, for a program that grows beyond H1."""
-from ..measure import memory_cap
-from ..term import notice, step
+from terrace.common import memory_cap
+from terrace.common.term import notice, step
 from .h2_lab import GIB, Lab, MIB, add_options, add_repeats, median, size, spread, table
 
 HEAP = 512 * MIB

@@ -7,11 +7,11 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from .. import paths
-from ..building import build
-from ..measure import gclog, machine, measure, memory_cap
-from ..term import Failure, notice, output, tail
-from . import benchmarks
+from terrace.building import build
+from terrace.common import gclog, machine, memory_cap, paths
+from terrace.common.term import Failure, notice, output, tail
+from .. import benchmarks
+from ..measure import measure
 
 KIB, MIB, GIB, TIB = 1 << 10, 1 << 20, 1 << 30, 1 << 40
 MAIN = "org.terrace.bench.h2.H2Programs"

@@ -1,5 +1,5 @@
 """`terrace bench h2 liveness`: how much stays when parts of linked groups are dropped."""
-from ..term import step
+from terrace.common.term import step
 from .h2_lab import GIB, Lab, MIB, add_options, add_repeats, count, median, size, table, words
 
 # Name, options; those whose flag the JVM does not know are left out.

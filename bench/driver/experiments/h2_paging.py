@@ -1,8 +1,8 @@
 """`terrace bench h2 paging`: reading an H2 larger than memory, in order, at random, and both, beside fio."""
 import os
 
-from ..measure import memory_cap
-from ..term import Failure, step
+from terrace.common import memory_cap
+from terrace.common.term import Failure, step
 from . import h2_fio as fio
 from .h2_lab import GIB, Lab, MIB, add_options, add_repeats, median, size, spread, table
 

@@ -2,8 +2,8 @@
 import re
 import subprocess
 
+from terrace.common.term import Failure, output, step, tail
 from ..measure import nmt
-from ..term import Failure, output, step, tail
 from .h2_lab import GIB, KIB, Lab, MIB, TIB, add_options, median, size, sizes, table, words
 from .h2_plot import cumulative
 

@@ -1,7 +1,7 @@
 """`terrace bench h2 transfer`: how fast a major collection moves objects to H2, by phase, beside fio."""
 import os
 
-from ..term import notice, step
+from terrace.common.term import notice, step
 from . import h2_fio as fio
 from .h2_lab import GIB, Lab, MIB, add_options, add_repeats, median, size, spread, table, words
 

@@ -8,11 +8,10 @@ import subprocess
 import time
 from pathlib import Path
 
-from .. import libraries, paths
+from terrace.common import libraries, machine, paths
+from terrace.common.term import Failure, clock, notice
+from .. import benchmarks
 from ..demo.demo import store, writable
-from ..measure import machine
-from ..term import Failure, clock, notice
-from . import benchmarks
 from . import persist_bank as bank
 from . import persist_report as report
 from . import persist_runs as runs

@@ -1,7 +1,7 @@
 """The bank of `terrace bench persist`: its runs, their table, and the plots of throughput with the kill in them."""
+from terrace.common.term import Step
 from ..measure import svg
 from ..measure.tables import Table
-from ..term import Step
 from .spark import turn
 
 NAMES = {"VOLATILE": "java.util, volatile", "TERRACE": "Terrace", "TERRACE_WITHOUT_COLLECTION": "Terrace, without collection",

@@ -7,8 +7,8 @@ import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..term import Failure, Step, kill_group, output, tail
-from . import benchmarks
+from terrace.common.term import Failure, Step, kill_group, output, tail
+from .. import benchmarks
 from .persist_ycsb import Plan
 from .spark import turn
 

@@ -1,7 +1,7 @@
 """The part `ycsb` of `terrace bench persist`: which workloads run on which stores, and their runs."""
 from dataclasses import dataclass
 
-from ..term import Failure, Step
+from terrace.common.term import Failure, Step
 from .spark import turn
 
 LEVELS = ("PROCESS", "SYNC", "MAPPED")

@@ -7,13 +7,14 @@ import json
 import time
 from pathlib import Path
 
-from .. import libraries, paths
+from terrace.common import libraries, machine, paths
+from terrace.common.term import Failure, clock, notice
+from .. import benchmarks
 from ..demo.demo import BESIDE_HEAP, LEAST_HEAP, choose_cap, find_homes, parse_size, store, writable
-from ..measure import machine, measure
+from ..measure import measure
 from ..spark import agreement, graphs
 from ..spark.spark_runs import SparkRuns
-from ..term import Failure, clock, notice
-from . import benchmarks, spark_profile as profiles, spark_report as report
+from . import spark_profile as profiles, spark_report as report
 from .spark_plan import FULL, LEVELS, QUICK, SIDES, STOCK, TERRACE_LEVEL, WORKLOADS, machines, newest_home
 
 MIB = 1 << 20

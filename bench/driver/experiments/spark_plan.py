@@ -3,9 +3,9 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from terrace.common.term import Failure
+from .. import benchmarks
 from ..spark.spark_runs import Machine, terrace
-from ..term import Failure
-from . import benchmarks
 
 LEVELS = ("MEMORY_ONLY", "MEMORY_AND_DISK", "MEMORY_ONLY_SER", "MEMORY_AND_DISK_SER")
 

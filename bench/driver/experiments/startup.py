@@ -3,10 +3,9 @@ import statistics
 import subprocess
 import time
 
-from .. import paths
-from ..building import build
-from ..measure import machine
-from ..term import Failure, logged, notice, step
+from terrace.building import build
+from terrace.common import machine, paths
+from terrace.common.term import Failure, logged, notice, step
 
 HELLO = """public class Hello {
     public static void main(String[] arguments) {

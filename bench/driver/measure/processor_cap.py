@@ -2,9 +2,9 @@
 import contextlib
 import os
 
-from ..term import Failure
-from . import control_group
-from .control_group import ControlGroup, NoControlGroup
+from terrace.common import control_group
+from terrace.common.control_group import ControlGroup, NoControlGroup
+from terrace.common.term import Failure
 
 QUOTA_PERIOD = 100_000   # microseconds; the kernel's default
 CHANGE_SECONDS = 2

@@ -2,7 +2,7 @@
 import math
 import statistics
 
-from .. import libraries
+from terrace.common import libraries
 
 CONFIDENCE = 0.95
 

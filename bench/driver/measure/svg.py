@@ -1,7 +1,7 @@
 """Plots as SVG, in one style. The same plot gives the same file."""
 import math
 
-from .. import libraries
+from terrace.common import libraries
 
 
 def pyplot(font_size):

@@ -5,7 +5,7 @@ their queues if they are debug builds: in JDK 17 of ParallelGC's young collectio
 """
 import re
 
-from . import gclog
+from terrace.common import gclog
 
 LOG = "gc+task+stats=trace"
 TAGS = "gc,task,stats"

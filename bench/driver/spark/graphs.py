@@ -3,10 +3,10 @@ import json
 import os
 import shutil
 
-from .. import paths
-from ..bench import benchmarks
-from ..building import upstream
-from ..term import Failure, logged, output, step
+from terrace.building import upstream
+from terrace.common import paths
+from terrace.common.term import Failure, logged, output, step
+from .. import benchmarks
 
 TITLES = {"callgraph": "static call graph of the JDK and the local Maven repository",
           "jdkgraph": "static call graph of the JDK",

@@ -10,9 +10,9 @@ import subprocess
 import time
 from pathlib import Path
 
-from .. import paths
-from ..bench import benchmarks
-from ..term import Failure, tail
+from terrace.common import paths
+from terrace.common.term import Failure, tail
+from .. import benchmarks
 
 HOST = "127.0.0.1"
 START_SECONDS = 60

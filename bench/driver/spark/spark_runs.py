@@ -5,11 +5,11 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from .. import paths
-from ..bench import benchmarks
+from terrace.common import gclog, memory_cap, paths
+from terrace.common.term import notice, step, tail
+from .. import benchmarks
 from ..demo import summary
-from ..measure import gclog, measure, memory_cap
-from ..term import notice, step, tail
+from ..measure import measure
 
 MIB = 1 << 20
 GC_LOG = "-Xlog:gc*:file={}:uptime,level,tags"

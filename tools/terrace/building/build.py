@@ -2,8 +2,8 @@
 import os
 import time
 
-from .. import paths, prerequisites
-from ..term import Failure, clock, lock, notice
+from ..common import paths, prerequisites
+from ..common.term import Failure, clock, lock, notice
 from . import hooks, jdk, upstream, vm
 
 ORDER = 10

@@ -2,8 +2,8 @@
 import difflib
 import re
 
-from .. import paths
-from ..term import Failure, output
+from ..common import paths
+from ..common.term import Failure, output
 from . import flags, hooks, vm
 
 FILES, LINES, H2_LINES = 45, 450, 250

@@ -2,8 +2,8 @@
 import re
 import textwrap
 
-from .. import paths
-from ..term import Failure
+from ..common import paths
+from ..common.term import Failure
 
 ORDER = 30
 HEADER = paths.OVERLAY / "share/gc/terrace/terrace_globals.hpp"

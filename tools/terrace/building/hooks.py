@@ -10,8 +10,8 @@ import re
 import tempfile
 from pathlib import Path
 
-from .. import paths
-from ..term import Failure, notice, step
+from ..common import paths
+from ..common.term import Failure, notice, step
 from .upstream import git
 
 TRAILER = "Terrace-Patch"

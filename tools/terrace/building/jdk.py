@@ -13,8 +13,8 @@ import time
 import zipfile
 from pathlib import Path
 
-from .. import paths
-from ..term import Failure, logged, step
+from ..common import paths
+from ..common.term import Failure, logged, step
 
 CERTIFICATES = Path("/etc/ssl/certs/ca-certificates.crt")
 HOME_IN_PACKAGE = "usr/lib/jvm/java-17-openjdk-amd64"

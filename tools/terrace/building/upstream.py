@@ -11,8 +11,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from .. import paths
-from ..term import Failure, logged, notice, output, step
+from ..common import paths
+from ..common.term import Failure, logged, notice, output, step
 
 ARCHITECTURE = "amd64"
 

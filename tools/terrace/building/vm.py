@@ -8,8 +8,9 @@ import json
 import os
 import shutil
 
-from .. import VERSION, paths
-from ..term import lock, logged, output, step
+from .. import VERSION
+from ..common import paths
+from ..common.term import lock, logged, output, step
 from . import upstream
 
 # What the distribution's build has: no program may miss a collector or an option on Terrace.

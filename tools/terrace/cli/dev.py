@@ -5,10 +5,10 @@ Edit upstream files in build/upstream/src and our own in hotspot/, build, test, 
 """
 import argparse
 
-from .. import paths
-from ..term import Failure, notice
+from ..building import build, check, hooks, upstream
+from ..common import paths
+from ..common.term import Failure, notice
 from ..testing import compare, modes, testing
-from . import build, check, hooks, upstream
 
 ORDER = 40
 

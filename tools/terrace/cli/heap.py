@@ -5,9 +5,9 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from . import prerequisites
-from .bench import benchmarks
-from .term import Failure, logged, step
+from bench.driver import benchmarks
+from ..common import prerequisites
+from ..common.term import Failure, logged, step
 
 ORDER = 38
 MODULE = benchmarks.JAVA / "persist"

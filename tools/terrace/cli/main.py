@@ -12,7 +12,7 @@ import sys
 import traceback
 from pathlib import Path
 
-from .term import Failure
+from ..common.term import Failure
 
 
 def modules():

@@ -5,10 +5,11 @@ import re
 import xml.etree.ElementTree as xml
 from pathlib import Path
 
-from .. import VERSION, paths
-from ..bench import benchmarks
+from bench.driver import benchmarks
+from .. import VERSION
 from ..building import upstream
-from ..term import Failure, notice, output
+from ..common import paths
+from ..common.term import Failure, notice, output
 
 FOLDER = "terrace"
 # Parts of glibc.

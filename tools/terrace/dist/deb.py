@@ -4,7 +4,7 @@ update-alternatives: they are found by who has no other Java, or chooses them.
 import hashlib
 import os
 
-from ..term import Failure, Step, logged, output
+from ..common.term import Failure, Step, logged, output
 from . import additions, elf
 
 NAME = "terrace-17-jdk"

@@ -14,11 +14,11 @@ import tarfile
 import tempfile
 from pathlib import Path
 
-from .. import paths
+from bench.driver.demo.demo import writable
 from ..building import build as jdk_build, jdk
 from ..building.upstream import sha256
-from ..demo.demo import writable
-from ..term import Failure, Step, lock, notice, step
+from ..common import paths
+from ..common.term import Failure, Step, lock, notice, step
 from . import additions, deb, elf
 
 ORDER = 12

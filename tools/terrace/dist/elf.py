@@ -3,7 +3,7 @@ import os
 import re
 from pathlib import Path
 
-from ..term import output
+from ..common.term import output
 
 LEVELS = ["x86-64-baseline", "x86-64-v2", "x86-64-v3", "x86-64-v4"]
 # Versions of glibc's that are not numbers: the first release that has them.

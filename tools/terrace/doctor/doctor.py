@@ -4,7 +4,7 @@ import textwrap
 from dataclasses import asdict
 from pathlib import Path
 
-from ..term import Failure, notice, positive
+from ..common.term import Failure, notice, positive
 from . import from_log, from_vm, rules
 from .rules import mb, percent
 

@@ -6,9 +6,9 @@ import subprocess
 import time
 from pathlib import Path
 
-from ..measure import machine, memory_cap
-from ..measure.measure import ANONYMOUS
-from ..term import Failure
+from bench.driver.measure.measure import ANONYMOUS
+from ..common import machine, memory_cap
+from ..common.term import Failure
 from .rules import Label, MIB, Observation, SecondHeap
 
 POLL_SECONDS = 0.05

@@ -8,9 +8,9 @@ import hashlib
 import json
 import shutil
 
-from .. import paths
 from ..building import build, vm
-from ..term import Failure, Step, tail
+from ..common import paths
+from ..common.term import Failure, Step, tail
 from . import jtreg
 
 # (folder, jtreg's options, folders with JNI libraries)

@@ -6,8 +6,8 @@ import os
 import re
 import shutil
 
-from .. import paths, prerequisites
-from ..term import Failure, Step, logged, tail
+from ..common import paths, prerequisites
+from ..common.term import Failure, Step, logged, tail
 
 TESTS = paths.TEST / "jcstress"
 MODES = ("sanity", "quick", "default", "tough")   # seconds, minutes, an hour, hours

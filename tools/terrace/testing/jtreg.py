@@ -3,8 +3,8 @@ import os
 import re
 import shutil
 
-from .. import paths, prerequisites
-from ..term import Failure, logged
+from ..common import paths, prerequisites
+from ..common.term import Failure, logged
 
 UPSTREAM_TESTS = paths.SRC / "test/hotspot/jtreg"
 UPSTREAM_JDK_TESTS = paths.SRC / "test/jdk"

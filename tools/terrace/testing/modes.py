@@ -4,9 +4,9 @@ Options that a test sets itself win over those of a mode.
 """
 import argparse
 
-from .. import paths
 from ..building import build
-from ..term import Failure, Step, tail
+from ..common import paths
+from ..common.term import Failure, Step, tail
 from . import jtreg, testing
 
 MODES = {"interpreter": "-Xint", "C1": "-XX:TieredStopAtLevel=1", "C2": "-XX:-TieredCompilation"}

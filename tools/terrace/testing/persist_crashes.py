@@ -11,8 +11,8 @@ import re
 import shutil
 import time
 
-from .. import paths, prerequisites
-from ..term import Failure, Step, clock, logged, notice, read
+from ..common import paths, prerequisites
+from ..common.term import Failure, Step, clock, logged, notice, read
 
 LOG = paths.BUILD / "test/persist.log"
 BANK_LOG = paths.BUILD / "test/persist-bank.log"

@@ -17,9 +17,9 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from .. import paths
 from ..building import build
-from ..term import Failure, Step, clock, kill_group, logged, notice, positive, tail
+from ..common import paths
+from ..common.term import Failure, Step, clock, kill_group, logged, notice, positive, tail
 from . import jcstress, jtreg
 
 ORDER = 26

@@ -19,9 +19,10 @@ import zipfile
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
-from .. import VERSION, maven, paths, prerequisites
+from .. import VERSION
 from ..building import build, check, jdk, vm
-from ..term import Failure, Step, clock, logged, notice, tail
+from ..common import maven, paths, prerequisites
+from ..common.term import Failure, Step, clock, logged, notice, tail
 from . import jtreg, persist_crashes
 
 ORDER = 20
