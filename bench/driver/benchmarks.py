@@ -1,112 +1,57 @@
-"""The Java programs under java/bench, java/bench-gc and java/bench-persist: built when their sources changed, and how to start one."""
-import hashlib
+"""The Java programs under bench/programs: built when their sources changed, and how to start one."""
 import json
 import os
-import shutil
-import xml.etree.ElementTree as xml
-from pathlib import Path
 
-from terrace.common import maven, paths, prerequisites
-from terrace.common.term import Failure, logged, step
+from terrace.common import modules, paths
 
-JAVA = paths.ROOT / "java"
-BENCH = JAVA / "bench"
+PROGRAMS = paths.BENCH / "programs"
+BENCH = PROGRAMS / "spark"
 CLASSES = BENCH / "target/classes"
 DEPENDENCIES = BENCH / "target/dependency"
 NEWEST_DEPENDENCIES = BENCH / "target/dependency-newest"
 STAMP = paths.BUILD / "java-bench.stamp"
 NEWEST_STAMP = paths.BUILD / "java-bench-newest.stamp"
 MAIN = "org.terrace.bench.Main"
-GC_BENCH = JAVA / "bench-gc"
+GC_BENCH = PROGRAMS / "gc"
 GC_CLASSES = GC_BENCH / "target/classes"
 GC_DEPENDENCIES = GC_BENCH / "target/dependency"
 GC_SOURCES = GC_BENCH / "target/sources"
 GC_STAMP = paths.BUILD / "java-bench-gc.stamp"
 GC_MAIN = "org.terrace.bench.gc.GcPrograms"
-PERSIST_BENCH = JAVA / "bench-persist"
+PERSIST_BENCH = PROGRAMS / "persist"
 PERSIST_CLASSES = PERSIST_BENCH / "target/classes"
 PERSIST_DEPENDENCIES = PERSIST_BENCH / "target/dependency"
 PERSIST_STAMP = paths.BUILD / "java-bench-persist.stamp"
 PERSIST_MAIN = "org.terrace.bench.persist.PersistPrograms"
-PERSIST_JARS_STAMP = paths.BUILD / "java-persist-jars.stamp"
-# Modules for Maven to the folders of those that end up on the class path.
-MODULES = {"bench": ("api", "spark", "harness", "bench"), "bench-gc": ("harness", "bench-gc"),
-           "bench-persist": ("persist", "infinispan", "bench-persist"),
-           "persist-transform,infinispan": ("persist", "persist-transform", "infinispan")}
+# What ends up on the class path.
+MODULES = ("java/api", "java/spark", "bench/programs/harness", "bench/programs/spark")
+GC_MODULES = ("bench/programs/harness", "bench/programs/gc")
+PERSIST_MODULES = ("persist/core", "persist/infinispan", "bench/programs/persist")
 PLUGIN = "org.terrace.spark.TerracePlugin"
 
 
 def build(home):
     """Compiles them and what they need with the JDK in `home`. Does nothing if that is done already."""
-    make(home, "benchmark programs", STAMP, [CLASSES, DEPENDENCIES], ["-DskipTests"])
+    modules.make("benchmark programs", STAMP, [CLASSES, DEPENDENCIES], MODULES, home, size="Spark, 260 MB")
 
 
 def build_newest(home):
     """Fetches the newest Spark beside the oldest. The programs run on both as they were compiled for the oldest."""
     build(home)
-    make(home, "the newest Spark", NEWEST_STAMP, [NEWEST_DEPENDENCIES],
-         ["-Pspark-newest", "-Dmaven.main.skip", "-Dmaven.test.skip"])
+    modules.make("the newest Spark", NEWEST_STAMP, [NEWEST_DEPENDENCIES], MODULES, home,
+                 ("-Pspark-newest", "-Dmaven.main.skip", "-Dmaven.test.skip"), size="Spark, 260 MB")
 
 
 def build_gc(home):
     """Those of `terrace bench gc` that are not Spark's."""
-    make(home, "GC benchmark programs", GC_STAMP, [GC_CLASSES, GC_DEPENDENCIES, GC_SOURCES], ["-DskipTests"],
-         module="bench-gc", size="libraries, 160 MB")
+    modules.make("GC benchmark programs", GC_STAMP, [GC_CLASSES, GC_DEPENDENCIES, GC_SOURCES], GC_MODULES, home,
+                 size="libraries, 160 MB")
 
 
 def build_persist(home):
     """Those of `terrace bench persist`."""
-    make(home, "persistent heap benchmark programs", PERSIST_STAMP, [PERSIST_CLASSES, PERSIST_DEPENDENCIES], ["-DskipTests"],
-         module="bench-persist", size="other stores, 130 MB")
-
-
-def build_persist_jars(home):
-    """The libraries of persistent objects: returns the jars, those that they need included."""
-    target, version = JAVA / "persist/target", xml.parse(JAVA / "pom.xml").getroot().findtext("{*}version")
-    jars = [target / f"terrace-persist-{version}.jar", JAVA / "persist-transform/target/terrace-persist-agent.jar",
-            JAVA / f"infinispan/target/terrace-infinispan-{version}.jar"]
-    make(home, "the libraries of persistent objects", PERSIST_JARS_STAMP, jars, ["-DskipTests"],
-         module="persist-transform,infinispan", size="libraries, 60 MB")
-    return [*jars, *sorted((target / "lib").glob("*.jar"))]
-
-
-def make(home, name, stamp, results, options, module="bench", size="Spark, 260 MB"):
-    wanted = digest(MODULES[module])
-    before = stamp.read_text() if stamp.exists() else ""
-    if before == wanted and all(map(Path.exists, results)):
-        return
-    with step(name) as current:
-        if not shutil.which("mvn"):
-            prerequisites.require(["maven"], "building the benchmark programs")
-        command = ["mvn", "--batch-mode", "-f", JAVA / "pom.xml", "-pl", module, "-am", *options, "package"]
-        environment = dict(os.environ, JAVA_HOME=str(home))
-        current.update(f"Maven; the first time it downloads {size}")
-        log = f"{stamp.stem}.log"
-        done = False
-        if before:  # all libraries have been downloaded once
-            try:
-                logged([*command, "--offline"], log, env=environment)
-                done = True
-            except Failure:
-                pass
-        if not done:
-            maven.run(command, log, env=environment, what=f"building {name}")
-        stamp.parent.mkdir(parents=True, exist_ok=True)
-        stamp.write_text(wanted)
-        current.done()
-
-
-def digest(modules):
-    """Of all sources that end up on the class path."""
-    sources = [JAVA / "pom.xml"]
-    for module in modules:
-        sources.append(JAVA / module / "pom.xml")
-        sources += sorted(path for path in (JAVA / module / "src/main").rglob("*") if path.is_file())
-    hashed = hashlib.sha256()
-    for path in sources:
-        hashed.update(f"{path.relative_to(JAVA)}\n".encode())
-        hashed.update(path.read_bytes())
-    return hashed.hexdigest()
+    modules.make("persistent heap benchmark programs", PERSIST_STAMP, [PERSIST_CLASSES, PERSIST_DEPENDENCIES], PERSIST_MODULES,
+                 home, size="other stores, 130 MB")
 
 
 def command(home, vm_options, program, *arguments, dependencies=DEPENDENCIES):

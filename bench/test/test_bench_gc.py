@@ -93,7 +93,7 @@ class OptionsTest(unittest.TestCase):
             gc_plan.side("on=/nowhere")
 
     def test_each_collector_with_each_number_of_threads(self):
-        parser, _ = cli.parser()
+        parser = cli.parser(["bench"])
         arguments = parser.parse_args(["bench", "gc", "--gc", "g1,parallel", "--gc-threads", "2,15", "--two-at-once"])
         self.assertEqual([(one.collector, one.threads, one.two) for one in bench_gc.settings(arguments)],
                          [("parallel", 2, True), ("parallel", 15, True), ("g1", 2, True), ("g1", 15, True)])
@@ -232,7 +232,7 @@ class ContainerTest(unittest.TestCase):
         self.assertIsNone(container)
 
     def test_the_option(self):
-        parser, _ = cli.parser()
+        parser = cli.parser(["bench"])
         for words, kind in (([], ""), (["--container", "one-cpu"], "one-cpu")):
             setting, = bench_gc.settings(parser.parse_args(["bench", "gc", *words]))
             self.assertEqual(setting.container, kind)

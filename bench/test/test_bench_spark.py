@@ -8,6 +8,7 @@ from unittest import mock
 
 from bench.driver.experiments import spark, spark_plan, spark_profile, spark_report
 from bench.driver.experiments.spark_plan import LEVELS, SIDES, STOCK, WORKLOADS
+from bench.driver.measure import series
 from terrace.common import libraries
 from terrace.common.term import Failure
 
@@ -136,9 +137,9 @@ class BeginTest(unittest.TestCase):
                 spark.begin(argparse.Namespace(resume=True), out, other)
 
     def test_unknown_names(self):
-        self.assertEqual(spark.chosen("--only", "svm,pagerank", WORKLOADS), ["pagerank", "svm"])
+        self.assertEqual(series.chosen("--only", "svm,pagerank", WORKLOADS), ["pagerank", "svm"])
         with self.assertRaisesRegex(Failure, "--only.*'x'"):
-            spark.chosen("--only", "svm,x", WORKLOADS)
+            series.chosen("--only", "svm,x", WORKLOADS)
 
 
 class NewestTest(unittest.TestCase):

@@ -1,5 +1,4 @@
 """The demo's table, its verdict, and what its options refuse."""
-import argparse
 import copy
 import tempfile
 import unittest
@@ -7,8 +6,11 @@ from pathlib import Path
 from unittest import mock
 
 from bench.driver.demo import demo, report, summary
-from bench.driver.spark import graphs, spark_runs
+from bench.driver.measure import tables
+from bench.driver.spark import graphs, setting, spark_runs
+from terrace.cli import main as cli
 from terrace.common import memory_cap
+from terrace.common.options import writable
 from terrace.common.term import Failure
 
 MIB = 1 << 20
@@ -65,8 +67,8 @@ class SummaryTest(unittest.TestCase):
         self.assertEqual(summary.verdict({"digits": 12, "differences": ["x"]}), "NO")
 
     def test_numbers(self):
-        self.assertEqual([summary.decimal(x) for x in (0, 1.234, 12.34, 123.4)], ["0", "1.23", "12.3", "123"])
-        self.assertEqual([summary.megabytes(x) for x in (0, 1, 5 * MIB)], ["0", "< 1", "5"])
+        self.assertEqual([tables.decimal(x) for x in (0, 1.234, 12.34, 123.4)], ["0", "1.23", "12.3", "123"])
+        self.assertEqual([tables.megabytes(x) for x in (0, 1, 5 * MIB)], ["0", "< 1", "5"])
 
     def test_columns_line_up(self):
         lines = summary.text(results()).splitlines()
@@ -119,29 +121,29 @@ class PageTest(unittest.TestCase):
 
 class OptionsTest(unittest.TestCase):
     def test_sizes(self):
-        self.assertEqual([demo.parse_size("--heap", text) for text in ("800m", "2G", "0", "512k")],
+        self.assertEqual([setting.parse_size("--heap", text) for text in ("800m", "2G", "0", "512k")],
                          [800 * MIB, 2048 * MIB, 0, MIB // 2])
         for text in ("", "m", "-1g", "1.5g", "5q"):
             with self.subTest(text), self.assertRaisesRegex(Failure, "--heap"):
-                demo.parse_size("--heap", text)
+                setting.parse_size("--heap", text)
 
     def test_without_a_right_to_control_groups(self):
         with mock.patch.object(memory_cap, "unavailable", lambda: "/cg: Permission denied"):
-            cap, why = demo.choose_cap(None, 512 * MIB)
+            cap, why = setting.choose_cap(None, 512 * MIB)
         self.assertEqual(cap, 0)
         self.assertIn("Permission denied", why)
 
     def test_cap(self):
         with mock.patch.object(memory_cap, "unavailable", lambda: None):
-            self.assertEqual(demo.choose_cap("2g", 512 * MIB), (2048 * MIB, None))
-            self.assertEqual(demo.choose_cap("0", 512 * MIB)[0], 0)
+            self.assertEqual(setting.choose_cap("2g", 512 * MIB), (2048 * MIB, None))
+            self.assertEqual(setting.choose_cap("0", 512 * MIB)[0], 0)
             with self.assertRaisesRegex(Failure, "--memory"):
-                demo.choose_cap("256m", 512 * MIB)
+                setting.choose_cap("256m", 512 * MIB)
 
     def test_out_that_cannot_be_written(self):
         with tempfile.NamedTemporaryFile() as file:
             with self.assertRaisesRegex(Failure, "--out"):
-                demo.writable("--out", Path(file.name) / "inside")
+                writable("--out", Path(file.name) / "inside")
 
     def test_only_what_runs_left_is_cleared(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -156,9 +158,7 @@ class OptionsTest(unittest.TestCase):
             self.assertTrue((Path(folder) / "runs-1/mine.log").exists())
 
     def test_the_command_line_again(self):
-        parser = argparse.ArgumentParser()
-        demo.register(parser.add_subparsers())
-        self.assertEqual(demo.reproduce(parser.parse_args(["demo", "--quick", "--heap", "1g"])),
+        self.assertEqual(demo.reproduce(cli.parser(["demo"]).parse_args(["demo", "--quick", "--heap", "1g"])),
                          "./terrace demo --quick --heap 1g")
 
     def test_no_apt_cache(self):

@@ -1,5 +1,4 @@
 """The demo on a cluster: what it makes of its runs, and that nothing of a cluster is left behind."""
-import argparse
 import copy
 import signal
 import subprocess
@@ -13,6 +12,7 @@ from unittest import mock
 
 from bench.driver.demo import demo, on_cluster
 from bench.driver.spark import spark_cluster
+from terrace.cli import main as cli
 from terrace.common import paths
 from terrace.common.term import Failure
 
@@ -111,10 +111,8 @@ class WatchTest(unittest.TestCase):
 
 class OptionsTest(unittest.TestCase):
     def refused(self, *words):
-        parser = argparse.ArgumentParser()
-        demo.register(parser.add_subparsers())
         with self.assertRaises(Failure) as caught:
-            demo.run(parser.parse_args(["demo", *words]))
+            demo.run(cli.parser(["demo"]).parse_args(["demo", *words]))
         return str(caught.exception)
 
     def test_one_executor_cannot_be_lost(self):
@@ -158,9 +156,9 @@ class ProcessesTest(unittest.TestCase):
     def test_all_end_when_the_demo_is_terminated(self):
         program = textwrap.dedent(f"""
             import sys, time
-            sys.path.insert(0, {str(paths.ROOT / 'tools')!r})
-            from terrace import term
-            from terrace.spark import spark_cluster
+            sys.path[:0] = [{str(paths.ROOT / 'tools')!r}, {str(paths.ROOT)!r}]
+            from bench.driver.spark import spark_cluster
+            from terrace.common import term
             spark_cluster.STOP_SECONDS = 1
             term.end_properly()
             with spark_cluster.Processes() as processes:

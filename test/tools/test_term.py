@@ -29,8 +29,9 @@ class EndingTest(unittest.TestCase):
         self.program = textwrap.dedent(f"""
             import runpy, sys
             sys.path.insert(0, {str(paths.ROOT / 'tools')!r})
-            from terrace import cli, term
-            cli.main = lambda: term.logged(["sh", "-c", {family!r}], {str(Path(folder.name, 'log'))!r})
+            from terrace.cli import main
+            from terrace.common import term
+            main.main = lambda: term.logged(["sh", "-c", {family!r}], {str(Path(folder.name, 'log'))!r})
             runpy.run_path({str(paths.ROOT / 'terrace')!r})
             """)
 

@@ -3,30 +3,24 @@
 Both sides get the same heap and, where the kernel lets us, the same cap on memory with page cache. Runs alternate. The
 demo fails when results differ, when a run fails, or when Terrace did not keep every partition in memory as objects.
 """
-import json
-import os
 import re
-import tempfile
 import time
 from pathlib import Path
 
-from terrace.building import build as jdk_build
-from terrace.common import libraries, machine, memory_cap, paths
+from terrace.common import libraries, machine, paths
+from terrace.common.options import writable
 from terrace.common.term import Failure, clock, notice
 from .. import benchmarks
 from ..measure import measure
+from ..measure.series import store
+from ..measure.tables import megabytes
 from ..spark import agreement, graphs
+from ..spark.setting import BESIDE_HEAP, LEAST_HEAP, choose_cap, find_homes, parse_size
 from . import on_cluster, report, summary
 from .demo_runs import Bench
 
-ORDER = 30
 DEMO = paths.BUILD / "demo"
 MIB = 1 << 20
-
-# What is not the Java heap: metaspace, code, stacks, collector tables, and a little page cache.
-BESIDE_HEAP = 512 * MIB
-
-LEAST_HEAP = 480 * MIB
 
 MORE_STOCK_RUNS = 3
 
@@ -49,9 +43,8 @@ QUICK = Plan("packagegraph", "512m", 2, 180,
              logreg=["--rows", "350000", "--columns", "100", "--iterations", "25", "--partitions", "32"])
 
 
-def register(subparsers):
-    demo = subparsers.add_parser(
-        "demo", help="Spark on stock and on Terrace: a table and a page of plots",
+def register(add):
+    demo = add(
         description="Runs Spark PageRank on a real graph and MLlib's logistic regression, both with more cached data "
                     "than Spark's share of the heap holds, on the distribution's JVM and on Terrace, with the same heap "
                     "and memory cap. Builds what is missing. Prints a table and writes an HTML page. docs/demo.md "
@@ -154,18 +147,6 @@ def choose_heap(arguments, plan):
     return heap
 
 
-def find_homes(arguments):
-    if arguments.stock and arguments.terrace:
-        homes = {"stock": arguments.stock, "terrace": arguments.terrace}
-    else:
-        built = jdk_build.build()
-        homes = {"stock": arguments.stock or jdk_build.home("stock"), "terrace": arguments.terrace or built}
-    for side, home in homes.items():
-        if not os.access(home / "bin/java", os.X_OK):
-            raise Failure(f"--{side}: {home} is no JDK home: it has no bin/java")
-    return {side: home.absolute() for side, home in homes.items()}
-
-
 def prepare_page():
     """Installs what the page needs before the long part; None, or why there will be no page."""
     try:
@@ -187,34 +168,6 @@ def fresh_folder(out, logs, keep):
     for file in logs.iterdir():
         if of_a_run.match(file.name):
             file.unlink()
-
-
-def writable(option, folder):
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            pass
-    except OSError as problem:
-        raise Failure(f"{option}: cannot write to {folder} ({problem.strerror}): name another folder") from None
-
-
-def choose_cap(wanted, heap):
-    """Returns the cap in bytes and None, or 0 and why there is none."""
-    if wanted is not None and parse_size("--memory", wanted) == 0:
-        return 0, "switched off"
-    cap = parse_size("--memory", wanted) if wanted else heap + BESIDE_HEAP
-    if cap <= heap:
-        raise Failure(f"--memory: {cap // MIB}m does not hold a heap of {heap // MIB}m; the default is "
-                      f"{(heap + BESIDE_HEAP) // MIB}m")
-    reason = memory_cap.unavailable()
-    return (0, f"no control group can be made: {reason}") if reason else (cap, None)
-
-
-def parse_size(option, text):
-    match = re.fullmatch(r"(\d+)([kmgt]?)b?", text.lower())
-    if not match:
-        raise Failure(f"{option}: '{text}' is not a size such as 800m or 2g")
-    return int(match[1]) << {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}[match[2]]
 
 
 def settle(results, program, bench):
@@ -252,19 +205,13 @@ def judge(results):
                 troubles.append(f"{where}: only {cached['inMemory']} of {cached['partitions']} partitions stayed in "
                                 f"memory; log: {log}")
             if spilled["cachedBytes"] or cached["onDisk"]:
-                troubles.append(f"{where}: {summary.megabytes(spilled['cachedBytes'])} MB of cached data were serialized; "
+                troubles.append(f"{where}: {megabytes(spilled['cachedBytes'])} MB of cached data were serialized; "
                                 f"log: {log}")
             if run["gc"]["moved_bytes"] == 0:
                 troubles.append(f"{where}: nothing moved to the second heap; log: {log}")
     for program, verdict in results["programs"].items():
         troubles += [f"{summary.NAMES[program]}: results differ: {line}" for line in verdict["differences"][:5]]
     return troubles
-
-
-def store(results, out):
-    partial = out / "results.json.partial"
-    partial.write_text(json.dumps(results))
-    partial.rename(out / "results.json")
 
 
 def reproduce(arguments):

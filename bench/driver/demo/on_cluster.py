@@ -16,6 +16,7 @@ from pathlib import Path
 from terrace.common import gclog, paths
 from terrace.common.term import Failure, notice, step, tail
 from .. import benchmarks
+from ..measure.tables import decimal, megabytes
 from ..spark import agreement
 from ..spark.spark_cluster import Cluster, HOST, Processes
 from . import summary
@@ -73,7 +74,7 @@ def run(setting, programs):
 # -- One run ----------------------------------------------------------------------------------------------------------
 
 def command(setting, program, side, url, scratch):
-    jars = [benchmarks.BENCH / "target", benchmarks.JAVA / "spark/target", benchmarks.JAVA / "api/target"]
+    jars = [benchmarks.BENCH / "target", paths.JAVA / "spark/target", paths.JAVA / "api/target"]
     executor = ["-XX:+UseParallelGC", "-Xlog:gc*:file=gc.log:uptime,level,tags"]
     plugin = []
     if side == "terrace":
@@ -261,7 +262,7 @@ def problems(run, executors):
         if cached["inMemory"] < max(1, cached["partitions"]):
             found.append(f"only {cached['inMemory']} of {cached['partitions']} partitions stayed in memory")
         if run["report"]["spilled"]["cachedBytes"]:
-            found.append(f"{summary.megabytes(run['report']['spilled']['cachedBytes'])} MB of cached data were serialized")
+            found.append(f"{megabytes(run['report']['spilled']['cachedBytes'])} MB of cached data were serialized")
         if not blocks_in_h2(run):
             found.append("nothing moved to the second heap")
     return found
@@ -290,10 +291,10 @@ def line(run, verdict):
     if run["failure"]:
         return (f"  {title(run)}", "failed") + ("",) * 7
     cached, gc = run["report"]["cached"], run["gc"]
-    return (f"  {title(run)}", summary.decimal(run["wall"]), summary.decimal(run["lost_at"]) if run["lost_at"] else "",
+    return (f"  {title(run)}", decimal(run["wall"]), decimal(run["lost_at"]) if run["lost_at"] else "",
             str(len(run["executors"])), f"{cached['inMemory']} of {cached['partitions']}", str(blocks_in_h2(run)),
-            summary.megabytes(run["report"]["spilled"]["cachedBytes"]),
-            summary.decimal(gc["minor_seconds"] + gc["major_seconds"]), verdict)
+            megabytes(run["report"]["spilled"]["cachedBytes"]),
+            decimal(gc["minor_seconds"] + gc["major_seconds"]), verdict)
 
 
 def executors_table(program, runs):
@@ -304,9 +305,9 @@ def executors_table(program, runs):
         if (run["program"], run["side"], run["loss"]) == (program, "terrace", True):
             for executor in run["h2"]:
                 lines.append((f"  executor {executor['executorId']}", executor["state"], str(executor["blocksInH2"]),
-                              summary.megabytes(executor["bytesInH2"]), summary.megabytes(executor["h2Used"]),
+                              megabytes(executor["bytesInH2"]), megabytes(executor["h2Used"]),
                               str(executor["transfers"]), str(executor["transferMillis"]),
-                              summary.megabytes(executor["movedBytes"])))
+                              megabytes(executor["movedBytes"])))
     return aligned(lines)
 
 

@@ -9,7 +9,6 @@ from terrace.common import gclog, libraries, paths
 from terrace.common.term import Failure, notice
 from . import summary
 
-ORDER = 31
 GIB = 1 << 30
 MIB = 1 << 20
 
@@ -17,10 +16,8 @@ COLOURS = {"h1": "#2b6cb0", "committed": "#a0aec0", "h2": "#2f855a", "minor": "#
            "transfer": "#dd6b20", "program": "#cbd5e0", "anonymous": "#805ad5"}
 
 
-def register(subparsers):
-    parser = subparsers.add_parser(
-        "report", help="make the demo's page again from its stored results",
-        description="Writes the HTML page of the last demo again, from the results and logs it stored.")
+def register(add):
+    parser = add(description="Writes the HTML page of the last demo again, from the results and logs it stored.")
     parser.add_argument("--out", type=Path, default=paths.BUILD / "demo", metavar="DIR",
                         help="the demo's --out (default build/demo)")
     parser.set_defaults(run=run)

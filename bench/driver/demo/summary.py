@@ -5,6 +5,9 @@ A cell is the median of a side's runs, with their range where they differ.
 import statistics
 from dataclasses import dataclass
 
+from ..measure.tables import spread
+from ..spark.quantities import QUANTITIES
+
 SIDES = ("stock", "terrace")
 NAMES = {"stock": "stock", "terrace": "Terrace", "pagerank": "PageRank", "logreg": "logistic regression"}
 
@@ -20,52 +23,6 @@ class Cell:
 class Row:
     label: str
     cells: dict          # program to Cell
-
-
-@dataclass(frozen=True)
-class Quantity:
-    label: str
-    value: object        # of a run
-    show: object         # a number as text
-    ratio: bool = False
-    of_cap: bool = False
-
-
-def decimal(value):
-    """Three significant digits are more than a machine repeats."""
-    return "0" if value == 0 else f"{value:.2f}" if value < 10 else f"{value:.1f}" if value < 100 else f"{value:.0f}"
-
-
-def count(value):
-    return f"{value:.0f}" if value == int(value) else f"{value:.1f}"
-
-
-def megabytes(value):
-    value /= 1 << 20
-    return "0" if value == 0 else "< 1" if value < 1 else f"{value:.0f}"
-
-
-QUANTITIES = [
-    Quantity("wall time, s", lambda run: run["wall"], decimal, ratio=True),
-    Quantity("CPU time, s", lambda run: run["user"] + run["system"], decimal, ratio=True),
-    Quantity("minor collections", lambda run: run["gc"]["minor_count"], count),
-    Quantity("  seconds", lambda run: run["gc"]["minor_seconds"], decimal),
-    Quantity("major collections", lambda run: run["gc"]["major_count"], count),
-    Quantity("  seconds", lambda run: run["gc"]["major_seconds"], decimal),
-    Quantity("  of that moving to H2", lambda run: run["gc"]["transfer_seconds"], decimal),
-    Quantity("longest pause, s", lambda run: run["gc"]["longest_pause"], decimal),
-    Quantity("moved to H2, MB", lambda run: run["gc"]["moved_bytes"], megabytes),
-    Quantity("cached partitions", lambda run: run["report"]["cached"]["partitions"], count),
-    Quantity("  in memory, H1", lambda run: run["report"]["cached"]["inMemory"] - run["h2_blocks"], count),
-    Quantity("  in memory, H2", lambda run: run["h2_blocks"], count),
-    Quantity("  on disk", lambda run: run["report"]["cached"]["onDisk"], count),
-    Quantity("cached data serialized, MB", lambda run: run["report"]["spilled"]["cachedBytes"], megabytes),
-    Quantity("shuffle data spilled, MB", lambda run: run["report"]["spilled"]["shuffleDiskBytes"], megabytes),
-    Quantity("anonymous memory, peak MB", lambda run: run["anonymous_peak"], megabytes),
-    Quantity("with page cache, peak MB", lambda run: run["cap_peak"], megabytes, of_cap=True),
-    Quantity("read from the device, MB", lambda run: run["device_read"], megabytes),
-    Quantity("written to the device, MB", lambda run: run["device_written"], megabytes),
-]
 
 
 def rows(results):
@@ -100,15 +57,6 @@ def median_run(results, program, side):
     """The run with the median wall time, to show in detail."""
     ordered = sorted(runs(results, program, side), key=lambda run: run["wall"])
     return ordered[(len(ordered) - 1) // 2] if ordered else None
-
-
-def spread(values, show):
-    """The median, and the range where it shows."""
-    values = [value for value in values if value is not None]
-    if not values:
-        return "–"
-    middle, low, high = show(statistics.median(values)), show(min(values)), show(max(values))
-    return middle if low == high else f"{middle} ({low}–{high})"
 
 
 def quotient(sides):

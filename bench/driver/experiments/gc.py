@@ -9,15 +9,16 @@ from pathlib import Path
 
 from terrace.building import build
 from terrace.common import libraries, machine, paths
+from terrace.common.options import writable
 from terrace.common.term import Failure, clock, notice
 from .. import benchmarks
-from ..demo.demo import store, writable
 from ..measure import processor_cap
+from ..measure.series import chosen, load, store, turn
 from ..spark import graphs
 from . import gc_report as report
 from .gc_plan import COLLECTORS, HEAP_FACTOR, PROGRAMS, Setting, side
 from .gc_runs import GcRuns
-from .spark import INPUT, chosen, load, turn
+from .spark import INPUT
 
 OUT = paths.BUILD / "bench/gc"
 SIDES = ("stock=stock", "terrace=terrace")

@@ -2,9 +2,8 @@
 import statistics
 from dataclasses import dataclass
 
-from ..demo.summary import count, decimal, spread
 from ..measure.ratios import CONFIDENCE, bounds_text, confidence, ratio_text, verdict
-from ..measure.tables import Table, aligned, markdown
+from ..measure.tables import Table, aligned, count, decimal, markdown, spread
 from ..spark import agreement
 from . import gc_plots as plots
 from .gc_plan import PROGRAMS, Setting

@@ -11,8 +11,8 @@ from pathlib import Path
 from terrace.common import gclog, paths
 from terrace.common.term import notice, step, tail
 from .. import benchmarks
-from ..demo.summary import decimal
 from ..measure import measure, processor_cap, taskqueue
+from ..measure.tables import decimal
 from ..spark.spark_runs import failure
 from .gc_plan import command
 

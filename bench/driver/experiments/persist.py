@@ -9,15 +9,15 @@ import time
 from pathlib import Path
 
 from terrace.common import libraries, machine, paths
+from terrace.common.options import writable
 from terrace.common.term import Failure, clock, notice
 from .. import benchmarks
-from ..demo.demo import store, writable
+from ..measure.series import chosen, load, store
 from . import persist_bank as bank
 from . import persist_report as report
 from . import persist_runs as runs
 from . import persist_ycsb as ycsb
 from . import persist_ycsb_report as ycsb_report
-from .spark import chosen, load
 
 OUT = paths.BUILD / "bench/persist"
 PARTS = {"collections": runs.collections, "commits": runs.commits, "blocks": runs.blocks, "recovery": runs.recovery,

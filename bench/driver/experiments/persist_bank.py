@@ -1,8 +1,8 @@
 """The bank of `terrace bench persist`: its runs, their table, and the plots of throughput with the kill in them."""
 from terrace.common.term import Step
 from ..measure import svg
+from ..measure.series import turn
 from ..measure.tables import Table
-from .spark import turn
 
 NAMES = {"VOLATILE": "java.util, volatile", "TERRACE": "Terrace", "TERRACE_WITHOUT_COLLECTION": "Terrace, without collection",
          "INFINISPAN_TERRACE": "Infinispan on Terrace", "INFINISPAN_SOFT_INDEX": "Infinispan, soft-index files",

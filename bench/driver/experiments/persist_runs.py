@@ -9,8 +9,8 @@ from pathlib import Path
 
 from terrace.common.term import Failure, Step, kill_group, output, tail
 from .. import benchmarks
+from ..measure.series import turn
 from .persist_ycsb import Plan
-from .spark import turn
 
 COLLECTIONS = ("hash", "tree", "skip-list", "list", "deque")
 STORES = ("TERRACE", "ROCKSDB", "LMDB", "DEVICE")

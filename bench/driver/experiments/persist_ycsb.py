@@ -2,7 +2,7 @@
 from dataclasses import dataclass
 
 from terrace.common.term import Failure, Step
-from .spark import turn
+from ..measure.series import turn
 
 LEVELS = ("PROCESS", "SYNC", "MAPPED")
 # Of the levels but PROCESS, unless others are asked for.

@@ -3,16 +3,17 @@
 Every run is stored as soon as it has ended, so that a bench that was cut off, or that takes its programs one by one,
 goes on with --resume. What a run is, is its key: see `key`.
 """
-import json
 import time
 from pathlib import Path
 
 from terrace.common import libraries, machine, paths
+from terrace.common.options import writable
 from terrace.common.term import Failure, clock, notice
 from .. import benchmarks
-from ..demo.demo import BESIDE_HEAP, LEAST_HEAP, choose_cap, find_homes, parse_size, store, writable
 from ..measure import measure
+from ..measure.series import chosen, load, store, turn
 from ..spark import agreement, graphs
+from ..spark.setting import BESIDE_HEAP, LEAST_HEAP, choose_cap, find_homes, parse_size
 from ..spark.spark_runs import SparkRuns
 from . import spark_profile as profiles, spark_report as report
 from .spark_plan import FULL, LEVELS, QUICK, SIDES, STOCK, TERRACE_LEVEL, WORKLOADS, machines, newest_home
@@ -107,14 +108,6 @@ def run(arguments):
         raise Failure("not all is well:\n" + "\n".join(f"  {trouble}" for trouble in troubles))
 
 
-def chosen(option, text, known):
-    names = text.split(",") if text else list(known)
-    for name in names:
-        if name not in known:
-            raise Failure(f"{option}: there is no '{name}'; there are {', '.join(known)}")
-    return [name for name in known if name in names]
-
-
 def homes_and_versions(arguments):
     homes = find_homes(arguments)
     benchmarks.build(homes["stock"])
@@ -143,13 +136,6 @@ def begin(arguments, out, setting):
 def what_counts(setting):
     """A graph may be in another file."""
     return {name: value for name, value in setting.items() if name != "path"} if isinstance(setting, dict) else setting
-
-
-def load(folder):
-    try:
-        return json.loads((folder / "results.json").read_text())
-    except FileNotFoundError:
-        raise Failure(f"{paths.relative(folder.absolute())} has no results.json: it is no --out of a bench") from None
 
 
 def key(run):
@@ -218,11 +204,6 @@ class Comparison:
         recording = self.out / "runs" / f"{name}.jfr"
         result = self.runs.run(name, title, profiles.recorded(machine, recording), program, words, inputs)
         return {**result, "samples": profiles.samples(machine.home, recording)}
-
-
-def turn(items, by):
-    by %= max(1, len(items))
-    return items[by:] + items[:by]
 
 
 def judge(results):

@@ -1,10 +1,10 @@
 """The tables of `terrace bench spark`, as text and as Markdown, and the numbers behind them."""
 import statistics
 
-from ..demo.summary import QUANTITIES, decimal, spread
 from ..measure.ratios import CONFIDENCE, bounds_text, confidence, ratio_text, verdict
-from ..measure.tables import Table, aligned, markdown
+from ..measure.tables import Table, aligned, decimal, markdown, spread
 from ..spark import agreement
+from ..spark.quantities import QUANTITIES
 from . import spark_plots as plots, spark_profile as profiles
 from .spark_plan import LEVELS, SIDES, STOCK, WORKLOADS
 

@@ -8,8 +8,9 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from terrace.common.machine import ANONYMOUS
+
 SAMPLE_SECONDS = 0.1
-ANONYMOUS = re.compile(r"^RssAnon:\s+(\d+) kB", re.M)
 FILE = re.compile(r"^Rss(?:File|Shmem):\s+(\d+) kB", re.M)
 
 

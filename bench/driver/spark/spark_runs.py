@@ -8,8 +8,8 @@ from pathlib import Path
 from terrace.common import gclog, memory_cap, paths
 from terrace.common.term import notice, step, tail
 from .. import benchmarks
-from ..demo import summary
 from ..measure import measure
+from ..measure.tables import decimal
 
 MIB = 1 << 20
 GC_LOG = "-Xlog:gc*:file={}:uptime,level,tags"
@@ -106,7 +106,7 @@ def ended_by(status, log):
 def outcome(result):
     cached, gc = result["report"]["cached"], result["gc"]
     return (f"{cached['inMemory']} of {cached['partitions']} partitions in memory, "
-            f"{summary.decimal(gc['minor_seconds'] + gc['major_seconds'] + gc['short_seconds'])} s of collection")
+            f"{decimal(gc['minor_seconds'] + gc['major_seconds'] + gc['short_seconds'])} s of collection")
 
 
 def moved_blocks(folder):

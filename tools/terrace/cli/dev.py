@@ -10,13 +10,9 @@ from ..common import paths
 from ..common.term import Failure, notice
 from ..testing import compare, modes, testing
 
-ORDER = 40
 
-
-def register(subparsers):
-    dev = subparsers.add_parser(
-        "dev", help="the developer's loop: fetch, apply, build, commit, refresh, check, test",
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def register(add_dev):
+    dev = add_dev(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = dev.add_subparsers(dest="dev_command", metavar="COMMAND", required=True)
 
     def add(name, run, text):

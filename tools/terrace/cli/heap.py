@@ -5,20 +5,17 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from bench.driver import benchmarks
-from ..common import prerequisites
-from ..common.term import Failure, logged, step
+from ..common import modules, paths
+from ..common.term import Failure
 
-ORDER = 38
-MODULE = benchmarks.JAVA / "persist"
+MODULE = paths.PERSIST / "core"
 MAIN = "org.terrace.persist.tools.HeapTool"
 # From JDK 24 on, these keep the JDK from warning of what the library does.
 QUIET = ("-XX:+IgnoreUnrecognizedVMOptions", "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow")
 
 
-def register(subparsers):
-    parser = subparsers.add_parser("heap", add_help=False, help="check, show, back up and restore persistent heaps",
-                                   description=__doc__)
+def register(add):
+    parser = add(add_help=False, description=__doc__)
     parser.add_argument("-h", "--help", action="store_true")
     parser.add_argument("arguments", nargs=argparse.REMAINDER)
     parser.set_defaults(run=run)
@@ -41,17 +38,7 @@ def java(environment):
 
 
 def build():
-    """The library's jar and the folder of what it needs; made anew when a source is newer."""
-    jars = sorted((MODULE / "target").glob("terrace-persist-*[0-9].jar"))
-    libraries = MODULE / "target/lib"
-    sources = [MODULE / "pom.xml", *(path for path in (MODULE / "src/main").rglob("*") if path.is_file())]
-    newest = max(path.stat().st_mtime for path in sources)
-    if jars and list(libraries.glob("picocli-*.jar")) and jars[-1].stat().st_mtime >= newest:
-        return jars[-1], libraries
-    if not shutil.which("mvn"):
-        prerequisites.require(["maven"], "building the heap tools")
-    with step("heap tools") as current:
-        logged(["mvn", "-B", "-ntp", "-f", benchmarks.JAVA / "pom.xml", "-pl", "persist", "package", "-DskipTests"],
-               "heap-tools.log", what="building the heap tools")
-        current.done()
-    return sorted((MODULE / "target").glob("terrace-persist-*[0-9].jar"))[-1], libraries
+    """The library's jar and the folder of what it needs; made anew when a source has changed."""
+    jar, libraries = MODULE / f"target/terrace-persist-{modules.version()}.jar", MODULE / "target/lib"
+    modules.make("heap tools", paths.BUILD / "heap-tools.stamp", [jar, libraries], ("persist/core",))
+    return jar, libraries

@@ -1,49 +1,60 @@
-"""Finds the subcommands and runs one.
+"""The commands, and what runs one.
 
-Every module of this package, and of the packages in it, that has a function `register(subparsers)` contributes
-subcommands. It calls `subparsers.add_parser(...)` and sets `run` to a function taking the parsed arguments and returning an
-exit status (None is 0). An optional module attribute `ORDER` places it in the help. A mistake of the user, or a step that
-failed, is a `Failure` with a message that says what to do.
+The module of a command is loaded when it is asked for. It has a function that calls `add(...)`, argparse's add_parser for this
+command, and sets `run` of the parser to a function taking the parsed arguments and returning an exit status (None is 0). A
+mistake of the user, or a step that failed, is a `Failure` with a message that says what to do.
 """
 import argparse
+import functools
 import importlib
-import pkgutil
 import sys
-import traceback
-from pathlib import Path
+from dataclasses import dataclass
 
 from ..common.term import Failure
 
 
-def modules():
-    found, broken = [], []
-    for info in pkgutil.walk_packages([str(Path(__file__).parent)], "terrace."):
-        try:
-            module = importlib.import_module(info.name)
-        except Exception:  # one broken module must not take the others along
-            broken.append((info.name, traceback.format_exc(limit=-1).strip().splitlines()[-1]))
-            continue
-        if hasattr(module, "register"):
-            found.append(module)
-    found.sort(key=lambda module: (getattr(module, "ORDER", 50), module.__name__))
-    return found, broken
+@dataclass(frozen=True)
+class Command:
+    name: str
+    module: str
+    help: str
+    register: str = "register"
 
 
-def parser():
+COMMANDS = (
+    Command("build", "terrace.building.build", "make the Terrace JDK in build/jdk"),
+    Command("run", "terrace.building.build", "run the built java", "register_run"),
+    Command("dist", "terrace.dist.dist", "pack the JDK: a relocatable tar.gz and a .deb"),
+    Command("test", "terrace.testing.testing", "run the tests; the last line is `N passed, N failed`"),
+    Command("stress", "terrace.testing.stress", "random programs against a shadow model, for as long as you like"),
+    Command("flags", "terrace.building.flags", "explain the flags of the virtual machine"),
+    Command("demo", "bench.driver.demo.demo", "Spark on stock and on Terrace: a table and a page of plots"),
+    Command("report", "bench.driver.demo.report", "make the demo's page again from its stored results"),
+    Command("bench", "bench.driver.experiments.bench", "measure Terrace beside the stock JVM"),
+    Command("doctor", "terrace.doctor.doctor", "say what is wrong with a program on the second heap, and what to do"),
+    Command("heap", "terrace.cli.heap", "check, show, back up and restore persistent heaps"),
+    Command("dev", "terrace.cli.dev", "the developer's loop: fetch, apply, build, commit, refresh, check, test"),
+)
+
+
+def parser(arguments):
+    """The parser for these arguments: whole for the command that they name."""
     top = argparse.ArgumentParser(
         prog="./terrace", description="Terrace: an OpenJDK 17 HotSpot for data larger than DRAM.")
     subparsers = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    found, broken = modules()
-    for module in found:
-        module.register(subparsers)
-    return top, broken
+    wanted = next((word for word in arguments if not word.startswith("-")), None)
+    for command in COMMANDS:
+        add = functools.partial(subparsers.add_parser, command.name, help=command.help)
+        if command.name == wanted:
+            getattr(importlib.import_module(command.module), command.register)(add)
+        else:
+            add()
+    return top
 
 
 def main(argv=None):
-    top, broken = parser()
-    for name, why in broken:
-        print(f"terrace: {name} cannot be loaded: {why}", file=sys.stderr)
-    arguments = top.parse_args(argv)
+    argv = sys.argv[1:] if argv is None else argv
+    arguments = parser(argv).parse_args(argv)
     try:
         return arguments.run(arguments) or 0
     except Failure as failure:

@@ -6,6 +6,9 @@ import re
 import subprocess
 from pathlib import Path
 
+# In /proc/PID/status.
+ANONYMOUS = re.compile(r"^RssAnon:\s+(\d+) kB", re.M)
+
 
 def facts(folder):
     """Name and value, in the order to show them; `folder` is where the data is."""

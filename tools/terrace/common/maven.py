@@ -1,8 +1,9 @@
 """Maven, for which a cold repository is hundreds of downloads, and one that fails the end of the build."""
 import os
+import shutil
 import time
 
-from . import paths
+from . import paths, prerequisites
 from .term import Failure, logged, notice, read
 
 ATTEMPTS = 3
@@ -11,12 +12,18 @@ PAUSE_SECONDS = 10
 HICCUP = "Could not transfer "
 
 
-def run(command, log, **options):
-    """As `logged`, but again when a download failed."""
+def command(arguments, pom):
+    return ["mvn", "-B", "-ntp", "-f", pom, *arguments]
+
+
+def run(arguments, log, what, pom=paths.POM, **options):
+    """Maven with these goals and options: as `logged`, but again when a download failed. `what` says what it does."""
+    if not shutil.which("mvn"):
+        prerequisites.require(["maven"], what)
     log = paths.LOGS / log if not os.path.isabs(log) else log
     for attempt in range(ATTEMPTS, 0, -1):
         try:
-            logged(command, log, **options)
+            logged(command(arguments, pom), log, what=what, **options)
             return
         except Failure:
             if attempt == 1 or HICCUP not in read(log):

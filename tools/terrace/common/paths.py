@@ -2,7 +2,7 @@
 import os
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 BUILD = ROOT / "build"
 LOGS = BUILD / "logs"
@@ -17,6 +17,11 @@ PIN = ROOT / "UPSTREAM"
 MAKE = ROOT / "make"
 JDK = ROOT / "jdk"
 TEST = ROOT / "test"
+
+POM = ROOT / "pom.xml"
+JAVA = ROOT / "java"
+PERSIST = ROOT / "persist"
+BENCH = ROOT / "bench"
 
 
 def cache():

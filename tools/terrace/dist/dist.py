@@ -14,14 +14,13 @@ import tarfile
 import tempfile
 from pathlib import Path
 
-from bench.driver.demo.demo import writable
 from ..building import build as jdk_build, jdk
 from ..building.upstream import sha256
 from ..common import paths
+from ..common.options import writable
 from ..common.term import Failure, Step, lock, notice, step
 from . import additions, deb, elf
 
-ORDER = 12
 OUT = paths.BUILD / "dist"
 STAMP = paths.BUILD / "dist.json"
 # Command to the package that has it.
@@ -29,9 +28,8 @@ TOOLS = {"tar": {"readelf": "binutils"},
          "deb": {"readelf": "binutils", "dpkg-deb": "dpkg", "dpkg-shlibdeps": "dpkg-dev"}}
 
 
-def register(subparsers):
-    dist = subparsers.add_parser(
-        "dist", help="pack the JDK: a relocatable tar.gz and a .deb",
+def register(add):
+    dist = add(
         description="Packs the Terrace JDK with its Java libraries, licence and source: an archive that runs wherever it is "
                     "unpacked, and a Debian package. Builds what is missing, does nothing if nothing changed, and says what "
                     "glibc and CPU the packages need. docs/dist.md tells more.")

@@ -6,7 +6,6 @@ import subprocess
 import time
 from pathlib import Path
 
-from bench.driver.measure.measure import ANONYMOUS
 from ..common import machine, memory_cap
 from ..common.term import Failure
 from .rules import Label, MIB, Observation, SecondHeap
@@ -130,7 +129,7 @@ class Sample:
         process = Path(f"/proc/{pid}")
         try:
             self.major_faults = int(fields_of(process / "stat")[1][9])
-            anonymous = ANONYMOUS.search((process / "status").read_text())
+            anonymous = machine.ANONYMOUS.search((process / "status").read_text())
         except OSError:
             raise Failure(f"process {pid} has ended") from None
         self.anonymous = int(anonymous[1]) << 10 if anonymous else None

@@ -6,7 +6,7 @@ import os
 import re
 import shutil
 
-from ..common import paths, prerequisites
+from ..common import maven, paths
 from ..common.term import Failure, Step, logged, tail
 
 TESTS = paths.TEST / "jcstress"
@@ -51,15 +51,13 @@ def outcome(text):
 
 def compiled(home, out):
     """The class path of the tests."""
-    if not shutil.which("mvn"):
-        prerequisites.require(["maven"], "fetching jcstress")
     libraries, classes = out / "lib", out / "classes"
     if not libraries.exists():
-        logged(["mvn", "-B", "-ntp", "-f", TESTS / "pom.xml", "dependency:copy-dependencies", "-DincludeScope=runtime",
-                f"-DoutputDirectory={libraries}"], "jcstress-maven.log", what="fetching jcstress")
+        maven.run(["dependency:copy-dependencies", "-DincludeScope=runtime", f"-DoutputDirectory={libraries}"],
+                  "jcstress-maven.log", "fetching jcstress", pom=TESTS / "pom.xml")
     shutil.rmtree(classes, ignore_errors=True)
     classes.mkdir(parents=True)
-    api = paths.ROOT / "java/api/src/main/java"
+    api = paths.JAVA / "api/src/main/java"
     logged([home / "bin/javac", "-nowarn", "-d", classes, "-cp", f"{libraries}/*", "-sourcepath", api,
             *sorted((TESTS / "org").rglob("*.java"))], "jcstress-javac.log", what="compiling the tests of jcstress")
     return f"{classes}{os.pathsep}{libraries}/*"

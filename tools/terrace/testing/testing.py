@@ -21,11 +21,10 @@ from pathlib import Path
 
 from .. import VERSION
 from ..building import build, check, jdk, vm
-from ..common import maven, paths, prerequisites
+from ..common import maven, paths
 from ..common.term import Failure, Step, clock, logged, notice, tail
 from . import jtreg, persist_crashes
 
-ORDER = 20
 LOGS = paths.BUILD / "test"
 
 
@@ -34,9 +33,8 @@ class Stage:
         self.name, self.run, self.text = name, run, text
 
 
-def register(subparsers):
-    parser = subparsers.add_parser("test", help="run the tests; the last line is `N passed, N failed`",
-                                   description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def register(add):
+    parser = add(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", metavar="STAGE", action="append", help="run this stage (may be repeated)")
     parser.add_argument("--list", action="store_true", help="list the stages")
     parser.set_defaults(run=run)
@@ -122,7 +120,8 @@ def stage_live(file):
 
 def unit_tests(file, pattern):
     out = io.StringIO()
-    suite = unittest.TestLoader().discover(str(paths.TEST / "tools"), pattern=pattern)
+    suite = unittest.TestSuite(unittest.TestLoader().discover(str(folder), pattern=pattern)
+                               for folder in (paths.TEST / "tools", paths.BENCH / "test"))
     with redirect_stdout(out), redirect_stderr(out):
         result = unittest.TextTestRunner(stream=out, verbosity=2).run(suite)
     file.write_text(out.getvalue())
@@ -328,11 +327,6 @@ def stage_upstream(file):
 
 def stage_java(file):
     """The Java libraries, built and tested by Maven; those tests that need a second heap have one."""
-    pom = paths.ROOT / "java/pom.xml"
-    if not pom.is_file():
-        notice("there is no java/pom.xml yet")
-        return 0, 0
-    prerequisites.require(["maven"], "the Java libraries")
     home = build.home("release")
     storage = paths.BUILD / "test/storage"
     storage.mkdir(parents=True, exist_ok=True)
@@ -340,8 +334,8 @@ def stage_java(file):
     live = Step("mvn verify")
     problem = None
     try:
-        maven.run(["mvn", "-B", "-ntp", "-fae", "-T", "2", "-f", pom, f"-Dterrace.jdk={home}", f"-Dterrace.h2.at={storage}", "verify"],
-                  file, env=env, what="mvn verify", watch=lambda: live.update("running", every=60))
+        maven.run(["-fae", "-T", "2", f"-Dterrace.jdk={home}", f"-Dterrace.h2.at={storage}", "verify"], file, "mvn verify",
+                  env=env, watch=lambda: live.update("running", every=60))
     except Failure as failure:
         problem = failure
     passed, failed = maven_counts(file.read_text(errors="replace"))

@@ -1,0 +1,1 @@
+"""The command line: the list of commands, and those that have no package of their own."""
