@@ -23,10 +23,7 @@ PERSIST_CLASSES = PERSIST_BENCH / "target/classes"
 PERSIST_DEPENDENCIES = PERSIST_BENCH / "target/dependency"
 PERSIST_STAMP = paths.BUILD / "java-bench-persist.stamp"
 PERSIST_MAIN = "org.terrace.bench.persist.PersistPrograms"
-# What ends up on the class path.
-MODULES = ("java/api", "java/spark", "bench/programs/harness", "bench/programs/spark")
-GC_MODULES = ("bench/programs/harness", "bench/programs/gc")
-PERSIST_MODULES = ("persist/core", "persist/infinispan", "bench/programs/persist")
+MODULES, GC_MODULES, PERSIST_MODULES = ["bench/programs/spark"], ["bench/programs/gc"], ["bench/programs/persist"]
 PLUGIN = "org.terrace.spark.TerracePlugin"
 
 

@@ -1,23 +1,59 @@
 """Counting what test tools print."""
+import os
+import tempfile
 import unittest
+from pathlib import Path
+from unittest import mock
 
-from terrace.testing import compare, jtreg, testing
+from terrace.common import paths
+from terrace.testing import compare, jtreg, results, stages
 
 
 class ResultsTest(unittest.TestCase):
     def test_gtest(self):
         text = ("[ RUN      ] A.one\n[       OK ] A.one (0 ms)\n[ RUN      ] A.two\n[  FAILED  ] A.two (3 ms)\n"
                 "[  PASSED  ] 1 test.\n[  FAILED  ] 1 test, listed below:\n[  FAILED  ] A.two\n\n 1 FAILED TEST\n")
-        self.assertEqual(testing.gtest_counts(text), (1, 1))
+        result = results.gtest(text)
+        self.assertEqual((result.passed, result.failed), (1, 1))
+        self.assertEqual(result.seconds, {"A.one": 0, "A.two": 0.003})
 
     def test_gtest_that_ran_nothing_failed(self):
-        self.assertEqual(testing.gtest_counts("crash"), (0, 1))
+        self.assertEqual(results.gtest("crash").failed, 1)
 
     def test_maven_sums_modules_not_classes(self):
         text = ("[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.1 s -- in a.B\n"
                 "[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 0\n"
                 "[ERROR] Tests run: 4, Failures: 1, Errors: 1, Skipped: 1\n")
-        self.assertEqual(testing.maven_counts(text), (4, 2))
+        self.assertEqual(results.maven_counts(text), (4, 2))
+
+    def test_maven_names_what_began_and_did_not_end(self):
+        text = ("[INFO] Running org.terrace.ATest\n[INFO] Running org.terrace.BTest\n"
+                "[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.1 s -- in org.terrace.ATest\n"
+                "[ERROR] There was a timeout in the fork\n")
+        self.assertEqual(results.maven_unfinished(text), ["org.terrace.BTest"])
+
+    def test_times_of_surefire_are_those_of_this_run(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for module, age in (("new", 0), ("old", 100)):
+                report = Path(folder, module, "target/surefire-reports/TEST-A.xml")
+                report.parent.mkdir(parents=True)
+                report.write_text('<testsuite><testcase name="a" classname="org.terrace.ATest" time="1,002.5"/></testsuite>')
+                os.utime(report, (1000 - age, 1000 - age))
+            with mock.patch.object(paths, "ROOT", Path(folder)):
+                self.assertEqual(results.surefire_times(["new", "old"], 950), {"new: ATest.a": 1002.5})
+
+    def test_the_slowest_come_first(self):
+        result = results.Result(seconds={"a": 0.001, "b": 2, **{f"c{i}": 1 for i in range(20)}})
+        self.assertEqual(result.slowest()[0], ("b", 2))
+        self.assertEqual(len(result.slowest()), results.SLOWEST)
+
+    def test_time_of_a_jtreg_test_with_an_id(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder, "work/gc/B_slow.jtr")
+            file.parent.mkdir(parents=True)
+            file.write_text("#-----testresult-----\nelapsed=12345 0\\:00\\:12.345\n")
+            found = results.of_jtreg({"gc/B.java#slow": "Passed", "gc/C.java": "Passed"}, Path(folder))
+        self.assertEqual((found.passed, found.seconds), (2, {"gc/B.java#slow": 12.345}))
 
     def test_jtreg_summary(self):
         text = ("gc/A.java                     Passed. Execution successful\n"
@@ -27,7 +63,7 @@ class ResultsTest(unittest.TestCase):
 
     def test_sections_of_upstream_tests(self):
         text = "# c\n[one] -XX:+UseParallelGC -Xmx1g\ngc/a\ngc/b  # why\n[two]\ngc/c\n"
-        self.assertEqual(testing.upstream_sections(text),
+        self.assertEqual(stages.upstream_sections(text),
                          [("one", ["-XX:+UseParallelGC", "-Xmx1g"], ["gc/a", "gc/b"]), ("two", [], ["gc/c"])])
 
     def test_differences(self):

@@ -1,4 +1,5 @@
-"""How ./terrace ends when it is told to, with what it has started."""
+"""How ./terrace ends when it is told to, and how what it has started ends."""
+import contextlib
 import signal
 import subprocess
 import sys
@@ -8,7 +9,8 @@ import time
 import unittest
 from pathlib import Path
 
-from terrace.common import paths
+from terrace.common import paths, term
+from terrace.common.term import Failure
 
 LONG = 60
 
@@ -18,6 +20,14 @@ def gone(pid):
         return "\nState:\tZ" in Path(f"/proc/{pid}/status").read_text()
     except FileNotFoundError:
         return True
+
+
+def left(pids):
+    """Those that are still there after a while; what was killed ends when a processor is free."""
+    pids, until = list(pids), time.monotonic() + LONG / 2
+    while not all(map(gone, pids)) and time.monotonic() < until:
+        time.sleep(0.05)
+    return [pid for pid in pids if not gone(pid)]
 
 
 class EndingTest(unittest.TestCase):
@@ -56,10 +66,7 @@ class EndingTest(unittest.TestCase):
                 command, pids = self.started("env", "--default-signal")
                 command.send_signal(number)
                 self.assertEqual(command.wait(LONG), 128 + number)
-                until = time.monotonic() + LONG / 2
-                while not all(map(gone, pids)) and time.monotonic() < until:
-                    time.sleep(0.05)
-                self.assertEqual([pid for pid in pids if not gone(pid)], [])
+                self.assertEqual(left(pids), [])
 
     def test_it_outlives_a_terminal_that_it_was_told_to_ignore(self):
         command, pids = self.started("nohup")
@@ -67,3 +74,49 @@ class EndingTest(unittest.TestCase):
         with self.assertRaises(subprocess.TimeoutExpired):
             command.wait(1)
         self.assertEqual([pid for pid in pids if gone(pid)], [])
+
+
+class LimitTest(unittest.TestCase):
+    """A child that hangs, and does not end when it is asked to; nor does the one it has started."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.log, self.pids = Path(folder.name, "log"), Path(folder.name, "pids")
+        self.hanging = ["sh", "-c", f"trap '' TERM; echo getting on; sh -c 'trap \"\" TERM; sleep {LONG}; :' & "
+                                    f"echo $$ $! > {self.pids}; wait; sleep {LONG}"]
+
+    def assert_nothing_left(self, started):
+        self.assertLess(time.monotonic() - started, LONG / 2)
+        self.assertEqual(left(map(int, self.pids.read_text().split())), [])
+
+    def test_it_is_killed_within_its_limit_and_named(self):
+        started = time.monotonic()
+        with self.assertRaises(Failure) as raised:
+            term.logged(self.hanging, self.log, what="counting to infinity", limit=1, grace=0.5)
+        self.assertIn("counting to infinity did not end within 1.0 s and was killed", str(raised.exception))
+        self.assertIn("getting on", str(raised.exception))
+        self.assert_nothing_left(started)
+
+    def test_a_deadline_ends_it(self):
+        started = time.monotonic()
+        with self.assertRaises(term.OutOfTime), term.deadline(1):
+            term.logged(self.hanging, self.log, grace=0.5)
+        self.assert_nothing_left(started)
+
+    def test_a_deadline_is_no_result_of_what_it_ends(self):
+        with self.assertRaises(term.OutOfTime), term.deadline(0.2), contextlib.suppress(Exception):
+            time.sleep(LONG)
+
+    def test_a_deadline_that_is_kept_leaves_nothing(self):
+        with term.deadline(LONG):
+            pass
+        self.assertEqual(signal.getitimer(signal.ITIMER_REAL), (0, 0))
+
+    def test_what_asks_for_something_has_a_limit_too(self):
+        with self.assertRaisesRegex(Failure, "'sleep 60' did not end within 0.2 s"):
+            term.output(["sleep", "60"], limit=0.2)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,7 +1,6 @@
 """What the stages of `terrace test` print of failures: CI's record has nothing else."""
 import contextlib
 import io
-import sys
 import tempfile
 import textwrap
 import unittest
@@ -9,7 +8,7 @@ from pathlib import Path
 from unittest import mock
 
 from terrace.common import paths
-from terrace.testing import jtreg, testing
+from terrace.testing import jtreg, results, stages
 
 EXCEPTION = """\
 #section:compile
@@ -111,27 +110,27 @@ class FailuresTest(unittest.TestCase):
                     def test_other(self): raise ValueError("the other cause\\\\n" + 100 * "more\\\\n" + "its end")
                     def test_passing(self): pass
                 """))
-            with mock.patch.object(paths, "TEST", Path(folder)), mock.patch.object(sys, "path", list(sys.path)):
-                counts, text = printed(testing.unit_tests, Path(folder) / "log", "sample_*.py")
-        self.assertEqual(counts, (1, 2))
-        for part in ("FAIL test_one", "the first cause", "FAIL test_other", "the other cause", "its end"):
+            with mock.patch.object(paths, "TEST", Path(folder)):
+                result, text = printed(stages.unit_tests, Path(folder) / "log", "sample_*.py", 60)
+        self.assertEqual((result.passed, result.failed), (1, 2))
+        for part in ("SampleTest.test_one", "the first cause", "SampleTest.test_other", "the other cause", "its end"):
             self.assertIn(part, text)
         self.assertLess(len(text.splitlines()), 90)
 
     def test_of_gtest(self):
-        counts, text = printed(testing.gtest_counts, GTEST)
-        self.assertEqual(counts, (1, 1))
+        result, text = printed(results.gtest, GTEST)
+        self.assertEqual((result.passed, result.failed), (1, 1))
         self.assertIn("test_h2Region.cpp:12: Failure", text)
         self.assertNotIn("H2Region.one", text)
 
     def test_of_jtreg(self):
         with tempfile.TemporaryDirectory() as folder:
-            result = Path(folder) / "work/gc/Some.jtr"
-            result.parent.mkdir(parents=True)
-            result.write_text(EXCEPTION)
-            counts, text = printed(testing.report, {"gc/Some.java": "Failed", "gc/Other.java": "Passed",
-                                                    "gc/Lost.java": "Error"}, Path(folder))
-        self.assertEqual(counts, (1, 2))
+            file = Path(folder) / "work/gc/Some.jtr"
+            file.parent.mkdir(parents=True)
+            file.write_text(EXCEPTION)
+            result, text = printed(results.of_jtreg, {"gc/Some.java": "Failed", "gc/Other.java": "Passed",
+                                                      "gc/Lost.java": "Error"}, Path(folder))
+        self.assertEqual((result.passed, result.failed), (1, 2))
         self.assertIn("FAIL gc/Some.java (Failed)", text)
         self.assertIn("java.lang.RuntimeException: no second heap\n    \tat gc.Some.main(Some.java:29)\n", text)
         self.assertIn("FAIL gc/Lost.java (Error)", text)
@@ -151,12 +150,12 @@ class FailuresTest(unittest.TestCase):
         self.assertEqual(jtreg.cause("test result: Error. Cannot find library\n"), ["test result: Error. Cannot find library"])
 
     def test_of_maven_what_it_calls_errors(self):
-        self.assertEqual(testing.maven_errors(MAVEN), [
+        self.assertEqual(results.maven_errors(MAVEN), [
             "Failures:", "HeapTest.opens:12 expected: <1> but was: <2>", "Tests run: 3, Failures: 1, Errors: 0, Skipped: 0",
             "Failed to execute goal surefire:test (default-test) on project persist: There are test failures."])
 
     def test_long_lines_and_long_texts_keep_both_ends(self):
-        text = testing.excerpt([1000 * "x", *map(str, range(100))], 10).splitlines()
+        text = results.excerpt([1000 * "x", *map(str, range(100))], 10).splitlines()
         self.assertEqual(len(text), 11)
         self.assertLess(len(text[0]), 400)
         self.assertEqual(text[-1].strip(), "99")

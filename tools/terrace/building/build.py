@@ -51,6 +51,12 @@ def build(name="release"):
         return home
 
 
+def build_stock():
+    """The stock home alone, which needs no compiler."""
+    with checkout_lock():
+        return jdk.assemble(paths.STOCK.name, prepare(), None)
+
+
 def checkout_lock():
     return lock(paths.BUILD / "build.lock", "another build of this checkout is running; waiting for it")
 
@@ -75,7 +81,9 @@ def home(name="release", make=True):
     if not (folder / "bin/java").exists():
         if not make:
             raise Failure(f"{paths.relative(folder)} is not there: run ./terrace build")
-        build("release" if name == "stock" else name)
+        if name == "stock":
+            return build_stock()
+        build(name)
     return folder
 
 

@@ -4,7 +4,7 @@ import re
 
 from ..common import paths
 from ..common.term import Failure, output
-from . import flags, hooks, vm
+from . import build, flags, hooks, vm, without
 
 FILES, LINES, H2_LINES = 45, 450, 250
 
@@ -22,7 +22,7 @@ def register(commands):
 
 
 def run(compile_without=False):
-    results = checks(compile_without)
+    results = checks() + ([compiles_without()] if compile_without else [])
     for ok, name, detail in results:
         print(f"  {'ok  ' if ok else 'FAIL'} {name}{': ' + detail if detail else ''}", flush=True)
     passed = sum(ok for ok, _, _ in results)
@@ -30,7 +30,7 @@ def run(compile_without=False):
     return 0 if passed == len(results) else 1
 
 
-def checks(compile_without):
+def checks():
     """[(ok, name, detail)]"""
     results = []
 
@@ -65,16 +65,26 @@ def checks(compile_without):
 
     stale = flags.stale()
     add(not stale, "docs/flags.md is up to date", stale)
-
-    if compile_without:
-        from . import build
-        try:
-            build.build("without")
-            extra = symbols_of_ours(vm.VARIANTS["without"].libjvm)
-            add(not extra, "INCLUDE_TERRACE=0 compiles, and nothing of ours is in it", ", ".join(extra[:5]))
-        except Failure as failure:
-            add(False, "INCLUDE_TERRACE=0 compiles", str(failure))
     return results
+
+
+def compiles_without():
+    """(ok, name, detail), as of `checks`."""
+    try:
+        build.build("without")
+    except Failure as failure:
+        return False, "INCLUDE_TERRACE=0 compiles", str(failure)
+    extra = symbols_of_ours(vm.VARIANTS["without"].libjvm)
+    return not extra, "INCLUDE_TERRACE=0 compiles, and nothing of ours is in it", ", ".join(extra[:5])
+
+
+def preprocessed_without():
+    """The same in seconds, by what the compiler would see."""
+    try:
+        found = without.differences()
+    except Failure as failure:
+        return False, "with INCLUDE_TERRACE=0 the compiler sees upstream's files", str(failure)
+    return not found, "with INCLUDE_TERRACE=0 the compiler sees upstream's files", "; ".join(found[:3])
 
 
 def parse(text):

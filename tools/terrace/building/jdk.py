@@ -14,7 +14,7 @@ import zipfile
 from pathlib import Path
 
 from ..common import paths
-from ..common.term import Failure, logged, step
+from ..common.term import SHORT_SECONDS, Failure, logged, step
 
 CERTIFICATES = Path("/etc/ssl/certs/ca-certificates.crt")
 HOME_IN_PACKAGE = "usr/lib/jvm/java-17-openjdk-amd64"
@@ -211,7 +211,8 @@ def archives(home, name):
 def verify_archives(home):
     for options in ([], ["-XX:-UseCompressedOops"]):
         command = [home / "bin/java", "-Xshare:on", *options, "-version"]
-        result = subprocess.run(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        result = subprocess.run(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                timeout=SHORT_SECONDS)
         if result.returncode != 0 or "sharing" not in result.stdout:
             raise Failure(f"the class data archive of {paths.relative(home)} is not usable"
                           f"{' with ' + options[0] if options else ''}:\n{result.stdout}")

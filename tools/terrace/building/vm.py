@@ -15,6 +15,8 @@ from . import upstream
 
 # What the distribution's build has: no program may miss a collector or an option on Terrace.
 FEATURES = "dtrace,jvmci,zgc"
+# A machine a quarter as fast as the slowest one measured, with a cold cache.
+LIMIT_SECONDS = 2 * 3600
 
 
 class Variant:
@@ -173,7 +175,7 @@ def compile_libjvm(variant):
             count = count_objects(variant.objects)
             current.update(f"{count} objects" + (f" of about {max(total, count)}" if count < total else ""))
         logged(["make", "hotspot", "LOG=warn", f"JOBS={os.cpu_count()}"], f"compile-{variant.name}.log",
-               cwd=variant.home, env=environment(), what=f"compiling {variant.name}", watch=progress)
+               cwd=variant.home, env=environment(), what=f"compiling {variant.name}", watch=progress, limit=LIMIT_SECONDS)
         now = ccache_hits()
         current.done(f"{count_objects(variant.objects)} objects, {now[0] - hits[0]} compiled, "
                      f"{now[1] - hits[1]} from the compiler cache")

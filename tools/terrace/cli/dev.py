@@ -8,7 +8,7 @@ import argparse
 from ..building import build, check, hooks, upstream
 from ..common import paths
 from ..common.term import Failure, notice
-from ..testing import compare, modes, testing
+from ..testing import compare, modes, single
 
 
 def register(add_dev):
@@ -41,7 +41,7 @@ def register(add_dev):
 
     add("refresh", refresh, "write hooks/*.patch and hooks/series from the commits in build/upstream/src")
     check.register(commands)
-    testing.register_dev(commands)
+    single.register_dev(commands)
     modes.register_dev(commands)
     compare.register_dev(commands)
 

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from ..common import modules, paths
+from ..common import maven, modules, paths
 from ..common.term import Failure
 
 MODULE = paths.PERSIST / "core"
@@ -39,6 +39,6 @@ def java(environment):
 
 def build():
     """The library's jar and the folder of what it needs; made anew when a source has changed."""
-    jar, libraries = MODULE / f"target/terrace-persist-{modules.version()}.jar", MODULE / "target/lib"
+    jar, libraries = MODULE / f"target/terrace-persist-{maven.version()}.jar", MODULE / "target/lib"
     modules.make("heap tools", paths.BUILD / "heap-tools.stamp", [jar, libraries], ("persist/core",))
     return jar, libraries

@@ -7,10 +7,11 @@ mistake of the user, or a step that failed, is a `Failure` with a message that s
 import argparse
 import functools
 import importlib
+import subprocess
 import sys
 from dataclasses import dataclass
 
-from ..common.term import Failure
+from ..common.term import Failure, clock
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,8 @@ COMMANDS = (
     Command("build", "terrace.building.build", "make the Terrace JDK in build/jdk"),
     Command("run", "terrace.building.build", "run the built java", "register_run"),
     Command("dist", "terrace.dist.dist", "pack the JDK: a relocatable tar.gz and a .deb"),
-    Command("test", "terrace.testing.testing", "run the tests; the last line is `N passed, N failed`"),
+    Command("test", "terrace.testing.runner", "run the tests that a change needs; the last line is `N passed, N failed`"),
+    Command("nightly", "terrace.testing.nightly", "all tests at full effort, in parts; hours"),
     Command("stress", "terrace.testing.stress", "random programs against a shadow model, for as long as you like"),
     Command("flags", "terrace.building.flags", "explain the flags of the virtual machine"),
     Command("demo", "bench.driver.demo.demo", "Spark on stock and on Terrace: a table and a page of plots"),
@@ -59,6 +61,9 @@ def main(argv=None):
         return arguments.run(arguments) or 0
     except Failure as failure:
         print(f"\nterrace: {failure}", file=sys.stderr)
+        return 1
+    except subprocess.TimeoutExpired as problem:
+        print(f"\nterrace: '{' '.join(map(str, problem.cmd))}' did not end within {clock(problem.timeout)} and was killed", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("\nterrace: interrupted", file=sys.stderr)

@@ -5,10 +5,11 @@ import subprocess
 import sys
 
 from . import paths, prerequisites
-from .term import Failure, logged, step
+from .term import SHORT_SECONDS, Failure, logged, step
 
 # Import name to what is installed.
-PINS = {"matplotlib": "matplotlib>=3.8,<4", "plotly": "plotly>=6.5,<7", "scipy": "scipy>=1.9,<2"}
+PINS = {"matplotlib": "matplotlib>=3.8,<4", "plotly": "plotly>=6.5,<7", "scipy": "scipy>=1.9,<2", "pytest": "pytest>=8,<10",
+        "pytest_timeout": "pytest-timeout>=2.3,<3"}
 
 VENV = paths.BUILD / "venv"
 FLAT = paths.BUILD / "venv-flat"
@@ -67,7 +68,7 @@ def make_venv():
 
 def works(command):
     return subprocess.run(list(map(str, command)), stdout=subprocess.DEVNULL,
-                          stderr=subprocess.DEVNULL).returncode == 0
+                          stderr=subprocess.DEVNULL, timeout=SHORT_SECONDS).returncode == 0
 
 
 def tag():

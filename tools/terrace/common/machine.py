@@ -6,6 +6,8 @@ import re
 import subprocess
 from pathlib import Path
 
+from .term import SHORT_SECONDS
+
 # In /proc/PID/status.
 ANONYMOUS = re.compile(r"^RssAnon:\s+(\d+) kB", re.M)
 
@@ -25,7 +27,7 @@ def facts(folder):
 def java_version(home):
     """The three lines of `java -version`."""
     result = subprocess.run([str(home / "bin/java"), "-version"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                            text=True)
+                            text=True, timeout=SHORT_SECONDS)
     return [line for line in result.stdout.splitlines() if not line.startswith("Picked up")]
 
 

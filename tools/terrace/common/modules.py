@@ -1,7 +1,6 @@
 """Modules of Java, built by Maven when a source of theirs changed."""
 import hashlib
 import os
-import xml.etree.ElementTree as xml
 from pathlib import Path
 
 from . import maven, paths
@@ -9,7 +8,7 @@ from .term import Failure, step
 
 
 def make(name, stamp, results, modules, home=None, options=("-DskipTests",), size=""):
-    """Packages `modules`, folders of all that ends up on the class path, with the JDK in `home` or else with Maven's own.
+    """Packages `modules` and what they need with the JDK in `home`, or else with Maven's own.
 
     Does nothing if that is done already: the sources are those of the file `stamp`, and the files `results` are there.
     """
@@ -17,7 +16,7 @@ def make(name, stamp, results, modules, home=None, options=("-DskipTests",), siz
     before = stamp.read_text() if stamp.exists() else ""
     if before == wanted and all(map(Path.exists, results)):
         return
-    arguments = ["-pl", ",".join(modules), *options, "package"]
+    arguments = ["-pl", ",".join(modules), "-am", *options, "package"]
     environment = dict(os.environ, JAVA_HOME=str(home)) if home else None
     with step(name) as current:
         current.update(f"Maven; the first time it downloads {size}" if size else "Maven")
@@ -40,7 +39,7 @@ def works_offline(arguments, log, environment):
 def digest(modules):
     """Of all sources that end up on the class path."""
     sources = {paths.POM}
-    for module in modules:
+    for module in maven.dependencies(modules):
         folder = paths.ROOT / module
         poms = (place / "pom.xml" for place in (folder, *folder.parents) if paths.ROOT in place.parents)
         sources.update(pom for pom in poms if pom.exists())
@@ -50,8 +49,3 @@ def digest(modules):
         hashed.update(f"{path.relative_to(paths.ROOT)}\n".encode())
         hashed.update(path.read_bytes())
     return hashed.hexdigest()
-
-
-def version():
-    """Of all modules."""
-    return xml.parse(paths.POM).getroot().findtext("{*}version")

@@ -3,7 +3,7 @@ import os
 import shutil
 import subprocess
 
-from .term import Failure, logged, output, step
+from .term import SHORT_SECONDS, Failure, logged, output, step
 
 COMPILE = ["build-essential", "autoconf", "ccache", "dpkg-dev", "file", "git", "unzip", "zip", "xz-utils",
            "libasound2-dev", "libcups2-dev", "libfontconfig-dev", "libfreetype-dev", "libx11-dev", "libxext-dev",
@@ -50,4 +50,4 @@ def require(packages, purpose):
 
 def passwordless():
     return bool(shutil.which("sudo")) and subprocess.run(
-        ["sudo", "-n", "true"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
+        ["sudo", "-n", "true"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=SHORT_SECONDS).returncode == 0

@@ -10,6 +10,13 @@ import time
 
 from . import paths
 
+# Of a child that nobody gave more; one that hangs must not hold up the rest for ever.
+LIMIT_SECONDS = 3600
+# Of a command that only asks for something.
+SHORT_SECONDS = 600
+# Between the request to end and the end by force.
+GRACE_SECONDS = 10
+
 
 def end_properly():
     """A parent that is told to end must leave nothing behind: no JVM, no control group, no half-written package. What it was
@@ -91,10 +98,12 @@ def tail(path, lines=25):
     return "\n".join(read(path).splitlines()[-lines:]).rstrip()
 
 
-def logged(command, log, cwd=None, env=None, append=False, what=None, watch=None, interval=2.0):
+def logged(command, log, cwd=None, env=None, append=False, what=None, watch=None, interval=2.0, limit=LIMIT_SECONDS,
+           grace=GRACE_SECONDS):
     """Runs a command with its output in `log`; a failure shows the log's end and names it.
 
-    `watch` is called every `interval` seconds while the command runs.
+    `watch` is called every `interval` seconds while the command runs. A command that does not end within `limit` seconds is
+    killed with all that it started, and has failed; with `grace` seconds to clean up first.
     """
     log = paths.LOGS / log if not os.path.isabs(log) else log
     os.makedirs(os.path.dirname(log), exist_ok=True)
@@ -115,37 +124,70 @@ def logged(command, log, cwd=None, env=None, append=False, what=None, watch=None
             watcher = threading.Thread(target=loop, daemon=True)
             watcher.start()
         try:
-            status = process.wait()
+            status = process.wait(limit)
+        except subprocess.TimeoutExpired:
+            kill_group(process, grace)
+            status = None
         except BaseException:
-            kill_group(process)
+            kill_group(process, grace)
             raise
         finally:
             stop.set()
             if watcher:
                 watcher.join()
-    if status < 0:
-        kill_group(process)
-    if status != 0:
-        raise Failure(f"{what or command[0]} failed (exit status {status}). The end of the log:\n\n"
-                      f"{tail(log)}\n\nThe whole log: {paths.relative(log)}")
+    if status == 0:
+        return
+    if status is None:
+        outcome = f"did not end within {clock(limit)} and was killed"
+    else:
+        outcome = f"failed (exit status {status})"
+        if status < 0:
+            kill_group(process, grace)
+    raise Failure(f"{what or command[0]} {outcome}. The end of the log:\n\n{tail(log)}\n\nThe whole log: {paths.relative(log)}")
 
 
-def kill_group(process):
-    """Ends a command and everything it started."""
-    try:
+def kill_group(process, grace=GRACE_SECONDS):
+    """Ends a command that leads a process group, and the group: with SIGTERM, and what is left after `grace` seconds with SIGKILL."""
+    with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGTERM)
-    except ProcessLookupError:
-        pass
+        end = time.monotonic() + grace
+        while time.monotonic() < end:
+            process.poll()
+            os.killpg(process.pid, 0)
+            time.sleep(0.05)
+        os.killpg(process.pid, signal.SIGKILL)
     process.wait()
 
 
-def output(command, cwd=None, env=None, check=True, stdin=None, text=True):
+class OutOfTime(BaseException):
+    """Raised in the main thread where a deadline passed. Not an Exception: nothing on the way may take it for a result."""
+
+
+@contextlib.contextmanager
+def deadline(seconds):
+    """What runs in here is interrupted by OutOfTime after so many seconds; its children are ended on the way out."""
+    def passed(number, frame):
+        raise OutOfTime
+
+    before = signal.signal(signal.SIGALRM, passed)
+    if seconds < float("inf"):
+        signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.001))
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def output(command, cwd=None, env=None, check=True, stdin=None, text=True, limit=SHORT_SECONDS):
     """The standard output of a short command."""
     try:
         result = subprocess.run(list(map(str, command)), cwd=cwd, env=env, input=stdin, text=text,
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=limit)
     except FileNotFoundError:
         raise Failure(f"'{command[0]}' is not installed") from None
+    except subprocess.TimeoutExpired:
+        raise Failure(f"'{' '.join(map(str, command))}' did not end within {clock(limit)} and was killed") from None
     if check and result.returncode != 0:
         error = result.stderr if text else result.stderr.decode(errors="replace")
         raise Failure(f"'{' '.join(map(str, command))}' failed: {error.strip()}")

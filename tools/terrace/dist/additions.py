@@ -5,7 +5,7 @@ import re
 
 from .. import VERSION
 from ..building import upstream
-from ..common import modules, paths
+from ..common import maven, modules, paths
 from ..common.term import Failure, notice, output
 
 FOLDER = "terrace"
@@ -76,7 +76,7 @@ def source_date_epoch(default):
 
 def jars(home):
     """The API, the Spark plugin, and the libraries of persistent objects with what they need, built with the JDK in `home`."""
-    version = modules.version()
+    version = maven.version()
     of_vm = [paths.JAVA / name / f"target/terrace-{name}-{version}.jar" for name in ("api", "spark")]
     modules.make("the Java libraries", paths.BUILD / "java-libraries.stamp", of_vm, ("java/api", "java/spark"), home,
                  size="Spark, 260 MB")
@@ -84,7 +84,7 @@ def jars(home):
     of_persist = [core / f"terrace-persist-{version}.jar", paths.PERSIST / "transform/target/terrace-persist-agent.jar",
                   paths.PERSIST / f"infinispan/target/terrace-infinispan-{version}.jar"]
     modules.make("the libraries of persistent objects", paths.BUILD / "java-persist-jars.stamp", of_persist,
-                 ("persist/core", "persist/transform", "persist/infinispan"), home, size="libraries, 60 MB")
+                 ("persist/transform", "persist/infinispan"), home, size="libraries, 60 MB")
     return [*of_vm, *of_persist, *sorted((core / "lib").glob("*.jar"))]
 
 

@@ -18,6 +18,8 @@ SUITES = {"hotspot": (jtreg.UPSTREAM_TESTS, jtreg.UPSTREAM_OPTIONS,
                       ("gc", "runtime", "serviceability", "testlibrary", "vmTestbase/gc", "vmTestbase/nsk/share/gc",
                        "vmTestbase/vm/share", "../../lib")),
           "jdk": (jtreg.UPSTREAM_JDK_TESTS, jtreg.UPSTREAM_JDK_OPTIONS, ())}
+# Whole groups of upstream's take hours.
+LIMIT_SECONDS = 24 * 3600
 EXCLUSIONS = paths.TEST / "upstream-exclusions.txt"
 
 
@@ -74,7 +76,7 @@ def one_side(side, name, arguments, tests, options):
     # The tests are the same files for both sides, those of the hooked source: no hook changes them.
     suite, suite_options, natives = SUITES[arguments.suite]
     found = jtreg.run(suite, tests, home, work, log, vmoptions=options, options=suite_options, resume=True,
-                      runner=build.home("stock"), step=live, natives=natives)
+                      runner=build.home("stock"), step=live, natives=natives, limit=LIMIT_SECONDS)
     if not found:
         raise Failure(f"jtreg ran no test. The end of the log:\n{tail(log)}")
     finished.write_text(json.dumps(found, indent=1))

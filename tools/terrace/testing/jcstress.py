@@ -11,6 +11,7 @@ from ..common.term import Failure, Step, logged, tail
 
 TESTS = paths.TEST / "jcstress"
 MODES = ("sanity", "quick", "default", "tough")   # seconds, minutes, an hour, hours
+LIMIT_SECONDS = 12 * 3600
 # "torture" moves what the tests and jcstress allocate as well.
 WAYS = {
     "plain": "",
@@ -29,7 +30,7 @@ def run(home, h2, out, mode):
         command = [home / "bin/java", "-cp", path, "org.openjdk.jcstress.Main", "-v", "-m", mode, "-c", max(2, os.cpu_count()),
                    "-r", out / "report", "--jvmArgs", f"-Xmx256m -XX:AllocateH2At={h2} -XX:H2Size=512m {options}".strip()]
         try:
-            logged(command, log, cwd=out, what=f"jcstress, {name}")
+            logged(command, log, cwd=out, what=f"jcstress, {name}", limit=LIMIT_SECONDS)
         except Failure as failure:
             failed.append(str(failure))
             continue

@@ -4,7 +4,7 @@ import re
 import shutil
 
 from ..common import paths, prerequisites
-from ..common.term import Failure, logged
+from ..common.term import LIMIT_SECONDS, Failure, logged
 
 UPSTREAM_TESTS = paths.SRC / "test/hotspot/jtreg"
 UPSTREAM_JDK_TESTS = paths.SRC / "test/jdk"
@@ -72,7 +72,7 @@ def environment(jdk):
 
 
 def run(suite, tests, jdk, work, log, options=(), vmoptions=(), resume=False, step=None, runner=None, compiler=None,
-        natives=("gc",)):
+        natives=("gc",), limit=LIMIT_SECONDS):
     """Runs tests and returns {test: state}; a test that fails is a result, jtreg failing is a Failure.
 
     `jdk` is tested; `runner` is the JDK jtreg itself runs on (a fast one), `compiler` the one whose javac it takes: it gets the
@@ -95,7 +95,7 @@ def run(suite, tests, jdk, work, log, options=(), vmoptions=(), resume=False, st
     problem = None
     try:
         logged(command(suite, tests, jdk, compiler or jdk, work, options, vmoptions, resume), log,
-               env=environment(runner or jdk), watch=progress, what="jtreg")
+               env=environment(runner or jdk), watch=progress, what=f"jtreg ({log.stem})", limit=limit)
     except Failure as failure:
         problem = failure
     found = results(work)
@@ -119,6 +119,17 @@ def parse_summary(text):
         if match:
             found[match.group(1)] = match.group(2)
     return found
+
+
+def result_file(work, test):
+    file, _, id = test.partition("#")
+    return work / "work" / (os.path.splitext(file)[0] + (f"_{id}" if id else "") + ".jtr")
+
+
+def seconds(file):
+    """How long a test took, by its result file; None if that does not say."""
+    found = re.search(r"^elapsed=(\d+)", file.read_text(errors="replace"), re.M) if file.is_file() else None
+    return int(found[1]) / 1000 if found else None
 
 
 def cause(text):

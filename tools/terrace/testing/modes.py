@@ -7,7 +7,7 @@ import argparse
 from ..building import build
 from ..common import paths
 from ..common.term import Failure, Step, tail
-from . import jtreg, testing
+from . import jtreg, results
 
 MODES = {"interpreter": "-Xint", "C1": "-XX:TieredStopAtLevel=1", "C2": "-XX:-TieredCompilation"}
 REFERENCES = {"compressed": "-XX:+UseCompressedOops", "wide": "-XX:-UseCompressedOops"}
@@ -40,9 +40,9 @@ def run(arguments):
             if not found[column]:
                 raise Failure(f"jtreg ran no test. The end of the log:\n{tail(log)}")
             step.done(f"{len(found[column])} tests, {len(jtreg.bad(found[column]))} not passed")
-            testing.report(found[column], work)
+            results.of_jtreg(found[column], work)
     print("\n".join(table(found)))
-    failed = sum(len(jtreg.bad(results)) for results in found.values())
+    failed = sum(len(jtreg.bad(states)) for states in found.values())
     print(f"{sum(map(len, found.values())) - failed} passed, {failed} failed")
     return 1 if failed else 0
 
@@ -52,6 +52,6 @@ def table(found):
     columns = list(found)
     yield f"| test | {' | '.join(columns)} |"
     yield f"|---|{'---|' * len(columns)}"
-    for test in sorted({test for results in found.values() for test in results}):
+    for test in sorted({test for states in found.values() for test in states}):
         name = test.rpartition("/")[2].removesuffix(".java")
         yield f"| {name} | {' | '.join(found[column].get(test, '–').lower() for column in columns)} |"

@@ -21,6 +21,8 @@ EFFORT = {"states": 10000, "statesOnLines": 500, "sequences": 40, "kills": 51}
 NIGHTLY = {**EFFORT, "states": 20000, "statesOnLines": 1000, "length": 3, "share": "1/1", "kills": 251}
 BANK_TEST = "BankKillTest#noMoneyIsMadeOrLostInAHeap"
 BANK_KILLS = 200
+# All sequences of three operations take hours.
+LIMIT_SECONDS = 24 * 3600
 
 
 def add(suites):
@@ -75,7 +77,7 @@ def suite(name, command, log):
     problem = None
     log.unlink(missing_ok=True)
     try:
-        maven.run(command, log, "mvn test", watch=lambda: live.update(progress(read(log)), every=60))
+        maven.run(command, log, "mvn test", watch=lambda: live.update(progress(read(log)), every=60), limit=LIMIT_SECONDS)
     except Failure as failure:
         problem = failure
     found = counts(read(log))
@@ -94,15 +96,15 @@ def command(arguments):
         effort.update(length=NIGHTLY["length"], share=arguments.share)
     if arguments.seed is not None:
         effort["seed"] = arguments.seed
-    return ["-pl", "persist/core", "test", f"-Dtest={','.join(SUITE)}",
-            "-DforkCount=1C", *(f"-Dpersist.{name}={value}" for name, value in effort.items())]
+    return ["-pl", "persist/core", "test", f"-Dtest={','.join(SUITE)}", "-DforkCount=1C", f"-Dsurefire.timeout={LIMIT_SECONDS}",
+            *(f"-Dpersist.{name}={value}" for name, value in effort.items())]
 
 
 def bank_command(arguments):
     """The bank needs Infinispan's module to be compiled, and is tested alone."""
     seed = [] if arguments.seed is None else [f"-Dbank.seed={arguments.seed}"]
-    return ["-pl", "bench/programs/persist", "-am", "test", f"-Dtest={BANK_TEST}",
-            "-Dsurefire.failIfNoSpecifiedTests=false", f"-Dbank.kills={bank_kills(arguments)}", *seed]
+    return ["-pl", "bench/programs/persist", "-am", "test", f"-Dtest={BANK_TEST}", "-Dsurefire.failIfNoSpecifiedTests=false",
+            f"-Dbank.kills={bank_kills(arguments)}", f"-Dsurefire.timeout={LIMIT_SECONDS}", *seed]
 
 
 def counts(text):

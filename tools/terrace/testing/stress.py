@@ -178,8 +178,13 @@ def ask_until_ended(program, process, commands, folder, limit):
             time.sleep(0.2)
             continue
         time.sleep(1)
-        answer = subprocess.run([str(program.home / "bin/jcmd"), str(process.pid), *next(turn).split()],
-                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=folder)
+        question = [str(program.home / "bin/jcmd"), str(process.pid), *next(turn).split()]
+        try:
+            answer = subprocess.run(question, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=folder,
+                                    timeout=GRACE_SECONDS)
+        except subprocess.TimeoutExpired:
+            raise Failure(f"the program does not answer {' '.join(question[2:])}; its log: {paths.relative(folder / 'out.log')}"
+                          ) from None
         asked += answer.returncode == 0
     return asked
 

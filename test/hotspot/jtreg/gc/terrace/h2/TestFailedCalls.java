@@ -143,7 +143,8 @@ public class TestFailedCalls {
         assertEquals(CASES.keySet(), places, "places with a case here");
         List<String> failed = new ArrayList<>();
         for (List<Case> cases : CASES.values()) {
-            for (Case c : cases) {
+            // Each place each time, one of its errors and moments.
+            for (Case c : Sample.of(cases, 1)) {
                 try {
                     check(c);
                 } catch (RuntimeException e) {

@@ -4,8 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A cluster of two nodes in JVMs of their own, on 127.0.0.1, which are killed with SIGKILL: one after the other, then both at
+ * A cluster of two nodes in JVMs of their own, on the loopback, which are killed with SIGKILL: one after the other, then both at
  * once.
  */
 class ClusterTest {
@@ -29,7 +27,6 @@ class ClusterTest {
     @TempDir
     Path directory;
 
-    private final int[] ports = new int[2];
     private final Program[] nodes = new Program[2];
     /** By key, the largest value that was acknowledged; a key's values only grow. */
     private final Map<String, Integer> acknowledged = new ConcurrentHashMap<>();
@@ -46,7 +43,8 @@ class ClusterTest {
 
     /** Alone, or as the second one: a node that does not wait for the first may found a cluster of its own. */
     private void start(int node, int members) throws IOException {
-        List<String> options = List.of("-Dnode.port=" + ports[node], "-Dother.port=" + ports[1 - node],
+        int[] ports = Loopback.CLUSTER_PORTS;
+        List<String> options = List.of("-Dnode.address=" + Loopback.ADDRESS, "-Dnode.port=" + ports[node], "-Dother.port=" + ports[1 - node],
                 "-Djava.net.preferIPv4Stack=true",
                 "-Djava.util.logging.config.file=" + System.getProperty("java.util.logging.config.file"));
         nodes[node] = new Program(directory.resolve("stderr" + node), options, ClusterNode.class, "node" + node,
@@ -93,11 +91,6 @@ class ClusterTest {
     void nothingAcknowledgedIsLost() throws Exception {
         long seed = Long.getLong("infinispan.seed", System.nanoTime());
         Random random = new Random(seed);
-        for (int i = 0; i < 2; i++) {
-            try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-                ports[i] = socket.getLocalPort();
-            }
-        }
         start(0, 1);
         start(1, 2);
         AtomicInteger[] next = {new AtomicInteger(), new AtomicInteger()};

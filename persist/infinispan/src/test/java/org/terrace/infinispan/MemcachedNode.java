@@ -11,7 +11,7 @@ import org.infinispan.server.memcached.configuration.MemcachedServerConfiguratio
 
 /**
  * A memcached server whose cache has a store. It says {@code ready}, then serves until it is killed or its standard input ends.
- * Arguments: directory, port.
+ * Arguments: directory, address.
  */
 final class MemcachedNode {
     private MemcachedNode() {
@@ -23,7 +23,7 @@ final class MemcachedNode {
         builder.encoding().value().mediaType(MediaType.APPLICATION_OCTET_STREAM);
         DefaultCacheManager manager = CacheManagers.local();
         manager.defineConfiguration(CacheManagers.CACHE, builder.build());
-        new MemcachedServer().start(new MemcachedServerConfigurationBuilder().host("127.0.0.1").port(Integer.parseInt(args[1]))
+        new MemcachedServer().start(new MemcachedServerConfigurationBuilder().host(args[1]).port(Loopback.MEMCACHED_PORT)
                 .protocol(MemcachedProtocol.TEXT).clientEncoding(MediaType.APPLICATION_OCTET_STREAM)
                 .defaultCacheName(CacheManagers.CACHE).build(), manager);
         System.out.println("ready");

@@ -5,8 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -24,8 +22,8 @@ class MemcachedTest {
         private final Socket socket;
         private final BufferedReader in;
 
-        Client(int port) throws IOException {
-            socket = new Socket(InetAddress.getByName("127.0.0.1"), port);
+        Client() throws IOException {
+            socket = new Socket(Loopback.ADDRESS, Loopback.MEMCACHED_PORT);
             in = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
         }
 
@@ -57,16 +55,12 @@ class MemcachedTest {
 
     @Test
     void whatWasStoredSurvivesAKillOfTheServer() throws Exception {
-        int port;
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = socket.getLocalPort();
-        }
         int last = 0;
         for (int kill = 0; kill < 3; kill++) {
             try (Program server = new Program(directory.resolve("stderr"), List.of("-Djava.util.logging.config.file="
-                    + System.getProperty("java.util.logging.config.file")), MemcachedNode.class, directory.toString(), "" + port)) {
+                    + System.getProperty("java.util.logging.config.file")), MemcachedNode.class, directory.toString(), Loopback.ADDRESS)) {
                 assertEquals("ready", server.expect());
-                try (Client client = new Client(port)) {
+                try (Client client = new Client()) {
                     for (int i = Math.max(0, last - 60); i < last; i++) {
                         assertEquals(i % 3 == 0 ? null : i % 7 + " value" + i, client.get("key" + i));
                     }

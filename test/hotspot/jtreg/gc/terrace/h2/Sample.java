@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package gc.terrace.h2;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * Which of many cases a test runs: all of them, or, where the environment has a seed, those that it chooses.
+ *
+ * <p>{@code ./terrace test} sets TERRACE_TEST_SEED to a number of the commit; {@code ./terrace nightly} runs everything.
+ */
+public final class Sample {
+
+    private static final String SEED = System.getenv("TERRACE_TEST_SEED");
+
+    private Sample() {
+    }
+
+    /** At most so many of them. */
+    public static <T> List<T> of(List<T> cases, int most) {
+        if (SEED == null || cases.size() <= most) {
+            return cases;
+        }
+        System.out.println("TERRACE_TEST_SEED=" + SEED + ": " + most + " of " + cases.size());
+        List<T> shuffled = new ArrayList<>(cases);
+        Collections.shuffle(shuffled, new Random(Long.parseLong(SEED)));
+        return shuffled.subList(0, most);
+    }
+}

@@ -1,0 +1,121 @@
+"""`terrace test`: what a change needs, in stages. The last line is the sum: `N passed, N failed`.
+
+Stages and modules are chosen by the paths that differ from the commit that test/nightly.txt names, the last one that passed
+`terrace nightly`; without such a commit all of them run. What did not run is listed, and never counted as passed. Where there
+are too many cases for every change (calls that fail, ways of stress, crashes), a seed from the commit chooses some.
+docs/testing.md has the table. `terrace test persist` is a suite of its own.
+"""
+import argparse
+import sys
+import time
+import traceback
+
+from ..common import maven, paths, prerequisites
+from ..common.term import Failure, OutOfTime, clock, deadline, notice, positive
+from . import persist_crashes, selection
+from .results import Result
+from .stages import LOGS, STAGES, log
+
+# CI ends a run after 90 minutes, and with it what it printed.
+DEADLINE_MINUTES = 80
+
+
+def register(add):
+    parser = add(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--all", action="store_true", help="all stages and modules, whatever changed")
+    parser.add_argument("--only", metavar="STAGE", action="append", help="run this stage, on all modules (may be repeated)")
+    parser.add_argument("--list", action="store_true", help="list the stages, and which of them would run")
+    parser.add_argument("--seed", type=int, metavar="N", help="of what is chosen at random (default: from the commit)")
+    parser.add_argument("--deadline", type=positive, metavar="MIN", default=DEADLINE_MINUTES,
+                        help=f"after so many minutes the stage that runs is ended, and has failed (default {DEADLINE_MINUTES})")
+    parser.set_defaults(run=run)
+    persist_crashes.add(parser.add_subparsers(dest="suite", metavar="SUITE"))
+
+
+def run(arguments):
+    started = time.monotonic()
+    if arguments.only:
+        unknown = set(arguments.only) - {stage.name for stage in STAGES}
+        if unknown:
+            raise Failure(f"no such stage: {', '.join(sorted(unknown))} (./terrace test --list)")
+    plan = selection.plan(STAGES, everything=arguments.all or bool(arguments.only), seed=arguments.seed)
+    if arguments.only:
+        plan.stages = [stage for stage in plan.stages if stage.name in arguments.only]
+    if arguments.list:
+        for stage in STAGES:
+            print(f"{stage.name:9} {stage.text}{' (not now)' if stage.name in plan.left_out else ''}")
+        return 0
+    prerequisites.require(prerequisites.BUILD + prerequisites.TESTS, "the tests")
+    if not arguments.only:
+        notice(plan.why)
+        if plan.left_out:
+            notice(f"not run: {', '.join(plan.left_out)} (--all runs them)")
+    notice(f"seed {plan.seed}")
+    outcomes = run_stages(plan, started + 60 * arguments.deadline)
+    print_end(plan, outcomes)
+    return print_sum(outcomes)
+
+
+def run_stages(plan, end, done=lambda name, result, seconds: None):
+    """{stage: (result, seconds)} of what ran until `end`. The stage that is ended then has failed, and those after it do not run."""
+    LOGS.mkdir(parents=True, exist_ok=True)
+    outcomes = {}
+    for index, stage in enumerate(plan.stages):
+        print(f"== {stage.name}: {stage.text}", flush=True)
+        started = time.monotonic()
+        late = []
+        try:
+            with deadline(end - started):
+                result = run_stage(stage, plan)
+        except OutOfTime:
+            print(f"  FAIL deadline: {stage.name} was ended after {clock(time.monotonic() - started)}")
+            result = Result(failed=1)
+            late = plan.stages[index + 1:]
+            plan.left_out.update({stage.name: "the deadline" for stage in late})
+        seconds = time.monotonic() - started
+        outcomes[stage.name] = result, seconds
+        print(line(stage.name, result, seconds), flush=True)
+        done(stage.name, result, seconds)
+        if late:
+            break
+    return outcomes
+
+
+def run_stage(stage, plan):
+    try:
+        return stage.run(plan, log(stage.name))
+    except Failure as failure:
+        print(f"{failure}", flush=True)
+    except Exception:
+        traceback.print_exc(file=sys.stdout)
+    return Result(failed=1)
+
+
+def line(name, result, seconds):
+    return (f"   {name:9} {result.passed:5} passed {result.failed:4} failed  {clock(seconds)}"
+            + (f"  {paths.relative(log(name))}" if result.failed else ""))
+
+
+def print_end(plan, outcomes):
+    for name, (result, _) in outcomes.items():
+        if result.slowest():
+            print(f"\nslowest of {name}:")
+            print("\n".join(f"   {clock(seconds):>10}  {test}" for test, seconds in result.slowest()))
+    print()
+    for name, (result, seconds) in outcomes.items():
+        print(line(name, result, seconds))
+    for name, why in plan.left_out.items():
+        print(f"   {name:9} not run: {why}")
+    if "java" in outcomes:
+        modules = sorted(maven.modules().keys() - maven.dependencies(plan.modules))
+        if modules:
+            print(f"   modules   not run: {', '.join(modules)}: no path that differs needs them")
+
+
+def print_sum(outcomes):
+    """The last line. Returns the exit status: what ran no test has not passed."""
+    total = Result()
+    for result, _ in outcomes.values():
+        total.add(result)
+    print(f"{total.passed} passed, {total.failed} failed", flush=True)
+    return 1 if total.failed or not total.passed else 0
