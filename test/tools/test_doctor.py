@@ -64,6 +64,7 @@ class RulesTest(unittest.TestCase):
             "fits": dict(used=20 * MIB, moved=30 * MIB, least_old=20 * MIB, most_old=30 * MIB),
             "tmpfs": dict(file_system="tmpfs"),
             "network": dict(file_system="nfs4"),
+            "mlockall": dict(unlocks=1),
         }.items():
             with self.subTest(name):
                 self.assertEqual(self.names(healthy(**changes)), [name])
@@ -139,6 +140,11 @@ class ReadingTest(unittest.TestCase):
         self.assertEqual(h2.read_by_collections, 361 * MIB)
         self.assertEqual([(label.label, label.held, label.holders, label.waited) for label in h2.labels],
                          [(7, 0, [-3, 8], 12.5), (-3, 2, [], None)])
+
+    def test_the_report_of_a_locked_program(self):
+        self.assertEqual(from_vm.parse_h2(REPORT).unlocks, 0)
+        locked = REPORT.replace("Read by", "Locked by the program (mlockall), and unlocked: 2 times\nRead by")
+        self.assertEqual(from_vm.parse_h2(locked).unlocks, 2)
 
     def test_the_report_of_an_older_vm(self):
         older = REPORT.replace("  waited, s", "").replace("          1.5       12.5", "          1.5").replace("0.0          -", "0.0")

@@ -17,6 +17,7 @@ SUMMARY = re.compile(r"^H2 in (.*): (\d+) of (\d+) regions of (\d+)M in use", re
 OBJECTS = re.compile(r"^Objects: ([\d.]+)M, ([\d.]+)M of it in memory, ([\d.]+)M known to be garbage", re.M)
 HINTS = re.compile(r"^Hints: (\d+) tagged", re.M)
 TRANSFERS = re.compile(r"^Transfers: (\d+), (\d+) abandoned(?: \(last: (.*?)\))?; \d+ objects, ([\d.]+)M", re.M)
+UNLOCKS = re.compile(r"^Locked by the program \(mlockall\), and unlocked: (\d+) times", re.M)
 READ = re.compile(r"^Read by major collections, for references to H1: ([\d.]+)M", re.M)
 # A VM that does not know of waits has no column for them.
 LABEL = re.compile(r"^ *(-?\d+) +(\d+) +(\d+) +([\d.]+) +([\d.]+) +([\d.]+)(?: +([\d.]+|-))?(?:  (.*))?$", re.M)
@@ -103,7 +104,7 @@ def parse_h2(text):
     summary = SUMMARY.search(text)
     if not summary:
         return None
-    objects, transfers = OBJECTS.search(text), TRANSFERS.search(text)
+    objects, transfers, unlocks = OBJECTS.search(text), TRANSFERS.search(text), UNLOCKS.search(text)
     table = text[text.find("\n\n"):] if "\n\n" in text else ""
     labels = [Label(int(row[1]), int(row[2]), int(row[3]), mega(row[4]), mega(row[5]), mega(row[6]),
                     [int(holder) for holder in HOLDER.findall(row[8] or "")], None if row[7] in ("-", None) else float(row[7]))
@@ -112,7 +113,7 @@ def parse_h2(text):
         directory=summary[1], regions_in_use=int(summary[2]), regions=int(summary[3]), region_size=int(summary[4]) * MIB,
         used=mega(objects[1]), resident=mega(objects[2]), garbage=mega(objects[3]), tagged=int(HINTS.search(text)[1]),
         read_by_collections=mega(READ.search(text)[1]), transfers=int(transfers[1]), abandoned=int(transfers[2]), last_error=transfers[3], moved=mega(transfers[4]),
-        labels=labels)
+        unlocks=int(unlocks[1]) if unlocks else 0, labels=labels)
 
 
 def mega(text):

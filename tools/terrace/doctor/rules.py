@@ -56,6 +56,7 @@ class SecondHeap:
     transfers: int = 0
     abandoned: int = 0
     last_error: str = None
+    unlocks: int = 0                 # times that H2 was taken out of locked memory
     labels: list = field(default_factory=list)
 
     @property
@@ -343,8 +344,17 @@ def on_network(seen):
             "Name a directory on a local disk with -XX:AllocateH2At.")
 
 
+def locks_memory(seen):
+    if seen.h2 and seen.h2.unlocks:
+        return Finding(
+            "mlockall", "The program locks its memory (mlockall)",
+            f"The VM took H2 out of locked memory {seen.h2.unlocks} times. Each time, mlockall read what H2 held.",
+            "When the program does that once, at its start, H2 is empty and it costs nothing (Cassandra does). When it does so later, "
+            "turn that off in the program (Elasticsearch, OpenSearch: bootstrap.memory_lock), and turn swap off instead. H1 stays locked.")
+
+
 RULES = (no_second_heap, never_hinted, transfers_fail, pinned, kept_by_another, half_empty, h2_full, h1_too_small,
-         refers_to_h1, thrashing, fits_in_h1, in_memory, on_network)
+         refers_to_h1, thrashing, fits_in_h1, in_memory, on_network, locks_memory)
 
 
 def mb(size):

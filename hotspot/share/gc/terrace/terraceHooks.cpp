@@ -17,6 +17,7 @@
 #include "gc/terrace/h2/h2Forwarding.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
 #include "gc/terrace/h2/h2Journal.hpp"
+#include "gc/terrace/h2/h2LockedMemory.hpp"
 #include "gc/terrace/h2/h2Region.inline.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
 #include "gc/terrace/h2/h2Transfer.hpp"
@@ -68,6 +69,7 @@ void TerraceHooks::initialize_h2() {
     H2Heap::initialize();
     H2Transfer::initialize();
     H2WritebackChecker::start();
+    H2Unlocker::start();
     H2Waits::start();
     TerraceCommands::register_all();
   }

@@ -38,6 +38,7 @@
 char* H2File::_base = NULL;
 int   H2File::_fd = -1;
 int   H2File::_scratch_fd = -1;
+int   H2File::_status_fd = -1;
 
 // Huge pages need the same alignment in memory and in the file.
 static const size_t HugePage = 2 * M;
@@ -147,6 +148,17 @@ void H2File::include_in_core(char* start, size_t size) {
   }
 }
 
+// A new mapping without access. If the process has locked its future mappings
+// (mlockall), it is locked, too, and would be read in as soon as it had access.
+// MAP_FAILED and errno on failure.
+static void* map_unlocked(void* address, size_t size, int flags, int fd, off_t offset) {
+  void* const p = ::mmap(address, size, PROT_NONE, flags | MAP_NORESERVE, fd, offset);
+  if (p != MAP_FAILED && H2_CALL(unlock_new, -1, ::munlock(p, size)) != 0) {
+    log_debug(gc, h2)("A new mapping may be locked: %s", error_text(errno));
+  }
+  return p;
+}
+
 const char* H2File::map(char* base, size_t size) {
   _fd = open_unlinked(AllocateH2At, H2Calls::tmpfile);
   if (_fd < 0) {
@@ -159,10 +171,9 @@ const char* H2File::map(char* base, size_t size) {
     return error == EFBIG ? "a file of H2Size is too large here (file system limit, or ulimit -f); choose a smaller H2Size"
                           : error_text(error);
   }
-  void* const p = H2_CALL(mmap, MAP_FAILED, ::mmap(base, size, PROT_READ | PROT_WRITE,
-                                                   MAP_SHARED | MAP_FIXED | MAP_NORESERVE, _fd, offset));
-  if (p == MAP_FAILED) {
-    return error_text(errno);
+  if (H2_CALL(mmap, MAP_FAILED, map_unlocked(base, size, MAP_SHARED | MAP_FIXED, _fd, offset)) == MAP_FAILED) {
+    return errno == EAGAIN ? "the process locks all its memory (mlockall), and may not lock as much as H2Size; raise ulimit -l"
+                           : error_text(errno);
   }
   leave_out_of_core(base, size);
   const long file_system = file_system_of(_fd);
@@ -179,6 +190,56 @@ const char* H2File::map(char* base, size_t size) {
   }
   log_info(gc, h2)("Huge pages: %s", H2HugePages ? "on" : "off");
   return NULL;
+}
+
+const char* H2File::set_access(char* start, size_t size, bool accessible) {
+  const int result = accessible ? H2_CALL(allow, -1, ::mprotect(start, size, PROT_READ | PROT_WRITE))
+                                : H2_CALL(deny, -1, ::mprotect(start, size, PROT_NONE));
+  return result == 0 ? NULL : errno == ENOMEM ? "too many mappings (vm.max_map_count)" : error_text(errno);
+}
+
+// Of the process, in bytes.
+static const char* locked_memory(int status_fd, size_t* result) {
+  char text[8 * K];
+  const ssize_t length = H2_CALL(status_read, -1, ::pread(status_fd, text, sizeof(text) - 1, 0));
+  if (length < 0) {
+    return error_text(errno);
+  }
+  text[length] = 0;
+  const char* const line = strstr(text, "\nVmLck:");
+  if (line == NULL) {
+    return "/proc/self/status does not tell";
+  }
+  *result = (size_t)strtoull(line + strlen("\nVmLck:"), NULL, 10) * K;
+  return NULL;
+}
+
+const char* H2File::unlock(char* start, size_t size, bool* was_locked) {
+  // What has been locked is visited page by page, while page faults of the process wait.
+  static const size_t Portion = 64 * M;
+  if (_status_fd < 0) {
+    _status_fd = H2_CALL(status_open, -1, ::open("/proc/self/status", O_RDONLY | O_CLOEXEC));
+    if (_status_fd < 0) {
+      return error_text(errno);
+    }
+  }
+  size_t before = 0;
+  size_t after = 0;
+  const char* error = locked_memory(_status_fd, &before);
+  // mlockall counts a mapping whole, whatever of it can be read.
+  if (error != NULL || before < size) {
+    return error;
+  }
+  char* const end = start + size;
+  for (char* p = start; p < end; p += Portion) {
+    if (H2_CALL(unlock, -1, ::munlock(p, MIN2(Portion, (size_t)(end - p)))) != 0) {
+      return error_text(errno);
+    }
+  }
+  error = locked_memory(_status_fd, &after);
+  // Meanwhile threads may have come and gone, with their stacks.
+  *was_locked = error == NULL && after + size / 2 < before;
+  return error;
 }
 
 const char* H2File::allocate(char* start, size_t size) {
@@ -230,12 +291,14 @@ const char* H2File::write(const char* to, const void* from, size_t size) {
 #endif
 
 void H2File::prefetch(char* start, size_t size) {
-  char* const end = start + size;
+  // Not beyond it: the next region may give no access.
+  char* const first = align_down(start, os::vm_page_size());
+  char* const end = align_up(start + size, os::vm_page_size());
   // MADV_WILLNEED reads by small pages even where there are huge ones.
   const int advice = H2HugePages ? MADV_POPULATE_READ : MADV_WILLNEED;
   for (char* p = align_down(start, HugePage); p < end; p += HugePage) {
-    char* const from = MAX2(p, _base);
-    if (H2_CALL(prefetch, -1, ::madvise(from, (size_t)(p + HugePage - from), advice)) != 0) {
+    char* const from = MAX2(p, first);
+    if (H2_CALL(prefetch, -1, ::madvise(from, (size_t)(MIN2(p + HugePage, end) - from), advice)) != 0) {
       return;
     }
   }
@@ -303,7 +366,7 @@ static void* map_scratch_file(int fd, size_t size) {
       (errno != EOPNOTSUPP || H2_CALL(scratch_ftruncate, -1, ::ftruncate(fd, (off_t)size)) != 0)) {
     return MAP_FAILED;
   }
-  return H2_CALL(scratch_mmap, MAP_FAILED, ::mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0));
+  return H2_CALL(scratch_mmap, MAP_FAILED, map_unlocked(NULL, size, MAP_SHARED, fd, 0));
 }
 
 const char* H2File::map_scratch(size_t size, char** result) {
@@ -321,12 +384,16 @@ const char* H2File::map_scratch(size_t size, char** result) {
     if (size <= os::available_memory() / SmallPart) {
       log_info(gc, h2)("No file for " SIZE_FORMAT "K of marks in AllocateH2At=%s: %s; they are in memory", size / K,
                        AllocateH2At, error);
-      p = H2_CALL(scratch_anonymous, MAP_FAILED, ::mmap(NULL, size, PROT_READ | PROT_WRITE,
-                                                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+      p = H2_CALL(scratch_anonymous, MAP_FAILED, map_unlocked(NULL, size, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
     }
     if (p == MAP_FAILED) {
       return error;
     }
+  }
+  error = H2_CALL(scratch_allow, -1, ::mprotect(p, size, PROT_READ | PROT_WRITE)) == 0 ? NULL : error_text(errno);
+  if (error != NULL) {
+    unmap_scratch((char*)p, size);
+    return error;
   }
   leave_out_of_core((char*)p, size);
   *result = (char*)p;

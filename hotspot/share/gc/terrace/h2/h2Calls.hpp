@@ -25,6 +25,7 @@
   f(unlink,           EPERM)    /* ditto */                                 \
   f(ftruncate,        EFBIG)                                                \
   f(mmap,             ENOMEM)                                               \
+  f(unlock_new,       ENOMEM)                                               \
   f(random,           EINVAL)   /* with H2RandomAccess */                   \
   f(hugepage,         EINVAL)                                               \
   f(out_of_core,      EINVAL)                                               \
@@ -36,6 +37,8 @@
   f(into_core,        EINVAL)                                               \
   f(pwrite,           ENOSPC)                                               \
   f(punch,            EOPNOTSUPP)                                           \
+  f(allow,            ENOMEM)                                               \
+  f(deny,             ENOMEM)                                               \
   f(zero,             EINVAL)                                               \
   f(sync_file_range,  EIO)                                                  \
   /* paging */                                                              \
@@ -44,12 +47,17 @@
   f(mincore,          ENOMEM)                                               \
   f(wait_open,        EMFILE)                                               \
   f(wait_read,        EIO)                                                  \
+  /* locked memory */                                                       \
+  f(status_open,      EMFILE)                                               \
+  f(status_read,      EIO)                                                  \
+  f(unlock,           ENOMEM)   /* where memory is locked */                \
   /* the table of a marking through H2 */                                   \
   f(scratch_tmpfile,  EMFILE)                                               \
   f(scratch_fallocate, ENOSPC)                                              \
   f(scratch_ftruncate, ENOSPC)  /* where fallocate is EOPNOTSUPP */         \
   f(scratch_mmap,     ENOMEM)                                               \
   f(scratch_anonymous, ENOMEM)  /* without space for the file */            \
+  f(scratch_allow,    ENOMEM)                                               \
   f(scratch_sync_file_range, EIO)                                           \
   f(scratch_munmap,   ENOMEM)                                               \
   f(scratch_close,    EIO)

@@ -21,6 +21,7 @@ class H2File : public AllStatic {
   static char* _base;               // of offset 0
   static int   _fd;
   static int   _scratch_fd;         // -1 if there is none
+  static int   _status_fd;          // of /proc/self/status
 
  public:
   // Whether path is a directory in which files can be created.
@@ -28,7 +29,11 @@ class H2File : public AllStatic {
   // Bytes an unprivileged process can still allocate in path's file system.
   static julong free_space(const char* path);
 
+  // Without access.
   static const char* map(char* base, size_t size);
+  static const char* set_access(char* start, size_t size, bool accessible);
+  // Takes the mapping out of memory that mlockall has locked.
+  static const char* unlock(char* start, size_t size, bool* was_locked);
   // Gives the mapped range space on the device.
   static const char* allocate(char* start, size_t size);
   static void release(char* start, size_t size);

@@ -17,6 +17,7 @@
 #include "gc/terrace/h2/h2Dependencies.hpp"
 #include "gc/terrace/h2/h2File.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
+#include "gc/terrace/h2/h2LockedMemory.hpp"
 #include "gc/terrace/h2/h2Region.inline.hpp"
 #include "gc/terrace/h2/h2StartTable.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
@@ -70,6 +71,7 @@ void H2Heap::initialize() {
   }
   _regions = NEW_C_HEAP_ARRAY(H2Region, _region_count, mtGC);
   memset((void*)_regions, 0, _region_count * sizeof(H2Region));
+  H2Access::initialize(_region_count);
   H2Dependencies::initialize(_region_count);
   log_info(gc, h2)("H2: %s, " SIZE_FORMAT "M in %u regions of " SIZE_FORMAT "M, compressed oops %s",
                    AllocateH2At, capacity() / M, _region_count, H2RegionSize / M,
@@ -124,6 +126,9 @@ H2Region* H2Heap::open(uint run_length, jlong label, const char** error) {
     }
     H2File::include_in_core((char*)from, _region_words * HeapWordSize);
   }
+  if (*error == NULL) {
+    *error = H2Access::allow(first, run_length);
+  }
   if (*error != NULL) {
     // A failed allocation may leave a part behind.
     H2File::release((char*)start, words * HeapWordSize);
@@ -170,6 +175,7 @@ void H2Heap::close(H2Region* r) {
 static void release(MemRegion space) {
   if (!space.is_empty()) {
     H2File::release((char*)space.start(), space.byte_size());
+    H2Access::deny(H2Heap::index_of(space.start()), (uint)(space.byte_size() / H2RegionSize));
   }
 }
 

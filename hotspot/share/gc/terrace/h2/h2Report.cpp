@@ -88,6 +88,9 @@ static void print_summary(outputStream* out, const GrowableArray<H2Usage::Label>
                 H2Statistics::get(H2Statistics::FreedRegions), H2Statistics::get(H2Statistics::DeepMarkings));
   out->print_cr("Read by major collections, for references to H1: %sM",
                 in_mb(H2Statistics::get(H2Statistics::MajorScannedCards) * CardTable::card_size));
+  if (H2Statistics::get(H2Statistics::Unlocks) > 0) {
+    out->print_cr("Locked by the program (mlockall), and unlocked: " JLONG_FORMAT " times", H2Statistics::get(H2Statistics::Unlocks));
+  }
   out->print_cr("Waited for pages: %s s, and %s s for pages that may be others (sums over threads, by samples)",
                 in_seconds(H2Statistics::get(H2Statistics::WaitNanos)),
                 in_seconds(H2Statistics::get(H2Statistics::UnplacedWaitNanos)));

@@ -40,6 +40,7 @@ class H2Statistics : public AllStatic {
     MajorScannedCards,   // once by marking and once by adjustment
     WaitNanos,           // of threads of the program for pages, summed over threads; -1: not known
     UnplacedWaitNanos,   // ditto, where it is not known whether the page was one of H2
+    Unlocks,             // times that H2 was taken out of locked memory
     CounterCount
   };
 
