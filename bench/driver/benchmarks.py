@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """The Java programs under bench/programs: built when their sources changed, and how to start one."""
 import json
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """The containers of `terrace bench gc --container`, as a program in them sees its processors."""
 import ast
 import contextlib

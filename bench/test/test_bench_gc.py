@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """`terrace bench gc`: what runs in which order, what its options refuse, and what its tables say."""
 import contextlib
 import io

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """Measurements of the second heap: what is read from logs and reports, and what tables make of it."""
 import ctypes
 import mmap

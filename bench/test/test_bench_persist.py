@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """What `terrace bench persist` makes of what it measured."""
 import os
 import tempfile

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """`terrace bench spark`: what runs in which order, what its tables say, and when it fails."""
 import argparse
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """The demo's table, its verdict, and what its options refuse."""
 import copy
 import tempfile

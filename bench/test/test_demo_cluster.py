@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """The demo on a cluster: what it makes of its runs, and that nothing of a cluster is left behind."""
 import copy
 import signal

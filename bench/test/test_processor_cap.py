@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """What the containers of `terrace bench gc --container` write into their control groups."""
 import tempfile
 import unittest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """`terrace demo`: two Spark programs that cache more than the heap holds, on stock ParallelGC and on Terrace.
 
 Both sides get the same heap and, where the kernel lets us, the same cap on memory with page cache. Runs alternate. The

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """`terrace demo --cluster N`: the demo's programs on a cluster of N executors that loses one of them in the middle.
 
 Each program runs four times: on stock and on Terrace, left alone and with one executor killed while the program works on

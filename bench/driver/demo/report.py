@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """The page of a demo: the table, both heaps and the pauses over time, and how to do it again. Needs no network."""
 import html
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """The table of a demo: one row per quantity, one pair of columns per program. Shown as text and in the page.
 
 A cell is the median of a side's runs, with their range where they differ.

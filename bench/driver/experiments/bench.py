@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """`terrace bench`: measurements. Each is a module of its own with a function `add(commands)`."""
 from . import gc, h2, persist, spark, startup
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """`terrace bench gc`: real libraries under a collector, by turns on several JVMs.
 
 Every run is stored as soon as it has ended, so that a bench that was cut off goes on with --resume. What a run is, is

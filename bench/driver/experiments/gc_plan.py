@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """What `terrace bench gc` runs: the programs with their sizes and heaps, on which JVMs, and under what circumstances."""
 import os
 import re

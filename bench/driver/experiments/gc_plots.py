@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """The plots of `terrace bench gc`, as SVG: ratios with their bounds, pauses, attempts to steal."""
 from ..measure import svg
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """One run of a program of `terrace bench gc`, or two at once, alone or beside busy loops: what it cost and printed."""
 import contextlib
 import os

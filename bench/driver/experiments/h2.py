@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """`terrace bench h2`: measurements of the second heap itself. Each is a module with a function `add(commands)`."""
 from . import h2_cards, h2_hints, h2_liveness, h2_paging, h2_regions, h2_transfer
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """`terrace bench h2 cards`: what minor collections pay for H2, clean and with cards written to."""
 from terrace.common.term import notice, step
 from .h2_lab import GIB, Lab, MIB, add_options, count, median, sizes, table, words

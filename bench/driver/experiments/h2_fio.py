@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """fio beside a measurement: what the same directory does without a JVM."""
 import json
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """`terrace bench h2 hints`: hints and thresholds, each and both, for a program that grows beyond H1."""
 from terrace.common import memory_cap
 from terrace.common.term import notice, step

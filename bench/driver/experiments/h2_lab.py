@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """What the measurements of `terrace bench h2` share: options, one run of a Java program, tables, results."""
 import json
 import os

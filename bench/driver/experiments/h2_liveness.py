@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """`terrace bench h2 liveness`: how much stays when parts of linked groups are dropped."""
 from terrace.common.term import step
 from .h2_lab import GIB, Lab, MIB, add_options, add_repeats, count, median, size, table, words

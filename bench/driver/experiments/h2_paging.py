@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """`terrace bench h2 paging`: reading an H2 larger than memory, in order, at random, and both, beside fio."""
 import os
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """Plots of `terrace bench h2`, as SVG."""
 from ..measure import svg
 from .h2_lab import MIB

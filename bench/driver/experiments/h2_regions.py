@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """`terrace bench h2 regions`: what the size of regions costs in memory, and what it wastes in space."""
 import re
 import subprocess

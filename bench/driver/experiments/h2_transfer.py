@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """`terrace bench h2 transfer`: how fast a major collection moves objects to H2, by phase, beside fio."""
 import os
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """`terrace bench persist`: the persistent heap beside java.util, other stores, and C.
 
 Each part is a list of runs, each a JVM of its own, by turns. What was run is stored as soon as it has ended.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """The bank of `terrace bench persist`: its runs, their table, and the plots of throughput with the kill in them."""
 from terrace.common.term import Step
 from ..measure import svg

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """What `terrace bench persist` found, as tables: medians of rounds with their range, and ratios of the same round."""
 import statistics
 

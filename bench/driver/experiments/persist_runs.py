@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """The runs of `terrace bench persist`. Each part yields what it measured, run by run."""
 import json
 import os

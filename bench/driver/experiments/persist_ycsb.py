@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """The part `ycsb` of `terrace bench persist`: which workloads run on which stores, and their runs."""
 from dataclasses import dataclass
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """What YCSB found, as tables and figures. Levels, and stores with and without a cache before them, are never in one table."""
 import re
 import statistics

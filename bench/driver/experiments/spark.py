@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """`terrace bench spark`: the paper's ten Spark programs on stock JVMs, each at its best, and on Terrace.
 
 Every run is stored as soon as it has ended, so that a bench that was cut off, or that takes its programs one by one,

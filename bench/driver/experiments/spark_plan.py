@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """What `terrace bench spark` runs: the paper's ten Spark programs, how much work they get, and on which JVMs."""
 import re
 from dataclasses import dataclass

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """The plots of `terrace bench spark`, as SVG: a panel for each program, a bar for each JVM."""
 from ..measure import svg
 from .spark_plan import SIDES, WORKLOADS

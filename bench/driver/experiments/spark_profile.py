@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """Where the tasks of a Spark program spend their time, by the samples of the JDK's flight recorder.
 
 Spark's metrics do not tell how long cached blocks take to serialize, write, read and deserialize. The recorder samples

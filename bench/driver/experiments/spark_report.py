@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """The tables of `terrace bench spark`, as text and as Markdown, and the numbers behind them."""
 import statistics
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """`terrace bench startup`: how long the JVM takes to start, with class data sharing and a second heap."""
 import statistics
 import subprocess

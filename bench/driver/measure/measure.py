@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """Runs one program and reports what it cost, as the kernel counts it."""
 import contextlib
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """Reads HotSpot's native memory report (`jcmd PID VM.native_memory detail scale=b`), and what of it is resident."""
 import os
 import re

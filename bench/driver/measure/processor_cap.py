@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """Processors as a container has them: a control group in which a program has one, half of one's time, or some that change."""
 import contextlib
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """What ratios of runs by turns say: their geometric mean, its bounds, and whether that is more than noise."""
 import math
 import statistics

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """A series of runs: what of it was asked for, whose turn it is, and its results, stored after every run."""
 import json
 

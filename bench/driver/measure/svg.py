@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """Plots as SVG, in one style. The same plot gives the same file."""
 import math
 

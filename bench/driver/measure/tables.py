@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """Tables of texts, for a terminal and as Markdown, and numbers as texts."""
 import statistics
 from dataclasses import dataclass

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """What a VM logs of stealing, with -Xlog:gc+task+stats=trace.
 
 Terrace with a flag of GC threads, or the diagnostic -XX:+GCTaskStatistics, prints a line for each task. Other VMs print tables of

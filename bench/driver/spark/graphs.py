@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """Graphs for the programs: real ones, made once from what is at hand."""
 import json
 import os

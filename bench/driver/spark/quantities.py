@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """What a table of Spark runs shows, row by row."""
 from dataclasses import dataclass
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """What all sides of a comparison of Spark programs get: JDK homes, heap, and cap on memory."""
 import os
 import re

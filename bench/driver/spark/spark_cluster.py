@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """Spark's standalone cluster on the loopback interface: a master and workers, each a JVM of its own.
 
 A distribution of Spark is not needed: its jars are those that the benchmark programs depend on.

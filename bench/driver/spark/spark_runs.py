@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """One run of a Spark program on one JVM, in a control group of its own: what it cost, and what it printed."""
 import csv
 import os

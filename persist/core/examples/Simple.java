@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
 import static org.terrace.persist.FieldType.INT;
 import static org.terrace.persist.FieldType.REFERENCE;
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
 import static org.terrace.persist.FailureAtomicity.NON_PRIVATE;
 
 import java.nio.file.Path;

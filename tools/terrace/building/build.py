@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """`terrace build` and `terrace run`: from nothing to a JDK home."""
 import os
 import time

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """`terrace dev check`: what the patch policy promises, verified mechanically."""
 import difflib
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """`terrace flags`: the documentation that release builds drop, read from the declarations of the flags."""
 import re
 import textwrap

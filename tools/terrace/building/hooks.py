@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """The hooks: stored as a series of patches in hooks/, worked on as commits in build/upstream/src.
 
 One commit per patch on top of the tag `upstream`; a commit remembers its file by a trailer. Series are put together in

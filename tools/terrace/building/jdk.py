@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """A JDK home that works anywhere: the binary packages, real files instead of links into /etc, our libjvm.so, a
 truststore, and class data archives made by the virtual machine that will use them.
 """

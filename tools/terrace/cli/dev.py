@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """`terrace dev`: the developer's loop around build/upstream/src and hooks/.
 
 Edit upstream files in build/upstream/src and our own in hotspot/, build, test, and store upstream edits with

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """`terrace heap`: looks at persistent heaps. The Java program org.terrace.persist.tools.HeapTool does the work."""
 import argparse
 import os

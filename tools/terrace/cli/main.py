@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """The commands, and what runs one.
 
 The module of a command is loaded when it is asked for. It has a function that calls `add(...)`, argparse's add_parser for this

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """Control groups of version 1 and 2: where one can be made, entering it, and removing it.
 
 What a group limits is up to its class: see memory_cap and processor_cap.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """Reads HotSpot's unified GC log: what both heaps held, when the program stood still, and what moved.
 
 Expects the decorations uptime, level, tags (`-Xlog:gc*:file=…:uptime,level,tags`). Sizes are in bytes, times in

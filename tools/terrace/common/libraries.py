@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """Python libraries that some commands use: installed on first use, for this interpreter, beside the build."""
 import importlib.util
 import shutil

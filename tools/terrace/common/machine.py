@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """What a measurement ran on: facts that belong beside every number."""
 import collections
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """Maven, for which a cold repository is hundreds of downloads, and one that fails the end of the build."""
 import functools
 import os

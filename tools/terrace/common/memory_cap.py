@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """A cap on a program's memory, page cache included: a control group of its own, of version 1 or 2.
 
 Without one the kernel lends all free memory of the machine as page cache, so that a heap on storage costs nothing

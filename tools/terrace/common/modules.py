@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """Modules of Java, built by Maven when a source of theirs changed."""
 import hashlib
 import os

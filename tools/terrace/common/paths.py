@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """Where things are. Everything generated lies under build/, everything reusable by other checkouts in CACHE."""
 import os
 from pathlib import Path

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """System packages a step needs: installed if that needs no password, otherwise named with the exact command."""
 import os
 import shutil

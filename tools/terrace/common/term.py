@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """What the user sees: one line per step with its time, a log behind each, and failures that name both."""
 import contextlib
 import fcntl

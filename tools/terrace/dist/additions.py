@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """What `terrace dist` adds to the JDK home: the Java libraries, the licence, the source, and what all of it needs."""
 import gzip
 import os

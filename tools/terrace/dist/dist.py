@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """`terrace dist`: the JDK home to hand on, as a relocatable archive and as a Debian package.
 
 The same home, commit and tools give the same bytes: names are sorted, owners are root, modes know no umask, and files have the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """What the ELF files in a folder need of the system that runs them, as binutils' readelf tells it."""
 import os
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """`terrace doctor`: does the second heap help a program, and what is to be changed."""
 import json
 import textwrap

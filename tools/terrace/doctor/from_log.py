@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """Looks at a GC log for `terrace doctor`. A log knows nothing of page faults and of labels."""
 from ..common import gclog
 from ..common.term import Failure

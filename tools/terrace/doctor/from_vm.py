@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """Looks at a running virtual machine for `terrace doctor`: its diagnostic commands, and what the kernel counts of it."""
 import contextlib
 import os

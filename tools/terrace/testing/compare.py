@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """`terrace dev upstream-compare`: upstream's own tests on Terrace and on the untouched source, and what differs.
 
 Both sides are built from the same source with the same compiler. An interrupted comparison continues where it stopped

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """`terrace stress --jcstress`: OpenJDK's concurrency stress harness on objects in H2 (test/jcstress).
 
 Every test shares objects that lie in H2 between threads, while others move there and both generations are collected.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """Runs jtreg (Debian's jtreg7) and reads its results."""
 import os
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """`terrace dev modes`: our behaviour tests in every way the VM runs code, with references compressed and not.
 
 Options that a test sets itself win over those of a mode.

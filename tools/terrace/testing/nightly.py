@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """`terrace nightly`: everything at full effort, in parts. A part that has passed for a commit is not run again for it.
 
 What has passed is in build/nightly/state.json, so that an interrupted night, or one that --hours ended, goes on where it stopped.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """`terrace test persist`: the persistent heap's crash tests with more effort than `mvn test` has.
 
 Opens what crashes of the machine can leave at each moment of many programs, on disks and in memory that persists, kills

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """What test runners wrote, as counts, times and the causes of failures. CI's record has nothing but what is printed here."""
 import os
 import re

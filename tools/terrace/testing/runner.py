@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """`terrace test`: what a change needs, in stages. The last line is the sum: `N passed, N failed`.
 
 Stages and modules are chosen by the paths that differ from the commit that test/nightly.txt names, the last one that passed

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """What a change needs: stages and modules by the paths that differ from the commit that passed `terrace nightly` last.
 
 A path that no rule knows needs everything, and so does a base that is not known.

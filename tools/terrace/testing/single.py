@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """`terrace dev test`: one test, or some."""
 from ..building import build
 from ..common.term import Step, tail

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """The JDK home as a user meets it: the stage `smoke`."""
 import re
 import shutil

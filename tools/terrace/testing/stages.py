@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """The stages of `terrace test` and `terrace nightly`, in the order in which they run.
 
 A stage is a function of the plan (selection.Plan) and of the file for its log. It returns a results.Result and prints what went

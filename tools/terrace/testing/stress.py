@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """`terrace stress`: random programs against a shadow model, one set of options after the other, until time is up.
 
 Each round runs the stress program of the tests (test/hotspot/jtreg/gc/terrace/h2/stress) with a seed of its own, while

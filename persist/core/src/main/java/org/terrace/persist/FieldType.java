@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
 package org.terrace.persist;
 
 /** What a field of a persistent object holds, and how many bytes it takes. */

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
 package org.terrace.persist;
 
 /** A persistent heap could not do what was asked. The message names the file and, where there is one, the remedy. */

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
 package org.terrace.persist;
 
 /** What a failure-atomic block excludes while it runs. A block inside another has the isolation of the outermost. */

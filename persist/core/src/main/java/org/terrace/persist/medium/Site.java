@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
 package org.terrace.persist.medium;
 
 /** The places in the engine that write or order writes. Tests let one after the other do nothing. */

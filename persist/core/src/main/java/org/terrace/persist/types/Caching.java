@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
 package org.terrace.persist.types;
 
 /** What a collection keeps in the Java heap of what it has given out (J-NVM, section 4: base, cached and eager). */

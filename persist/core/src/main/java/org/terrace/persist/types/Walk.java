@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
 package org.terrace.persist.types;
 
 /** A way along the entries of a sorted map, in one direction. It is good until an entry comes or goes. */

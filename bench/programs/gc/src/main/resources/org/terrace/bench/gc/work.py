@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """What Jython runs: `work(part)` makes objects of many kinds and returns a number that tells that all went well."""
 import json
 import re

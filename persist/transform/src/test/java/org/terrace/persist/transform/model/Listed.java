@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
 package org.terrace.persist.transform.model;
 
 /** Persistent because it is listed, not by an annotation: as a class of somebody else. */
