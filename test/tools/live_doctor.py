@@ -9,9 +9,9 @@ import threading
 import unittest
 from pathlib import Path
 
-from terrace import cli, paths
 from terrace.building import build
-from terrace.measure import memory_cap
+from terrace.cli import main as cli
+from terrace.common import memory_cap, paths
 
 HERE = Path(__file__).parent
 # Warnings would come between the lines of the program.

@@ -3,8 +3,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from terrace.measure import control_group
-from terrace.measure.control_group import ControlGroup, NoControlGroup
+from terrace.common import control_group
+from terrace.common.control_group import ControlGroup, NoControlGroup
 
 
 class Group(ControlGroup):

@@ -1,5 +1,4 @@
 """What `terrace dist` packs, what it says it needs, and what it refuses."""
-import argparse
 import contextlib
 import gzip
 import hashlib
@@ -14,9 +13,11 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from terrace import VERSION, paths
+from terrace import VERSION
+from terrace.cli import main as cli
+from terrace.common import paths
+from terrace.common.term import Failure
 from terrace.dist import additions, deb, dist, elf
-from terrace.term import Failure
 
 READELF = """
   0x0000000000000001 (NEEDED)             Shared library: [libz.so.1]
@@ -181,8 +182,7 @@ class PackingTest(unittest.TestCase):
         (self.home / "says").write_text(version)
 
     def dist(self, *options):
-        parser = argparse.ArgumentParser()
-        dist.register(parser.add_subparsers())
+        parser = cli.parser(["dist"])
         arguments = parser.parse_args(["dist", "--home", str(self.home), "--out", str(self.out), *options])
         with contextlib.redirect_stdout(io.StringIO()) as out:
             arguments.run(arguments)

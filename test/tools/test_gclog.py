@@ -1,7 +1,7 @@
 """Reading the VM's log of collections."""
 import unittest
 
-from terrace.measure import gclog
+from terrace.common import gclog
 
 LOG = """\
 [0.005s][info][gc,h2] H2: /fast/disk, with comma, 30208M in 1888 regions of 16M, compressed oops on

@@ -5,9 +5,9 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from terrace import paths
 from terrace.building import check, hooks
-from terrace.term import Failure
+from terrace.common import paths
+from terrace.common.term import Failure
 
 BASE = "".join(f"line {number}\n" for number in range(40))
 

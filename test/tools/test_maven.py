@@ -6,14 +6,15 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from terrace import maven
-from terrace.term import Failure
+from terrace.common import maven
+from terrace.common.term import Failure
 
 # Fails as often as it is told, then succeeds.
 SCRIPT = 'echo x >> "$0"; [ $(wc -l < "$0") -gt {failures} ] || {{ echo "{said}"; exit 1; }}'
 
 
 @mock.patch.object(maven, "PAUSE_SECONDS", 0)
+@mock.patch.object(maven, "command", lambda arguments, pom: ["sh", "-c", *arguments])
 class RunTest(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -25,7 +26,7 @@ class RunTest(unittest.TestCase):
         count = self.folder / "count"
         with contextlib.redirect_stdout(io.StringIO()) as out:
             try:
-                maven.run(["sh", "-c", SCRIPT.format(failures=failures, said=said), count], self.folder / "log")
+                maven.run([SCRIPT.format(failures=failures, said=said), count], self.folder / "log", "a test")
             finally:
                 self.count = len(count.read_text().splitlines())
         return self.count, out.getvalue()

@@ -4,8 +4,8 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from terrace.measure import memory_cap
-from terrace.measure.memory_cap import MemoryCap, NoMemoryCap
+from terrace.common import memory_cap
+from terrace.common.memory_cap import MemoryCap, NoMemoryCap
 
 V1 = "31 23 0:27 / /cg/memory rw,relatime - cgroup cgroup rw,memory\n30 23 0:26 / /cg/cpu rw - cgroup cgroup rw,cpu\n"
 V2 = "29 23 0:25 / /cg/unified rw,relatime - cgroup2 cgroup2 rw,nsdelegate\n"

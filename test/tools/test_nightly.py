@@ -7,8 +7,8 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from terrace import term
-from terrace.term import Failure
+from terrace.common import term
+from terrace.common.term import Failure
 from terrace.testing import nightly, runner, selection
 from terrace.testing.results import Result
 from terrace.testing.stages import Stage

@@ -5,9 +5,11 @@ import io
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
-from terrace import cli
-from terrace.term import Failure
+from terrace.cli import main as cli
+from terrace.common import maven
+from terrace.common.term import Failure
 from terrace.testing import persist_crashes
 
 PASSED = """crash states opened, single operations: 6344
@@ -24,7 +26,12 @@ FAILED = PASSED.replace("[INFO] Tests run: 26, Failures: 0, Errors: 0", """[ERRO
 
 
 def parsed(*words):
-    return cli.parser()[0].parse_args(["test", "persist", *words])
+    return cli.parser(["test"]).parse_args(["test", "persist", *words])
+
+
+def in_a_shell(arguments, pom):
+    """Instead of Maven."""
+    return ["bash", "-c", *arguments]
 
 
 class PersistSuiteTest(unittest.TestCase):
@@ -68,6 +75,7 @@ class PersistSuiteTest(unittest.TestCase):
         self.assertEqual(persist_crashes.progress(text), "40 kills")
         self.assertEqual(persist_crashes.counts(text + "programs killed, bank: 50\n")["kills"], 50)
 
+    @mock.patch.object(maven, "command", in_a_shell)
     def test_a_bank_that_lost_money_is_a_violation(self):
         with tempfile.TemporaryDirectory() as folder:
             log = Path(folder, "log")
@@ -75,13 +83,14 @@ class PersistSuiteTest(unittest.TestCase):
                      "[ERROR] Tests run: 1, Failures: 1, Errors: 0, Skipped: 0")
             script = "".join(f"echo '{line}'; " for line in lines) + "exit 1"
             with contextlib.redirect_stdout(io.StringIO()) as out:
-                self.assertEqual(persist_crashes.suite("bank", ["bash", "-c", script], log)["violations"], 1)
+                self.assertEqual(persist_crashes.suite("bank", [script], log)["violations"], 1)
             self.assertIn("FAIL BankKillTest.noMoneyIsMadeOrLostInAHeap:35 seed 4, kill 9", out.getvalue())
 
+    @mock.patch.object(maven, "command", in_a_shell)
     def test_a_build_that_fails_is_no_violation(self):
         with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
             with self.assertRaises(Failure):
-                persist_crashes.suite("bank", ["bash", "-c", "echo '[ERROR] COMPILATION ERROR'; exit 1"], Path(folder, "log"))
+                persist_crashes.suite("bank", ["echo '[ERROR] COMPILATION ERROR'; exit 1"], Path(folder, "log"))
 
     def test_shares_that_are_none(self):
         for text in ("0/4", "5/4", "4", "1/0", "a/b"):
@@ -89,5 +98,5 @@ class PersistSuiteTest(unittest.TestCase):
                 persist_crashes.share(text)
 
     def test_the_stages_are_still_a_command(self):
-        self.assertEqual(cli.parser()[0].parse_args(["test", "--only", "self"]).only, ["self"])
-        self.assertNotEqual(parsed().run, cli.parser()[0].parse_args(["test"]).run)
+        self.assertEqual(cli.parser(["test"]).parse_args(["test", "--only", "self"]).only, ["self"])
+        self.assertNotEqual(parsed().run, cli.parser(["test"]).parse_args(["test"]).run)

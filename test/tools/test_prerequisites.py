@@ -4,8 +4,8 @@ import io
 import unittest
 from unittest import mock
 
-from terrace import prerequisites
-from terrace.term import Failure
+from terrace.common import prerequisites
+from terrace.common.term import Failure
 
 
 class RequireTest(unittest.TestCase):

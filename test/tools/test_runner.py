@@ -8,7 +8,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from terrace import paths, term
+from terrace.common import paths, term
 from terrace.testing import runner, selection, stages
 from terrace.testing.results import Result
 from terrace.testing.stages import Stage

@@ -5,7 +5,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from terrace import maven, paths
+from terrace.common import maven, paths
 from terrace.testing import selection
 from terrace.testing.stages import STAGES
 
@@ -25,45 +25,45 @@ class ChosenTest(unittest.TestCase):
         for path in ("hotspot/share/gc/terrace/h2/h2Heap.cpp", "hooks/series", "make/custom-spec.gmk.in", "jdk/bin/jhsdb", "UPSTREAM"):
             names, modules, variants = self.chosen(path)
             self.assertEqual(names, NAMES, path)
-            self.assertEqual(modules, {"api", "spark", "both-heaps"}, path)
+            self.assertEqual(modules, {"java/api", "java/spark", "java/both-heaps"}, path)
             self.assertEqual(variants, ["release", "fastdebug"])
 
     def test_persistent_objects_need_no_vm_of_ours(self):
-        names, modules, variants = self.chosen("java/infinispan/src/main/java/org/terrace/infinispan/CacheHeap.java")
+        names, modules, variants = self.chosen("persist/infinispan/src/main/java/org/terrace/infinispan/CacheHeap.java")
         self.assertEqual(names, ["self", "check", "compile", "java"])
-        self.assertEqual(modules, {"infinispan", "infinispan-newest", "bench-persist"})
+        self.assertEqual(modules, {"persist/infinispan", "persist/infinispan-newest", "bench/programs/persist"})
         self.assertEqual(variants, [])
 
     def test_what_depends_on_a_module_is_tested_with_it(self):
-        names, modules, variants = self.chosen("java/persist/pom.xml")
-        self.assertEqual(modules, {"persist", "both-heaps", "bench-persist", "infinispan", "infinispan-newest", "persist-transform",
-                                   "persist-maven-plugin"})
+        names, modules, variants = self.chosen("persist/core/pom.xml")
+        self.assertEqual(modules, {"persist/core", "java/both-heaps", "bench/programs/persist", "persist/infinispan",
+                                   "persist/infinispan-newest", "persist/transform", "persist/maven-plugin"})
         # Because both-heaps has a test on a second heap.
         self.assertEqual((names, variants), (["self", "check", "compile", "build", "java"], ["release"]))
 
     def test_what_a_stage_uses_of_a_module(self):
         names, modules, _ = self.chosen("java/spark/src/main/java/org/terrace/spark/TerracePlugin.java")
         self.assertEqual(names, ["self", "check", "compile", "build", "java", "demo"])
-        self.assertEqual(modules, {"spark", "spark-newest", "bench"})
+        self.assertEqual(modules, {"java/spark", "java/spark-newest", "bench/programs/spark"})
         self.assertIn("jtreg", self.chosen("java/api/src/main/java/org/terrace/SecondHeap.java")[0])
-        self.assertIn("live", self.chosen("java/bench-gc/pom.xml")[0])
+        self.assertIn("live", self.chosen("bench/programs/gc/pom.xml")[0])
 
     def test_commands_need_no_stage_of_the_vm(self):
         self.assertEqual(self.chosen("tools/terrace/doctor/rules.py")[0], ["self", "check", "build", "live"])
-        self.assertEqual(self.chosen("tools/terrace/demo/report.py")[0], ["self", "check", "build", "live", "demo"])
+        self.assertEqual(self.chosen("bench/driver/demo/report.py")[0], ["self", "check", "build", "live", "demo"])
 
     def test_tests_need_their_stage(self):
         for path, stage in (("test/hotspot/gtest/gc/terrace/test_h2RegionSet.cpp", "gtest"), ("test/hotspot/jtreg/TEST.groups", "jtreg"),
                             ("test/upstream-ci.txt", "upstream"), ("test/tools/live_doctor.py", "live"), ("test/tools/Https.java", "smoke")):
             self.assertEqual(self.chosen(path)[0], ["self", "check", "build", stage], path)
-        self.assertEqual(self.chosen("test/tools/test_term.py")[0], ["self", "check"])
+        self.assertEqual(self.chosen("test/tools/test_term.py", "bench/test/test_demo.py")[0], ["self", "check"])
 
     def test_words_need_almost_nothing(self):
-        self.assertEqual(self.chosen("docs/persist.md", "README.md", "test/nightly.txt"), (["self", "check"], set(), []))
+        self.assertEqual(self.chosen("docs/persist.md", "README.md", "persist/README.md", "test/nightly.txt"), (["self", "check"], set(), []))
         self.assertEqual(self.chosen(), (["self", "check"], set(), []))
 
     def test_whatever_is_not_known_needs_everything(self):
-        for path in ("tools/terrace/term.py", "tools/terrace/testing/jtreg.py", "tools/terrace/building/vm.py", ".ci/run", "terrace",
+        for path in ("tools/terrace/common/term.py", "tools/terrace/testing/jtreg.py", "tools/terrace/building/vm.py", ".ci/run", "terrace",
                      "something/new", "java/no-such-module/pom.xml", "newfile"):
             names, modules, _ = self.chosen("docs/persist.md", path)
             self.assertEqual((names, modules), (NAMES, set(maven.modules())), path)

@@ -9,8 +9,8 @@ import time
 import unittest
 from pathlib import Path
 
-from terrace import paths, term
-from terrace.term import Failure
+from terrace.common import paths, term
+from terrace.common.term import Failure
 
 LONG = 60
 
@@ -22,6 +22,14 @@ def gone(pid):
         return True
 
 
+def left(pids):
+    """Those that are still there after a while; what was killed ends when a processor is free."""
+    pids, until = list(pids), time.monotonic() + LONG / 2
+    while not all(map(gone, pids)) and time.monotonic() < until:
+        time.sleep(0.05)
+    return [pid for pid in pids if not gone(pid)]
+
+
 class EndingTest(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -31,8 +39,9 @@ class EndingTest(unittest.TestCase):
         self.program = textwrap.dedent(f"""
             import runpy, sys
             sys.path.insert(0, {str(paths.ROOT / 'tools')!r})
-            from terrace import cli, term
-            cli.main = lambda: term.logged(["sh", "-c", {family!r}], {str(Path(folder.name, 'log'))!r})
+            from terrace.cli import main
+            from terrace.common import term
+            main.main = lambda: term.logged(["sh", "-c", {family!r}], {str(Path(folder.name, 'log'))!r})
             runpy.run_path({str(paths.ROOT / 'terrace')!r})
             """)
 
@@ -57,10 +66,7 @@ class EndingTest(unittest.TestCase):
                 command, pids = self.started("env", "--default-signal")
                 command.send_signal(number)
                 self.assertEqual(command.wait(LONG), 128 + number)
-                until = time.monotonic() + LONG / 2
-                while not all(map(gone, pids)) and time.monotonic() < until:
-                    time.sleep(0.05)
-                self.assertEqual([pid for pid in pids if not gone(pid)], [])
+                self.assertEqual(left(pids), [])
 
     def test_it_outlives_a_terminal_that_it_was_told_to_ignore(self):
         command, pids = self.started("nohup")
@@ -82,7 +88,7 @@ class LimitTest(unittest.TestCase):
 
     def assert_nothing_left(self, started):
         self.assertLess(time.monotonic() - started, LONG / 2)
-        self.assertEqual([pid for pid in map(int, self.pids.read_text().split()) if not gone(pid)], [])
+        self.assertEqual(left(map(int, self.pids.read_text().split())), [])
 
     def test_it_is_killed_within_its_limit_and_named(self):
         started = time.monotonic()

@@ -7,7 +7,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from terrace import paths
+from terrace.common import paths
 from terrace.testing import jtreg, results, stages
 
 EXCEPTION = """\

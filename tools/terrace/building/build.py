@@ -1,27 +1,26 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """`terrace build` and `terrace run`: from nothing to a JDK home."""
 import os
 import time
 
-from .. import paths, prerequisites
-from ..term import Failure, clock, lock, notice
+from ..common import paths, prerequisites
+from ..common.term import Failure, clock, lock, notice
 from . import hooks, jdk, upstream, vm
 
-ORDER = 10
 HOMES = {"release": "jdk", "fastdebug": "jdk-fastdebug", "pristine": "jdk-pristine",
          "pristine-debug": "jdk-pristine-debug"}
 
 
-def register(subparsers):
-    build = subparsers.add_parser(
-        "build", help="make the Terrace JDK in build/jdk", description="Fetches the upstream source and the matching "
-        "binary packages, applies the hooks, compiles the virtual machine and assembles a JDK home. Does only what is "
-        "needed; an interrupted build resumes.")
+def register(add):
+    build = add(description="Fetches the upstream source and the matching binary packages, applies the hooks, compiles the "
+                            "virtual machine and assembles a JDK home. Does only what is needed; an interrupted build resumes.")
     build.add_argument("--debug", action="store_true", help="the fastdebug build, with assertions: build/jdk-fastdebug")
     build.set_defaults(run=lambda arguments: command("fastdebug" if arguments.debug else "release"))
 
-    run = subparsers.add_parser("run", help="run the built java", usage="./terrace run [--debug|--stock] [--] ARGUMENTS",
-                                description="Runs java of build/jdk with the given arguments, building it first if "
-                                            "there is none.")
+
+def register_run(add):
+    run = add(usage="./terrace run [--debug|--stock] [--] ARGUMENTS",
+              description="Runs java of build/jdk with the given arguments, building it first if there is none.")
     run.add_argument("--debug", action="store_true", help="the fastdebug build")
     run.add_argument("--stock", action="store_true", help="the same JDK with the distribution's own virtual machine")
     run.add_argument("arguments", nargs="...", help="arguments of java")

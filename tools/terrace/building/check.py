@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """`terrace dev check`: what the patch policy promises, verified mechanically."""
 import difflib
 import re
 
-from .. import paths
-from ..term import Failure, output
+from ..common import paths
+from ..common.term import Failure, output
 from . import build, flags, hooks, vm, without
 
 FILES, LINES, H2_LINES = 45, 450, 250

@@ -1,19 +1,19 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """`terrace flags`: the documentation that release builds drop, read from the declarations of the flags."""
 import re
 import textwrap
 
-from .. import paths
-from ..term import Failure
+from ..common import paths
+from ..common.term import Failure
 
-ORDER = 30
 HEADER = paths.OVERLAY / "share/gc/terrace/terrace_globals.hpp"
 PAGE = paths.ROOT / "docs/flags.md"
 UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 LIMITS = {"max_uintx": "", "max_intx": "", "max_juint": str(2**32 - 1), "max_jint": str(2**31 - 1)}
 
 
-def register(subparsers):
-    parser = subparsers.add_parser("flags", help="explain the flags of the virtual machine")
+def register(add):
+    parser = add()
     parser.add_argument("name", nargs="?", help="only flags whose name contains this")
     parser.add_argument("--markdown", action="store_true", help="write docs/flags.md")
     parser.set_defaults(run=run)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """The hooks: stored as a series of patches in hooks/, worked on as commits in build/upstream/src.
 
 One commit per patch on top of the tag `upstream`; a commit remembers its file by a trailer. Series are put together in
@@ -10,8 +11,8 @@ import re
 import tempfile
 from pathlib import Path
 
-from .. import paths
-from ..term import Failure, notice, step
+from ..common import paths
+from ..common.term import Failure, notice, step
 from .upstream import git
 
 TRAILER = "Terrace-Patch"

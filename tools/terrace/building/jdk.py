@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """A JDK home that works anywhere: the binary packages, real files instead of links into /etc, our libjvm.so, a
 truststore, and class data archives made by the virtual machine that will use them.
 """
@@ -13,8 +14,8 @@ import time
 import zipfile
 from pathlib import Path
 
-from .. import paths
-from ..term import SHORT_SECONDS, Failure, logged, step
+from ..common import paths
+from ..common.term import SHORT_SECONDS, Failure, logged, step
 
 CERTIFICATES = Path("/etc/ssl/certs/ca-certificates.crt")
 HOME_IN_PACKAGE = "usr/lib/jvm/java-17-openjdk-amd64"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """The upstream source and the binary packages of the same version, from the Debian archive the user already uses.
 
 apt does the fetching and the verifying, with a private configuration, so that nothing of the system's is changed and
@@ -11,8 +12,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from .. import paths
-from ..term import Failure, logged, notice, output, step
+from ..common import paths
+from ..common.term import Failure, logged, notice, output, step
 
 ARCHITECTURE = "amd64"
 

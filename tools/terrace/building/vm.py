@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """libjvm.so: configured out of tree, compiled by upstream's makefiles with the overlay through their extension seam.
 
 A variant is a build directory: `release` and `fastdebug` are Terrace, `without` is the hooks with INCLUDE_TERRACE=0,
@@ -8,8 +9,9 @@ import json
 import os
 import shutil
 
-from .. import VERSION, paths
-from ..term import lock, logged, output, step
+from .. import VERSION
+from ..common import paths
+from ..common.term import lock, logged, output, step
 from . import upstream
 
 # What the distribution's build has: no program may miss a collector or an option on Terrace.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """That the hooks vanish with INCLUDE_TERRACE=0, by what the compiler sees: the hooked files after the preprocessor are the untouched ones.
 
 Takes seconds, where compiling the variant `without` takes minutes. The options are those of the release build's compiler.
@@ -8,8 +9,8 @@ import shlex
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
-from .. import paths
-from ..term import Failure, output
+from ..common import paths
+from ..common.term import Failure, output
 from . import upstream, vm
 
 PRISTINE = paths.BUILD / "without/pristine"

@@ -1,14 +1,13 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """What `terrace dist` adds to the JDK home: the Java libraries, the licence, the source, and what all of it needs."""
 import gzip
 import os
 import re
-import xml.etree.ElementTree as xml
-from pathlib import Path
 
-from .. import VERSION, paths
-from ..bench import benchmarks
+from .. import VERSION
 from ..building import upstream
-from ..term import Failure, notice, output
+from ..common import maven, modules, paths
+from ..common.term import Failure, notice, output
 
 FOLDER = "terrace"
 # Parts of glibc.
@@ -77,13 +76,17 @@ def source_date_epoch(default):
 
 
 def jars(home):
-    """The API, the Spark plugin, and the libraries of persistent objects, built if need be with the JDK in `home`."""
-    version = xml.parse(benchmarks.JAVA / "pom.xml").getroot().findtext("{*}version")
-    found = [benchmarks.JAVA / module / f"target/terrace-{module}-{version}.jar" for module in ("api", "spark")]
-    if not all(map(Path.exists, found)):
-        benchmarks.STAMP.unlink(missing_ok=True)
-    benchmarks.build(home)
-    return found + benchmarks.build_persist_jars(home)
+    """The API, the Spark plugin, and the libraries of persistent objects with what they need, built with the JDK in `home`."""
+    version = maven.version()
+    of_vm = [paths.JAVA / name / f"target/terrace-{name}-{version}.jar" for name in ("api", "spark")]
+    modules.make("the Java libraries", paths.BUILD / "java-libraries.stamp", of_vm, ("java/api", "java/spark"), home,
+                 size="Spark, 260 MB")
+    core = paths.PERSIST / "core/target"
+    of_persist = [core / f"terrace-persist-{version}.jar", paths.PERSIST / "transform/target/terrace-persist-agent.jar",
+                  paths.PERSIST / f"infinispan/target/terrace-infinispan-{version}.jar"]
+    modules.make("the libraries of persistent objects", paths.BUILD / "java-persist-jars.stamp", of_persist,
+                 ("persist/transform", "persist/infinispan"), home, size="libraries, 60 MB")
+    return [*of_vm, *of_persist, *sorted((core / "lib").glob("*.jar"))]
 
 
 def files(release, needs):

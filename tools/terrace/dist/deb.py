@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """The Debian package: the home in /usr/lib/jvm, beside the distribution's JDKs. Its programs are the last choice of
 update-alternatives: they are found by who has no other Java, or chooses them.
 """
 import hashlib
 import os
 
-from ..term import Failure, Step, logged, output
+from ..common.term import Failure, Step, logged, output
 from . import additions, elf
 
 NAME = "terrace-17-jdk"

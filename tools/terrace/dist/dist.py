@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """`terrace dist`: the JDK home to hand on, as a relocatable archive and as a Debian package.
 
 The same home, commit and tools give the same bytes: names are sorted, owners are root, modes know no umask, and files have the
@@ -14,14 +15,13 @@ import tarfile
 import tempfile
 from pathlib import Path
 
-from .. import paths
 from ..building import build as jdk_build, jdk
 from ..building.upstream import sha256
-from ..demo.demo import writable
-from ..term import Failure, Step, lock, notice, step
+from ..common import paths
+from ..common.options import writable
+from ..common.term import Failure, Step, lock, notice, step
 from . import additions, deb, elf
 
-ORDER = 12
 OUT = paths.BUILD / "dist"
 STAMP = paths.BUILD / "dist.json"
 # Command to the package that has it.
@@ -29,9 +29,8 @@ TOOLS = {"tar": {"readelf": "binutils"},
          "deb": {"readelf": "binutils", "dpkg-deb": "dpkg", "dpkg-shlibdeps": "dpkg-dev"}}
 
 
-def register(subparsers):
-    dist = subparsers.add_parser(
-        "dist", help="pack the JDK: a relocatable tar.gz and a .deb",
+def register(add):
+    dist = add(
         description="Packs the Terrace JDK with its Java libraries, licence and source: an archive that runs wherever it is "
                     "unpacked, and a Debian package. Builds what is missing, does nothing if nothing changed, and says what "
                     "glibc and CPU the packages need. docs/dist.md tells more.")

@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """What the ELF files in a folder need of the system that runs them, as binutils' readelf tells it."""
 import os
 import re
 from pathlib import Path
 
-from ..term import output
+from ..common.term import output
 
 LEVELS = ["x86-64-baseline", "x86-64-v2", "x86-64-v3", "x86-64-v4"]
 # Versions of glibc's that are not numbers: the first release that has them.

@@ -1,23 +1,20 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """`terrace doctor`: does the second heap help a program, and what is to be changed."""
 import json
 import textwrap
 from dataclasses import asdict
 from pathlib import Path
 
-from ..term import Failure, notice, positive
+from ..common.term import Failure, notice, positive
 from . import from_log, from_vm, rules
 from .rules import mb, percent
 
-ORDER = 35
 
-
-def register(subparsers):
+def register(add):
     text = """Looks at a running JVM for some seconds, or at the GC log of one, and says whether the second heap helps it,
         what is wrong, and what to change: sizes, hints, the split of a container's memory between heap and pages of H2.
         The exit status is 0 if all is well, 2 if there are findings."""
-    parser = subparsers.add_parser("doctor", help="say what is wrong with a program on the second heap, and what to do",
-                                   description=text,
-                                   epilog=f"A log is one of {from_log.OPTIONS}. It tells less than a running JVM.")
+    parser = add(description=text, epilog=f"A log is one of {from_log.OPTIONS}. It tells less than a running JVM.")
     parser.add_argument("what", metavar="PID|LOG", help="a process (jps -l lists Java's), or a GC log")
     parser.add_argument("--seconds", type=positive, default=10, metavar="N",
                         help="how long to look at a process (default 10); take one that is typical for its work")

@@ -1,6 +1,7 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """Looks at a GC log for `terrace doctor`. A log knows nothing of page faults and of labels."""
-from ..measure import gclog
-from ..term import Failure
+from ..common import gclog
+from ..common.term import Failure
 from .rules import Observation, SecondHeap
 
 OPTIONS = "-Xlog:gc*,gc+h2:file=gc.log:uptime,level,tags"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """Looks at a running virtual machine for `terrace doctor`: its diagnostic commands, and what the kernel counts of it."""
 import contextlib
 import os
@@ -6,9 +7,8 @@ import subprocess
 import time
 from pathlib import Path
 
-from ..measure import machine, memory_cap
-from ..measure.measure import ANONYMOUS
-from ..term import Failure
+from ..common import machine, memory_cap
+from ..common.term import Failure
 from .rules import Label, MIB, Observation, SecondHeap
 
 POLL_SECONDS = 0.05
@@ -131,7 +131,7 @@ class Sample:
         process = Path(f"/proc/{pid}")
         try:
             self.major_faults = int(fields_of(process / "stat")[1][9])
-            anonymous = ANONYMOUS.search((process / "status").read_text())
+            anonymous = machine.ANONYMOUS.search((process / "status").read_text())
         except OSError:
             raise Failure(f"process {pid} has ended") from None
         self.anonymous = int(anonymous[1]) << 10 if anonymous else None

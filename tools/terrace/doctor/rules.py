@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """What `terrace doctor` knows: findings from what was observed of a virtual machine, each with evidence and a remedy.
 
 A rule is a function from an Observation to a Finding or None. It must say nothing where it has not been told enough.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """`terrace dev upstream-compare`: upstream's own tests on Terrace and on the untouched source, and what differs.
 
 Both sides are built from the same source with the same compiler. An interrupted comparison continues where it stopped
@@ -8,9 +9,9 @@ import hashlib
 import json
 import shutil
 
-from .. import paths
 from ..building import build, vm
-from ..term import Failure, Step, tail
+from ..common import paths
+from ..common.term import Failure, Step, tail
 from . import jtreg
 
 # (folder, jtreg's options, folders with JNI libraries)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """`terrace stress --jcstress`: OpenJDK's concurrency stress harness on objects in H2 (test/jcstress).
 
 Every test shares objects that lie in H2 between threads, while others move there and both generations are collected.
@@ -6,8 +7,8 @@ import os
 import re
 import shutil
 
-from .. import paths, prerequisites
-from ..term import Failure, Step, logged, tail
+from ..common import maven, paths
+from ..common.term import Failure, Step, logged, tail
 
 TESTS = paths.TEST / "jcstress"
 MODES = ("sanity", "quick", "default", "tough")   # seconds, minutes, an hour, hours
@@ -52,15 +53,13 @@ def outcome(text):
 
 def compiled(home, out):
     """The class path of the tests."""
-    if not shutil.which("mvn"):
-        prerequisites.require(["maven"], "fetching jcstress")
     libraries, classes = out / "lib", out / "classes"
     if not libraries.exists():
-        logged(["mvn", "-B", "-ntp", "-f", TESTS / "pom.xml", "dependency:copy-dependencies", "-DincludeScope=runtime",
-                f"-DoutputDirectory={libraries}"], "jcstress-maven.log", what="fetching jcstress")
+        maven.run(["dependency:copy-dependencies", "-DincludeScope=runtime", f"-DoutputDirectory={libraries}"],
+                  "jcstress-maven.log", "fetching jcstress", pom=TESTS / "pom.xml")
     shutil.rmtree(classes, ignore_errors=True)
     classes.mkdir(parents=True)
-    api = paths.ROOT / "java/api/src/main/java"
+    api = paths.JAVA / "api/src/main/java"
     logged([home / "bin/javac", "-nowarn", "-d", classes, "-cp", f"{libraries}/*", "-sourcepath", api,
             *sorted((TESTS / "org").rglob("*.java"))], "jcstress-javac.log", what="compiling the tests of jcstress")
     return f"{classes}{os.pathsep}{libraries}/*"

@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """Runs jtreg (Debian's jtreg7) and reads its results."""
 import os
 import re
 import shutil
 
-from .. import paths, prerequisites
-from ..term import LIMIT_SECONDS, Failure, logged
+from ..common import paths, prerequisites
+from ..common.term import LIMIT_SECONDS, Failure, logged
 
 UPSTREAM_TESTS = paths.SRC / "test/hotspot/jtreg"
 UPSTREAM_JDK_TESTS = paths.SRC / "test/jdk"

@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """`terrace dev modes`: our behaviour tests in every way the VM runs code, with references compressed and not.
 
 Options that a test sets itself win over those of a mode.
 """
 import argparse
 
-from .. import paths
 from ..building import build
-from ..term import Failure, Step, tail
+from ..common import paths
+from ..common.term import Failure, Step, tail
 from . import jtreg, results
 
 MODES = {"interpreter": "-Xint", "C1": "-XX:TieredStopAtLevel=1", "C2": "-XX:-TieredCompilation"}

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """`terrace nightly`: everything at full effort, in parts. A part that has passed for a commit is not run again for it.
 
 What has passed is in build/nightly/state.json, so that an interrupted night, or one that --hours ended, goes on where it stopped.
@@ -9,13 +10,12 @@ import sys
 import time
 from dataclasses import dataclass
 
-from .. import maven, paths, prerequisites
-from ..term import Failure, clock, logged, notice, positive
+from ..common import maven, paths, prerequisites
+from ..common.term import Failure, clock, logged, notice, positive
 from . import persist_crashes, runner, selection
 from .results import Result
 from .stages import LONG_GRACE, STAGES, Stage
 
-ORDER = 21
 STATE = paths.BUILD / "nightly/state.json"
 LOGS = paths.BUILD / "nightly"
 # Of the sequences of three operations, each night another share; all of them take about a day.
@@ -66,9 +66,8 @@ class State:
         partial.rename(STATE)
 
 
-def register(subparsers):
-    parser = subparsers.add_parser("nightly", help="all tests at full effort, in parts; hours", description=__doc__,
-                                   formatter_class=argparse.RawDescriptionHelpFormatter)
+def register(add):
+    parser = add(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", type=int, metavar="N", help="of what is chosen at random (default: from the commit)")
     parser.add_argument("--hours", type=positive, metavar="N",
                         help="after so many hours the part that runs is ended, and runs again the next time (default: no end)")

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """`terrace test persist`: the persistent heap's crash tests with more effort than `mvn test` has.
 
 Opens what crashes of the machine can leave at each moment of many programs, on disks and in memory that persists, kills
@@ -8,11 +9,10 @@ kills, and the violations. Any JDK from 17 on will do: JAVA_HOME, or the java of
 """
 import argparse
 import re
-import shutil
 import time
 
-from .. import paths, prerequisites
-from ..term import Failure, Step, clock, logged, notice, read
+from ..common import maven, paths
+from ..common.term import Failure, Step, clock, notice, read
 
 LOG = paths.BUILD / "test/persist.log"
 BANK_LOG = paths.BUILD / "test/persist-bank.log"
@@ -54,8 +54,6 @@ def kills(text):
 
 
 def run(arguments):
-    if not shutil.which("mvn"):
-        prerequisites.require(["maven"], "the tests of the persistent heap")
     started = time.monotonic()
     found = suite("persist, nightly" if arguments.nightly else "persist", command(arguments), LOG)
     if bank_kills(arguments):
@@ -80,7 +78,7 @@ def suite(name, command, log):
     problem = None
     log.unlink(missing_ok=True)
     try:
-        logged(command, log, what="mvn test", watch=lambda: live.update(progress(read(log)), every=60), limit=LIMIT_SECONDS)
+        maven.run(command, log, "mvn test", watch=lambda: live.update(progress(read(log)), every=60), limit=LIMIT_SECONDS)
     except Failure as failure:
         problem = failure
     found = counts(read(log))
@@ -99,16 +97,15 @@ def command(arguments):
         effort.update(length=NIGHTLY["length"], share=arguments.share)
     if arguments.seed is not None:
         effort["seed"] = arguments.seed
-    return ["mvn", "-B", "-ntp", "-f", paths.ROOT / "java/pom.xml", "-pl", "persist", "test", f"-Dtest={','.join(SUITE)}",
-            "-DforkCount=1C", f"-Dsurefire.timeout={LIMIT_SECONDS}", *(f"-Dpersist.{name}={value}" for name, value in effort.items())]
+    return ["-pl", "persist/core", "test", f"-Dtest={','.join(SUITE)}", "-DforkCount=1C", f"-Dsurefire.timeout={LIMIT_SECONDS}",
+            *(f"-Dpersist.{name}={value}" for name, value in effort.items())]
 
 
 def bank_command(arguments):
     """The bank needs Infinispan's module to be compiled, and is tested alone."""
     seed = [] if arguments.seed is None else [f"-Dbank.seed={arguments.seed}"]
-    return ["mvn", "-B", "-ntp", "-f", paths.ROOT / "java/pom.xml", "-pl", "bench-persist", "-am", "test", f"-Dtest={BANK_TEST}",
-            "-Dsurefire.failIfNoSpecifiedTests=false", f"-Dbank.kills={bank_kills(arguments)}",
-            f"-Dsurefire.timeout={LIMIT_SECONDS}", *seed]
+    return ["-pl", "bench/programs/persist", "-am", "test", f"-Dtest={BANK_TEST}", "-Dsurefire.failIfNoSpecifiedTests=false",
+            f"-Dbank.kills={bank_kills(arguments)}", f"-Dsurefire.timeout={LIMIT_SECONDS}", *seed]
 
 
 def counts(text):

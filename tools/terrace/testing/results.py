@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """What test runners wrote, as counts, times and the causes of failures. CI's record has nothing but what is printed here."""
 import os
 import re
@@ -6,8 +7,8 @@ import time
 from dataclasses import dataclass, field
 from xml.etree import ElementTree
 
-from .. import paths
-from ..term import Failure
+from ..common import paths
+from ..common.term import Failure
 from . import jtreg
 
 SLOWEST = 10
@@ -91,7 +92,7 @@ def junit(text):
 def pytest(text):
     result = Result()
     for name, seconds, problem in junit(text):
-        name = name.removeprefix("test.tools.")
+        name = re.sub(r"^(test\.tools|bench\.test)\.", "", name)
         result.seconds[name] = seconds
         if problem is None:
             result.passed += 1
@@ -154,13 +155,12 @@ def maven_counts(text):
     return passed, failed
 
 
-def surefire_times(folder, since):
-    """{test: seconds} of the reports below a folder that are newer than `since`, a time as files have it."""
+def surefire_times(modules, since):
+    """{test: seconds} of the modules' reports that are newer than `since`, a time as files have it."""
     found = {}
-    for report in folder.glob("*/target/surefire-reports/TEST-*.xml"):
-        if os.stat(report).st_mtime < since:
-            continue
-        module = report.relative_to(folder).parts[0]
-        found.update({f"{module}: {name.removeprefix('org.terrace.')}": seconds
-                      for name, seconds, _ in junit(report.read_text(errors="replace"))})
+    for module in modules:
+        for report in (paths.ROOT / module).glob("target/surefire-reports/TEST-*.xml"):
+            if os.stat(report).st_mtime >= since:
+                found.update({f"{module}: {name.removeprefix('org.terrace.')}": seconds
+                              for name, seconds, _ in junit(report.read_text(errors="replace"))})
     return found

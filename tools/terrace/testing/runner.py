@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """`terrace test`: what a change needs, in stages. The last line is the sum: `N passed, N failed`.
 
 Stages and modules are chosen by the paths that differ from the commit that test/nightly.txt names, the last one that passed
@@ -10,20 +11,18 @@ import sys
 import time
 import traceback
 
-from .. import maven, paths, prerequisites
-from ..term import Failure, OutOfTime, clock, deadline, notice, positive
+from ..common import maven, paths, prerequisites
+from ..common.term import Failure, OutOfTime, clock, deadline, notice, positive
 from . import persist_crashes, selection
 from .results import Result
 from .stages import LOGS, STAGES, log
 
-ORDER = 20
 # CI ends a run after 90 minutes, and with it what it printed.
 DEADLINE_MINUTES = 80
 
 
-def register(subparsers):
-    parser = subparsers.add_parser("test", help="run the tests that a change needs; the last line is `N passed, N failed`",
-                                   description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def register(add):
+    parser = add(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--all", action="store_true", help="all stages and modules, whatever changed")
     parser.add_argument("--only", metavar="STAGE", action="append", help="run this stage, on all modules (may be repeated)")
     parser.add_argument("--list", action="store_true", help="list the stages, and which of them would run")

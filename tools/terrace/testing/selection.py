@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """What a change needs: stages and modules by the paths that differ from the commit that passed `terrace nightly` last.
 
 A path that no rule knows needs everything, and so does a base that is not known.
@@ -5,16 +6,16 @@ A path that no rule knows needs everything, and so does a base that is not known
 import re
 from dataclasses import dataclass, field
 
-from .. import maven, paths
 from ..building import build
-from ..term import output
+from ..common import maven, paths
+from ..common.term import output
 
 RECORD = paths.TEST / "nightly.txt"
 ALWAYS = {"self", "check"}
 EVERYTHING = None       # as stages or modules of a rule
 # What other stages than java run of the modules.
-USERS = {"live": lambda: maven.dependencies({"bench-gc"}) | {"api"}, "jtreg": lambda: {"api"},
-         "demo": lambda: maven.dependencies({"bench"})}
+USERS = {"live": lambda: maven.dependencies({"bench/programs/gc"}) | {"java/api"}, "jtreg": lambda: {"java/api"},
+         "demo": lambda: maven.dependencies({"bench/programs/spark"})}
 
 # (pattern, stages, modules); the first that matches the beginning of a path counts.
 RULES = (
@@ -23,23 +24,22 @@ RULES = (
     (r"test/hotspot/gtest/", {"gtest"}, set),
     (r"test/hotspot/jtreg/", {"jtreg"}, set),
     (r"test/upstream-", {"upstream"}, set),
-    (r"test/tools/(live_|Patient\.java$)", {"live"}, set),
+    (r"test/tools/(live_|Patient\.java$)|bench/test/live_", {"live"}, set),
     (r"test/tools/Https\.java$", {"smoke"}, set),
-    (r"test/tools/|test/jcstress/|test/nightly\.txt$", set(), set),
+    (r"test/tools/|bench/test/|test/jcstress/|test/nightly\.txt$", set(), set),
     # The commands that are nobody's tests but their own.
-    (r"tools/terrace/(demo|spark|measure)/", {"live", "demo"}, set),
-    (r"tools/terrace/(bench|dist|doctor)/|tools/terrace/heap\.py$", {"live"}, set),
+    (r"tools/terrace/(dist|doctor)/|tools/terrace/cli/heap\.py$|bench/driver/experiments/", {"live"}, set),
+    (r"bench/driver/", {"live", "demo"}, set),
     # A test of the library reads it.
-    (r"docs/heap-tools\.md$", set(), lambda: {"persist"}),
-    (r"docs/|[^/]+\.md$|LICENSE$|\.gitignore$", set(), set),
-    (r"java/pom\.xml$", {"live", "demo"}, EVERYTHING),
+    (r"docs/heap-tools\.md$", set(), lambda: {"persist/core"}),
+    (r"docs/|([^/]+|persist/README)\.md$|LICENSE$|\.gitignore$", set(), set),
+    (r"((java|bench|persist)/)?pom\.xml$", {"live", "demo"}, EVERYTHING),
 )
-MODULE = re.compile(r"java/([^/]+)/")
 
 
 @dataclass
 class Plan:
-    """What runs, and how: stages by name in the order of their list, modules of java/, and the seed of what is chosen at random."""
+    """What runs, and how: stages by name in the order of their list, Java's modules, and the seed of what is chosen at random."""
     stages: list
     modules: set
     seed: int
@@ -85,9 +85,9 @@ def needed(path):
     for pattern, stages, modules in RULES:
         if re.match(pattern, path):
             return stages, modules if modules is EVERYTHING else modules()
-    module = MODULE.match(path)
-    if module and module[1] in maven.modules():
-        return {name for name, used in USERS.items() if module[1] in used()}, maven.dependents({module[1]})
+    for module in maven.modules():
+        if path.startswith(f"{module}/"):
+            return {name for name, used in USERS.items() if module in used()}, maven.dependents({module})
     return EVERYTHING, EVERYTHING
 
 

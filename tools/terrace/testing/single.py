@@ -1,6 +1,7 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """`terrace dev test`: one test, or some."""
 from ..building import build
-from ..term import Step, tail
+from ..common.term import Step, tail
 from . import jtreg, results
 from .results import Result
 from .stages import LOGS, log, run_gtest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """The JDK home as a user meets it: the stage `smoke`."""
 import re
 import shutil
@@ -7,9 +8,10 @@ import urllib.request
 import zipfile
 from pathlib import Path
 
-from .. import VERSION, paths
+from .. import VERSION
 from ..building import build, jdk
-from ..term import notice
+from ..common import paths
+from ..common.term import notice
 from .results import Cases
 
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """The stages of `terrace test` and `terrace nightly`, in the order in which they run.
 
 A stage is a function of the plan (selection.Plan) and of the file for its log. It returns a results.Result and prints what went
@@ -9,9 +10,9 @@ import sys
 import time
 from dataclasses import dataclass
 
-from .. import libraries, maven, paths
 from ..building import build, check, vm
-from ..term import Failure, Step, logged, tail
+from ..common import libraries, maven, paths
+from ..common.term import Failure, Step, logged, tail
 from . import jtreg, results, smoke
 from .results import Result
 
@@ -55,8 +56,8 @@ def unit_tests(file, pattern, limit):
     problem = None
     try:
         logged([sys.executable, "-m", "pytest", "-v", "-p", "no:cacheprovider", "-o", f"python_files={pattern}",
-                f"--timeout={TEST_LIMIT}", f"--junitxml={report}", paths.TEST / "tools"], file, cwd=paths.ROOT, env=environment,
-               what=f"pytest {pattern}", limit=limit, grace=LONG_GRACE)
+                f"--timeout={TEST_LIMIT}", f"--junitxml={report}", paths.TEST / "tools", paths.BENCH / "test"], file, cwd=paths.ROOT,
+               env=environment, what=f"pytest {pattern}", limit=limit, grace=LONG_GRACE)
     except Failure as failure:
         problem = failure
     result = results.pytest(report.read_text()) if report.is_file() else Result()
@@ -154,9 +155,8 @@ def stage_upstream(plan, file):
 def mvn(plan, home, file, goals, options=()):
     """Maven on the modules of a plan, and on what they need."""
     live = Step("mvn " + goals[-1])
-    maven.run(["mvn", "-B", "-ntp", "-fae", "-T", "2", "-f", maven.JAVA / "pom.xml", "-pl", ",".join(sorted(plan.modules)), "-am",
-               *options, *goals], file, env=dict(os.environ, JAVA_HOME=str(home)), what="mvn " + goals[-1],
-              watch=lambda: live.update("running", every=60), limit=MAVEN_LIMIT)
+    maven.run(["-fae", "-T", "2", "-pl", ",".join(sorted(plan.modules)), "-am", *options, *goals], file, "mvn " + goals[-1],
+              env=dict(os.environ, JAVA_HOME=str(home)), watch=lambda: live.update("running", every=60), limit=MAVEN_LIMIT)
 
 
 def stage_compile(plan, file):
@@ -190,7 +190,7 @@ def stage_java(plan, file):
         for name in results.maven_unfinished(text):
             print(f"  began and did not end: {name}")
         failed = failed or 1
-    return Result(passed, failed, results.surefire_times(maven.JAVA, started))
+    return Result(passed, failed, results.surefire_times(maven.modules(), started))
 
 
 # --- all of it ----------------------------------------------------------------------------------------------------

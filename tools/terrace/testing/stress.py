@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """`terrace stress`: random programs against a shadow model, one set of options after the other, until time is up.
 
 Each round runs the stress program of the tests (test/hotspot/jtreg/gc/terrace/h2/stress) with a seed of its own, while
@@ -17,12 +18,11 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from .. import paths
 from ..building import build
-from ..term import Failure, Step, clock, kill_group, logged, notice, positive, tail
+from ..common import paths
+from ..common.term import Failure, Step, clock, kill_group, logged, notice, positive, tail
 from . import jcstress, jtreg
 
-ORDER = 26
 OUT = paths.BUILD / "stress"
 MAIN = "gc.terrace.h2.stress.H2Stress"
 DIAGNOSTIC = "-XX:+UnlockDiagnosticVMOptions"
@@ -67,9 +67,8 @@ WAYS = (
 )
 
 
-def register(subparsers):
-    parser = subparsers.add_parser("stress", help="random programs against a shadow model, for as long as you like",
-                                   description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def register(add):
+    parser = add(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--minutes", type=positive, metavar="N", help="how long (default 10, or until all are killed)")
     parser.add_argument("--round", type=positive, default=60, metavar="SECONDS", help="length of a round (default 60)")
     parser.add_argument("--seed", type=int, metavar="N", help="of the first round; the next ones count on from it")
@@ -107,7 +106,7 @@ def compiled():
     """The stress program, as classes."""
     classes = OUT / "classes"
     shutil.rmtree(classes, ignore_errors=True)
-    path = f"{paths.ROOT / 'java/api/src/main/java'}{os.pathsep}{jtreg.OUR_TESTS}"
+    path = f"{paths.JAVA / 'api/src/main/java'}{os.pathsep}{jtreg.OUR_TESTS}"
     main = jtreg.OUR_TESTS / f"{MAIN.replace('.', '/')}.java"
     logged([build.home("stock") / "bin/javac", "-nowarn", "-d", classes, "-sourcepath", path, main], "stress-javac.log",
            what="compiling the stress program")

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+"""The table of a demo: one row per quantity, one pair of columns per program. Shown as text and in the page.
+
+A cell is the median of a side's runs, with their range where they differ.
+"""
+import statistics
+from dataclasses import dataclass
+
+from ..measure.tables import spread
+from ..spark.quantities import QUANTITIES
+
+SIDES = ("stock", "terrace")
+NAMES = {"stock": "stock", "terrace": "Terrace", "pagerank": "PageRank", "logreg": "logistic regression"}
+
+
+@dataclass
+class Cell:
+    stock: str
+    terrace: str
+    ratio: str = ""
+
+
+@dataclass
+class Row:
+    label: str
+    cells: dict          # program to Cell
+
+
+def rows(results):
+    """`results` is what the demo stores: see demo.py."""
+    table = []
+    for quantity in QUANTITIES:
+        if quantity.of_cap and not results["cap_bytes"]:
+            continue
+        cells = {}
+        for program in results["programs"]:
+            sides = {side: [quantity.value(run) for run in runs(results, program, side)] for side in SIDES}
+            texts = {side: spread(values, quantity.show) for side, values in sides.items()}
+            cells[program] = Cell(texts["stock"], texts["terrace"],
+                                  quotient(sides) if quantity.ratio and results["cap_bytes"] else "")
+        table.append(Row(quantity.label, cells))
+    table.append(Row("results equal", {
+        program: Cell("", verdict(results["programs"][program])) for program in results["programs"]}))
+    return table
+
+
+def verdict(program):
+    if program["differences"]:
+        return "NO"
+    return "yes, to the last bit" if program["digits"] >= 17 else f"yes, to {program['digits']} digits"
+
+
+def runs(results, program, side):
+    return [run for run in results["runs"] if run["program"] == program and run["side"] == side and not run["failure"]]
+
+
+def median_run(results, program, side):
+    """The run with the median wall time, to show in detail."""
+    ordered = sorted(runs(results, program, side), key=lambda run: run["wall"])
+    return ordered[(len(ordered) - 1) // 2] if ordered else None
+
+
+def quotient(sides):
+    if not all(sides.values()) or not statistics.median(sides["stock"]):
+        return ""
+    return f"{statistics.median(sides['terrace']) / statistics.median(sides['stock']):.2f}"
+
+
+def text(results):
+    """The table for a terminal."""
+    programs = list(results["programs"])
+    with_ratio = bool(results["cap_bytes"])
+    lines = [[""], [""]]
+    for program in programs:
+        lines[0] += [NAMES[program], ""] + ([""] if with_ratio else [])
+        lines[1] += ["stock", "Terrace"] + (["ratio"] if with_ratio else [])
+    for row in rows(results):
+        line = [row.label]
+        for program in programs:
+            cell = row.cells[program]
+            line += [cell.stock, cell.terrace] + ([cell.ratio] if with_ratio else [])
+        lines.append(line)
+    widths = [max(len(line[i]) for line in lines[1:]) for i in range(len(lines[1]))]
+    shown = []
+    for line in lines:
+        cells = [line[0].ljust(widths[0])] + [cell.rjust(width) for cell, width in zip(line[1:], widths[1:])]
+        shown.append("  ".join(cells).rstrip())
+    group = (len(widths) - 1) // len(programs)
+    heading = " " * widths[0]
+    for i, program in enumerate(programs):
+        width = sum(widths[1 + i * group:1 + (i + 1) * group]) + 2 * (group - 1)
+        heading += "  " + NAMES[program].center(width)
+    return "\n".join([heading.rstrip(), *shown[1:]])

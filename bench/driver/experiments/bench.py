@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+"""`terrace bench`: measurements. Each is a module of its own with a function `add(commands)`."""
+from . import gc, h2, persist, spark, startup
+
+
+MEASUREMENTS = (startup, h2, spark, gc, persist)
+
+
+def register(add):
+    parser = add()
+    commands = parser.add_subparsers(dest="bench", metavar="MEASUREMENT", required=True)
+    for measurement in MEASUREMENTS:
+        measurement.add(commands)

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+"""`terrace bench h2 paging`: reading an H2 larger than memory, in order, at random, and both, beside fio."""
+import os
+
+from terrace.common import memory_cap
+from terrace.common.term import Failure, step
+from . import h2_fio as fio
+from .h2_lab import GIB, Lab, MIB, add_options, add_repeats, median, size, spread, table
+
+# Name, options of the JVM and of the program; those whose flag the JVM does not know are left out.
+VARIANTS = (
+    ("huge pages", ["-XX:+H2HugePages"], []),
+    ("huge pages, prefetch", ["-XX:+H2HugePages"], ["--prefetch"]),
+    ("huge pages, prefetch, dismiss", ["-XX:+H2HugePages"], ["--prefetch", "--dismiss"]),
+    ("small pages", ["-XX:-H2HugePages"], []),
+    ("random access", ["-XX:+H2RandomAccess"], []),
+    ("random access, prefetch", ["-XX:+H2RandomAccess"], ["--prefetch"]),
+)
+PATTERNS = {"scan": "in order", "random": "at random", "mixed": "one of each"}
+HEAP = 320 * MIB
+READERS = 2
+PASSES = 4  # what stays in memory is found in the first, kept in the second
+FIO_SECONDS = 4
+DEVICE = (("fio psync, in order, 2 MB", "psync", "read"), ("fio mmap, in order, 2 MB", "mmap", "read"),
+          ("fio psync, at random, 4 KB", "psync", "randread"), ("fio mmap, at random, 4 KB", "mmap", "randread"))
+
+
+def add(commands):
+    parser = commands.add_parser(
+        "paging", help="reading an H2 larger than memory",
+        description="Under a memory cap, two threads read rows of 1 KB: all in order, single ones at random, or one "
+                    "thread each way. Beside it, what fio reads of a file of the same size, with the page cache that "
+                    "the JVM's heap leaves.")
+    parser.add_argument("--size", type=size, default=1536 * MIB, metavar="BYTES", help="of the data (default 1536m)")
+    parser.add_argument("--memory", type=size, default=GIB, metavar="BYTES",
+                        help="cap, page cache included (default 1g)")
+    add_repeats(parser, 2)
+    add_options(parser, run)
+
+
+def run(arguments):
+    lab = Lab(arguments)
+    reason = memory_cap.unavailable()
+    if reason:
+        raise Failure(f"paging needs a memory cap, and no control group can be made: {reason}")
+    fio.require()
+    lab.need_space(3 * arguments.size)
+    passes, device = [], []
+    with step("paging") as current:
+        for turn in range(arguments.repeats):
+            for name, options, advice in VARIANTS:
+                if all(lab.has_flag(option) for option in options):
+                    current.update(f"round {turn + 1} of {arguments.repeats}: {name}")
+                    passes += measure_variant(lab, name, options, advice)
+            current.update(f"round {turn + 1} of {arguments.repeats}: fio")
+            device += measure_device(lab)
+        current.done()
+    lab.finish({"passes": passes, "fio": device}, result_table(passes), device_table(device))
+
+
+def measure_variant(lab, name, options, advice):
+    run = lab.run(f"paging-{name.replace(', ', '-').replace(' ', '-')}", [f"-Xmx{HEAP // MIB}m", "-XX:H2Size=8g", *options], "passes",
+                  "--size", lab.arguments.size, "--pattern", ",".join(PATTERNS), "--threads", READERS, "--passes", PASSES,
+                  *advice, cap=lab.arguments.memory)
+    # The first pass of a pattern finds what the one before it left behind.
+    return [dict(one, variant=name) for one, before in zip(run.report["passes"], [None, *run.report["passes"]])
+            if before and before["pattern"] == one["pattern"]]
+
+
+def measure_device(lab):
+    path = lab.h2 / "fio"
+    found = []
+    fio.allocate(path, lab.arguments.size)
+    try:
+        with open(path, "r+b") as file:
+            for _ in range(lab.arguments.size // MIB):
+                file.write(os.urandom(64) * (MIB // 64))
+            os.fsync(file.fileno())
+        for name, engine, pattern in DEVICE:
+            with memory_cap.memory_cap(lab.arguments.memory - HEAP) as cap:
+                rate, reads = fio.read(path, lab.arguments.size, READERS, engine, pattern, FIO_SECONDS, cap)
+            found.append({"name": name, "rate": rate, "reads": reads})
+    finally:
+        path.unlink()
+    return found
+
+
+def result_table(passes):
+    rows = []
+    for pattern, meaning in PATTERNS.items():
+        for variant in dict.fromkeys(one["variant"] for one in passes):
+            runs = [one for one in passes if (one["pattern"], one["variant"]) == (pattern, variant)]
+            scan = [one["scannedBytes"] / 1e6 / one["scanSeconds"] for one in runs if one["scannedBytes"]]
+            reads = [one["randomReads"] / one["seconds"] for one in runs if one["randomReads"]]
+            rows.append([f"{meaning}, {variant}", spread(scan), spread(reads),
+                         f"{median(one['seconds'] for one in runs):.2f}",
+                         f"{median(one['cpuSeconds'] for one in runs):.2f}",
+                         f"{median(one['majorFaults'] for one in runs):.0f}",
+                         f"{median(one['deviceBytes'] for one in runs) / MIB:.0f}"])
+    return table(["a pass", "in order, MB/s", "rows at random, 1/s", "s", "CPU, s", "major faults", "device, MB"], rows)
+
+
+def device_table(device):
+    rows = [[name, spread([one["rate"] for one in device if one["name"] == name]),
+             spread([one["reads"] for one in device if one["name"] == name])] for name, *_ in DEVICE]
+    return table([f"the device, {READERS} jobs", "MB/s", "reads, 1/s"], rows)

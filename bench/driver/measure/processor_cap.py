@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+"""Processors as a container has them: a control group in which a program has one, half of one's time, or some that change."""
+import contextlib
+import os
+
+from terrace.common import control_group
+from terrace.common.control_group import ControlGroup, NoControlGroup
+from terrace.common.term import Failure
+
+QUOTA_PERIOD = 100_000   # microseconds; the kernel's default
+CHANGE_SECONDS = 2
+
+
+class ProcessorCap(ControlGroup):
+    """`words` say in titles what it is; `slower` is how much longer than on two processors a program may take."""
+
+    words = None
+    slower = 1
+
+    def limit(self):
+        raise NotImplementedError
+
+    def watch(self, elapsed):
+        """To be called some times a second with the seconds for which the program has run."""
+
+
+class HalfCpu(ProcessorCap):
+    controller, words, slower = "cpu", "half of a processor's time", 4
+
+    def limit(self):
+        if self.version == 1:
+            self.write("cpu.cfs_period_us", str(QUOTA_PERIOD))
+            self.write("cpu.cfs_quota_us", str(QUOTA_PERIOD // 2))
+        else:
+            self.write("cpu.max", f"{QUOTA_PERIOD // 2} {QUOTA_PERIOD}")
+
+
+class Cpuset(ProcessorCap):
+    controller, slower = "cpuset", 2
+
+    def allow(self, processors):
+        self.write("cpuset.cpus", ",".join(map(str, processors)))
+
+    def limit(self):
+        if self.version == 1:  # has no nodes of memory at first, and admits no process without
+            self.write("cpuset.mems", (self.folder.parent / "cpuset.mems").read_text())
+        self.watch(0)
+
+
+class OneCpu(Cpuset):
+    words = "one processor"
+
+    def limit(self):
+        super().limit()
+        self.allow(allowed()[-1:])
+
+
+class ChangingCpuset(Cpuset):
+    words = "processors that change"
+    now = None
+
+    def watch(self, elapsed):
+        every = allowed()
+        wanted = every if int(elapsed / CHANGE_SECONDS) % 2 == 0 else every[-1:]
+        if wanted != self.now:
+            self.allow(wanted)
+            self.now = wanted
+
+
+KINDS = {"one-cpu": OneCpu, "half-cpu": HalfCpu, "changing-cpuset": ChangingCpuset}
+
+
+def allowed():
+    return sorted(os.sched_getaffinity(0))
+
+
+@contextlib.contextmanager
+def container(name):
+    """A group of its own, of one of the KINDS; None without a name."""
+    if not name:
+        yield None
+        return
+    group = create(name)
+    try:
+        yield group
+    finally:
+        group.remove()
+
+
+def require(name):
+    """Fails if a container of a kind cannot be had here."""
+    with container(name):
+        pass
+
+
+def create(name):
+    kind = KINDS[name]
+    if kind is ChangingCpuset and len(allowed()) < 2:
+        raise Failure(f"--container {name}: there is but one processor, and nothing to change. Run it where there are two, or "
+                      "take another kind")
+    try:
+        return control_group.create(kind, control_group.candidates(kind.controller), kind.limit)
+    except NoControlGroup as reason:
+        raise Failure(f"--container {name}: no control group with the controller '{kind.controller}' can be made: {reason}. "
+                      "Run it as root, inside a container where /sys/fs/cgroup is writable (docker run --privileged), or leave "
+                      "out --container") from None

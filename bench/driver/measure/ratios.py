@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+"""What ratios of runs by turns say: their geometric mean, its bounds, and whether that is more than noise."""
+import math
+import statistics
+
+from terrace.common import libraries
+
+CONFIDENCE = 0.95
+
+
+def confidence(values):
+    """Bounds of the geometric mean of ratios, by Student's t of their logarithms; None for fewer than two."""
+    if len(values) < 2:
+        return None
+    libraries.require("scipy")
+    from scipy import stats
+    logs = [math.log(value) for value in values]
+    error = statistics.stdev(logs) / math.sqrt(len(logs))
+    reach = stats.t.ppf((1 + CONFIDENCE) / 2, len(logs) - 1) * error
+    middle = statistics.fmean(logs)
+    return math.exp(middle - reach), math.exp(middle + reach)
+
+
+def ratio_text(values, decimals=2):
+    return f"{statistics.geometric_mean(values):.{decimals}f}" if values else "–"
+
+
+def bounds_text(values, decimals=2):
+    bounds = confidence(values)
+    return f"{bounds[0]:.{decimals}f}–{bounds[1]:.{decimals}f}" if bounds else "–"
+
+
+def verdict(bounds):
+    if not bounds:
+        return "–"
+    return "faster" if bounds[1] < 1 else "slower" if bounds[0] > 1 else "as fast, within noise"

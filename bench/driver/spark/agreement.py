@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+"""Whether two JVMs computed the same.
+
+A parallel program that adds floating-point numbers in the order in which tasks finish does not repeat itself to the
+last bit. So the yardstick is taken from the reference's own runs: results count as equal when they agree to as many
+significant digits as the reference's runs agree on among themselves.
+"""
+import itertools
+import math
+
+ALL_DIGITS = 17
+
+
+def flatten(value, name=""):
+    """Every number, text and truth value of a JSON value, by its path."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from flatten(inner, f"{name}.{key}" if name else key)
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            yield from flatten(inner, f"{name}[{index}]")
+    else:
+        yield name, value
+
+
+def digits(a, b):
+    """How many significant digits two values agree on; 0 for different things that are not floating-point."""
+    if a == b:
+        return ALL_DIGITS
+    if not (isinstance(a, float) and isinstance(b, float)) or math.isnan(a) or math.isnan(b):
+        return 0
+    return max(0, min(ALL_DIGITS, math.floor(-math.log10(abs(a - b) / max(abs(a), abs(b))))))
+
+
+def repeated(references):
+    """How many digits runs of the same program agree on in their least certain floating-point number."""
+    flat = [dict(flatten(result)) for result in references]
+    least = ALL_DIGITS
+    for name, value in flat[0].items():
+        if isinstance(value, float):
+            least = min([least] + [digits(a.get(name), b.get(name)) for a, b in itertools.combinations(flat, 2)])
+    return least
+
+
+def compare(references, others):
+    """Compares results with those of the reference. Returns (digits the reference's runs agree on, differences).
+
+    Floating-point numbers must agree to those digits with a run of the reference; everything else must be the same. A
+    checksum that the reference's own runs do not repeat says nothing and is left out. A difference is a line of text.
+    """
+    expected = repeated(references)
+    known = [dict(flatten(result)) for result in references]
+    differences = []
+    for result in (dict(flatten(other)) for other in others):
+        for name, value in result.items():
+            values = [reference.get(name) for reference in known]
+            if isinstance(value, float):
+                agrees = max(digits(value, reference) for reference in values) >= expected
+            else:
+                agrees = value in values or len(set(values)) > 1
+            if not agrees:
+                differences.append(f"{name} is {value!r} instead of {values[0]!r}")
+        differences += [f"{name} is missing" for name in known[0].keys() - result.keys()]
+    return expected, differences

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.bench.gc;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** Work in shares, a thread for each. */
+final class Parallel {
+
+    private Parallel() {
+    }
+
+    /** A share's work; returns its part of the result. */
+    @FunctionalInterface
+    interface Share {
+        long work(int number) throws Exception;
+    }
+
+    /** Does all shares at once; returns the sum, which does not depend on the order in which they end. */
+    static long sum(int shares, Share share) throws Exception {
+        ExecutorService pool = Executors.newFixedThreadPool(shares);
+        try {
+            List<Callable<Long>> tasks = new ArrayList<>();
+            for (int i = 0; i < shares; i++) {
+                int number = i;
+                tasks.add(() -> share.work(number));
+            }
+            long sum = 0;
+            for (Future<Long> part : pool.invokeAll(tasks)) {
+                sum += part.get();
+            }
+            return sum;
+        } finally {
+            pool.shutdown();
+        }
+    }
+}

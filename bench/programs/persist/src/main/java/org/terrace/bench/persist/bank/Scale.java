@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.bench.persist.bank;
+
+import java.util.Arrays;
+
+/**
+ * How large a bank is. Each branch has as many accounts as the others, and ten tellers, as TPC-B says; TPC-B has 100,000 accounts
+ * to a branch, which on a small machine would be a bank of one branch, and one row that all transactions change.
+ *
+ * @param accounts a multiple of {@code accountsOfBranch}
+ */
+record Scale(int accounts, int accountsOfBranch) {
+    static final int TELLERS_OF_BRANCH = 10;
+    /** What an account has at first, in cents. Tellers have nothing, and branches what their accounts have. */
+    static final long INITIAL_BALANCE = 1000;
+
+    Scale {
+        if (accountsOfBranch < 1 || accounts < 2 || accounts % accountsOfBranch != 0) {
+            throw new IllegalArgumentException(accounts + " accounts are no whole number of branches of " + accountsOfBranch
+                    + ", or less than two");
+        }
+    }
+
+    int branches() {
+        return accounts / accountsOfBranch;
+    }
+
+    int tellers() {
+        return branches() * TELLERS_OF_BRANCH;
+    }
+
+    int branchOf(int account) {
+        return account / accountsOfBranch;
+    }
+
+    /** The teller at one of the ten windows of an account's branch. */
+    int tellerOf(int account, int window) {
+        return branchOf(account) * TELLERS_OF_BRANCH + window;
+    }
+
+    long[] initialBranches() {
+        long[] balances = new long[branches()];
+        Arrays.fill(balances, INITIAL_BALANCE * accountsOfBranch);
+        return balances;
+    }
+
+    /** What all accounts have together, always. */
+    long total() {
+        return INITIAL_BALANCE * accounts;
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.bench;
+
+import java.io.Serializable;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.mllib.classification.NaiveBayesModel;
+import org.apache.spark.mllib.linalg.Vectors;
+import org.apache.spark.mllib.regression.LabeledPoint;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/**
+ * MLlib's multinomial naive Bayes over word counts. As one chooses a model: a training and a test for each candidate of the
+ * smoothing, so that the cached documents are read several times.
+ */
+@Command(name = "bayes", mixinStandardHelpOptions = true, showDefaultValues = true,
+        description = "MLlib's naive Bayes over cached documents, trained and tested once for each smoothing.")
+final class NaiveBayes implements Callable<Integer> {
+
+    private static final int MOST_REPEATS = 4;
+
+    /** One word in so many is typical of the class. */
+    private static final int TYPICAL = 10;
+
+    @Option(names = "--documents", defaultValue = "100000", paramLabel = "N", description = "Documents.")
+    private int documents;
+
+    @Option(names = "--words", defaultValue = "50", paramLabel = "N", description = "Different words per document, at most.")
+    private int words;
+
+    @Option(names = "--vocabulary", defaultValue = "10000", paramLabel = "N", description = "Words there are.")
+    private int vocabulary;
+
+    @Option(names = "--classes", defaultValue = "10", paramLabel = "N", description = "Classes of documents.")
+    private int classes;
+
+    @Option(names = "--smoothing", defaultValue = "0.1,0.5,1,2,5", split = ",", paramLabel = "X",
+            description = "Candidates.")
+    private List<Double> smoothing;
+
+    @Option(names = "--partitions", defaultValue = "32", paramLabel = "N", description = "Partitions of the documents.")
+    private int partitions;
+
+    @Option(names = "--seed", defaultValue = "42", paramLabel = "N", description = "Of the documents.")
+    private long seed;
+
+    @Mixin
+    private SparkOptions options;
+
+    @Override
+    public Integer call() {
+        try (Workbench bench = new Workbench("bayes", options)) {
+            JavaRDD<LabeledPoint> data = documents(bench).persist(options.level());
+            long cached = bench.phase("load", data::count);
+            Map<String, Object> result = new LinkedHashMap<>();
+            result.put("documents", cached);
+            result.put("right", bench.phase("choose", () -> {
+                Map<String, Object> right = new LinkedHashMap<>();
+                smoothing.forEach(candidate -> right.put(candidate.toString(), right(data, candidate)));
+                return right;
+            }));
+
+            Map<String, Object> parameters = new LinkedHashMap<>();
+            parameters.put("documents", documents);
+            parameters.put("words", words);
+            parameters.put("vocabulary", vocabulary);
+            parameters.put("classes", classes);
+            parameters.put("smoothing", smoothing);
+            parameters.put("partitions", partitions);
+            parameters.put("seed", seed);
+            bench.report(parameters, result);
+        }
+        return 0;
+    }
+
+    /** How many documents a model with this smoothing puts into their class. */
+    private static long right(JavaRDD<LabeledPoint> data, double smoothing) {
+        NaiveBayesModel model = org.apache.spark.mllib.classification.NaiveBayes.train(data.rdd(), smoothing);
+        return data.filter(document -> model.predict(document.features()) == document.label()).count();
+    }
+
+    private JavaRDD<LabeledPoint> documents(Workbench bench) {
+        Writer writer = new Writer(seed, words, vocabulary, classes);
+        return bench.numbers(documents, partitions).map(writer::document);
+    }
+
+    /** Writes documents. Some words come from the class's share of the vocabulary, the others from anywhere. */
+    private static final class Writer implements Serializable {
+
+        private static final long serialVersionUID = 1;
+
+        private final long seed;
+        private final int words;
+        private final int vocabulary;
+        private final int classes;
+
+        Writer(long seed, int words, int vocabulary, int classes) {
+            this.seed = seed;
+            this.words = words;
+            this.vocabulary = vocabulary;
+            this.classes = classes;
+        }
+
+        LabeledPoint document(long number) {
+            SplittableRandom random = new SplittableRandom(seed * 1_000_003 + number);
+            int label = random.nextInt(classes);
+            int share = vocabulary / classes;
+            int[] indices = random.ints(words, 0, TYPICAL * vocabulary)
+                    .map(word -> word % TYPICAL == 0 ? label * share + word / TYPICAL % share : word / TYPICAL)
+                    .distinct().sorted().toArray();
+            double[] counts = random.ints(indices.length, 1, MOST_REPEATS).asDoubleStream().toArray();
+            return new LabeledPoint(label, Vectors.sparse(vocabulary, indices, counts));
+        }
+    }
+}

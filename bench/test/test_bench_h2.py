@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+"""Measurements of the second heap: what is read from logs and reports, and what tables make of it."""
+import ctypes
+import mmap
+import os
+import tempfile
+import unittest
+import unittest.mock
+from pathlib import Path
+
+from bench.driver.experiments import h2_cards as cards
+from bench.driver.experiments import h2_fio as fio
+from bench.driver.experiments import h2_lab as lab
+from bench.driver.experiments import h2_liveness as liveness
+from bench.driver.experiments import h2_regions as regions
+from bench.driver.experiments import h2_transfer as transfer
+from bench.driver.measure import nmt
+from terrace.common.term import Failure
+
+LOG = """\
+[1.007s][debug][gc,phases,start] GC(3) H2 Select
+[1.070s][debug][gc,h2          ] Select: 2 workers, words least 10, mean 20, most 30
+[1.070s][debug][gc,phases      ] GC(3) H2 Select 41.250ms
+[1.130s][debug][gc,h2          ] Copy: 2 workers, words least 19, mean 20, most 21
+[1.131s][debug][gc,phases      ] GC(3) H2 Copy 60,5ms
+[1.131s][debug][gc,phases      ] GC(3)     Total                          Min: 0, Avg:  0.5, Max: 1, Diff: 1, Sum: 1
+[1.150s][info ][gc,phases      ] GC(4) Marking Phase 7.000ms
+"""
+
+NMT = """\
+[0x0000000000010000 - 0x0000000000020000] reserved 65536 for GC from
+    [0x00007ff8311dfe4a] H2StartTable::initialize(HeapWordImpl**, unsigned long)+0x3a
+    [0x00007ff8311d69e3] H2Heap::initialize()+0x83
+
+\t[0x0000000000010000 - 0x0000000000011000] committed 4096 from
+            [0x00007ff8311d610b] H2Heap::open(unsigned int, long, char const**)+0x12b
+            [0x00007ff8311bc379] H2Assigner::open(unsigned int, unsigned long)+0x49
+
+[0x0000000000030000 - 0x0000000000050000] reserved 131072 for GC from
+    [0x00007ff8311dfe4a] ReservedSpace::reserve(unsigned long)+0x291
+
+\t[0x0000000000030000 - 0x0000000000032000] committed 8192 from
+            [0x00007ff8311d60f4] H2Heap::open(unsigned int, long, char const**)+0x114
+
+[0x00007ff8311d6a01] H2Heap::initialize()+0xa1
+[0x00007ff831896c69] TerraceHooks::initialize_h2()+0x19
+                             (malloc=262144 type=GC #1) (at peak)
+
+[0x00007ff8311d6d09] H2RegionSet::leaf_for(unsigned int)+0x39
+[0x00007ff8311cf6fd] H2CopyTask::work(unsigned int)+0x57d
+                             (malloc=33280 type=GC #65)
+
+[0x00007f5ca77d6c2b] H2RegionSet::initialize(unsigned int)+0x2b
+[0x00007f5ca77d61ab] H2Heap::open(unsigned int, long, char const**)+0x1cb
+                             (malloc=520 type=GC #65) (at peak)
+
+[0x00007f5ca77d6c2b] VirtualMemoryTracker::add_committed_region(unsigned char*)+0x11f
+[0x00007f5ca77d61ab] H2Heap::open(unsigned int, long, char const**)+0x12b
+                             (malloc=56 type=Native Memory Tracking #1) (at peak)
+"""
+
+
+def cells(table, row=0):
+    """Of a row of a Markdown table."""
+    return [cell.strip() for cell in table.splitlines()[2 + row].split("|")[1:-1]]
+
+
+class LogTest(unittest.TestCase):
+    def test_phases_and_workers_belong_to_their_collection(self):
+        times, workers = lab.phases(LOG.splitlines())
+        self.assertEqual(times, {3: {"H2 Select": 41.25, "H2 Copy": 60.5}, 4: {"Marking Phase": 7.0}})
+        self.assertEqual(workers, {3: {"Select": (2, 10, 20, 30), "Copy": (2, 19, 20, 21)}})
+
+
+class OptionsTest(unittest.TestCase):
+    def test_sizes(self):
+        self.assertEqual(lab.sizes("512k,1.5g,7"), [512 << 10, 3 << 29, 7])
+        self.assertEqual([lab.words(size) for size in lab.sizes("512k,1.5g,7,2g")], ["512k", "1536m", "7", "2g"])
+        for wrong in ("", "m", "-1m", "1x"):
+            with self.assertRaises(ValueError, msg=wrong):
+                lab.size(wrong)
+
+    def test_a_count_is_at_least_one(self):
+        with self.assertRaises(ValueError):
+            lab.count("0")
+
+
+class TableTest(unittest.TestCase):
+    def test_markdown(self):
+        self.assertEqual(lab.table(["a", "bb"], [["long", 1]]).splitlines(),
+                         ["| a    | bb |", "| ---- | -: |", "| long |  1 |"])
+
+    def test_a_spread_is_left_out_where_there_is_none(self):
+        self.assertEqual([lab.spread([3, 1, 2]), lab.spread([1.04, 1.02], 1), lab.spread([])], ["2 (1–3)", "1.0", "–"])
+
+
+class NativeMemoryTest(unittest.TestCase):
+    def test_ranges_have_the_frames_of_both_who_reserved_and_who_committed(self):
+        ranges, mallocs = nmt.parse(NMT)
+        self.assertEqual([(one.start, one.end, len(one.frames), one.reserved_by[0][:15]) for one in ranges],
+                         [(0x10000, 0x11000, 2, "H2StartTable::i"), (0x30000, 0x32000, 1, "ReservedSpace::")])
+        self.assertEqual([one.size for one in mallocs], [262144, 33280, 520, 56])
+        self.assertEqual(mallocs[1].frames[1], "H2CopyTask::work(unsigned int)+0x57d")
+
+    def test_resident_pages_are_those_that_were_touched(self):
+        with mmap.mmap(-1, 64 * nmt.PAGE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) as memory:
+            memory.madvise(mmap.MADV_NOHUGEPAGE)
+            for page in (3, 4, 40):
+                memory[page * nmt.PAGE] = 1
+            anchor = ctypes.c_char.from_buffer(memory)
+            start = ctypes.addressof(anchor)
+            found = nmt.resident(os.getpid(), start, start + len(memory))
+            del anchor  # or the mapping cannot be closed
+        self.assertEqual(found, 3 * nmt.PAGE)
+
+
+class RegionsTest(unittest.TestCase):
+    def setUp(self):
+        self.lab = unittest.mock.Mock(homes={"terrace": Path("home")})
+
+    def test_a_snapshot_tells_the_tables_apart(self):
+        with unittest.mock.patch.object(regions, "output", return_value=NMT), \
+                unittest.mock.patch.object(nmt, "resident", lambda pid, start, end: end - start):
+            found = regions.snapshot(self.lab, 1)
+        self.assertEqual(found, {"cards": 8192, "starts": 4096, "table": 262144, "sets": 33280, "directory": 520})
+
+    def test_a_report_without_tables_is_refused(self):
+        with unittest.mock.patch.object(regions, "output", return_value=""), self.assertRaises(Failure):
+            regions.snapshot(self.lab, 1)
+
+    def test_a_terabyte(self):
+        region = 2 * lab.MIB
+        shots = [{"cards": 100, "starts": 100, "table": 64 * 12288, "sets": 1000, "directory": 24, "regions": 1},
+                 {"cards": 100 + 4096 * 10, "starts": 100, "table": 64 * 12288, "sets": 1000 + 500 * 10,
+                  "directory": 24 + 24 * 10, "regions": 11}]
+        with unittest.mock.patch.object(regions, "snapshots", return_value=shots):
+            found = regions.per_terabyte(self.lab, region)
+        count = lab.TIB // region
+        self.assertEqual(found["cards"], 4096 * count)
+        self.assertEqual(found["table"], 64 * count, "of the capacity, used or not")
+        self.assertEqual(found["sets"], 500 * count)
+        self.assertEqual(found["directory"], 8 * 128 * count, "an entry for 4096 regions, for each region")
+
+    def test_space_kept_is_compared_with_what_lives(self):
+        one = {"region": 2 * lab.MIB, "group": lab.MIB, "groups": 8, "keptGroups": 2, "bytesPerGroup": lab.MIB,
+               "regionsBefore": 4, "regionsAfter": 3, "regions": [[10, 5], [10, 0], [10, 10]], "major": 0.5}
+        self.assertEqual(cells(regions.shared_table([one])),
+                         ["2 MB", "1 MB", "4", "25 %", "2", "6", "3.00", "75 %", "0.50"])
+
+
+class TransferTest(unittest.TestCase):
+    def test_throughput_is_compared_with_fio_of_as_many_jobs(self):
+        found = [{"shape": "nodes", "workers": workers, "bytes": 10**9, "objects": 4 * 10**6, "pause": 4.0,
+                  "transfer": 2.0, "copy": 1.0, "phases": dict.fromkeys(transfer.PHASES.values(), 0.5),
+                  "balance": {"Copy": (2, 1, 2, 3)}}
+                 for workers in (1, 2)]
+        writes = [{"writer": name, "workers": workers, "rate": 500.0 * workers * (1 if "fsync" in name else 2)}
+                  for name in transfer.WRITERS for workers in (1, 2)]
+        rates = transfer.rate_table(found, writes)
+        self.assertEqual(cells(rates)[1:], ["1", "500", "1000", "0.50", "1.00"])
+        self.assertEqual(cells(rates, 1)[1:], ["2", "500", "1000", "0.25", "0.50"])
+        self.assertEqual(cells(transfer.phase_table(found))[-2:], ["500", "4000"], "what no phase explains; the pause")
+        self.assertEqual(cells(transfer.balance_table(found))[1:], ["2", "–", "1.50"])
+
+
+class FioTest(unittest.TestCase):
+    def test_rates_come_from_bytes_and_time(self):
+        answer = 'note\n{"jobs": [{"write": {"io_bytes": 2000000, "runtime": 4}}]}'
+        with tempfile.TemporaryDirectory() as folder, \
+                unittest.mock.patch.object(fio, "output", return_value=answer) as called:
+            self.assertEqual(fio.write(Path(folder, "f"), 4 << 20, 2, ["--end_fsync=1"]), 500)
+        command = called.call_args[0][0]
+        self.assertIn("--offset_increment=2097152", command)
+        self.assertIn("--end_fsync=1", command)
+
+    def test_an_answer_that_is_no_json_is_a_failure(self):
+        with unittest.mock.patch.object(fio, "output", return_value="fio: failed"), self.assertRaises(Failure):
+            fio.run([])
+
+
+class LivenessTest(unittest.TestCase):
+    def test_what_is_needed_of_a_chain_is_what_the_kept_one_reaches(self):
+        report = {"groups": 10, "keptGroups": 1}
+        needed = [liveness.needed(report, "chain", keep) for keep in ("oldest", "middle", "newest")]
+        self.assertEqual(needed, [1, 6, 10])
+
+    def test_variants_are_those_that_the_jvm_knows(self):
+        for known, names in (("H2UnionFind", ["dependency list", "union-find"]), ("none", ["dependency list"])):
+            jvm = unittest.mock.Mock(has_flag=lambda option, known=known: known in option)
+            self.assertEqual([name for name, _ in liveness.variants(jvm)], names)
+
+
+class CardsTest(unittest.TestCase):
+    def test_the_cost_of_a_written_card_is_what_clean_cards_do_not_cost(self):
+        found = [{"bytes": lab.GIB, "written": written, "pause": pause, "scanNanos": 10**6}
+                 for written, pause in ((0.0, 0.001), (0.001, 0.002), (0.01, 0.001 + 20971.52 * 100e-9))]
+        row = cells(cards.result_table({"terrace": found, "stock": []}))
+        self.assertEqual(row[:6], ["1 GB", "1.0", "2.0", "3.1", "1.00", "100"])

@@ -1,2 +1,0 @@
-/** The persistent heap beside java.util, other stores, and C. */
-package org.terrace.bench.persist;

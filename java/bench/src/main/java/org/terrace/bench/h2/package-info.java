@@ -1,5 +1,0 @@
-/**
- * Programs that measure the second heap itself, by its hints alone; {@code ./terrace bench h2} runs them. On a JVM
- * without a second heap they run too, and everything stays in the only heap.
- */
-package org.terrace.bench.h2;

@@ -1,2 +1,0 @@
-/** Runs the work of a benchmark program again and again in one JVM; {@code ./terrace bench gc} reads what it prints. */
-package org.terrace.bench.harness;

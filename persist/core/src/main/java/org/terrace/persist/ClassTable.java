@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.persist;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.terrace.persist.heap.ClassDescriptor;
+import org.terrace.persist.heap.ClassEntries;
+import org.terrace.persist.heap.Directory;
+import org.terrace.persist.heap.Layout;
+import org.terrace.persist.heap.ObjectHeader;
+import org.terrace.persist.heap.Store;
+
+/** The classes of an open heap: numbers in the heap, definitions in the program. */
+final class ClassTable {
+
+    /**
+     * A class of the program that may be used with the heap.
+     *
+     * @param payloadBytes of an object of fixed layout: of the program's fields, and of those that only the heap has
+     */
+    record Known(int number, int payloadBytes) {
+    }
+
+    private final Heap heap;
+    private final Store store;
+    private final HeapOptions options;
+    private final Map<Integer, ClassDescriptor> descriptors;
+    private final Map<PersistentClass<?>, Known> checked = new ConcurrentHashMap<>();
+    private final Set<PersistentClass<?>> preferred = ConcurrentHashMap.newKeySet();
+    /** By number; replaced, never changed. */
+    private volatile PersistentClass<?>[] definitions = new PersistentClass<?>[Layout.FIRST_USER_CLASS];
+    /** Bytes of payload that objects of these classes have at least. Written before {@link #definitions}. */
+    private int[] needed = new int[Layout.FIRST_USER_CLASS];
+    /** Of classes whose objects may have been moved. */
+    private final Map<Integer, Integer> identityOffsets = new HashMap<>();
+
+    ClassTable(Heap heap, Store store, HeapOptions options) {
+        this.heap = heap;
+        this.options = options;
+        this.store = store;
+        this.descriptors = new ConcurrentHashMap<>(Directory.classes(store.space()));
+        descriptors.forEach((number, descriptor) -> {
+            if (descriptor.identityOffset() >= 0) {
+                identityOffsets.put(number, descriptor.identityOffset());
+            }
+        });
+    }
+
+    Map<Integer, ClassDescriptor> descriptors() {
+        return descriptors;
+    }
+
+    /** What the heap knows of a class, which is recorded there if it is new. */
+    Known of(PersistentClass<?> type) {
+        Known known = checked.get(type);
+        return known != null ? known : check(type);
+    }
+
+    /** Where objects of this class keep the offset that they had at first; -1 if they are still there. */
+    int identityOffset(int number) {
+        return identityOffsets.isEmpty() ? -1 : identityOffsets.getOrDefault(number, -1);
+    }
+
+    /** Numbers of the classes whose objects want to know of crashes. */
+    Set<Integer> recovering() {
+        Set<Integer> numbers = new HashSet<>();
+        descriptors.forEach((number, descriptor) -> {
+            PersistentClass<?> definition = Evolution.find(descriptor);
+            if (definition != null && definition.isRecovering()) {
+                numbers.add(number);
+            }
+        });
+        return numbers;
+    }
+
+    private synchronized Known check(PersistentClass<?> type) {
+        int number = find(type);
+        if (number == 0) {
+            number = record(type.descriptor());
+        } else {
+            check(type, number);
+        }
+        Known known = new Known(number, descriptors.get(number).payloadBytes());
+        checked.put(type, known);
+        define(number, type);
+        return known;
+    }
+
+    /** Objects of this class's name are of this class, if the heap has that name, and no other of the same name was met. */
+    void prefer(PersistentClass<?> type) {
+        // A look at all classes, so once for each.
+        if (type != null && preferred.add(type)) {
+            preferAtFirst(type);
+        }
+    }
+
+    private synchronized void preferAtFirst(PersistentClass<?> type) {
+        int number = find(type);
+        if (number != 0 && defined(number) == null) {
+            check(type, number);
+            define(number, type);
+        }
+    }
+
+    /** What a class is called in a message that names another one, too: of two that have the same name, by their loaders. */
+    static String nameBeside(Class<?> type, Class<?> other) {
+        return type.getName().equals(other.getName()) ? "class of the same name of another class loader: " + type.getClassLoader()
+                + ", not " + other.getClassLoader() : type.getName();
+    }
+
+    private PersistentClass<?> defined(int number) {
+        PersistentClass<?>[] known = definitions;
+        return number < known.length ? known[number] : null;
+    }
+
+    private synchronized void define(int number, PersistentClass<?> type) {
+        PersistentClass<?>[] more = Arrays.copyOf(definitions, Math.max(definitions.length, number + 1));
+        more[number] = type;
+        int[] bytes = Arrays.copyOf(needed, more.length);
+        bytes[number] = descriptors.get(number).payloadBytes();
+        needed = bytes;
+        definitions = more;
+    }
+
+    /** By the class's name, or by one that it has had. 0 if there is none. */
+    private int find(PersistentClass<?> type) {
+        int found = 0;
+        for (Map.Entry<Integer, ClassDescriptor> entry : descriptors.entrySet()) {
+            if (entry.getValue().name().equals(type.descriptor().name())) {
+                return entry.getKey();
+            }
+            // It is of this program and initialized, as its definition is at hand.
+            if (Evolution.known(entry.getValue()) == type) {
+                found = entry.getKey();
+            }
+        }
+        return found;
+    }
+
+    private void check(PersistentClass<?> type, int number) {
+        PersistentClass<?> used = defined(number);
+        if (used != null && used.type() != type.type() && used.type().getName().equals(type.type().getName())) {
+            throw new HeapException(heap.path() + ": the objects of " + type.type().getName() + " are of the class of "
+                    + used.type().getClassLoader() + " since the heap was opened; they cannot be of the class of this name of "
+                    + type.type().getClassLoader() + " too: close the heap before, or use one class loader");
+        }
+        ClassDescriptor inHeap = descriptors.get(number);
+        boolean keepsObjects = Evolution.changeOf(heap.path(), inHeap, type).keepsObjects();
+        if (!keepsObjects && options.isReadOnly()) {
+            throw Evolution.unconverted(heap.path(), List.of(type.descriptor().name()));
+        } else if (!keepsObjects) {
+            throw new HeapException(heap.path() + ": class " + type.descriptor().name() + " has other fields than in the heap,"
+                    + " and was not found when the heap was opened: open it with HeapOptions.classes(" + type.type().getSimpleName()
+                    + ".class), and its objects are converted. Program:\n" + type.descriptor().encode() + "heap:\n"
+                    + inHeap.encode());
+        }
+    }
+
+    /** By a commit of its own: it stays when the block that first uses the class is rolled back. */
+    private int record(ClassDescriptor descriptor) {
+        options.checkClass(heap.path(), descriptor);
+        int number = Layout.FIRST_USER_CLASS;
+        while (descriptors.containsKey(number)) {
+            number++;
+        }
+        if (number > Layout.MAX_CLASS) {
+            throw new HeapException(heap.path() + " has " + Layout.MAX_CLASS + " classes, and cannot have more");
+        }
+        new ClassEntries(store.journal(), store.allocator()).change(Set.of(), Map.of(number, descriptor));
+        descriptors.put(number, descriptor);
+        return number;
+    }
+
+    /** A proxy of the class that the header names. */
+    PersistentObject resurrect(long header, long offset) {
+        int number = ObjectHeader.classId(header);
+        PersistentClass<?> definition = definition(number, offset);
+        if (definition == null) {
+            return new OpaqueObject(heap, offset, descriptors.get(number).name());
+        }
+        if (RawObjects.payloadBytes(header) < needed[number]) {
+            throw heap.damaged(offset, "has " + ObjectHeader.footprint(header) + " bytes, too few for its class "
+                    + definition.descriptor().name());
+        }
+        return definition.resurrect(heap, offset);
+    }
+
+    /** The class of the object at this offset, by its number; null if the program lacks it. */
+    PersistentClass<?> definition(int number, long offset) {
+        PersistentClass<?> definition = defined(number);
+        return definition != null ? definition : find(number, offset);
+    }
+
+    private PersistentClass<?> find(int number, long offset) {
+        ClassDescriptor descriptor = descriptors.get(number);
+        if (descriptor == null) {
+            throw heap.damaged(offset, "has unknown class " + number);
+        }
+        PersistentClass<?> definition = PersistentClass.find(descriptor);
+        if (definition != null) {
+            check(definition, number);
+            define(number, definition);
+        }
+        return definition;
+    }
+}

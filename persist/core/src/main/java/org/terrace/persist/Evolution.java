@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.persist;
+
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.terrace.persist.heap.ClassChange;
+import org.terrace.persist.heap.ClassDescriptor;
+import org.terrace.persist.heap.ClassEntries;
+import org.terrace.persist.heap.Conversion;
+import org.terrace.persist.heap.Directory;
+import org.terrace.persist.heap.Store;
+import org.terrace.persist.heap.Superblock;
+import org.terrace.persist.medium.Site;
+
+/**
+ * Opens heaps of programs that had other fields. The definitions of all classes of the heap are looked up, and objects are
+ * converted where they differ; names alone are changed in the directory.
+ */
+final class Evolution {
+
+    private Evolution() {
+    }
+
+    static Store open(Path named, HeapOptions options) {
+        options.classes().forEach(PersistentClass::use);
+        Store store = Store.open(named, options);
+        Path path = store.path();
+        try {
+            Map<Integer, ClassChange> changes = changes(path, store, options);
+            boolean namesOnly = changes.values().stream().allMatch(ClassChange::keepsObjects);
+            if (changes.isEmpty() || namesOnly && options.isReadOnly()) {
+                return store;
+            }
+            if (options.isReadOnly()) {
+                throw unconverted(path, changes.values().stream().map(change -> change.after().name()).toList());
+            }
+            if (namesOnly) {
+                rename(store, changes);
+                return store;
+            }
+            store.close();
+            Superblock closed = store.superblock();
+            Conversion.run(path, closed, changes, options);
+        } catch (RuntimeException | Error e) {
+            store.abandon(new HeapException("the heap could not be opened", e));
+            throw e;
+        }
+        return Store.open(path, options);
+    }
+
+    static HeapException unconverted(Path path, List<String> changed) {
+        return new HeapException(path + " was written by a program whose classes had other fields, and cannot be converted"
+                + " read-only: open it once for writing. Changed: " + changed);
+    }
+
+    /** By class number. What is only read needs no class before its objects are used: none is initialized for it. */
+    private static Map<Integer, ClassChange> changes(Path path, Store store, HeapOptions options) {
+        Map<Integer, ClassChange> changes = new HashMap<>();
+        Directory.classes(store.space()).forEach((number, inHeap) -> {
+            PersistentClass<?> definition = options.isReadOnly() ? known(inHeap) : find(inHeap);
+            if (definition != null) {
+                ClassChange change = changeOf(path, inHeap, definition);
+                if (!change.isNone()) {
+                    changes.put(number, change);
+                }
+            }
+        });
+        return changes;
+    }
+
+    /** Null for a class that cannot be initialized: it fails when it is used, and others are not its business. */
+    static PersistentClass<?> find(ClassDescriptor inHeap) {
+        try {
+            return PersistentClass.find(inHeap);
+        } catch (LinkageError e) {
+            return null;
+        }
+    }
+
+    /** As {@link #find}, without initializing a class. */
+    static PersistentClass<?> known(ClassDescriptor inHeap) {
+        try {
+            return PersistentClass.known(inHeap);
+        } catch (LinkageError e) {
+            return null;
+        }
+    }
+
+    static ClassChange changeOf(Path path, ClassDescriptor inHeap, PersistentClass<?> definition) {
+        try {
+            return definition.changeOf(inHeap);
+        } catch (HeapException e) {
+            throw new HeapException(path + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static void rename(Store store, Map<Integer, ClassChange> changes) {
+        Map<Integer, ClassDescriptor> renamed = new HashMap<>();
+        changes.forEach((number, change) -> renamed.put(number, change.after()));
+        long position = new ClassEntries(store.journal(), store.allocator()).change(changes.keySet(), renamed);
+        store.log().sync(position, Site.COMMIT_SYNC);
+    }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.persist;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import org.terrace.persist.fa.Transaction;
+import org.terrace.persist.heap.Space;
+import org.terrace.persist.medium.Memory;
+
+/** Loads and stores of fields: in the block that the thread is in, or in the heap itself when it is in none. */
+final class Fields {
+    private final Space space;
+    private final long base;
+    private final ThreadLocal<Current> current = ThreadLocal.withInitial(Current::new);
+    /**
+     * Blocks that are running. 0 tells most loads that they are in none, without a look at the thread. A plain load is enough for
+     * that: a thread in a block has counted it itself, and sees no count from before.
+     */
+    private final AtomicInteger blocks = new AtomicInteger();
+    /**
+     * The thread in a block that excludes all others, and this block. Not volatile: a thread sees itself here only while it is in
+     * the block, as it has removed itself since, and nobody else writes meanwhile.
+     */
+    private Thread owner;
+    private Transaction owned;
+
+    private static final class Current {
+        private Transaction transaction;
+    }
+
+    Fields(Space space) {
+        this.space = space;
+        this.base = space.base();
+    }
+
+    /** @param exclusive no other thread is in a block, until this one has left it */
+    void enter(Transaction transaction, boolean exclusive) {
+        if (exclusive) {
+            owned = transaction;
+            owner = Thread.currentThread();
+        } else {
+            current.get().transaction = transaction;
+        }
+        blocks.incrementAndGet();
+    }
+
+    void leave() {
+        blocks.decrementAndGet();
+        if (owner == Thread.currentThread()) {
+            owner = null;
+            owned = null;
+        } else {
+            current.get().transaction = null;
+        }
+    }
+
+    /** The block that the thread is in, or null. */
+    Transaction transaction() {
+        if (blocks.getPlain() == 0) {
+            return null;
+        }
+        return owner == Thread.currentThread() ? owned : current.get().transaction;
+    }
+
+    byte getByte(long offset) {
+        Transaction transaction = transaction();
+        return transaction == null ? Memory.getByte(base + offset) : transaction.getByte(offset);
+    }
+
+    short getShort(long offset) {
+        Transaction transaction = transaction();
+        return transaction == null ? Memory.getShort(base + offset) : transaction.getShort(offset);
+    }
+
+    int getInt(long offset) {
+        Transaction transaction = transaction();
+        return transaction == null ? Memory.getInt(base + offset) : transaction.getInt(offset);
+    }
+
+    long getLong(long offset) {
+        Transaction transaction = transaction();
+        return transaction == null ? Memory.getLong(base + offset) : transaction.getLong(offset);
+    }
+
+    void getBytes(long offset, byte[] into, int from, int length) {
+        Transaction transaction = transaction();
+        if (transaction == null) {
+            Memory.copy(base + offset, into, from, length);
+        } else {
+            transaction.getBytes(offset, into, from, length);
+        }
+    }
+
+    void putByte(long offset, byte value) {
+        Transaction transaction = transaction();
+        if (transaction == null) {
+            space.putByte(offset, value);
+        } else {
+            transaction.putByte(offset, value);
+        }
+    }
+
+    void putShort(long offset, short value) {
+        Transaction transaction = transaction();
+        if (transaction == null) {
+            space.putShort(offset, value);
+        } else {
+            transaction.putShort(offset, value);
+        }
+    }
+
+    void putInt(long offset, int value) {
+        Transaction transaction = transaction();
+        if (transaction == null) {
+            space.putInt(offset, value);
+        } else {
+            transaction.putInt(offset, value);
+        }
+    }
+
+    void putLong(long offset, long value) {
+        Transaction transaction = transaction();
+        if (transaction == null) {
+            space.putLong(offset, value);
+        } else {
+            transaction.putLong(offset, value);
+        }
+    }
+
+    void putBytes(long offset, byte[] bytes, int from, int length) {
+        Transaction transaction = transaction();
+        if (transaction == null) {
+            space.write(offset, bytes, from, length);
+        } else {
+            transaction.putBytes(offset, bytes, from, length);
+        }
+    }
+}

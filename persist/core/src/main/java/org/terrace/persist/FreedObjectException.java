@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.persist;
+
+/** A proxy was used whose object has been freed. */
+public final class FreedObjectException extends HeapException {
+    private static final long serialVersionUID = 1;
+
+    public FreedObjectException(String message) {
+        super(message);
+    }
+}

@@ -1,0 +1,676 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.persist;
+
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Supplier;
+import org.terrace.persist.events.HeapEvents;
+import org.terrace.persist.fa.Transaction;
+import org.terrace.persist.heap.ClassDescriptor;
+import org.terrace.persist.heap.ClassLookup;
+import org.terrace.persist.heap.Collector;
+import org.terrace.persist.heap.HeapCheck;
+import org.terrace.persist.heap.Layout;
+import org.terrace.persist.heap.ObjectHeader;
+import org.terrace.persist.heap.Reachable;
+import org.terrace.persist.heap.Store;
+import org.terrace.persist.medium.Site;
+import org.terrace.persist.tools.CollectionCheck;
+
+/**
+ * A heap of persistent objects in a file. What its named roots reach is there again after the program or the machine has
+ * crashed; changes are made in failure-atomic blocks.
+ *
+ * <pre>{@code
+ * try (Heap heap = Heap.open(Path.of("simple.heap"))) {
+ *     Simple simple = heap.root("simple", Simple.class, () -> new Simple(heap, 42));
+ *     heap.atomic(simple::increment);
+ * }
+ * }</pre>
+ *
+ * <p>Thread-safe. One heap may be open once, in one process. Methods throw {@link HeapException} when the device fails; the heap
+ * can then only be read, and what it holds is decided when it is opened again.
+ */
+public final class Heap implements AutoCloseable {
+    private final Path path;
+    private final HeapOptions options;
+    private final Store store;
+    private final Fields fields;
+    private final ClassTable classes;
+    private final Roots roots;
+    private final LowLevel lowLevel;
+    private final RawObjects raw;
+    private final PageVersion version = new PageVersion();
+    private final ReentrantReadWriteLock isolation = new ReentrantReadWriteLock();
+    private final ConcurrentLinkedDeque<Transaction> idle = new ConcurrentLinkedDeque<>();
+    private final AtomicLong rollbacks = new AtomicLong();
+    /** Held by each backup, which the closing waits for. */
+    private final Object backups = new Object();
+    private volatile boolean closed;
+
+    private Heap(Path named, HeapOptions options) {
+        this.options = options;
+        this.store = Evolution.open(named, options);
+        this.path = store.path();
+        try {
+            this.fields = new Fields(store.space());
+            this.classes = new ClassTable(this, store, options);
+            this.roots = new Roots(this, store);
+            this.lowLevel = new LowLevel(this, store);
+            this.raw = new RawObjects(this, store.space(), fields, classes, version);
+            if (store.isRecovered() && !options.isReadOnly()) {
+                recover();
+            }
+        } catch (RuntimeException | Error e) {
+            store.abandon(new HeapException("the heap could not be opened", e));
+            throw e;
+        }
+    }
+
+    private void recover() {
+        Set<Integer> told = classes.recovering();
+        if (options.isCollectingAfterCrash() || !told.isEmpty()) {
+            collect();
+        }
+        if (!told.isEmpty()) {
+            Recovery.run(this, store.space(), told);
+        }
+        store.endRecovery();
+    }
+
+    /** Opens a heap, or creates it, with the defaults. */
+    public static Heap open(Path path) {
+        return open(path, HeapOptions.defaults());
+    }
+
+    /**
+     * Opens a heap, or creates it if the file does not exist. After a crash the log is replayed. A link is followed, also to a file
+     * that does not exist yet.
+     *
+     * @throws CorruptHeapException if the files are damaged or do not belong together; they are left as they are
+     * @throws HeapException if the heap is open elsewhere, of another version, or cannot be accessed, or if the options ask for more
+     *         than its medium can promise; see {@link #promises}
+     */
+    public static Heap open(Path path, HeapOptions options) {
+        HeapEvents.Open event = HeapEvents.open();
+        if (event == null) {
+            return new Heap(path, options);
+        }
+        Path opened = path;
+        try {
+            Heap heap = new Heap(path, options);
+            opened = heap.path;
+            event.crashed = heap.store.isRecovered();
+            return heap;
+        } catch (RuntimeException | Error e) {
+            event.failure = e.toString();
+            throw e;
+        } finally {
+            event.durability = options.durability().toString();
+            event.readOnly = options.isReadOnly();
+            event.end(opened);
+        }
+    }
+
+    /** False once the heap is closed, after an error of its device, and if it was opened read-only. A full heap is writable. */
+    public boolean isWritable() {
+        return !closed && !store.log().hasFailed();
+    }
+
+    /** Bytes of the redo log. One block may change half of it. */
+    public long logSize() {
+        return store.logBytes();
+    }
+
+    /** What the medium of this heap can promise. An opening that asks for more is refused. */
+    public Promises promises() {
+        return store.promises();
+    }
+
+    /** The file itself, where a link led to it: its log lies beside it. */
+    public Path path() {
+        return path;
+    }
+
+    /**
+     * The heap in which the thread makes objects of transformed classes and collections: that of its innermost block, or of
+     * {@link #use}.
+     *
+     * @throws HeapException if there is none
+     */
+    public static Heap current() {
+        Heap heap = CurrentHeap.get();
+        if (heap == null) {
+            throw new HeapException("a persistent object is made, and it is not known in which heap: make it in a failure-atomic "
+                    + "block or in Heap.use, or give its constructor a parameter of type Heap");
+        }
+        return heap;
+    }
+
+    /** Runs code that makes its objects in this heap. It is no block. */
+    public void use(Runnable code) {
+        use(() -> {
+            code.run();
+            return null;
+        });
+    }
+
+    /** Runs code that makes its objects in this heap. It is no block. */
+    public <T> T use(Supplier<T> code) {
+        Heap former = CurrentHeap.enter(this);
+        try {
+            return code.get();
+        } finally {
+            CurrentHeap.restore(former, this);
+        }
+    }
+
+    /** The object that a name stands for, or null. The type is checked. */
+    public <T> T root(String name, Class<T> type) {
+        return read(() -> {
+            checkOpen();
+            return roots.get(name, type);
+        });
+    }
+
+    /** The object that a name stands for; made in a block, if there is none. */
+    public <T> T root(String name, Class<T> type, Supplier<? extends T> absent) {
+        T found = root(name, type);
+        if (found != null) {
+            return found;
+        }
+        return atomic(Isolation.HEAP, () -> {
+            T again = root(name, type);
+            if (again != null) {
+                return again;
+            }
+            T made = absent.get();
+            setRoot(name, made);
+            return made;
+        });
+    }
+
+    /** Makes a name stand for an object, or for none if it is null. The object it stood for is not freed. */
+    public void setRoot(String name, Object value) {
+        PersistentObject object = PersistentObject.of(value);
+        atomic(() -> roots.set(name, object));
+    }
+
+    /** Runs a failure-atomic block that excludes all others. */
+    public void atomic(Runnable block) {
+        atomic(Isolation.HEAP, () -> {
+            block.run();
+            return null;
+        });
+    }
+
+    /** Runs a failure-atomic block that excludes all others. */
+    public <T> T atomic(Supplier<T> block) {
+        return atomic(Isolation.HEAP, block);
+    }
+
+    /**
+     * Runs a failure-atomic block: all of its changes are made, or none. Returns when they are as durable as the heap's
+     * {@link Durability} promises. A block inside another is part of it. If the block throws, nothing is changed, and
+     * the exception goes on; if a block inside it threw after a change, nothing is changed either, even if that was caught.
+     *
+     * @throws HeapFullException if there is no room for the changes: none is made
+     * @throws IllegalStateException inside {@link #read}, which may not change anything
+     */
+    public <T> T atomic(Isolation kind, Supplier<T> block) {
+        return atomic(kind, block, true);
+    }
+
+    /** What it changes is durable with the next {@link #psync} or commit. */
+    void atomicWithoutSync(Runnable block) {
+        atomic(Isolation.HEAP, () -> {
+            block.run();
+            return null;
+        }, false);
+    }
+
+    private <T> T atomic(Isolation kind, Supplier<T> block, boolean durable) {
+        Transaction outer = fields.transaction();
+        if (outer != null) {
+            return nested(outer, block);
+        }
+        if (isolation.getReadHoldCount() > 0) {
+            throw new IllegalStateException("a failure-atomic block inside Heap.read: start the block outside");
+        }
+        T result;
+        long position;
+        HeapEvents.Commit event;
+        java.util.concurrent.locks.Lock lock = kind == Isolation.HEAP ? isolation.writeLock() : isolation.readLock();
+        lock.lock();
+        try {
+            Transaction transaction = begin(kind);
+            boolean ended = false;
+            try {
+                result = use(block);
+                event = HeapEvents.commit();
+                position = kind == Isolation.HEAP ? commitAlone(transaction) : commit(transaction);
+                ended = true;
+                if (event != null) {
+                    event.committed(transaction.committedBytes(), transaction.committedBlocks());
+                }
+            } catch (Throwable e) {
+                transaction.abort();
+                rollbacks.incrementAndGet();
+                ended = true;
+                throw e;
+            } finally {
+                end(transaction, ended);
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (durable && position >= 0) {
+            makeDurable(position);
+        }
+        if (event != null && position >= 0) {
+            event.end(path, options.durability());
+        }
+        return result;
+    }
+
+    private long commitAlone(Transaction transaction) {
+        version.beginChange();
+        try {
+            return commit(transaction);
+        } finally {
+            version.endChange();
+        }
+    }
+
+    private static long commit(Transaction transaction) {
+        try {
+            return transaction.commit();
+        } finally {
+            transaction.tellCommitted();
+        }
+    }
+
+    private <T> T nested(Transaction outer, Supplier<T> block) {
+        long before = outer.changes();
+        try {
+            return use(block);
+        } catch (Throwable e) {
+            if (outer.changes() != before) {
+                outer.fail(e);
+            }
+            throw e;
+        }
+    }
+
+    private Transaction begin(Isolation kind) {
+        checkOpen();
+        store.log().checkUsable();
+        return beginToRead(kind);
+    }
+
+    private Transaction beginToRead(Isolation kind) {
+        checkOpen();
+        Transaction transaction = idle.poll();
+        if (transaction == null) {
+            transaction = new Transaction(store.journal(), store.allocator());
+        }
+        fields.enter(transaction, kind == Isolation.HEAP);
+        return transaction;
+    }
+
+    private void end(Transaction transaction, boolean isReusable) {
+        fields.leave();
+        if (isReusable) {
+            idle.push(transaction);
+        } else {
+            transaction.close();
+        }
+    }
+
+    private void makeDurable(long position) {
+        if (options.durability().syncsEachCommit()) {
+            store.log().sync(position, Site.COMMIT_SYNC);
+        } else {
+            store.log().write(position);
+        }
+    }
+
+    /**
+     * A method that is declared failure-atomic: a block, but one that is allowed inside {@link #read}, and in a heap that can only
+     * be read, as long as it changes nothing: {@code equals}, for one, is called from there.
+     */
+    <T> T method(Supplier<T> block) {
+        if (isInBlock() || isolation.getReadHoldCount() == 0 && isWritable()) {
+            return atomic(block);
+        }
+        return read(() -> unchanging(block));
+    }
+
+    private <T> T unchanging(Supplier<T> block) {
+        Transaction transaction = beginToRead(Isolation.CALLER);
+        long before = transaction.changes();
+        try {
+            T result = use(block);
+            if (transaction.changes() != before) {
+                store.log().checkUsable();
+                throw new IllegalStateException("a failure-atomic method changes " + path + " inside Heap.read: call it outside");
+            }
+            return result;
+        } finally {
+            transaction.abort();
+            rollbacks.incrementAndGet();
+            end(transaction, true);
+        }
+    }
+
+    /** Runs a function that sees no block half done. It may not change anything. */
+    public <T> T read(Supplier<T> function) {
+        if (isInBlock()) {
+            return function.get();
+        }
+        isolation.readLock().lock();
+        try {
+            return function.get();
+        } finally {
+            isolation.readLock().unlock();
+        }
+    }
+
+    /**
+     * Frees an object, with the current block if there is one; of a collection, also the copies of values that it holds. Proxies
+     * of it throw {@link FreedObjectException} from then on. References to it
+     * are the caller's to change; a collection makes those that are left null.
+     */
+    public void free(Object persistent) {
+        PersistentObject object = PersistentObject.of(persistent);
+        if (object.heap() != this) {
+            throw new IllegalArgumentException(object.name() + " is not in heap " + path);
+        }
+        if (object.isFreed()) {
+            throw freed(object);
+        }
+        Transaction transaction = fields.transaction();
+        if (transaction == null && object.hasParts()) {
+            atomic(() -> free(object));
+            return;
+        }
+        object.freeParts();
+        if (transaction != null) {
+            transaction.free(object.offset());
+        } else {
+            read(() -> {
+                checkOpen();
+                lowLevel.free(object.offset());
+                return null;
+            });
+        }
+    }
+
+    /** Orders the lines this thread has queued before all that is made durable later, by any thread. */
+    public void pfence() {
+        fence();
+    }
+
+    /** As {@link #pfence}, and makes all that this thread has fenced as durable as the heap's {@link Durability} promises. */
+    public void psync() {
+        makeDurable(fence());
+    }
+
+    private long fence() {
+        // No commit may come between the copy of a line and its place in the log, or a replay would undo it.
+        lockExclusively("a fence");
+        try {
+            checkOpen();
+            return lowLevel.fence();
+        } finally {
+            isolation.writeLock().unlock();
+        }
+    }
+
+    /**
+     * Frees what no root reaches, and makes references to freed objects null. Waits for running blocks and excludes others.
+     *
+     * @throws CorruptHeapException if something is damaged, or a reference may be, which hides what it led to: nothing is freed;
+     *         see {@link HeapOptions#clearingLostReferences}
+     */
+    public Collector.Result collect() {
+        lockExclusively("a collection");
+        version.beginChange();
+        try {
+            checkOpen();
+            HeapEvents.Collection event = HeapEvents.collection();
+            Reachable marked = store.takeReachable();
+            Reachable reachable = marked != null ? marked : Reachable.find(store.space(), classes.descriptors(), options.threads(),
+                    options.isClearingLostReferences());
+            Collector.Result result = new Collector(store.journal(), store.allocator(), store.logBytes()).collect(reachable);
+            raw.collected();
+            if (event != null) {
+                event.live = result.live();
+                event.freed = result.freed();
+                event.cleared = result.cleared();
+                event.end(path);
+            }
+            return result;
+        } finally {
+            version.endChange();
+            isolation.writeLock().unlock();
+        }
+    }
+
+    /** Writes all changes to the heap file, so that the log is empty. The heap does this by itself when the log is half full. */
+    public void checkpoint() {
+        isolation.readLock().lock();
+        try {
+            checkOpen();
+            store.checkpoint();
+        } finally {
+            isolation.readLock().unlock();
+        }
+    }
+
+    /**
+     * Writes a copy of the heap, with all blocks that had been committed when the copying ended: a heap of its own, closed, that
+     * needs no log. Blocks go on meanwhile; they wait if they fill the log before the copy is whole. The copy's first opening
+     * is one after a crash: it collects garbage, and calls {@code recover()} of the objects that have it.
+     *
+     * @param to appears whole and on stable storage, or not at all
+     * @throws HeapException if there is a file of this name or a log beside it, or the heap has failed
+     * @throws HeapFullException if the device has no room for the copy
+     */
+    public void backup(Path to) {
+        synchronized (backups) {
+            checkOpen();
+            store.backup(to);
+        }
+    }
+
+    /** What is wrong with the heap; empty if nothing is. Excludes blocks. */
+    public java.util.List<String> check() {
+        lockExclusively("a check");
+        try {
+            checkOpen();
+            return HeapCheck.check(store.space(), options.threads(), false);
+        } finally {
+            isolation.writeLock().unlock();
+        }
+    }
+
+    /**
+     * Looks at all collections that roots reach: their sizes, and whether all that they hold can be found. Excludes blocks. Needs
+     * a heap in which {@link #check} finds nothing.
+     *
+     * @return what is wrong, as sentences
+     */
+    public java.util.List<String> checkCollections() {
+        lockExclusively("a check");
+        try {
+            checkOpen();
+            return CollectionCheck.check(store.space(), options.threads());
+        } finally {
+            isolation.writeLock().unlock();
+        }
+    }
+
+    /** Waits for running blocks, then closes. Proxies throw from then on. What was committed is durable, whatever the level. */
+    @Override
+    public void close() {
+        lockExclusively("closing");
+        version.beginChange();
+        try {
+            synchronized (backups) {
+                if (!closed) {
+                    closed = true;
+                    idle.forEach(Transaction::close);
+                    store.close();
+                }
+            }
+        } finally {
+            version.endChange();
+            isolation.writeLock().unlock();
+        }
+    }
+
+    /** Runs code while no block or read of another thread runs. */
+    void exclusively(String what, Runnable code) {
+        lockExclusively(what);
+        try {
+            checkOpen();
+            code.run();
+        } finally {
+            isolation.writeLock().unlock();
+        }
+    }
+
+    /** The lock cannot be had by a thread that is in a block or a read: it would wait for itself. */
+    private void lockExclusively(String what) {
+        if (isInBlock() || isolation.getReadHoldCount() > 0) {
+            throw new IllegalStateException(what + " of " + path + " inside a failure-atomic block or Heap.read");
+        }
+        isolation.writeLock().lock();
+    }
+
+    private void checkOpen() {
+        if (closed) {
+            throw new HeapException("heap " + path + " is closed");
+        }
+    }
+
+    HeapException freed(PersistentObject object) {
+        checkOpen();
+        return new FreedObjectException(object.name() + " in " + path + " has been freed");
+    }
+
+    boolean isInBlock() {
+        return fields.transaction() != null;
+    }
+
+    long rollbacks() {
+        return rollbacks.get();
+    }
+
+    Fields fields() {
+        return fields;
+    }
+
+    RawObjects raw() {
+        return raw;
+    }
+
+    LowLevel lowLevel() {
+        return lowLevel;
+    }
+
+    /** @param payloadBytes of an object of a class of arrays; of a fixed layout, the class has them */
+    long allocate(PersistentClass<?> type, long payloadBytes) {
+        if (payloadBytes < 0) {
+            throw new IllegalArgumentException("an object of " + payloadBytes + " bytes");
+        }
+        Transaction transaction = fields.transaction();
+        if (transaction != null) {
+            ClassTable.Known known = classes.of(type);
+            return transaction.allocate(known.number(), bytesOf(type, known, payloadBytes));
+        }
+        // No collection, fence or close may come in between.
+        isolation.readLock().lock();
+        try {
+            checkOpen();
+            ClassTable.Known known = classes.of(type);
+            return lowLevel.allocate(known.number(), bytesOf(type, known, payloadBytes));
+        } finally {
+            isolation.readLock().unlock();
+        }
+    }
+
+    /** Objects of its name are of this class, unless the heap has one of another loader already. */
+    void useClass(Class<?> type) {
+        PersistentClass.use(type);
+        classes.prefer(PersistentClass.of(type));
+    }
+
+    private static long bytesOf(PersistentClass<?> type, ClassTable.Known known, long payloadBytes) {
+        return type.descriptor().kind() == ClassDescriptor.Kind.OBJECT ? known.payloadBytes() : payloadBytes;
+    }
+
+    /** What stays the same for an object when it is moved: the offset that it had at first. */
+    long identityOf(PersistentObject object) {
+        int at = classes.identityOffset(ObjectHeader.classId(object.header()));
+        long identity = at < 0 ? 0 : fields.getLong(object.offset() + Layout.HEADER_BYTES + at);
+        return identity == 0 ? object.offset() : identity;
+    }
+
+    long referenceTo(PersistentObject value) {
+        if (value == null) {
+            return 0;
+        }
+        if (value.heap() != this) {
+            throw new IllegalArgumentException(value.name() + " is in heap " + value.heap().path
+                    + ", and cannot be referred to from " + path);
+        }
+        if (value.isFreed()) {
+            throw freed(value);
+        }
+        return value.offset();
+    }
+
+    PersistentObject resurrect(long offset) {
+        if (offset == 0) {
+            return null;
+        }
+        return classes.resurrect(raw.header(offset), offset);
+    }
+
+    /** Whether the object there is of a class of the program's; without a proxy, which would load what it refers to. */
+    boolean isA(long offset, Class<?> type) {
+        PersistentClass<?> definition = classes.definition(ObjectHeader.classId(raw.header(offset)), offset);
+        return definition != null && type.isAssignableFrom(definition.type());
+    }
+
+    /** A class that an object names, not initialized. */
+    Class<?> classNamed(String name) throws ClassNotFoundException {
+        options.checkClass(path, name);
+        return ClassLookup.find(name);
+    }
+
+    CorruptHeapException noObjectAt(long offset) {
+        return new CorruptHeapException(path + ": a reference leads to offset " + offset + ", where no object can be"
+                + CorruptHeapException.REMEDY);
+    }
+
+    CorruptHeapException damaged(long offset, String what) {
+        return new CorruptHeapException(path + ": the object at offset " + offset + " " + what + CorruptHeapException.REMEDY);
+    }
+
+    /** What is wrong where a reference leads to. */
+    HeapException badHeader(long offset, long header) {
+        if (header == 0) {
+            checkOpen();
+            return new FreedObjectException("a reference in " + path + " leads to offset " + offset + ", which was freed");
+        }
+        return new CorruptHeapException(path + ": the header at offset " + offset + " is damaged, or a reference leads to an"
+                + " object that was freed: " + Long.toHexString(header) + CorruptHeapException.REMEDY);
+    }
+}

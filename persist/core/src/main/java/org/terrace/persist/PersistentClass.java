@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.persist;
+
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.WeakHashMap;
+import java.util.concurrent.ConcurrentHashMap;
+import org.terrace.persist.heap.ClassChange;
+import org.terrace.persist.heap.ClassDescriptor;
+import org.terrace.persist.heap.ClassDescriptor.Field;
+import org.terrace.persist.heap.ClassDescriptor.Kind;
+import org.terrace.persist.heap.ClassLookup;
+
+/**
+ * What a persistent class has in the heap, as a constant of the class: {@code static final PersistentClass<Simple> CLASS =
+ * PersistentClass.of(Simple.class, Simple::new).field("x", FieldType.INT).build()}. Fields are placed in the order they are
+ * named, each at a multiple of its size.
+ */
+public final class PersistentClass<T extends PersistentObject> {
+    /** The field that the transformation adds to a class. */
+    private static final String TRANSFORMED = "terrace$class";
+    private static final Map<String, PersistentClass<?>> DEFINED = new ConcurrentHashMap<>();
+    /** By the class itself: several loaders may have one of a name. */
+    private static final Map<Class<?>, WeakReference<PersistentClass<?>>> OF_CLASS =
+            Collections.synchronizedMap(new WeakHashMap<>());
+    /** By what the classes were called. */
+    private static final Map<String, PersistentClass<?>> FORMERLY = new ConcurrentHashMap<>();
+
+    /**
+     * Makes the proxy of an object that exists. It calls {@link PersistentObject#PersistentObject(Heap, long)} with what it is
+     * given.
+     */
+    @FunctionalInterface
+    public interface Resurrector<T> {
+        T resurrect(Heap heap, long offset);
+    }
+
+    private final Class<T> type;
+    private final Resurrector<T> resurrector;
+    private final ClassDescriptor descriptor;
+    private final Set<String> dropped;
+    private final boolean recovering;
+    private final Map<String, Integer> offsets = new LinkedHashMap<>();
+
+    private PersistentClass(Class<T> type, Resurrector<T> resurrector, ClassDescriptor descriptor, Set<String> dropped) {
+        this.type = type;
+        this.resurrector = resurrector;
+        this.descriptor = descriptor;
+        this.dropped = dropped;
+        this.recovering = overridesRecover(type);
+        descriptor.fields().forEach(field -> offsets.put(field.name(), field.offset()));
+        DEFINED.put(type.getName(), this);
+        OF_CLASS.put(type, new WeakReference<>(this));
+        ClassLookup.met(type);
+        descriptor.formerNames().forEach(name -> FORMERLY.put(name, this));
+    }
+
+    private static boolean overridesRecover(Class<?> type) {
+        // A definition may be of a class that is no proxy itself.
+        boolean proxy = PersistentObject.class.isAssignableFrom(type);
+        for (Class<?> c = type; proxy && c != PersistentObject.class; c = c.getSuperclass()) {
+            if (Arrays.stream(c.getDeclaredMethods())
+                    .anyMatch(m -> m.getName().equals("recover") && m.getParameterCount() == 0)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    public static <T extends PersistentObject> Builder<T> of(Class<T> type, Resurrector<T> resurrector) {
+        return new Builder<>(type, resurrector);
+    }
+
+    /** A class of arrays: a length of 8 bytes at offset 0, then references. */
+    public static <T extends PersistentObject> PersistentClass<T> references(Class<T> type, Resurrector<T> resurrector) {
+        return ofKind(type, resurrector, Kind.REFERENCES);
+    }
+
+    /** A class of objects of any size, without references. */
+    public static <T extends PersistentObject> PersistentClass<T> bytes(Class<T> type, Resurrector<T> resurrector) {
+        return ofKind(type, resurrector, Kind.BYTES);
+    }
+
+    private static <T extends PersistentObject> PersistentClass<T> ofKind(Class<T> type, Resurrector<T> resurrector, Kind kind) {
+        ClassDescriptor descriptor = new ClassDescriptor(type.getName(), List.of(), kind, 0, List.of());
+        return new PersistentClass<>(type, resurrector, descriptor, Set.of());
+    }
+
+    /**
+     * The definition of a class of a heap: of the same name; or one that says it had this name; or, in a program older than the
+     * heap, of a name that the heap's class had. Null if there is none in this program.
+     */
+    static PersistentClass<?> find(ClassDescriptor inHeap) {
+        return find(inHeap, true);
+    }
+
+    /** As {@link #find}, but null too for a class that was not initialized yet: none is. */
+    static PersistentClass<?> known(ClassDescriptor inHeap) {
+        return find(inHeap, false);
+    }
+
+    private static PersistentClass<?> find(ClassDescriptor inHeap, boolean initializing) {
+        PersistentClass<?> found = find(inHeap.name(), initializing);
+        PersistentClass<?> renamed = FORMERLY.get(inHeap.name());
+        if (found == null && renamed != null && (initializing || persistentType(inHeap.name()) == null)) {
+            found = renamed;
+        }
+        for (int i = 0; found == null && i < inHeap.formerNames().size(); i++) {
+            found = find(inHeap.formerNames().get(i), initializing);
+        }
+        return found;
+    }
+
+    /** The definition of this very class, which was initialized; null if it has none. */
+    static PersistentClass<?> of(Class<?> type) {
+        WeakReference<PersistentClass<?>> definition = OF_CLASS.get(type);
+        return definition == null ? null : definition.get();
+    }
+
+    /** Of several classes of one name, this is the one for heaps that do not use any yet. */
+    static void use(Class<?> type) {
+        ClassLookup.use(type);
+        PersistentClass<?> definition = of(type);
+        if (definition != null) {
+            DEFINED.put(type.getName(), definition);
+        }
+    }
+
+    /** After the class of this name was initialized, if it may have a definition. Null: its objects are opaque. */
+    private static PersistentClass<?> find(String name, boolean initializing) {
+        PersistentClass<?> defined = DEFINED.get(name);
+        Class<?> type = defined == null && initializing ? persistentType(name) : null;
+        if (type != null) {
+            ClassLookup.initialize(type);
+            defined = DEFINED.get(name);
+        }
+        return defined;
+    }
+
+    /** The class of this name, not initialized, if its objects can be in a heap; a heap's file may name any class. */
+    private static Class<?> persistentType(String name) {
+        Class<?> type;
+        try {
+            type = ClassLookup.find(name);
+        } catch (ClassNotFoundException e) {
+            return null;
+        }
+        return PersistentObject.class.isAssignableFrom(type) || type.isRecord() && isPersistent(type) ? type : null;
+    }
+
+    /** Of a record: annotated, or listed for the transformation, which has left its mark. */
+    private static boolean isPersistent(Class<?> type) {
+        return type.isAnnotationPresent(Persistent.class)
+                || Arrays.stream(type.getDeclaredFields()).anyMatch(field -> field.getName().equals(TRANSFORMED));
+    }
+
+    public Class<T> type() {
+        return type;
+    }
+
+    /** The place of a field, for the accessors of {@link PersistentObject}. */
+    public int offset(String field) {
+        Integer offset = offsets.get(field);
+        if (offset == null) {
+            throw new IllegalArgumentException(type.getName() + " has no persistent field " + field + ", only " + offsets.keySet());
+        }
+        return offset;
+    }
+
+    ClassDescriptor descriptor() {
+        return descriptor;
+    }
+
+    /** What becomes of a class of a heap that has this definition now. */
+    ClassChange changeOf(ClassDescriptor inHeap) {
+        return new ClassChange(inHeap, descriptor, dropped);
+    }
+
+    /** Whether objects want to know of crashes. */
+    boolean isRecovering() {
+        return recovering;
+    }
+
+    T resurrect(Heap heap, long offset) {
+        T proxy = resurrector.resurrect(heap, offset);
+        proxy.resurrect();
+        return proxy;
+    }
+
+    @Override
+    public String toString() {
+        return descriptor.encode();
+    }
+
+    /** Collects the fields of a class. */
+    public static final class Builder<T extends PersistentObject> {
+        private final Class<T> type;
+        private final Resurrector<T> resurrector;
+        private final List<Field> fields = new ArrayList<>();
+        private final Set<String> otherNames = new HashSet<>();
+        private Set<String> dropped = Set.of();
+        private List<String> formerClassNames = List.of();
+        private int bytes;
+
+        private Builder(Class<T> type, Resurrector<T> resurrector) {
+            this.type = type;
+            this.resurrector = resurrector;
+        }
+
+        /**
+         * Adds a field. In a heap that does not have it yet, it is 0 or null in the objects that exist.
+         *
+         * @param formerNames what the field was called in older programs; of a heap that has one of these, it takes the values
+         */
+        public Builder<T> field(String name, FieldType fieldType, String... formerNames) {
+            checkName(name);
+            if (fields.stream().anyMatch(f -> f.name().equals(name))) {
+                throw new IllegalArgumentException(type.getName() + " has two persistent fields " + name);
+            }
+            addOtherNames(formerNames);
+            int offset = (bytes + fieldType.bytes() - 1) / fieldType.bytes() * fieldType.bytes();
+            fields.add(new Field(name, fieldType, offset, List.of(formerNames)));
+            bytes = offset + fieldType.bytes();
+            return this;
+        }
+
+        /** Names that the class had in older programs. The class of a heap that has one of these is this one. */
+        public Builder<T> formerly(String... formerClassNames) {
+            this.formerClassNames = List.of(formerClassNames);
+            this.formerClassNames.forEach(Builder::checkName);
+            return this;
+        }
+
+        /**
+         * Fields of older programs whose values are not wanted any more. Without this, a heap keeps the values of a field that a
+         * program does not define, for the program that defines it again.
+         */
+        public Builder<T> dropped(String... fieldNames) {
+            addOtherNames(fieldNames);
+            dropped = Set.of(fieldNames);
+            return this;
+        }
+
+        private void addOtherNames(String... names) {
+            for (String name : names) {
+                if (!otherNames.add(checkName(name))) {
+                    throw new IllegalArgumentException(type.getName() + " names the former field " + name + " twice");
+                }
+            }
+        }
+
+        private static String checkName(String name) {
+            if (name.isEmpty() || name.startsWith("*") || name.chars().anyMatch(Character::isWhitespace)) {
+                throw new IllegalArgumentException("a name has no white space, and no * at its start: \"" + name + "\"");
+            }
+            return name;
+        }
+
+        /** @throws IllegalArgumentException if a field has the former name of another: the heap's would be of both */
+        public PersistentClass<T> build() {
+            for (Field field : fields) {
+                if (otherNames.contains(field.name())) {
+                    throw new IllegalArgumentException(type.getName() + " has a field " + field.name()
+                            + ", which it also names as a former one");
+                }
+            }
+            if (bytes > ClassDescriptor.MAX_BYTES) {
+                throw new IllegalArgumentException(type.getName() + " has " + bytes + " bytes of fields, and may have "
+                        + ClassDescriptor.MAX_BYTES);
+            }
+            return new PersistentClass<>(type, resurrector,
+                    new ClassDescriptor(type.getName(), formerClassNames, Kind.OBJECT, bytes, List.copyOf(fields)), dropped);
+        }
+    }
+}

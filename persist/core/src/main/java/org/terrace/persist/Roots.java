@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.persist;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.terrace.persist.fa.Transaction;
+import org.terrace.persist.heap.Directory;
+import org.terrace.persist.heap.Layout;
+import org.terrace.persist.heap.Store;
+
+/** The named roots of an open heap. An entry is never removed; a root that is taken away has the value null. */
+final class Roots {
+    private final Heap heap;
+    private final Store store;
+    private final long first;
+    private final Map<String, Long> entries;
+
+    Roots(Heap heap, Store store) {
+        this.heap = heap;
+        this.store = store;
+        this.first = Directory.payload(store.space().layout()) + Directory.FIRST_ROOT;
+        this.entries = new ConcurrentHashMap<>(Directory.roots(store.space()));
+    }
+
+    <T> T get(String name, Class<T> type) {
+        heap.useClass(type);
+        long entry = find(name);
+        PersistentObject value = entry == 0 ? null : value(entry);
+        if (value instanceof OpaqueObject && type != (Class<?>) OpaqueObject.class) {
+            // It may be what this class was called before.
+            PersistentClass.use(type);
+            value = value(entry);
+        }
+        if (value != null && !type.isInstance(value)) {
+            String actual = value instanceof OpaqueObject o ? o.className() + ", which this program lacks"
+                    : ClassTable.nameBeside(value.getClass(), type);
+            throw new HeapException("root " + name + " of " + heap.path() + " is not a " + type.getName() + " but a " + actual);
+        }
+        return type.cast(value);
+    }
+
+    private PersistentObject value(long entry) {
+        return heap.resurrect(heap.fields().getLong(payload(entry) + Directory.ROOT_VALUE));
+    }
+
+    void set(String name, PersistentObject value) {
+        long entry = find(name);
+        if (entry == 0) {
+            if (value == null) {
+                return;
+            }
+            entry = add(name);
+        }
+        heap.fields().putLong(payload(entry) + Directory.ROOT_VALUE, heap.referenceTo(value));
+    }
+
+    private static long payload(long entry) {
+        return entry + Layout.HEADER_BYTES;
+    }
+
+    private long find(String name) {
+        return entries.getOrDefault(name, 0L);
+    }
+
+    /** By a commit of its own, without a value: blocks that add different roots do not share what they change. */
+    private synchronized long add(String name) {
+        long known = find(name);
+        if (known != 0) {
+            return known;
+        }
+        byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
+        try (Transaction transaction = new Transaction(store.journal(), store.allocator())) {
+            long entry = transaction.allocate(Layout.CLASS_ROOT, Directory.ROOT_NAME + bytes.length);
+            long payload = payload(entry);
+            transaction.putInt(payload + Directory.ROOT_LENGTH, bytes.length);
+            transaction.putInt(payload + Directory.ROOT_CRC, Directory.crc(bytes));
+            transaction.putBytes(payload + Directory.ROOT_NAME, bytes, 0, bytes.length);
+            transaction.putLong(payload + Directory.NEXT, transaction.getLong(first));
+            transaction.putLong(first, entry);
+            transaction.commitOrAbort();
+            entries.put(name, entry);
+            return entry;
+        }
+    }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.persist;
+
+import java.util.function.Supplier;
+import org.terrace.persist.types.Values;
+
+/**
+ * What a {@link Persistent} class extends once it is transformed. Generated code calls these methods, nobody else does: they are
+ * static, as methods of the class itself may have any name.
+ */
+public abstract class TransformedObject extends PersistentObject {
+    /** Tells the constructor of a proxy of an object that exists from the class's own ones. Always null. */
+    public static final class Existing {
+        private Existing() {
+        }
+    }
+
+    /**
+     * Allocates an object.
+     *
+     * @param heap that of the constructor's parameter, or null for the thread's current one
+     * @throws HeapException if there is none
+     */
+    protected TransformedObject(Heap heap) {
+        super(heap);
+    }
+
+    protected TransformedObject(Heap heap, long offset, Existing existing) {
+        super(heap, offset);
+    }
+
+    /** The fields of the class itself, not of a superclass. */
+    protected abstract PersistentClass<?> terrace$class();
+
+    @Override
+    final PersistentClass<?> persistentClass() {
+        return terrace$class();
+    }
+
+    /**
+     * A constructor of {@code type} has ended. Outside of blocks, the object becomes valid and its lines go to the log, in one
+     * record: what refers to it later can never be found without it.
+     */
+    protected static void constructed(TransformedObject object, Class<?> type) {
+        if (object.getClass() == type && !object.heap().isInBlock()) {
+            object.validate();
+            object.pwb();
+            object.heap().pfence();
+        }
+    }
+
+    /** The heap that was given to the constructor of a subclass must be the one that the object is in. */
+    protected static void checkHeap(TransformedObject object, Heap given) {
+        if (given != null && object.heap() != given) {
+            throw new HeapException("the constructor of " + object.getClass().getName() + " was given heap " + given.path()
+                    + ", but the constructor that it calls made the object in the current heap " + object.heap().path()
+                    + ": pass the heap on to it");
+        }
+    }
+
+    /** Runs a method that is declared failure-atomic. */
+    protected static <T> T atomically(TransformedObject object, Supplier<T> method) {
+        return object.heap().method(method);
+    }
+
+    protected static void atomically(TransformedObject object, Runnable method) {
+        object.heap().method(() -> {
+            method.run();
+            return null;
+        });
+    }
+
+    protected static void reading(TransformedObject object, Runnable method) {
+        reading(object, () -> {
+            method.run();
+            return null;
+        });
+    }
+
+    /** Runs a method that changes nothing. */
+    protected static <T> T reading(TransformedObject object, Supplier<T> method) {
+        Heap heap = object.heap();
+        return heap.isInBlock() ? method.get() : heap.read(method);
+    }
+
+    /** What a field holds that may be a persistent object or a copy of a value. */
+    protected static Object getValue(TransformedObject object, long field) {
+        Heap heap = object.heap();
+        if (heap.isInBlock()) {
+            return Values.load(object.getReference(field));
+        }
+        // The copy may be freed by a block at any time.
+        return heap.read(() -> Values.load(object.getReference(field)));
+    }
+
+    /**
+     * Stores a reference to a persistent object, or a copy of a value, and frees the former copy; outside of a block, in one of
+     * its own.
+     *
+     * @param name of the field, for the message
+     */
+    protected static void setValue(TransformedObject object, long field, Object value, String name) {
+        Heap heap = object.heap();
+        if (heap.isInBlock()) {
+            replace(object, field, value, name);
+        } else {
+            heap.atomic(() -> replace(object, field, value, name));
+        }
+    }
+
+    private static void replace(TransformedObject object, long field, Object value, String name) {
+        PersistentObject former = object.getReferenceUnlessFreed(field);
+        PersistentObject stored;
+        try {
+            stored = Values.store(object.heap(), value);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(name + " cannot hold a " + value.getClass().getName() + ": " + e.getMessage(), e);
+        }
+        object.setReference(field, stored);
+        Values.free(former);
+    }
+
+    /** Frees the copy that a field holds, before its object is freed. */
+    protected static void freeValue(TransformedObject object, long field) {
+        Values.free(object.getReferenceUnlessFreed(field));
+    }
+}

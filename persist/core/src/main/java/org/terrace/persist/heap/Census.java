@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.persist.heap;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Counts what is in a heap, reachable or not, and what is free. Bytes of objects include headers and what rounding adds. */
+public final class Census {
+
+    /** Of one class, or of all. */
+    public static final class Count {
+        private long objects;
+        private long bytes;
+
+        private void add(long footprint) {
+            objects++;
+            bytes += footprint;
+        }
+
+        public long objects() {
+            return objects;
+        }
+
+        public long bytes() {
+            return bytes;
+        }
+    }
+
+    private final Map<Integer, ClassDescriptor> descriptors;
+    private final Map<String, Count> classes = new TreeMap<>();
+    private final Count extents = new Count();
+    private final Count slots = new Count();
+    private final Count freeSlots = new Count();
+    private long poolPages;
+    private final long freeBlocks;
+
+    /** @throws org.terrace.persist.CorruptHeapException if bitmap and headers contradict each other */
+    public Census(Space space) {
+        descriptors = Directory.classes(space);
+        HeapWalk.walk(space, new HeapWalk.Visitor() {
+            @Override
+            public void extent(long offset, long header, long blocks) {
+                add(extents, header, blocks * Layout.BLOCK_BYTES);
+            }
+
+            @Override
+            public void poolPage(long page, int slotBytes) {
+                poolPages++;
+                for (int i = 0; i < (Layout.PAGE_BYTES - Layout.HEADER_BYTES) / slotBytes; i++) {
+                    long header = space.getLong(Collector.slotAt(page, slotBytes, i));
+                    if (header == 0) {
+                        freeSlots.add(slotBytes);
+                    } else {
+                        add(slots, header, slotBytes);
+                    }
+                }
+            }
+        });
+        freeBlocks = space.size() - space.layout().dataOffset() - extents.bytes - poolPages * Layout.PAGE_BYTES;
+    }
+
+    private void add(Count kind, long header, long bytes) {
+        kind.add(bytes);
+        classes.computeIfAbsent(name(ObjectHeader.classId(header)), name -> new Count()).add(bytes);
+    }
+
+    private String name(int number) {
+        ClassDescriptor descriptor = descriptors.getOrDefault(number, ClassDescriptor.OF_THE_HEAP.get(number));
+        return descriptor != null ? descriptor.name() : "unknown class " + number;
+    }
+
+    /** By name. The heap's own have names that begin with {@code terrace.}. */
+    public Map<String, Count> classes() {
+        return classes;
+    }
+
+    /** Objects of whole blocks. */
+    public Count extents() {
+        return extents;
+    }
+
+    /** Objects in pool pages. */
+    public Count slots() {
+        return slots;
+    }
+
+    /** Places for objects in pool pages. */
+    public Count freeSlots() {
+        return freeSlots;
+    }
+
+    public long poolPageBytes() {
+        return poolPages * Layout.PAGE_BYTES;
+    }
+
+    /** Bytes of free blocks in the file. */
+    public long freeBlockBytes() {
+        return freeBlocks;
+    }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.persist.heap;
+
+import java.util.BitSet;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.terrace.persist.HeapException;
+import org.terrace.persist.events.HeapEvents;
+import org.terrace.persist.log.RedoLog;
+import org.terrace.persist.medium.Site;
+
+/**
+ * Brings the heap file up to date, so that the log's space can be used again. Commits go on meanwhile: the file is a mix of
+ * states until the superblock says from where to replay, and replay makes it one state again.
+ */
+final class Checkpointer {
+    /** So many times the log's bytes may private copies have that equal the file: what a checkpoint writes grows with the log. */
+    private static final long COPIES_PER_LOG = 4;
+
+    private final Space space;
+    private final RedoLog log;
+    private final PageWriter pages;
+    private Superblock superblock;
+    private boolean recovering;
+    private final ReentrantLock lock = new ReentrantLock();
+    /** Somebody wants a checkpoint who does not wait for the lock. */
+    private volatile boolean wanted;
+    /** Pages that checkpoints wrote, and that are private still: the next store to such a page costs no fault and no copy. */
+    private BitSet copies = new BitSet();
+    private final long maxCopies;
+
+    Checkpointer(Space space, RedoLog log, Superblock superblock) {
+        this.space = space;
+        this.log = log;
+        // What the copy of a page contains may not be in the file before it is in the log.
+        this.pages = new PageWriter(space, Site.CHECKPOINT_PAGE, () -> log.sync(log.end(), Site.CHECKPOINT_LOG_SYNC));
+        this.superblock = superblock;
+        this.maxCopies = COPIES_PER_LOG * superblock.logBytes() / Layout.PAGE_BYTES;
+    }
+
+    /** Whether superblocks say that a recovery has not ended. */
+    void setRecovering(boolean on) {
+        lock.lock();
+        try {
+            recovering = on;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** @param life of the records that come after it */
+    void run(long life, boolean clean) {
+        lock.lock();
+        try {
+            makeCheckpoint(life, clean);
+        } finally {
+            unlock(life, clean);
+        }
+    }
+
+    /**
+     * Makes one if the log needs it, unless another is being made or a backup holds the file: a thread that has other duties
+     * does not wait. The one before may have begun after the log had asked, and freed enough.
+     */
+    void runUnlessHeld(long life) {
+        wanted = true;
+        while (wanted && lock.tryLock()) {
+            try {
+                wanted = false;
+                if (log.needsCheckpoint()) {
+                    makeCheckpoint(life, false);
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** What was wanted while the lock was held would be forgotten otherwise, and who waits for it would wait for ever. */
+    private void unlock(long life, boolean closing) {
+        lock.unlock();
+        if (wanted && !closing && !log.hasFailed()) {
+            runUnlessHeld(life);
+        }
+    }
+
+    private void makeCheckpoint(long life, boolean clean) {
+        log.checkUsable();
+        HeapEvents.Checkpoint event = HeapEvents.checkpoint();
+        try {
+            // Of the file as the sync finds it: it may grow meanwhile, and a size that is not durable would be refused.
+            long size = space.size();
+            long position = log.appliedUpTo();
+            BitSet written = pages.write();
+            space.file().sync(Site.CHECKPOINT_SYNC);
+            Superblock next = superblock.next(size, position, life, clean, recovering);
+            next.write(space.file(), Site.SUPERBLOCK);
+            space.file().sync(Site.SUPERBLOCK_SYNC);
+            superblock = next;
+            long freed = position - log.start();
+            log.release(position);
+            discard(written);
+            if (event != null) {
+                event.pages = written.cardinality();
+                event.bytes = event.pages * Layout.PAGE_BYTES;
+                event.freedInLog = freed;
+                event.end(space.file().path());
+            }
+        } catch (Throwable e) {
+            // Pages may be called clean by now that are not in the file.
+            log.fail(HeapException.of("a checkpoint failed", e));
+            throw e;
+        }
+    }
+
+    /** Gives back the memory of pages that are equal to the file, but keeps what this checkpoint wrote if that is not too much. */
+    private void discard(BitSet written) {
+        BitSet kept = written.cardinality() <= maxCopies ? written : new BitSet();
+        copies.or(written);
+        copies.andNot(kept);
+        space.discardIfClean(copies);
+        copies = kept;
+    }
+
+    /** Keeps the heap file and the log behind its superblock as they are during an action; with a checkpoint before. */
+    void hold(long life, Consumer<Superblock> action) {
+        lock.lock();
+        try {
+            makeCheckpoint(life, false);
+            try {
+                action.accept(superblock);
+            } finally {
+                // For those that have filled the log.
+                wanted = true;
+            }
+        } finally {
+            unlock(life, false);
+        }
+    }
+
+    Superblock superblock() {
+        lock.lock();
+        try {
+            return superblock;
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.persist.heap;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.terrace.persist.FieldType;
+import org.terrace.persist.HeapException;
+import org.terrace.persist.heap.ClassDescriptor.Field;
+import org.terrace.persist.medium.Memory;
+
+/**
+ * What becomes of a class in a heap when a program defines it otherwise. The program gets its fields where it wants them; fields
+ * of the heap that it does not have are kept around and behind them, so that programs of different age can take turns.
+ */
+public final class ClassChange {
+    private final ClassDescriptor before;
+    private final ClassDescriptor program;
+    private final Set<String> dropped;
+    private final List<Field> fields = new ArrayList<>();
+    /** Of each field, what it is in the heap; null for one that is added. */
+    private final List<Field> sources = new ArrayList<>();
+    private final BitSet taken = new BitSet();
+    private final ClassDescriptor after;
+    private final int identityOffset;
+
+    /**
+     * @param dropped names of fields whose data is not kept
+     * @throws HeapException if values could be lost
+     */
+    public ClassChange(ClassDescriptor heap, ClassDescriptor program, Set<String> dropped) {
+        this.before = heap;
+        this.program = program;
+        this.dropped = dropped;
+        if (heap.kind() != program.kind()) {
+            throw new HeapException("class " + program.name() + " has objects of kind " + heap.kind() + " in the heap and of"
+                    + " kind " + program.kind() + " in the program: give the program's class another name");
+        }
+        placeFieldsOfProgram();
+        placeFieldsOfHeapOnly();
+        if (mayMove() && heap.identityOffset() < 0) {
+            add(new Field(ClassDescriptor.IDENTITY, FieldType.LONG, 0, List.of()), null, freePlace(FieldType.LONG, 0));
+        }
+        boolean renamed = program.formerNames().contains(heap.name());
+        after = new ClassDescriptor(renamed ? program.name() : heap.name(),
+                renamed ? union(heap.name(), program.formerNames(), heap.formerNames()) : heap.formerNames(), heap.kind(),
+                Math.max(program.payloadBytes(), taken.length()), List.copyOf(fields));
+        identityOffset = after.identityOffset();
+    }
+
+    private static List<String> union(String name, List<String> names, List<String> others) {
+        return Stream.concat(Stream.of(name), Stream.concat(names.stream(), others.stream())).distinct().toList();
+    }
+
+    private void placeFieldsOfProgram() {
+        for (Field wanted : program.fields()) {
+            Field source = sourceOf(wanted);
+            if (source == null) {
+                add(wanted, null, wanted.offset());
+                continue;
+            }
+            if (!source.type().widensTo(wanted.type())) {
+                throw new HeapException("field " + wanted.name() + " of class " + program.name() + " is " + source.type()
+                        + " in the heap and " + wanted.type() + " in the program, which does not hold all of its values: declare"
+                        + " it " + source.type() + ", or give the new field another name");
+            }
+            boolean renamed = wanted.formerNames().contains(source.name());
+            add(new Field(renamed ? wanted.name() : source.name(), wanted.type(), 0,
+                    renamed ? union(source.name(), wanted.formerNames(), source.formerNames()) : source.formerNames()), source,
+                    wanted.offset());
+        }
+    }
+
+    /** The heap's field of this name; or of one that it had; or one that had this name, for a program older than the heap. */
+    private Field sourceOf(Field wanted) {
+        return before.fields().stream().filter(f -> f.name().equals(wanted.name())).findFirst()
+                .or(() -> wanted.formerNames().stream().flatMap(name -> unused().filter(f -> f.name().equals(name))).findFirst())
+                .or(() -> unused().filter(f -> f.formerNames().contains(wanted.name()) && !isOfProgram(f)).findFirst())
+                .orElse(null);
+    }
+
+    private Stream<Field> unused() {
+        return before.fields().stream().filter(f -> !sources.contains(f));
+    }
+
+    /** Under its name of now: as one of the program's fields, as what one of them was called, or as one that is dropped. */
+    private boolean isOfProgram(Field field) {
+        return dropped.contains(field.name()) || program.fields().stream()
+                .anyMatch(f -> f.name().equals(field.name()) || f.formerNames().contains(field.name()));
+    }
+
+    private void placeFieldsOfHeapOnly() {
+        for (Field kept : before.fields()) {
+            if (!sources.contains(kept) && !dropped.contains(kept.name())) {
+                add(kept, kept, freePlace(kept.type(), kept.offset()));
+            }
+        }
+    }
+
+    private int freePlace(FieldType type, int preferred) {
+        int at = preferred;
+        for (int next = 0; !isFree(at, type); next += type.bytes()) {
+            at = next;
+        }
+        return at;
+    }
+
+    private boolean isFree(int offset, FieldType type) {
+        int next = taken.nextSetBit(offset);
+        return next < 0 || next >= offset + type.bytes();
+    }
+
+    private void add(Field field, Field source, int offset) {
+        Field placed = new Field(field.name(), field.type(), offset, field.formerNames());
+        fields.add(placed);
+        sources.add(source);
+        taken.set(placed.offset(), placed.end());
+    }
+
+    private boolean mayMove() {
+        return before.kind() == ClassDescriptor.Kind.OBJECT
+                && Allocator.footprint(taken.length()) > Allocator.footprint(before.payloadBytes());
+    }
+
+    public ClassDescriptor after() {
+        return after;
+    }
+
+    int identityOffset() {
+        return identityOffset;
+    }
+
+    /** The objects are as the program wants them; names may differ. */
+    public boolean keepsObjects() {
+        boolean same = fields.size() == before.fields().size();
+        for (int i = 0; i < fields.size() && same; i++) {
+            Field source = sources.get(i);
+            same = source != null && source.offset() == fields.get(i).offset() && source.type() == fields.get(i).type();
+        }
+        return same;
+    }
+
+    /** Nothing is to be done. */
+    public boolean isNone() {
+        boolean same = keepsObjects() && after.name().equals(before.name());
+        for (int i = 0; i < fields.size() && same; i++) {
+            same = fields.get(i).name().equals(sources.get(i).name());
+        }
+        return same;
+    }
+
+    /** Fills a payload of zeros. Both are addresses. */
+    void convert(long oldPayload, long newPayload) {
+        for (int i = 0; i < fields.size(); i++) {
+            if (sources.get(i) != null) {
+                convert(sources.get(i).type(), oldPayload + sources.get(i).offset(), fields.get(i).type(),
+                        newPayload + fields.get(i).offset());
+            }
+        }
+    }
+
+    private static void convert(FieldType from, long source, FieldType to, long target) {
+        if (from == to) {
+            Memory.copy(source, target, to.bytes());
+            return;
+        }
+        switch (to) {
+            case SHORT -> Memory.putShort(target, (short) integer(from, source));
+            case INT -> Memory.putInt(target, (int) integer(from, source));
+            case LONG -> Memory.putLong(target, integer(from, source));
+            case FLOAT -> Memory.putInt(target, Float.floatToRawIntBits(integer(from, source)));
+            case DOUBLE -> Memory.putLong(target, Double.doubleToRawLongBits(
+                    from == FieldType.FLOAT ? Float.intBitsToFloat(Memory.getInt(source)) : integer(from, source)));
+            default -> throw new IllegalStateException(from + " to " + to);
+        }
+    }
+
+    private static long integer(FieldType type, long address) {
+        return switch (type) {
+            case BYTE -> Memory.getByte(address);
+            case SHORT -> Memory.getShort(address);
+            case CHAR -> (char) Memory.getShort(address);
+            case INT -> Memory.getInt(address);
+            default -> throw new IllegalStateException(type + " is not an integer");
+        };
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.persist.heap;
+
+import org.terrace.persist.log.LogRecord;
+
+/**
+ * Frees what no root reaches, after a crash or when asked to: records as free all that is in use and was not marked.
+ * References to invalid objects, and to where no object begins, become null. Nothing else may use the heap meanwhile.
+ */
+public final class Collector {
+    private static final int RECORD_SHARE = 8;
+
+    private final Journal journal;
+    private final Allocator allocator;
+    private final int recordBytes;
+    private final LogRecord record = new LogRecord();
+    /** Offset and footprint of what is free once the record is committed. */
+    private final LongStack given = new LongStack();
+    private long freed;
+
+    /** @param logBytes capacity of the log's ring */
+    public Collector(Journal journal, Allocator allocator, long logBytes) {
+        this.journal = journal;
+        this.allocator = allocator;
+        this.recordBytes = (int) Math.min(1 << 20, logBytes / RECORD_SHARE);
+    }
+
+    /**
+     * What a collection found.
+     *
+     * @param live objects that roots reach, those of the directory included
+     * @param freed objects and empty pool pages that were freed
+     * @param cleared references to objects that were freed, or never validated: they are null now
+     */
+    public record Result(long live, long freed, long cleared) {
+    }
+
+    /** @param reachable what roots reach now */
+    public Result collect(Reachable reachable) {
+        Space space = journal.space();
+        allocator.forgetFreeSlots();
+        for (long field : reachable.dead()) {
+            record.writeLong(field, 0);
+            flush(recordBytes);
+        }
+        HeapWalk.walk(space, new HeapWalk.Visitor() {
+            @Override
+            public void extent(long offset, long header, long blocks) {
+                if (!reachable.isMarked(offset)) {
+                    free(offset, blocks);
+                }
+            }
+
+            @Override
+            public void poolPage(long offset, int slotBytes) {
+                sweepPage(reachable, offset, slotBytes);
+            }
+        });
+        flush(0);
+        return new Result(reachable.objects(), freed, reachable.deadReferences());
+    }
+
+    private void free(long offset, long blocks) {
+        long block = journal.space().layout().blockOf(offset);
+        record.writeLong(offset, 0);
+        record.free(block, blocks);
+        freed++;
+        given.push(offset);
+        given.push(blocks * Layout.BLOCK_BYTES);
+        flush(recordBytes);
+    }
+
+    private void sweepPage(Reachable reachable, long page, int slotBytes) {
+        int live = 0;
+        int slots = (Layout.PAGE_BYTES - Layout.HEADER_BYTES) / slotBytes;
+        for (int i = 0; i < slots; i++) {
+            live += reachable.isMarked(slotAt(page, slotBytes, i)) ? 1 : 0;
+        }
+        if (live == 0) {
+            free(page, Layout.POOL_PAGE_BLOCKS);
+            return;
+        }
+        for (int i = 0; i < slots; i++) {
+            long slot = slotAt(page, slotBytes, i);
+            if (!reachable.isMarked(slot)) {
+                long header = journal.space().getLong(slot);
+                if (header != 0) {
+                    record.writeLong(slot, 0);
+                    freed++;
+                }
+                given.push(header != 0 ? Room.of(slot, ObjectHeader.generation(header)) : Room.of(slot));
+                given.push(slotBytes);
+            }
+        }
+        flush(recordBytes);
+    }
+
+    static long slotAt(long page, int slotBytes, int index) {
+        return page + Layout.HEADER_BYTES + (long) index * slotBytes;
+    }
+
+    private void flush(int atBytes) {
+        if (!record.isEmpty() && record.length() > atBytes) {
+            journal.commit(record);
+            record.clear();
+        }
+        if (record.isEmpty()) {
+            for (int i = 0; i < given.size(); i += 2) {
+                allocator.giveBack(given.get(i), given.get(i + 1));
+            }
+            given.clear();
+        }
+    }
+}

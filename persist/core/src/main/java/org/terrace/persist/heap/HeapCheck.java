@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.persist.heap;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.terrace.persist.CorruptHeapException;
+
+/** Looks for contradictions: between bitmap and headers, references and objects, directory and checksums. */
+public final class HeapCheck {
+    private static final int MAX_PROBLEMS = 100;
+
+    private final Space space;
+    private final Layout layout;
+    private final boolean crashed;
+    private final Set<String> problems = new LinkedHashSet<>();
+
+    private HeapCheck(Space space, boolean crashed) {
+        this.space = space;
+        this.layout = space.layout();
+        this.crashed = crashed;
+    }
+
+    /**
+     * Problems, as sentences that name the offset in the file; at most 100. Nothing else may change the heap meanwhile.
+     *
+     * @param crashed references to objects that were never validated are no problem: a recovery is still to clear them
+     */
+    public static List<String> check(Space space, int threads, boolean crashed) {
+        HeapCheck check = new HeapCheck(space, crashed);
+        check.run(threads);
+        return new ArrayList<>(check.problems);
+    }
+
+    /** Offsets of what the roots reach, of some classes, in their order. Nothing else may change the heap meanwhile. */
+    public static LongStack reachable(Space space, int threads, Predicate<ClassDescriptor> wanted) {
+        Map<Integer, ClassDescriptor> classes = Directory.classes(space);
+        Marker marker = new Marker(space, classes, threads);
+        marker.mark();
+        LongStack found = new LongStack();
+        HeapWalk.objects(space, (offset, header) -> {
+            ClassDescriptor descriptor = classes.get(ObjectHeader.classId(header));
+            if (descriptor != null && marker.isMarked(offset) && wanted.test(descriptor)) {
+                found.push(offset);
+            }
+        });
+        return found;
+    }
+
+    private void run(int threads) {
+        try {
+            Directory.checkedPayload(space);
+        } catch (CorruptHeapException e) {
+            add(e);
+            return;
+        }
+        attempt(() -> Directory.roots(space));
+        attempt(() -> FreeSlots.check(space));
+        checkBitmapBehindTheFile();
+        try {
+            Map<Integer, ClassDescriptor> classes = Directory.classes(space);
+            Marker marker = new Marker(space, classes, threads, this::add, this::add);
+            marker.mark();
+            if (!crashed) {
+                marker.unvalidated().forEach(this::addDead);
+            }
+            marker.lost().forEach(this::addDead);
+            walk(marker, classes);
+        } catch (CorruptHeapException e) {
+            add(e);
+        }
+    }
+
+    private void attempt(Runnable part) {
+        try {
+            part.run();
+        } catch (CorruptHeapException e) {
+            add(e);
+        }
+    }
+
+    private void checkBitmapBehindTheFile() {
+        long mapped = Math.min(layout.blocks(), layout.blockOf(space.size()));
+        for (long block = mapped; block < layout.blocks(); block = (block | 63) + 1) {
+            long word = space.getLong(Layout.bitmapWordOf(block)) >>> block;
+            if (word != 0) {
+                add("the bitmap at offset " + Layout.bitmapWordOf(block) + " says that a block is in use at offset "
+                        + layout.offsetOf(block + Long.numberOfTrailingZeros(word)) + ", behind the file's end");
+                return;
+            }
+        }
+    }
+
+    private void addDead(long field) {
+        add("the reference at offset " + field + " leads to offset " + space.getLong(field) + ", where no valid object begins");
+    }
+
+    private void walk(Marker marker, Map<Integer, ClassDescriptor> classes) {
+        ObjectCheck check = new ObjectCheck(space, classes);
+        long[] found = new long[1];
+        HeapWalk.walk(space, new HeapWalk.Visitor() {
+            @Override
+            public void extent(long offset, long header, long blocks) {
+                found(check.problem(offset, header, marker.isMarked(offset)), marker.isMarked(offset));
+            }
+
+            @Override
+            public void poolPage(long page, int slotBytes) {
+                for (int i = 0; i < (Layout.PAGE_BYTES - Layout.HEADER_BYTES) / slotBytes; i++) {
+                    long slot = Collector.slotAt(page, slotBytes, i);
+                    found(check.problemOfSlot(slot, slotBytes, marker.isMarked(slot)), marker.isMarked(slot));
+                }
+            }
+
+            private void found(String problem, boolean marked) {
+                if (problem != null) {
+                    add(problem);
+                }
+                found[0] += marked ? 1 : 0;
+            }
+
+            @Override
+            public void damaged(CorruptHeapException problem) {
+                add(problem);
+            }
+        });
+        if (found[0] != marker.objects()) {
+            add((marker.objects() - found[0]) + " objects that roots reach are where the bitmap has no object");
+        }
+    }
+
+    private void add(CorruptHeapException problem) {
+        add(problem.getMessage());
+    }
+
+    private synchronized void add(String problem) {
+        if (problems.size() < MAX_PROBLEMS) {
+            problems.add(problem);
+        }
+    }
+}

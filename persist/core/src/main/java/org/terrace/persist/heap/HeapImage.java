@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.persist.heap;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.terrace.persist.CorruptHeapException;
+import org.terrace.persist.HeapException;
+import org.terrace.persist.HeapMedium;
+import org.terrace.persist.Promises;
+import org.terrace.persist.log.LogFile;
+import org.terrace.persist.log.LogReader;
+import org.terrace.persist.medium.Medium;
+import org.terrace.persist.medium.MediumFile;
+
+/**
+ * A heap that nobody has open, as an opening would find it: the log is replayed in memory, the files stay as they are. Reads as
+ * much as it can of a damaged one.
+ */
+public final class HeapImage implements AutoCloseable {
+    private final Path named;
+    private final Path path;
+    private final boolean salvaging;
+    private final MediumFile file;
+    private final List<String> problems = new ArrayList<>();
+    private Superblock superblock;
+    private LogFile log;
+    private Space space;
+    private long records;
+    private long replayedTo;
+
+    private HeapImage(Path named, boolean salvaging) {
+        this.named = named;
+        this.path = Medium.MEDIUM.withoutLinks(named);
+        this.salvaging = salvaging;
+        this.file = Medium.MEDIUM.open(path, Medium.Mode.READ);
+    }
+
+    /**
+     * Opens a heap, damaged or not.
+     *
+     * @throws HeapException if it cannot be read: it is missing, open elsewhere, or of another version
+     */
+    public static HeapImage open(Path path) {
+        return open(path, false);
+    }
+
+    private static HeapImage open(Path path, boolean salvaging) {
+        HeapImage image = new HeapImage(path, salvaging);
+        try {
+            image.read();
+        } catch (RuntimeException | Error e) {
+            image.close();
+            throw e;
+        }
+        return image;
+    }
+
+    /**
+     * Opens a heap whose objects can be read.
+     *
+     * @throws CorruptHeapException if superblocks or log are damaged
+     */
+    public static HeapImage openIntact(Path path) {
+        return readable(open(path));
+    }
+
+    /** The same, but a log that is damaged in its middle is taken for one that ends there: one of the problems. */
+    public static HeapImage salvage(Path path) {
+        return readable(open(path, true));
+    }
+
+    private static HeapImage readable(HeapImage image) {
+        if (image.space == null) {
+            image.close();
+            throw new CorruptHeapException(String.join("; ", image.problems));
+        }
+        return image;
+    }
+
+    private void read() {
+        try {
+            superblock = Superblock.read(file);
+            Superblock first = Superblock.read(file, 0);
+            Superblock second = Superblock.read(file, Layout.PAGE_BYTES);
+            checkCopy(first, 0);
+            checkCopy(second, Layout.PAGE_BYTES);
+            checkAgreement(first, second);
+            if (readLog()) {
+                space = new Space(file, new Layout(superblock.dataBytes()), true);
+                replay(space);
+            }
+        } catch (CorruptHeapException e) {
+            problems.add(e.getMessage());
+            unmap();
+        }
+    }
+
+    /** A mapping keeps the file's lock, also when the file is closed. */
+    private void unmap() {
+        if (space != null) {
+            space.unmap();
+            space = null;
+        }
+    }
+
+    private void checkCopy(Superblock copy, long position) {
+        if (copy == null) {
+            add("the superblock at offset " + position + " is damaged: its magic or checksum is wrong. The other one is used, and"
+                    + " the next opening for writing repairs it");
+        }
+    }
+
+    /** One checkpoint writes both, and a crash can come between. */
+    private void checkAgreement(Superblock first, Superblock second) {
+        if (first == null || second == null) {
+            return;
+        }
+        long distance = Math.abs(first.sequence() - second.sequence());
+        boolean sameHeap = first.uuid().equals(second.uuid()) && first.dataBytes() == second.dataBytes()
+                && first.logBytes() == second.logBytes();
+        if (!sameHeap || distance > 1 || distance == 0 && !Objects.equals(first, second)) {
+            add("the superblocks at offsets 0 and " + Layout.PAGE_BYTES + " do not belong together: " + first + " and " + second);
+        }
+    }
+
+    /** False if the log is needed and cannot be read. */
+    private boolean readLog() {
+        Path logPath = Store.logPath(path);
+        if (superblock.clean() && !Medium.MEDIUM.exists(logPath)) {
+            return true;
+        }
+        try {
+            if (!Medium.MEDIUM.exists(logPath)) {
+                throw new CorruptHeapException(logPath + " is missing, and the heap was not closed: what the log held is lost");
+            }
+            log = Store.openLog(named, path, superblock, true);
+            problems.addAll(log.problems());
+        } catch (CorruptHeapException e) {
+            problems.add(e.getMessage());
+        }
+        return log != null || superblock.clean();
+    }
+
+    private void replay(Space into) {
+        replayedTo = superblock.logPosition();
+        if (superblock.clean()) {
+            return;
+        }
+        LogReader reader = new LogReader(log, superblock.life(), into.layout().recordLimits()).salvaging(salvaging);
+        replayedTo = reader.replay(replayedTo, into);
+        records = reader.records();
+        if (reader.damage() != null) {
+            problems.add(reader.damage());
+        }
+    }
+
+    private void add(String problem) {
+        problems.add(path + ": " + problem);
+    }
+
+    /** What is wrong with superblocks and log, as sentences. */
+    public List<String> problems() {
+        return problems;
+    }
+
+    /** What an opening for writing could promise where the heap is now. */
+    public Promises promises() {
+        return MediumChoice.of(file, log, HeapMedium.AUTO);
+    }
+
+    /** Null if both are damaged. */
+    public Superblock superblock() {
+        return superblock;
+    }
+
+    /** The objects; null if the problems do not let them be read. */
+    public Space space() {
+        return space;
+    }
+
+    /** Records of the log that an opening replays. */
+    public long records() {
+        return records;
+    }
+
+    /** The log's position behind them. */
+    public long replayedTo() {
+        return replayedTo;
+    }
+
+    @Override
+    public void close() {
+        try {
+            unmap();
+            if (log != null) {
+                log.close();
+            }
+        } finally {
+            file.close();
+        }
+    }
+}

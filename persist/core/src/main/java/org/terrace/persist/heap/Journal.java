@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.persist.heap;
+
+import org.terrace.persist.HeapException;
+import org.terrace.persist.log.LogRecord;
+import org.terrace.persist.log.RedoLog;
+
+/** Commits records: to the log first, then to the pages. */
+public class Journal {
+    private final Space space;
+    private final RedoLog log;
+
+    public Journal(Space space, RedoLog log) {
+        this.space = space;
+        this.log = log;
+    }
+
+    /**
+     * Appends a record and makes its changes visible. It is not durable yet.
+     *
+     * @return the position up to which the log must be written or synced for that
+     */
+    public long commit(LogRecord record) {
+        long position = log.append(record);
+        try {
+            record.visit(space);
+        } catch (Throwable e) {
+            log.fail(new HeapException("changes of a commit could not be made: " + e, e));
+            throw e;
+        } finally {
+            log.applied(position);
+        }
+        return position + record.length();
+    }
+
+    public Space space() {
+        return space;
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.persist.heap;
+
+import org.terrace.persist.log.LogRecord;
+
+/** The numbers of the on-media format: where things are in a heap file. See {@code docs/persist-format.md}. */
+public final class Layout {
+    public static final int FORMAT_VERSION = 3;
+    /** Entries of its hash maps hold references only; what an opening for writing leaves is of the newest version. */
+    static final int OLDEST_VERSION = 2;
+    public static final int PAGE_BYTES = 4096;
+    public static final int BLOCK_BYTES = 256;
+    public static final int SECTOR_BYTES = 512;
+    public static final int HEADER_BYTES = 8;
+    public static final long BITMAP_OFFSET = 2L * PAGE_BYTES;
+
+    static final int POOL_PAGE_BLOCKS = PAGE_BYTES / BLOCK_BYTES;
+    static final int MIN_SLOT_BYTES = 16;
+    static final int MAX_SLOT_BYTES = 248;
+
+    public static final int CLASS_FREE = 0;
+    public static final int CLASS_POOL_PAGE = 1;
+    public static final int CLASS_DIRECTORY = 2;
+    public static final int CLASS_DESCRIPTOR = 3;
+    public static final int CLASS_ROOT = 4;
+    static final int CLASS_FREE_SLOTS = 5;
+    /** What is left of an object that was moved, while a heap is converted: the payload is where it is now. */
+    static final int CLASS_FORWARD = 6;
+    public static final int FIRST_USER_CLASS = 16;
+    public static final int MAX_CLASS = 0xffff;
+
+    private final long dataBytes;
+    private final long dataOffset;
+
+    /** @param dataBytes largest size of the data area */
+    public Layout(long dataBytes) {
+        this.dataBytes = roundUp(dataBytes, PAGE_BYTES);
+        this.dataOffset = BITMAP_OFFSET + roundUp(this.dataBytes / BLOCK_BYTES / Byte.SIZE, PAGE_BYTES);
+    }
+
+    public static long roundUp(long value, long multiple) {
+        return (value + multiple - 1) / multiple * multiple;
+    }
+
+    public long dataBytes() {
+        return dataBytes;
+    }
+
+    public long dataOffset() {
+        return dataOffset;
+    }
+
+    public long fileBytes() {
+        return dataOffset + dataBytes;
+    }
+
+    public long blocks() {
+        return dataBytes / BLOCK_BYTES;
+    }
+
+    public long offsetOf(long block) {
+        return dataOffset + block * BLOCK_BYTES;
+    }
+
+    public long blockOf(long offset) {
+        return (offset - dataOffset) / BLOCK_BYTES;
+    }
+
+    /** The offset of the bitmap's word in which this block has the bit {@code block % 64}. */
+    public static long bitmapWordOf(long block) {
+        return BITMAP_OFFSET + (block >>> 6 << 3);
+    }
+
+    /** What records of the log may change. */
+    LogRecord.Limits recordLimits() {
+        return new LogRecord.Limits(dataOffset, fileBytes(), blocks());
+    }
+
+    public boolean isData(long offset, long fileBytes) {
+        return offset >= dataOffset && offset < fileBytes;
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.persist.heap;
+
+import java.util.function.Consumer;
+import org.terrace.persist.CorruptHeapException;
+
+/** Where objects can begin, by the bitmap and the headers of extents and pool pages: what lies between is their content. */
+public final class ObjectStarts {
+    private final Space space;
+    private final Layout layout;
+    private final long[] extents;
+    private final long[] poolPages;
+
+    /** @param damaged is told where bitmap and headers contradict each other, and may throw */
+    public ObjectStarts(Space space, Consumer<CorruptHeapException> damaged) {
+        this.space = space;
+        this.layout = space.layout();
+        long blocks = layout.blockOf(space.size());
+        this.extents = new long[(int) (blocks + 63 >>> 6)];
+        this.poolPages = new long[(int) (pageOf(space.size()) + 63 >>> 6)];
+        HeapWalk.walk(space, new HeapWalk.Visitor() {
+            @Override
+            public void extent(long offset, long header, long count) {
+                set(extents, layout.blockOf(offset));
+            }
+
+            @Override
+            public void poolPage(long offset, int slotBytes) {
+                set(poolPages, pageOf(offset));
+            }
+
+            @Override
+            public void damaged(CorruptHeapException problem) {
+                damaged.accept(problem);
+            }
+        });
+    }
+
+    private long pageOf(long offset) {
+        return (offset - layout.dataOffset()) / Layout.PAGE_BYTES;
+    }
+
+    private static void set(long[] bits, long index) {
+        bits[(int) (index >>> 6)] |= 1L << index;
+    }
+
+    private static boolean isSet(long[] bits, long index) {
+        return (bits[(int) (index >>> 6)] & 1L << index) != 0;
+    }
+
+    /** Whether an object with this header can be where {@link #contains} says that one begins. */
+    public boolean fits(long offset, long header) {
+        int slotBytes = isSet(poolPages, pageOf(offset)) ? slotBytes(offset) : 0;
+        return ObjectHeader.fitsPlace(header, slotBytes) && ObjectHeader.fits(header, space.size() - offset);
+    }
+
+    private int slotBytes(long offset) {
+        return ObjectHeader.slotBytesOfPage(space.getLong(offset & -Layout.PAGE_BYTES));
+    }
+
+    /** Whether an object begins here, or a slot that may be free. The offset is in the data area. */
+    public boolean contains(long offset) {
+        if (!isSet(poolPages, pageOf(offset))) {
+            return offset % Layout.BLOCK_BYTES == 0 && isSet(extents, layout.blockOf(offset));
+        }
+        int slotBytes = slotBytes(offset);
+        long inPage = (offset & Layout.PAGE_BYTES - 1) - Layout.HEADER_BYTES;
+        return inPage >= 0 && inPage % slotBytes == 0 && inPage + slotBytes <= Layout.PAGE_BYTES - Layout.HEADER_BYTES;
+    }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.persist.heap;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.UUID;
+import java.util.function.Predicate;
+import java.util.zip.CRC32C;
+import org.terrace.persist.CorruptHeapException;
+import org.terrace.persist.HeapException;
+import org.terrace.persist.medium.Medium;
+import org.terrace.persist.medium.MediumFile;
+import org.terrace.persist.medium.Site;
+
+/**
+ * The state of the heap file as of a checkpoint.
+ *
+ * @param version of the format
+ * @param sequence one more with each superblock written
+ * @param dataBytes largest size of the data area
+ * @param fileBytes size of the file at the checkpoint
+ * @param logPosition where replay starts
+ * @param logBytes capacity of the log's ring
+ * @param life random, another with each opening for writing: records of the log are of one life
+ * @param clean the log need not be read
+ * @param recovering objects have not been told yet that the heap had crashed
+ * @param lifeInLog the log names the life; not if the version before began it
+ */
+public record Superblock(int version, UUID uuid, long sequence, long dataBytes, long fileBytes, long logPosition, long logBytes,
+        long life, boolean clean, boolean recovering, boolean lifeInLog) {
+    private static final long MAX_DATA_BYTES = 1L << 46;
+    private static final long MAX_LOG_BYTES = 1L << 46;
+    private static final long MAX_LOG_POSITION = 1L << 62;
+    private static final byte[] MAGIC = "TERRHEAP".getBytes(StandardCharsets.US_ASCII);
+    private static final int BYTE_ORDER = 0x01020304;
+    private static final int CLEAN = 1;
+    private static final int RECOVERING = 2;
+    private static final int LIFE_IN_LOG = 4;
+    private static final int CRC_AT = Layout.SECTOR_BYTES - Integer.BYTES;
+
+    /**
+     * Writes both copies, without a sync. First the one that an opening would not take: memory that persists may tear a copy, and
+     * the other is whole meanwhile.
+     */
+    public void write(MediumFile file, Site site) {
+        byte[] sector = encode();
+        long stale = isFirstNewer(read(file, 0), read(file, Layout.PAGE_BYTES)) ? Layout.PAGE_BYTES : 0;
+        file.write(stale, sector, 0, sector.length, site);
+        file.write(Layout.PAGE_BYTES - stale, sector, 0, sector.length, site);
+    }
+
+    private static boolean isFirstNewer(Superblock first, Superblock second) {
+        return second == null || first != null && first.sequence >= second.sequence;
+    }
+
+    private byte[] encode() {
+        ByteBuffer sector = ByteBuffer.allocate(Layout.SECTOR_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        sector.put(MAGIC).putInt(version).putInt(BYTE_ORDER);
+        sector.putLong(uuid.getMostSignificantBits()).putLong(uuid.getLeastSignificantBits());
+        sector.putLong(sequence).putLong(dataBytes).putLong(fileBytes).putLong(logPosition).putLong(logBytes);
+        sector.putLong(life).putInt((clean ? CLEAN : 0) | (recovering ? RECOVERING : 0) | (lifeInLog ? LIFE_IN_LOG : 0));
+        sector.putInt(CRC_AT, crc(sector.array()));
+        return sector.array();
+    }
+
+    private static int crc(byte[] sector) {
+        CRC32C crc = new CRC32C();
+        crc.update(sector, 0, CRC_AT);
+        return (int) crc.getValue();
+    }
+
+    /**
+     * An interrupted creation or conversion may leave a file, which is worth nothing; but somebody may have given a heap this
+     * name.
+     *
+     * @param foreign whether a heap is not what was left
+     * @throws HeapException if the file exists, and is such a heap
+     */
+    static void checkNoHeap(Path temporary, Predicate<Superblock> foreign) {
+        if (!Medium.MEDIUM.exists(temporary)) {
+            return;
+        }
+        try (MediumFile file = Medium.MEDIUM.open(temporary, Medium.Mode.READ)) {
+            if (foreign.test(read(file))) {
+                throw new HeapException(temporary + " is a heap, and would be overwritten: give it another name");
+            }
+        } catch (CorruptHeapException e) {
+            // Left before it was whole.
+        }
+    }
+
+    /** The newer valid copy. */
+    public static Superblock read(MediumFile file) {
+        if (file.size() < Layout.BITMAP_OFFSET) {
+            throw new CorruptHeapException(file.path() + " is not a persistent heap: it has " + file.size()
+                    + " bytes, a heap more than " + Layout.BITMAP_OFFSET);
+        }
+        Superblock first = read(file, 0);
+        Superblock second = read(file, Layout.PAGE_BYTES);
+        if (first == null && second == null) {
+            throw new CorruptHeapException(file.path() + ": both superblocks are damaged; restore the heap from a backup");
+        }
+        Superblock newest = isFirstNewer(first, second) ? first : second;
+        if (!newest.isPlausible()) {
+            throw new CorruptHeapException(file.path() + ": the superblock has sizes or positions that no heap has: " + newest
+                    + "; restore the heap from a backup");
+        }
+        if (file.size() < newest.fileBytes) {
+            throw new CorruptHeapException(file.path() + " was truncated: it has " + file.size() + " bytes, and had "
+                    + newest.fileBytes + " at its last checkpoint; restore the heap from a backup");
+        }
+        return newest;
+    }
+
+    /** A checksum that is right does not say that the numbers are. */
+    private boolean isPlausible() {
+        if (dataBytes <= 0 || dataBytes > MAX_DATA_BYTES || dataBytes % Layout.PAGE_BYTES != 0) {
+            return false;
+        }
+        Layout layout = new Layout(dataBytes);
+        return fileBytes >= layout.dataOffset() + Layout.BLOCK_BYTES && fileBytes <= layout.fileBytes()
+                && logBytes > 0 && logBytes <= MAX_LOG_BYTES && logBytes % Long.BYTES == 0
+                && logPosition >= 0 && logPosition <= MAX_LOG_POSITION && logPosition % Long.BYTES == 0;
+    }
+
+    /** The copy at this position, or null if it is damaged. */
+    static Superblock read(MediumFile file, long position) {
+        byte[] bytes = new byte[Layout.SECTOR_BYTES];
+        file.read(position, bytes, 0, bytes.length);
+        ByteBuffer sector = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+        boolean magic = Arrays.equals(bytes, 0, MAGIC.length, MAGIC, 0, MAGIC.length);
+        if (magic && sector.getInt(12) == Integer.reverseBytes(BYTE_ORDER)) {
+            throw new HeapException(file.path() + " was written on a big-endian machine, which this one cannot read");
+        }
+        if (!magic || sector.getInt(CRC_AT) != crc(bytes)) {
+            return null;
+        }
+        int version = sector.getInt(8);
+        if (version < Layout.OLDEST_VERSION || version > Layout.FORMAT_VERSION) {
+            throw new HeapException(file.path() + " has format version " + version + "; this library reads versions "
+                    + Layout.OLDEST_VERSION + " to " + Layout.FORMAT_VERSION + ": open it with the version of the library that wrote it");
+        }
+        int state = sector.getInt(80);
+        return new Superblock(version, new UUID(sector.getLong(16), sector.getLong(24)), sector.getLong(32),
+                sector.getLong(40), sector.getLong(48), sector.getLong(56), sector.getLong(64), sector.getLong(72), (state & CLEAN) != 0,
+                (state & RECOVERING) != 0, (state & LIFE_IN_LOG) != 0);
+    }
+
+    /** The superblock of the next checkpoint, of the newest version. */
+    public Superblock next(long newFileBytes, long newLogPosition, long newLife, boolean isClean, boolean isRecovering) {
+        return new Superblock(Layout.FORMAT_VERSION, uuid, sequence + 1, dataBytes, newFileBytes, newLogPosition, logBytes,
+                newLife, isClean, isRecovering, true);
+    }
+}

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.persist.log;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.PriorityQueue;
+import org.terrace.persist.HeapException;
+import org.terrace.persist.events.HeapEvents;
+import org.terrace.persist.medium.Site;
+
+/**
+ * The redo log of an open heap. Records are appended in memory, under one lock, in the order of commits; the first thread that
+ * waits for its record writes and syncs all that was appended, the others wait for it (group commit).
+ *
+ * <p>Positions: {@code start <= synced <= written <= end}. What lies before {@code start} may be overwritten.
+ * After an error of the device the log refuses everything: what it holds is then known only to a recovery.
+ */
+public final class RedoLog implements AutoCloseable {
+    private final Path heap;
+    private final LogFile file;
+    private final long life;
+    private final Runnable wantsCheckpoint;
+    private final PriorityQueue<Long> unapplied = new PriorityQueue<>();
+    private byte[] pending = new byte[1 << 16];
+    private byte[] spare = new byte[1 << 16];
+    private int pendingLength;
+    private final Followers followers = new Followers();
+    private long start;
+    /** This and the next are written under the lock. */
+    private volatile long synced;
+    private volatile long written;
+    private long end;
+    private boolean writing;
+    private HeapException failure;
+
+    /**
+     * @param heap whose log it is
+     * @param wantsCheckpoint called, without waiting for it, when the log fills up; may be called often
+     */
+    public RedoLog(Path heap, LogFile file, long life, long end, Runnable wantsCheckpoint) {
+        this.heap = heap;
+        this.file = file;
+        this.life = life;
+        this.start = end;
+        this.synced = end;
+        this.written = end;
+        this.end = end;
+        this.wantsCheckpoint = wantsCheckpoint;
+    }
+
+    /**
+     * Appends a record, waiting for a checkpoint if the ring is full. The caller changes the pages next, then calls {@link
+     * #applied}.
+     *
+     * @return the record's position
+     */
+    public synchronized long append(LogRecord record) {
+        int length = record.length();
+        if (length > file.capacity() / 2) {
+            throw new HeapException("the block changes " + length + " bytes, half of the log " + file.path() + " holds "
+                    + file.capacity() / 2 + ": split the block, or create the heap with a larger logSize");
+        }
+        awaitRoom(length);
+        checkUsable();
+        record.seal(end, synced, life);
+        if (pendingLength + length > pending.length) {
+            pending = java.util.Arrays.copyOf(pending, Math.max(2 * pending.length, pendingLength + length));
+        }
+        long position = end;
+        unapplied.add(position);
+        System.arraycopy(record.bytes(), 0, pending, pendingLength, length);
+        pendingLength += length;
+        end += length;
+        if (needsCheckpoint()) {
+            askForCheckpoint(position);
+        }
+        return position;
+    }
+
+    /** The log is half full: from here on it asks for a checkpoint with each record. */
+    public synchronized boolean needsCheckpoint() {
+        return end - start > file.capacity() / 2;
+    }
+
+    private void askForCheckpoint(long position) {
+        try {
+            wantsCheckpoint.run();
+        } catch (Throwable e) {
+            // The record is in the log, and its changes are never made.
+            fail(HeapException.of("no checkpoint could be asked for", e));
+            unapplied.remove(position);
+            throw e;
+        }
+    }
+
+    private void awaitRoom(int length) {
+        if (end + length - start <= file.capacity()) {
+            return;
+        }
+        boolean interrupted = false;
+        HeapEvents.LogWait event = HeapEvents.logWait();
+        try {
+            while (end + length - start > file.capacity()) {
+                wantsCheckpoint.run();
+                if (end + length - start > file.capacity()) {
+                    interrupted |= await();
+                }
+            }
+        } finally {
+            restore(interrupted);
+            if (event != null) {
+                event.bytes = length;
+                event.end(heap);
+            }
+        }
+    }
+
+    /** The record's changes are in the pages. */
+    public synchronized void applied(long position) {
+        unapplied.remove(position);
+        notifyAll();
+    }
+
+    /** The position before which all records are in the pages. */
+    public synchronized long appliedUpTo() {
+        Long oldest = unapplied.peek();
+        return oldest == null ? end : oldest;
+    }
+
+    public synchronized long end() {
+        return end;
+    }
+
+    public synchronized long start() {
+        return start;
+    }
+
+    public synchronized long synced() {
+        return synced;
+    }
+
+    /** Returns once all records before {@code position} are in the page cache: they survive this process. */
+    public void write(long position) {
+        reach(position, null);
+    }
+
+    /** Returns once all records before {@code position} are on stable storage. */
+    public void sync(long position, Site site) {
+        reach(position, site);
+    }
+
+    /** @param site of the sync that is needed, or null for none */
+    private void reach(long position, Site site) {
+        boolean sync = site != null;
+        boolean interrupted = false;
+        try {
+            while (!hasReached(position, sync)) {
+                boolean follows;
+                synchronized (this) {
+                    if (hasReached(position, sync)) {
+                        return;
+                    }
+                    checkUsable();
+                    follows = writing;
+                    writing = true;
+                    if (follows) {
+                        followers.add(position, sync);
+                    }
+                }
+                if (follows) {
+                    Followers.await(this);
+                    interrupted |= Thread.interrupted();
+                } else {
+                    // Not by a method of its own: an overflow of the stack at its call would let all wait for ever.
+                    boolean ended = false;
+                    try {
+                        writePending(site);
+                        ended = true;
+                    } finally {
+                        if (!ended) {
+                            abandonWrite();
+                        }
+                    }
+                }
+            }
+        } finally {
+            restore(interrupted);
+        }
+    }
+
+    private boolean hasReached(long position, boolean sync) {
+        return (sync ? synced : written) >= position;
+    }
+
+    private synchronized void abandonWrite() {
+        writing = false;
+        fail(new HeapException("a write to " + file.path() + " was broken off"));
+    }
+
+    /** By the thread that has said that it is writing. */
+    private void writePending(Site site) {
+        byte[] bytes;
+        int length;
+        long from;
+        synchronized (this) {
+            checkUsable();
+            bytes = pending;
+            length = pendingLength;
+            from = written;
+            pending = spare;
+            spare = bytes;
+            pendingLength = 0;
+        }
+        try {
+            if (length > 0) {
+                file.write(from, bytes, length);
+            }
+            if (site != null) {
+                file.sync(site);
+            }
+        } catch (HeapException e) {
+            fail(e);
+            throw e;
+        }
+        List<Thread> woken;
+        synchronized (this) {
+            writing = false;
+            written = from + length;
+            synced = site != null || file.isMapped() ? written : synced;
+            woken = followers.take(written, synced);
+        }
+        Followers.wake(woken);
+    }
+
+    /** The space before {@code position} may be used again. */
+    public synchronized void release(long position) {
+        start = position;
+        notifyAll();
+    }
+
+    /** Everything from now on is refused, for this reason: an error. */
+    public synchronized void fail(HeapException reason) {
+        boolean first = failure == null;
+        // Before all that may fail itself: the error may be that there is no memory, or no stack.
+        refuse(reason);
+        HeapEvents.Failure event = first ? HeapEvents.failure() : null;
+        if (event != null) {
+            event.reason = reason.getMessage();
+            event.end(heap);
+        }
+    }
+
+    /** Everything from now on is refused, for this reason, as the heap's user wants it. */
+    public synchronized void refuse(HeapException reason) {
+        if (failure == null) {
+            failure = reason;
+        }
+        notifyAll();
+        Followers.wake(followers.take());
+    }
+
+    public synchronized boolean hasFailed() {
+        return failure != null;
+    }
+
+    public synchronized void checkUsable() {
+        if (failure != null) {
+            throw new HeapException("the heap can only be read since an earlier error; close and open it again: "
+                    + failure.getMessage(), failure);
+        }
+    }
+
+    /** Waits for a change. True if the thread was interrupted: a commit is never left half waited for. */
+    private boolean await() {
+        checkUsable();
+        try {
+            wait();
+            return false;
+        } catch (InterruptedException e) {
+            return true;
+        }
+    }
+
+    private static void restore(boolean interrupted) {
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void close() {
+        file.close();
+    }
+}

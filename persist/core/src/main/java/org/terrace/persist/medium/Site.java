@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.persist.medium;
+
+/** The places in the engine that write or order writes. Tests let one after the other do nothing. */
+public enum Site {
+    CREATE_LOG, CREATE_LOG_SYNC, CREATE_HEAP, CREATE_HEAP_SYNC, NAME_SYNC,
+    COMMIT, COMMIT_SYNC, INTERVAL_SYNC, RECOVERY_SYNC, LIFE, LIFE_SYNC, CHECKPOINT_LOG_SYNC,
+    CHECKPOINT_PAGE, CHECKPOINT_SYNC, SUPERBLOCK, SUPERBLOCK_SYNC,
+    CONVERT_PAGE, CONVERT_SYNC,
+    MAPPED_SYNC, EXTEND_SYNC
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.persist.tools;
+
+import org.terrace.persist.CorruptHeapException;
+import org.terrace.persist.HeapException;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** The command line for heap files: {@code java -cp ... org.terrace.persist.tools.HeapTool fsck FILE}. */
+@Command(name = "heap", description = "Checks, shows and copies persistent heaps. No program may have the heap open.",
+        mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND",
+        subcommands = {Fsck.class, Stat.class, Dump.class, Export.class, Backup.class, Restore.class})
+public final class HeapTool {
+    static final int DAMAGED = 1;
+    static final int UNREADABLE = 2;
+
+    private HeapTool() {
+    }
+
+    /** The exit status: 0; 1 if the heap is damaged; 2 if it cannot be read, the output not written, or the command line is wrong. */
+    public static int run(String... arguments) {
+        return new CommandLine(new HeapTool()).setExecutionExceptionHandler((e, line, parsed) -> {
+            if (!(e instanceof HeapException)) {
+                throw e;
+            }
+            line.getErr().println(e.getMessage());
+            line.getErr().flush();
+            return e instanceof CorruptHeapException ? DAMAGED : UNREADABLE;
+        }).execute(arguments);
+    }
+
+    public static void main(String[] arguments) {
+        System.exit(run(arguments));
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.persist.types;
+
+import java.util.Arrays;
+import java.util.HexFormat;
+
+/**
+ * An immutable sequence of bytes, with equality and order by content: what stands for a byte array as a key or an element of a
+ * collection. The order is that of unsigned bytes.
+ */
+public final class Bytes implements Comparable<Bytes> {
+    private final byte[] content;
+
+    private Bytes(byte[] content) {
+        this.content = content;
+    }
+
+    /** A copy of these bytes. */
+    public static Bytes copyOf(byte[] bytes) {
+        return new Bytes(bytes.clone());
+    }
+
+    /** A copy of {@code length} bytes from {@code from} on. */
+    public static Bytes copyOf(byte[] bytes, int from, int length) {
+        java.util.Objects.checkFromIndexSize(from, length, bytes.length);
+        return new Bytes(Arrays.copyOfRange(bytes, from, from + length));
+    }
+
+    /** These bytes themselves, which nobody may change from now on. */
+    static Bytes of(byte[] bytes) {
+        return new Bytes(bytes);
+    }
+
+    /** The bytes themselves, not to be changed. */
+    byte[] content() {
+        return content;
+    }
+
+    public int length() {
+        return content.length;
+    }
+
+    public byte get(int index) {
+        return content[index];
+    }
+
+    public byte[] toArray() {
+        return content.clone();
+    }
+
+    @Override
+    public int compareTo(Bytes other) {
+        return Arrays.compareUnsigned(content, other.content);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Bytes b && Arrays.equals(content, b.content);
+    }
+
+    /** As of {@link Arrays#hashCode(byte[])}: the same in every process. */
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(content);
+    }
+
+    /** The bytes in hexadecimal. */
+    @Override
+    public String toString() {
+        return HexFormat.of().formatHex(content);
+    }
+}

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.persist.types;
+
+/** An object that stands for a Java value, and is freed with the place that holds it. */
+interface Copy {
+    Object value();
+}

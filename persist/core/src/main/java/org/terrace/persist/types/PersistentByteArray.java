@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.persist.types;
+
+import java.util.Arrays;
+import org.terrace.persist.Heap;
+import org.terrace.persist.PersistentClass;
+import org.terrace.persist.PersistentObject;
+
+/** An array of bytes. Its length is fixed. */
+public final class PersistentByteArray extends PersistentObject {
+    static final PersistentClass<PersistentByteArray> CLASS = PersistentClass.bytes(PersistentByteArray.class,
+            PersistentByteArray::new);
+    private static final int LENGTH = 0;
+    private static final int BYTES = 4;
+
+    /** A copy of these bytes. */
+    public PersistentByteArray(Heap heap, byte[] bytes) {
+        super(CLASS, heap, BYTES + (long) bytes.length);
+        setInt(LENGTH, bytes.length);
+        putBytes(BYTES, bytes, 0, bytes.length);
+    }
+
+    /** Zeros. */
+    public PersistentByteArray(Heap heap, int length) {
+        super(CLASS, heap, BYTES + (long) References.checkLength(length));
+        setInt(LENGTH, length);
+    }
+
+    private PersistentByteArray(Heap heap, long offset) {
+        super(heap, offset);
+    }
+
+    public int length() {
+        return (int) checkLength(getInt(LENGTH), BYTES, Byte.BYTES);
+    }
+
+    public byte get(int index) {
+        checkRange(index, 1);
+        return getByte(BYTES + (long) index);
+    }
+
+    public void set(int index, byte value) {
+        checkRange(index, 1);
+        setByte(BYTES + (long) index, value);
+    }
+
+    public void get(int index, byte[] into, int from, int length) {
+        checkRange(index, length);
+        getBytes(BYTES + (long) index, into, from, length);
+    }
+
+    public void set(int index, byte[] bytes, int from, int length) {
+        checkRange(index, length);
+        putBytes(BYTES + (long) index, bytes, from, length);
+    }
+
+    private void checkRange(int index, int length) {
+        java.util.Objects.checkFromIndexSize(index, length, length());
+    }
+
+    public byte[] toArray() {
+        byte[] bytes = new byte[length()];
+        getBytes(BYTES, bytes, 0, bytes.length);
+        return bytes;
+    }
+
+    @Override
+    public String toString() {
+        return Arrays.toString(toArray());
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.persist.types;
+
+import java.util.Objects;
+import org.terrace.persist.Heap;
+import org.terrace.persist.PersistentClass;
+import org.terrace.persist.PersistentObject;
+
+/** An array of {@code int}. Its length is fixed. */
+public final class PersistentIntArray extends PersistentObject {
+    static final PersistentClass<PersistentIntArray> CLASS =
+            PersistentClass.bytes(PersistentIntArray.class, PersistentIntArray::new);
+    private static final int LENGTH = 0;
+    private static final int ELEMENTS = 8;
+
+    /** Zeros. */
+    public PersistentIntArray(Heap heap, int length) {
+        super(CLASS, heap, ELEMENTS + (long) References.checkLength(length) * Integer.BYTES);
+        setInt(LENGTH, length);
+    }
+
+    /** A copy of these elements. */
+    public PersistentIntArray(Heap heap, int[] elements) {
+        this(heap, elements.length);
+        for (int i = 0; i < elements.length; i++) {
+            setInt(at(i), elements[i]);
+        }
+    }
+
+    private PersistentIntArray(Heap heap, long offset) {
+        super(heap, offset);
+    }
+
+    private static long at(int index) {
+        return ELEMENTS + (long) index * Integer.BYTES;
+    }
+
+    public int length() {
+        return (int) checkLength(getInt(LENGTH), ELEMENTS, Integer.BYTES);
+    }
+
+    public int get(int index) {
+        return getInt(at(Objects.checkIndex(index, length())));
+    }
+
+    public void set(int index, int value) {
+        setInt(at(Objects.checkIndex(index, length())), value);
+    }
+
+    public int[] toArray() {
+        int[] elements = new int[length()];
+        for (int i = 0; i < elements.length; i++) {
+            elements[i] = getInt(at(i));
+        }
+        return elements;
+    }
+}

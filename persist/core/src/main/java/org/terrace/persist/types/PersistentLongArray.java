@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.persist.types;
+
+import java.util.Objects;
+import org.terrace.persist.Heap;
+import org.terrace.persist.PersistentClass;
+import org.terrace.persist.PersistentObject;
+
+/** An array of {@code long}. Its length is fixed. */
+public final class PersistentLongArray extends PersistentObject {
+    static final PersistentClass<PersistentLongArray> CLASS =
+            PersistentClass.bytes(PersistentLongArray.class, PersistentLongArray::new);
+    private static final int LENGTH = 0;
+    private static final int ELEMENTS = 8;
+
+    /** Zeros. */
+    public PersistentLongArray(Heap heap, int length) {
+        super(CLASS, heap, ELEMENTS + (long) References.checkLength(length) * Long.BYTES);
+        setInt(LENGTH, length);
+    }
+
+    /** A copy of these elements. */
+    public PersistentLongArray(Heap heap, long[] elements) {
+        this(heap, elements.length);
+        for (int i = 0; i < elements.length; i++) {
+            setLong(at(i), elements[i]);
+        }
+    }
+
+    private PersistentLongArray(Heap heap, long offset) {
+        super(heap, offset);
+    }
+
+    private static long at(int index) {
+        return ELEMENTS + (long) index * Long.BYTES;
+    }
+
+    public int length() {
+        return (int) checkLength(getInt(LENGTH), ELEMENTS, Long.BYTES);
+    }
+
+    public long get(int index) {
+        return getLong(at(Objects.checkIndex(index, length())));
+    }
+
+    public void set(int index, long value) {
+        setLong(at(Objects.checkIndex(index, length())), value);
+    }
+
+    public long[] toArray() {
+        long[] elements = new long[length()];
+        for (int i = 0; i < elements.length; i++) {
+            elements[i] = getLong(at(i));
+        }
+        return elements;
+    }
+}

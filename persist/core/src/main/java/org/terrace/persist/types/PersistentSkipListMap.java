@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.persist.types;
+
+import java.util.concurrent.ThreadLocalRandom;
+import org.terrace.persist.FieldType;
+import org.terrace.persist.Heap;
+import org.terrace.persist.PersistentClass;
+import org.terrace.persist.heap.Circle;
+
+/** A skip list (Pugh, CACM 1990): a list in the order of keys, with lists of every fourth entry or so above it. */
+public final class PersistentSkipListMap<K, V> extends PersistentSortedMap<K, V> {
+    @SuppressWarnings("rawtypes")
+    static final PersistentClass<PersistentSkipListMap> CLASS = fields(PersistentSkipListMap.class, PersistentSkipListMap::new)
+            .field("head", FieldType.REFERENCE).build();
+    private static final int HEAD = CLASS.offset("head");
+    private static final int LEVELS = 16;
+
+    /** An empty map in the current heap. Call it in a failure-atomic block. */
+    public PersistentSkipListMap() {
+        this(Heap.current());
+    }
+
+    /** An empty map. Call it in a failure-atomic block. */
+    public PersistentSkipListMap(Heap heap) {
+        super(CLASS, heap);
+        setLong(HEAD, SkipEntry.make(raw(), LEVELS, null, null));
+    }
+
+    private PersistentSkipListMap(Heap heap, long offset) {
+        super(heap, offset);
+    }
+
+    @Override
+    void freeStructure() {
+        SkipEntry.destroy(raw(), head());
+    }
+
+    private long head() {
+        long head = getLong(HEAD);
+        raw().header(head, SkipEntry.CLASS);
+        return head;
+    }
+
+    private long next(long entry, int level) {
+        return SkipEntry.next(raw(), entry, level);
+    }
+
+    private void next(long entry, int level, long next) {
+        SkipEntry.next(raw(), entry, level, next);
+    }
+
+    /** The level of which about one to four entries can be expected, where a search begins: to begin higher would find less. */
+    private int searchLevel() {
+        return Math.min(LEVELS - 1, (Integer.SIZE - Integer.numberOfLeadingZeros(storedSize())) / 2);
+    }
+
+    /**
+     * The last entry before the key, or at most equal to it, or of all if it is null; the head if there is none.
+     *
+     * @param path takes the last such entry of the levels that it has room for
+     */
+    private long before(Object key, boolean orEqual, long... path) {
+        long e = head();
+        long behind = 0;
+        Circle circle = new Circle(heap().path());
+        for (int level = Math.max(searchLevel(), path.length - 1); level >= 0; level--) {
+            // What is behind the key on one level, is so on the next, and need not be compared again.
+            for (long next = next(e, level); next != 0 && next != behind; next = next(e, level)) {
+                int order = key == null ? 1 : compare(key, next);
+                if (order < 0 || order == 0 && !orEqual) {
+                    behind = next;
+                    break;
+                }
+                e = circle.step(next);
+            }
+            if (level < path.length) {
+                path[level] = e;
+            }
+        }
+        return e;
+    }
+
+    @Override
+    long find(Object key) {
+        long e = nearest(key, true, false);
+        return e != 0 && compare(key, e) == 0 ? e : 0;
+    }
+
+    @Override
+    long nearest(Object from, boolean orEqual, boolean down) {
+        if (down) {
+            long e = before(from, orEqual);
+            return e == head() ? 0 : e;
+        }
+        return next(from == null ? head() : before(from, !orEqual), 0);
+    }
+
+    @Override
+    Walk walk(Object from, boolean orEqual, boolean down) {
+        return new SkipWalk(nearest(from, orEqual, down), down);
+    }
+
+    /** Forwards by the list of all entries; backwards by a search for each, as no entry knows the one before it. */
+    private final class SkipWalk implements Walk {
+        private final boolean down;
+        private final Circle circle = new Circle(heap().path());
+        private long entry;
+
+        SkipWalk(long entry, boolean down) {
+            this.entry = entry;
+            this.down = down;
+        }
+
+        @Override
+        public long entry() {
+            return SkipEntry.checked(raw(), entry);
+        }
+
+        @Override
+        public void step() {
+            entry = circle.step(down ? nearest(Boxed.load(raw(), SortedEntry.keyReference(raw(), entry)), false, true)
+                    : next(entry, 0));
+        }
+    }
+
+    @Override
+    void insert(Object key, Object value) {
+        int levels = Math.min(LEVELS, 1 + Integer.numberOfTrailingZeros(ThreadLocalRandom.current().nextInt() | 1 << 30) / 2);
+        long[] path = new long[levels];
+        before(key, false, path);
+        long added = SkipEntry.make(raw(), levels, key, value);
+        for (int level = 0; level < levels; level++) {
+            next(added, level, next(path[level], level));
+            next(path[level], level, added);
+        }
+        changeSize(1);
+    }
+
+    @Override
+    boolean delete(Object key) {
+        long[] path = new long[LEVELS];
+        long gone = next(before(key, false, path), 0);
+        if (gone == 0 || compare(key, gone) != 0) {
+            return false;
+        }
+        int levels = SkipEntry.levels(raw(), gone);
+        if (levels < 1 || levels > LEVELS) {
+            throw raw().damaged(gone, "is on " + levels + " levels");
+        }
+        for (int level = 0; level < levels; level++) {
+            next(path[level], level, next(gone, level));
+        }
+        SkipEntry.destroy(raw(), gone);
+        changeSize(-1);
+        return true;
+    }
+
+    @Override
+    void deleteAll() {
+        long head = head();
+        for (long next, e = next(head, 0); e != 0; e = next) {
+            next = next(e, 0);
+            SkipEntry.destroy(raw(), e);
+        }
+        for (int level = 0; level < LEVELS; level++) {
+            next(head, level, 0);
+        }
+        changeSize(-storedSize());
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.persist.types;
+
+import org.terrace.persist.FieldType;
+import org.terrace.persist.Heap;
+import org.terrace.persist.PersistentClass;
+
+/** A set on a {@link PersistentSkipListMap}. */
+public final class PersistentSkipListSet<E> extends PersistentSortedSet<E> {
+    @SuppressWarnings("rawtypes")
+    static final PersistentClass<PersistentSkipListSet> CLASS = PersistentClass.of(PersistentSkipListSet.class,
+            PersistentSkipListSet::new)
+            .field("map", FieldType.REFERENCE).build();
+
+    /** An empty set in the current heap. Call it in a failure-atomic block. */
+    public PersistentSkipListSet() {
+        this(Heap.current());
+    }
+
+    /** An empty set. Call it in a failure-atomic block. */
+    public PersistentSkipListSet(Heap heap) {
+        super(CLASS, heap, new PersistentSkipListMap<>(heap));
+    }
+
+    private PersistentSkipListSet(Heap heap, long offset) {
+        super(heap, offset);
+    }
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.persist.types;
+
+import java.util.Comparator;
+import java.util.ConcurrentModificationException;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
+import java.util.SortedMap;
+import org.terrace.persist.Heap;
+import org.terrace.persist.PersistentClass;
+
+/**
+ * A map whose keys are {@link Comparable} and ordered by that; null is no key. Subclasses have the structure: they find
+ * neighbours of a key, insert and remove; the views of {@link NavigableMap} are made of these. As {@link PersistentHashMap}, they
+ * go from entry to entry by references, and check each when they meet it.
+ */
+public abstract class PersistentSortedMap<K, V> extends PersistentMap<K, V> implements NavigableMap<K, V> {
+    private final SortedView<K, V> view = new SortedView<>(this, Range.all(), false);
+
+    PersistentSortedMap(PersistentClass<?> type, Heap heap) {
+        super(type, heap);
+    }
+
+    PersistentSortedMap(Heap heap, long offset) {
+        super(heap, offset);
+    }
+
+    /** The entry of a key, or 0. */
+    abstract long find(Object key);
+
+    /**
+     * The first entry after a key in one direction, or also equal to it; 0 if there is none.
+     *
+     * @param from null for the first of all
+     * @param down from greater keys to lesser ones
+     */
+    abstract long nearest(Object from, boolean orEqual, boolean down);
+
+    /** Begins at {@link #nearest}. */
+    abstract Walk walk(Object from, boolean orEqual, boolean down);
+
+    /** Adds a key that is not there. */
+    abstract void insert(Object key, Object value);
+
+    /** Removes a key with its entry; false if it is not there. */
+    abstract boolean delete(Object key);
+
+    abstract void deleteAll();
+
+    /**
+     * Ends the block if the map is not as the change that has been made, or is to be made, wants it: comparisons of keys may be
+     * the program's, and change the map.
+     */
+    final void checkModifications(int expected) {
+        if (modifications() != expected) {
+            throw new ConcurrentModificationException("a comparison of keys changes the map");
+        }
+    }
+
+    /** Adds a key that has not been found. */
+    final void insertKey(Object key, Object value) {
+        int before = modifications();
+        changed(key);
+        insert(key, value);
+        checkModifications(before + 1);
+    }
+
+    /** Removes a key that has been found. */
+    final void deleteKey(Object key) {
+        int before = modifications();
+        changed(key);
+        if (!delete(key)) {
+            throw new ConcurrentModificationException("the key " + key + " is not where the order of keys says");
+        }
+        checkModifications(before + 1);
+    }
+
+    /** Compares a key with that of an entry. */
+    final int compare(Object key, long entry) {
+        return SortedEntry.compare(raw(), key, entry);
+    }
+
+    @Override
+    SortedView<K, V> view() {
+        return view;
+    }
+
+    @Override
+    public Comparator<? super K> comparator() {
+        return null;
+    }
+
+    @Override
+    public K firstKey() {
+        return reading(view::firstKey);
+    }
+
+    @Override
+    public K lastKey() {
+        return reading(view::lastKey);
+    }
+
+    @Override
+    public Entry<K, V> lowerEntry(K key) {
+        return view.lowerEntry(key);
+    }
+
+    @Override
+    public K lowerKey(K key) {
+        return view.lowerKey(key);
+    }
+
+    @Override
+    public Entry<K, V> floorEntry(K key) {
+        return view.floorEntry(key);
+    }
+
+    @Override
+    public K floorKey(K key) {
+        return view.floorKey(key);
+    }
+
+    @Override
+    public Entry<K, V> ceilingEntry(K key) {
+        return view.ceilingEntry(key);
+    }
+
+    @Override
+    public K ceilingKey(K key) {
+        return view.ceilingKey(key);
+    }
+
+    @Override
+    public Entry<K, V> higherEntry(K key) {
+        return view.higherEntry(key);
+    }
+
+    @Override
+    public K higherKey(K key) {
+        return view.higherKey(key);
+    }
+
+    @Override
+    public Entry<K, V> firstEntry() {
+        return view.firstEntry();
+    }
+
+    @Override
+    public Entry<K, V> lastEntry() {
+        return view.lastEntry();
+    }
+
+    @Override
+    public Entry<K, V> pollFirstEntry() {
+        return view.pollFirstEntry();
+    }
+
+    @Override
+    public Entry<K, V> pollLastEntry() {
+        return view.pollLastEntry();
+    }
+
+    @Override
+    public NavigableMap<K, V> descendingMap() {
+        return view.descendingMap();
+    }
+
+    @Override
+    public NavigableSet<K> navigableKeySet() {
+        return view.navigableKeySet();
+    }
+
+    @Override
+    public NavigableSet<K> keySet() {
+        return view.navigableKeySet();
+    }
+
+    @Override
+    public NavigableSet<K> descendingKeySet() {
+        return view.descendingKeySet();
+    }
+
+    @Override
+    public NavigableMap<K, V> subMap(K from, boolean fromInclusive, K to, boolean toInclusive) {
+        return view.subMap(from, fromInclusive, to, toInclusive);
+    }
+
+    @Override
+    public NavigableMap<K, V> headMap(K to, boolean inclusive) {
+        return view.headMap(to, inclusive);
+    }
+
+    @Override
+    public NavigableMap<K, V> tailMap(K from, boolean inclusive) {
+        return view.tailMap(from, inclusive);
+    }
+
+    @Override
+    public SortedMap<K, V> subMap(K from, K to) {
+        return view.subMap(from, to);
+    }
+
+    @Override
+    public SortedMap<K, V> headMap(K to) {
+        return view.headMap(to);
+    }
+
+    @Override
+    public SortedMap<K, V> tailMap(K from) {
+        return view.tailMap(from);
+    }
+}

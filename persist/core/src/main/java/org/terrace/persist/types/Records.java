@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.persist.types;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.RecordComponent;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.terrace.persist.FieldType;
+import org.terrace.persist.Heap;
+import org.terrace.persist.HeapException;
+import org.terrace.persist.PersistentClass;
+import org.terrace.persist.PersistentObject;
+import org.terrace.persist.Was;
+
+/**
+ * Records of this program that can be held by value. A record's class defines itself in its initializer, which the transformation
+ * adds.
+ */
+public final class Records {
+    private static final Map<Class<?>, Records> DEFINED = new ConcurrentHashMap<>();
+
+    private final PersistentClass<StoredRecord> layout;
+    private final MethodHandle constructor;
+    private final MethodHandle[] getters;
+    private final FieldType[] types;
+    private final int[] offsets;
+
+    private Records(MethodHandles.Lookup lookup) throws ReflectiveOperationException {
+        Class<?> type = lookup.lookupClass();
+        RecordComponent[] components = type.getRecordComponents();
+        Class<?>[] parameters = new Class<?>[components.length];
+        getters = new MethodHandle[components.length];
+        types = new FieldType[components.length];
+        offsets = new int[components.length];
+        // The heap knows a record by its own name; only that is asked of the class.
+        @SuppressWarnings("unchecked")
+        PersistentClass.Builder<StoredRecord> builder = PersistentClass.of((Class<StoredRecord>) type,
+                (heap, offset) -> new StoredRecord(this, heap, offset));
+        for (int i = 0; i < components.length; i++) {
+            RecordComponent component = components[i];
+            parameters[i] = component.getType();
+            getters[i] = lookup.unreflect(component.getAccessor()).asType(MethodType.methodType(Object.class, Object.class));
+            types[i] = component.getType().isPrimitive()
+                    ? FieldType.valueOf(component.getType().getName().toUpperCase(Locale.ROOT))
+                    : FieldType.REFERENCE;
+            Was was = type.getDeclaredField(component.getName()).getAnnotation(Was.class);
+            builder.field(component.getName(), types[i], was == null ? new String[0] : was.value());
+        }
+        Was was = type.getAnnotation(Was.class);
+        layout = (was == null ? builder : builder.formerly(was.value())).build();
+        for (int i = 0; i < components.length; i++) {
+            offsets[i] = layout.offset(components[i].getName());
+        }
+        constructor = lookup.findConstructor(type, MethodType.methodType(void.class, parameters))
+                .asSpreader(Object[].class, parameters.length).asType(MethodType.methodType(Object.class, Object[].class));
+    }
+
+    /** Called by the initializer of a transformed record, with its own lookup. */
+    public static void define(MethodHandles.Lookup lookup) {
+        try {
+            DEFINED.put(lookup.lookupClass(), new Records(lookup));
+        } catch (ReflectiveOperationException e) {
+            throw new HeapException(lookup.lookupClass() + " cannot be held by a heap: " + e, e);
+        }
+    }
+
+    private static Records of(Object value) {
+        Records records = DEFINED.get(value.getClass());
+        if (records == null) {
+            throw new IllegalArgumentException(value.getClass().getName()
+                    + " is not a record that the heap can hold: annotate it with @Persistent, and transform it");
+        }
+        return records;
+    }
+
+    static PersistentObject store(Heap heap, Object value) {
+        return new StoredRecord(of(value), heap, value);
+    }
+
+    /**
+     * The same in every process, and in programs of other versions: in whatever order components are, however wide, and with
+     * others that are 0 or null, as those are in a record that was stored without them.
+     */
+    static int stableHash(Object value) {
+        Records records = of(value);
+        long hash = 0;
+        for (int i = 0; i < records.count(); i++) {
+            hash += mixed(number(records.types[i], records.get(value, i)));
+        }
+        return Long.hashCode(hash);
+    }
+
+    private static long number(FieldType type, Object component) {
+        return switch (type) {
+            case BOOLEAN -> (Boolean) component ? 1 : 0;
+            case CHAR -> (Character) component;
+            case FLOAT, DOUBLE -> number(((Number) component).doubleValue());
+            case REFERENCE -> StableHash.of(component);
+            default -> ((Number) component).longValue();
+        };
+    }
+
+    private static long number(double value) {
+        return value == (long) value ? (long) value : Double.doubleToLongBits(value);
+    }
+
+    /** Spreads numbers, so that sums of them differ; 0 stays. The constants are those of MurmurHash3's 64-bit finalizer. */
+    private static long mixed(long number) {
+        long mixed = (number ^ number >>> 33) * 0xff51afd7ed558ccdL;
+        mixed = (mixed ^ mixed >>> 33) * 0xc4ceb9fe1a85ec53L;
+        return mixed ^ mixed >>> 33;
+    }
+
+    PersistentClass<StoredRecord> layout() {
+        return layout;
+    }
+
+    int count() {
+        return types.length;
+    }
+
+    FieldType type(int component) {
+        return types[component];
+    }
+
+    int offset(int component) {
+        return offsets[component];
+    }
+
+    Object get(Object value, int component) {
+        try {
+            return getters[component].invokeExact(value);
+        } catch (Throwable e) {
+            throw HeapException.of("component " + component + " of a " + value.getClass().getName() + " cannot be read", e);
+        }
+    }
+
+    Object make(Object[] components) {
+        try {
+            return constructor.invokeExact(components);
+        } catch (Throwable e) {
+            throw HeapException.of("a " + layout.type().getName() + " in the heap is refused by its constructor", e);
+        }
+    }
+}

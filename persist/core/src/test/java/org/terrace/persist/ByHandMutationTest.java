@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.persist;
+
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.terrace.persist.types.PersistentByteArray;
+
+/** Persistence by hand needs each of its calls: the crash tests see it when a program leaves one out. */
+class ByHandMutationTest {
+    private enum Call { PWB_OF_OBJECT, VALIDATE, PFENCE, PWB_OF_REFERENCE, PSYNC }
+
+    private static final byte[] CONTENT = "what a program stores by hand ".repeat(30).getBytes(StandardCharsets.UTF_8);
+
+    /** Replaces what the root refers to; a checkpoint may come at any time, and comes at the worst here. */
+    private static void replace(Heap heap, Call without) {
+        Cell root = heap.root("a", Cell.class);
+        // Of many lines, so that none of them is queued with the header's.
+        PersistentByteArray bytes = new PersistentByteArray(heap, CONTENT);
+        call(Call.PWB_OF_OBJECT, without, bytes::pwb);
+        call(Call.VALIDATE, without, bytes::validate);
+        call(Call.PFENCE, without, heap::pfence);
+        root.other(bytes);
+        call(Call.PWB_OF_REFERENCE, without, root::pwb);
+        if (without == Call.PFENCE) {
+            heap.checkpoint();
+        }
+        call(Call.PSYNC, without, heap::psync);
+    }
+
+    private static void call(Call call, Call without, Runnable action) {
+        if (call != without) {
+            action.run();
+        }
+    }
+
+    private static CrashScenario scenario(Consumer<Heap> last) {
+        return CrashTest.scenario(CrashScenario.TINY, List.of("bytes of a", "checkpoint")).then(last).inLastOperation();
+    }
+
+    @Test
+    void withAllCallsNothingIsLost() {
+        assertTrue(scenario(heap -> replace(heap, null)).run() > 0);
+        assertTrue(scenario(heap -> {
+            replace(heap, null);
+            heap.checkpoint();
+        }).run() > 0);
+    }
+
+    @TestFactory
+    Stream<DynamicTest> everyCallIsNeeded() {
+        return Stream.of(Call.values()).map(without -> DynamicTest.dynamicTest(without.name(),
+                () -> assertThrows(AssertionError.class, () -> scenario(heap -> replace(heap, without)).run())));
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.persist;
+
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.terrace.persist.medium.CrashStates;
+import org.terrace.persist.medium.Disk;
+import org.terrace.persist.medium.Site;
+
+/** A crash while a heap is created leaves no heap, or a whole one: opening it again always works. */
+class CreationCrashTest {
+
+    @Test
+    void aHeapIsCreatedWhollyOrNotAtAll() {
+        run(new Disk(), null);
+    }
+
+    @Test
+    void soOnMemoryThatPersists() {
+        run(Disk.ofLines(), null);
+    }
+
+    static void run(Disk disk, Site deleted) {
+        Disk empty = disk.copy();
+        if (deleted != null) {
+            disk.delete(deleted);
+            empty.delete(deleted);
+        }
+        disk.record();
+        Heap.open(disk.path("new.heap"), CrashScenario.TINY).close();
+        for (Disk.Event event : disk.events()) {
+            empty.apply(event);
+            new CrashStates(empty).forEach(100, new Random(7), crashed -> {
+                if (deleted != null) {
+                    crashed.delete(deleted);
+                }
+                try (Heap heap = Heap.open(crashed.path("new.heap"), CrashScenario.TINY)) {
+                    heap.root("a", Cell.class, () -> new Cell(heap, 1, null));
+                } catch (HeapException e) {
+                    throw new AssertionError("after " + event, e);
+                }
+                if (deleted == Site.NAME_SYNC || deleted == null) {
+                    checkNames(crashed);
+                }
+            });
+        }
+        disk.dispose();
+        empty.dispose();
+    }
+
+    private static void checkNames(Disk disk) {
+        if (!disk.isNameDurable("new.heap")) {
+            throw new AssertionError("the heap was used, and its name can be lost");
+        }
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.persist;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.terrace.persist.medium.Disk;
+
+/** Each test has a simulated disk of its own. */
+abstract class DiskSetUp {
+    Disk disk;
+
+    @BeforeEach
+    void newDisk() {
+        disk = new Disk();
+    }
+
+    @AfterEach
+    void disposeOfDisk() {
+        disk.dispose();
+    }
+}

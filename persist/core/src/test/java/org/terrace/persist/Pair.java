@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.persist;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A persistent class of the tests with stores by hand: {@code copy} follows {@code value}, and a crash in between leaves it
+ * behind until {@link #recover}. What is told to the objects is noted.
+ */
+final class Pair extends PersistentObject {
+    static final PersistentClass<Pair> CLASS = PersistentClass.of(Pair.class, Pair::new).field("value", FieldType.LONG)
+            .field("gap", FieldType.LONG).field("copy", FieldType.LONG).field("next", FieldType.REFERENCE).build();
+    /** Values of the objects whose recover() was called. */
+    static final List<Long> RECOVERED = new ArrayList<>();
+    static boolean failing;
+    static boolean failingWithError;
+    private static final int VALUE = CLASS.offset("value");
+    private static final int COPY = CLASS.offset("copy");
+    private static final int NEXT = CLASS.offset("next");
+
+    /** Computed when the proxy is made. */
+    private long doubled = -1;
+
+    Pair(Heap heap, int value) {
+        super(CLASS, heap);
+        setLong(VALUE, value);
+        setLong(COPY, value);
+    }
+
+    private Pair(Heap heap, long offset) {
+        super(heap, offset);
+    }
+
+    @Override
+    protected void resurrect() {
+        doubled = 2 * getLong(VALUE);
+    }
+
+    @Override
+    protected void recover() {
+        if (failingWithError) {
+            throw new AssertionError("not yet");
+        }
+        if (failing) {
+            throw new IllegalStateException("not yet");
+        }
+        RECOVERED.add(getLong(VALUE));
+        setLong(COPY, getLong(VALUE));
+    }
+
+    /** Two fences: the value is durable before the copy. */
+    void store(long value) {
+        setLong(VALUE, value);
+        pwb(VALUE, FieldType.LONG);
+        heap().pfence();
+        setLong(COPY, value);
+        pwb(COPY, FieldType.LONG);
+        heap().psync();
+    }
+
+    /** As far as a crash in the middle of {@link #store} gets. */
+    void storeHalf(long value) {
+        setLong(VALUE, value);
+        pwb(VALUE, FieldType.LONG);
+        heap().psync();
+    }
+
+    long value() {
+        return getLong(VALUE);
+    }
+
+    long copy() {
+        return getLong(COPY);
+    }
+
+    long doubled() {
+        return doubled;
+    }
+
+    Pair next() {
+        return (Pair) getReference(NEXT);
+    }
+
+    void next(Pair next) {
+        setReference(NEXT, next);
+    }
+
+    void updateNext(Pair next) {
+        updateReference(NEXT, next);
+    }
+
+    void updateNextAndFree(Pair next) {
+        updateReferenceAndFree(NEXT, next);
+    }
+
+    void flushNext() {
+        pwb(NEXT, FieldType.REFERENCE);
+    }
+}

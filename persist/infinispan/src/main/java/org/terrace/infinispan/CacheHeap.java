@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.infinispan;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
+import java.util.function.Supplier;
+import org.infinispan.commons.util.IntSet;
+import org.infinispan.commons.util.IntSets;
+import org.terrace.persist.FreedObjectException;
+import org.terrace.persist.Heap;
+import org.terrace.persist.HeapException;
+import org.terrace.persist.HeapOptions;
+import org.terrace.persist.types.Bytes;
+import org.terrace.persist.types.PersistentArray;
+
+/**
+ * The entries of one cache in a persistent heap. Each change is a failure-atomic block that excludes others while it changes
+ * memory, but not while it waits for the device: changes of several threads share a sync. Thread-safe; all methods may block.
+ *
+ * <p>A segment that was removed takes no entries until it is added again; after an opening all take them.
+ */
+final class CacheHeap implements AutoCloseable {
+    private static final String ROOT = "infinispan";
+    private static final int CHUNK = 256;
+
+    private final Heap heap;
+    private final PersistentArray<Segment> segments;
+    /** Guarded by the isolation of the heap's blocks and reads. */
+    private final BitSet removed = new BitSet();
+    /** Removed segments whose room is not free yet. */
+    private final AtomicInteger detached = new AtomicInteger();
+
+    private CacheHeap(Heap heap, PersistentArray<Segment> segments) {
+        this.heap = heap;
+        this.segments = segments;
+    }
+
+    /**
+     * Opens the heap of a cache, or creates it.
+     *
+     * @param segments how many the cache has; 1 if it is not segmented
+     * @throws HeapException if the file cannot be opened, or holds another cache or number of segments
+     */
+    static CacheHeap open(Path file, HeapOptions options, String cache, int segments) {
+        // The classes have to be known before the heap is read, whatever class loader this thread has.
+        List.of(CacheRoot.CLASS, Segment.CLASS, StoredValue.CLASS);
+        Heap heap = Heap.open(file, options);
+        try {
+            CacheRoot root = heap.root(ROOT, CacheRoot.class, () -> new CacheRoot(heap, cache, segments));
+            if (!root.cache().equals(cache)) {
+                throw new HeapException(file + " holds the entries of cache " + root.cache() + ", not of " + cache
+                        + ": give one of them another path");
+            }
+            PersistentArray<Segment> table = root.segments();
+            if (table.size() != segments) {
+                throw new HeapException(file + " has " + table.size() + " segments, and cache " + cache + " is configured for "
+                        + segments + ": configure the number that the file has, or remove the file");
+            }
+            return new CacheHeap(heap, table);
+        } catch (RuntimeException e) {
+            heap.close();
+            throw e;
+        }
+    }
+
+    Path path() {
+        return heap.path();
+    }
+
+    boolean isWritable() {
+        return heap.isWritable();
+    }
+
+    /** The entry of a key unless it is expired, else null. */
+    StoredEntry get(int segment, Bytes key, long now) {
+        return heap.read(() -> {
+            StoredValue value = find(segment, key);
+            return value == null || value.isExpired(now) ? null : value.load();
+        });
+    }
+
+    boolean contains(int segment, Bytes key, long now) {
+        return heap.read(() -> {
+            StoredValue value = find(segment, key);
+            return value != null && !value.isExpired(now);
+        });
+    }
+
+    private StoredValue find(int segment, Bytes key) {
+        Segment found = segments.get(segment);
+        return found == null ? null : found.get(key);
+    }
+
+    /** Returns when the change is durable. Whether there was an entry. */
+    boolean change(Change change) {
+        return heap.atomic(() -> make(change));
+    }
+
+    /**
+     * Makes all changes in one block.
+     *
+     * @throws HeapException if they are more than half of the log; none is made
+     */
+    void changeAtOnce(List<Change> changes) {
+        if (!changes.isEmpty()) {
+            heap.atomic(() -> changes.forEach(this::make));
+        }
+    }
+
+    /** Makes the changes in blocks of at most a quarter of the log each, in this order. */
+    void changeInTurn(List<Change> changes) {
+        int from = 0;
+        long bytes = 0;
+        for (int i = 0; i < changes.size(); i++) {
+            long more = changes.get(i).logBytes();
+            if (i > from && bytes + more > heap.logSize() / 4) {
+                changeAtOnce(changes.subList(from, i));
+                from = i;
+                bytes = 0;
+            }
+            bytes += more;
+        }
+        changeAtOnce(changes.subList(from, changes.size()));
+    }
+
+    private boolean make(Change change) {
+        if (removed.get(change.segment())) {
+            return false;
+        }
+        Segment segment = segments.get(change.segment());
+        if (change.entry() == null) {
+            return segment != null && segment.remove(change.key());
+        }
+        if (segment == null) {
+            segment = new Segment(heap);
+            segments.set(change.segment(), segment);
+        }
+        segment.put(change.key(), change.entry());
+        return true;
+    }
+
+    /** Entries in these segments that are not expired. */
+    long size(IntSet of, long now) {
+        long size = 0;
+        for (int number : of.toIntArray()) {
+            SegmentScan scan = scan(number);
+            size += scan.hasMortal() ? scan.count(now) : scan.size();
+        }
+        return size;
+    }
+
+    /** Entries in these segments, with the expired ones; takes the same time however many they are. */
+    long sizeWithExpired(IntSet of) {
+        long size = 0;
+        for (int number : of.toIntArray()) {
+            size += scan(number).size();
+        }
+        return size;
+    }
+
+    /** Segments that have entries which expire at some time. */
+    IntSet mortalSegments() {
+        return heap.read(() -> {
+            IntSet mortal = IntSets.mutableEmptySet(segments.size());
+            for (int i = 0; i < segments.size(); i++) {
+                Segment segment = segments.get(i);
+                if (segment != null && segment.mortal() > 0) {
+                    mortal.set(i);
+                }
+            }
+            return mortal;
+        });
+    }
+
+    /** A scan of a segment as it is now. */
+    SegmentScan scan(int segment) {
+        return heap.read(() -> new SegmentScan(heap, segments, segment));
+    }
+
+    /** Removes those of the keys whose entries are expired, in one block, and returns these entries. */
+    List<KeyedEntry> removeExpired(int segment, List<Bytes> keys, long now) {
+        return heap.atomic(() -> {
+            List<KeyedEntry> gone = new ArrayList<>();
+            Segment found = segments.get(segment);
+            for (Bytes key : found == null ? List.<Bytes>of() : keys) {
+                StoredValue value = found.get(key);
+                if (value != null && value.isExpired(now)) {
+                    gone.add(new KeyedEntry(key, value.load()));
+                    found.remove(key);
+                }
+            }
+            return gone;
+        });
+    }
+
+    /** All entries are gone with one block; then their room is made free, while everything else waits. */
+    void clear() {
+        heap.atomic(() -> {
+            for (int i = 0; i < segments.size(); i++) {
+                segments.set(i, null);
+            }
+        });
+        heap.collect();
+    }
+
+    void addSegments(IntSet added) {
+        heap.atomic(() -> added.forEach((IntConsumer) removed::clear));
+    }
+
+    /**
+     * The entries of these segments are gone with one block; then their room is made free piece by piece, beside other changes.
+     * What a crash leaves of that, the next opening does, and what a close leaves, {@link #close}.
+     */
+    void removeSegments(IntSet gone) {
+        detach(gone).forEach(this::discard);
+    }
+
+    /** Takes the segments out of the table, durably. Each is to be given to {@link #discard}. */
+    List<Segment> detach(IntSet gone) {
+        return heap.atomic((Supplier<List<Segment>>) () -> {
+            List<Segment> found = new ArrayList<>();
+            for (int number : gone.toIntArray()) {
+                removed.set(number);
+                Segment segment = number < segments.size() ? segments.set(number, null) : null;
+                if (segment != null) {
+                    found.add(segment);
+                }
+            }
+            detached.addAndGet(found.size());
+            return found;
+        });
+    }
+
+    void discard(Segment segment) {
+        try {
+            List<Bytes> keys = new ArrayList<>();
+            var scan = segment.scan();
+            boolean more;
+            do {
+                keys.clear();
+                more = scan.next(CHUNK, entry -> keys.add(entry.getKey()));
+                heap.atomic(() -> keys.forEach(segment::remove));
+            } while (more);
+            heap.free(segment);
+        } catch (FreedObjectException e) {
+            // A collection, of clear or close, may have come first: then it has freed all of it.
+            if (!segment.isFreed()) {
+                throw e;
+            }
+        }
+        detached.decrementAndGet();
+    }
+
+    /** Closes durably, whatever the level. */
+    @Override
+    public void close() {
+        try {
+            if (detached.get() > 0 && heap.isWritable()) {
+                heap.collect();
+            }
+        } finally {
+            heap.close();
+        }
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.infinispan.configuration;
+
+import static org.terrace.infinispan.configuration.PersistentHeapStoreConfiguration.DURABILITY;
+import static org.terrace.infinispan.configuration.PersistentHeapStoreConfiguration.GROUP_INTERVAL;
+import static org.terrace.infinispan.configuration.PersistentHeapStoreConfiguration.LOG_SIZE;
+import static org.terrace.infinispan.configuration.PersistentHeapStoreConfiguration.MAX_SIZE;
+import static org.terrace.infinispan.configuration.PersistentHeapStoreConfiguration.PATH;
+
+import org.infinispan.commons.CacheConfigurationException;
+import org.infinispan.configuration.cache.AbstractStoreConfiguration;
+import org.infinispan.configuration.cache.AbstractStoreConfigurationBuilder;
+import org.infinispan.configuration.cache.AsyncStoreConfiguration;
+import org.infinispan.configuration.cache.PersistenceConfigurationBuilder;
+import org.infinispan.configuration.global.GlobalConfiguration;
+import org.infinispan.transaction.LockingMode;
+
+/**
+ * Configures a store in a program: {@code
+ * builder.persistence().addStore(PersistentHeapStoreConfigurationBuilder.class).path("/data")}.
+ */
+public class PersistentHeapStoreConfigurationBuilder extends
+        AbstractStoreConfigurationBuilder<PersistentHeapStoreConfiguration, PersistentHeapStoreConfigurationBuilder> {
+    private static final long MIN_BYTES = 1 << 20;
+
+    public PersistentHeapStoreConfigurationBuilder(PersistenceConfigurationBuilder builder) {
+        super(builder, PersistentHeapStoreConfiguration.attributeDefinitionSet(),
+                AsyncStoreConfiguration.attributeDefinitionSet());
+    }
+
+    @Override
+    public PersistentHeapStoreConfigurationBuilder self() {
+        return this;
+    }
+
+    /**
+     * The directory of the heap files, one for each cache. With global state on, it is resolved against the persistent location
+     * and has to be inside; without a path it is that location.
+     */
+    public PersistentHeapStoreConfigurationBuilder path(String directory) {
+        attributes.attribute(PATH).set(directory);
+        return this;
+    }
+
+    /** Bytes that the entries may take at most, at least 1 MiB; fixed when the file is created. 64 GiB unless set. */
+    public PersistentHeapStoreConfigurationBuilder maxSize(long bytes) {
+        attributes.attribute(MAX_SIZE).set(bytes);
+        return this;
+    }
+
+    /**
+     * Bytes of the redo log, at least 1 MiB; fixed when the file is created. 64 MiB unless set. One entry or transaction may take
+     * half of it.
+     */
+    public PersistentHeapStoreConfigurationBuilder logSize(long bytes) {
+        attributes.attribute(LOG_SIZE).set(bytes);
+        return this;
+    }
+
+    /** {@link DurabilityLevel#SYNC} unless set. */
+    public PersistentHeapStoreConfigurationBuilder durability(DurabilityLevel level) {
+        attributes.attribute(DURABILITY).set(level);
+        return this;
+    }
+
+    /** Milliseconds between syncs at {@link DurabilityLevel#GROUP}; 10 unless set. */
+    public PersistentHeapStoreConfigurationBuilder groupInterval(long milliseconds) {
+        attributes.attribute(GROUP_INTERVAL).set(milliseconds);
+        return this;
+    }
+
+    @Override
+    public void validate() {
+        if (attributes.attribute(AbstractStoreConfiguration.SHARED).get()) {
+            throw new CacheConfigurationException(Names.STORE
+                    + ": shared=\"true\" is not possible, a heap is open in one process");
+        }
+        super.validate();
+        atLeast("max-size", MIN_BYTES, attributes.attribute(MAX_SIZE).get());
+        atLeast("log-size", MIN_BYTES, attributes.attribute(LOG_SIZE).get());
+        atLeast("group-interval", 1, attributes.attribute(GROUP_INTERVAL).get());
+        if (attributes.attribute(DURABILITY).get() == null) {
+            throw new CacheConfigurationException(Names.STORE + ": durability must be SYNC, GROUP or PROCESS, not null");
+        }
+        if (attributes.attribute(GROUP_INTERVAL).isModified()
+                && attributes.attribute(DURABILITY).get() != DurabilityLevel.GROUP) {
+            throw new CacheConfigurationException(Names.STORE + ": group-interval is for durability=\"GROUP\" only, not "
+                    + attributes.attribute(DURABILITY).get());
+        }
+        // Infinispan lets only the node where a transaction began write to a transactional store, which suits a shared one.
+        if (attributes.attribute(AbstractStoreConfiguration.TRANSACTIONAL).get()
+                && getBuilder().clustering().cacheMode().isClustered()) {
+            throw new CacheConfigurationException(Names.STORE + ": transactional=\"true\" is for local caches only: in a cluster"
+                    + " the other owners' stores would not get the changes. Without it transactions are written by each owner");
+        }
+        // A pessimistic transaction is committed with its prepare, and Infinispan then never tells the store to commit.
+        if (attributes.attribute(AbstractStoreConfiguration.TRANSACTIONAL).get()
+                && getBuilder().transaction().lockingMode() == LockingMode.PESSIMISTIC) {
+            throw new CacheConfigurationException(Names.STORE + ": transactional=\"true\" needs optimistic locking: with"
+                    + " locking=\"PESSIMISTIC\", Infinispan never writes what is committed. Leave one of them out");
+        }
+    }
+
+    private static void atLeast(String name, long min, long value) {
+        if (value < min) {
+            throw new CacheConfigurationException(Names.STORE + ": " + name + " must be at least " + min + ", not " + value);
+        }
+    }
+
+    @Override
+    public void validate(GlobalConfiguration global) {
+        super.validate(global);
+        if (attributes.attribute(PATH).isNull() && !global.globalState().enabled()) {
+            throw new CacheConfigurationException(Names.STORE + ": path is needed, as the cache manager has no global state");
+        }
+    }
+
+    @Override
+    public PersistentHeapStoreConfiguration create() {
+        return new PersistentHeapStoreConfiguration(attributes.protect(), async.create());
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.persist.transform;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import net.bytebuddy.jar.asm.Opcodes;
+
+/** What a class file says, as far as the transformation asks. Lines are 0 where the file has none. */
+final class ClassInfo {
+    /** @param line the first that uses the field, as a class file has no line for the field itself */
+    record Field(String name, String descriptor, int access, List<String> formerNames, int line) {
+        boolean isStatic() {
+            return (access & Opcodes.ACC_STATIC) != 0;
+        }
+
+        boolean isPersistent() {
+            return (access & (Opcodes.ACC_STATIC | Opcodes.ACC_TRANSIENT)) == 0;
+        }
+    }
+
+    /** @param changesNothing it calls nothing and stores nothing */
+    record Method(String name, String descriptor, int access, int line, boolean changesNothing) {
+        boolean is(int flag) {
+            return (access & flag) != 0;
+        }
+    }
+
+    String name;
+    int version;
+    int access;
+    String superName;
+    List<String> interfaces = List.of();
+    String sourceFile;
+    boolean isAnnotated;
+    boolean isFailureAtomic;
+    List<String> formerNames = List.of();
+    int line;
+    final Map<String, Field> fields = new LinkedHashMap<>();
+    final Map<String, Method> methods = new TreeMap<>();
+    /** Things that work differently in a persistent class, each with its line. */
+    final List<Map.Entry<Integer, String>> warnings = new ArrayList<>();
+
+    boolean is(int flag) {
+        return (access & flag) != 0;
+    }
+
+    boolean isRecord() {
+        return Names.RECORD.equals(superName);
+    }
+
+    boolean isTransformed() {
+        return fields.containsKey(Names.CLASS_FIELD);
+    }
+
+    List<Field> persistentFields() {
+        return fields.values().stream().filter(Field::isPersistent).toList();
+    }
+
+    String dottedName() {
+        return Names.dotted(name);
+    }
+
+    /** As compilers write places. */
+    String at(int atLine) {
+        String file = sourceFile != null ? sourceFile : dottedName();
+        return atLine > 0 ? file + ":" + atLine : file;
+    }
+}

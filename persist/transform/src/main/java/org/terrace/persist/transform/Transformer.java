@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.persist.transform;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import net.bytebuddy.dynamic.ClassFileLocator;
+import net.bytebuddy.jar.asm.ClassReader;
+import net.bytebuddy.jar.asm.ClassWriter;
+import net.bytebuddy.jar.asm.MethodVisitor;
+import net.bytebuddy.jar.asm.Opcodes;
+import net.bytebuddy.utility.OpenedClassReader;
+
+/**
+ * Transforms classes whose objects shall be persistent, and classes that use their fields (J-NVM, section 3): fields move
+ * off-heap, accesses to them become calls of accessors, constructors allocate, methods become failure-atomic blocks where that is
+ * declared. Thread-safe.
+ */
+public final class Transformer {
+    private static final int FIELD_REFERENCE = 9;
+
+    private final Classes classes;
+    private final Consumer<String> warnings;
+
+    /**
+     * @param locator finds the classes to transform and all that they refer to
+     * @param listed names of classes to transform that are not annotated
+     * @param warnings takes one line for each, with file and line
+     */
+    public Transformer(ClassFileLocator locator, Set<String> listed, Consumer<String> warnings) {
+        this.classes = new Classes(locator, listed);
+        this.warnings = warnings;
+    }
+
+    /**
+     * @return null if the class stays as it is: it has nothing to do with persistent fields, or was transformed before
+     * @throws TransformException if it cannot be transformed, for any number of reasons
+     */
+    public byte[] transform(byte[] classFile) throws TransformException {
+        ClassReader reader = OpenedClassReader.of(classFile);
+        ClassInfo info = classes.scan(classFile);
+        boolean isNew = classes.isPersistent(info) && !info.isTransformed();
+        if (isNew) {
+            refuse(Checks.of(info, classes));
+            Checks.warnings(info, classes).forEach(warnings);
+        } else if (!classes.isPersistent(info) && info.superName != null && classes.isPersistentObject(info.superName)) {
+            refuse(List.of(info.at(info.line) + ": error: " + info.dottedName() + " extends the persistent class "
+                    + Names.dotted(info.superName) + ": annotate it with @Persistent too"));
+        }
+        if (!isNew && !usesPersistentFields(reader)) {
+            return null;
+        }
+        List<String> errors = new ArrayList<>();
+        ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_MAXS);
+        reader.accept(new ClassRewriter(writer, info, classes, errors), 0);
+        refuse(errors);
+        return writer.toByteArray();
+    }
+
+    /** Whether there is a class of that name that was transformed before. */
+    boolean isTransformed(String name) {
+        ClassInfo info = classes.find(name.replace('.', '/'));
+        return info != null && info.isTransformed();
+    }
+
+    private static void refuse(List<String> errors) throws TransformException {
+        if (!errors.isEmpty()) {
+            throw new TransformException(errors);
+        }
+    }
+
+    /** By the constant pool alone: this is asked of every class. */
+    private boolean usesPersistentFields(ClassReader reader) {
+        char[] buffer = new char[reader.getMaxStringLength()];
+        for (int i = 1; i < reader.getItemCount(); i++) {
+            int at = reader.getItem(i);
+            if (at == 0 || reader.readByte(at - 1) != FIELD_REFERENCE) {
+                continue;
+            }
+            int nameAndType = reader.getItem(reader.readUnsignedShort(at + 2));
+            if (classes.declaringClass(reader.readClass(at, buffer), reader.readUTF8(nameAndType, buffer),
+                    reader.readUTF8(nameAndType + 2, buffer)) != null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** A class whose initialization fails with the message: for a loader of classes that has no other way to refuse one. */
+    static byte[] refused(byte[] classFile, String message) {
+        ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_MAXS);
+        OpenedClassReader.of(classFile).accept(new net.bytebuddy.jar.asm.ClassVisitor(Names.API, writer) {
+            @Override
+            public MethodVisitor visitMethod(int access, String name, String descriptor, String signature, String[] exceptions) {
+                return name.equals("<clinit>") ? null : super.visitMethod(access, name, descriptor, signature, exceptions);
+            }
+        }, 0);
+        MethodVisitor m = writer.visitMethod(Opcodes.ACC_STATIC, "<clinit>", "()V", null, null);
+        m.visitCode();
+        m.visitTypeInsn(Opcodes.NEW, "org/terrace/persist/HeapException");
+        m.visitInsn(Opcodes.DUP);
+        m.visitLdcInsn(message);
+        m.visitMethodInsn(Opcodes.INVOKESPECIAL, "org/terrace/persist/HeapException", "<init>", "(Ljava/lang/String;)V", false);
+        m.visitInsn(Opcodes.ATHROW);
+        m.visitMaxs(0, 0);
+        m.visitEnd();
+        return writer.toByteArray();
+    }
+}

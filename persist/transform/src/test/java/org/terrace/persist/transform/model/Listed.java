@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.persist.transform.model;
+
+/** Persistent because it is listed, not by an annotation: as a class of somebody else. */
+public class Listed {
+    private long sum;
+    private boolean isEven = true;
+
+    public void add(long number) {
+        sum += number;
+        isEven = sum % 2 == 0;
+    }
+
+    public long sum() {
+        return sum;
+    }
+
+    public boolean isEven() {
+        return isEven;
+    }
+}

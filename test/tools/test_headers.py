@@ -1,0 +1,45 @@
+"""That each source says what its licence is."""
+import tempfile
+import unittest
+from pathlib import Path
+
+from terrace.common import paths
+from terrace.common.term import output
+
+FOLDERS = ("java", "persist", "bench", "tools")
+LICENCE = "SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0"
+HEADERS = {**dict.fromkeys((".java", ".c"), f"// {LICENCE}"),
+           **dict.fromkeys((".py", ".properties", ".args", ".yaml"), f"# {LICENCE}"),
+           **dict.fromkeys((".xml", ".xsd", ".xsl"), f"<!-- {LICENCE} -->")}
+
+
+def without_header(files):
+    """[(file, the line that it lacks)]; the line is the first, or the second after XML's declaration or #!."""
+    lacking = []
+    for file in files:
+        header = HEADERS.get(file.suffix)
+        if header and header not in file.read_text().splitlines()[:2]:
+            lacking.append((str(file), header))
+    return lacking
+
+
+class HeadersTest(unittest.TestCase):
+    def test_every_source_has_one(self):
+        names = output(["git", "-C", paths.ROOT, "ls-files", "-co", "--exclude-standard", *FOLDERS]).splitlines()
+        files = [paths.ROOT / name for name in names if (paths.ROOT / name).is_file()]
+        self.assertGreater(len(files), 500)
+        self.assertEqual(without_header(files), [])
+
+    def test_a_source_without_one_is_seen(self):
+        with tempfile.TemporaryDirectory() as folder:
+            texts = {"Good.java": f"// {LICENCE}\n\nclass Good {{}}\n", "Bad.java": "class Bad {}\n", "good.py": f"# {LICENCE}\n",
+                     "bad.py": f'"""{LICENCE}"""\n', "good.xml": f"<?xml version='1.0'?>\n<!-- {LICENCE} -->\n<x/>\n",
+                     "bad.xml": "<?xml version='1.0'?>\n<x/>\n", "page.md": "# Page\n", "empty.py": ""}
+            for name, text in texts.items():
+                (Path(folder) / name).write_text(text)
+            self.assertEqual([Path(file).name for file, _ in without_header(sorted(Path(folder).iterdir()))],
+                             ["Bad.java", "bad.py", "bad.xml", "empty.py"])
+
+
+if __name__ == "__main__":
+    unittest.main()

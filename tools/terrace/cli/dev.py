@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+"""`terrace dev`: the developer's loop around build/upstream/src and hooks/.
+
+Edit upstream files in build/upstream/src and our own in hotspot/, build, test, and store upstream edits with
+`dev commit PATCH` and `dev refresh`. Both directions are exact: apply followed by refresh changes no byte.
+"""
+import argparse
+
+from ..building import build, check, hooks, upstream
+from ..common import paths
+from ..common.term import Failure, notice
+from ..testing import compare, modes, single
+
+
+def register(add_dev):
+    dev = add_dev(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = dev.add_subparsers(dest="dev_command", metavar="COMMAND", required=True)
+
+    def add(name, run, text):
+        command = commands.add_parser(name, help=text, description=text)
+        command.set_defaults(run=run)
+        return command
+
+    add("fetch", fetch, "download, verify and unpack the upstream source and the binary packages")
+
+    apply = add("apply", apply_hooks, "bring build/upstream/src to the state of hooks/")
+    apply.add_argument("--discard", action="store_true", help="throw away commits and edits that are not in hooks/")
+
+    make = add("build", build_variant, "compile what changed and assemble the JDK home")
+    which = make.add_mutually_exclusive_group()
+    for name, text in (("debug", "fastdebug, with assertions and our gtests"),
+                       ("pristine", "the untouched source, to compare with"),
+                       ("without", "the hooked source with INCLUDE_TERRACE=0")):
+        which.add_argument(f"--{name}", action="store_true", help=text)
+
+    status = add("status", show_status, "what build/upstream/src has that hooks/ does not")
+    status.set_defaults(run=show_status)
+
+    commit = add("commit", fold, "fold the edits in build/upstream/src into a patch, or make a new one with -m")
+    commit.add_argument("patch", help="area-what of hooks/area-what.patch")
+    commit.add_argument("-m", "--message", help="subject and, after an empty line, why no seam sufficed")
+
+    add("refresh", refresh, "write hooks/*.patch and hooks/series from the commits in build/upstream/src")
+    check.register(commands)
+    single.register_dev(commands)
+    modes.register_dev(commands)
+    compare.register_dev(commands)
+
+
+def fetch(_):
+    selection = upstream.select()
+    upstream.unpack(selection)
+    notice(f"{selection.version} is in {paths.relative(paths.SRC)}")
+
+
+def apply_hooks(arguments):
+    if not paths.SRC.exists():
+        upstream.unpack(upstream.select())
+    if arguments.discard:
+        upstream.git("clean", "-fdq")
+        hooks.reset()
+    else:
+        hooks.apply()
+        notice(f"build/upstream/src equals hooks/ ({len(hooks.series())} patches)" if not hooks.unrefreshed() else
+               f"build/upstream/src has {hooks.unrefreshed()}")
+
+
+def build_variant(arguments):
+    name = ("fastdebug" if arguments.debug else "pristine" if arguments.pristine else
+            "without" if arguments.without else "release")
+    build.command(name)
+
+
+def need_source():
+    if not (paths.SRC / ".git").exists():
+        raise Failure("build/upstream/src is not there: run ./terrace dev fetch and ./terrace dev apply")
+
+
+def show_status(_):
+    need_source()
+    for sha, name, subject in hooks.commits():
+        print(f"  {sha[:10]} {name:40} {subject}")
+    pending = hooks.unrefreshed()
+    stale = hooks.recorded() != hooks.digest()
+    notice(f"build/upstream/src has {pending}" if pending else "nothing uncommitted or unrefreshed")
+    if stale:
+        notice("hooks/ differs from what was last applied or refreshed")
+
+
+def fold(arguments):
+    need_source()
+    hooks.fold(arguments.patch, arguments.message)
+    show_status(arguments)
+
+
+def refresh(_):
+    need_source()
+    if hooks.resolve(hooks.APPLIED) and hooks.recorded() != hooks.digest():
+        raise Failure("hooks/ was changed by something else since it was applied; refreshing would undo that. "
+                      "Apply it first (`./terrace dev apply`, with your commits stored elsewhere), or check "
+                      "`git diff hooks/`.")
+    changed = hooks.refresh()
+    notice("hooks/ is up to date" if not changed else f"wrote {', '.join(changed)}")

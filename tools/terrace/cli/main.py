@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+"""The commands, and what runs one.
+
+The module of a command is loaded when it is asked for. It has a function that calls `add(...)`, argparse's add_parser for this
+command, and sets `run` of the parser to a function taking the parsed arguments and returning an exit status (None is 0). A
+mistake of the user, or a step that failed, is a `Failure` with a message that says what to do.
+"""
+import argparse
+import functools
+import importlib
+import subprocess
+import sys
+from dataclasses import dataclass
+
+from ..common.term import Failure, clock
+
+
+@dataclass(frozen=True)
+class Command:
+    name: str
+    module: str
+    help: str
+    register: str = "register"
+
+
+COMMANDS = (
+    Command("build", "terrace.building.build", "make the Terrace JDK in build/jdk"),
+    Command("run", "terrace.building.build", "run the built java", "register_run"),
+    Command("dist", "terrace.dist.dist", "pack the JDK: a relocatable tar.gz and a .deb"),
+    Command("test", "terrace.testing.runner", "run the tests that a change needs; the last line is `N passed, N failed`"),
+    Command("nightly", "terrace.testing.nightly", "all tests at full effort, in parts; hours"),
+    Command("stress", "terrace.testing.stress", "random programs against a shadow model, for as long as you like"),
+    Command("flags", "terrace.building.flags", "explain the flags of the virtual machine"),
+    Command("demo", "bench.driver.demo.demo", "Spark on stock and on Terrace: a table and a page of plots"),
+    Command("report", "bench.driver.demo.report", "make the demo's page again from its stored results"),
+    Command("bench", "bench.driver.experiments.bench", "measure Terrace beside the stock JVM"),
+    Command("doctor", "terrace.doctor.doctor", "say what is wrong with a program on the second heap, and what to do"),
+    Command("heap", "terrace.cli.heap", "check, show, back up and restore persistent heaps"),
+    Command("dev", "terrace.cli.dev", "the developer's loop: fetch, apply, build, commit, refresh, check, test"),
+)
+
+
+def parser(arguments):
+    """The parser for these arguments: whole for the command that they name."""
+    top = argparse.ArgumentParser(
+        prog="./terrace", description="Terrace: an OpenJDK 17 HotSpot for data larger than DRAM.")
+    subparsers = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    wanted = next((word for word in arguments if not word.startswith("-")), None)
+    for command in COMMANDS:
+        add = functools.partial(subparsers.add_parser, command.name, help=command.help)
+        if command.name == wanted:
+            getattr(importlib.import_module(command.module), command.register)(add)
+        else:
+            add()
+    return top
+
+
+def main(argv=None):
+    argv = sys.argv[1:] if argv is None else argv
+    arguments = parser(argv).parse_args(argv)
+    try:
+        return arguments.run(arguments) or 0
+    except Failure as failure:
+        print(f"\nterrace: {failure}", file=sys.stderr)
+        return 1
+    except subprocess.TimeoutExpired as problem:
+        print(f"\nterrace: '{' '.join(map(str, problem.cmd))}' did not end within {clock(problem.timeout)} and was killed", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("\nterrace: interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        return 141

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+"""Python libraries that some commands use: installed on first use, for this interpreter, beside the build."""
+import importlib.util
+import shutil
+import subprocess
+import sys
+
+from . import paths, prerequisites
+from .term import SHORT_SECONDS, Failure, logged, step
+
+# Import name to what is installed.
+PINS = {"matplotlib": "matplotlib>=3.8,<4", "plotly": "plotly>=6.5,<7", "scipy": "scipy>=1.9,<2", "pytest": "pytest>=8,<10",
+        "pytest_timeout": "pytest-timeout>=2.3,<3"}
+
+VENV = paths.BUILD / "venv"
+FLAT = paths.BUILD / "venv-flat"
+
+
+def require(*names):
+    """Makes the libraries importable, or fails with what to do."""
+    find_installed()
+    absent = [name for name in names if not importlib.util.find_spec(name)]
+    if not absent:
+        return
+    with step(f"installing {', '.join(absent)} into {paths.relative(VENV)}") as current:
+        install([PINS[name] for name in absent])
+        current.done()
+    find_installed()
+    importlib.invalidate_caches()
+    still = [name for name in names if not importlib.util.find_spec(name)]
+    if still:
+        raise Failure(f"{', '.join(still)} cannot be imported although installed: delete {paths.relative(VENV)} "
+                      "and try again")
+
+
+def find_installed():
+    for folder in (VENV / f"lib/python{sys.version_info[0]}.{sys.version_info[1]}/site-packages", FLAT / tag()):
+        if folder.is_dir() and str(folder) not in sys.path:
+            sys.path.append(str(folder))
+
+
+def install(requirements):
+    """A virtual environment; without Python's venv, pip's --target; without pip, Debian's package brings both."""
+    if make_venv():
+        pip = [VENV / "bin/python", "-m", "pip"]
+        target = []
+    elif works([sys.executable, "-m", "pip", "--version"]):
+        pip = [sys.executable, "-m", "pip"]
+        target = ["--target", FLAT / tag()]
+    else:
+        prerequisites.require(["python3-venv"], "installing Python libraries")
+        if not make_venv():
+            raise Failure("this Python has neither venv nor pip: install python3-venv and python3-pip for it")
+        pip = [VENV / "bin/python", "-m", "pip"]
+        target = []
+    logged([*pip, "install", "--disable-pip-version-check", "--only-binary", ":all:", *target, *requirements],
+           "python-libraries.log", what=f"installing {', '.join(requirements)}")
+
+
+def make_venv():
+    if (VENV / "bin/python").exists() and works([VENV / "bin/python", "-m", "pip", "--version"]):
+        return True
+    shutil.rmtree(VENV, ignore_errors=True)
+    if importlib.util.find_spec("ensurepip") and works([sys.executable, "-m", "venv", VENV]):
+        return True
+    shutil.rmtree(VENV, ignore_errors=True)
+    return False
+
+
+def works(command):
+    return subprocess.run(list(map(str, command)), stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL, timeout=SHORT_SECONDS).returncode == 0
+
+
+def tag():
+    return f"python{sys.version_info[0]}.{sys.version_info[1]}"

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+"""Maven, for which a cold repository is hundreds of downloads, and one that fails the end of the build."""
+import functools
+import os
+import shutil
+import time
+from xml.etree import ElementTree
+
+from . import paths, prerequisites
+from .term import Failure, logged, notice, read
+
+ATTEMPTS = 3
+PAUSE_SECONDS = 10
+# What has arrived stays. What a repository does not have is another message, and no second try brings it.
+HICCUP = "Could not transfer "
+
+
+def command(arguments, pom):
+    return ["mvn", "-B", "-ntp", "-f", pom, *arguments]
+
+
+def run(arguments, log, what, pom=paths.POM, **options):
+    """Maven with these goals and options: as `logged`, but again when a download failed. `what` says what it does."""
+    if not shutil.which("mvn"):
+        prerequisites.require(["maven"], what)
+    log = paths.LOGS / log if not os.path.isabs(log) else log
+    for attempt in range(ATTEMPTS, 0, -1):
+        try:
+            logged(command(arguments, pom), log, what=what, **options)
+            return
+        except Failure:
+            if attempt == 1 or HICCUP not in read(log):
+                raise
+            notice(f"Maven could not download something; trying again. What it said: {line_with(read(log), HICCUP)}")
+            time.sleep(PAUSE_SECONDS)
+
+
+def line_with(text, part):
+    return next(line for line in text.splitlines() if part in line)[:300]
+
+
+# --- modules, named by their folders ------------------------------------------------------------------------------
+
+@functools.lru_cache(maxsize=None)
+def modules():
+    """{module: the modules that it depends on}, as the poms say."""
+    poms = dict(poms_below(paths.ROOT))
+    folders = {pom.findtext("{*}artifactId"): folder for folder, pom in poms.items()}
+    return {folder: {folders[name] for name in (element.text for element in pom.iterfind(".//{*}dependency/{*}artifactId"))
+                     if name in folders} for folder, pom in poms.items()}
+
+
+def poms_below(folder):
+    """(module, its pom) of all modules below a folder that have no modules themselves."""
+    pom = ElementTree.parse(folder / "pom.xml").getroot()
+    inner = [element.text for element in pom.iterfind("{*}modules/{*}module")]
+    for name in inner:
+        yield from poms_below(folder / name)
+    if not inner:
+        yield str(folder.relative_to(paths.ROOT)), pom
+
+
+def version():
+    """Of all modules."""
+    return ElementTree.parse(paths.POM).getroot().findtext("{*}version")
+
+
+def dependencies(names):
+    """Some modules, and what they need."""
+    return closure(names, lambda name: modules()[name])
+
+
+def dependents(names):
+    """Some modules, and what needs them."""
+    return closure(names, lambda name: {other for other, needed in modules().items() if name in needed})
+
+
+def closure(names, following):
+    found, waiting = set(), set(names)
+    while waiting:
+        name = waiting.pop()
+        found.add(name)
+        waiting |= following(name) - found
+    return found
+
+
+def on_the_vm():
+    """Modules with tests that want a second heap."""
+    return {name for name in modules() if any((paths.ROOT / name / "src/test").rglob("*OnTerraceTest.java"))}

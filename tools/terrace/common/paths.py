@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+"""Where things are. Everything generated lies under build/, everything reusable by other checkouts in CACHE."""
+import os
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+
+BUILD = ROOT / "build"
+LOGS = BUILD / "logs"
+UPSTREAM = BUILD / "upstream"
+SRC = UPSTREAM / "src"
+STOCK = BUILD / "stock"
+
+HOOKS = ROOT / "hooks"
+SERIES = HOOKS / "series"
+OVERLAY = ROOT / "hotspot"
+PIN = ROOT / "UPSTREAM"
+MAKE = ROOT / "make"
+JDK = ROOT / "jdk"
+TEST = ROOT / "test"
+
+POM = ROOT / "pom.xml"
+JAVA = ROOT / "java"
+PERSIST = ROOT / "persist"
+BENCH = ROOT / "bench"
+
+
+def cache():
+    if os.environ.get("TERRACE_CACHE"):
+        return Path(os.environ["TERRACE_CACHE"]).absolute()
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base).absolute() / "terrace"
+
+
+def downloads():
+    return cache() / "downloads"
+
+
+def relative(path):
+    """For messages: as seen from the checkout where that is shorter."""
+    try:
+        return str(Path(path).relative_to(ROOT))
+    except ValueError:
+        return str(path)

@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+"""What the user sees: one line per step with its time, a log behind each, and failures that name both."""
+import contextlib
+import fcntl
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+from . import paths
+
+# Of a child that nobody gave more; one that hangs must not hold up the rest for ever.
+LIMIT_SECONDS = 3600
+# Of a command that only asks for something.
+SHORT_SECONDS = 600
+# Between the request to end and the end by force.
+GRACE_SECONDS = 10
+
+
+def end_properly():
+    """A parent that is told to end must leave nothing behind: no JVM, no control group, no half-written package. What it was
+    started to ignore, as by nohup, it goes on ignoring."""
+    for ending in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(ending) != signal.SIG_IGN:
+            signal.signal(ending, lambda number, frame: sys.exit(128 + number))
+
+
+class Failure(Exception):
+    """A mistake of the user or a step that failed: reported without a stack trace."""
+
+
+def positive(text):
+    """A number greater than 0; for argparse."""
+    value = float(text)
+    if value <= 0:
+        raise ValueError
+    return value
+
+
+def notice(text):
+    print(f"terrace: {text}", flush=True)
+
+
+class Step:
+    """One line of progress. `update` changes what is shown behind the name while the step runs."""
+
+    def __init__(self, name):
+        self.name = name
+        self.started = time.monotonic()
+        self.live = sys.stdout.isatty()
+        self._last = 0.0
+        self._detail = ""
+
+    def elapsed(self):
+        return clock(time.monotonic() - self.started)
+
+    def update(self, detail, every=20.0):
+        now = time.monotonic()
+        if self.live:
+            print(f"\r\033[K  {self.name} … {detail} ({self.elapsed()})", end="", flush=True)
+        elif now - self._last >= every and detail != self._detail:
+            if self._last:
+                print(f"  {self.name} … {detail} ({self.elapsed()})", flush=True)
+            self._last, self._detail = now, detail
+
+    def done(self, detail=""):
+        start = "\r\033[K" if self.live else ""
+        print(f"{start}  {self.name}{': ' + detail if detail else ''} ({self.elapsed()})", flush=True)
+
+
+@contextlib.contextmanager
+def step(name):
+    current = Step(name)
+    current.update("")
+    try:
+        yield current
+    except BaseException:
+        if current.live:
+            print(flush=True)
+        raise
+
+
+def clock(seconds):
+    return f"{seconds:.1f} s" if seconds < 60 else f"{int(seconds) // 60}:{int(seconds) % 60:02d} min"
+
+
+def read(path):
+    """A log's text; none if there is no log."""
+    try:
+        with open(path, errors="replace") as log:
+            return log.read()
+    except OSError:
+        return ""
+
+
+def tail(path, lines=25):
+    return "\n".join(read(path).splitlines()[-lines:]).rstrip()
+
+
+def logged(command, log, cwd=None, env=None, append=False, what=None, watch=None, interval=2.0, limit=LIMIT_SECONDS,
+           grace=GRACE_SECONDS):
+    """Runs a command with its output in `log`; a failure shows the log's end and names it.
+
+    `watch` is called every `interval` seconds while the command runs. A command that does not end within `limit` seconds is
+    killed with all that it started, and has failed; with `grace` seconds to clean up first.
+    """
+    log = paths.LOGS / log if not os.path.isabs(log) else log
+    os.makedirs(os.path.dirname(log), exist_ok=True)
+    with open(log, "ab" if append else "wb") as out:
+        out.write(("$ " + " ".join(map(str, command)) + "\n").encode())
+        out.flush()
+        try:
+            process = subprocess.Popen(list(map(str, command)), cwd=cwd, env=env, stdin=subprocess.DEVNULL,
+                                       stdout=out, stderr=subprocess.STDOUT, start_new_session=True)
+        except FileNotFoundError:
+            raise Failure(f"'{command[0]}' is not installed") from None
+        stop = threading.Event()
+        watcher = None
+        if watch:
+            def loop():
+                while not stop.wait(interval):
+                    watch()
+            watcher = threading.Thread(target=loop, daemon=True)
+            watcher.start()
+        try:
+            status = process.wait(limit)
+        except subprocess.TimeoutExpired:
+            kill_group(process, grace)
+            status = None
+        except BaseException:
+            kill_group(process, grace)
+            raise
+        finally:
+            stop.set()
+            if watcher:
+                watcher.join()
+    if status == 0:
+        return
+    if status is None:
+        outcome = f"did not end within {clock(limit)} and was killed"
+    else:
+        outcome = f"failed (exit status {status})"
+        if status < 0:
+            kill_group(process, grace)
+    raise Failure(f"{what or command[0]} {outcome}. The end of the log:\n\n{tail(log)}\n\nThe whole log: {paths.relative(log)}")
+
+
+def kill_group(process, grace=GRACE_SECONDS):
+    """Ends a command that leads a process group, and the group: with SIGTERM, and what is left after `grace` seconds with SIGKILL."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGTERM)
+        end = time.monotonic() + grace
+        while time.monotonic() < end:
+            process.poll()
+            os.killpg(process.pid, 0)
+            time.sleep(0.05)
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+class OutOfTime(BaseException):
+    """Raised in the main thread where a deadline passed. Not an Exception: nothing on the way may take it for a result."""
+
+
+@contextlib.contextmanager
+def deadline(seconds):
+    """What runs in here is interrupted by OutOfTime after so many seconds; its children are ended on the way out."""
+    def passed(number, frame):
+        raise OutOfTime
+
+    before = signal.signal(signal.SIGALRM, passed)
+    if seconds < float("inf"):
+        signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.001))
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def output(command, cwd=None, env=None, check=True, stdin=None, text=True, limit=SHORT_SECONDS):
+    """The standard output of a short command."""
+    try:
+        result = subprocess.run(list(map(str, command)), cwd=cwd, env=env, input=stdin, text=text,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=limit)
+    except FileNotFoundError:
+        raise Failure(f"'{command[0]}' is not installed") from None
+    except subprocess.TimeoutExpired:
+        raise Failure(f"'{' '.join(map(str, command))}' did not end within {clock(limit)} and was killed") from None
+    if check and result.returncode != 0:
+        error = result.stderr if text else result.stderr.decode(errors="replace")
+        raise Failure(f"'{' '.join(map(str, command))}' failed: {error.strip()}")
+    return result.stdout
+
+
+@contextlib.contextmanager
+def lock(path, waiting):
+    """Held by one process at a time; says what it waits for if it has to."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with open(path, "w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            notice(waiting)
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield

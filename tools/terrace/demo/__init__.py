@@ -1,1 +1,0 @@
-"""`terrace demo`: two Spark programs on stock and on Terrace, with a page of what they cost."""
