@@ -6,7 +6,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from terrace import maven
+from terrace.common import maven
 from terrace.building import build, check
 from terrace.testing import jtreg, results, selection, stages
 
@@ -24,7 +24,7 @@ class StagesTest(unittest.TestCase):
 
     def maven(self, *modules, full=False):
         """The words of Maven's command line, and its JAVA_HOME."""
-        def run(command, log, env, **options):
+        def run(command, log, what, env, **options):
             log.write_text("[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 0\n")
             self.said = list(map(str, command)), env["JAVA_HOME"]
         with mock.patch.object(maven, "run", run):
@@ -33,29 +33,29 @@ class StagesTest(unittest.TestCase):
         return self.said
 
     def test_modules_without_a_second_heap_are_tested_on_the_stock_vm(self):
-        command, home = self.maven("infinispan", "bench-persist")
+        command, home = self.maven("persist/infinispan", "bench/programs/persist")
         self.assertEqual(home, "stock")
-        self.assertEqual(command[command.index("-pl") + 1:][:2], ["bench-persist,infinispan", "-am"])
+        self.assertEqual(command[command.index("-pl") + 1:][:2], ["bench/programs/persist,persist/infinispan", "-am"])
         self.assertFalse(any("terrace.jdk" in word for word in command))
 
     def test_those_that_want_one_have_one(self):
-        command, home = self.maven("spark")
+        command, home = self.maven("java/spark")
         self.assertEqual(home, "release")
         self.assertIn("-Dterrace.jdk=release", command)
 
     def test_the_seed_reaches_the_tests(self):
-        self.assertIn("-Dpersist.seed=7", self.maven("persist")[0])
+        self.assertIn("-Dpersist.seed=7", self.maven("persist/core")[0])
 
     def test_the_cluster_suite_runs_twice_at_night(self):
-        self.assertTrue(any("ClusterTest" in word for word in self.maven("spark")[0]))
-        self.assertFalse(any("ClusterTest" in word for word in self.maven("spark", full=True)[0]))
+        self.assertTrue(any("ClusterTest" in word for word in self.maven("java/spark")[0]))
+        self.assertFalse(any("ClusterTest" in word for word in self.maven("java/spark", full=True)[0]))
 
     def test_maven_that_hangs_names_the_class(self):
-        def run(command, log, **options):
+        def run(command, log, what, **options):
             log.write_text("[INFO] Running org.terrace.ATest\n[ERROR] There was a timeout in the fork\n")
             raise stages.Failure("mvn verify failed")
         with mock.patch.object(maven, "run", run), contextlib.redirect_stdout(io.StringIO()) as out:
-            result = stages.stage_java(selection.Plan([], {"api"}, 7), self.folder / "java.log")
+            result = stages.stage_java(selection.Plan([], {"java/api"}, 7), self.folder / "java.log")
         self.assertEqual(result.failed, 1)
         self.assertIn("began and did not end: org.terrace.ATest", out.getvalue())
 
