@@ -9,6 +9,7 @@
  */
 
 #include "precompiled.hpp"
+#include "gc/shared/gc_globals.hpp"
 #include "gc/terrace/far/farBits.hpp"
 #include "gc/terrace/far/farCalls.hpp"
 #include "gc/terrace/far/farFaults.hpp"
@@ -28,6 +29,9 @@
 #include <unistd.h>
 
 // Newer than the system headers that Terrace is built with.
+#ifndef MADV_FREE
+#define MADV_FREE 8
+#endif
 #ifndef MADV_COLD
 #define MADV_COLD 20
 #endif
@@ -155,6 +159,28 @@ bool FarPages::advise_cold(char* start, size_t size) {
 
 bool FarPages::advise_pageout(char* start, size_t size) {
   return advise("MADV_PAGEOUT", FAR_CALL(pageout, -1, ::madvise(start, size, MADV_PAGEOUT)) == 0);
+}
+
+// Torture takes the contents at once.
+bool FarPages::advise_free(char* start, size_t size) {
+  const int advice = FarMemoryTorture == 0 ? MADV_FREE : MADV_DONTNEED;
+  return advise("MADV_FREE", FAR_CALL(free, -1, ::madvise(start, size, advice)) == 0);
+}
+
+bool FarPages::is_process_swapped() {
+  if (FarMemoryTorture != 0) {
+    return true;
+  }
+  FILE* const file = FAR_CALL(status_open, (FILE*)NULL, ::fopen("/proc/self/status", "re"));
+  if (file == NULL) {
+    return false;
+  }
+  char line[256];
+  uint64_t kilobytes = 0;
+  while (::fgets(line, sizeof(line), file) != NULL && ::sscanf(line, "VmSwap: %" SCNu64, &kilobytes) != 1) {
+  }
+  ::fclose(file);
+  return kilobytes > 0;
 }
 
 char* FarBits::reserve_and_commit(size_t size) {

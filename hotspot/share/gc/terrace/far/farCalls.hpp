@@ -27,6 +27,8 @@
   f(willneed,         EAGAIN)                                               \
   f(cold,             EINVAL)   /* Linux before 5.4 */                      \
   f(pageout,          EINVAL)   /* ditto */                                 \
+  f(free,             EINVAL)   /* Linux before 4.5 */                      \
+  f(status_open,      EMFILE)                                               \
   f(faults_open,      EMFILE)
 
 // Lets calls of the operating system fail, for tests (TerraceCalls), with the

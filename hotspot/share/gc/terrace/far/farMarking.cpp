@@ -14,6 +14,7 @@
 #include "gc/g1/heapRegion.inline.hpp"
 #include "gc/shared/gc_globals.hpp"
 #include "gc/shared/suspendibleThreadSet.hpp"
+#include "gc/terrace/far/farGarbage.hpp"
 #include "gc/terrace/far/farMarking.hpp"
 #include "gc/terrace/far/farPolicy.hpp"
 #include "gc/terrace/far/farRefresher.hpp"
@@ -29,7 +30,6 @@
 volatile bool     FarMarking::_active = false;
 volatile bool     FarMarking::_marking = false;
 bool              FarMarking::_rebuilding = false;
-bool              FarMarking::_is_disabled = false;
 FarBits           FarMarking::_objects;
 FarBits           FarMarking::_pages;
 volatile size_t   FarMarking::_page_count = 0;
@@ -52,25 +52,33 @@ class FarMarking::Worker : public CHeapObj<mtGC> {
 
 // Start-up.
 
-bool FarMarking::initialize(G1ConcurrentMark* cm) {
+// NULL, or what is missing.
+const char* FarMarking::allocate() {
   const MemRegion heap = G1CollectedHeap::heap()->reserved();
-  const char* error = FarPages::initialize(heap);
-  if (error == NULL && !(_objects.allocate(heap.word_size() >> LogMinObjAlignment) && _pages.allocate(FarPages::count()))) {
-    error = "there is no memory for its tables";
-  }
-  if (error == NULL && !FarRefresher::start()) {
-    error = "there is no thread for it";
-  }
+  const char* const error = FarPages::initialize(heap);
   if (error != NULL) {
-    log_warning(gc, far)("UseFarMemory has no effect: %s", error);
-    _is_disabled = true;
-    return false;
+    return error;
+  }
+  if (!_objects.allocate(heap.word_size() >> LogMinObjAlignment) || !_pages.allocate(FarPages::count()) ||
+      !FarGarbage::initialize()) {
+    return "there is no memory for its tables";
   }
   _policy = new FarPolicy(FarPages::count());
   _worker_count = MAX2(ConcGCThreads, ParallelGCThreads);
   _workers = new Worker[_worker_count];
+  return FarRefresher::start() ? NULL : "there is no thread for it";
+}
+
+void FarMarking::initialize(G1ConcurrentMark* cm) {
+  if (!UseFarMemory) {
+    return;
+  }
+  const char* const error = allocate();
+  if (error != NULL) {
+    log_warning(gc, far)("UseFarMemory has no effect: %s", error);
+    return;
+  }
   _cm = cm;
-  return true;
 }
 
 // Objects and pages.
@@ -289,9 +297,9 @@ void FarMarking::refresh() {
   Atomic::release_store(&_is_map_new, true);
 }
 
-void FarMarking::begin(G1ConcurrentMark* cm) {
-  if (!UseFarMemory || _is_disabled || (_cm == NULL && !initialize(cm))) {
-    return;
+void FarMarking::begin() {
+  if (_cm == NULL) {
+    return;                            // off
   }
   assert(_page_count == 0, "deferred in an earlier marking");
   for (uint i = 0; i < _worker_count; i++) {
@@ -315,7 +323,7 @@ void FarMarking::drop_all() {
   _page_count = 0;
 }
 
-void FarMarking::end(G1ConcurrentMark* cm) {
+void FarMarking::end() {
   if (!_marking) {
     return;
   }
@@ -326,7 +334,7 @@ void FarMarking::end(G1ConcurrentMark* cm) {
     _active = false;
     _marking = false;
   }
-  const bool is_complete = !cm->has_aborted();
+  const bool is_complete = !_cm->has_aborted();
   if (was_active) {
     guarantee(!is_complete || _page_count == 0, "marking ended with deferred objects on " SIZE_FORMAT " pages", _page_count);
     assert(!is_complete || (_pages.is_empty() && _objects.is_empty()), "deferred objects are lost");
@@ -344,6 +352,7 @@ void FarMarking::end(G1ConcurrentMark* cm) {
 void FarMarking::end_cycle() {
   if (_rebuilding) {
     _rebuilding = false;
+    FarPages::give_back(0, FarPages::count());   // of regions that were reclaimed in between
     FarStatistics::end_rebuild();
   }
 }

@@ -46,7 +46,6 @@ class FarMarking : public AllStatic {
   static volatile bool   _active;      // from the first absent page on
   static volatile bool   _marking;
   static bool            _rebuilding;
-  static bool            _is_disabled;
 
   static FarBits         _objects;
   static FarBits         _pages;       // with deferred objects
@@ -58,7 +57,7 @@ class FarMarking : public AllStatic {
   static uint            _worker_count;
   static G1ConcurrentMark* _cm;
 
-  static bool initialize(G1ConcurrentMark* cm);
+  static const char* allocate();
   static void refresh_policy();
   static void activate_if_absent();
   static void page_out_some();
@@ -101,9 +100,12 @@ class FarMarking : public AllStatic {
   // before you offer termination.
   static bool drain(G1CMTask* task)       { return _active && drain_slow(task); }
 
+  // When the heap is there.
+  static void initialize(G1ConcurrentMark* cm);
+
   // By the thread that coordinates marking, around it, and at the end of a cycle.
-  static void begin(G1ConcurrentMark* cm);
-  static void end(G1ConcurrentMark* cm);
+  static void begin();
+  static void end();
   static void end_cycle();
 
   static bool is_rebuilding()             { return _rebuilding; }

@@ -82,6 +82,7 @@ class FarPages : public AllStatic {
   static bool        advise_willneed(char* start, size_t size);
   static bool        advise_cold(char* start, size_t size);
   static bool        advise_pageout(char* start, size_t size);
+  static bool        advise_free(char* start, size_t size);
 
   static char* address_of(size_t page) { return _base + (page << _shift); }
   static size_t size_of(size_t pages)  { return pages << _shift; }
@@ -120,6 +121,11 @@ class FarPages : public AllStatic {
   // The system may take those that were asked for first when it needs memory.
   // Returns how many.
   static size_t give_back(size_t from, size_t to);
+  // What is there is not needed. False if the system does not take it.
+  static bool free(size_t from, size_t to)     { return advise_free(address_of(from), size_of(to - from)); }
+  // Whether anything of the process is swapped out.
+  static bool is_process_swapped();
+
   // For tests: page out, at once.
   static bool page_out(size_t from, size_t to) { return advise_pageout(address_of(from), size_of(to - from)); }
 };

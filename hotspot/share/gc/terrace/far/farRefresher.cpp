@@ -10,13 +10,15 @@
 
 #include "precompiled.hpp"
 #include "gc/shared/gc_globals.hpp"
+#include "gc/terrace/far/farGarbage.hpp"
 #include "gc/terrace/far/farMarking.hpp"
 #include "gc/terrace/far/farRefresher.hpp"
 #include "runtime/mutexLocker.hpp"
 #include "runtime/os.hpp"
 
 static const jlong IntervalMillis = 200;
-static const jlong TortureIntervalMillis = 2;
+static const jlong IdleMillis = 1000;
+static const jlong TortureMillis = 2;
 // At most one twentieth of a processor.
 static const jlong RestPerWork = 20;
 
@@ -42,23 +44,28 @@ void FarRefresher::notify() {
   ml.notify();
 }
 
+// Returns how long to rest.
+jlong FarRefresher::work() {
+  const jlong start = os::javaTimeNanos();
+  bool is_idle = true;
+  if (FarMarking::is_marking()) {
+    FarMarking::refresh();
+    is_idle = false;
+  }
+  if (FarPages::is_process_swapped()) {
+    FarGarbage::give_free_regions();
+    is_idle = false;
+  }
+  const jlong took = (os::javaTimeNanos() - start) / NANOSECS_PER_MILLISEC;
+  return MAX2(took * RestPerWork, FarMemoryTorture != 0 ? TortureMillis : is_idle ? IdleMillis : IntervalMillis);
+}
+
 void FarRefresher::run_service() {
-  const jlong interval = FarMemoryTorture == 0 ? IntervalMillis : TortureIntervalMillis;
-  jlong rest = interval;
   while (!should_terminate()) {
-    {
-      MonitorLocker ml(_monitor, Mutex::_no_safepoint_check_flag);
-      while (!FarMarking::is_marking() && !should_terminate()) {
-        ml.wait();
-      }
-      if (!should_terminate()) {
-        ml.wait(rest);
-      }
-    }
-    if (FarMarking::is_marking()) {
-      const jlong start = os::javaTimeNanos();
-      FarMarking::refresh();
-      rest = MAX2(interval, (os::javaTimeNanos() - start) * RestPerWork / NANOSECS_PER_MILLISEC);
+    const jlong rest = work();
+    MonitorLocker ml(_monitor, Mutex::_no_safepoint_check_flag);
+    if (!should_terminate()) {
+      ml.wait(rest);
     }
   }
 }

@@ -15,13 +15,16 @@
 
 class Monitor;
 
-// Looks every now and then which pages of the heap are absent, while marking runs.
+// Looks every now and then which pages of the heap are absent, while marking runs,
+// and gives free regions to the system, while the process swaps.
 class FarRefresher : public ConcurrentGCThread {
   static FarRefresher* _refresher;
 
   Monitor* const _monitor;
 
   FarRefresher();
+
+  static jlong work();
 
  protected:
   virtual void run_service();
@@ -30,7 +33,7 @@ class FarRefresher : public ConcurrentGCThread {
  public:
   // False if there is no thread to be had.
   static bool start();
-  // Marking has begun.
+  // Marking has begun: look more often.
   static void notify();
   static Monitor* monitor();
 };

@@ -63,6 +63,9 @@ public final class Graph {
         }
     }
 
+    private static final int DEPTH = 14;
+    /** Each of its nodes has one reference to it: what marking loses here, nothing finds again. */
+    private static final Object[][] TREES = new Object[THREADS][];
     private static final Node[] NODES_BY_ID = new Node[NODES];
     private static final Object[][] LARGE = new Object[8][];
     private static final byte[][] BYTES = new byte[8][];
@@ -89,6 +92,29 @@ public final class Graph {
         check(data[0] == (byte) id && data[data.length - 1] == (byte) (id >> 8), "payload of node " + id);
     }
 
+    private static Object[] tree(int depth) {
+        return depth == 0 ? new Object[2] : new Object[] { tree(depth - 1), tree(depth - 1) };
+    }
+
+    private static int count(Object[] tree) {
+        return tree[0] == null ? 1 : 1 + count((Object[]) tree[0]) + count((Object[]) tree[1]);
+    }
+
+    /** Swaps two subtrees of equal depth. */
+    private static void swap(Object[] tree, SplittableRandom random) {
+        Object[] one = tree;
+        Object[] other = tree;
+        for (int depth = random.nextInt(DEPTH - 1); depth > 0; depth--) {
+            one = (Object[]) one[random.nextInt(2)];
+            other = (Object[]) other[random.nextInt(2)];
+        }
+        int i = random.nextInt(2);
+        int j = random.nextInt(2);
+        Object moved = one[i];
+        one[i] = other[j];
+        other[j] = moved;
+    }
+
     private static void mutate(int thread) {
         SplittableRandom random = new SplittableRandom(thread);
         try {
@@ -104,6 +130,7 @@ public final class Graph {
                 }
                 Reference<Node> weak = node.weak;
                 check(weak == null || weak.get() != null, "a weak reference of node " + id + " to what is alive is cleared");
+                swap(TREES[thread], random);
                 switch (random.nextInt(8)) {
                     case 0:
                         node.payload = payload(id, 100 + random.nextInt(2000));
@@ -186,6 +213,9 @@ public final class Graph {
         for (int i = 0; i < NODES; i++) {
             NODES_BY_ID[i] = new Node(i);
         }
+        for (int i = 0; i < THREADS; i++) {
+            TREES[i] = tree(DEPTH);
+        }
         Thread[] threads = new Thread[THREADS];
         for (int i = 0; i < THREADS; i++) {
             final int thread = i;
@@ -223,6 +253,9 @@ public final class Graph {
         aborter.join();
         if (failure != null) {
             throw failure;
+        }
+        for (Object[] tree : TREES) {
+            check(count(tree) == (2 << DEPTH) - 1, "a tree has " + count(tree) + " nodes");
         }
         // What is unreachable is found by two more cycles at the latest.
         int expected = dropped.size();

@@ -30,17 +30,19 @@ public class TestFailedCalls {
         check(false, "pagemap_scan:2+", "PAGEMAP_SCAN failed");
         check(false, "pagemap_scan:1+,pagemap_read:1", "Reading /proc/self/pagemap failed");
         check(false, "pagemap_scan:1+,pagemap_read:1+", "Reading /proc/self/pagemap failed");
-        for (int i = 1; i <= 4; i++) {
+        for (int i = 1; i <= 5; i++) {
             check(true, "table_reserve:" + i, "UseFarMemory has no effect: there is no memory for its tables");
             check(true, "table_commit:" + i, "UseFarMemory has no effect: there is no memory for its tables");
         }
-        check(true, "table_reserve:5", "marking is not verified");
-        check(true, "table_commit:5+", "marking is not verified");
+        check(true, "table_reserve:6", "marking is not verified");
+        check(true, "table_commit:6+", "marking is not verified");
         check(true, "table_discard:1+", "Made to fail");
         check(true, "willneed:1", "madvise(MADV_WILLNEED) failed");
         check(true, "willneed:1+", "madvise(MADV_WILLNEED) failed");
         check(true, "cold:1+", "madvise(MADV_COLD) failed");
         check(true, "pageout:1+", "madvise(MADV_PAGEOUT) failed", "-XX:+FarMemoryPageOut");
+        check(true, "free:1+", "madvise(MADV_FREE) failed");
+        check(false, "status_open:1+", "Made to fail: status_open");
         check(true, "faults_open:1+", "major faults: program 0, concurrent 0");
 
         OutputAnalyzer names = Far.run(Far.tortured(2, "-Dterrace.far.failCall=?"), Graph.class.getName(), "1");
