@@ -280,7 +280,7 @@ void FarMarking::activate_if_absent() {
 
 void FarMarking::page_out_some() {
   const size_t chunks = FarPages::count() / FarPages::ChunkPages;
-  for (size_t i = 0; i <= chunks / 16; i++) {
+  for (size_t i = 0; i < chunks; i += 16) {
     const size_t first = (size_t)os::random() % chunks * FarPages::ChunkPages;
     FarPages::page_out(first, first + FarPages::ChunkPages);
   }
