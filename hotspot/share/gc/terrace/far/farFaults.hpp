@@ -11,11 +11,11 @@
 #ifndef SHARE_GC_TERRACE_FAR_FARFAULTS_HPP
 #define SHARE_GC_TERRACE_FAR_FARFAULTS_HPP
 
-#include "memory/allStatic.hpp"
+#include "memory/allocation.hpp"
 #include "utilities/globalDefinitions.hpp"
 
 // Major page faults so far, by who waited for them.
-class FarFaults {
+class FarFaults : public CHeapObj<mtGC> {
  public:
   enum Group { Program, Concurrent, Pause, Refinement, GroupCount };
 

@@ -12,12 +12,13 @@
 #define SHARE_GC_TERRACE_FAR_FARPOLICY_HPP
 
 #include "gc/shared/gc_globals.hpp"
+#include "memory/allocation.hpp"
 #include "runtime/atomic.hpp"
 #include "utilities/globalDefinitions.hpp"
 
 // How long marking may put absent objects off, by how much of the heap is free
 // (MemLiner, section 4.3). The less there is, the sooner marking must end.
-class FarPolicy {
+class FarPolicy : public CHeapObj<mtGC> {
  public:
   enum Zone {
     Freely,                            // as often as it likes
