@@ -35,6 +35,7 @@ FarBits           FarMarking::_pages;
 volatile size_t   FarMarking::_page_count = 0;
 volatile size_t   FarMarking::_cursor = 0;
 volatile bool     FarMarking::_is_map_new = false;
+jlong             FarMarking::_begin = 0;
 FarPolicy*        FarMarking::_policy = NULL;
 FarMarking::Worker* FarMarking::_workers = NULL;
 uint              FarMarking::_worker_count = 0;
@@ -242,11 +243,21 @@ void FarMarking::drain_next_chunk(G1CMTask* task, Worker* worker) {
   }
 }
 
+// Torture lets young collections happen while objects are deferred.
+bool FarMarking::is_held_back() {
+  static const jlong TortureMillis = 50;
+  if (FarMemoryTorture == 0 || os::javaTimeNanos() - _begin > TortureMillis * NANOSECS_PER_MILLISEC) {
+    return false;
+  }
+  os::naked_short_sleep(1);
+  return true;
+}
+
 bool FarMarking::drain_slow(G1CMTask* task) {
   if (Atomic::load_acquire(&_page_count) == 0) {
     return false;
   }
-  if (!should_stop(task)) {
+  if (!should_stop(task) && !is_held_back()) {
     Worker* const worker = &_workers[task->worker_id()];
     const bool look = _is_map_new && Atomic::cmpxchg(&_is_map_new, true, false);
     if (!look || !drain_present(task, worker)) {
@@ -308,6 +319,7 @@ void FarMarking::begin() {
   FarStatistics::begin_marking();
   _rebuilding = false;
   _cursor = 0;
+  _begin = os::javaTimeNanos();
   _policy->begin(FarPolicy::Freely);
   {
     MonitorLocker ml(FarRefresher::monitor(), Mutex::_no_safepoint_check_flag);
@@ -339,8 +351,8 @@ void FarMarking::end() {
     guarantee(!is_complete || _page_count == 0, "marking ended with deferred objects on " SIZE_FORMAT " pages", _page_count);
     assert(!is_complete || (_pages.is_empty() && _objects.is_empty()), "deferred objects are lost");
     drop_all();                        // gives the memory back, too
-    FarPages::give_back(0, FarPages::count());
     FarCounts sum;
+    sum.given_back = FarPages::give_back(0, FarPages::count());
     for (uint i = 0; i < _worker_count; i++) {
       sum.add(_workers[i]._counts);
     }

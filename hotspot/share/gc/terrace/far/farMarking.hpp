@@ -52,6 +52,7 @@ class FarMarking : public AllStatic {
   static volatile size_t _page_count;  // of them
   static volatile size_t _cursor;      // the sweep goes on with this page
   static volatile bool   _is_map_new;  // since the last look for pages that have become present
+  static jlong           _begin;
   static FarPolicy*      _policy;
   static Worker*         _workers;
   static uint            _worker_count;
@@ -74,6 +75,7 @@ class FarMarking : public AllStatic {
   static bool process_page(G1CMTask* task, Worker* worker, size_t page);
   static bool drain_present(G1CMTask* task, Worker* worker);
   static void drain_next_chunk(G1CMTask* task, Worker* worker);
+  static bool is_held_back();
   static bool drain_slow(G1CMTask* task);
   static bool steps_over_slow(G1CMTask* task, HeapWord* limit);
   static void drop_all();

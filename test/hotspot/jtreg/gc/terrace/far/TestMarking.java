@@ -25,13 +25,6 @@ package gc.terrace.far;
  */
 
 /*
- * @test id=overflow
- * @library /test/lib
- * @modules java.management jdk.management
- * @run driver/timeout=300 gc.terrace.far.TestMarking 3 -XX:MarkStackSize=1 -XX:MarkStackSizeMax=4096 -XX:ConcGCThreads=2
- */
-
-/*
  * @test id=once
  * @library /test/lib
  * @modules java.management jdk.management

@@ -19,17 +19,20 @@ public class TestReclaimed {
 
     public static final class Program {
         static final int SLOTS = 60;
+        static final int DEPTH = 15;
         static final byte[][] ARRAYS = new byte[SLOTS][];
         static volatile byte[] garbage;
         static volatile boolean stop;
 
         public static void main(String[] arguments) throws Exception {
             SplittableRandom random = new SplittableRandom(1);
+            Object[] tree = tree(DEPTH);
+            for (int i = 0; i < 50_000; i++) {
+                garbage = new byte[1000];      // the tree becomes old, at addresses below those of the arrays
+            }
             for (int i = 0; i < SLOTS; i++) {
                 ARRAYS[i] = new byte[600_000];
             }
-            Object[] tree = tree(16);
-            System.gc();                       // the slots are old
             Thread cycles = new Thread(() -> {
                 while (!stop) {
                     System.gc();
@@ -43,13 +46,13 @@ public class TestReclaimed {
                     throw new AssertionError("slot " + slot);
                 }
                 ARRAYS[slot] = new byte[600_000];
-                for (int k = 0; k < 200; k++) {
+                for (int k = 0; k < 2000; k++) {
                     garbage = new byte[1000];
                 }
             }
             stop = true;
             cycles.join();
-            if (count(tree) != (1 << 17) - 1) {
+            if (count(tree) != (2 << DEPTH) - 1) {
                 throw new AssertionError("the tree has " + count(tree) + " nodes");
             }
         }
@@ -65,7 +68,7 @@ public class TestReclaimed {
     }
 
     public static void main(String[] arguments) throws Exception {
-        List<String> flags = Far.tortured(1, "-Xmx256m", "-Xms256m", "-Xmn16m", "-XX:G1HeapRegionSize=1m", "-XX:ConcGCThreads=1");
+        List<String> flags = Far.tortured(1, "-Xmx256m", "-Xms256m", "-Xmn4m", "-XX:G1HeapRegionSize=1m", "-XX:ConcGCThreads=1");
         OutputAnalyzer output = Far.run(flags, Program.class.getName());
         output.shouldHaveExitValue(0);
         Far.Marked sum = Far.marked(output);
