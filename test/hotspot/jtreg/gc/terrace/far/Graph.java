@@ -16,10 +16,11 @@ import java.util.SplittableRandom;
 import javax.management.ObjectName;
 
 /**
- * A graph that changes all the time while concurrent cycles go over it: {@code Graph SECONDS [full]}. Threads rewire nodes,
+ * A graph that changes all the time while concurrent cycles go over it: {@code Graph SECONDS [full|keep]}. Threads rewire nodes,
  * replace their payloads, among them humongous arrays of bytes and references, and check what they read. Weak references to
  * what is alive must keep their referents, those to what is not must lose them; classes live as long as an object of theirs.
- * With "full", full collections abort cycles now and then.
+ * With "full", full collections abort cycles now and then. With "keep", classes may stay: VerifyDuringGC keeps their loaders alive,
+ * with far memory and without.
  */
 public final class Graph {
 
@@ -186,14 +187,16 @@ public final class Graph {
         }
     }
 
-    private static void plugins(ReferenceQueue<Object> queue, List<Reference<?>> dropped, int round) throws Exception {
+    private static void plugins(ReferenceQueue<Object> queue, List<Reference<?>> dropped, int round, boolean keep) throws Exception {
         Object plugin = new Loader().loadClass(Plugin.class.getName()).getDeclaredConstructor().newInstance();
         check(plugin.getClass() != Plugin.class, "a class of its own");
         PLUGINS.add(plugin);
         if (PLUGINS.size() > MOST_PLUGINS) {
             Object gone = PLUGINS.remove(round % MOST_PLUGINS);
             dropped.add(new PhantomReference<>(gone, queue));
-            dropped.add(new WeakReference<>(gone.getClass().getClassLoader(), queue));
+            if (!keep) {
+                dropped.add(new WeakReference<>(gone.getClass().getClassLoader(), queue));
+            }
         }
         for (Object p : PLUGINS) {
             check(p.getClass().getField("value").getInt(p) == 1 && p.getClass().getField("loaded").getInt(null) == 1,
@@ -209,7 +212,8 @@ public final class Graph {
 
     public static void main(String[] arguments) throws Throwable {
         final long end = System.nanoTime() + Integer.parseInt(arguments[0]) * 1_000_000_000L;
-        final boolean full = arguments.length > 1;
+        final boolean full = arguments.length > 1 && arguments[1].equals("full");
+        final boolean keep = arguments.length > 1 && arguments[1].equals("keep");
         for (int i = 0; i < NODES; i++) {
             NODES_BY_ID[i] = new Node(i);
         }
@@ -240,7 +244,7 @@ public final class Graph {
         int cleared = 0;
         int round = 0;
         while (!stop && System.nanoTime() < end) {
-            plugins(queue, dropped, round++);
+            plugins(queue, dropped, round++, keep);
             System.gc();
             while (queue.poll() != null) {
                 cleared++;

@@ -56,7 +56,8 @@ public class TestMarking {
     public static void main(String[] arguments) throws Exception {
         List<String> flags = Far.tortured(Integer.parseInt(arguments[0]), "-Xmx256m", "-XX:G1HeapRegionSize=1m", "-Xms256m");
         flags.addAll(List.of(arguments).subList(1, arguments.length));
-        OutputAnalyzer output = Far.run(flags, Graph.class.getName(), String.valueOf(SECONDS));
+        String mode = flags.contains("-XX:+VerifyDuringGC") ? "keep" : "all";
+        OutputAnalyzer output = Far.run(flags, Graph.class.getName(), String.valueOf(SECONDS), mode);
         output.shouldHaveExitValue(0);
         output.shouldContain(Graph.DONE);
         output.shouldMatch("Verified: [1-9][0-9]* objects are reachable, 0 of them not marked");
