@@ -36,6 +36,7 @@ volatile size_t   FarMarking::_page_count = 0;
 volatile size_t   FarMarking::_cursor = 0;
 volatile bool     FarMarking::_is_map_new = false;
 jlong             FarMarking::_begin = 0;
+size_t            FarMarking::_absent_at_begin = 0;
 FarPolicy*        FarMarking::_policy = NULL;
 FarMarking::Worker* FarMarking::_workers = NULL;
 uint              FarMarking::_worker_count = 0;
@@ -320,12 +321,13 @@ void FarMarking::begin() {
   _rebuilding = false;
   _cursor = 0;
   _begin = os::javaTimeNanos();
-  _policy->begin(FarPolicy::Freely);
+  _policy->begin();
   {
     MonitorLocker ml(FarRefresher::monitor(), Mutex::_no_safepoint_check_flag);
     _marking = true;
   }
   refresh();
+  _absent_at_begin = FarPages::absent_count();
   FarRefresher::notify();
 }
 
@@ -356,7 +358,7 @@ void FarMarking::end() {
     for (uint i = 0; i < _worker_count; i++) {
       sum.add(_workers[i]._counts);
     }
-    FarStatistics::end_marking(sum, FarPages::absent_count(), is_complete);
+    FarStatistics::end_marking(sum, _absent_at_begin, is_complete);
   }
   _rebuilding = was_active && is_complete;
 }

@@ -53,6 +53,7 @@ class FarMarking : public AllStatic {
   static volatile size_t _cursor;      // the sweep goes on with this page
   static volatile bool   _is_map_new;  // since the last look for pages that have become present
   static jlong           _begin;
+  static size_t          _absent_at_begin;
   static FarPolicy*      _policy;
   static Worker*         _workers;
   static uint            _worker_count;

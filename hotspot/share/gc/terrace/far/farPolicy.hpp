@@ -43,9 +43,10 @@ class FarPolicy : public CHeapObj<mtGC> {
     return free * 100 > total * freely_above ? Freely : free * 100 > total * once_above ? Once : Never;
   }
 
-  void begin(Zone zone) {
-    _swept = 0;
-    set_zone(zone);
+  // The next marking.
+  void begin() {
+    Atomic::store(&_swept, (size_t)0);
+    set_from();
   }
 
   void set_zone(Zone zone) {

@@ -24,7 +24,7 @@ TEST(FarPolicy, zones_by_free_heap) {
 
 TEST(FarPolicy, defers_freely_behind_the_sweep) {
   FarPolicy policy(pages);
-  policy.begin(FarPolicy::Freely);
+  policy.set_zone(FarPolicy::Freely);
   policy.swept(pages);
   ASSERT_TRUE(policy.may_defer(0));
   ASSERT_TRUE(policy.may_defer(pages - 1));
@@ -32,7 +32,7 @@ TEST(FarPolicy, defers_freely_behind_the_sweep) {
 
 TEST(FarPolicy, defers_once_before_the_sweep_only) {
   FarPolicy policy(pages);
-  policy.begin(FarPolicy::Once);
+  policy.set_zone(FarPolicy::Once);
   ASSERT_TRUE(policy.may_defer(0));
   policy.swept(300);
   ASSERT_FALSE(policy.may_defer(299));
@@ -45,20 +45,21 @@ TEST(FarPolicy, defers_once_before_the_sweep_only) {
 
 TEST(FarPolicy, never_defers_when_the_heap_is_short) {
   FarPolicy policy(pages);
-  policy.begin(FarPolicy::Never);
+  policy.set_zone(FarPolicy::Never);
   ASSERT_FALSE(policy.may_defer(0));
   ASSERT_FALSE(policy.may_defer(pages - 1));
 }
 
 TEST(FarPolicy, knows_the_sweep_when_the_zone_changes) {
   FarPolicy policy(pages);
-  policy.begin(FarPolicy::Freely);
+  policy.set_zone(FarPolicy::Freely);
   policy.swept(300);
   policy.set_zone(FarPolicy::Once);
   ASSERT_FALSE(policy.may_defer(299));
   ASSERT_TRUE(policy.may_defer(300));
   policy.set_zone(FarPolicy::Never);
   ASSERT_FALSE(policy.may_defer(300));
-  policy.begin(FarPolicy::Once);       // the next marking
+  policy.set_zone(FarPolicy::Once);
+  policy.begin();
   ASSERT_TRUE(policy.may_defer(0));
 }
