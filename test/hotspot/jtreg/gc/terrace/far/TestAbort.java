@@ -5,7 +5,7 @@ package gc.terrace.far;
 /*
  * @test TestAbort
  * @summary A full collection in the middle of marking drops what is deferred, and the next marking is complete
- * @library /test/lib
+ * @library / /test/lib
  * @modules java.management jdk.management
  * @run driver/timeout=300 gc.terrace.far.TestAbort
  */

@@ -5,7 +5,7 @@ package gc.terrace.far;
 /*
  * @test TestFlags
  * @summary UseFarMemory selects G1, is refused where it cannot work, and says so
- * @library /test/lib
+ * @library / /test/lib
  * @run driver gc.terrace.far.TestFlags
  */
 

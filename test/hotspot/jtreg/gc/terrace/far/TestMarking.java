@@ -5,42 +5,42 @@ package gc.terrace.far;
 /*
  * @test id=all
  * @summary Marking that defers objects finds all that is reachable, whichever pages are absent
- * @library /test/lib
+ * @library / /test/lib
  * @modules java.management jdk.management
  * @run driver/timeout=300 gc.terrace.far.TestMarking 1 -XX:ConcGCThreads=1
  */
 
 /*
  * @test id=half
- * @library /test/lib
+ * @library / /test/lib
  * @modules java.management jdk.management
  * @run driver/timeout=300 gc.terrace.far.TestMarking 2 -XX:ConcGCThreads=3 -XX:ParallelGCThreads=4
  */
 
 /*
  * @test id=few
- * @library /test/lib
+ * @library / /test/lib
  * @modules java.management jdk.management
  * @run driver/timeout=300 gc.terrace.far.TestMarking 20 -XX:ConcGCThreads=2 -XX:-UseCompressedOops
  */
 
 /*
  * @test id=once
- * @library /test/lib
+ * @library / /test/lib
  * @modules java.management jdk.management
  * @run driver/timeout=300 gc.terrace.far.TestMarking 2 -XX:FarMemoryFreelyAbove=100 -XX:FarMemoryOnceAbove=0 -XX:ConcGCThreads=2
  */
 
 /*
  * @test id=alignment
- * @library /test/lib
+ * @library / /test/lib
  * @modules java.management jdk.management
  * @run driver/timeout=300 gc.terrace.far.TestMarking 2 -XX:ObjectAlignmentInBytes=16 -XX:FarMemoryTortureSeed=7
  */
 
 /*
  * @test id=verified
- * @library /test/lib
+ * @library / /test/lib
  * @modules java.management jdk.management
  * @run driver/timeout=600 gc.terrace.far.TestMarking 2 -XX:+VerifyDuringGC -XX:+VerifyAfterGC
  */

@@ -5,7 +5,7 @@ package gc.terrace.far;
 /*
  * @test TestReclaimed
  * @summary Large arrays that young collections reclaim while marking has them deferred are neither marked nor counted
- * @library /test/lib
+ * @library / /test/lib
  * @modules java.management jdk.management
  * @run driver/timeout=300 gc.terrace.far.TestReclaimed
  */
