@@ -125,7 +125,7 @@ def round_trip():
 
 # An added line is harmless where the preprocessor drops it: one of our macros, or inside #if INCLUDE_TERRACE.
 GUARDS = re.compile(r"\bTERRACE_ONLY\b|\bNOT_TERRACE\b|\bTERRACE_[A-Z_]+\b|\bGC_TERRACE_FLAGS\b|INCLUDE_TERRACE|"
-                    r"#include \"gc/terrace/|^\s*\\?$|^\s*//|^#endif|LOG_TAG\(h2\)")
+                    r"#include \"gc/terrace/|^\s*\\?$|^\s*//|^#endif|LOG_TAG\((?:far|h2)\)")
 
 
 def unguarded_lines(text):
@@ -151,4 +151,4 @@ def unguarded_lines(text):
 
 def symbols_of_ours(library):
     text = output(["nm", "-C", "--defined-only", library], check=False)
-    return sorted({match for match in re.findall(r"\b(?:H2[A-Z]\w+|Terrace\w+|LiveWorkers|AdaptiveStealing)::\w+", text)})
+    return sorted({match for match in re.findall(r"\b(?:H2[A-Z]\w+|Far[A-Z]\w+|Terrace\w+|LiveWorkers|AdaptiveStealing)::\w+", text)})

@@ -10,6 +10,7 @@
 
 #include "precompiled.hpp"
 #include "gc/shared/gc_globals.hpp"
+#include "gc/terrace/far/farCalls.hpp"
 #include "gc/terrace/h2/h2Calls.hpp"
 #include "gc/terrace/h2/h2File.hpp"
 #include "gc/terrace/terraceArguments.hpp"
@@ -36,6 +37,35 @@ static void refuse(const char* message) {
   vm_exit_during_initialization(message, NULL);
 }
 
+void TerraceArguments::initialize_far() {
+  if (!UseFarMemory) {
+    if (FarMemoryTorture != 0 || FarMemoryPageOut) {
+      refuse("FarMemoryTorture and FarMemoryPageOut exercise what -XX:+UseFarMemory turns on; add it");
+    }
+    return;
+  }
+  if (is_h2_requested()) {
+    refuse("UseFarMemory cannot be combined with AllocateH2At: far memory works with G1, the second heap with ParallelGC");
+  }
+  if (UseParallelGC || UseSerialGC || UseZGC || UseShenandoahGC || UseEpsilonGC) {
+    refuse("UseFarMemory works with G1 only; remove the option that selects another collector, or use -XX:+UseG1GC");
+  }
+  if (!FLAG_IS_DEFAULT(UseG1GC) && !UseG1GC) {
+    refuse("UseFarMemory needs G1; remove -XX:-UseG1GC");
+  }
+  FLAG_SET_ERGO_IF_DEFAULT(UseG1GC, true);
+  if (AllocateHeapAt != NULL) {
+    refuse("UseFarMemory cannot be combined with AllocateHeapAt: pages of a file are not swapped");
+  }
+  if (FarMemoryOnceAbove > FarMemoryFreelyAbove) {
+    refuse("FarMemoryOnceAbove must not be greater than FarMemoryFreelyAbove");
+  }
+  const char* const error = FarCalls::initialize();
+  if (error != NULL) {
+    refuse(error);
+  }
+}
+
 void TerraceArguments::initialize() {
   if (!GangBinding::is_valid(GCThreadBinding)) {
     vm_exit_during_initialization(
@@ -44,6 +74,7 @@ void TerraceArguments::initialize() {
   if (TerraceGang::is_requested()) {
     Arguments::PropertyList_add(new SystemProperty("terrace.gcthreads", "true", false));
   }
+  initialize_far();
   if (!is_h2_requested()) {
     if (FLAG_IS_CMDLINE(AllocateH2At)) {
       refuse("AllocateH2At= names no directory");   // an unset variable in a script, most likely

@@ -14,11 +14,12 @@
 #include "memory/allStatic.hpp"
 #include "utilities/globalDefinitions.hpp"
 
-// Checks the flags of H2 and settles its size. A user's mistake ends in
+// Checks the flags of Terrace, and settles the size of H2. A user's mistake ends in
 // vm_exit_during_initialization with the flag's name and the remedy.
 class TerraceArguments : public AllStatic {
   static size_t _h2_size;
 
+  static void   initialize_far();
   static size_t compressed_oops_room(size_t h1_byte_size);
 
  public:

@@ -14,7 +14,7 @@
 #include "gc/terrace/terraceHooks.hpp"
 #include "runtime/globals_shared.hpp"
 
-// Flags of the second heap (H2) and of GC threads. docs/flags.md is generated
+// Flags of the second heap (H2), of GC threads and of far memory. docs/flags.md is generated
 // from this file.
 
 #if INCLUDE_TERRACE
@@ -134,6 +134,42 @@
           "Count steal attempts, time in termination and claimed subtasks " \
           "of GC workers, for -Xlog:gc+task+stats=debug and the event "     \
           "org.terrace.GCThreads. Implied by the other flags of GC threads.") \
+                                                                            \
+  product(bool, UseFarMemory, false,                                        \
+          "Let concurrent marking leave pages of the heap alone that are "  \
+          "swapped out: first it marks what is in memory, then the rest in "\
+          "the order of addresses, asked for ahead and given back. Selects "\
+          "G1. No effect while all of the heap is in memory, or less than " \
+          "15 percent of it is free.")                                      \
+                                                                            \
+  product(bool, VerifyFarMemory, false, DIAGNOSTIC,                         \
+          "At every remark, mark all that is strongly reachable once more " \
+          "and compare: concurrent marking must have found it. Slow, in a " \
+          "pause, and needs 1/64 of the heap.")                             \
+                                                                            \
+  product(uintx, FarMemoryTorture, 0, DIAGNOSTIC,                           \
+          "With UseFarMemory, take about one in this many pages of the "    \
+          "heap for swapped out, others after a while. 0 is off. Exercises "\
+          "far memory under any program, without swap.")                    \
+          range(0, max_juint)                                               \
+                                                                            \
+  product(uintx, FarMemoryTortureSeed, 0, DIAGNOSTIC,                       \
+          "Seed of the choice that FarMemoryTorture makes.")                \
+                                                                            \
+  product(uintx, FarMemoryFreelyAbove, 50, DIAGNOSTIC,                      \
+          "Percent of the heap. While more than that is free, marking "     \
+          "puts absent pages off as often as it comes upon them.")          \
+          range(0, 100)                                                     \
+                                                                            \
+  product(uintx, FarMemoryOnceAbove, 15, DIAGNOSTIC,                        \
+          "Percent of the heap. While more than that is free, marking "     \
+          "puts absent pages off until it has swept over them in the order "\
+          "of addresses once; with less, it puts nothing off.")             \
+          range(0, 100)                                                     \
+                                                                            \
+  product(bool, FarMemoryPageOut, false, DIAGNOSTIC,                        \
+          "With UseFarMemory, have the system page out random parts of the "\
+          "heap while marking runs. Needs swap.")                           \
 
 #else
 #define GC_TERRACE_FLAGS(...)

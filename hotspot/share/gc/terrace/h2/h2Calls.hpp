@@ -10,6 +10,7 @@
 #ifndef SHARE_GC_TERRACE_H2_H2CALLS_HPP
 #define SHARE_GC_TERRACE_H2_H2CALLS_HPP
 
+#include "gc/terrace/terraceCalls.hpp"
 #include "memory/allStatic.hpp"
 #include "utilities/globalDefinitions.hpp"
 
@@ -62,12 +63,8 @@
   f(scratch_munmap,   ENOMEM)                                               \
   f(scratch_close,    EIO)
 
-// Lets calls of the operating system fail, for tests: with the property
-//
-//   -Dterrace.h2.failCall=NAME:N[+][:ERRNO][,...]
-//
-// and -XX:+UnlockDiagnosticVMOptions the call with the number N at the place NAME
-// fails, with + all later ones as well. At most one rule for each place.
+// Lets calls of the operating system fail, for tests (TerraceCalls), with the
+// property terrace.h2.failCall.
 class H2Calls : public AllStatic {
  public:
 #define H2_CALL_ENUM(name, error) name,
@@ -75,17 +72,16 @@ class H2Calls : public AllStatic {
 #undef H2_CALL_ENUM
 
  private:
-  static uint64_t _places;         // with a rule, by bits
+  static TerraceCalls _calls;
 
-  static const char* parse(const char* text);
   static bool fails_now(Place place);
 
  public:
   // NULL, or what is wrong with the property.
-  static const char* initialize();
+  static const char* initialize()  { return _calls.initialize(); }
 
   // Whether a call is to be left out because it fails. Sets errno then.
-  static bool fails(Place place)   { return (_places >> place & 1) != 0 && fails_now(place); }
+  static bool fails(Place place)   { return _calls.has_rule(place) && fails_now(place); }
 };
 
 // A call, or what it returns when it fails.

@@ -1,0 +1,232 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#include "precompiled.hpp"
+#include "gc/shared/gc_globals.hpp"
+#include "gc/terrace/far/farBits.hpp"
+#include "gc/terrace/far/farCalls.hpp"
+#include "gc/terrace/far/farFaults.hpp"
+#include "gc/terrace/far/farPages.hpp"
+#include "jvm_io.h"
+#include "logging/log.hpp"
+#include "memory/allocation.hpp"
+#include "runtime/os.hpp"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+// Newer than the system headers that Terrace is built with.
+#ifndef MADV_FREE
+#define MADV_FREE 8
+#endif
+#ifndef MADV_COLD
+#define MADV_COLD 20
+#endif
+#ifndef MADV_PAGEOUT
+#define MADV_PAGEOUT 21
+#endif
+
+// PAGEMAP_SCAN of <linux/fs.h>, Linux 6.7.
+struct PageRegion {
+  uint64_t start;
+  uint64_t end;
+  uint64_t categories;
+};
+
+struct PagemapScan {
+  uint64_t size;
+  uint64_t flags;
+  uint64_t start;
+  uint64_t end;
+  uint64_t walk_end;
+  uint64_t vec;
+  uint64_t vec_len;
+  uint64_t max_pages;
+  uint64_t category_inverted;
+  uint64_t category_mask;
+  uint64_t category_anyof_mask;
+  uint64_t return_mask;
+};
+
+static const unsigned long PagemapScanRequest = _IOWR('f', 16, struct PagemapScan);
+static const uint64_t ScanSwapped = 1 << 4;
+// Of an entry of /proc/self/pagemap, for older systems.
+static const uint64_t EntrySwapped = (uint64_t)1 << 62;
+
+static int pagemap = -1;
+static bool has_scan = false;
+
+static int scan(uintptr_t start, uintptr_t end, PageRegion* found, size_t most, uintptr_t& walked) {
+  PagemapScan arguments;
+  memset(&arguments, 0, sizeof(arguments));
+  arguments.size = sizeof(arguments);
+  arguments.start = start;
+  arguments.end = end;
+  arguments.vec = (uint64_t)(uintptr_t)found;
+  arguments.vec_len = most;
+  arguments.category_mask = ScanSwapped;
+  arguments.return_mask = ScanSwapped;
+  const int count = FAR_CALL(pagemap_scan, -1, ::ioctl(pagemap, PagemapScanRequest, &arguments));
+  walked = (uintptr_t)arguments.walk_end;
+  return count;
+}
+
+const char* FarPages::open_map() {
+  pagemap = FAR_CALL(pagemap_open, -1, ::open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC));
+  if (pagemap < 0) {
+    return "/proc/self/pagemap cannot be opened";
+  }
+  // An empty range: asks whether the system knows the request.
+  PageRegion none[1];
+  uintptr_t walked;
+  has_scan = scan(0, 0, none, 1, walked) >= 0;
+  if (!has_scan) {
+    log_info(gc, far)("The system has no PAGEMAP_SCAN (Linux 6.7): reading /proc/self/pagemap instead, which takes longer");
+  }
+  return NULL;
+}
+
+// Both ways report what they find in ascending order; what they leave out is present.
+bool FarPages::system_find_absent(size_t from, size_t to) {
+  static const size_t Most = 256;
+  size_t known = from;                 // pages below are in the map
+  if (has_scan) {
+    PageRegion found[Most];
+    while (known < to) {
+      uintptr_t walked;
+      const int count = scan((uintptr_t)address_of(known), (uintptr_t)address_of(to), found, Most, walked);
+      if (count < 0) {
+        log_debug(gc, far)("PAGEMAP_SCAN failed: %s", os::strerror(errno));
+        return false;
+      }
+      for (int i = 0; i < count; i++) {
+        const size_t start = page_of((char*)found[i].start);
+        const size_t end = page_of((char*)found[i].end);
+        put_absent(known, start, false);
+        put_absent(start, end, true);
+        known = end;
+      }
+      const size_t reached = page_of((char*)walked);
+      put_absent(known, reached, false);
+      known = MAX2(known, reached);
+    }
+    return true;
+  }
+  uint64_t entries[Most];
+  while (known < to) {
+    const size_t wanted = MIN2(Most, to - known) * sizeof(uint64_t);
+    const off_t offset = (off_t)((uintptr_t)address_of(known) >> _shift) * (off_t)sizeof(uint64_t);
+    const ssize_t got = FAR_CALL(pagemap_read, (ssize_t)-1, ::pread(pagemap, entries, wanted, offset));
+    if (got <= 0) {
+      log_debug(gc, far)("Reading /proc/self/pagemap failed: %s", os::strerror(errno));
+      return false;
+    }
+    for (size_t i = 0; i < (size_t)got / sizeof(uint64_t); i++) {
+      _absent.par_at_put(known, (entries[i] & EntrySwapped) != 0);
+      known++;
+    }
+  }
+  return true;
+}
+
+static bool advise(const char* name, bool done) {
+  if (!done) {
+    log_debug(gc, far)("madvise(%s) failed: %s", name, os::strerror(errno));
+  }
+  return done;
+}
+
+bool FarPages::advise_willneed(char* start, size_t size) {
+  return advise("MADV_WILLNEED", FAR_CALL(willneed, -1, ::madvise(start, size, MADV_WILLNEED)) == 0);
+}
+
+bool FarPages::advise_cold(char* start, size_t size) {
+  return advise("MADV_COLD", FAR_CALL(cold, -1, ::madvise(start, size, MADV_COLD)) == 0);
+}
+
+bool FarPages::advise_pageout(char* start, size_t size) {
+  return advise("MADV_PAGEOUT", FAR_CALL(pageout, -1, ::madvise(start, size, MADV_PAGEOUT)) == 0);
+}
+
+// Torture takes the contents at once.
+bool FarPages::advise_free(char* start, size_t size) {
+  const int advice = FarMemoryTorture == 0 ? MADV_FREE : MADV_DONTNEED;
+  return advise("MADV_FREE", FAR_CALL(free, -1, ::madvise(start, size, advice)) == 0);
+}
+
+bool FarPages::is_process_swapped() {
+  if (FarMemoryTorture != 0) {
+    return true;
+  }
+  FILE* const file = FAR_CALL(status_open, (FILE*)NULL, ::fopen("/proc/self/status", "re"));
+  if (file == NULL) {
+    return false;
+  }
+  char line[256];
+  uint64_t kilobytes = 0;
+  while (::fgets(line, sizeof(line), file) != NULL && ::sscanf(line, "VmSwap: %" SCNu64, &kilobytes) != 1) {
+  }
+  ::fclose(file);
+  return kilobytes > 0;
+}
+
+char* FarBits::reserve_and_commit(size_t size) {
+  char* const table = FAR_CALL(table_reserve, (char*)NULL, os::reserve_memory(size, !ExecMem, mtGC));
+  if (table != NULL && !FAR_CALL(table_commit, false, os::commit_memory(table, size, !ExecMem))) {
+    os::release_memory(table, size);
+    return NULL;
+  }
+  return table;
+}
+
+bool FarBits::discard(char* table, size_t size) {
+  return FAR_CALL(table_discard, -1, ::madvise(table, size, MADV_DONTNEED)) == 0;
+}
+
+void FarBits::release(char* table, size_t size) {
+  os::release_memory(table, size);
+}
+
+julong FarFaults::of_file(const char* path) {
+  const int fd = FAR_CALL(faults_open, -1, ::open(path, O_RDONLY | O_CLOEXEC));
+  if (fd < 0) {
+    return 0;
+  }
+  char text[512];
+  const ssize_t length = ::read(fd, text, sizeof(text) - 1);
+  ::close(fd);
+  if (length <= 0) {
+    return 0;
+  }
+  text[length] = 0;
+  // The name in parentheses may contain anything.
+  const char* const rest = strrchr(text, ')');
+  uint64_t faults = 0;
+  if (rest == NULL || ::sscanf(rest + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %" SCNu64, &faults) != 1) {
+    return 0;
+  }
+  return faults;
+}
+
+julong FarFaults::of_thread(int id) {
+  char path[64];
+  jio_snprintf(path, sizeof(path), "/proc/self/task/%d/stat", id);
+  return of_file(path);
+}
+
+julong FarFaults::of_process() {
+  return of_file("/proc/self/stat");
+}

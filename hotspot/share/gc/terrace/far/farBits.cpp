@@ -1,0 +1,41 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#include "precompiled.hpp"
+#include "gc/terrace/far/farBits.hpp"
+#include "runtime/os.hpp"
+#include "utilities/align.hpp"
+#include "utilities/bitMap.inline.hpp"
+
+size_t FarBits::table_size() const {
+  return align_up(size_in_bytes(), (size_t)os::vm_allocation_granularity());
+}
+
+bool FarBits::allocate(idx_t count) {
+  update(NULL, count);
+  char* const table = reserve_and_commit(table_size());
+  if (table == NULL) {
+    update(NULL, 0);
+    return false;
+  }
+  update((bm_word_t*)table, count);
+  return true;
+}
+
+void FarBits::clear_all() {
+  if (!discard((char*)map(), table_size())) {
+    clear_large();
+  }
+}
+
+void FarBits::free() {
+  release((char*)map(), table_size());
+  update(NULL, 0);
+}

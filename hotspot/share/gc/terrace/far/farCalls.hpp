@@ -1,0 +1,58 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#ifndef SHARE_GC_TERRACE_FAR_FARCALLS_HPP
+#define SHARE_GC_TERRACE_FAR_FARCALLS_HPP
+
+#include "gc/terrace/terraceCalls.hpp"
+#include "memory/allStatic.hpp"
+#include "utilities/globalDefinitions.hpp"
+
+// Places from which far memory calls the operating system, and the errno of a
+// call that is made to fail there unless another one is asked for.
+#define FAR_CALLS(f)                                                        \
+  f(pagemap_open,     EACCES)                                               \
+  f(pagemap_scan,     ENOTTY)   /* Linux before 6.7 */                      \
+  f(pagemap_read,     EIO)                                                  \
+  f(table_reserve,    ENOMEM)                                               \
+  f(table_commit,     ENOMEM)                                               \
+  f(table_discard,    EINVAL)                                               \
+  f(willneed,         EAGAIN)                                               \
+  f(cold,             EINVAL)   /* Linux before 5.4 */                      \
+  f(pageout,          EINVAL)   /* ditto */                                 \
+  f(free,             EINVAL)   /* Linux before 4.5 */                      \
+  f(status_open,      EMFILE)                                               \
+  f(faults_open,      EMFILE)
+
+// Lets calls of the operating system fail, for tests (TerraceCalls), with the
+// property terrace.far.failCall.
+class FarCalls : public AllStatic {
+ public:
+#define FAR_CALL_ENUM(name, error) name,
+  enum Place { FAR_CALLS(FAR_CALL_ENUM) PlaceCount };
+#undef FAR_CALL_ENUM
+
+ private:
+  static TerraceCalls _calls;
+
+  static bool fails_now(Place place);
+
+ public:
+  // NULL, or what is wrong with the property.
+  static const char* initialize()  { return _calls.initialize(); }
+
+  // Whether a call is to be left out because it fails. Sets errno then.
+  static bool fails(Place place)   { return _calls.has_rule(place) && fails_now(place); }
+};
+
+// A call, or what it returns when it fails.
+#define FAR_CALL(place, failure, call) (FarCalls::fails(FarCalls::place) ? (failure) : (call))
+
+#endif // SHARE_GC_TERRACE_FAR_FARCALLS_HPP

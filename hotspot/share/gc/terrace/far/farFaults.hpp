@@ -1,0 +1,44 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#ifndef SHARE_GC_TERRACE_FAR_FARFAULTS_HPP
+#define SHARE_GC_TERRACE_FAR_FARFAULTS_HPP
+
+#include "memory/allocation.hpp"
+#include "utilities/globalDefinitions.hpp"
+
+// Major page faults so far, by who waited for them.
+class FarFaults : public CHeapObj<mtGC> {
+ public:
+  enum Group { Program, Concurrent, Pause, Refinement, GroupCount };
+
+ private:
+  julong _count[GroupCount];
+
+  // 0 where the system does not tell.
+  static julong of_file(const char* path);
+  static julong of_thread(int id);
+  static julong of_process();
+
+ public:
+  FarFaults();
+
+  // Read them.
+  void take();
+
+  julong since(const FarFaults& before, Group group) const {
+    // Threads that ended in between took theirs along.
+    return _count[group] > before._count[group] ? _count[group] - before._count[group] : 0;
+  }
+
+  friend class FarThreadFaults;
+};
+
+#endif // SHARE_GC_TERRACE_FAR_FARFAULTS_HPP

@@ -1,0 +1,372 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#include "precompiled.hpp"
+#include "gc/g1/g1CollectedHeap.inline.hpp"
+#include "gc/g1/g1ConcurrentMark.inline.hpp"
+#include "gc/g1/heapRegion.inline.hpp"
+#include "gc/shared/gc_globals.hpp"
+#include "gc/shared/suspendibleThreadSet.hpp"
+#include "gc/terrace/far/farGarbage.hpp"
+#include "gc/terrace/far/farMarking.hpp"
+#include "gc/terrace/far/farPolicy.hpp"
+#include "gc/terrace/far/farRefresher.hpp"
+#include "gc/terrace/far/farStatistics.hpp"
+#include "logging/log.hpp"
+#include "oops/oop.inline.hpp"
+#include "runtime/atomic.hpp"
+#include "runtime/mutexLocker.hpp"
+#include "runtime/os.hpp"
+#include "utilities/align.hpp"
+#include "utilities/bitMap.inline.hpp"
+
+volatile bool     FarMarking::_active = false;
+volatile bool     FarMarking::_marking = false;
+bool              FarMarking::_rebuilding = false;
+FarBits           FarMarking::_objects;
+FarBits           FarMarking::_pages;
+volatile size_t   FarMarking::_page_count = 0;
+volatile size_t   FarMarking::_cursor = 0;
+volatile bool     FarMarking::_is_map_new = false;
+jlong             FarMarking::_begin = 0;
+size_t            FarMarking::_absent_at_begin = 0;
+FarPolicy*        FarMarking::_policy = NULL;
+FarMarking::Worker* FarMarking::_workers = NULL;
+uint              FarMarking::_worker_count = 0;
+G1ConcurrentMark* FarMarking::_cm = NULL;
+
+class FarMarking::Worker : public CHeapObj<mtGC> {
+ public:
+  // Pages in memory by all that the worker knows: what lies there is not deferred
+  // by itself again, whatever the map says by now.
+  FarPageSet _processing;
+  FarCounts  _counts;
+
+  char       _padding[DEFAULT_CACHE_LINE_SIZE];
+};
+
+// Start-up.
+
+// NULL, or what is missing.
+const char* FarMarking::allocate() {
+  const MemRegion heap = G1CollectedHeap::heap()->reserved();
+  const char* const error = FarPages::initialize(heap);
+  if (error != NULL) {
+    return error;
+  }
+  if (!_objects.allocate(heap.word_size() >> LogMinObjAlignment) || !_pages.allocate(FarPages::count()) ||
+      !FarGarbage::initialize()) {
+    return "there is no memory for its tables";
+  }
+  _policy = new FarPolicy(FarPages::count());
+  _worker_count = MAX2(ConcGCThreads, ParallelGCThreads);
+  _workers = new Worker[_worker_count];
+  return FarRefresher::start() ? NULL : "there is no thread for it";
+}
+
+void FarMarking::initialize(G1ConcurrentMark* cm) {
+  if (!UseFarMemory) {
+    return;
+  }
+  const char* const error = allocate();
+  if (error != NULL) {
+    log_warning(gc, far)("UseFarMemory has no effect: %s", error);
+    return;
+  }
+  _cm = cm;
+}
+
+// Objects and pages.
+
+size_t FarMarking::bit_of(const void* obj) {
+  return pointer_delta((HeapWord*)obj, FarPages::bottom_of(0)) >> LogMinObjAlignment;
+}
+
+HeapWord* FarMarking::object_at(size_t bit) {
+  return FarPages::bottom_of(0) + (bit << LogMinObjAlignment);
+}
+
+void FarMarking::add_page(size_t page) {
+  if (!_pages.at(page) && _pages.par_set_bit(page)) {
+    Atomic::inc(&_page_count);
+  }
+}
+
+bool FarMarking::take_page(size_t page) {
+  if (!_pages.par_clear_bit(page)) {
+    return false;
+  }
+  Atomic::dec(&_page_count);
+  return true;
+}
+
+bool FarMarking::defer(uint worker_id, const void* obj, bool is_marked) {
+  assert(Thread::current()->is_ConcurrentGC_thread(), "deferred in a pause");
+  assert(worker_id < _worker_count, "worker %u", worker_id);
+  Worker* const worker = &_workers[worker_id];
+  const size_t page = FarPages::page_of(obj);
+  if (!_policy->may_defer(page) || worker->_processing.contains(page)) {
+    return false;
+  }
+  if (!is_marked && _cm->next_mark_bitmap()->is_marked((HeapWord*)obj)) {
+    return false;                      // nothing is left to do
+  }
+  // The bit of the object first: a page is taken before its objects are.
+  if (_objects.par_set_bit(bit_of(obj))) {
+    if (is_marked) {
+      worker->_counts.deferred_scans++;
+    } else {
+      worker->_counts.deferred++;
+    }
+  }
+  add_page(page);
+  return true;
+}
+
+bool FarMarking::steps_over_slow(G1CMTask* task, HeapWord* limit) {
+  HeapWord* const finger = task->finger();
+  if (!FarPages::is_absent_at(finger)) {
+    return false;
+  }
+  if (finger + MinObjAlignment < limit) {
+    task->move_finger_to(finger + MinObjAlignment);
+  } else {
+    task->giveup_current_region();
+  }
+  return true;
+}
+
+// Drain.
+
+bool FarMarking::should_stop(G1CMTask* task) {
+  return task->has_aborted() || SuspendibleThreadSet::should_yield();
+}
+
+void FarMarking::process_object(G1CMTask* task, HeapWord* addr) {
+  oop const obj = cast_to_oop(addr);
+  HeapRegion* const region = G1CollectedHeap::heap()->heap_region_containing(addr);
+  if (region->obj_allocated_since_next_marking(obj)) {
+    // The object has been reclaimed since, with its region.
+    _workers[task->worker_id()]._counts.skipped++;
+    return;
+  }
+  _cm->mark_in_next_bitmap(task->worker_id(), region, obj);
+  assert(_cm->is_marked_in_next_bitmap(obj), "deferred once more");
+  if (!obj->is_typeArray()) {
+    task->scan_task_entry(G1TaskQueueEntry::from_oop(obj));
+  }
+}
+
+// False if the worker must stop before the page is done.
+bool FarMarking::process_page(G1CMTask* task, Worker* worker, size_t page) {
+  const size_t start = bit_of(FarPages::bottom_of(page));
+  const size_t end = start + (FarPages::words_per_page() >> LogMinObjAlignment);
+  for (size_t bit = _objects.get_next_one_offset(start, end); bit < end; bit = _objects.get_next_one_offset(bit + 1, end)) {
+    if (should_stop(task)) {
+      add_page(page);
+      return false;
+    }
+    if (_objects.par_clear_bit(bit)) {
+      process_object(task, object_at(bit));
+    }
+  }
+  task->drain_local_queue(true);
+  task->drain_global_stack(true);
+  return true;
+}
+
+// Pages that were absent when something on them was deferred. False if there were none.
+bool FarMarking::drain_present(G1CMTask* task, Worker* worker) {
+  const size_t count = FarPages::count();
+  bool found = false;
+  size_t page = _pages.get_next_one_offset(0);
+  while (page < count && !should_stop(task)) {
+    if (FarPages::is_absent(page)) {
+      page = FarPages::next_present(page);
+    } else {
+      if (take_page(page)) {
+        found = true;
+        worker->_counts.present_pages++;
+        worker->_processing.reset(align_down(page, FarPages::ChunkPages));
+        worker->_processing.add(page);
+        process_page(task, worker, page);
+      }
+      page++;
+    }
+    page = page < count ? _pages.get_next_one_offset(page) : count;
+  }
+  return found;
+}
+
+void FarMarking::drain_next_chunk(G1CMTask* task, Worker* worker) {
+  const size_t count = FarPages::count();
+  const size_t start = Atomic::load(&_cursor);
+  size_t page = _pages.get_next_one_offset(start, count);
+  if (page == count) {
+    _policy->swept(count);
+    page = _pages.get_next_one_offset(0, start);
+    if (page == start) {
+      return;                          // other workers have taken the rest
+    }
+  }
+  const size_t first = align_down(page, FarPages::ChunkPages);
+  const size_t limit = MIN2(first + FarPages::ChunkPages, count);
+  // Two workers may come by the same chunk. Each page is taken by one of them.
+  Atomic::store(&_cursor, limit);
+  _policy->swept(limit);
+
+  FarPageSet taken;
+  taken.reset(first);
+  for (; page < limit; page = _pages.get_next_one_offset(page + 1, limit)) {
+    if (take_page(page)) {
+      taken.add(page);
+      worker->_counts.swept_pages++;
+    }
+  }
+  FarPages::refresh(first, limit);
+  worker->_processing = taken;
+  worker->_counts.asked += FarPages::ask_for(worker->_processing);
+  bool complete = true;
+  for (page = taken.next(first); page < limit; page = taken.next(page + 1)) {
+    complete = process_page(task, worker, page) && complete;
+  }
+  if (complete) {
+    worker->_counts.given_back += FarPages::give_back(first, limit);
+  } else {
+    Atomic::store(&_cursor, first);    // what has been asked for comes in
+  }
+}
+
+// Torture lets young collections happen while objects are deferred.
+bool FarMarking::is_held_back() {
+  static const jlong TortureMillis = 50;
+  if (FarMemoryTorture == 0 || os::javaTimeNanos() - _begin > TortureMillis * NANOSECS_PER_MILLISEC) {
+    return false;
+  }
+  os::naked_short_sleep(1);
+  return true;
+}
+
+bool FarMarking::drain_slow(G1CMTask* task) {
+  if (Atomic::load_acquire(&_page_count) == 0) {
+    return false;
+  }
+  if (!should_stop(task) && !is_held_back()) {
+    Worker* const worker = &_workers[task->worker_id()];
+    const bool look = _is_map_new && Atomic::cmpxchg(&_is_map_new, true, false);
+    if (!look || !drain_present(task, worker)) {
+      drain_next_chunk(task, worker);
+    }
+    worker->_processing.reset(0);
+  }
+  return true;
+}
+
+// Around marking.
+
+void FarMarking::refresh_policy() {
+  G1CollectedHeap* const heap = G1CollectedHeap::heap();
+  const size_t total = heap->max_regions();
+  const size_t used = MIN2((size_t)heap->num_used_regions(), total);
+  const FarPolicy::Zone zone = FarPolicy::zone_of(total - used, total, FarMemoryFreelyAbove, FarMemoryOnceAbove);
+  if (zone != _policy->zone()) {
+    log_debug(gc, far)("Absent objects are deferred %s: " SIZE_FORMAT " of " SIZE_FORMAT " regions free",
+                       FarPolicy::name(zone), total - used, total);
+    _policy->set_zone(zone);
+  }
+}
+
+void FarMarking::activate_if_absent() {
+  if (!_active && FarPages::absent_count() > 0) {
+    MonitorLocker ml(FarRefresher::monitor(), Mutex::_no_safepoint_check_flag);
+    _active = _marking;                // not after the end
+  }
+}
+
+void FarMarking::page_out_some() {
+  const size_t chunks = FarPages::count() / FarPages::ChunkPages;
+  for (size_t i = 0; i < chunks; i += 16) {
+    const size_t first = (size_t)os::random() % chunks * FarPages::ChunkPages;
+    FarPages::page_out(first, first + FarPages::ChunkPages);
+  }
+}
+
+void FarMarking::refresh() {
+  if (FarMemoryPageOut) {
+    page_out_some();
+  }
+  FarPages::advance_torture();
+  FarPages::refresh(0, FarPages::count());
+  refresh_policy();
+  activate_if_absent();
+  Atomic::release_store(&_is_map_new, true);
+}
+
+void FarMarking::begin() {
+  if (_cm == NULL) {
+    return;                            // off
+  }
+  assert(_page_count == 0, "deferred in an earlier marking");
+  for (uint i = 0; i < _worker_count; i++) {
+    _workers[i]._counts = FarCounts();
+  }
+  FarStatistics::begin_marking();
+  _rebuilding = false;
+  _cursor = 0;
+  _begin = os::javaTimeNanos();
+  _policy->begin();
+  {
+    MonitorLocker ml(FarRefresher::monitor(), Mutex::_no_safepoint_check_flag);
+    _marking = true;
+  }
+  refresh();
+  _absent_at_begin = FarPages::absent_count();
+  FarRefresher::notify();
+}
+
+void FarMarking::drop_all() {
+  _objects.clear_all();
+  _pages.clear();
+  _page_count = 0;
+}
+
+void FarMarking::end() {
+  if (!_marking) {
+    return;
+  }
+  bool was_active;
+  {
+    MonitorLocker ml(FarRefresher::monitor(), Mutex::_no_safepoint_check_flag);
+    was_active = _active;
+    _active = false;
+    _marking = false;
+  }
+  const bool is_complete = !_cm->has_aborted();
+  if (was_active) {
+    guarantee(!is_complete || _page_count == 0, "marking ended with deferred objects on " SIZE_FORMAT " pages", _page_count);
+    assert(!is_complete || (_pages.is_empty() && _objects.is_empty()), "deferred objects are lost");
+    drop_all();                        // gives the memory back, too
+    FarCounts sum;
+    sum.given_back = FarPages::give_back(0, FarPages::count());
+    for (uint i = 0; i < _worker_count; i++) {
+      sum.add(_workers[i]._counts);
+    }
+    FarStatistics::end_marking(sum, _absent_at_begin, is_complete);
+  }
+  _rebuilding = was_active && is_complete;
+}
+
+void FarMarking::end_cycle() {
+  if (_rebuilding) {
+    _rebuilding = false;
+    FarPages::give_back(0, FarPages::count());   // of regions that were reclaimed in between
+    FarStatistics::end_rebuild();
+  }
+}

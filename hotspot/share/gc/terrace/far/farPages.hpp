@@ -1,0 +1,133 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#ifndef SHARE_GC_TERRACE_FAR_FARPAGES_HPP
+#define SHARE_GC_TERRACE_FAR_FARPAGES_HPP
+
+#include "gc/terrace/far/farBits.hpp"
+#include "memory/allStatic.hpp"
+#include "memory/memRegion.hpp"
+#include "utilities/globalDefinitions.hpp"
+
+class FarPages;
+
+// Some pages of one chunk.
+class FarPageSet {
+  friend class FarPages;
+
+ public:
+  static const size_t ChunkPages = 512;
+
+ private:
+  static const size_t Words = ChunkPages / BitsPerWord;
+
+  size_t    _first;
+  uintptr_t _words[Words];
+
+ public:
+  FarPageSet() { reset(0); }
+
+  void reset(size_t first) {
+    _first = first;
+    for (size_t i = 0; i < Words; i++) {
+      _words[i] = 0;
+    }
+  }
+
+  size_t first() const { return _first; }
+  size_t limit() const { return _first + ChunkPages; }
+
+  bool contains(size_t page) const {
+    const size_t i = page - _first;
+    return i < ChunkPages && (_words[i / BitsPerWord] >> i % BitsPerWord & 1) != 0;
+  }
+
+  void add(size_t page) {
+    const size_t i = page - _first;
+    assert(i < ChunkPages, "page of another chunk");
+    _words[i / BitsPerWord] |= (uintptr_t)1 << i % BitsPerWord;
+  }
+
+  // The first page of the set that is not less than page, or limit().
+  size_t next(size_t page) const;
+
+  bool is_empty() const { return next(_first) == limit(); }
+};
+
+// Which pages of the heap are absent: swapped out, as far as is known. The map is
+// a hint. The system pages in and out at any time, and the map follows when it
+// is refreshed.
+//
+// Pages count from the start of the reserved heap; a chunk is 2 MB.
+class FarPages : public AllStatic {
+  friend class FarPagesTest;
+
+  static char*        _base;
+  static size_t       _count;
+  static int          _shift;
+  static FarBits      _absent;
+  static FarBits      _asked;          // absent pages that the collector asked for, and has not given back
+  static uint         _torture_epoch;
+
+  // The operating system. Errors are texts.
+  static const char* open_map();
+  static bool        system_find_absent(size_t from, size_t to);
+  static bool        advise_willneed(char* start, size_t size);
+  static bool        advise_cold(char* start, size_t size);
+  static bool        advise_pageout(char* start, size_t size);
+  static bool        advise_free(char* start, size_t size);
+
+  static char* address_of(size_t page) { return _base + (page << _shift); }
+  static size_t size_of(size_t pages)  { return pages << _shift; }
+
+  static void put_absent(size_t from, size_t to, bool value);
+  static bool is_tortured(size_t page);
+
+ public:
+  static const size_t ChunkPages = FarPageSet::ChunkPages;
+  // Pages between two wanted ones that are read along: one larger read costs
+  // less than two.
+  static const size_t MaxGap = 8;
+
+  // NULL, or why the system does not tell which pages are absent.
+  static const char* initialize(MemRegion heap);
+
+  static size_t count()                     { return _count; }
+  static size_t page_of(const void* p)      { return pointer_delta(p, _base, 1) >> _shift; }
+  static HeapWord* bottom_of(size_t page)   { return (HeapWord*)address_of(page); }
+  static size_t words_per_page()            { return size_of(1) / HeapWordSize; }
+
+  static bool is_absent(size_t page)        { return _absent.at(page); }
+  static bool is_absent_at(const void* p)   { return is_absent(page_of(p)); }
+  static size_t next_present(size_t page)   { return _absent.get_next_zero_offset(page); }
+  static size_t next_absent(size_t page, size_t limit) { return _absent.get_next_one_offset(page, limit); }
+  static size_t absent_count()              { return _absent.count_one_bits(); }
+
+  // Ask the system. If it does not tell, the pages pass for present.
+  static void refresh(size_t from, size_t to);
+  // From now on, others pass for absent by FarMemoryTorture.
+  static void advance_torture()             { _torture_epoch++; }
+
+  // Have the system read the absent ones of the wanted pages, with small gaps,
+  // and take them for present. They are added to the set. Returns how many.
+  static size_t ask_for(FarPageSet& wanted);
+  // The system may take those that were asked for first when it needs memory.
+  // Returns how many.
+  static size_t give_back(size_t from, size_t to);
+  // What is there is not needed. False if the system does not take it.
+  static bool free(size_t from, size_t to)     { return advise_free(address_of(from), size_of(to - from)); }
+  // Whether anything of the process is swapped out.
+  static bool is_process_swapped();
+
+  // For tests: page out, at once.
+  static bool page_out(size_t from, size_t to) { return advise_pageout(address_of(from), size_of(to - from)); }
+};
+
+#endif // SHARE_GC_TERRACE_FAR_FARPAGES_HPP

@@ -1,0 +1,76 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#include "precompiled.hpp"
+#include "gc/shared/gc_globals.hpp"
+#include "gc/terrace/far/farGarbage.hpp"
+#include "gc/terrace/far/farMarking.hpp"
+#include "gc/terrace/far/farRefresher.hpp"
+#include "runtime/mutexLocker.hpp"
+#include "runtime/os.hpp"
+
+static const jlong IntervalMillis = 200;
+static const jlong IdleMillis = 1000;
+static const jlong TortureMillis = 2;
+// At most one twentieth of a processor.
+static const jlong RestPerWork = 20;
+
+FarRefresher* FarRefresher::_refresher = NULL;
+
+FarRefresher::FarRefresher() :
+  _monitor(new Monitor(Mutex::leaf, "FarRefresher monitor", true, Monitor::_safepoint_check_never)) {
+  set_name("G1 Far Refresher");
+  create_and_start();
+}
+
+bool FarRefresher::start() {
+  _refresher = new FarRefresher();
+  return _refresher->osthread() != NULL;
+}
+
+Monitor* FarRefresher::monitor() {
+  return _refresher->_monitor;
+}
+
+void FarRefresher::notify() {
+  MonitorLocker ml(monitor(), Mutex::_no_safepoint_check_flag);
+  ml.notify();
+}
+
+// Returns how long to rest.
+jlong FarRefresher::work() {
+  const jlong start = os::javaTimeNanos();
+  bool is_idle = true;
+  if (FarMarking::is_marking()) {
+    FarMarking::refresh();
+    is_idle = false;
+  }
+  if (FarPages::is_process_swapped()) {
+    FarGarbage::give_free_regions();
+    is_idle = false;
+  }
+  const jlong took = (os::javaTimeNanos() - start) / NANOSECS_PER_MILLISEC;
+  return MAX2(took * RestPerWork, FarMemoryTorture != 0 ? TortureMillis : is_idle ? IdleMillis : IntervalMillis);
+}
+
+void FarRefresher::run_service() {
+  while (!should_terminate()) {
+    const jlong rest = work();
+    MonitorLocker ml(_monitor, Mutex::_no_safepoint_check_flag);
+    if (!should_terminate()) {
+      ml.wait(rest);
+    }
+  }
+}
+
+void FarRefresher::stop_service() {
+  MonitorLocker ml(_monitor, Mutex::_no_safepoint_check_flag);
+  ml.notify();
+}

@@ -1,0 +1,41 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#ifndef SHARE_GC_TERRACE_FAR_FARREFRESHER_HPP
+#define SHARE_GC_TERRACE_FAR_FARREFRESHER_HPP
+
+#include "gc/shared/concurrentGCThread.hpp"
+
+class Monitor;
+
+// Looks every now and then which pages of the heap are absent, while marking runs,
+// and gives free regions to the system, while the process swaps.
+class FarRefresher : public ConcurrentGCThread {
+  static FarRefresher* _refresher;
+
+  Monitor* const _monitor;
+
+  FarRefresher();
+
+  static jlong work();
+
+ protected:
+  virtual void run_service();
+  virtual void stop_service();
+
+ public:
+  // False if there is no thread to be had.
+  static bool start();
+  // Marking has begun: look more often.
+  static void notify();
+  static Monitor* monitor();
+};
+
+#endif // SHARE_GC_TERRACE_FAR_FARREFRESHER_HPP

@@ -1,0 +1,115 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#include "precompiled.hpp"
+#include "classfile/classLoaderData.hpp"
+#include "classfile/classLoaderDataGraph.hpp"
+#include "gc/g1/g1CollectedHeap.inline.hpp"
+#include "gc/g1/g1RootProcessor.hpp"
+#include "gc/g1/heapRegion.inline.hpp"
+#include "gc/terrace/far/farBits.hpp"
+#include "gc/terrace/far/farVerifier.hpp"
+#include "logging/log.hpp"
+#include "memory/iterator.inline.hpp"
+#include "memory/resourceArea.hpp"
+#include "oops/access.inline.hpp"
+#include "oops/compressedOops.inline.hpp"
+#include "oops/oop.inline.hpp"
+#include "runtime/safepoint.hpp"
+#include "utilities/bitMap.inline.hpp"
+#include "utilities/stack.inline.hpp"
+
+class FarVerifyClosure : public ClaimMetadataVisitingOopIterateClosure {
+  static const size_t MostReported = 10;
+
+  G1CollectedHeap* const _heap;
+  FarBits&               _marked;
+  Stack<oop, mtGC>       _stack;
+  oop                    _holder;      // NULL: a root
+  size_t                 _visited;
+  size_t                 _missed;
+
+  void report(oop obj) {
+    if (++_missed <= MostReported) {
+      ResourceMark rm;
+      HeapRegion* const region = _heap->heap_region_containing(obj);
+      log_error(gc, far)("Not marked: " PTR_FORMAT " (%s) in region %u (%s), referred to by " PTR_FORMAT " (%s)",
+                         p2i(obj), obj->klass()->external_name(), region->hrm_index(), region->get_type_str(),
+                         p2i(_holder), _holder == NULL ? "a root" : _holder->klass()->external_name());
+    }
+  }
+
+  template <class T> void do_oop_work(T* p) {
+    const T value = RawAccess<>::oop_load(p);
+    if (CompressedOops::is_null(value)) {
+      return;
+    }
+    const oop obj = CompressedOops::decode_not_null(value);
+    if (_marked.at(bit_of(obj))) {
+      return;
+    }
+    _marked.set_bit(bit_of(obj));
+    _visited++;
+    if (_heap->is_obj_ill(obj)) {
+      report(obj);
+    }
+    _stack.push(obj);
+  }
+
+  size_t bit_of(oop obj) const {
+    return pointer_delta(cast_from_oop<HeapWord*>(obj), _heap->reserved().start()) >> LogMinObjAlignment;
+  }
+
+ public:
+  FarVerifyClosure(G1CollectedHeap* heap, FarBits& marked) :
+    ClaimMetadataVisitingOopIterateClosure(ClassLoaderData::_claim_other), _heap(heap),
+    _marked(marked), _holder(NULL), _visited(0), _missed(0) {}
+
+  virtual void do_oop(oop* p)       { do_oop_work(p); }
+  virtual void do_oop(narrowOop* p) { do_oop_work(p); }
+
+  // Weak references do not count: they are processed after the verification.
+  virtual ReferenceIterationMode reference_iteration_mode() { return DO_FIELDS_EXCEPT_REFERENT; }
+
+  void follow() {
+    while (!_stack.is_empty()) {
+      _holder = _stack.pop();
+      _holder->oop_iterate(this);
+    }
+    _holder = NULL;
+  }
+
+  size_t visited() const { return _visited; }
+  size_t missed() const  { return _missed; }
+};
+
+void FarVerifier::verify(G1CollectedHeap* heap) {
+  assert(SafepointSynchronize::is_at_safepoint(), "must be");
+  FarBits marked;
+  if (!marked.allocate(heap->reserved().word_size() >> LogMinObjAlignment)) {
+    log_warning(gc, far)("VerifyFarMemory: there is no memory for a bitmap; marking is not verified");
+    return;
+  }
+  FarVerifyClosure closure(heap, marked);
+  {
+    ClassLoaderDataGraph::clear_claimed_marks(ClassLoaderData::_claim_other);
+    CLDToOopClosure clds(&closure, ClassLoaderData::_claim_other);
+    CodeBlobToOopClosure blobs(&closure, !CodeBlobToOopClosure::FixRelocations);
+    G1RootProcessor roots(heap, 1);
+    roots.process_strong_roots(&closure, &clds, &blobs);
+    closure.follow();
+    ClassLoaderDataGraph::clear_claimed_marks(ClassLoaderData::_claim_other);
+  }
+  marked.free();
+  log_debug(gc, far)("Verified: " SIZE_FORMAT " objects are reachable, " SIZE_FORMAT " of them not marked",
+                     closure.visited(), closure.missed());
+  guarantee(closure.missed() == 0, "concurrent marking missed " SIZE_FORMAT " of " SIZE_FORMAT " reachable objects",
+            closure.missed(), closure.visited());
+}

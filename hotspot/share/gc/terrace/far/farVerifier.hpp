@@ -1,0 +1,31 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#ifndef SHARE_GC_TERRACE_FAR_FARVERIFIER_HPP
+#define SHARE_GC_TERRACE_FAR_FARVERIFIER_HPP
+
+#include "gc/terrace/terraceHooks.hpp"
+
+#if INCLUDE_TERRACE
+
+#include "memory/allStatic.hpp"
+
+class G1CollectedHeap;
+
+// Marks what is strongly reachable at remark, when marking is done, in a bitmap
+// of its own, and stops the VM if concurrent marking has missed some of it.
+class FarVerifier : public AllStatic {
+ public:
+  static void verify(G1CollectedHeap* heap);
+};
+
+#endif // INCLUDE_TERRACE
+
+#endif // SHARE_GC_TERRACE_FAR_FARVERIFIER_HPP

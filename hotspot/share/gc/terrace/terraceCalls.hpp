@@ -1,0 +1,54 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#ifndef SHARE_GC_TERRACE_TERRACECALLS_HPP
+#define SHARE_GC_TERRACE_TERRACECALLS_HPP
+
+#include "utilities/globalDefinitions.hpp"
+
+// Lets calls of the operating system fail, for tests: with the property
+//
+//   -D<property>=NAME:N[+][:ERRNO][,...]
+//
+// and -XX:+UnlockDiagnosticVMOptions the call with the number N at the place NAME
+// fails, with + all later ones as well. At most one rule for each place.
+class TerraceCalls {
+ public:
+  struct Rule {
+    const char*    name;
+    int            error;
+    unsigned long  first;
+    bool           later_ones;
+    volatile uintx count;
+  };
+
+ private:
+  const char* const _property;
+  Rule* const       _rules;
+  const int         _count;
+  uint64_t          _places;       // with a rule, by bits
+
+  const char* parse(const char* text);
+
+ public:
+  constexpr TerraceCalls(const char* property, Rule* rules, int count) :
+    _property(property), _rules(rules), _count(count), _places(0) {}
+
+  // NULL, or what is wrong with the property.
+  const char* initialize();
+
+  bool has_rule(int place) const    { return (_places >> place & 1) != 0; }
+  // Counts a call at a place that has a rule.
+  bool is_due(int place);
+  const char* name(int place) const { return _rules[place].name; }
+  int error(int place) const        { return _rules[place].error; }
+};
+
+#endif // SHARE_GC_TERRACE_TERRACECALLS_HPP

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package gc.terrace.far;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import jdk.test.lib.process.OutputAnalyzer;
+import jdk.test.lib.process.ProcessTools;
+
+/** Starts VMs with far memory, and reads what they say of it. */
+final class Far {
+
+    private static final Pattern MARKING = Pattern.compile(
+        "Marking( aborted)?: (\\d+) pages absent; deferred (\\d+) objects and (\\d+) scans; (\\d+) pages came into memory, "
+        + "(\\d+) swept; asked for (\\d+) pages, gave (\\d+) back; (\\d+) objects reclaimed meanwhile");
+
+    /** Sums over all markings of a VM. */
+    static final class Marked {
+        int complete;
+        int aborted;
+        long deferred;
+        long scans;
+        long cameIn;
+        long swept;
+        long asked;
+        long givenBack;
+        long reclaimed;
+
+        @Override
+        public String toString() {
+            return complete + " markings, " + aborted + " aborted; deferred " + deferred + " objects and " + scans + " scans; "
+                + cameIn + " pages came into memory, " + swept + " swept; asked for " + asked + ", gave " + givenBack
+                + " back; reclaimed " + reclaimed;
+        }
+    }
+
+    private Far() {
+    }
+
+    /** Flags given to the test itself are not passed on. */
+    static OutputAnalyzer run(List<String> flags, String main, String... arguments) throws Exception {
+        List<String> command = new ArrayList<>(List.of("-Xlog:gc+far=debug"));
+        command.addAll(flags);
+        command.add(main);
+        command.addAll(List.of(arguments));
+        return ProcessTools.executeProcess(ProcessTools.createLimitedTestJavaProcessBuilder(command));
+    }
+
+    /** As many flags as words. */
+    static List<String> tortured(int onePageIn, String... flags) {
+        List<String> all = new ArrayList<>(List.of(
+            "-XX:+UseFarMemory", "-XX:+UnlockDiagnosticVMOptions", "-XX:+VerifyFarMemory", "-XX:FarMemoryTorture=" + onePageIn,
+            "-XX:+ExplicitGCInvokesConcurrent"));
+        all.addAll(List.of(flags));
+        return all;
+    }
+
+    static Marked marked(OutputAnalyzer output) {
+        Marked sum = new Marked();
+        Matcher found = MARKING.matcher(output.getStdout());
+        while (found.find()) {
+            if (found.group(1) == null) {
+                sum.complete++;
+            } else {
+                sum.aborted++;
+            }
+            sum.deferred += Long.parseLong(found.group(3));
+            sum.scans += Long.parseLong(found.group(4));
+            sum.cameIn += Long.parseLong(found.group(5));
+            sum.swept += Long.parseLong(found.group(6));
+            sum.asked += Long.parseLong(found.group(7));
+            sum.givenBack += Long.parseLong(found.group(8));
+            sum.reclaimed += Long.parseLong(found.group(9));
+        }
+        return sum;
+    }
+
+    static void check(boolean condition, String message, Object... details) {
+        if (!condition) {
+            throw new RuntimeException(String.format(message, details));
+        }
+    }
+}

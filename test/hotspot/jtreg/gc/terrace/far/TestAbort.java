@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package gc.terrace.far;
+
+/*
+ * @test TestAbort
+ * @summary A full collection in the middle of marking drops what is deferred, and the next marking is complete
+ * @library / /test/lib
+ * @modules java.management jdk.management
+ * @run driver/timeout=300 gc.terrace.far.TestAbort
+ */
+
+import java.util.List;
+
+import jdk.test.lib.process.OutputAnalyzer;
+
+public class TestAbort {
+
+    public static void main(String[] arguments) throws Exception {
+        List<String> flags = Far.tortured(2, "-Xmx256m", "-XX:G1HeapRegionSize=1m", "-XX:ConcGCThreads=2");
+        OutputAnalyzer output = Far.run(flags, Graph.class.getName(), "12", "full");
+        output.shouldHaveExitValue(0);
+        output.shouldContain(Graph.DONE);
+        Far.Marked sum = Far.marked(output);
+        System.out.println(sum);
+        Far.check(sum.complete > 0 && sum.aborted > 0, "no marking was aborted, or none was not: %s", sum);
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package gc.terrace.far;
+
+/*
+ * @test TestFailedCalls
+ * @summary Whichever call of the operating system fails, the program goes on, and marking is complete
+ * @library / /test/lib
+ * @modules java.management jdk.management
+ * @run driver/timeout=600 gc.terrace.far.TestFailedCalls
+ */
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import jdk.test.lib.process.OutputAnalyzer;
+
+public class TestFailedCalls {
+
+    private static final Set<String> TESTED = new HashSet<>();
+
+    public static void main(String[] arguments) throws Exception {
+        check(false, "pagemap_open:1", "UseFarMemory has no effect: /proc/self/pagemap cannot be opened");
+        check(false, "pagemap_scan:1", "no PAGEMAP_SCAN");
+        check(false, "pagemap_scan:1+", "no PAGEMAP_SCAN");
+        check(false, "pagemap_scan:2", "PAGEMAP_SCAN failed");
+        check(false, "pagemap_scan:2+", "PAGEMAP_SCAN failed");
+        check(false, "pagemap_scan:1+,pagemap_read:1", "Reading /proc/self/pagemap failed");
+        check(false, "pagemap_scan:1+,pagemap_read:1+", "Reading /proc/self/pagemap failed");
+        for (int i = 1; i <= 5; i++) {
+            check(true, "table_reserve:" + i, "UseFarMemory has no effect: there is no memory for its tables");
+            check(true, "table_commit:" + i, "UseFarMemory has no effect: there is no memory for its tables");
+        }
+        check(true, "table_reserve:6", "marking is not verified");
+        check(true, "table_commit:6+", "marking is not verified");
+        check(true, "table_discard:1+", "Made to fail");
+        check(true, "willneed:1", "madvise(MADV_WILLNEED) failed");
+        check(true, "willneed:1+", "madvise(MADV_WILLNEED) failed");
+        check(true, "cold:1+", "madvise(MADV_COLD) failed");
+        check(true, "pageout:1+", "madvise(MADV_PAGEOUT) failed", "-XX:+FarMemoryPageOut");
+        check(true, "free:1+", "madvise(MADV_FREE) failed");
+        check(false, "status_open:1+", "Made to fail: status_open");
+        check(true, "faults_open:1+", "major faults: program 0, concurrent 0");
+
+        OutputAnalyzer names = Far.run(Far.tortured(2, "-Dterrace.far.failCall=?"), Graph.class.getName(), "1");
+        Matcher listed = Pattern.compile("the names are (.*)").matcher(names.getOutput());
+        Far.check(listed.find(), "no names");
+        for (String name : listed.group(1).trim().split(" ")) {
+            Far.check(TESTED.contains(name), "%s is not tested", name);
+        }
+    }
+
+    private static void check(boolean tortured, String rules, String says, String... more) throws Exception {
+        for (String rule : rules.split(",")) {
+            TESTED.add(rule.substring(0, rule.indexOf(':')));
+        }
+        List<String> flags = Far.tortured(tortured ? 2 : 0, "-Xmx256m", "-XX:G1HeapRegionSize=1m", "-Dterrace.far.failCall=" + rules);
+        flags.addAll(List.of(more));
+        System.out.println(rules);
+        OutputAnalyzer output = Far.run(flags, Graph.class.getName(), "2");
+        output.shouldHaveExitValue(0);
+        output.shouldContain(Graph.DONE);
+        output.shouldContain(says);
+    }
+}

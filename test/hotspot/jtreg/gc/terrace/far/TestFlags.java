@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package gc.terrace.far;
+
+/*
+ * @test TestFlags
+ * @summary UseFarMemory selects G1, is refused where it cannot work, and says so
+ * @library / /test/lib
+ * @run driver gc.terrace.far.TestFlags
+ */
+
+import java.util.List;
+
+import jdk.test.lib.process.OutputAnalyzer;
+
+public class TestFlags {
+
+    private static final String STARTED = "the program has started";
+    private static final String UNLOCK = "-XX:+UnlockDiagnosticVMOptions";
+
+    public static final class Program {
+        public static void main(String[] arguments) {
+            System.out.println(STARTED);
+            System.gc();
+        }
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        started("-XX:+UseFarMemory").shouldContain("Using G1");
+        started("-XX:+UseFarMemory", "-XX:+UseG1GC").shouldContain("Using G1");
+        started("-XX:-UseFarMemory", "-XX:+UseParallelGC").shouldContain("Using Parallel");
+        for (String collector : new String[] { "UseParallelGC", "UseSerialGC", "UseZGC", "UseShenandoahGC" }) {
+            refused("UseFarMemory works with G1 only", "-XX:+UseFarMemory", "-XX:+" + collector);
+        }
+        refused("UseFarMemory works with G1 only", "-XX:+UseFarMemory", "-XX:+UnlockExperimentalVMOptions", "-XX:+UseEpsilonGC");
+        refused("remove -XX:-UseG1GC", "-XX:+UseFarMemory", "-XX:-UseG1GC");
+        refused("cannot be combined with AllocateH2At", "-XX:+UseFarMemory", "-XX:AllocateH2At=.");
+        refused("cannot be combined with AllocateHeapAt", "-XX:+UseFarMemory", "-XX:AllocateHeapAt=.");
+        refused("add it", UNLOCK, "-XX:FarMemoryTorture=2");
+        refused("add it", UNLOCK, "-XX:+FarMemoryPageOut");
+        refused("FarMemoryOnceAbove must not be greater than FarMemoryFreelyAbove",
+                "-XX:+UseFarMemory", UNLOCK, "-XX:FarMemoryFreelyAbove=10", "-XX:FarMemoryOnceAbove=11");
+        refused("outside the allowed range", "-XX:+UseFarMemory", UNLOCK, "-XX:FarMemoryFreelyAbove=101");
+        refused("diagnostic", "-XX:+UseFarMemory", "-XX:FarMemoryTorture=2");
+        refused("needs -XX:+UnlockDiagnosticVMOptions", "-XX:+UseFarMemory", "-Dterrace.far.failCall=cold:1");
+        refused("the names are pagemap_open", "-XX:+UseFarMemory", UNLOCK, "-Dterrace.far.failCall=warm:1");
+
+        // All of the heap is in memory: nothing to do, and nothing to say.
+        OutputAnalyzer idle = started("-XX:+UseFarMemory", "-XX:+ExplicitGCInvokesConcurrent");
+        idle.shouldNotContain("has no effect");
+    }
+
+    private static OutputAnalyzer started(String... flags) throws Exception {
+        OutputAnalyzer output = run(flags);
+        output.shouldHaveExitValue(0);
+        output.shouldContain(STARTED);
+        return output;
+    }
+
+    private static void refused(String says, String... flags) throws Exception {
+        OutputAnalyzer output = run(flags);
+        output.shouldHaveExitValue(1);
+        output.shouldContain(says);
+        output.shouldNotContain(STARTED);
+        output.shouldNotContain("A fatal error has been detected");
+    }
+
+    private static OutputAnalyzer run(String... flags) throws Exception {
+        List<String> all = new java.util.ArrayList<>(List.of("-Xmx64m", "-Xlog:gc*"));
+        all.addAll(List.of(flags));
+        return Far.run(all, Program.class.getName());
+    }
+}
