@@ -24,7 +24,7 @@ sealed interface Atom permits Variable, Rdd, Atom.Instance, Atom.Lambda {
         }
 
         Variable field(String name) {
-            return fields.get(name, () -> new Variable("." + name, null));
+            return fields.get(name, () -> new Variable(name, null, true));
         }
     }
 

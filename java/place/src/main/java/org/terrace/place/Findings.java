@@ -69,6 +69,7 @@ final class Findings {
         return rdds;
     }
 
+    /** All of them, fields included. */
     List<Variable> variables() {
         return variables;
     }
@@ -92,7 +93,7 @@ final class Findings {
     }
 
     Variable variable(String name) {
-        Variable variable = new Variable(name, null);
+        Variable variable = new Variable(name, null, false);
         variables.add(variable);
         return variable;
     }
@@ -189,7 +190,7 @@ final class Findings {
             boolean onDataset = program.inherits(call.owner, SparkCalls::holdsDataset);
             if (onDataset && SparkCalls.isPersist(call.name)) {
                 persistCalls++;
-            } else if (onDataset && SparkCalls.isUnpersist(call.name)) {
+            } else if (onDataset && call.name.equals("unpersist")) {
                 unpersistCalls++;
             }
             return onDataset || mentionsDataset(call.desc) || SparkCalls.isCheckpointerUpdate(call.owner, call.name);
@@ -208,6 +209,12 @@ final class Findings {
         List<Variable> all = new ArrayList<>();
         variables.forEach(variable -> addWithFields(variable, all));
         instances.forEach(instance -> List.copyOf(instance.fields.byName.values()).forEach(field -> addWithFields(field, all)));
+        resolve(all);
+        variables.clear();
+        variables.addAll(all);
+    }
+
+    private static void resolve(List<Variable> all) {
         boolean changed = true;
         while (changed) {
             changed = false;

@@ -37,6 +37,7 @@ final class MethodCode {
     /** How many locals are parameters, with the receiver. */
     final int parameterSlots;
 
+    private final Map<Integer, List<Integer>> successors = new HashMap<>();
     private final int[] lines;
     private final Set<Integer> assignedParameters = new HashSet<>();
 
@@ -59,6 +60,13 @@ final class MethodCode {
             @Override
             protected void newControlFlowEdge(int from, int to) {
                 predecessors.computeIfAbsent(to, key -> new ArrayList<>()).add(from);
+                successors.computeIfAbsent(from, key -> new ArrayList<>()).add(to);
+            }
+
+            @Override
+            protected boolean newControlFlowExceptionEdge(int from, int to) {
+                successors.computeIfAbsent(from, key -> new ArrayList<>()).add(to);
+                return true;
             }
         };
         frames = analyzer.analyze(owner.name, method);
@@ -117,6 +125,23 @@ final class MethodCode {
         bodies.forEach((header, body) -> found.add(new Loop(header, body)));
         found.sort((a, b) -> b.body.cardinality() - a.body.cardinality());
         return found;
+    }
+
+    /** Whether a run can come from one instruction to another. */
+    boolean leads(int from, int to) {
+        BitSet seen = new BitSet();
+        Deque<Integer> open = new ArrayDeque<>(List.of(from));
+        while (!open.isEmpty()) {
+            int current = open.pop();
+            if (current == to) {
+                return true;
+            }
+            if (!seen.get(current)) {
+                seen.set(current);
+                open.addAll(successors.getOrDefault(current, List.of()));
+            }
+        }
+        return false;
     }
 
     Place place(int index) {

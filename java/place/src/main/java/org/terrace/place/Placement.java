@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Chooses a tier for each RDD. The rules are those of Panthera (Chen et al., TOCS '22, 3.1): an RDD whose variable is used, but
@@ -143,22 +144,35 @@ final class Placement {
         return rdd.library == null ? rdd.site() : Plan.NO_SITE + rdd.site() + ", in " + rdd.library;
     }
 
-    /** What makes Spark build the cached RDD of a Dataset: the first action on it or on what was derived from it. */
+    /**
+     * What makes Spark build the cached RDD of a Dataset: the first action on it or on what was derived from it. Null when there
+     * is none, or when code that is not known may be the first.
+     */
     private Event firstAction(Rdd dataset) {
         Set<Rdd> all = new LinkedHashSet<>(Set.of(dataset));
-        addDerived(dataset, all, false);
+        addDerived(dataset, dataset, all, false);
         int persisted = events(dataset, Event.Kind.PERSIST).stream().mapToInt(event -> event.at().position()).min().orElse(0);
-        return all.stream().flatMap(rdd -> events(rdd, Event.Kind.ACTION).stream())
-                .filter(action -> action.at().walk() == dataset.made.walk() && action.at().position() > persisted)
-                .min(Comparator.comparingInt(action -> action.at().position())).orElse(null);
+        return all.stream()
+                .flatMap(rdd -> Stream.of(Event.Kind.ACTION, Event.Kind.ESCAPE).flatMap(kind -> events(rdd, kind).stream()))
+                .filter(event -> event.at().walk() == dataset.made.walk() && event.at().position() > persisted)
+                .min(Comparator.comparingInt(event -> event.at().position()))
+                .filter(event -> event.kind() == Event.Kind.ACTION).orElse(null);
     }
 
-    private void addDerived(Rdd rdd, Set<Rdd> found, boolean notPersisted) {
+    /** Adds what is made from an RDD, from what was made of it, and so on; or only as far as no persisted copy is read instead. */
+    private void addDerived(Rdd origin, Rdd rdd, Set<Rdd> found, boolean notPersisted) {
         for (Rdd child : derived.getOrDefault(rdd, List.of())) {
-            if (!(notPersisted && isPersisted(child)) && found.add(child)) {
-                addDerived(child, found, notPersisted);
+            if (!(notPersisted && hides(child, origin)) && found.add(child)) {
+                addDerived(origin, child, found, notPersisted);
             }
         }
+    }
+
+    /** Whether one RDD is persisted when the other one is. Programs persist one or the other in branches. */
+    private boolean hides(Rdd child, Rdd origin) {
+        List<Event> ofOrigin = events(origin, Event.Kind.PERSIST);
+        return events(child, Event.Kind.PERSIST).stream()
+                .anyMatch(event -> ofOrigin.isEmpty() || ofOrigin.stream().anyMatch(other -> !event.at().excludes(other.at())));
     }
 
     private Verdict verdict(Rdd rdd) {
@@ -168,14 +182,14 @@ final class Placement {
             return new Verdict(Tier.AUTO, Verdict.Strength.UNKNOWN, "DISK_ONLY keeps nothing of it in memory", variable);
         }
         Set<Rdd> read = new LinkedHashSet<>(List.of(rdd));
-        addDerived(rdd, read, true);
+        addDerived(rdd, rdd, read, true);
         for (Rdd reader : read) {
             for (Reading reading : readings.getOrDefault(reader, List.of())) {
                 if (materialized.stream().anyMatch(event -> event.at().precedesOrIsIn(reading.loop, reading.use.at()))) {
                     String through = reader == rdd ? "" : ", through " + reading.variable + " (" + reader.site() + ", not persisted)";
                     return new Verdict(Tier.FAST, Verdict.Strength.READ_IN_LOOP, "used in the loop at " + reading.loop
                             + ", not made in it" + through, reader == rdd && isNamed(reading.variable.root())
-                            ? reading.variable.root() : variable);
+                            && !reading.variable.root().ofInstance ? reading.variable.root() : variable);
                 }
             }
         }
@@ -190,8 +204,7 @@ final class Placement {
         }
         for (Rdd reader : read) {
             for (Event escape : events(reader, Event.Kind.ESCAPE)) {
-                return new Verdict(Tier.AUTO, Verdict.Strength.UNKNOWN, "given at " + escape.at().place() + " to " + escape.detail()
-                        + ", which is not among the code read", variable);
+                return new Verdict(Tier.AUTO, Verdict.Strength.UNKNOWN, "given at " + escape.at().place() + " to " + escape.detail(), variable);
             }
         }
         if (!rdd.made.loops().isEmpty()) {
@@ -218,19 +231,14 @@ final class Placement {
         return variable.base == null && Character.isJavaIdentifierStart(variable.name.charAt(0)) && !variable.name.contains("$");
     }
 
-    /** The variable that a person knows it by: the one it is persisted or computed by, or any. */
+    /** The variable that a person knows it by: the one it is persisted by, or any, but better not a field of another object. */
     private Variable variable(Rdd rdd) {
-        for (Event.Kind kind : List.of(Event.Kind.PERSIST, Event.Kind.ACTION)) {
-            for (Event event : events(rdd, kind)) {
-                for (Atom atom : event.values()) {
-                    if (atom instanceof Variable variable && isNamed(variable.root())
-                            && Findings.rdds(Set.of(variable)).contains(rdd)) {
-                        return variable.root();
-                    }
-                }
-            }
-        }
-        return variablesOf.getOrDefault(rdd, List.of()).stream().filter(Placement::isNamed).findFirst().orElse(null);
+        Stream<Variable> persisted = events(rdd, Event.Kind.PERSIST).stream().flatMap(event -> event.values().stream())
+                .filter(atom -> atom instanceof Variable && Findings.rdds(Set.of(atom)).contains(rdd))
+                .map(atom -> ((Variable) atom).root());
+        List<Variable> all = Stream.concat(persisted, variablesOf.getOrDefault(rdd, List.of()).stream())
+                .filter(Placement::isNamed).toList();
+        return all.stream().filter(variable -> !variable.ofInstance).findFirst().orElse(all.isEmpty() ? null : all.get(0));
     }
 
     private Plan.Entry entry(String site, List<Rdd> rdds, Map<Rdd, Verdict> verdicts) {
@@ -244,7 +252,7 @@ final class Placement {
         if (site.startsWith(Plan.NO_SITE)) {
             tier = Tier.AUTO;
             why = first.library != null ? "made at a line of " + first.library + ", whose jar was not given"
-                    : "a Dataset is known by the first action on it, and none is seen";
+                    : "a Dataset is known by the first action on it, which is not seen";
         } else if (first.sql && tiers.size() > 1) {
             tier = Tier.AUTO;
             why = "several Datasets are computed here first, of which not all are alike";
@@ -282,7 +290,7 @@ final class Placement {
             }
         }
         Set<Rdd> read = new LinkedHashSet<>(List.of(rdd));
-        addDerived(rdd, read, true);
+        addDerived(rdd, rdd, read, true);
         Map<Event, String> events = new IdentityHashMap<>();
         List<Event> ordered = new ArrayList<>();
         for (Rdd reader : read) {

@@ -44,6 +44,8 @@ final class SparkCalls {
     private static final Set<String> ADDING = Set.of("add", "addAll", "addFirst", "addLast", "put", "putAll", "append", "appendAll",
             "prepend", "push", "offer", "enqueue", "set", "update", "addOne", "$plus$eq", "$plus$plus$eq", "$plus$eq$colon");
 
+    private static final Pattern FEEDING_BACK = Pattern.compile("(fold|reduce|scan|iterate|unfold|aggregate).*|\\$(div\\$colon|colon\\$bslash)");
+
     private SparkCalls() {
     }
 
@@ -118,6 +120,11 @@ final class SparkCalls {
         return name.equals("withScope") || name.equals("withNoProgress");
     }
 
+    /** Spark's logging, which all classes inherit and which does nothing with an RDD. */
+    static boolean isPlumbing(String owner) {
+        return owner.startsWith("org/apache/spark/internal/");
+    }
+
     static boolean isLibrary(String owner) {
         return owner.startsWith("scala/") || owner.startsWith("java/") || owner.startsWith("javax/");
     }
@@ -129,6 +136,11 @@ final class SparkCalls {
         }
         return owner.startsWith("scala/collection/") || owner.startsWith("java/util/stream/") || owner.startsWith("scala/Array")
                 || (owner.startsWith("java/util/") || owner.equals("java/lang/Iterable")) && REPEATED_OF_JAVA.contains(name);
+    }
+
+    /** Whether the function is given what it returned in the turn before. */
+    static boolean feedsBack(String name) {
+        return FEEDING_BACK.matcher(name).matches();
     }
 
     static boolean adds(String name) {

@@ -20,6 +20,8 @@ final class Variable implements Atom {
 
     final String name;
     final Variable base;
+    /** Whether it is a field of an object that the program was seen to make. */
+    final boolean ofInstance;
     final List<Definition> definitions = new ArrayList<>();
     final Fields fields = new Fields();
     /** What it may refer to, no variables among it. Complete when all code has been followed. */
@@ -44,13 +46,14 @@ final class Variable implements Atom {
         }
     }
 
-    Variable(String name, Variable base) {
+    Variable(String name, Variable base, boolean ofInstance) {
         this.name = name;
         this.base = base;
+        this.ofInstance = ofInstance;
     }
 
     Variable field(String name) {
-        return fields.get(name, () -> new Variable(name, this));
+        return fields.get(name, () -> new Variable(name, this, false));
     }
 
     void define(Set<Atom> values, Moment at) {

@@ -46,26 +46,43 @@ final class Walk {
     private int calls;
 
     /** A method being followed. */
-    private static final class Call {
+    static final class Call {
 
         final MethodCode code;
         final List<Set<Atom>> parameters;
         final List<LoopVisit> outer;
         final int depth;
         final Call caller;
+        final int callerIndex;
         final Map<AbstractInsnNode, Set<Atom>> results = new HashMap<>();
         final Map<String, Variable> locals = new HashMap<>();
         final Map<MethodCode.Loop, LoopVisit> loops = new HashMap<>();
 
-        Call(MethodCode code, List<Set<Atom>> parameters, List<LoopVisit> outer, int depth, Call caller) {
+        Call(MethodCode code, List<Set<Atom>> parameters, List<LoopVisit> outer, int depth, Call caller, int callerIndex) {
             this.code = code;
             this.parameters = parameters;
             this.outer = outer;
             this.depth = depth;
             this.caller = caller;
+            this.callerIndex = callerIndex;
             for (MethodCode.Loop loop : code.loops) {
                 loops.put(loop, new LoopVisit(code.place(loop.header())));
             }
+        }
+
+        /** Whether a run can come to only one of two instructions: they are in different branches of a method. */
+        static boolean exclude(Call a, int indexA, Call b, int indexB) {
+            Map<Call, Integer> ofA = new IdentityHashMap<>();
+            for (Call call = a; call != null; indexA = call.callerIndex, call = call.caller) {
+                ofA.put(call, indexA);
+            }
+            for (Call call = b; call != null; indexB = call.callerIndex, call = call.caller) {
+                Integer index = ofA.get(call);
+                if (index != null) {
+                    return !call.code.leads(index, indexB) && !call.code.leads(indexB, index);
+                }
+            }
+            return false;
         }
 
         boolean isWithin(MethodCode other) {
@@ -120,7 +137,7 @@ final class Walk {
             slot += type.getSize();
             pad(parameters, slot);
         }
-        follow(new Call(code, parameters, List.of(), 0, null));
+        follow(new Call(code, parameters, List.of(), 0, null, 0));
     }
 
     private static void pad(List<Set<Atom>> parameters, int slots) {
@@ -130,7 +147,7 @@ final class Walk {
     }
 
     private Moment moment(Site site) {
-        return new Moment(this, ++position, site.call.code.place(site.index), site.loops);
+        return new Moment(this, ++position, site.call, site.index, site.loops);
     }
 
     private Moment moment(Call call, int index) {
@@ -144,7 +161,7 @@ final class Walk {
         for (int slot = 0; slot < code.parameterSlots; slot++) {
             LocalVariableNode local = code.local(slot, 0);
             if (code.isAssigned(slot) && local != null) {
-                variable(call, local).define(call.parameters.get(slot), new Moment(this, ++position, code.place(0), call.outer));
+                variable(call, local).define(call.parameters.get(slot), new Moment(this, ++position, call, 0, call.outer));
             }
         }
         Set<Atom> returned = new LinkedHashSet<>();
@@ -457,6 +474,9 @@ final class Walk {
             event(site, Event.Kind.UNPERSIST, name, union(arguments));
             return NOTHING;
         }
+        if (SparkCalls.isPlumbing(foreign)) {
+            return NOTHING;
+        }
         if (SparkCalls.isInternal(foreign)) {
             return spark(site, foreign, name, descriptor, receiver, arguments);
         }
@@ -509,7 +529,7 @@ final class Walk {
             }
         }
         pad(parameters, code.parameterSlots);
-        return follow(new Call(code, parameters, site.loops, depth, site.call));
+        return follow(new Call(code, parameters, site.loops, depth, site.call, site.index));
     }
 
     /** Follows a function with what it captured. */
@@ -551,7 +571,8 @@ final class Walk {
     }
 
     private void escape(Site site, Set<Atom> values, String owner, String name) {
-        event(site, Event.Kind.ESCAPE, owner.substring(owner.lastIndexOf('/') + 1).replace("$", "") + "." + name, values);
+        event(site, Event.Kind.ESCAPE, owner.substring(owner.lastIndexOf('/') + 1).replace("$", "") + "." + name
+                + ", the code of which is not read", values);
     }
 
     private Set<Atom> spark(Site site, String owner, String name, String descriptor, Set<Atom> receiver, List<Set<Atom>> arguments) {
@@ -584,7 +605,7 @@ final class Walk {
         if (SparkCalls.isAction(name)) {
             event(site, Event.Kind.ACTION, name, onDataset ? receiver : given);
         } else if (SparkCalls.isViewOfSql(name)) {
-            event(site, Event.Kind.ESCAPE, "a view, which SQL may read", receiver);
+            event(site, Event.Kind.ESCAPE, "SQL as a view, the text of which is not read", receiver);
         }
         return NOTHING;
     }
@@ -630,7 +651,7 @@ final class Walk {
         }
         Set<Atom> all = union(contents, given);
         if (functions) {
-            all = union(all, SparkCalls.repeats(owner, name) ? repeat(site, all, arguments)
+            all = union(all, SparkCalls.repeats(owner, name) ? repeat(site, name, all, arguments)
                     : runAll(site, arguments, List.of(contents, contents)));
         } else if (SparkCalls.adds(name) && !given.isEmpty()) {
             define(transparent ? receiver : elements(receiver), given, moment(site));
@@ -639,7 +660,7 @@ final class Walk {
     }
 
     /** Functions that a library calls again and again. What it gives to them is another in each turn. */
-    private Set<Atom> repeat(Site site, Set<Atom> contents, List<Set<Atom>> arguments) {
+    private Set<Atom> repeat(Site site, String name, Set<Atom> contents, List<Set<Atom>> arguments) {
         LoopVisit loop = new LoopVisit(site.call.code.place(site.index));
         Site inside = site.in(loop);
         Set<Atom> all = new LinkedHashSet<>();
@@ -648,7 +669,9 @@ final class Walk {
                 Variable turn = findings.variable(parameterName(function));
                 turn.define(contents, moment(inside));
                 Set<Atom> result = run(inside, function, Collections.nCopies(3, Set.of(turn)));
-                turn.define(result, moment(inside));
+                if (SparkCalls.feedsBack(name)) {
+                    turn.define(result, moment(inside));
+                }
                 all.addAll(result);
             }
         }
