@@ -1,13 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """`terrace heap`: looks at persistent heaps. The Java program org.terrace.persist.tools.HeapTool does the work."""
-import argparse
-import os
-import shutil
-import subprocess
-from pathlib import Path
-
-from ..common import maven, modules, paths
-from ..common.term import Failure
+from ..common import java_tool, maven, modules, paths
 
 MODULE = paths.PERSIST / "core"
 MAIN = "org.terrace.persist.tools.HeapTool"
@@ -16,26 +9,11 @@ QUIET = ("-XX:+IgnoreUnrecognizedVMOptions", "--enable-native-access=ALL-UNNAMED
 
 
 def register(add):
-    parser = add(add_help=False, description=__doc__)
-    parser.add_argument("-h", "--help", action="store_true")
-    parser.add_argument("arguments", nargs=argparse.REMAINDER)
-    parser.set_defaults(run=run)
+    java_tool.register(add, __doc__, run)
 
 
 def run(arguments):
-    jar, libraries = build()
-    wanted = (["--help"] if arguments.help else []) + arguments.arguments
-    command = [java(os.environ), *QUIET, "-cp", f"{jar}{os.pathsep}{libraries}/*", MAIN, *wanted]
-    return subprocess.run([str(part) for part in command]).returncode
-
-
-def java(environment):
-    """That of JAVA_HOME, or of the PATH."""
-    home = environment.get("JAVA_HOME")
-    found = Path(home) / "bin/java" if home else shutil.which("java")
-    if not found or not Path(found).exists():
-        raise Failure("no java: set JAVA_HOME to a JDK from 17 on, or put its java in the PATH")
-    return found
+    return java_tool.run(*build(), MAIN, arguments, QUIET)
 
 
 def build():

@@ -36,6 +36,7 @@ COMMANDS = (
     Command("bench", "bench.driver.experiments.bench", "measure Terrace beside the stock JVM"),
     Command("doctor", "terrace.doctor.doctor", "say what is wrong with a program on the second heap, and what to do"),
     Command("heap", "terrace.cli.heap", "check, show, back up and restore persistent heaps"),
+    Command("place", "terrace.cli.place", "plan which cached RDDs of a Spark program belong into fast memory"),
     Command("dev", "terrace.cli.dev", "the developer's loop: fetch, apply, build, commit, refresh, check, test"),
 )
 

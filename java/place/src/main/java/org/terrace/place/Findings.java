@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+package org.terrace.place;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.objectweb.asm.Handle;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.tree.AbstractInsnNode;
+import org.objectweb.asm.tree.ClassNode;
+import org.objectweb.asm.tree.FieldInsnNode;
+import org.objectweb.asm.tree.InvokeDynamicInsnNode;
+import org.objectweb.asm.tree.MethodInsnNode;
+import org.objectweb.asm.tree.MethodNode;
+
+/**
+ * What walks through a program found. A walk begins at each method that has to do with RDDs and is not called by another one,
+ * then at those that no walk has come to.
+ */
+final class Findings {
+
+    /** Methods with less instructions are followed whatever they are about: most get or set a field. */
+    static final int SMALL = 30;
+
+    /** A call that can reach more methods than this is not followed. */
+    private static final int TARGETS = 6;
+
+    private static final String PERSIST = "(Lorg/apache/spark/storage/StorageLevel;)Lorg/apache/spark/rdd/RDD;";
+
+    private final Program program;
+    private final List<Event> events = new ArrayList<>();
+    private final List<Rdd> rdds = new ArrayList<>();
+    private final List<Variable> variables = new ArrayList<>();
+    private final List<Atom.Instance> instances = new ArrayList<>();
+    private final Map<String, Variable> fields = new HashMap<>();
+    private final Map<String, Collection<Program.Member>> targets = new HashMap<>();
+    private final Set<MethodNode> relevant = new HashSet<>();
+    private final Set<MethodNode> followed = new HashSet<>();
+    private int persistCalls;
+    private int unpersistCalls;
+
+    private Findings(Program program) {
+        this.program = program;
+    }
+
+    static Findings of(Program program) {
+        Findings findings = new Findings(program);
+        List<Program.Member> roots = findings.roots();
+        for (Program.Member root : roots) {
+            if (!findings.followed.contains(root.method())) {
+                new Walk(program, findings, root).run();
+            }
+        }
+        findings.resolve();
+        return findings;
+    }
+
+    List<Event> events() {
+        return events;
+    }
+
+    List<Rdd> rdds() {
+        return rdds;
+    }
+
+    /** All of them, fields included. */
+    List<Variable> variables() {
+        return variables;
+    }
+
+    /** How many instructions call persist or cache. */
+    int persistCalls() {
+        return persistCalls;
+    }
+
+    int unpersistCalls() {
+        return unpersistCalls;
+    }
+
+    void event(Event event) {
+        events.add(event);
+    }
+
+    Rdd rdd(Rdd rdd) {
+        rdds.add(rdd);
+        return rdd;
+    }
+
+    Variable variable(String name) {
+        Variable variable = new Variable(name, null, false);
+        variables.add(variable);
+        return variable;
+    }
+
+    Atom.Instance instance(String type) {
+        Atom.Instance instance = new Atom.Instance(type, program.find(type, "persist", PERSIST) != null);
+        instances.add(instance);
+        return instance;
+    }
+
+    /** The field of whichever instance. */
+    Variable field(FieldInsnNode field) {
+        return fields.computeIfAbsent(field.owner + "." + field.name,
+                key -> variable(field.name.substring(field.name.lastIndexOf('$') + 1)));
+    }
+
+    void followed(MethodNode method) {
+        followed.add(method);
+    }
+
+    boolean isRelevant(MethodNode method) {
+        return relevant.contains(method);
+    }
+
+    Collection<Program.Member> implementations(String owner, String name, String descriptor) {
+        return targets.computeIfAbsent(owner + "." + name + descriptor, key -> {
+            Collection<Program.Member> found = program.implementations(owner, name, descriptor);
+            return found.size() > TARGETS ? List.of() : List.copyOf(found);
+        });
+    }
+
+    /** Methods that have to do with RDDs, or call one that has: first those that no other one calls. */
+    private List<Program.Member> roots() {
+        Map<MethodNode, Program.Member> members = new LinkedHashMap<>();
+        Map<MethodNode, Set<MethodNode>> callers = new HashMap<>();
+        List<MethodNode> open = new ArrayList<>();
+        for (ClassNode owner : program.sparkClasses()) {
+            for (MethodNode method : owner.methods) {
+                members.put(method, new Program.Member(owner, method));
+                boolean direct = false;
+                for (AbstractInsnNode instruction : method.instructions) {
+                    direct |= mentionsDataset(instruction);
+                    for (Program.Member target : called(instruction)) {
+                        callers.computeIfAbsent(target.method(), key -> new LinkedHashSet<>()).add(method);
+                    }
+                }
+                if (direct && relevant.add(method)) {
+                    open.add(method);
+                }
+            }
+        }
+        while (!open.isEmpty()) {
+            for (MethodNode caller : callers.getOrDefault(open.remove(open.size() - 1), Set.of())) {
+                if (relevant.add(caller)) {
+                    open.add(caller);
+                }
+            }
+        }
+        List<Program.Member> roots = new ArrayList<>();
+        List<Program.Member> others = new ArrayList<>();
+        for (Program.Member member : members.values()) {
+            if (relevant.contains(member.method())) {
+                (callers.containsKey(member.method()) ? others : roots).add(member);
+            }
+        }
+        roots.addAll(others);
+        return roots;
+    }
+
+    private Collection<Program.Member> called(AbstractInsnNode instruction) {
+        if (instruction instanceof MethodInsnNode call) {
+            boolean exact = call.getOpcode() == Opcodes.INVOKESTATIC || call.getOpcode() == Opcodes.INVOKESPECIAL;
+            return program.has(call.owner) ? called(exact, call.owner, call.name, call.desc) : List.of();
+        }
+        if (instruction instanceof InvokeDynamicInsnNode dynamic) {
+            Handle body = Walk.functionBody(dynamic);
+            if (body != null && program.has(body.getOwner())) {
+                return called(body.getTag() == Opcodes.H_INVOKESTATIC, body.getOwner(), body.getName(), body.getDesc());
+            }
+        }
+        return List.of();
+    }
+
+    private Collection<Program.Member> called(boolean exact, String owner, String name, String descriptor) {
+        if (!exact) {
+            return implementations(owner, name, descriptor);
+        }
+        Program.Member target = program.find(owner, name, descriptor);
+        return target == null ? List.of() : List.of(target);
+    }
+
+    private boolean mentionsDataset(AbstractInsnNode instruction) {
+        if (instruction instanceof MethodInsnNode call) {
+            boolean onDataset = program.inherits(call.owner, SparkCalls::holdsDataset);
+            if (onDataset && SparkCalls.isPersist(call.name)) {
+                persistCalls++;
+            } else if (onDataset && call.name.equals("unpersist")) {
+                unpersistCalls++;
+            }
+            return onDataset || mentionsDataset(call.desc) || SparkCalls.isCheckpointerUpdate(call.owner, call.name);
+        }
+        return instruction instanceof FieldInsnNode field && mentionsDataset(field.desc)
+                || instruction instanceof InvokeDynamicInsnNode dynamic && mentionsDataset(dynamic.desc);
+    }
+
+    private static boolean mentionsDataset(String descriptor) {
+        return descriptor.contains("RDD") || descriptor.contains("org/apache/spark/sql/Dataset")
+                || descriptor.contains("org/apache/spark/graphx/");
+    }
+
+    /** Finds what each variable may refer to: what is assigned to it, through other variables, in whichever order. */
+    private void resolve() {
+        List<Variable> all = new ArrayList<>();
+        variables.forEach(variable -> addWithFields(variable, all));
+        instances.forEach(instance -> List.copyOf(instance.fields.byName.values()).forEach(field -> addWithFields(field, all)));
+        resolve(all);
+        variables.clear();
+        variables.addAll(all);
+    }
+
+    private static void resolve(List<Variable> all) {
+        boolean changed = true;
+        while (changed) {
+            changed = false;
+            for (int i = 0; i < all.size(); i++) {
+                Variable variable = all.get(i);
+                for (Variable.Definition definition : variable.definitions) {
+                    for (Atom atom : definition.values()) {
+                        changed |= atom instanceof Variable other ? other != variable && variable.objects.addAll(other.objects)
+                                : variable.objects.add(atom);
+                    }
+                }
+                if (variable.base != null) {
+                    changed |= resolveField(variable, all);
+                }
+            }
+        }
+    }
+
+    private static void addWithFields(Variable variable, List<Variable> all) {
+        all.add(variable);
+        variable.fields.byName.values().forEach(field -> addWithFields(field, all));
+    }
+
+    private static boolean resolveField(Variable field, List<Variable> all) {
+        boolean changed = false;
+        for (Atom atom : field.base.objects) {
+            if (atom instanceof Atom.Instance instance) {
+                if (!instance.fields.byName.containsKey(field.name)) {
+                    all.add(instance.field(field.name));
+                }
+                Variable actual = instance.field(field.name);
+                changed |= field.objects.addAll(actual.objects);
+                changed |= actual.objects.addAll(field.objects);
+            } else if (atom instanceof Rdd && field.name.equals(Variable.ELEMENT)) {
+                changed |= field.objects.add(atom);
+            }
+        }
+        return changed;
+    }
+
+    /** The RDDs among values, and those that an object among them is or holds. */
+    static Set<Rdd> rdds(Set<Atom> values) {
+        Set<Rdd> found = new LinkedHashSet<>();
+        collect(values, found, new HashSet<>());
+        return found;
+    }
+
+    private static void collect(Set<Atom> values, Set<Rdd> found, Set<Atom> seen) {
+        for (Atom atom : values) {
+            if (atom instanceof Rdd rdd) {
+                found.add(rdd);
+            } else if (atom instanceof Variable variable) {
+                collect(variable.objects, found, seen);
+            } else if (atom instanceof Atom.Instance instance && seen.add(instance)) {
+                if (instance.self != null && !instance.delegates) {
+                    found.add(instance.self);
+                } else {
+                    instance.fields.byName.values().forEach(field -> collect(field.objects, found, seen));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+package org.terrace.place;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** The command {@code terrace place}. */
+@Command(name = "place", mixinStandardHelpOptions = true,
+        description = {
+            "Reads the bytecode of a Spark program and prints where its cached RDDs belong: fast for DRAM, slow for slower",
+            "memory, heap to stay in the first heap, auto where the program does not tell. Nothing of it takes effect yet."},
+        exitCodeListHeading = "%nExit status:%n",
+        exitCodeList = {"0:a plan is printed", "1:there is nothing to plan, and a message says why", "2:wrong usage, or unreadable input"})
+public final class Main implements Callable<Integer> {
+
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(arity = "1..*", paramLabel = "JAR",
+            description = "Jars or folders of classes: the program, and libraries it gives RDDs to, such as GraphX.")
+    private List<Path> paths;
+
+    @Option(names = "--explain", paramLabel = "SITE",
+            description = "Prints of one RDD, named by site or variable, what led to its tier.")
+    private String explain;
+
+    @Option(names = "--all", description = "Prints also what is computed but not cached.")
+    private boolean all;
+
+    @Option(names = "--out", paramLabel = "FILE",
+            description = "Writes the plan to a file. Tiers that you changed in it stay as you left them.")
+    private Path out;
+
+    private Main() {
+    }
+
+    public static void main(String[] args) {
+        System.exit(commandLine().execute(args));
+    }
+
+    static CommandLine commandLine() {
+        return new CommandLine(new Main()).setExecutionExceptionHandler((e, line, parsed) -> {
+            if (!(e instanceof InputException)) {
+                throw e;
+            }
+            line.getErr().println("place: " + e.getMessage());
+            return 2;
+        });
+    }
+
+    @Override
+    public Integer call() throws InputException {
+        PrintWriter output = spec.commandLine().getOut();
+        PrintWriter errors = spec.commandLine().getErr();
+        long start = System.nanoTime();
+        Program program = Program.read(paths);
+        Plan plan = Placement.of(Findings.of(program));
+        double seconds = (System.nanoTime() - start) / 1e9;
+        Report report = new Report(plan, output);
+        program.warnings().forEach(warning -> errors.println("place: " + warning));
+        report.withoutDebugInformation(program, errors);
+        if (plan.entries().isEmpty() && plan.ofCallers().isEmpty()) {
+            if (program.withoutDebugInformation().isEmpty()) {
+                errors.println("place: no RDD or Dataset is made, persisted or computed in " + report.names(paths));
+            }
+            return 1;
+        }
+        if (explain != null) {
+            if (!report.explain(explain)) {
+                errors.println("place: no RDD is made at '" + explain + "', and no variable of that name holds one; "
+                        + "without --explain, all are printed");
+                return 1;
+            }
+            return 0;
+        }
+        if (out != null) {
+            plan = PlanFile.write(out, plan, report.names(paths), errors);
+            report = new Report(plan, output);
+        }
+        report.table(all);
+        report.summary(seconds, all);
+        return 0;
+    }
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+package org.terrace.place;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.Type;
+import org.objectweb.asm.tree.AbstractInsnNode;
+import org.objectweb.asm.tree.ClassNode;
+import org.objectweb.asm.tree.InsnList;
+import org.objectweb.asm.tree.LineNumberNode;
+import org.objectweb.asm.tree.LocalVariableNode;
+import org.objectweb.asm.tree.MethodNode;
+import org.objectweb.asm.tree.VarInsnNode;
+import org.objectweb.asm.tree.analysis.Analyzer;
+import org.objectweb.asm.tree.analysis.AnalyzerException;
+import org.objectweb.asm.tree.analysis.Frame;
+import org.objectweb.asm.tree.analysis.SourceInterpreter;
+import org.objectweb.asm.tree.analysis.SourceValue;
+
+/** A method's instructions with what made each operand, the loops they are in, and the names of lines and variables. */
+final class MethodCode {
+
+    final ClassNode owner;
+    final MethodNode method;
+    final InsnList instructions;
+    final Frame<SourceValue>[] frames;
+    final List<Loop> loops;
+    /** How many locals are parameters, with the receiver. */
+    final int parameterSlots;
+
+    private final Map<Integer, List<Integer>> successors = new HashMap<>();
+    private final int[] lines;
+    private final Set<Integer> assignedParameters = new HashSet<>();
+
+    /** Instructions that are repeated because a jump leads back to the first of them. */
+    record Loop(int header, BitSet body) {
+    }
+
+    MethodCode(Program.Member member) throws AnalyzerException {
+        owner = member.owner();
+        method = member.method();
+        instructions = method.instructions;
+        int receiver = (method.access & Opcodes.ACC_STATIC) == 0 ? 1 : 0;
+        int size = receiver;
+        for (Type type : Type.getArgumentTypes(method.desc)) {
+            size += type.getSize();
+        }
+        parameterSlots = size;
+        Map<Integer, List<Integer>> predecessors = new HashMap<>();
+        Analyzer<SourceValue> analyzer = new Analyzer<>(new Origins()) {
+            @Override
+            protected void newControlFlowEdge(int from, int to) {
+                predecessors.computeIfAbsent(to, key -> new ArrayList<>()).add(from);
+                successors.computeIfAbsent(from, key -> new ArrayList<>()).add(to);
+            }
+
+            @Override
+            protected boolean newControlFlowExceptionEdge(int from, int to) {
+                successors.computeIfAbsent(from, key -> new ArrayList<>()).add(to);
+                return true;
+            }
+        };
+        frames = analyzer.analyze(owner.name, method);
+        loops = loops(predecessors);
+        lines = new int[instructions.size()];
+        int line = 0;
+        for (int i = 0; i < lines.length; i++) {
+            AbstractInsnNode instruction = instructions.get(i);
+            if (instruction instanceof LineNumberNode number) {
+                line = number.line;
+            } else if (instruction.getOpcode() == Opcodes.ASTORE) {
+                int slot = ((VarInsnNode) instruction).var;
+                LocalVariableNode local = local(slot, i + 1);
+                if (slot < parameterSlots && (local == null || isParameter(local))) {
+                    assignedParameters.add(slot);
+                }
+            }
+            lines[i] = line;
+        }
+    }
+
+    /** Whether a class says where its lines are and how its variables are called. A class without either has nothing to name. */
+    static boolean hasDebugInformation(ClassNode node) {
+        boolean lines = false;
+        boolean variables = false;
+        boolean locals = false;
+        for (MethodNode method : node.methods) {
+            variables |= method.localVariables != null && !method.localVariables.isEmpty();
+            locals |= method.maxLocals > 0 && (method.access & Opcodes.ACC_SYNTHETIC) == 0;
+            for (AbstractInsnNode i = method.instructions.getFirst(); !lines && i != null; i = i.getNext()) {
+                lines = i instanceof LineNumberNode;
+            }
+        }
+        return node.sourceFile != null && lines && (variables || !locals);
+    }
+
+    private List<Loop> loops(Map<Integer, List<Integer>> predecessors) {
+        Map<Integer, BitSet> bodies = new TreeMap<>();
+        predecessors.forEach((to, froms) -> {
+            for (int from : froms) {
+                if (from >= to) {
+                    BitSet body = bodies.computeIfAbsent(to, key -> new BitSet());
+                    body.set(to);
+                    Deque<Integer> open = new ArrayDeque<>(List.of(from));
+                    while (!open.isEmpty()) {
+                        int current = open.pop();
+                        if (!body.get(current)) {
+                            body.set(current);
+                            open.addAll(predecessors.getOrDefault(current, List.of()));
+                        }
+                    }
+                }
+            }
+        });
+        List<Loop> found = new ArrayList<>();
+        bodies.forEach((header, body) -> found.add(new Loop(header, body)));
+        found.sort((a, b) -> b.body.cardinality() - a.body.cardinality());
+        return found;
+    }
+
+    /** Whether a run can come from one instruction to another. */
+    boolean leads(int from, int to) {
+        BitSet seen = new BitSet();
+        Deque<Integer> open = new ArrayDeque<>(List.of(from));
+        while (!open.isEmpty()) {
+            int current = open.pop();
+            if (current == to) {
+                return true;
+            }
+            if (!seen.get(current)) {
+                seen.set(current);
+                open.addAll(successors.getOrDefault(current, List.of()));
+            }
+        }
+        return false;
+    }
+
+    Place place(int index) {
+        return new Place(owner.sourceFile, lines[index]);
+    }
+
+    /** The variable of the source that a local is at an instruction; null for one that only the compiler knows. */
+    LocalVariableNode local(int slot, int index) {
+        if (method.localVariables != null) {
+            for (LocalVariableNode local : method.localVariables) {
+                if (local.index == slot && instructions.indexOf(local.start) <= index
+                        && index < instructions.indexOf(local.end)) {
+                    return local;
+                }
+            }
+        }
+        return null;
+    }
+
+    /** A variable that begins with the method. */
+    boolean isParameter(LocalVariableNode local) {
+        return local.index < parameterSlots && instructions.indexOf(local.start) == 0;
+    }
+
+    boolean isAssigned(int parameterSlot) {
+        return assignedParameters.contains(parameterSlot);
+    }
+
+    /** The name of a parameter, or its number. */
+    String parameterName(int slot) {
+        LocalVariableNode local = local(slot, 0);
+        return local == null ? "parameter " + slot : local.name;
+    }
+
+    /** Copies on the stack are what they copy; copies from and to locals are the instructions that load and store them. */
+    private static final class Origins extends SourceInterpreter {
+
+        Origins() {
+            super(ASM9);
+        }
+
+        @Override
+        public SourceValue copyOperation(AbstractInsnNode instruction, SourceValue value) {
+            return instruction instanceof VarInsnNode ? super.copyOperation(instruction, value) : value;
+        }
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+package org.terrace.place;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A plan as a file of lines {@code TIER SITE # TIER-OF-THE-ANALYSIS: VARIABLE, WHY}. A person overrules the analysis by changing
+ * the first word. Lines that begin with # are comments.
+ */
+final class PlanFile {
+
+    private static final String TITLE = "# Terrace placement plan, version 1";
+    private static final String COMMENT = " # ";
+
+    /** A line of a file: the tier that holds, and the one that the analysis chose; null where a person added the line. */
+    record Line(Tier tier, Tier analyzed, String text) {
+
+        boolean isOverruled() {
+            return tier != analyzed;
+        }
+    }
+
+    private PlanFile() {
+    }
+
+    /** The lines by site. */
+    static Map<String, Line> read(Path file) throws InputException {
+        List<String> lines;
+        try {
+            lines = Files.readAllLines(file, StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new InputException(file + " cannot be read: " + e.getMessage());
+        }
+        if (lines.isEmpty() || !lines.get(0).equals(TITLE)) {
+            throw new InputException(file + " is not a placement plan of this version: its first line is not '" + TITLE + "'");
+        }
+        Map<String, Line> found = new LinkedHashMap<>();
+        for (int i = 0; i < lines.size(); i++) {
+            String text = lines.get(i).strip();
+            if (text.isEmpty() || text.startsWith("#")) {
+                continue;
+            }
+            String[] words = text.split("\\s+", 2);
+            Tier tier = Tier.named(words[0]);
+            if (tier == null || words.length < 2 || words[1].startsWith("#")) {
+                throw new InputException(file + ", line " + (i + 1) + ": a line is a tier (fast, heap, slow or auto) and a site, such "
+                        + "as 'fast groupByKey at PageRank.scala:11', but this one is '" + text + "'");
+            }
+            int comment = words[1].indexOf(COMMENT);
+            String site = (comment < 0 ? words[1] : words[1].substring(0, comment)).strip();
+            String analyzed = comment < 0 ? "" : words[1].substring(comment + COMMENT.length()).strip();
+            found.put(site, new Line(tier, Tier.named(analyzed.split(":", 2)[0]), text));
+        }
+        return found;
+    }
+
+    /** Writes a plan, with what a person changed in the file before. Gives the plan that is in the file then. */
+    static Plan write(Path file, Plan plan, String source, PrintWriter notes) throws InputException {
+        Map<String, Line> before = Files.exists(file) ? read(file) : Map.of();
+        Map<String, Line> overruled = new LinkedHashMap<>();
+        before.forEach((site, line) -> {
+            if (line.isOverruled()) {
+                overruled.put(site, line);
+            }
+        });
+        List<String> lines = new ArrayList<>(List.of(TITLE, "# Of " + source + ". Each line: tier, creation site, # what the "
+                + "analysis chose: variable, why. To overrule it, change the first word.", ""));
+        List<Plan.Entry> entries = new ArrayList<>();
+        for (Plan.Entry entry : plan.entries()) {
+            String why = entry.tier() + ": " + entry.variable() + ", " + entry.why();
+            if (!entry.persisted()) {
+                entries.add(entry);
+            } else if (!entry.hasSite()) {
+                lines.add("# " + entry.site().substring(Plan.NO_SITE.length()) + COMMENT + why);
+                entries.add(entry);
+            } else {
+                Line kept = overruled.remove(entry.site());
+                Tier tier = kept == null ? entry.tier() : kept.tier;
+                lines.add(tier + " " + entry.site() + COMMENT + why);
+                entries.add(kept == null ? entry : new Plan.Entry(entry.variable(), entry.otherVariables(), entry.site(),
+                        entry.place(), tier, "overruled in " + file.getFileName() + "; the analysis says " + why, true, entry.explanation()));
+            }
+        }
+        overruled.forEach((site, line) -> {
+            lines.add(line.text);
+            notes.println("place: " + file + " keeps '" + site + "', which you changed, though it is no longer in the program");
+        });
+        try {
+            Files.write(file, lines, StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new InputException(file + " cannot be written: " + e.getMessage());
+        }
+        return new Plan(entries, plan.ofCallers(), plan.persistCalls(), plan.unpersistCalls());
+    }
+}

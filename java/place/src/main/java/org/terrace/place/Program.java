@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+package org.terrace.place;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipException;
+import java.util.zip.ZipFile;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.tree.ClassNode;
+import org.objectweb.asm.tree.MethodNode;
+import org.objectweb.asm.tree.analysis.AnalyzerException;
+
+/** The classes of some jars and class folders, without Spark's own, and how they inherit. Classes are parsed when needed. */
+final class Program {
+
+    private static final String MENTIONS_SPARK = "org/apache/spark";
+
+    private final Map<String, Header> headers = new LinkedHashMap<>();
+    private final Map<String, ClassNode> parsed = new HashMap<>();
+    private final Map<MethodNode, MethodCode> codes = new HashMap<>();
+    private final Map<String, List<String>> subclasses = new HashMap<>();
+    private final List<String> warnings = new ArrayList<>();
+    private final Set<String> withoutDebugInformation = new TreeSet<>();
+    private int internal;
+
+    private record Header(ClassReader reader, boolean mentionsSpark) {
+    }
+
+    /** A method and the class that has it. */
+    record Member(ClassNode owner, MethodNode method) {
+    }
+
+    private Program() {
+    }
+
+    /** Reads jars and folders of classes. */
+    static Program read(List<Path> paths) throws InputException {
+        Program program = new Program();
+        for (Path path : paths) {
+            int before = program.headers.size() + program.internal;
+            try {
+                if (Files.isDirectory(path)) {
+                    program.addFolder(path);
+                } else if (Files.exists(path)) {
+                    program.addJar(path);
+                } else {
+                    throw new InputException(path + " does not exist");
+                }
+            } catch (ZipException e) {
+                throw new InputException(path + " is not a jar: " + e.getMessage());
+            } catch (IOException | UncheckedIOException e) {
+                throw new InputException(path + " cannot be read: " + e.getMessage());
+            }
+            if (program.headers.size() + program.internal == before) {
+                throw new InputException(path + " has no classes that can be read" + program.firstWarning());
+            }
+        }
+        program.headers.forEach((name, header) -> {
+            program.inherits(header.reader.getSuperName(), name);
+            for (String parent : header.reader.getInterfaces()) {
+                program.inherits(parent, name);
+            }
+        });
+        return program;
+    }
+
+    private String firstWarning() {
+        return warnings.isEmpty() ? "" : "; the first: " + warnings.get(0);
+    }
+
+    private void inherits(String parent, String child) {
+        subclasses.computeIfAbsent(parent, name -> new ArrayList<>()).add(child);
+    }
+
+    private void addFolder(Path folder) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : (Iterable<Path>) files.filter(Files::isRegularFile).sorted()::iterator) {
+                String name = folder.relativize(file).toString();
+                if (isClass(name)) {
+                    add(file.toString(), Files.readAllBytes(file));
+                }
+            }
+        }
+    }
+
+    private void addJar(Path jar) throws IOException {
+        try (ZipFile file = new ZipFile(jar.toFile())) {
+            for (ZipEntry entry : Collections.list(file.entries())) {
+                if (isClass(entry.getName())) {
+                    byte[] bytes;
+                    try (InputStream in = file.getInputStream(entry)) {
+                        bytes = in.readAllBytes();
+                    } catch (ZipException e) {
+                        warnings.add(jar + "!/" + entry.getName() + " cannot be read: " + e.getMessage());
+                        continue;
+                    }
+                    add(jar + "!/" + entry.getName(), bytes);
+                }
+            }
+        }
+    }
+
+    private static boolean isClass(String name) {
+        return name.endsWith(".class") && !name.startsWith("META-INF") && !name.endsWith("module-info.class");
+    }
+
+    private void add(String where, byte[] bytes) {
+        String name;
+        ClassReader reader;
+        try {
+            reader = new ClassReader(bytes);
+            name = reader.getClassName();
+            reader.accept(new ClassNode(), ClassReader.SKIP_CODE);
+        } catch (RuntimeException e) { // whatever a damaged class makes ASM throw
+            warnings.add(where + " is not a class that can be read" + because(e));
+            return;
+        }
+        if (SparkCalls.isInternal(name)) {
+            internal++;
+        } else {
+            headers.putIfAbsent(name, new Header(reader, new String(bytes, StandardCharsets.ISO_8859_1).contains(MENTIONS_SPARK)));
+        }
+    }
+
+    private static String because(Exception e) {
+        return e.getMessage() == null ? "" : ": " + e.getMessage();
+    }
+
+    /** What could not be read, one sentence each. */
+    List<String> warnings() {
+        return warnings;
+    }
+
+    /** Classes that use Spark but do not say which line or variable they do it in. */
+    Collection<String> withoutDebugInformation() {
+        return withoutDebugInformation;
+    }
+
+    /** The classes that mention Spark. */
+    List<ClassNode> sparkClasses() {
+        List<ClassNode> found = new ArrayList<>();
+        headers.forEach((name, header) -> {
+            if (header.mentionsSpark) {
+                ClassNode node = node(name);
+                if (node != null) {
+                    found.add(node);
+                }
+            }
+        });
+        return found;
+    }
+
+    boolean has(String name) {
+        return headers.containsKey(name);
+    }
+
+    /** Null for a class that was not given. */
+    ClassNode node(String name) {
+        Header header = headers.get(name);
+        if (header == null) {
+            return null;
+        }
+        return parsed.computeIfAbsent(name, key -> {
+            ClassNode node = new ClassNode();
+            try {
+                header.reader.accept(node, ClassReader.SKIP_FRAMES);
+            } catch (RuntimeException e) { // as above
+                warnings.add(key.replace('/', '.') + " is not a class that can be read" + because(e));
+                return new ClassNode();
+            }
+            return node;
+        });
+    }
+
+    /** The analyzed code of a method; null for one without code, and for one whose lines and variables have no names. */
+    MethodCode code(Member member) {
+        if (member.method.instructions == null || member.method.instructions.size() == 0) {
+            return null;
+        }
+        if (codes.containsKey(member.method)) {
+            return codes.get(member.method);
+        }
+        MethodCode code = null;
+        if (!MethodCode.hasDebugInformation(member.owner) && !isMirror(member.owner)) {
+            withoutDebugInformation.add(member.owner.name.replace('/', '.'));
+        } else {
+            try {
+                code = new MethodCode(member);
+            } catch (AnalyzerException | RuntimeException e) { // damaged code
+                warnings.add(member.owner.name.replace('/', '.') + "." + member.method.name + " cannot be analyzed" + because(e));
+            }
+        }
+        codes.put(member.method, code);
+        return code;
+    }
+
+    /** What Scala makes beside an object, for Java: static methods that call those of the object and have no names in them. */
+    private boolean isMirror(ClassNode node) {
+        return has(node.name + "$") && node.methods.stream()
+                .allMatch(method -> (method.access & (Opcodes.ACC_STATIC | Opcodes.ACC_ABSTRACT)) != 0);
+    }
+
+    /** The nearest ancestor that was not given, among classes: java/lang/Object, or one of a library or of Spark. */
+    String foreignAncestor(String name) {
+        String current = name;
+        while (has(current)) {
+            current = headers.get(current).reader.getSuperName();
+        }
+        return current;
+    }
+
+    /** Whether a given class is, or inherits from, a class or interface. */
+    boolean inherits(String name, Predicate<String> wanted) {
+        if (name == null) {
+            return false;
+        }
+        if (wanted.test(name)) {
+            return true;
+        }
+        Header header = headers.get(name);
+        if (header == null) {
+            return false;
+        }
+        return inherits(header.reader.getSuperName(), wanted)
+                || Stream.of(header.reader.getInterfaces()).anyMatch(parent -> inherits(parent, wanted));
+    }
+
+    /** The method that a class has or inherits from a given one. Null when there is none. */
+    Member find(String name, String method, String descriptor) {
+        ClassNode node = node(name);
+        if (node == null || node.name == null) {
+            return null;
+        }
+        for (MethodNode candidate : node.methods) {
+            if (candidate.name.equals(method) && candidate.desc.equals(descriptor)
+                    && (candidate.access & Opcodes.ACC_ABSTRACT) == 0) {
+                return new Member(node, candidate);
+            }
+        }
+        Member found = find(node.superName, method, descriptor);
+        for (int i = 0; found == null && i < node.interfaces.size(); i++) {
+            found = find(node.interfaces.get(i), method, descriptor);
+        }
+        return found;
+    }
+
+    /** What a virtual call can reach: the methods of the class and of all that inherit from it. */
+    Collection<Member> implementations(String name, String method, String descriptor) {
+        Map<MethodNode, Member> found = new LinkedHashMap<>();
+        Set<String> seen = new LinkedHashSet<>();
+        List<String> open = new ArrayList<>(List.of(name));
+        while (!open.isEmpty()) {
+            String current = open.remove(open.size() - 1);
+            if (seen.add(current)) {
+                ClassNode node = node(current);
+                boolean made = node != null && (node.access & (Opcodes.ACC_ABSTRACT | Opcodes.ACC_INTERFACE)) == 0;
+                Member member = made || current.equals(name) ? find(current, method, descriptor) : null;
+                if (member != null) {
+                    found.put(member.method, member);
+                }
+                open.addAll(subclasses.getOrDefault(current, List.of()));
+            }
+        }
+        return found.values();
+    }
+}

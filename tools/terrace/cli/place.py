@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+"""`terrace place`: plans where a Spark program's cached RDDs belong. The Java program org.terrace.place.Main does the work."""
+from ..common import java_tool, maven, modules, paths
+
+MODULE = paths.ROOT / "java/place"
+MAIN = "org.terrace.place.Main"
+
+
+def register(add):
+    java_tool.register(add, __doc__, run)
+
+
+def run(arguments):
+    return java_tool.run(*build(), MAIN, arguments)
+
+
+def build():
+    """The analysis' jar and the folder of what it needs; made anew when a source has changed."""
+    jar, libraries = MODULE / f"target/terrace-place-{maven.version()}.jar", MODULE / "target/lib"
+    modules.make("placement analysis", paths.BUILD / "place.stamp", [jar, libraries], ("java/place",))
+    return jar, libraries
