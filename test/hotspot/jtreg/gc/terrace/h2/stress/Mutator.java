@@ -496,6 +496,9 @@ final class Mutator extends Thread {
         madeNodes = lastSerial - firstSerial();
         inH2Nodes = inH2;
         seenInH2 += inH2;
+        if (inH2 > 0) {
+            stress.somethingMoved = true;
+        }
         madeThisEpoch = 0;
     }
 
