@@ -94,18 +94,12 @@ public final class RawObjects {
 
     /** The header of an object of any class, which lies in the heap with all its room; the same exceptions. */
     long header(long reference) {
-        return checked(reference, fields.getLong(checkedPlace(reference)));
-    }
-
-    private long checkedPlace(long reference) {
-        if ((reference & Long.BYTES - 1) != 0 || reference < first || reference > space.size() - Layout.HEADER_BYTES) {
+        long room = space.size() - reference;
+        if ((reference & Long.BYTES - 1) != 0 || reference < first || room < Layout.MIN_SLOT_BYTES) {
             throw heap.noObjectAt(reference);
         }
-        return reference;
-    }
-
-    private long checked(long reference, long header) {
-        if (!ObjectHeader.fits(header, space.size() - reference)) {
+        long header = fields.getLong(reference);
+        if (!ObjectHeader.fits(header, room)) {
             throw heap.badHeader(reference, header);
         }
         return header;
@@ -268,7 +262,15 @@ public final class RawObjects {
     }
 
     private long peekHeader(long reference) {
-        return checked(reference, Memory.getLong(base + checkedPlace(reference)));
+        long room = space.size() - reference;
+        if ((reference & Long.BYTES - 1) != 0 || reference < first || room < Layout.MIN_SLOT_BYTES) {
+            throw heap.noObjectAt(reference);
+        }
+        long header = Memory.getLong(base + reference);
+        if (!ObjectHeader.fits(header, room)) {
+            throw heap.badHeader(reference, header);
+        }
+        return header;
     }
 
     /** The reference to an object that was not freed, after {@link #beginRead}. */

@@ -16,7 +16,7 @@ public final class Layout {
     public static final long BITMAP_OFFSET = 2L * PAGE_BYTES;
 
     static final int POOL_PAGE_BLOCKS = PAGE_BYTES / BLOCK_BYTES;
-    static final int MIN_SLOT_BYTES = 16;
+    public static final int MIN_SLOT_BYTES = 16;
     static final int MAX_SLOT_BYTES = 248;
 
     public static final int CLASS_FREE = 0;

@@ -47,11 +47,14 @@ public final class ObjectHeader {
     /**
      * Whether an object can begin with this header where this many bytes are left of the heap. What is read of it then lies in
      * the heap, as long as it lies in what the header says.
+     *
+     * @param room at least {@link Layout#MIN_SLOT_BYTES}
      */
     public static boolean fits(long header, long room) {
-        long footprint = footprint(header);
-        return isIntact(header) && classId(header) != Layout.CLASS_FREE && footprint >= Layout.MIN_SLOT_BYTES
-                && footprint <= room;
+        // One comparison for both bounds: fewer bytes than any object has are very many.
+        long more = footprint(header) - Layout.MIN_SLOT_BYTES;
+        return classId(header) != Layout.CLASS_FREE && isIntact(header)
+                && Long.compareUnsigned(more, room - Layout.MIN_SLOT_BYTES) <= 0;
     }
 
     /** Whether an object can begin with this header in a slot of this size, or in an extent for size 0. */

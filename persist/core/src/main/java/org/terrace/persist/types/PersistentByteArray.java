@@ -5,34 +5,31 @@ package org.terrace.persist.types;
 import java.util.Arrays;
 import org.terrace.persist.Heap;
 import org.terrace.persist.PersistentClass;
-import org.terrace.persist.PersistentObject;
 
 /** An array of bytes. Its length is fixed. */
-public final class PersistentByteArray extends PersistentObject {
+public final class PersistentByteArray extends FixedArray {
     static final PersistentClass<PersistentByteArray> CLASS = PersistentClass.bytes(PersistentByteArray.class,
             PersistentByteArray::new);
-    private static final int LENGTH = 0;
     private static final int BYTES = 4;
 
     /** A copy of these bytes. */
     public PersistentByteArray(Heap heap, byte[] bytes) {
-        super(CLASS, heap, BYTES + (long) bytes.length);
-        setInt(LENGTH, bytes.length);
+        this(heap, bytes.length);
         putBytes(BYTES, bytes, 0, bytes.length);
     }
 
     /** Zeros. */
     public PersistentByteArray(Heap heap, int length) {
-        super(CLASS, heap, BYTES + (long) References.checkLength(length));
-        setInt(LENGTH, length);
+        super(CLASS, heap, length, BYTES, Byte.BYTES);
     }
 
     private PersistentByteArray(Heap heap, long offset) {
         super(heap, offset);
     }
 
+    @Override
     public int length() {
-        return (int) checkLength(getInt(LENGTH), BYTES, Byte.BYTES);
+        return storedLength(BYTES, Byte.BYTES);
     }
 
     public byte get(int index) {
@@ -56,7 +53,7 @@ public final class PersistentByteArray extends PersistentObject {
     }
 
     private void checkRange(int index, int length) {
-        java.util.Objects.checkFromIndexSize(index, length, length());
+        java.util.Objects.checkFromIndexSize(index, length, knownLength());
     }
 
     public byte[] toArray() {

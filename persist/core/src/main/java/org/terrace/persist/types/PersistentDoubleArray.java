@@ -5,19 +5,16 @@ package org.terrace.persist.types;
 import java.util.Objects;
 import org.terrace.persist.Heap;
 import org.terrace.persist.PersistentClass;
-import org.terrace.persist.PersistentObject;
 
 /** An array of {@code double}. Its length is fixed. */
-public final class PersistentDoubleArray extends PersistentObject {
+public final class PersistentDoubleArray extends FixedArray {
     static final PersistentClass<PersistentDoubleArray> CLASS =
             PersistentClass.bytes(PersistentDoubleArray.class, PersistentDoubleArray::new);
-    private static final int LENGTH = 0;
     private static final int ELEMENTS = 8;
 
     /** Zeros. */
     public PersistentDoubleArray(Heap heap, int length) {
-        super(CLASS, heap, ELEMENTS + (long) References.checkLength(length) * Double.BYTES);
-        setInt(LENGTH, length);
+        super(CLASS, heap, length, ELEMENTS, Double.BYTES);
     }
 
     /** A copy of these elements. */
@@ -36,16 +33,17 @@ public final class PersistentDoubleArray extends PersistentObject {
         return ELEMENTS + (long) index * Double.BYTES;
     }
 
+    @Override
     public int length() {
-        return (int) checkLength(getInt(LENGTH), ELEMENTS, Double.BYTES);
+        return storedLength(ELEMENTS, Double.BYTES);
     }
 
     public double get(int index) {
-        return getDouble(at(Objects.checkIndex(index, length())));
+        return getDouble(at(Objects.checkIndex(index, knownLength())));
     }
 
     public void set(int index, double value) {
-        setDouble(at(Objects.checkIndex(index, length())), value);
+        setDouble(at(Objects.checkIndex(index, knownLength())), value);
     }
 
     public double[] toArray() {

@@ -5,19 +5,16 @@ package org.terrace.persist.types;
 import java.util.Objects;
 import org.terrace.persist.Heap;
 import org.terrace.persist.PersistentClass;
-import org.terrace.persist.PersistentObject;
 
 /** An array of {@code int}. Its length is fixed. */
-public final class PersistentIntArray extends PersistentObject {
+public final class PersistentIntArray extends FixedArray {
     static final PersistentClass<PersistentIntArray> CLASS =
             PersistentClass.bytes(PersistentIntArray.class, PersistentIntArray::new);
-    private static final int LENGTH = 0;
     private static final int ELEMENTS = 8;
 
     /** Zeros. */
     public PersistentIntArray(Heap heap, int length) {
-        super(CLASS, heap, ELEMENTS + (long) References.checkLength(length) * Integer.BYTES);
-        setInt(LENGTH, length);
+        super(CLASS, heap, length, ELEMENTS, Integer.BYTES);
     }
 
     /** A copy of these elements. */
@@ -36,16 +33,17 @@ public final class PersistentIntArray extends PersistentObject {
         return ELEMENTS + (long) index * Integer.BYTES;
     }
 
+    @Override
     public int length() {
-        return (int) checkLength(getInt(LENGTH), ELEMENTS, Integer.BYTES);
+        return storedLength(ELEMENTS, Integer.BYTES);
     }
 
     public int get(int index) {
-        return getInt(at(Objects.checkIndex(index, length())));
+        return getInt(at(Objects.checkIndex(index, knownLength())));
     }
 
     public void set(int index, int value) {
-        setInt(at(Objects.checkIndex(index, length())), value);
+        setInt(at(Objects.checkIndex(index, knownLength())), value);
     }
 
     public int[] toArray() {

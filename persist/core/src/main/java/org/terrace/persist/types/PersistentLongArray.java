@@ -5,19 +5,16 @@ package org.terrace.persist.types;
 import java.util.Objects;
 import org.terrace.persist.Heap;
 import org.terrace.persist.PersistentClass;
-import org.terrace.persist.PersistentObject;
 
 /** An array of {@code long}. Its length is fixed. */
-public final class PersistentLongArray extends PersistentObject {
+public final class PersistentLongArray extends FixedArray {
     static final PersistentClass<PersistentLongArray> CLASS =
             PersistentClass.bytes(PersistentLongArray.class, PersistentLongArray::new);
-    private static final int LENGTH = 0;
     private static final int ELEMENTS = 8;
 
     /** Zeros. */
     public PersistentLongArray(Heap heap, int length) {
-        super(CLASS, heap, ELEMENTS + (long) References.checkLength(length) * Long.BYTES);
-        setInt(LENGTH, length);
+        super(CLASS, heap, length, ELEMENTS, Long.BYTES);
     }
 
     /** A copy of these elements. */
@@ -36,16 +33,17 @@ public final class PersistentLongArray extends PersistentObject {
         return ELEMENTS + (long) index * Long.BYTES;
     }
 
+    @Override
     public int length() {
-        return (int) checkLength(getInt(LENGTH), ELEMENTS, Long.BYTES);
+        return storedLength(ELEMENTS, Long.BYTES);
     }
 
     public long get(int index) {
-        return getLong(at(Objects.checkIndex(index, length())));
+        return getLong(at(Objects.checkIndex(index, knownLength())));
     }
 
     public void set(int index, long value) {
-        setLong(at(Objects.checkIndex(index, length())), value);
+        setLong(at(Objects.checkIndex(index, knownLength())), value);
     }
 
     public long[] toArray() {
