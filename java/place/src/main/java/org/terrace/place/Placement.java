@@ -284,7 +284,7 @@ final class Placement {
                 + " ways, this is the one that decides" : "") + ", seen from " + rdd.made.walk().root.owner().name.replace('/', '.')
                 + "." + rdd.made.walk().root.method().name);
         for (Variable variable : variablesOf.getOrDefault(rdd, List.of())) {
-            if (variable.base == null) {
+            if (isNamed(variable)) {
                 variable.definitions.forEach(definition ->
                         lines.add("variable " + variable + " is assigned at " + definition.at().place() + loops(definition.at())));
             }
@@ -312,7 +312,7 @@ final class Placement {
             String level = event.level() == null ? "" : " (" + event.level() + ")";
             lines.add(what + event.detail() + level + " at " + event.at().place() + events.get(event) + loops(event.at()));
         }
-        return lines;
+        return List.copyOf(new LinkedHashSet<>(lines));
     }
 
     private static String loops(Moment moment) {

@@ -154,13 +154,13 @@ final class Program {
         return withoutDebugInformation;
     }
 
-    /** The classes that mention Spark. */
+    /** The classes that mention Spark, without those that only forward to another one. */
     List<ClassNode> sparkClasses() {
         List<ClassNode> found = new ArrayList<>();
         headers.forEach((name, header) -> {
             if (header.mentionsSpark) {
                 ClassNode node = node(name);
-                if (node != null) {
+                if (!isMirror(node)) {
                     found.add(node);
                 }
             }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 package org.terrace.place;
 
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import org.objectweb.asm.Type;
 
@@ -46,26 +48,34 @@ final class SparkCalls {
 
     private static final Pattern FEEDING_BACK = Pattern.compile("(fold|reduce|scan|iterate|unfold|aggregate).*|\\$(div\\$colon|colon\\$bslash)");
 
+    /** What the patterns say of names of classes: there are few, and each is asked for often. */
+    private static final Map<Pattern, Map<String, Boolean>> MATCHED = new ConcurrentHashMap<>();
+
     private SparkCalls() {
+    }
+
+    private static boolean matches(Pattern pattern, String name) {
+        return MATCHED.computeIfAbsent(pattern, key -> new ConcurrentHashMap<>())
+                .computeIfAbsent(name, key -> pattern.matcher(key).matches());
     }
 
     /** Whether Spark counts a class as its own when it looks for a creation site; GraphX and MLlib are not among them. */
     static boolean isInternal(String owner) {
-        return INTERNAL.matcher(owner).matches();
+        return matches(INTERNAL, owner);
     }
 
     /** Whether a class is an RDD, its Java form, a Dataset or a graph. */
     static boolean isDataset(String owner) {
-        return DATASET.matcher(owner).matches();
+        return matches(DATASET, owner);
     }
 
     /** Whether instances hold a dataset, or are made to call methods on it. */
     static boolean holdsDataset(String owner) {
-        return isDataset(owner) || VIEW.matcher(owner).matches();
+        return isDataset(owner) || matches(VIEW, owner);
     }
 
     static boolean isView(String owner) {
-        return VIEW.matcher(owner).matches();
+        return matches(VIEW, owner);
     }
 
     static boolean isSql(String owner) {
@@ -140,7 +150,7 @@ final class SparkCalls {
 
     /** Whether the function is given what it returned in the turn before. */
     static boolean feedsBack(String name) {
-        return FEEDING_BACK.matcher(name).matches();
+        return matches(FEEDING_BACK, name);
     }
 
     static boolean adds(String name) {

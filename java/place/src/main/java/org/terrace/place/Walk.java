@@ -30,7 +30,7 @@ import org.objectweb.asm.tree.analysis.SourceValue;
  */
 final class Walk {
 
-    /** How deep calls of methods are followed. Functions and what compilers add do not count. */
+    /** How deep calls of methods are followed. Functions, what compilers add, and methods of a line or two do not count. */
     static final int DEPTH = 8;
 
     /** Calls that one walk follows, all in all. */
@@ -506,8 +506,9 @@ final class Walk {
 
     private Set<Atom> enter(Site site, Program.Member target, Set<Atom> receiver, List<Set<Atom>> arguments) {
         boolean synthetic = (target.method().access & (Opcodes.ACC_SYNTHETIC | Opcodes.ACC_BRIDGE)) != 0;
-        int depth = site.call.depth + (synthetic ? 0 : 1);
-        boolean matters = findings.isRelevant(target.method()) || target.method().instructions.size() < Findings.SMALL
+        boolean small = target.method().instructions.size() < Findings.SMALL;
+        int depth = site.call.depth + (synthetic || small ? 0 : 1);
+        boolean matters = small || findings.isRelevant(target.method())
                 || arguments.stream().anyMatch(argument -> !known(argument, Atom.Lambda.class).isEmpty());
         if (depth > DEPTH || calls >= CALLS || !matters) {
             return NOTHING;
@@ -629,7 +630,7 @@ final class Walk {
     }
 
     private Set<Atom> library(Site site, String owner, String name, String descriptor, Set<Atom> receiver, List<Set<Atom>> arguments) {
-        if (isTuple(owner) && name.matches("_\\d+(\\$.*)?")) {
+        if (isTuple(owner) && name.startsWith("_")) {
             return parts(receiver, name.replaceFirst("\\$.*", ""));
         }
         Type result = Type.getReturnType(descriptor);
