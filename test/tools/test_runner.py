@@ -60,6 +60,7 @@ class RunStagesTest(unittest.TestCase):
         self.assertEqual(counts, {"passes": (3, 0), "hangs": (0, 1)})
         self.assertEqual(plan.left_out, {"fails": "the deadline"})
         self.assertIn("FAIL deadline: hangs was ended after", text)
+        self.assertIn(f"$ sleep {LONG}", text)
         self.assertRegex(text, r"fails +not run: the deadline")
 
     def test_a_stage_that_breaks_is_one_failure(self):

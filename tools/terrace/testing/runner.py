@@ -12,7 +12,7 @@ import time
 import traceback
 
 from ..common import maven, paths, prerequisites
-from ..common.term import Failure, OutOfTime, clock, deadline, notice, positive
+from ..common.term import Failure, OutOfTime, clock, deadline, notice, positive, tail
 from . import persist_crashes, selection
 from .results import Result
 from .stages import LOGS, STAGES, log
@@ -69,7 +69,8 @@ def run_stages(plan, end, done=lambda name, result, seconds: None):
             with deadline(end - started):
                 result = run_stage(stage, plan)
         except OutOfTime:
-            print(f"  FAIL deadline: {stage.name} was ended after {clock(time.monotonic() - started)}")
+            print(f"  FAIL deadline: {stage.name} was ended after {clock(time.monotonic() - started)}. The end of its log:\n"
+                  f"{tail(log(stage.name), 10)}")
             result = Result(failed=1)
             late = plan.stages[index + 1:]
             plan.left_out.update({stage.name: "the deadline" for stage in late})
