@@ -63,7 +63,7 @@ class FarPagesTest : public ::testing::Test {
 };
 
 TEST_VM_F(FarPagesTest, finds_pages_by_address) {
-  ASSERT_EQ(Count, FarPages::count());
+  ASSERT_EQ((size_t)Count, FarPages::count());
   ASSERT_EQ((size_t)0, FarPages::page_of(range()));
   ASSERT_EQ((size_t)1, FarPages::page_of(range() + os::vm_page_size()));
   ASSERT_EQ(Count - 1, FarPages::page_of(range() + Count * os::vm_page_size() - 1));
@@ -91,7 +91,7 @@ TEST_VM_F(FarPagesTest, asks_for_runs_with_small_gaps) {
     ASSERT_EQ(asked, wanted.contains(page)) << "page " << page;
   }
   ASSERT_EQ((size_t)3, FarPages::give_back(0, 5));
-  ASSERT_EQ(FarPages::MaxGap, FarPages::give_back(0, Count));
+  ASSERT_EQ((size_t)FarPages::MaxGap, FarPages::give_back(0, Count));
   ASSERT_EQ((size_t)0, FarPages::give_back(0, Count));
 }
 
