@@ -16,6 +16,7 @@ import jdk.test.lib.process.OutputAnalyzer;
 public class TestFlags {
 
     private static final String STARTED = "the program has started";
+    private static final String LOCK = "-XX:-UnlockDiagnosticVMOptions";
     private static final String UNLOCK = "-XX:+UnlockDiagnosticVMOptions";
 
     public static final class Program {
@@ -41,8 +42,9 @@ public class TestFlags {
         refused("FarMemoryOnceAbove must not be greater than FarMemoryFreelyAbove",
                 "-XX:+UseFarMemory", UNLOCK, "-XX:FarMemoryFreelyAbove=10", "-XX:FarMemoryOnceAbove=11");
         refused("outside the allowed range", "-XX:+UseFarMemory", UNLOCK, "-XX:FarMemoryFreelyAbove=101");
-        refused("diagnostic", "-XX:+UseFarMemory", "-XX:FarMemoryTorture=2");
-        refused("needs -XX:+UnlockDiagnosticVMOptions", "-XX:+UseFarMemory", "-Dterrace.far.failCall=cold:1");
+        // Debug builds unlock them by default.
+        refused("diagnostic", LOCK, "-XX:+UseFarMemory", "-XX:FarMemoryTorture=2");
+        refused("needs -XX:+UnlockDiagnosticVMOptions", LOCK, "-XX:+UseFarMemory", "-Dterrace.far.failCall=cold:1");
         refused("the names are pagemap_open", "-XX:+UseFarMemory", UNLOCK, "-Dterrace.far.failCall=warm:1");
 
         // All of the heap is in memory: nothing to do, and nothing to say.
