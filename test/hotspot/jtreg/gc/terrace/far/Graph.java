@@ -187,6 +187,20 @@ public final class Graph {
         }
     }
 
+    /** In a thread of its own: compiled code on a stack keeps the classes alive that it was compiled for. */
+    private static void pluginsAside(ReferenceQueue<Object> queue, List<Reference<?>> dropped, int round, boolean keep) throws Exception {
+        Thread thread = new Thread(() -> {
+            try {
+                plugins(queue, dropped, round, keep);
+            } catch (Throwable problem) {
+                failure = problem;
+                stop = true;
+            }
+        });
+        thread.start();
+        thread.join();
+    }
+
     private static void plugins(ReferenceQueue<Object> queue, List<Reference<?>> dropped, int round, boolean keep) throws Exception {
         Object plugin = new Loader().loadClass(Plugin.class.getName()).getDeclaredConstructor().newInstance();
         check(plugin.getClass() != Plugin.class, "a class of its own");
@@ -244,7 +258,7 @@ public final class Graph {
         int cleared = 0;
         int round = 0;
         while (!stop && System.nanoTime() < end) {
-            plugins(queue, dropped, round++, keep);
+            pluginsAside(queue, dropped, round++, keep);
             System.gc();
             while (queue.poll() != null) {
                 cleared++;
