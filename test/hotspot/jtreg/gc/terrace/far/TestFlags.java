@@ -41,8 +41,10 @@ public class TestFlags {
         refused("FarMemoryOnceAbove must not be greater than FarMemoryFreelyAbove",
                 "-XX:+UseFarMemory", UNLOCK, "-XX:FarMemoryFreelyAbove=10", "-XX:FarMemoryOnceAbove=11");
         refused("outside the allowed range", "-XX:+UseFarMemory", UNLOCK, "-XX:FarMemoryFreelyAbove=101");
-        refused("diagnostic", "-XX:+UseFarMemory", "-XX:FarMemoryTorture=2");
-        refused("needs -XX:+UnlockDiagnosticVMOptions", "-XX:+UseFarMemory", "-Dterrace.far.failCall=cold:1");
+        // A debug build has them unlocked.
+        String lock = "-XX:-UnlockDiagnosticVMOptions";
+        refused("diagnostic", lock, "-XX:+UseFarMemory", "-XX:FarMemoryTorture=2");
+        refused("needs -XX:+UnlockDiagnosticVMOptions", lock, "-XX:+UseFarMemory", "-Dterrace.far.failCall=cold:1");
         refused("the names are pagemap_open", "-XX:+UseFarMemory", UNLOCK, "-Dterrace.far.failCall=warm:1");
 
         // All of the heap is in memory: nothing to do, and nothing to say.
