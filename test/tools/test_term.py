@@ -1,5 +1,6 @@
 """How ./terrace ends when it is told to, and how what it has started ends."""
 import contextlib
+import os
 import signal
 import subprocess
 import sys
@@ -8,6 +9,7 @@ import textwrap
 import time
 import unittest
 from pathlib import Path
+from unittest import mock
 
 from terrace.common import paths, term
 from terrace.common.term import Failure
@@ -84,7 +86,7 @@ class LimitTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.log, self.pids = Path(folder.name, "log"), Path(folder.name, "pids")
         self.hanging = ["sh", "-c", f"trap '' TERM; echo getting on; sh -c 'trap \"\" TERM; sleep {LONG}; :' & "
-                                    f"echo $$ $! > {self.pids}; wait; sleep {LONG}"]
+                                    f"echo $$ $! > {self.pids}.part; mv {self.pids}.part {self.pids}; wait; sleep {LONG}"]
 
     def assert_nothing_left(self, started):
         self.assertLess(time.monotonic() - started, LONG / 2)
@@ -107,6 +109,30 @@ class LimitTest(unittest.TestCase):
     def test_a_deadline_is_no_result_of_what_it_ends(self):
         with self.assertRaises(term.OutOfTime), term.deadline(0.2), contextlib.suppress(Exception):
             time.sleep(LONG)
+
+    def test_it_ends_too_where_the_end_came_while_it_was_started(self):
+        pids = self.pids
+
+        class Interrupted(subprocess.Popen):
+            def __init__(self, *arguments, **options):
+                super().__init__(*arguments, **options)
+                while not pids.exists():
+                    time.sleep(0.05)
+                os.kill(os.getpid(), self.number)
+                time.sleep(0.2)
+
+        before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+        for number, handler in before.items():
+            self.addCleanup(signal.signal, number, handler)
+            signal.signal(number, signal.SIG_DFL)
+        term.end_properly()
+        for number, expected in ((signal.SIGTERM, SystemExit), (signal.SIGALRM, term.OutOfTime)):
+            self.pids.unlink(missing_ok=True)
+            started = time.monotonic()
+            with (self.subTest(number.name), mock.patch.object(Interrupted, "number", number, create=True),
+                  mock.patch.object(subprocess, "Popen", Interrupted), self.assertRaises(expected), term.deadline(LONG)):
+                term.logged(self.hanging, self.log, grace=0.5)
+            self.assert_nothing_left(started)
 
     def test_a_deadline_that_is_kept_leaves_nothing(self):
         with term.deadline(LONG):

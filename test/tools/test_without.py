@@ -18,7 +18,7 @@ class ComparedTest(unittest.TestCase):
 
     def test_the_log_tag_and_the_class_that_stays_are_none(self):
         ours = "enum { _gc, _h2, _heap }; class LiveWorkers : public A { void f() { g(); } int a; }; int b;"
-        self.assertEqual(without.compared("f", without.without_class(without.TAG.sub("", ours)), "enum { _gc, _heap }; int b;"), "")
+        self.assertEqual(without.compared("f", without.without_class(without.TAGS.sub("", ours)), "enum { _gc, _heap }; int b;"), "")
 
 
 if __name__ == "__main__":

@@ -17,8 +17,8 @@ PRISTINE = paths.BUILD / "without/pristine"
 ROOTS = ("share", "os/linux", "os/posix")
 # Headers are looked at with the options of an object that includes most of them.
 OBJECT_OF_HEADERS = "psParallelCompact"
-# What stays: the log tag, which no build can leave out, and a class that taskqueue.inline.hpp includes and nothing uses.
-TAG, CLASS = re.compile(r"\b_h2,"), "class LiveWorkers : "
+# What stays: the log tags, which no build can leave out, and a class that taskqueue.inline.hpp includes and nothing uses.
+TAGS, CLASS = re.compile(r"\b_(far|h2),"), "class LiveWorkers : "
 
 
 def differences():
@@ -33,7 +33,7 @@ def differences():
 
 
 def difference(file):
-    return compared(file, without_class(TAG.sub("", preprocessed(file, pristine=False))), preprocessed(file, pristine=True))
+    return compared(file, without_class(TAGS.sub("", preprocessed(file, pristine=False))), preprocessed(file, pristine=True))
 
 
 def compared(file, ours, theirs):

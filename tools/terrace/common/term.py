@@ -24,7 +24,34 @@ def end_properly():
     started to ignore, as by nohup, it goes on ignoring."""
     for ending in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(ending) != signal.SIG_IGN:
-            signal.signal(ending, lambda number, frame: sys.exit(128 + number))
+            signal.signal(ending, lambda number, frame: end_with(SystemExit(128 + number)))
+
+
+_starting = False
+_waiting = []
+
+
+def end_with(exception):
+    """Raises what a signal means, at once or, where a child is being started, when it is known."""
+    if not _starting:
+        raise exception
+    _waiting.append(exception)
+
+
+@contextlib.contextmanager
+def starting():
+    """Around the start of a child, within what ends it: a signal in between would leave it to itself."""
+    global _starting
+    if threading.current_thread() is not threading.main_thread():
+        yield       # signals are the main thread's
+        return
+    _starting = True
+    try:
+        yield
+    finally:
+        _starting = False
+        if _waiting:
+            raise _waiting.pop()
 
 
 class Failure(Exception):
@@ -111,26 +138,27 @@ def logged(command, log, cwd=None, env=None, append=False, what=None, watch=None
     with open(log, "ab" if append else "wb") as out:
         out.write(("$ " + " ".join(map(str, command)) + "\n").encode())
         out.flush()
+        process = watcher = None
+        stop = threading.Event()
         try:
-            process = subprocess.Popen(list(map(str, command)), cwd=cwd, env=env, stdin=subprocess.DEVNULL,
-                                       stdout=out, stderr=subprocess.STDOUT, start_new_session=True)
+            with starting():
+                process = subprocess.Popen(list(map(str, command)), cwd=cwd, env=env, stdin=subprocess.DEVNULL,
+                                           stdout=out, stderr=subprocess.STDOUT, start_new_session=True)
+            if watch:
+                def loop():
+                    while not stop.wait(interval):
+                        watch()
+                watcher = threading.Thread(target=loop, daemon=True)
+                watcher.start()
+            status = process.wait(limit)
         except FileNotFoundError:
             raise Failure(f"'{command[0]}' is not installed") from None
-        stop = threading.Event()
-        watcher = None
-        if watch:
-            def loop():
-                while not stop.wait(interval):
-                    watch()
-            watcher = threading.Thread(target=loop, daemon=True)
-            watcher.start()
-        try:
-            status = process.wait(limit)
         except subprocess.TimeoutExpired:
             kill_group(process, grace)
             status = None
         except BaseException:
-            kill_group(process, grace)
+            if process:
+                kill_group(process, grace)
             raise
         finally:
             stop.set()
@@ -167,10 +195,7 @@ class OutOfTime(BaseException):
 @contextlib.contextmanager
 def deadline(seconds):
     """What runs in here is interrupted by OutOfTime after so many seconds; its children are ended on the way out."""
-    def passed(number, frame):
-        raise OutOfTime
-
-    before = signal.signal(signal.SIGALRM, passed)
+    before = signal.signal(signal.SIGALRM, lambda number, frame: end_with(OutOfTime()))
     if seconds < float("inf"):
         signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.001))
     try:

@@ -17,7 +17,6 @@ from .results import Result
 from .stages import LONG_GRACE, STAGES, Stage
 
 STATE = paths.BUILD / "nightly/state.json"
-LOGS = paths.BUILD / "nightly"
 # Of the sequences of three operations, each night another share; all of them take about a day.
 SHARES = 40
 STRESS_MINUTES = 33     # three for each way
@@ -28,7 +27,7 @@ def command(*arguments):
     """A stage that is another command of ./terrace."""
     def run(plan, file):
         words = [word.format(seed=plan.seed, share=f"{plan.seed % SHARES + 1}/{SHARES}") for word in arguments]
-        logged([sys.executable, paths.ROOT / "terrace", *words], LOGS / file.name, cwd=paths.ROOT, what="terrace " + " ".join(words),
+        logged([sys.executable, paths.ROOT / "terrace", *words], file, cwd=paths.ROOT, what="terrace " + " ".join(words),
                limit=PART_LIMIT, grace=LONG_GRACE)
         return Result(1)
     return run
@@ -41,7 +40,7 @@ PARTS = (
     Stage("kills", command("stress", "--kills", "200", "--seed", "{seed}"), "virtual machines killed while H2 is in use", on=("release",)),
     Stage("jcstress", command("stress", "--jcstress", "quick"), "the memory model on objects in H2", on=("release",)),
     Stage("modes", command("dev", "modes"), "behaviour tests in every way the VM runs code", on=("release",)),
-    Stage("persist", command("test", "persist", "--nightly", "--share", "{share}", "--seed", "{seed}"),
+    Stage("crashes", command("test", "persist", "--nightly", "--share", "{share}", "--seed", "{seed}"),
           "crashes and kills of the persistent heap"),
     Stage("bank", command("test", "persist", "--bank-kills", str(persist_crashes.BANK_KILLS), "--seed", "{seed}"),
           "a bank's server killed while clients transfer, and crashes with more effort than in the stage java"),

@@ -29,7 +29,7 @@ class Monitor;
 class H2Access : public AllStatic {
   // Each change of access from one region to the next costs the process one of
   // its mappings (vm.max_map_count, 65530 by default), so there are few.
-  static const uint MaxChanges = 1024;
+  static const uint MaxChanges = 16;
 
   static BitMapView _accessible;        // by region
   static uint       _changes;

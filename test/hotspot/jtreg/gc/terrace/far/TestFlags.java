@@ -16,7 +16,6 @@ import jdk.test.lib.process.OutputAnalyzer;
 public class TestFlags {
 
     private static final String STARTED = "the program has started";
-    private static final String LOCK = "-XX:-UnlockDiagnosticVMOptions";
     private static final String UNLOCK = "-XX:+UnlockDiagnosticVMOptions";
 
     public static final class Program {
@@ -42,9 +41,10 @@ public class TestFlags {
         refused("FarMemoryOnceAbove must not be greater than FarMemoryFreelyAbove",
                 "-XX:+UseFarMemory", UNLOCK, "-XX:FarMemoryFreelyAbove=10", "-XX:FarMemoryOnceAbove=11");
         refused("outside the allowed range", "-XX:+UseFarMemory", UNLOCK, "-XX:FarMemoryFreelyAbove=101");
-        // Debug builds unlock them by default.
-        refused("diagnostic", LOCK, "-XX:+UseFarMemory", "-XX:FarMemoryTorture=2");
-        refused("needs -XX:+UnlockDiagnosticVMOptions", LOCK, "-XX:+UseFarMemory", "-Dterrace.far.failCall=cold:1");
+        // A debug build has them unlocked.
+        String lock = "-XX:-UnlockDiagnosticVMOptions";
+        refused("diagnostic", lock, "-XX:+UseFarMemory", "-XX:FarMemoryTorture=2");
+        refused("needs -XX:+UnlockDiagnosticVMOptions", lock, "-XX:+UseFarMemory", "-Dterrace.far.failCall=cold:1");
         refused("the names are pagemap_open", "-XX:+UseFarMemory", UNLOCK, "-Dterrace.far.failCall=warm:1");
 
         // All of the heap is in memory: nothing to do, and nothing to say.

@@ -40,6 +40,7 @@ final class Findings {
     private final List<Atom.Instance> instances = new ArrayList<>();
     private final Map<String, Variable> fields = new HashMap<>();
     private final Map<String, Collection<Program.Member>> targets = new HashMap<>();
+    private final Map<String, Boolean> datasets = new HashMap<>();
     private final Set<MethodNode> relevant = new HashSet<>();
     private final Set<MethodNode> followed = new HashSet<>();
     private int persistCalls;
@@ -187,7 +188,7 @@ final class Findings {
 
     private boolean mentionsDataset(AbstractInsnNode instruction) {
         if (instruction instanceof MethodInsnNode call) {
-            boolean onDataset = program.inherits(call.owner, SparkCalls::holdsDataset);
+            boolean onDataset = datasets.computeIfAbsent(call.owner, owner -> program.inherits(owner, SparkCalls::holdsDataset));
             if (onDataset && SparkCalls.isPersist(call.name)) {
                 persistCalls++;
             } else if (onDataset && call.name.equals("unpersist")) {

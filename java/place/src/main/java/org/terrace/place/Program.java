@@ -41,7 +41,7 @@ final class Program {
     private final Set<String> withoutDebugInformation = new TreeSet<>();
     private int internal;
 
-    private record Header(ClassReader reader, boolean mentionsSpark) {
+    private record Header(ClassReader reader, String parent, List<String> interfaces, boolean mentionsSpark) {
     }
 
     /** A method and the class that has it. */
@@ -74,10 +74,8 @@ final class Program {
             }
         }
         program.headers.forEach((name, header) -> {
-            program.inherits(header.reader.getSuperName(), name);
-            for (String parent : header.reader.getInterfaces()) {
-                program.inherits(parent, name);
-            }
+            program.inherits(header.parent, name);
+            header.interfaces.forEach(parent -> program.inherits(parent, name));
         });
         return program;
     }
@@ -136,7 +134,8 @@ final class Program {
         if (SparkCalls.isInternal(name)) {
             internal++;
         } else {
-            headers.putIfAbsent(name, new Header(reader, new String(bytes, StandardCharsets.ISO_8859_1).contains(MENTIONS_SPARK)));
+            headers.putIfAbsent(name, new Header(reader, reader.getSuperName(), List.of(reader.getInterfaces()),
+                    new String(bytes, StandardCharsets.ISO_8859_1).contains(MENTIONS_SPARK)));
         }
     }
 
@@ -222,7 +221,7 @@ final class Program {
     String foreignAncestor(String name) {
         String current = name;
         while (has(current)) {
-            current = headers.get(current).reader.getSuperName();
+            current = headers.get(current).parent;
         }
         return current;
     }
@@ -239,8 +238,7 @@ final class Program {
         if (header == null) {
             return false;
         }
-        return inherits(header.reader.getSuperName(), wanted)
-                || Stream.of(header.reader.getInterfaces()).anyMatch(parent -> inherits(parent, wanted));
+        return inherits(header.parent, wanted) || header.interfaces.stream().anyMatch(parent -> inherits(parent, wanted));
     }
 
     /** The method that a class has or inherits from a given one. Null when there is none. */

@@ -451,8 +451,8 @@ final class Walk {
 
     private Set<Atom> invoke(Site site, int opcode, String owner, String name, String descriptor, Set<Atom> receiver,
             List<Set<Atom>> arguments) {
-        List<Atom.Lambda> functions = known(receiver, Atom.Lambda.class);
-        if (!functions.isEmpty() && opcode == Opcodes.INVOKEINTERFACE) {
+        List<Atom.Lambda> functions = opcode == Opcodes.INVOKEINTERFACE ? known(receiver, Atom.Lambda.class) : List.of();
+        if (!functions.isEmpty()) {
             Set<Atom> all = new LinkedHashSet<>();
             functions.forEach(function -> all.addAll(run(site, function, arguments)));
             return all;

@@ -189,7 +189,9 @@ class OpeningCrashTest {
     Stream<DynamicTest> everySiteIsNeeded() {
         Stream<DynamicTest> ofOne = all().flatMap(found -> Stream.of(Site.LIFE, Site.LIFE_SYNC).map(site -> needed(site, found,
                 () -> run(prepare(new Disk(), found), found, site))));
-        return Stream.concat(ofOne, all().map(found -> needed(Site.RECOVERY_SYNC, found,
+        // A crash brings back the superblock of a heap that the version before closed: that needs no log.
+        Stream<Found> recovered = all().filter(found -> found != Found.CLOSED_OF_VERSION_BEFORE);
+        return Stream.concat(ofOne, recovered.map(found -> needed(Site.RECOVERY_SYNC, found,
                 () -> runAfterKills(new Disk(), found, Site.RECOVERY_SYNC))));
     }
 

@@ -11,7 +11,7 @@ import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import org.infinispan.commons.util.IntSet;
 import org.infinispan.commons.util.IntSets;
-import org.terrace.persist.FreedObjectException;
+import org.terrace.persist.CorruptHeapException;
 import org.terrace.persist.Heap;
 import org.terrace.persist.HeapException;
 import org.terrace.persist.HeapOptions;
@@ -247,9 +247,9 @@ final class CacheHeap implements AutoCloseable {
                 heap.atomic(() -> keys.forEach(segment::remove));
             } while (more);
             heap.free(segment);
-        } catch (FreedObjectException e) {
+        } catch (HeapException e) {
             // A collection, of clear or close, may have come first: then it has freed all of it.
-            if (!segment.isFreed()) {
+            if (e instanceof CorruptHeapException || !segment.isFreed()) {
                 throw e;
             }
         }

@@ -171,7 +171,9 @@ public final class LogFile implements AutoCloseable {
      * @param former the superblock's life; if its heap was not closed, superblock and log are on stable storage
      */
     public void beginLife(long life, long former) {
-        boolean firstIsNeeded = headers[0] != null && (headers[0].isOfLife(former) || tellsNoLife());
+        // The header of the version before says nothing of lives, and is needed until the second one names the former.
+        boolean secondIsNeeded = headers[1] != null && headers[1].isOfLife(former);
+        boolean firstIsNeeded = !secondIsNeeded && headers[0] != null && (headers[0].isOfLife(former) || tellsNoLife());
         // A kill in the middle of stores may leave the later ones without the earlier ones, which it cannot do to a system call.
         writeHeader(firstIsNeeded ? 1 : 0, new LogHeader(LogHeader.VERSION, heap, capacity, life,
                 mapped ? null : Medium.MEDIUM.pageCache(file.system())));
