@@ -10,16 +10,15 @@ from .term import Failure
 
 
 def register(add, description, run):
-    parser = add(add_help=False, description=description)
-    parser.add_argument("-h", "--help", action="store_true")
+    # argparse refuses options before the first other word, unless no word can begin one.
+    parser = add(add_help=False, prefix_chars="\0", description=description)
     parser.add_argument("arguments", nargs=argparse.REMAINDER)
     parser.set_defaults(run=run)
 
 
 def run(jar, libraries, main, arguments, options=()):
     """Its exit status. `libraries` is a folder of jars."""
-    wanted = (["--help"] if arguments.help else []) + arguments.arguments
-    command = [java(os.environ), *options, "-cp", f"{jar}{os.pathsep}{libraries}/*", main, *wanted]
+    command = [java(os.environ), *options, "-cp", f"{jar}{os.pathsep}{libraries}/*", main, *arguments.arguments]
     return subprocess.run([str(part) for part in command]).returncode
 
 

@@ -106,7 +106,7 @@ object Tuples {
   }
 }
 
-/** Only one of the two is persisted, so the one that is derived does not hide the other. */
+/** What is derived is perhaps not persisted, so it does not hide the other one. */
 object Either {
   def run(sc: SparkContext, turns: Int, derived: Boolean): Unit = {
     val norms = sc.parallelize(1 to 10).map(_ * 2) // place: fast norms map
@@ -134,4 +134,20 @@ class Model(sc: SparkContext) {
 
 object Fields {
   def run(sc: SparkContext): Unit = new Model(sc).train(3)
+}
+
+/** As Spark's libraries do: a copy is persisted unless the caller has persisted what it is made of. */
+object Courteous {
+  private def train(given: RDD[Int], turns: Int): Unit = {
+    val persist = given.getStorageLevel == StorageLevel.NONE
+    val copy = given.map(_ + 1) // place: fast copy map
+    if (persist) copy.cache()
+    for (i <- 1 to turns) println(copy.count())
+    if (persist) copy.unpersist()
+  }
+
+  def run(sc: SparkContext, turns: Int): Unit = {
+    val mine = sc.parallelize(1 to 10).cache() // place: fast mine parallelize
+    train(mine, turns)
+  }
 }

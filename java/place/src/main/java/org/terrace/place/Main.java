@@ -15,8 +15,8 @@ import picocli.CommandLine.Spec;
 /** The command {@code terrace place}. */
 @Command(name = "place", mixinStandardHelpOptions = true,
         description = {
-            "Reads the bytecode of a Spark program and prints where its cached RDDs belong: fast for DRAM, slow for slower",
-            "memory, heap to stay in the first heap, auto where the program does not tell. Nothing of it takes effect yet."},
+            "Reads the bytecode of a Spark program and prints where its cached RDDs belong: fast for DRAM, slow for slower memory, "
+            + "heap to stay in the first heap, auto where the program does not tell. Nothing of it takes effect yet."},
         exitCodeListHeading = "%nExit status:%n",
         exitCodeList = {"0:a plan is printed", "1:there is nothing to plan, and a message says why", "2:wrong usage, or unreadable input"})
 public final class Main implements Callable<Integer> {

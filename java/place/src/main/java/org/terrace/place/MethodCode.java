@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.IntPredicate;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 import org.objectweb.asm.tree.AbstractInsnNode;
@@ -37,6 +38,7 @@ final class MethodCode {
     /** How many locals are parameters, with the receiver. */
     final int parameterSlots;
 
+    private final Map<List<Integer>, Boolean> misses = new HashMap<>();
     private final Map<Integer, List<Integer>> successors = new HashMap<>();
     private final int[] lines;
     private final Set<Integer> assignedParameters = new HashSet<>();
@@ -61,12 +63,6 @@ final class MethodCode {
             protected void newControlFlowEdge(int from, int to) {
                 predecessors.computeIfAbsent(to, key -> new ArrayList<>()).add(from);
                 successors.computeIfAbsent(from, key -> new ArrayList<>()).add(to);
-            }
-
-            @Override
-            protected boolean newControlFlowExceptionEdge(int from, int to) {
-                successors.computeIfAbsent(from, key -> new ArrayList<>()).add(to);
-                return true;
             }
         };
         frames = analyzer.analyze(owner.name, method);
@@ -127,17 +123,27 @@ final class MethodCode {
         return found;
     }
 
-    /** Whether a run can come from one instruction to another. */
-    boolean leads(int from, int to) {
+    /** Whether a run can come to one instruction, and to the method's end, without the other instruction, if nothing is thrown. */
+    boolean canMiss(int through, int missed) {
+        return misses.computeIfAbsent(List.of(through, missed), key ->
+                leads(0, missed, index -> index == through) && leads(through, missed, this::isReturn));
+    }
+
+    private boolean isReturn(int index) {
+        int opcode = instructions.get(index).getOpcode();
+        return opcode >= Opcodes.IRETURN && opcode <= Opcodes.RETURN;
+    }
+
+    private boolean leads(int from, int missed, IntPredicate wanted) {
         BitSet seen = new BitSet();
         Deque<Integer> open = new ArrayDeque<>(List.of(from));
         while (!open.isEmpty()) {
             int current = open.pop();
-            if (current == to) {
-                return true;
-            }
-            if (!seen.get(current)) {
+            if (current != missed && !seen.get(current)) {
                 seen.set(current);
+                if (wanted.test(current)) {
+                    return true;
+                }
                 open.addAll(successors.getOrDefault(current, List.of()));
             }
         }

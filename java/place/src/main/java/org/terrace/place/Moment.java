@@ -10,11 +10,10 @@ record Moment(Walk walk, int position, Walk.Call call, int index, List<LoopVisit
         return call.code.place(index);
     }
 
-    /** Whether no run comes to both moments. */
-    boolean excludes(Moment other) {
-        return walk == other.walk && Walk.Call.exclude(call, index, other.call, other.index);
+    /** Whether a run that comes here can go on without coming to the other moment. */
+    boolean canMiss(Moment other) {
+        return walk == other.walk && Walk.Call.canMiss(call, index, other.call, other.index);
     }
-
 
     /** Whether it has happened when a loop reads: it comes before, is inside, or an outer loop brings it around. */
     boolean precedesOrIsIn(LoopVisit loop, Moment reading) {

@@ -168,11 +168,11 @@ final class Placement {
         }
     }
 
-    /** Whether one RDD is persisted when the other one is. Programs persist one or the other in branches. */
+    /** Whether what is derived is certain to be persisted, too, and read instead. Libraries persist unless the caller has. */
     private boolean hides(Rdd child, Rdd origin) {
         List<Event> ofOrigin = events(origin, Event.Kind.PERSIST);
         return events(child, Event.Kind.PERSIST).stream()
-                .anyMatch(event -> ofOrigin.isEmpty() || ofOrigin.stream().anyMatch(other -> !event.at().excludes(other.at())));
+                .anyMatch(event -> ofOrigin.stream().noneMatch(other -> other.at().canMiss(event.at())));
     }
 
     private Verdict verdict(Rdd rdd) {

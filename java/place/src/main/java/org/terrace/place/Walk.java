@@ -70,16 +70,19 @@ final class Walk {
             }
         }
 
-        /** Whether a run can come to only one of two instructions: they are in different branches of a method. */
-        static boolean exclude(Call a, int indexA, Call b, int indexB) {
-            Map<Call, Integer> ofA = new IdentityHashMap<>();
-            for (Call call = a; call != null; indexA = call.callerIndex, call = call.caller) {
-                ofA.put(call, indexA);
+        /** Whether a run that comes to the first instruction can do without the second one, before or after it. */
+        static boolean canMiss(Call from, int fromIndex, Call missed, int missedIndex) {
+            Map<Call, Integer> path = new IdentityHashMap<>();
+            for (Call call = from; call != null; fromIndex = call.callerIndex, call = call.caller) {
+                path.put(call, fromIndex);
             }
-            for (Call call = b; call != null; indexB = call.callerIndex, call = call.caller) {
-                Integer index = ofA.get(call);
+            for (Call call = missed; call != null; missedIndex = call.callerIndex, call = call.caller) {
+                Integer index = path.get(call);
                 if (index != null) {
-                    return !call.code.leads(index, indexB) && !call.code.leads(indexB, index);
+                    return call.code.canMiss(index, missedIndex);
+                }
+                if (call.code.canMiss(0, missedIndex)) {
+                    return true;
                 }
             }
             return false;
