@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """What `terrace doctor` says of running programs, three of which are made to be ill."""
 import contextlib
 import io

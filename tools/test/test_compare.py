@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """What `terrace dev upstream-compare` concludes from the results of both sides."""
 import argparse
 import contextlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """Where a control group is made, and what is left where none can be."""
 import tempfile
 import unittest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """What `terrace dist` packs, what it says it needs, and what it refuses."""
 import contextlib
 import gzip

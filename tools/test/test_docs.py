@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """That the pages for people say what is there: links, and folders."""
 import re
 import tempfile

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """The rules of `terrace doctor`, and how it reads what the VM prints."""
 import tempfile
 import unittest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """That each source says what its licence is."""
 import tempfile
 import unittest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """Patches survive apply and refresh byte for byte, and edits land in the patch they are meant for."""
 import subprocess
 import tempfile

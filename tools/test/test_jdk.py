@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """The truststore in the format that keytool reads, and copies without dangling links."""
 import base64
 import hashlib

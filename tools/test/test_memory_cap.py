@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """Where a memory cap is looked for, and what happens where none can be had."""
 import tempfile
 import unittest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """When the JNI libraries of tests are built."""
 import os
 import tempfile

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """How `terrace nightly` goes on where it stopped, and when it writes its record."""
 import argparse
 import contextlib

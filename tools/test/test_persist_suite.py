@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """What `terrace test persist` asks Maven for, and what it counts."""
 import argparse
 import contextlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """How `terrace test` runs its stages: what hangs, what fails, what is cut off, what is left out."""
 import contextlib
 import io
@@ -75,7 +76,7 @@ class RunStagesTest(unittest.TestCase):
 
     def test_a_test_of_the_tool_that_hangs_is_named(self):
         with tempfile.TemporaryDirectory() as folder:
-            tools = Path(folder) / "tools"
+            tools = Path(folder) / "test"
             tools.mkdir()
             (tools / "sample_that_hangs.py").write_text(textwrap.dedent(f"""
                 import time, unittest
@@ -83,7 +84,7 @@ class RunStagesTest(unittest.TestCase):
                     def test_hangs(self): time.sleep({LONG})
                     def test_passes(self): pass
                 """))
-            with (mock.patch.object(paths, "TEST", Path(folder)), mock.patch.object(stages, "TEST_LIMIT", 1),
+            with (mock.patch.object(paths, "TOOLS", Path(folder)), mock.patch.object(stages, "TEST_LIMIT", 1),
                   contextlib.redirect_stdout(io.StringIO()) as out):
                 result = stages.unit_tests(Path(folder) / "log", "sample_*.py", LONG)
         self.assertEqual((result.passed, result.failed), (1, 1))

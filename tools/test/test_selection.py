@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """Which stages and modules a change needs."""
 import subprocess
 import tempfile
@@ -22,7 +23,7 @@ class ChosenTest(unittest.TestCase):
         return names, plan.modules, plan.variants()
 
     def test_the_vm_needs_all_that_runs_on_it(self):
-        for path in ("hotspot/share/gc/terrace/h2/h2Heap.cpp", "hooks/series", "make/custom-spec.gmk.in", "jdk/bin/jhsdb", "UPSTREAM"):
+        for path in ("vm/hotspot/share/gc/terrace/h2/h2Heap.cpp", "vm/hooks/series", "vm/make/custom-spec.gmk.in", "vm/jdk/bin/jhsdb", "UPSTREAM"):
             names, modules, variants = self.chosen(path)
             self.assertEqual(names, NAMES, path)
             self.assertEqual(modules, {"java/api", "java/spark", "java/both-heaps"}, path)
@@ -53,10 +54,10 @@ class ChosenTest(unittest.TestCase):
         self.assertEqual(self.chosen("bench/driver/demo/report.py")[0], ["self", "check", "build", "live", "demo"])
 
     def test_tests_need_their_stage(self):
-        for path, stage in (("test/hotspot/gtest/gc/terrace/test_h2RegionSet.cpp", "gtest"), ("test/hotspot/jtreg/TEST.groups", "jtreg"),
-                            ("test/upstream-ci.txt", "upstream"), ("test/tools/live_doctor.py", "live"), ("test/tools/Https.java", "smoke")):
+        for path, stage in (("vm/test/hotspot/gtest/gc/terrace/test_h2RegionSet.cpp", "gtest"), ("vm/test/hotspot/jtreg/TEST.groups", "jtreg"),
+                            ("vm/test/upstream-ci.txt", "upstream"), ("tools/test/live_doctor.py", "live"), ("tools/test/Https.java", "smoke")):
             self.assertEqual(self.chosen(path)[0], ["self", "check", "build", stage], path)
-        self.assertEqual(self.chosen("test/tools/test_term.py", "bench/test/test_demo.py")[0], ["self", "check"])
+        self.assertEqual(self.chosen("tools/test/test_term.py", "bench/test/test_demo.py")[0], ["self", "check"])
 
     def test_words_need_almost_nothing(self):
         self.assertEqual(self.chosen("docs/persist.md", "README.md", "persist/README.md", "test/nightly.txt"), (["self", "check"], set(), []))

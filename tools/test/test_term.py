@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """How ./terrace ends when it is told to, and how what it has started ends."""
 import contextlib
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """What the stages of `terrace test` print of failures: CI's record has nothing else."""
 import contextlib
 import io
@@ -101,7 +102,7 @@ def printed(function, *arguments):
 class FailuresTest(unittest.TestCase):
     def test_of_unit_tests_each_with_its_message(self):
         with tempfile.TemporaryDirectory() as folder:
-            tools = Path(folder) / "tools"
+            tools = Path(folder) / "test"
             tools.mkdir()
             (tools / "sample_of_failures.py").write_text(textwrap.dedent("""
                 import unittest
@@ -110,7 +111,7 @@ class FailuresTest(unittest.TestCase):
                     def test_other(self): raise ValueError("the other cause\\\\n" + 100 * "more\\\\n" + "its end")
                     def test_passing(self): pass
                 """))
-            with mock.patch.object(paths, "TEST", Path(folder)):
+            with mock.patch.object(paths, "TOOLS", Path(folder)):
                 result, text = printed(stages.unit_tests, Path(folder) / "log", "sample_*.py", 60)
         self.assertEqual((result.passed, result.failed), (1, 2))
         for part in ("SampleTest.test_one", "the first cause", "SampleTest.test_other", "the other cause", "its end"):

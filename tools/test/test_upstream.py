@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """Choosing the upstream version from what the archive offers, and reading apt's own formats."""
 import unittest
 

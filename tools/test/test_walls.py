@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """Which part of the repository knows which: the walls, and that each is seen when something is on the wrong side of it."""
 import ast
 import graphlib
@@ -32,7 +33,7 @@ def mentions(root, folders, pattern):
 
 
 def product_on_bench(root):
-    return mentions(root, ("hotspot", "hooks", "make", "jdk", "java", "persist"), OF_BENCH)
+    return mentions(root, ("vm", "java", "persist"), OF_BENCH)
 
 
 def persist_on_vm(root):
@@ -130,9 +131,9 @@ class PlantedTest(unittest.TestCase):
             out.write(f"{line}\n")
 
     def test_bench_in_the_product(self):
-        self.copy("hotspot/share/gc/terrace/threads", "java/api", "persist/maven-plugin")
+        self.copy("vm/hotspot/share/gc/terrace/threads", "java/api", "persist/maven-plugin")
         self.assertEqual(product_on_bench(self.root), [])
-        for file, line in (("hotspot/share/gc/terrace/threads/processors.hpp", "// as bench/programs/gc does"),
+        for file, line in (("vm/hotspot/share/gc/terrace/threads/processors.hpp", "// as bench/programs/gc does"),
                            ("java/api/src/main/java/org/terrace/GCThreads.java", "import org.terrace.bench.harness.Work;"),
                            ("java/api/pom.xml", "<artifactId>terrace-harness</artifactId>"),
                            ("persist/maven-plugin/pom.xml", "<artifactId>terrace-bench-persist</artifactId>")):

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """That a difference of hooked and untouched files is seen after the preprocessor, and what is none."""
 import unittest
 

@@ -110,7 +110,7 @@ def declared():
 
 def markdown(flags):
     lines = ["# Flags", "", "Made by `./terrace flags --markdown` from "
-             "[terrace_globals.hpp](../hotspot/share/gc/terrace/terrace_globals.hpp); "
+             "[terrace_globals.hpp](../vm/hotspot/share/gc/terrace/terrace_globals.hpp); "
              "`./terrace flags` prints the same.", ""]
     for title, chosen in (("For users", [flag for flag in flags if not flag.diagnostic]),
                           ("For verification and testing", [flag for flag in flags if flag.diagnostic])):

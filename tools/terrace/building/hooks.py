@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""The hooks: stored as a series of patches in hooks/, worked on as commits in build/upstream/src.
+"""The hooks: stored as a series of patches in vm/hooks/, worked on as commits in build/upstream/src.
 
 One commit per patch on top of the tag `upstream`; a commit remembers its file by a trailer. Series are put together in
 a temporary index, never by checking out intermediate states, so that a file's modification time changes only when its
-final content does and the next build is incremental. `refs/terrace/applied` is the commit that equals hooks/.
+final content does and the next build is incremental. `refs/terrace/applied` is the commit that equals vm/hooks/.
 """
 import hashlib
 import os
@@ -28,17 +28,17 @@ def series(text=None):
 
 
 def stored():
-    """[(name, text)] as hooks/ has them."""
+    """[(name, text)] as vm/hooks/ has them."""
     found = []
     for name in series():
         file = paths.HOOKS / name
         if not file.is_file():
-            raise Failure(f"hooks/series names {name}, which is not there")
+            raise Failure(f"vm/hooks/series names {name}, which is not there")
         found.append((name, file.read_bytes().decode()))
     listed = set(series())
     for file in sorted(paths.HOOKS.glob("*.patch")) if paths.HOOKS.is_dir() else []:
         if file.name not in listed:
-            raise Failure(f"hooks/{file.name} is in no line of hooks/series: add or remove it")
+            raise Failure(f"vm/hooks/{file.name} is in no line of vm/hooks/series: add or remove it")
     return found
 
 
@@ -84,10 +84,10 @@ def parse(name, text):
     fields = dict(re.findall(r"^([A-Za-z-]+): (.*(?:\n[ \t].*)*)", header, re.M))
     author = re.match(r"(.*?)\s*<(.*)>", fields.get("From", ""))
     if not author or "Subject" not in fields or "Date" not in fields:
-        raise Failure(f"hooks/{name} is not a patch in git format (From, Date and Subject in its header)")
+        raise Failure(f"vm/hooks/{name} is not a patch in git format (From, Date and Subject in its header)")
     start = re.search(r"^diff --git ", rest, re.M)
     if not start:
-        raise Failure(f"hooks/{name} has no diff")
+        raise Failure(f"vm/hooks/{name} has no diff")
     body, diff = rest[:start.start()], rest[start.start():]
     body = re.sub(r"^---\n.*", "", body, flags=re.M | re.S).strip("\n")
     subject = re.sub(r"\n[ \t]+", " ", fields["Subject"])
@@ -117,7 +117,7 @@ def assemble():
                 index.apply(diff)
             except Failure as failure:
                 version = (paths.UPSTREAM / "version").read_text().strip()
-                raise Failure(f"hooks/{name} does not apply to {version}: {failure}\n"
+                raise Failure(f"vm/hooks/{name} does not apply to {version}: {failure}\n"
                               "Rebasing hooks to another upstream version: docs/rebasing.md") from None
             parent = commit(index.tree(), parent, with_trailer(message, name), author)
     return parent
@@ -133,11 +133,11 @@ def dirty():
 
 
 def unrefreshed():
-    """What build/upstream/src has that hooks/ does not, in words; empty if nothing."""
+    """What build/upstream/src has that vm/hooks/ does not, in words; empty if nothing."""
     head, applied = resolve("HEAD"), resolve(APPLIED)
     found = []
     if applied and head != applied:
-        found.append("commits that are not in hooks/")
+        found.append("commits that are not in vm/hooks/")
     if head != resolve("upstream") and not applied:
         found.append("commits made before any series was applied")
     changed = dirty()
@@ -157,7 +157,7 @@ def record(head):
 
 
 def apply(quiet=False):
-    """Brings build/upstream/src to the state of hooks/, if hooks/ changed since it was last applied."""
+    """Brings build/upstream/src to the state of vm/hooks/, if vm/hooks/ changed since it was last applied."""
     applied = resolve(APPLIED)
     if applied and recorded() == digest():
         pending = unrefreshed()
@@ -170,7 +170,7 @@ def apply(quiet=False):
         if not dirty() and git("rev-parse", "HEAD^{tree}") == git("rev-parse", assemble() + "^{tree}"):
             pending = ""
     if pending:
-        raise Failure(f"hooks/ changed, but build/upstream/src has {pending}. Store them with `./terrace dev commit` and "
+        raise Failure(f"vm/hooks/ changed, but build/upstream/src has {pending}. Store them with `./terrace dev commit` and "
                       "`./terrace dev refresh`, or throw them away with `./terrace dev apply --discard`.")
     reset()
 
@@ -210,7 +210,7 @@ def render(sha):
 
 
 def refresh():
-    """Writes hooks/ from the commits. Returns the names of the files that changed."""
+    """Writes vm/hooks/ from the commits. Returns the names of the files that changed."""
     changed = dirty()
     if changed:
         raise Failure(f"uncommitted edits in build/upstream/src ({', '.join(changed[:4])}). Fold them into a patch with "

@@ -163,7 +163,7 @@ def fingerprint(folder):
 
 
 def add(additions, home):
-    """The tools that replace the distribution's, and the serviceability agent's part for H2 (jdk/agent)."""
+    """The tools that replace the distribution's, and the serviceability agent's part for H2 (vm/jdk/agent)."""
     for tool in sorted((additions / "bin").iterdir()):
         target = home / "bin" / tool.name
         target.unlink()
@@ -172,7 +172,7 @@ def add(additions, home):
         exports = [f"--add-exports=jdk.hotspot.agent/sun.jvm.hotspot{package}=ALL-UNNAMED" for package in (
             "", ".debugger", ".gc.parallel", ".gc.shared", ".memory", ".runtime", ".utilities")]
         logged([home / "bin/javac", "-Werror", "-Xlint:all", "-proc:none", "--add-modules=jdk.hotspot.agent", *exports, "-d", classes,
-                *sorted((additions / "agent").rglob("*.java"))], "agent.log", what="compiling jdk/agent")
+                *sorted((additions / "agent").rglob("*.java"))], "agent.log", what="compiling vm/jdk/agent")
         with zipfile.ZipFile(home / "lib/terrace-agent.jar", "w", zipfile.ZIP_DEFLATED) as jar:
             for file in sorted(Path(classes).rglob("*.class")):
                 # Without the time of the file: the same sources make the same jar.

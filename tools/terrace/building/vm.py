@@ -61,7 +61,7 @@ VARIANTS = {variant.name: variant for variant in (
 
 def environment():
     env = dict(os.environ)
-    # Compilations run relative to the checkout (make/custom-spec.gmk.in), so one cache serves all checkouts.
+    # Compilations run relative to the checkout (vm/make/custom-spec.gmk.in), so one cache serves all checkouts.
     env.update(CCACHE_DIR=str(paths.cache() / "ccache"), CCACHE_NOHASHDIR="1", CCACHE_MAXSIZE="4G")
     for name in ("JAVA_HOME", "CLASSPATH", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "MAKEFLAGS", "MFLAGS",
                  "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "CC", "CXX", "LD_LIBRARY_PATH"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace dev`: the developer's loop around build/upstream/src and hooks/.
+"""`terrace dev`: the developer's loop around build/upstream/src and vm/hooks/.
 
 Edit upstream files in build/upstream/src and our own in hotspot/, build, test, and store upstream edits with
 `dev commit PATCH` and `dev refresh`. Both directions are exact: apply followed by refresh changes no byte.
@@ -23,8 +23,8 @@ def register(add_dev):
 
     add("fetch", fetch, "download, verify and unpack the upstream source and the binary packages")
 
-    apply = add("apply", apply_hooks, "bring build/upstream/src to the state of hooks/")
-    apply.add_argument("--discard", action="store_true", help="throw away commits and edits that are not in hooks/")
+    apply = add("apply", apply_hooks, "bring build/upstream/src to the state of vm/hooks/")
+    apply.add_argument("--discard", action="store_true", help="throw away commits and edits that are not in vm/hooks/")
 
     make = add("build", build_variant, "compile what changed and assemble the JDK home")
     which = make.add_mutually_exclusive_group()
@@ -33,14 +33,14 @@ def register(add_dev):
                        ("without", "the hooked source with INCLUDE_TERRACE=0")):
         which.add_argument(f"--{name}", action="store_true", help=text)
 
-    status = add("status", show_status, "what build/upstream/src has that hooks/ does not")
+    status = add("status", show_status, "what build/upstream/src has that vm/hooks/ does not")
     status.set_defaults(run=show_status)
 
     commit = add("commit", fold, "fold the edits in build/upstream/src into a patch, or make a new one with -m")
-    commit.add_argument("patch", help="area-what of hooks/area-what.patch")
+    commit.add_argument("patch", help="area-what of vm/hooks/area-what.patch")
     commit.add_argument("-m", "--message", help="subject and, after an empty line, why no seam sufficed")
 
-    add("refresh", refresh, "write hooks/*.patch and hooks/series from the commits in build/upstream/src")
+    add("refresh", refresh, "write vm/hooks/*.patch and vm/hooks/series from the commits in build/upstream/src")
     check.register(commands)
     single.register_dev(commands)
     modes.register_dev(commands)
@@ -61,7 +61,7 @@ def apply_hooks(arguments):
         hooks.reset()
     else:
         hooks.apply()
-        notice(f"build/upstream/src equals hooks/ ({len(hooks.series())} patches)" if not hooks.unrefreshed() else
+        notice(f"build/upstream/src equals vm/hooks/ ({len(hooks.series())} patches)" if not hooks.unrefreshed() else
                f"build/upstream/src has {hooks.unrefreshed()}")
 
 
@@ -84,7 +84,7 @@ def show_status(_):
     stale = hooks.recorded() != hooks.digest()
     notice(f"build/upstream/src has {pending}" if pending else "nothing uncommitted or unrefreshed")
     if stale:
-        notice("hooks/ differs from what was last applied or refreshed")
+        notice("vm/hooks/ differs from what was last applied or refreshed")
 
 
 def fold(arguments):
@@ -96,8 +96,8 @@ def fold(arguments):
 def refresh(_):
     need_source()
     if hooks.resolve(hooks.APPLIED) and hooks.recorded() != hooks.digest():
-        raise Failure("hooks/ was changed by something else since it was applied; refreshing would undo that. "
+        raise Failure("vm/hooks/ was changed by something else since it was applied; refreshing would undo that. "
                       "Apply it first (`./terrace dev apply`, with your commits stored elsewhere), or check "
-                      "`git diff hooks/`.")
+                      "`git diff vm/hooks/`.")
     changed = hooks.refresh()
-    notice("hooks/ is up to date" if not changed else f"wrote {', '.join(changed)}")
+    notice("vm/hooks/ is up to date" if not changed else f"wrote {', '.join(changed)}")

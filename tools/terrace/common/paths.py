@@ -11,18 +11,20 @@ UPSTREAM = BUILD / "upstream"
 SRC = UPSTREAM / "src"
 STOCK = BUILD / "stock"
 
-HOOKS = ROOT / "hooks"
+VM = ROOT / "vm"
+HOOKS = VM / "hooks"
 SERIES = HOOKS / "series"
-OVERLAY = ROOT / "hotspot"
+OVERLAY = VM / "hotspot"
 PIN = ROOT / "UPSTREAM"
-MAKE = ROOT / "make"
-JDK = ROOT / "jdk"
-TEST = ROOT / "test"
+MAKE = VM / "make"
+JDK = VM / "jdk"
+TEST = VM / "test"
 
 POM = ROOT / "pom.xml"
 JAVA = ROOT / "java"
 PERSIST = ROOT / "persist"
 BENCH = ROOT / "bench"
+TOOLS = ROOT / "tools"
 
 
 def cache():

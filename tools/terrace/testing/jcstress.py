@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace stress --jcstress`: OpenJDK's concurrency stress harness on objects in H2 (test/jcstress).
+"""`terrace stress --jcstress`: OpenJDK's concurrency stress harness on objects in H2 (vm/test/jcstress).
 
 Every test shares objects that lie in H2 between threads, while others move there and both generations are collected.
 """

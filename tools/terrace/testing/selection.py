@@ -10,7 +10,7 @@ from ..building import build
 from ..common import maven, paths
 from ..common.term import output
 
-RECORD = paths.TEST / "nightly.txt"
+RECORD = paths.ROOT / "test/nightly.txt"
 ALWAYS = {"self", "check"}
 EVERYTHING = None       # as stages or modules of a rule
 # What other stages than java run of the modules.
@@ -19,14 +19,14 @@ USERS = {"live": lambda: maven.dependencies({"bench/programs/gc"}) | {"java/api"
 
 # (pattern, stages, modules); the first that matches the beginning of a path counts.
 RULES = (
+    (r"vm/test/hotspot/gtest/", {"gtest"}, set),
+    (r"vm/test/hotspot/jtreg/", {"jtreg"}, set),
+    (r"vm/test/upstream-", {"upstream"}, set),
+    (r"tools/test/(live_|Patient\.java$)|bench/test/live_", {"live"}, set),
+    (r"tools/test/Https\.java$", {"smoke"}, set),
+    (r"tools/test/|bench/test/|vm/test/jcstress/|test/nightly\.txt$", set(), set),
     # Of Java what has tests that want a second heap, and not what depends on it.
-    (r"hotspot/|hooks/|make/|jdk/|UPSTREAM$", EVERYTHING, maven.on_the_vm),
-    (r"test/hotspot/gtest/", {"gtest"}, set),
-    (r"test/hotspot/jtreg/", {"jtreg"}, set),
-    (r"test/upstream-", {"upstream"}, set),
-    (r"test/tools/(live_|Patient\.java$)|bench/test/live_", {"live"}, set),
-    (r"test/tools/Https\.java$", {"smoke"}, set),
-    (r"test/tools/|bench/test/|test/jcstress/|test/nightly\.txt$", set(), set),
+    (r"vm/(hotspot|hooks|make|jdk)/|UPSTREAM$", EVERYTHING, maven.on_the_vm),
     # The commands that are nobody's tests but their own.
     (r"tools/terrace/(dist|doctor)/|tools/terrace/cli/heap\.py$|bench/driver/experiments/", {"live"}, set),
     (r"bench/driver/", {"live", "demo"}, set),

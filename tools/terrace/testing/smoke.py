@@ -55,7 +55,7 @@ def run(file):
         return f"{len(theirs)}, and {', '.join(sorted(mine - theirs))}"
     cases.check("has all flags of stock", has_all_flags)
 
-    source = paths.TEST / "tools/Https.java"
+    source = paths.TOOLS / "test/Https.java"
     cases.check("the truststore has authorities", lambda: contains(java(ours, source, "authorities"), "authorities"))
     url = https_server()
     if url:

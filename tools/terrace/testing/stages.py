@@ -56,7 +56,7 @@ def unit_tests(file, pattern, limit):
     problem = None
     try:
         logged([sys.executable, "-m", "pytest", "-v", "-p", "no:cacheprovider", "-o", f"python_files={pattern}",
-                f"--timeout={TEST_LIMIT}", f"--junitxml={report}", paths.TEST / "tools", paths.BENCH / "test"], file, cwd=paths.ROOT,
+                f"--timeout={TEST_LIMIT}", f"--junitxml={report}", paths.TOOLS / "test", paths.BENCH / "test"], file, cwd=paths.ROOT,
                env=environment, what=f"pytest {pattern}", limit=limit, grace=LONG_GRACE)
     except Failure as failure:
         problem = failure
@@ -120,7 +120,7 @@ def stage_jtreg(plan, file):
 
 
 def upstream_sections(text):
-    """[(name, vm options, tests)] of test/upstream-ci.txt."""
+    """[(name, vm options, tests)] of vm/test/upstream-ci.txt."""
     sections = []
     for line in text.splitlines():
         line = line.split("#")[0].strip()
@@ -129,7 +129,7 @@ def upstream_sections(text):
             sections.append((header.group(1), header.group(2).split(), []))
         elif line:
             if not sections:
-                raise Failure("test/upstream-ci.txt: a test before the first [section]")
+                raise Failure("vm/test/upstream-ci.txt: a test before the first [section]")
             sections[-1][2].append(line)
     return sections
 

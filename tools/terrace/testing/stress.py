@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """`terrace stress`: random programs against a shadow model, one set of options after the other, until time is up.
 
-Each round runs the stress program of the tests (test/hotspot/jtreg/gc/terrace/h2/stress) with a seed of its own, while
+Each round runs the stress program of the tests (vm/test/hotspot/jtreg/gc/terrace/h2/stress) with a seed of its own, while
 diagnostic commands walk, count and collect the same heap. The first round that fails ends it and says how to replay it.
 `--kills` starts virtual machines with H2 in use and kills them, and checks that nothing stays behind. `--jcstress` runs tests of
 the memory model on objects in H2.

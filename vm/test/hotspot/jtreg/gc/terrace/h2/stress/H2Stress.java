@@ -5,7 +5,7 @@ package gc.terrace.h2.stress;
 /*
  * Random mutators against a shadow model. The long form, "a million objects and 200 major collections, no mismatch":
  *
- *   javac -d classes java/api/src/main/java/org/terrace/*.java test/hotspot/jtreg/gc/terrace/h2/stress/*.java
+ *   javac -d classes java/api/src/main/java/org/terrace/*.java vm/test/hotspot/jtreg/gc/terrace/h2/stress/*.java
  *   java -Xmx2g -XX:AllocateH2At=<directory> -XX:H2Size=16g -XX:H2RegionSize=2m \
  *        -XX:+UnlockDiagnosticVMOptions -XX:+VerifyH2 -XX:+VerifyBeforeGC -XX:+VerifyAfterGC \
  *        -cp classes gc.terrace.h2.stress.H2Stress --objects=1000000 --major-gcs=200 --threads=4 --require-h2
