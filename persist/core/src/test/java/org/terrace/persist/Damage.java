@@ -143,7 +143,8 @@ final class Damage {
                 forged("size in a header", object, size);
             }
             case 1 -> {
-                int number = random.nextBoolean() ? ObjectHeader.classId(bytes.heap.getLong(any(map.objects))) : random.nextInt(1 << 16);
+                boolean known = random.nextBoolean();
+                int number = known ? ObjectHeader.classId(bytes.heap.getLong(any(map.objects))) : random.nextInt(1 << 16);
                 bytes.changeHeader(object, header & 0xffff ^ number);
                 forged("class in a header", object, number);
             }
@@ -252,7 +253,7 @@ final class Damage {
         String name = text.substring(0, text.indexOf('\n'));
         String changed = switch (random.nextInt(4)) {
             case 0 -> text.replaceFirst(" (\\d)", " " + (1 + random.nextInt(8)));
-            case 1 -> text.replace("REFERENCE", "LONG     ".trim()).replace("LONG", random.nextBoolean() ? "LONG" : "INT ");
+            case 1 -> text.replace("REFERENCE", "LONG").replace("LONG", random.nextBoolean() ? "LONG" : "INT ");
             case 2 -> text.replace(name, "java.lang.Runtime");
             default -> text.replaceFirst("\n(\\d)", "\n" + random.nextInt(10));
         };

@@ -106,7 +106,8 @@ final class DamageMap {
             case OBJECT -> descriptor.fields().forEach(field -> {
                 boolean reference = field.type() == FieldType.REFERENCE;
                 boolean own = descriptor.name().startsWith(TYPES) && !field.name().equals("key") && !field.name().equals("value");
-                mark(payload + field.offset(), field.type().bytes(), reference ? Part.REFERENCE : own ? Part.STRUCTURE : Part.VALUE);
+                Part part = reference ? Part.REFERENCE : own ? Part.STRUCTURE : Part.VALUE;
+                mark(payload + field.offset(), field.type().bytes(), part);
                 if (reference) {
                     references.add(payload + field.offset());
                 }

@@ -207,7 +207,8 @@ final class DamageWorker {
             }
         } catch (Throwable e) {
             if (unexpected == null) {
-                unexpected = what + ": " + e + " at " + List.of(e.getStackTrace()).subList(0, Math.min(8, e.getStackTrace().length));
+                int frames = Math.min(8, e.getStackTrace().length);
+                unexpected = what + ": " + e + " at " + List.of(e.getStackTrace()).subList(0, frames);
             }
         }
     }

@@ -13,7 +13,6 @@ import java.util.function.Consumer;
 import org.terrace.persist.FieldType;
 import org.terrace.persist.Heap;
 import org.terrace.persist.PersistentClass;
-import org.terrace.persist.RawObjects;
 import org.terrace.persist.heap.Circle;
 
 /**
