@@ -71,7 +71,8 @@ class OptionsTest(unittest.TestCase):
     def test_what_is_refused(self):
         for words, text in ((["--only", "xalan,x"], "--only.*'x'"), (["--gc", "serial"], "--gc.*'serial'"),
                             (["--gc-threads", "two"], "--gc-threads: 'two'"), (["--gc-threads", "0"], "--gc-threads: at"),
-                            (["--mutators", "1,x"], "--mutators: '1,x'"), (["--pairs", "0"], "--pairs: at least 1"), (["--beside-loops", "-1"], "--beside-loops"),
+                            (["--mutators", "1,x"], "--mutators: '1,x'"),
+                            (["--pairs", "0"], "--pairs: at least 1"), (["--beside-loops", "-1"], "--beside-loops"),
                             (["--heap-factor", "0.5"], "--heap-factor: 0.5")):
             self.assertRegex(self.refused(*words), text)
 

@@ -47,7 +47,8 @@ class TablesTest(unittest.TestCase):
     def test_blocks(self):
         nanos = {pattern + of: 10.0 for pattern in report.PATTERNS for of in report.BLOCKS_OF}
         found = [{"part": "blocks", "side": "C", "round": 1, "nanos": nanos},
-                 {"part": "blocks", "side": "persistent", "round": 1, "nanos": {**nanos, "random read": 15.0, "random write of an array": 20.0}},
+                 {"part": "blocks", "side": "persistent", "round": 1,
+                  "nanos": {**nanos, "random read": 15.0, "random write of an array": 20.0}},
                  {"part": "blocks", "side": "C", "round": 2, "nanos": nanos}]
         table = next(report.blocks(found))
         self.assertEqual([row[3] for row in table.rows], ["1.00", "1.50", "1.00", "1.00"])

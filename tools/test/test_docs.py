@@ -10,7 +10,7 @@ from terrace.common.term import output
 
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 ELSEWHERE = re.compile(r"[a-z]+:")
-ARCHITECTURE = paths.ROOT / "docs/architecture.md"
+ARCHITECTURE = paths.ROOT / "docs/internals/architecture.md"
 
 
 def pages():

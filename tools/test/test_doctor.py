@@ -33,7 +33,8 @@ def healthy(**changes):
     """A program that the second heap helps."""
     h2 = SecondHeap(directory="/disk", region_size=16 * MIB, regions=100, regions_in_use=40, used=600 * MIB,
                     resident=300 * MIB, garbage=0, tagged=3, moved=900 * MIB, transfers=10)
-    seen = dict(seconds=10.0, uptime=100.0, max_heap=512 * MIB, max_old=340 * MIB, least_old=200 * MIB, most_old=250 * MIB, minor_seconds=0.5,
+    seen = dict(seconds=10.0, uptime=100.0, max_heap=512 * MIB, max_old=340 * MIB, least_old=200 * MIB, most_old=250 * MIB,
+                minor_seconds=0.5,
                 major_seconds=0.2, major_count=1, h2=h2, major_faults=50, device_read=100 * MIB, waiting=0.1,
                 anonymous=500 * MIB, limit=1024 * MIB, file_system="ext4", random_access=False)
     for name, value in changes.items():

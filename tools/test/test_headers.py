@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""That each source says what its licence is."""
+"""That each source says what its licence is, and that lines of Java fit beside each other."""
 import tempfile
 import unittest
 from pathlib import Path
@@ -7,7 +7,8 @@ from pathlib import Path
 from terrace.common import paths
 from terrace.common.term import output
 
-FOLDERS = ("java", "persist", "bench", "tools")
+FOLDERS = ("java", "persist", "bench", "tools", "vm/jdk", "vm/test")
+LONGEST_LINE = 140
 LICENCE = "SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0"
 HEADERS = {**dict.fromkeys((".java", ".c"), f"// {LICENCE}"),
            **dict.fromkeys((".py", ".properties", ".args", ".yaml"), f"# {LICENCE}"),
@@ -24,10 +25,32 @@ def without_header(files):
     return lacking
 
 
+def sources():
+    names = output(["git", "-C", paths.ROOT, "ls-files", "-co", "--exclude-standard", *FOLDERS]).splitlines()
+    return [paths.ROOT / name for name in names if (paths.ROOT / name).is_file()]
+
+
+def long_lines(files):
+    """[file:line] of Java that `.editorconfig` does not allow."""
+    return [f"{file}:{number}" for file in files if file.suffix == ".java"
+            for number, line in enumerate(file.read_text().splitlines(), 1) if len(line) > LONGEST_LINE]
+
+
+class LinesTest(unittest.TestCase):
+    def test_no_line_is_too_long(self):
+        self.assertIn(f"max_line_length = {LONGEST_LINE}\n", (paths.ROOT / ".editorconfig").read_text())
+        self.assertEqual(long_lines(sources()), [])
+
+    def test_a_long_one_is_seen(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "Long.java"
+            file.write_text(LONGEST_LINE * "x" + "\n" + (LONGEST_LINE + 1) * "x" + "\n")
+            self.assertEqual(long_lines([file]), [f"{file}:2"])
+
+
 class HeadersTest(unittest.TestCase):
     def test_every_source_has_one(self):
-        names = output(["git", "-C", paths.ROOT, "ls-files", "-co", "--exclude-standard", *FOLDERS]).splitlines()
-        files = [paths.ROOT / name for name in names if (paths.ROOT / name).is_file()]
+        files = sources()
         self.assertGreater(len(files), 500)
         self.assertEqual(without_header(files), [])
 

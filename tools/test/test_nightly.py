@@ -25,9 +25,11 @@ class NightlyTest(unittest.TestCase):
         self.commit, self.ran, self.outcomes, self.changes = COMMIT, [], {}, []
         names = ("one", "two", "three")
         for target, name, value in (
-                (nightly, "STATE", self.folder / "state.json"), (runner, "LOGS", self.folder), (selection, "RECORD", self.folder / "nightly.txt"),
+                (nightly, "STATE", self.folder / "state.json"), (runner, "LOGS", self.folder),
+                (selection, "RECORD", self.folder / "nightly.txt"),
                 (selection, "git", lambda *words: self.commit), (selection, "changed", lambda commit: self.changes),
-                (nightly, "PARTS", [Stage(name, self.part(name), "") for name in names]), (nightly.prerequisites, "require", lambda *of: None)):
+                (nightly, "PARTS", [Stage(name, self.part(name), "") for name in names]),
+                (nightly.prerequisites, "require", lambda *of: None)):
             patch = mock.patch.object(target, name, value)
             patch.start()
             self.addCleanup(patch.stop)

@@ -23,7 +23,8 @@ class ChosenTest(unittest.TestCase):
         return names, plan.modules, plan.variants()
 
     def test_the_vm_needs_all_that_runs_on_it(self):
-        for path in ("vm/hotspot/share/gc/terrace/h2/h2Heap.cpp", "vm/hooks/series", "vm/make/custom-spec.gmk.in", "vm/jdk/bin/jhsdb", "UPSTREAM"):
+        for path in ("vm/hotspot/share/gc/terrace/h2/h2Heap.cpp", "vm/hooks/series", "vm/make/custom-spec.gmk.in",
+                     "vm/jdk/bin/jhsdb", "UPSTREAM"):
             names, modules, variants = self.chosen(path)
             self.assertEqual(names, NAMES, path)
             self.assertEqual(modules, {"java/api", "java/spark", "java/both-heaps"}, path)
@@ -54,19 +55,22 @@ class ChosenTest(unittest.TestCase):
         self.assertEqual(self.chosen("bench/driver/demo/report.py")[0], ["self", "check", "build", "live", "demo"])
 
     def test_tests_need_their_stage(self):
-        for path, stage in (("vm/test/hotspot/gtest/gc/terrace/test_h2RegionSet.cpp", "gtest"), ("vm/test/hotspot/jtreg/TEST.groups", "jtreg"),
-                            ("vm/test/upstream-ci.txt", "upstream"), ("tools/test/live_doctor.py", "live"), ("tools/test/Https.java", "smoke")):
+        for path, stage in (("vm/test/hotspot/gtest/gc/terrace/test_h2RegionSet.cpp", "gtest"),
+                            ("vm/test/hotspot/jtreg/TEST.groups", "jtreg"),
+                            ("vm/test/upstream-ci.txt", "upstream"), ("tools/test/live_doctor.py", "live"),
+                            ("tools/test/Https.java", "smoke")):
             self.assertEqual(self.chosen(path)[0], ["self", "check", "build", stage], path)
         self.assertEqual(self.chosen("tools/test/test_term.py", "bench/test/test_demo.py")[0], ["self", "check"])
 
     def test_words_need_almost_nothing(self):
-        self.assertEqual(self.chosen("docs/persist.md", "README.md", "persist/README.md", "test/nightly.txt"), (["self", "check"], set(), []))
+        self.assertEqual(self.chosen("docs/use/persist.md", "README.md", "persist/README.md", "test/nightly.txt"),
+                         (["self", "check"], set(), []))
         self.assertEqual(self.chosen(), (["self", "check"], set(), []))
 
     def test_whatever_is_not_known_needs_everything(self):
         for path in ("tools/terrace/common/term.py", "tools/terrace/testing/jtreg.py", "tools/terrace/building/vm.py", ".ci/run", "terrace",
                      "something/new", "java/no-such-module/pom.xml", "newfile"):
-            names, modules, _ = self.chosen("docs/persist.md", path)
+            names, modules, _ = self.chosen("docs/use/persist.md", path)
             self.assertEqual((names, modules), (NAMES, set(maven.modules())), path)
 
     def test_every_stage_is_one_that_some_rule_may_name(self):

@@ -48,7 +48,7 @@ def register(add):
     demo = add(
         description="Runs Spark PageRank on a real graph and MLlib's logistic regression, both with more cached data "
                     "than Spark's share of the heap holds, on the distribution's JVM and on Terrace, with the same heap "
-                    "and memory cap. Builds what is missing. Prints a table and writes an HTML page. docs/demo.md "
+                    "and memory cap. Builds what is missing. Prints a table and writes an HTML page. docs/measurements/demo.md "
                     "explains both.")
     demo.add_argument("--quick", action="store_true", help="small input and two repeats: about two minutes")
     demo.add_argument("--cluster", type=int, metavar="N",

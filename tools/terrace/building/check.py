@@ -65,7 +65,7 @@ def checks():
     add(not unguarded, "added lines vanish with INCLUDE_TERRACE=0", "; ".join(unguarded[:3]))
 
     stale = flags.stale()
-    add(not stale, "docs/flags.md is up to date", stale)
+    add(not stale, "docs/use/flags.md is up to date", stale)
     return results
 
 

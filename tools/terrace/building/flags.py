@@ -7,7 +7,7 @@ from ..common import paths
 from ..common.term import Failure
 
 HEADER = paths.OVERLAY / "share/gc/terrace/terrace_globals.hpp"
-PAGE = paths.ROOT / "docs/flags.md"
+PAGE = paths.ROOT / "docs/use/flags.md"
 UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 LIMITS = {"max_uintx": "", "max_intx": "", "max_juint": str(2**32 - 1), "max_jint": str(2**31 - 1)}
 
@@ -15,7 +15,7 @@ LIMITS = {"max_uintx": "", "max_intx": "", "max_juint": str(2**32 - 1), "max_jin
 def register(add):
     parser = add()
     parser.add_argument("name", nargs="?", help="only flags whose name contains this")
-    parser.add_argument("--markdown", action="store_true", help="write docs/flags.md")
+    parser.add_argument("--markdown", action="store_true", help="write docs/use/flags.md")
     parser.set_defaults(run=run)
 
 
@@ -110,7 +110,7 @@ def declared():
 
 def markdown(flags):
     lines = ["# Flags", "", "Made by `./terrace flags --markdown` from "
-             "[terrace_globals.hpp](../vm/hotspot/share/gc/terrace/terrace_globals.hpp); "
+             "[terrace_globals.hpp](../../vm/hotspot/share/gc/terrace/terrace_globals.hpp); "
              "`./terrace flags` prints the same.", ""]
     for title, chosen in (("For users", [flag for flag in flags if not flag.diagnostic]),
                           ("For verification and testing", [flag for flag in flags if flag.diagnostic])):
@@ -125,7 +125,7 @@ def markdown(flags):
 
 
 def stale():
-    """Why docs/flags.md does not match the declarations, or an empty string."""
+    """Why docs/use/flags.md does not match the declarations, or an empty string."""
     if not HEADER.is_file():
         return ""
     if not PAGE.is_file():

@@ -118,7 +118,7 @@ def assemble():
             except Failure as failure:
                 version = (paths.UPSTREAM / "version").read_text().strip()
                 raise Failure(f"vm/hooks/{name} does not apply to {version}: {failure}\n"
-                              "Rebasing hooks to another upstream version: docs/rebasing.md") from None
+                              "Rebasing hooks to another upstream version: docs/internals/rebasing.md") from None
             parent = commit(index.tree(), parent, with_trailer(message, name), author)
     return parent
 

@@ -320,7 +320,7 @@ def select():
                       f"a {pinned.fallback}* with both source and binaries. Tried:\n{lines}\n"
                       f"With sources: {', '.join(newest_first(available)) or 'none'}.\n"
                       "If a newer one exists, write its version and checksums into UPSTREAM "
-                      "(docs/rebasing.md).")
+                      "(docs/internals/rebasing.md).")
     if version != pinned.version:
         why = dict(tried)
         notice(f"the pinned {pinned.source} {pinned.version} is not to be had "

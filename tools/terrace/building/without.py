@@ -39,7 +39,8 @@ def difference(file):
 def compared(file, ours, theirs):
     """By statements, wherever they are: our headers include some of upstream's earlier."""
     mine, others = (Counter(" ".join(statement.split()) for statement in re.split("[;{}]", text)) for text in (ours, theirs))
-    found = [f"{side} '{statement[:200]}'" for side, more in (("more:", mine - others), ("less:", others - mine)) for statement in more if statement]
+    found = [f"{side} '{statement[:200]}'" for side, more in (("more:", mine - others), ("less:", others - mine))
+             for statement in more if statement]
     return f"{file}: {' '.join(found[:5])}" if found else ""
 
 

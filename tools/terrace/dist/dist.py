@@ -33,7 +33,7 @@ def register(add):
     dist = add(
         description="Packs the Terrace JDK with its Java libraries, licence and source: an archive that runs wherever it is "
                     "unpacked, and a Debian package. Builds what is missing, does nothing if nothing changed, and says what "
-                    "glibc and CPU the packages need. docs/dist.md tells more.")
+                    "glibc and CPU the packages need. docs/use/dist.md tells more.")
     dist.add_argument("--tar", action="store_true", help="make the archive only")
     dist.add_argument("--deb", action="store_true", help="make the Debian package only")
     dist.add_argument("--out", type=Path, default=OUT, metavar="DIR", help="where they go (default build/dist)")

@@ -113,7 +113,8 @@ def parse_h2(text):
     return SecondHeap(
         directory=summary[1], regions_in_use=int(summary[2]), regions=int(summary[3]), region_size=int(summary[4]) * MIB,
         used=mega(objects[1]), resident=mega(objects[2]), garbage=mega(objects[3]), tagged=int(HINTS.search(text)[1]),
-        read_by_collections=mega(READ.search(text)[1]), transfers=int(transfers[1]), abandoned=int(transfers[2]), last_error=transfers[3], moved=mega(transfers[4]),
+        read_by_collections=mega(READ.search(text)[1]), transfers=int(transfers[1]), abandoned=int(transfers[2]), last_error=transfers[3],
+        moved=mega(transfers[4]),
         unlocks=int(unlocks[1]) if unlocks else 0, labels=labels)
 
 

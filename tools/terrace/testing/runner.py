@@ -4,7 +4,7 @@
 Stages and modules are chosen by the paths that differ from the commit that test/nightly.txt names, the last one that passed
 `terrace nightly`; without such a commit all of them run. What did not run is listed, and never counted as passed. Where there
 are too many cases for every change (calls that fail, ways of stress, crashes), a seed from the commit chooses some.
-docs/testing.md has the table. `terrace test persist` is a suite of its own.
+docs/internals/testing.md has the table. `terrace test persist` is a suite of its own.
 """
 import argparse
 import sys

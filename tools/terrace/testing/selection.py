@@ -31,7 +31,7 @@ RULES = (
     (r"tools/terrace/(dist|doctor)/|tools/terrace/cli/heap\.py$|bench/driver/experiments/", {"live"}, set),
     (r"bench/driver/", {"live", "demo"}, set),
     # A test of the library reads it.
-    (r"docs/heap-tools\.md$", set(), lambda: {"persist/core"}),
+    (r"docs/use/heap-tools\.md$", set(), lambda: {"persist/core"}),
     (r"docs/|([^/]+|persist/README)\.md$|LICENSE$|\.gitignore$", set(), set),
     (r"((java|bench|persist)/)?pom\.xml$", {"live", "demo"}, EVERYTHING),
 )

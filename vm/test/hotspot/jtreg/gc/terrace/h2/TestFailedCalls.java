@@ -200,7 +200,8 @@ public class TestFailedCalls {
     private static OutputAnalyzer run(List<String> rules, List<String> awaited) throws Exception {
         List<String> command = new ArrayList<>(List.of(
             "-Xmx64m", "-XX:AllocateH2At=.", "-XX:H2Size=64m", "-XX:H2RegionSize=2m", "-Xlog:gc+h2=debug",
-            "-Xlog:gc+h2=debug:file=" + LOG + "::filecount=0", "-XX:+UnlockDiagnosticVMOptions", "-XX:+VerifyH2", "-XX:H2DeepMarkingInterval=3", "-XX:H2ResidentLimit=1m",
+            "-Xlog:gc+h2=debug:file=" + LOG + "::filecount=0", "-XX:+UnlockDiagnosticVMOptions", "-XX:+VerifyH2",
+            "-XX:H2DeepMarkingInterval=3", "-XX:H2ResidentLimit=1m",
             "-XX:-CreateCoredumpOnCrash", "-Dterrace.h2.failCall=" + String.join(",", rules)));
         String last = rules.get(rules.size() - 1);
         if (last.startsWith("random:")) {

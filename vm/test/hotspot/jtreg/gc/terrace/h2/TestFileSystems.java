@@ -134,7 +134,8 @@ public class TestFileSystems {
     private static OutputAnalyzer start(Class<?> program, Path directory, String... arguments) throws Exception {
         List<String> command = new ArrayList<>(List.of(
             "-Xmx160m", "-XX:AllocateH2At=" + directory, "-XX:H2Size=64m", "-XX:H2RegionSize=2m", "-Xlog:gc+h2",
-            "-XX:+UnlockDiagnosticVMOptions", "-XX:+VerifyH2", "-XX:-CreateCoredumpOnCrash", "-Ddirectory=" + directory, program.getName()));
+            "-XX:+UnlockDiagnosticVMOptions", "-XX:+VerifyH2", "-XX:-CreateCoredumpOnCrash",
+            "-Ddirectory=" + directory, program.getName()));
         command.addAll(List.of(arguments));
         OutputAnalyzer output = ProcessTools.executeProcess(ProcessTools.createLimitedTestJavaProcessBuilder(command));
         output.reportDiagnosticSummary();

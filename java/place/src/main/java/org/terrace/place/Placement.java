@@ -204,7 +204,8 @@ final class Placement {
         }
         for (Rdd reader : read) {
             for (Event escape : events(reader, Event.Kind.ESCAPE)) {
-                return new Verdict(Tier.AUTO, Verdict.Strength.UNKNOWN, "given at " + escape.at().place() + " to " + escape.detail(), variable);
+                return new Verdict(Tier.AUTO, Verdict.Strength.UNKNOWN,
+                        "given at " + escape.at().place() + " to " + escape.detail(), variable);
             }
         }
         if (!rdd.made.loops().isEmpty()) {
@@ -262,7 +263,8 @@ final class Placement {
                 .forEach(verdict -> names.add(verdict.variable.name));
         String name = strongest.variable != null ? strongest.variable.name : names.isEmpty() ? "-" : names.iterator().next();
         names.remove(name);
-        return new Plan.Entry(name, List.copyOf(names), site, first.made.place(), tier, why, persisted, explanation(first, relevant.size()));
+        return new Plan.Entry(name, List.copyOf(names), site, first.made.place(), tier, why,
+                persisted, explanation(first, relevant.size()));
     }
 
     private List<Place> ofCallers(Collection<Plan.Entry> entries) {

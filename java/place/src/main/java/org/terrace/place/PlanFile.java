@@ -86,7 +86,8 @@ final class PlanFile {
                 Tier tier = kept == null ? entry.tier() : kept.tier;
                 lines.add(tier + " " + entry.site() + COMMENT + why);
                 entries.add(kept == null ? entry : new Plan.Entry(entry.variable(), entry.otherVariables(), entry.site(),
-                        entry.place(), tier, "overruled in " + file.getFileName() + "; the analysis says " + why, true, entry.explanation()));
+                        entry.place(), tier,
+                        "overruled in " + file.getFileName() + "; the analysis says " + why, true, entry.explanation()));
             }
         }
         overruled.forEach((site, line) -> {

@@ -64,7 +64,8 @@ final class Report {
     /** False when there is nothing of this name. */
     boolean explain(String name) {
         List<Plan.Entry> found = plan.entries().stream().filter(entry -> entry.site().equals(name)
-                || entry.place().toString().equals(name) || entry.variable().equals(name) || entry.otherVariables().contains(name)).toList();
+                || entry.place().toString().equals(name) || entry.variable().equals(name)
+                || entry.otherVariables().contains(name)).toList();
         for (Plan.Entry entry : found) {
             out.println(entry.variable() + ", " + entry.site() + ": " + entry.tier() + (entry.persisted() ? "" : ", but not cached"));
             out.println("  " + entry.why());

@@ -46,7 +46,8 @@ final class SparkCalls {
     private static final Set<String> ADDING = Set.of("add", "addAll", "addFirst", "addLast", "put", "putAll", "append", "appendAll",
             "prepend", "push", "offer", "enqueue", "set", "update", "addOne", "$plus$eq", "$plus$plus$eq", "$plus$eq$colon");
 
-    private static final Pattern FEEDING_BACK = Pattern.compile("(fold|reduce|scan|iterate|unfold|aggregate).*|\\$(div\\$colon|colon\\$bslash)");
+    private static final Pattern FEEDING_BACK =
+            Pattern.compile("(fold|reduce|scan|iterate|unfold|aggregate).*|\\$(div\\$colon|colon\\$bslash)");
 
     /** What the patterns say of names of classes: there are few, and each is asked for often. */
     private static final Map<Pattern, Map<String, Boolean>> MATCHED = new ConcurrentHashMap<>();

@@ -128,7 +128,8 @@ final class ClusterSpark implements AutoCloseable {
         List<String> command = new ArrayList<>(List.of(System.getProperty("java.home") + "/bin/java", "-Xmx256m", QUICK_START,
                 "-Dlog4j2.configurationFile=org/apache/spark/log4j2-defaults.properties"));
         Collections.addAll(command, "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
-                "--add-opens=java.base/java.nio=ALL-UNNAMED", "-cp", CLASS_PATH, "org.apache.spark.deploy." + kind, "--host", "127.0.0." + host, "--webui-port", "0");
+                "--add-opens=java.base/java.nio=ALL-UNNAMED", "-cp", CLASS_PATH, "org.apache.spark.deploy." + kind,
+                "--host", "127.0.0." + host, "--webui-port", "0");
         Collections.addAll(command, arguments);
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
         builder.environment().putAll(Map.of(

@@ -76,7 +76,7 @@ public abstract class PersistentObject {
                     + "field");
         }
         throw new HeapException(type.getName() + (type.isAnnotationPresent(Persistent.class)
-                ? " is @Persistent, but was not transformed: run the Maven plugin or the agent (docs/persist-transform.md)"
+                ? " is @Persistent, but was not transformed: run the Maven plugin or the agent (docs/use/persist-transform.md)"
                 : " is not a persistent class: annotate it with @Persistent and transform it"));
     }
 

@@ -36,7 +36,7 @@ class EventsTest extends DiskSetUp {
     private static final String PREFIX = "org.terrace.persist.";
     private static final Set<String> NAMES = Set.of("Commit", "Checkpoint", "Open", "Replay", "Collection", "Recover",
             "Conversion", "LogWait", "Failure");
-    /** Header, one operation, and eight bytes: see docs/persist-format.md. */
+    /** Header, one operation, and eight bytes: see docs/internals/persist-format.md. */
     private static final int RECORD_OF_ONE_VALUE = 40 + 16 + 8;
 
     @TempDir

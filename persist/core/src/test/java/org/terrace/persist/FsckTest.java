@@ -144,7 +144,7 @@ class FsckTest {
 
     @Test
     void theDocumentationListsEveryDamage() throws IOException {
-        String tools = Files.readString(Path.of("../../docs/heap-tools.md"));
+        String tools = Files.readString(Path.of("../../docs/use/heap-tools.md"));
         String table = tools.substring(tools.indexOf("| damage | what fsck says |"), tools.indexOf("## stat"));
         List<String> listed = table.lines().skip(2).filter(line -> line.startsWith("| "))
                 .map(line -> line.split(" \\| ")[0].substring(2)).collect(Collectors.toList());

@@ -24,7 +24,8 @@ class MutationTest {
     @TestFactory
     Stream<DynamicTest> everySiteIsNeeded() {
         return Stream.of(Site.values()).filter(site -> !site.name().startsWith("CREATE") && !site.name().startsWith("CONVERT")
-                && site != Site.INTERVAL_SYNC && site != Site.NAME_SYNC && !LinesCrashTest.SYNCS.contains(site)).map(site -> DynamicTest.dynamicTest(site.name(),
+                && site != Site.INTERVAL_SYNC && site != Site.NAME_SYNC && !LinesCrashTest.SYNCS.contains(site))
+                .map(site -> DynamicTest.dynamicTest(site.name(),
                 () -> assertThrows(AssertionError.class, () -> runWithout(site))));
     }
 

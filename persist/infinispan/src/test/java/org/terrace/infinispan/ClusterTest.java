@@ -46,7 +46,8 @@ class ClusterTest {
     /** Alone, or as the second one: a node that does not wait for the first may found a cluster of its own. */
     private void start(int node, int members) throws IOException {
         int[] ports = Loopback.CLUSTER_PORTS;
-        List<String> options = List.of("-Dnode.address=" + Loopback.ADDRESS, "-Dnode.port=" + ports[node], "-Dother.port=" + ports[1 - node],
+        List<String> options = List.of("-Dnode.address=" + Loopback.ADDRESS, "-Dnode.port=" + ports[node],
+                "-Dother.port=" + ports[1 - node],
                 "-Djava.net.preferIPv4Stack=true",
                 "-Djava.util.logging.config.file=" + System.getProperty("java.util.logging.config.file"));
         nodes[node] = new Program(directory.resolve("stderr" + node), options, ClusterNode.class, "node" + node,

@@ -4,7 +4,7 @@ package org.terrace.persist.heap;
 
 import org.terrace.persist.log.LogRecord;
 
-/** The numbers of the on-media format: where things are in a heap file. See {@code docs/persist-format.md}. */
+/** The numbers of the on-media format: where things are in a heap file. See {@code docs/internals/persist-format.md}. */
 public final class Layout {
     public static final int FORMAT_VERSION = 3;
     /** Entries of its hash maps hold references only; what an opening for writing leaves is of the newest version. */

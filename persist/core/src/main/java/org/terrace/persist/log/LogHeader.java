@@ -14,7 +14,7 @@ import org.terrace.persist.medium.PageCache;
 import org.terrace.persist.medium.Site;
 
 /**
- * One of the two headers of a log. See {@code docs/persist-format.md}.
+ * One of the two headers of a log. See {@code docs/internals/persist-format.md}.
  *
  * @param version of the format
  * @param capacity of the ring in bytes

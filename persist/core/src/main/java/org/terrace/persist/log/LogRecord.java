@@ -10,7 +10,7 @@ import java.util.zip.CRC32C;
 import org.terrace.persist.HeapException;
 import org.terrace.persist.medium.Memory;
 
-/** One record of the redo log: what a commit changes, as idempotent operations. See {@code docs/persist-format.md}. */
+/** One record of the redo log: what a commit changes, as idempotent operations. See {@code docs/internals/persist-format.md}. */
 public final class LogRecord {
     public static final int WRITE = 1;
     public static final int ZERO = 2;

@@ -1,8 +1,8 @@
 /*
- * Adaptive stealing and termination (docs/gc-threads.md), for SPIN:
+ * Adaptive stealing and termination (docs/use/gc-threads.md), for SPIN:
  *
- *     spin -search docs/models/stealing.pml              # no errors
- *     spin -DNO_SWEEP -search docs/models/stealing.pml   # a queue of nobody is forgotten
+ *     spin -search docs/internals/models/stealing.pml              # no errors
+ *     spin -DNO_SWEEP -search docs/internals/models/stealing.pml   # a queue of nobody is forgotten
  *
  * N workers with a queue each, and one queue that no worker owns. A task may make others, up to BUDGET in all. The live set is
  * read one bit at a time, without a lock, and may be wrong. A pop from another's queue reads its size, then tries to take a task if that
