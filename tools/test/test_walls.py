@@ -36,6 +36,10 @@ def product_on_bench(root):
     return mentions(root, ("vm", "java", "persist"), OF_BENCH)
 
 
+def h2_on_hooks(root):
+    return mentions(root, ["vm/hotspot/share/gc/terrace/h2"], re.compile(r"\bterraceHooks\b|\bTerraceHooks\b"))
+
+
 def persist_on_vm(root):
     return [place for place in mentions(root, ["persist"], OF_JAVA_OR_VM) if not place.startswith("persist/README.md")]
 
@@ -88,6 +92,9 @@ class WallsTest(unittest.TestCase):
     def test_the_product_does_not_know_bench(self):
         self.assertEqual(product_on_bench(paths.ROOT), [])
 
+    def test_the_second_heap_does_not_know_who_calls_it(self):
+        self.assertEqual(h2_on_hooks(paths.ROOT), [])
+
     def test_persist_knows_neither_java_nor_the_vm(self):
         self.assertEqual(persist_on_vm(paths.ROOT), [])
 
@@ -129,6 +136,11 @@ class PlantedTest(unittest.TestCase):
     def plant(self, file, line):
         with open(self.root / file, "a") as out:
             out.write(f"{line}\n")
+
+    def test_hooks_in_the_second_heap(self):
+        self.copy("vm/hotspot/share/gc/terrace/h2")
+        self.plant("vm/hotspot/share/gc/terrace/h2/h2Range.hpp", '#include "gc/terrace/terraceHooks.hpp"')
+        self.assertEqual(len(h2_on_hooks(self.root)), 1)
 
     def test_bench_in_the_product(self):
         self.copy("vm/hotspot/share/gc/terrace/threads", "java/api", "persist/maven-plugin")

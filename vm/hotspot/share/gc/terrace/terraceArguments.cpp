@@ -13,6 +13,7 @@
 #include "gc/terrace/far/farCalls.hpp"
 #include "gc/terrace/h2/h2Calls.hpp"
 #include "gc/terrace/h2/h2File.hpp"
+#include "gc/terrace/terrace_globals.hpp"
 #include "gc/terrace/terraceArguments.hpp"
 #include "gc/terrace/terraceHooks.hpp"
 #include "gc/terrace/threads/gangBinding.hpp"

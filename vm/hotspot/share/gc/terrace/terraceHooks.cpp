@@ -10,7 +10,6 @@
 
 #include "precompiled.hpp"
 #include "gc/parallel/parallelScavengeHeap.hpp"
-#include "gc/shared/gc_globals.hpp"
 #include "gc/terrace/h2/h2Cards.hpp"
 #include "gc/terrace/h2/h2DeepMarking.hpp"
 #include "gc/terrace/h2/h2File.hpp"
@@ -24,6 +23,7 @@
 #include "gc/terrace/h2/h2Verifier.hpp"
 #include "gc/terrace/h2/h2Waits.hpp"
 #include "gc/terrace/h2/h2WritebackChecker.hpp"
+#include "gc/terrace/terrace_globals.hpp"
 #include "gc/terrace/terraceArguments.hpp"
 #include "gc/terrace/terraceCommands.hpp"
 #include "gc/terrace/terraceHooks.hpp"
@@ -31,11 +31,6 @@
 #include "memory/virtualspace.hpp"
 #include "oops/oop.inline.hpp"
 #include "utilities/vmError.hpp"
-
-uintptr_t TerraceHooks::_h2_base = 0;
-size_t    TerraceHooks::_h2_byte_size = 0;
-uintptr_t TerraceHooks::_moving_base = 0;
-size_t    TerraceHooks::_moving_byte_size = 0;
 
 bool TerraceHooks::is_in_h2_slow(const void* p) {
   return H2Heap::is_in_used(p);

@@ -11,21 +11,18 @@
 #ifndef SHARE_GC_TERRACE_TERRACEHOOKS_HPP
 #define SHARE_GC_TERRACE_TERRACEHOOKS_HPP
 
+#include "gc/terrace/h2/h2Range.hpp"
+#include "gc/terrace/terraceMacros.hpp"
 #include "memory/allStatic.hpp"
 #include "oops/oopsHierarchy.hpp"
 #include "utilities/globalDefinitions.hpp"
 
 // What upstream code calls. Every hook in an upstream file is one line that
 // ends here, wrapped in TERRACE_ONLY so that it vanishes with
-// INCLUDE_TERRACE=0. With H2 off the range below is empty, and the inline
-// tests cost one compare against a constant-zero size.
-
-#ifndef INCLUDE_TERRACE
-#define INCLUDE_TERRACE 0
-#endif
+// INCLUDE_TERRACE=0. It has no state of its own. With H2 off its range is empty,
+// and the inline tests cost one compare.
 
 #if INCLUDE_TERRACE
-#define TERRACE_ONLY(...) __VA_ARGS__
 
 class MemRegion;
 class Method;
@@ -37,15 +34,6 @@ class ReservedSpace;
 class Thread;
 
 class TerraceHooks : public AllStatic {
-  friend class H2Heap;
-  friend class H2Forwarding;
-
-  static uintptr_t _h2_base;
-  static size_t    _h2_byte_size;
-  // The span of H1 from which the current collection moves objects to H2.
-  static uintptr_t _moving_base;
-  static size_t    _moving_byte_size;
-
   static HeapWord* new_location(HeapWord* addr);
   static void      mark_slow(oop obj);
   static void      mark_live_regions_slow(ParCompactionManager* cm);
@@ -53,11 +41,8 @@ class TerraceHooks : public AllStatic {
   static bool      is_in_h2_slow(const void* p);
 
  public:
-  static bool is_h2_enabled()              { return _h2_byte_size != 0; }
-  static bool is_in_h2_range(const void* p) {
-    return (uintptr_t)p - _h2_base < _h2_byte_size;
-  }
-  static bool is_in_h2_range(oop obj)      { return is_in_h2_range(cast_from_oop<void*>(obj)); }
+  static bool is_h2_enabled()              { return !H2Range::is_empty(); }
+  static bool is_in_h2_range(const void* p) { return H2Range::contains(p); }
   // p lies in the used part of an H2 region.
   static bool is_in_h2(const void* p)      { return is_in_h2_slow(p); }
 
@@ -79,7 +64,7 @@ class TerraceHooks : public AllStatic {
   static void before_marking(bool last_resort);
   // True if obj is in H2: its region is now live, and nothing is left to do.
   static bool marked_in_h2(oop obj) {
-    if (!is_in_h2_range(obj)) {
+    if (!H2Range::contains(obj)) {
       return false;
     }
     mark_slow(obj);
@@ -95,11 +80,11 @@ class TerraceHooks : public AllStatic {
   static void after_marking(ParCompactionManager* cm);
   // True if addr keeps its place in H2 or moves there; result is its new place.
   static bool relocate(HeapWord* addr, HeapWord*& result) {
-    if (is_in_h2_range(addr)) {
+    if (H2Range::contains(addr)) {
       result = addr;
       return true;
     }
-    if ((uintptr_t)addr - _moving_base < _moving_byte_size) {
+    if (H2Range::may_move(addr)) {
       HeapWord* const to = new_location(addr);
       if (to != NULL) {
         result = to;
@@ -127,8 +112,6 @@ class TerraceHooks : public AllStatic {
   static address lookup_native(const Method* method);
 };
 
-#else // INCLUDE_TERRACE
-#define TERRACE_ONLY(...)
 #endif // INCLUDE_TERRACE
 
 #endif // SHARE_GC_TERRACE_TERRACEHOOKS_HPP

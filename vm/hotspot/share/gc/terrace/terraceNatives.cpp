@@ -14,6 +14,7 @@
 #include "gc/shared/gcLocker.inline.hpp"
 #include "gc/terrace/h2/h2Journal.hpp"
 #include "gc/terrace/h2/h2Pager.hpp"
+#include "gc/terrace/h2/h2Range.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
 #include "gc/terrace/h2/h2Tags.hpp"
 #include "gc/terrace/h2/h2Usage.hpp"
@@ -65,7 +66,7 @@ JVM_ENTRY_NO_ENV(static jint, state0(JNIEnv* env, jclass, jobject object))
     return InH1;
   }
   Handle h(thread, JNIHandles::resolve_non_null(object));
-  if (TerraceHooks::is_in_h2_range(h())) {
+  if (H2Range::contains(h())) {
     return InH2;
   }
   return H2Tags::is_due(h) ? Due : InH1;

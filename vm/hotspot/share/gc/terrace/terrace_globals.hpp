@@ -11,10 +11,10 @@
 #ifndef SHARE_GC_TERRACE_TERRACE_GLOBALS_HPP
 #define SHARE_GC_TERRACE_TERRACE_GLOBALS_HPP
 
-#include "gc/terrace/terraceHooks.hpp"
+#include "gc/terrace/terraceMacros.hpp"
 #include "runtime/globals_shared.hpp"
 
-// Flags of the second heap (H2), of GC threads and of far memory. docs/flags.md is generated
+// Flags of the second heap (H2), of GC threads and of far memory. docs/use/flags.md is generated
 // from this file.
 
 #if INCLUDE_TERRACE
@@ -170,6 +170,10 @@
   product(bool, FarMemoryPageOut, false, DIAGNOSTIC,                        \
           "With UseFarMemory, have the system page out random parts of the "\
           "heap while marking runs. Needs swap.")                           \
+
+// end of GC_TERRACE_FLAGS
+
+DECLARE_FLAGS(GC_TERRACE_FLAGS)
 
 #else
 #define GC_TERRACE_FLAGS(...)

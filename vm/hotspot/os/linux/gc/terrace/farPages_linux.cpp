@@ -9,11 +9,11 @@
  */
 
 #include "precompiled.hpp"
-#include "gc/shared/gc_globals.hpp"
 #include "gc/terrace/far/farBits.hpp"
 #include "gc/terrace/far/farCalls.hpp"
 #include "gc/terrace/far/farFaults.hpp"
 #include "gc/terrace/far/farPages.hpp"
+#include "gc/terrace/terrace_globals.hpp"
 #include "jvm_io.h"
 #include "logging/log.hpp"
 #include "memory/allocation.hpp"

@@ -9,10 +9,9 @@
  */
 
 #include "precompiled.hpp"
-#include "gc/shared/gc_globals.hpp"
 #include "gc/terrace/h2/h2Calls.hpp"
 #include "gc/terrace/h2/h2File.hpp"
-#include "gc/terrace/terraceHooks.hpp"
+#include "gc/terrace/terrace_globals.hpp"
 #include "jvm.h"
 #include "jvm_io.h"
 #include "logging/log.hpp"

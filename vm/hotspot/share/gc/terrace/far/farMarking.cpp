@@ -19,6 +19,7 @@
 #include "gc/terrace/far/farPolicy.hpp"
 #include "gc/terrace/far/farRefresher.hpp"
 #include "gc/terrace/far/farStatistics.hpp"
+#include "gc/terrace/terrace_globals.hpp"
 #include "logging/log.hpp"
 #include "oops/oop.inline.hpp"
 #include "runtime/atomic.hpp"

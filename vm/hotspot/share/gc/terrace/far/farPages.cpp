@@ -9,8 +9,8 @@
  */
 
 #include "precompiled.hpp"
-#include "gc/shared/gc_globals.hpp"
 #include "gc/terrace/far/farPages.hpp"
+#include "gc/terrace/terrace_globals.hpp"
 #include "runtime/os.hpp"
 #include "utilities/align.hpp"
 #include "utilities/bitMap.inline.hpp"

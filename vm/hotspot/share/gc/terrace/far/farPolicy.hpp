@@ -11,7 +11,6 @@
 #ifndef SHARE_GC_TERRACE_FAR_FARPOLICY_HPP
 #define SHARE_GC_TERRACE_FAR_FARPOLICY_HPP
 
-#include "gc/shared/gc_globals.hpp"
 #include "memory/allocation.hpp"
 #include "runtime/atomic.hpp"
 #include "utilities/globalDefinitions.hpp"

@@ -11,7 +11,7 @@
 #ifndef SHARE_GC_TERRACE_FAR_FARREBUILD_HPP
 #define SHARE_GC_TERRACE_FAR_FARREBUILD_HPP
 
-#include "gc/terrace/terraceHooks.hpp"
+#include "gc/terrace/terraceMacros.hpp"
 
 #if INCLUDE_TERRACE
 

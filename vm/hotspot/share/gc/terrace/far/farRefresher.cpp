@@ -9,10 +9,10 @@
  */
 
 #include "precompiled.hpp"
-#include "gc/shared/gc_globals.hpp"
 #include "gc/terrace/far/farGarbage.hpp"
 #include "gc/terrace/far/farMarking.hpp"
 #include "gc/terrace/far/farRefresher.hpp"
+#include "gc/terrace/terrace_globals.hpp"
 #include "runtime/mutexLocker.hpp"
 #include "runtime/os.hpp"
 

@@ -10,6 +10,7 @@
 #ifndef SHARE_GC_TERRACE_H2_H2CALLS_HPP
 #define SHARE_GC_TERRACE_H2_H2CALLS_HPP
 
+#include "gc/terrace/terrace_globals.hpp"
 #include "gc/terrace/terraceCalls.hpp"
 #include "memory/allStatic.hpp"
 #include "utilities/globalDefinitions.hpp"

@@ -21,10 +21,11 @@
 #include "gc/terrace/h2/h2Eligibility.hpp"
 #include "gc/terrace/h2/h2Forwarding.inline.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
+#include "gc/terrace/h2/h2Range.hpp"
 #include "gc/terrace/h2/h2Region.inline.hpp"
 #include "gc/terrace/h2/h2StartTable.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
-#include "gc/terrace/terraceHooks.hpp"
+#include "gc/terrace/terrace_globals.hpp"
 #include "logging/log.hpp"
 #include "memory/iterator.inline.hpp"
 #include "oops/access.inline.hpp"
@@ -162,7 +163,7 @@ class H2SlotClosure : public BasicOopIterateClosure {
 
   // Returns true if the target is in H2, where the dependency is all there is to do.
   bool record_dependency(oop obj) {
-    if (!TerraceHooks::is_in_h2_range(obj)) {
+    if (!H2Range::contains(obj)) {
       return false;
     }
     const uint target = H2Heap::head_index_of(obj);

@@ -19,10 +19,10 @@
 #include "gc/terrace/h2/h2File.hpp"
 #include "gc/terrace/h2/h2Forwarding.inline.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
+#include "gc/terrace/h2/h2Range.hpp"
 #include "gc/terrace/h2/h2Region.inline.hpp"
 #include "gc/terrace/h2/h2StartTable.hpp"
 #include "gc/terrace/h2/h2WorkerCounts.hpp"
-#include "gc/terrace/terraceHooks.hpp"
 #include "memory/allocation.inline.hpp"
 #include "memory/iterator.inline.hpp"
 #include "memory/resourceArea.hpp"
@@ -55,7 +55,7 @@ class H2ChunkClosure : public BasicOopIterateClosure {
     }
     oop target = CompressedOops::decode_not_null(heap_oop);
     T* const slot = (T*)((address)p + _to_buffer);
-    if (!TerraceHooks::is_in_h2_range(target)) {
+    if (!H2Range::contains(target)) {
       if (!H2Forwarding::is_moving(target)) {
         H2Cards::set_old((address)_chunk.to + ((address)slot - (address)_buffer));
         return;

@@ -19,11 +19,12 @@
 #include "gc/terrace/h2/h2File.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
 #include "gc/terrace/h2/h2Journal.hpp"
+#include "gc/terrace/h2/h2Range.hpp"
 #include "gc/terrace/h2/h2Region.inline.hpp"
 #include "gc/terrace/h2/h2StartTable.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
 #include "gc/terrace/h2/h2WritebackChecker.hpp"
-#include "gc/terrace/terraceHooks.hpp"
+#include "gc/terrace/terrace_globals.hpp"
 #include "logging/log.hpp"
 #include "memory/allocation.inline.hpp"
 #include "memory/iterator.inline.hpp"
@@ -37,6 +38,7 @@
 
 H2DeepMarkingPolicy H2DeepMarking::_policy;
 bool          H2DeepMarking::_is_requested = false;
+uint          H2DeepMarking::_collections = 0;
 bool          H2DeepMarking::_is_active = false;
 BitMapView    H2DeepMarking::_marks;
 BitMapView    H2DeepMarking::_pending;
@@ -60,8 +62,7 @@ BitMap::idx_t H2DeepMarking::end_bit_of(const H2Region* r) {
 }
 
 void H2DeepMarking::begin_if_due(bool last_resort) {
-  static uint collections = 0;
-  const bool forced = H2DeepMarkingInterval != 0 && ++collections % H2DeepMarkingInterval == 0;
+  const bool forced = H2DeepMarkingInterval != 0 && ++_collections % H2DeepMarkingInterval == 0;
   const bool wanted = _policy.is_due(last_resort) || forced || _is_requested;
   _is_requested = false;
   if (wanted && H2Heap::free_count() < H2Heap::region_count() && begin()) {
@@ -160,7 +161,7 @@ class H2DeepMarkClosure : public BasicOopIterateClosure {
       return;
     }
     oop target = CompressedOops::decode_not_null(heap_oop);
-    if (!TerraceHooks::is_in_h2_range(target)) {
+    if (!H2Range::contains(target)) {
       _cm->mark_and_push(p);
       return;
     }

@@ -53,6 +53,7 @@ class H2DeepMarking : public AllStatic {
 
   static H2DeepMarkingPolicy _policy;
   static bool          _is_requested;
+  static uint          _collections;
   static bool          _is_active;
   static BitMapView    _marks;
   static BitMapView    _pending;

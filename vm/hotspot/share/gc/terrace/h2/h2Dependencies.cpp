@@ -11,6 +11,7 @@
 #include "precompiled.hpp"
 #include "gc/terrace/h2/h2Dependencies.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
+#include "gc/terrace/terrace_globals.hpp"
 #include "memory/allocation.inline.hpp"
 
 H2RegionSet*   H2Dependencies::_sets = NULL;

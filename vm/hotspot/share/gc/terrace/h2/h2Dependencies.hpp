@@ -11,9 +11,9 @@
 #ifndef SHARE_GC_TERRACE_H2_H2DEPENDENCIES_HPP
 #define SHARE_GC_TERRACE_H2_H2DEPENDENCIES_HPP
 
-#include "gc/shared/gc_globals.hpp"
 #include "gc/terrace/h2/h2RegionGroups.hpp"
 #include "gc/terrace/h2/h2RegionSet.hpp"
+#include "gc/terrace/terrace_globals.hpp"
 #include "memory/allStatic.hpp"
 
 // Which runs of regions live as long as another, because objects of that one

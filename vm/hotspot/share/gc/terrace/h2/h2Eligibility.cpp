@@ -16,7 +16,7 @@
 #include "gc/shared/oopStorage.inline.hpp"
 #include "gc/shared/oopStorageSet.hpp"
 #include "gc/terrace/h2/h2Eligibility.hpp"
-#include "gc/terrace/terraceHooks.hpp"
+#include "gc/terrace/h2/h2Range.hpp"
 #include "memory/iterator.hpp"
 #include "oops/instanceKlass.hpp"
 #include "oops/instanceMirrorKlass.hpp"
@@ -43,7 +43,7 @@ class CollectStaticsClosure : public KlassClosure {
     if (obj == NULL) {
       return;
     }
-    if (!TerraceHooks::is_in_h2_range(obj)) {
+    if (!H2Range::contains(obj)) {
       _statics->append(obj);
     } else if (_permanent) {
       return;   // what it refers to is alive because its card is read
@@ -106,7 +106,7 @@ H2SharedObjects::H2SharedObjects() {
   add_statics(false);
   string_table()->iterate_safepoint([this](oop* p) {
     oop obj = RawAccess<>::oop_load(p);
-    if (obj != NULL && !TerraceHooks::is_in_h2_range(obj)) {
+    if (obj != NULL && !H2Range::contains(obj)) {
       add(obj);
     }
     return true;

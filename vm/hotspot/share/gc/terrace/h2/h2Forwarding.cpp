@@ -12,7 +12,7 @@
 #include "gc/terrace/h2/h2Calls.hpp"
 #include "gc/terrace/h2/h2File.hpp"
 #include "gc/terrace/h2/h2Forwarding.hpp"
-#include "gc/terrace/terraceHooks.hpp"
+#include "gc/terrace/h2/h2Range.hpp"
 #include "memory/resourceArea.hpp"
 #include "runtime/atomic.hpp"
 #include "runtime/os.hpp"
@@ -130,13 +130,12 @@ void H2Forwarding::sort(const uint* position, uint group_count) {
 
 void H2Forwarding::publish() {
   if (!is_empty()) {
-    TerraceHooks::_moving_base = (uintptr_t)block_start(_first);
-    TerraceHooks::_moving_byte_size = (_last - _first + 1) * BlockWords * HeapWordSize;
+    H2Range::set_moving(block_start(_first), (_last - _first + 1) * BlockWords * HeapWordSize);
   }
 }
 
 void H2Forwarding::clear() {
-  TerraceHooks::_moving_byte_size = 0;
+  H2Range::clear_moving();
   if (!is_empty()) {
     const size_t count = _last - _first + 1;
     H2Memory::zero((char*)&_words[_first], count * sizeof(_words[0]));

@@ -12,16 +12,16 @@
 #include "classfile/classLoaderData.hpp"
 #include "gc/parallel/parallelScavengeHeap.hpp"
 #include "gc/parallel/psCardTable.hpp"
-#include "gc/shared/gc_globals.hpp"
 #include "gc/terrace/h2/h2Calls.hpp"
 #include "gc/terrace/h2/h2Dependencies.hpp"
 #include "gc/terrace/h2/h2File.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
 #include "gc/terrace/h2/h2LockedMemory.hpp"
+#include "gc/terrace/h2/h2Range.hpp"
 #include "gc/terrace/h2/h2Region.inline.hpp"
 #include "gc/terrace/h2/h2StartTable.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
-#include "gc/terrace/terraceHooks.hpp"
+#include "gc/terrace/terrace_globals.hpp"
 #include "logging/log.hpp"
 #include "memory/iterator.hpp"
 #include "oops/oop.inline.hpp"
@@ -57,8 +57,7 @@ void H2Heap::reserve(HeapWord* bottom, size_t byte_size) {
   _log_region_words = log2i_exact(_region_words);
   _region_count = (uint)(byte_size / H2RegionSize);
   _free_count = _region_count;
-  TerraceHooks::_h2_base = (uintptr_t)bottom;
-  TerraceHooks::_h2_byte_size = byte_size;
+  H2Range::set(bottom, byte_size);
 }
 
 void H2Heap::initialize() {

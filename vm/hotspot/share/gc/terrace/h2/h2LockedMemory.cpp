@@ -9,11 +9,11 @@
  */
 
 #include "precompiled.hpp"
-#include "gc/shared/gc_globals.hpp"
 #include "gc/terrace/h2/h2File.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
 #include "gc/terrace/h2/h2LockedMemory.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
+#include "gc/terrace/terrace_globals.hpp"
 #include "logging/log.hpp"
 #include "runtime/mutexLocker.hpp"
 #include "utilities/bitMap.inline.hpp"

@@ -13,9 +13,9 @@
 #include "gc/terrace/h2/h2File.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
 #include "gc/terrace/h2/h2Pager.hpp"
+#include "gc/terrace/h2/h2Range.hpp"
 #include "gc/terrace/h2/h2Residency.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
-#include "gc/terrace/terraceHooks.hpp"
 #include "memory/resourceArea.hpp"
 #include "runtime/mutexLocker.hpp"
 
@@ -81,7 +81,7 @@ void H2Pager::stop_service() {
 
 template <typename Function>
 void H2Pager::request(oop obj, size_t max_bytes, Function for_piece) {
-  if (!TerraceHooks::is_in_h2_range(obj)) {
+  if (!H2Range::contains(obj)) {
     return;
   }
   ResourceMark rm;

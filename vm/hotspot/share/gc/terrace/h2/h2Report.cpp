@@ -12,14 +12,14 @@
 #include "classfile/javaClasses.hpp"
 #include "gc/parallel/parallelScavengeHeap.hpp"
 #include "gc/shared/gcLocker.inline.hpp"
-#include "gc/shared/gc_globals.hpp"
 #include "gc/shared/oopStorageSet.inline.hpp"
 #include "gc/terrace/h2/h2DeepMarking.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
+#include "gc/terrace/h2/h2Range.hpp"
 #include "gc/terrace/h2/h2Report.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
 #include "gc/terrace/h2/h2Transfer.hpp"
-#include "gc/terrace/terraceHooks.hpp"
+#include "gc/terrace/terrace_globals.hpp"
 #include "memory/heapInspection.hpp"
 #include "memory/iterator.inline.hpp"
 #include "memory/resourceArea.hpp"
@@ -177,7 +177,7 @@ class H2Referrers : public BasicOopIterateClosure {
       return;
     }
     oop target = CompressedOops::decode_not_null(heap_oop);
-    if (TerraceHooks::is_in_h2_range(target)) {
+    if (H2Range::contains(target)) {
       _current.label = H2Heap::head_of(cast_from_oop<void*>(target))->label();
       bool created;
       (*_references.put_if_absent(_current, (size_t)0, &created))++;

@@ -9,10 +9,10 @@
  */
 
 #include "precompiled.hpp"
-#include "gc/shared/gc_globals.hpp"
 #include "gc/terrace/h2/h2File.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
 #include "gc/terrace/h2/h2Residency.hpp"
+#include "gc/terrace/terrace_globals.hpp"
 #include "logging/log.hpp"
 
 H2ResidencyBudget H2Residency::_budget;

@@ -10,16 +10,16 @@
 
 #include "precompiled.hpp"
 #include "gc/parallel/psParallelCompact.inline.hpp"
-#include "gc/shared/gc_globals.hpp"
 #include "gc/shared/taskTerminator.hpp"
 #include "gc/shared/taskqueue.inline.hpp"
 #include "gc/shared/workgroup.hpp"
 #include "gc/terrace/h2/h2Cards.hpp"
 #include "gc/terrace/h2/h2Forwarding.inline.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
+#include "gc/terrace/h2/h2Range.hpp"
 #include "gc/terrace/h2/h2Selector.hpp"
 #include "gc/terrace/h2/h2WorkerCounts.hpp"
-#include "gc/terrace/terraceHooks.hpp"
+#include "gc/terrace/terrace_globals.hpp"
 #include "memory/iterator.inline.hpp"
 #include "memory/resourceArea.hpp"
 #include "oops/access.inline.hpp"
@@ -42,7 +42,7 @@ void H2Selector::initialize(uint max_workers) {
 }
 
 H2Selector::H2Selector(const GrowableArray<H2Tags::Root>& roots, size_t wanted_words, size_t room_words) :
-  _roots(roots), _wanted_words(wanted_words), _room_words(room_words), _grown_words(0), _root_end(0),
+  _roots(roots), _wanted_words(wanted_words), _room_words(room_words), _limit_words(0), _root_end(0),
   _claimed(0), _words(0), _objects(0), _overfull(false) {
   make_groups();
 }
@@ -109,6 +109,7 @@ class H2SelectClosure : public BasicOopIterateClosure {
   size_t                   _objects;
   size_t                   _unreported_words;
   const bool               _exact;
+  const bool               _may_leave_out;
   HeapWord*                _lowest;
   HeapWord*                _highest;
 
@@ -123,7 +124,7 @@ class H2SelectClosure : public BasicOopIterateClosure {
     T heap_oop = RawAccess<>::oop_load(p);
     if (!CompressedOops::is_null(heap_oop)) {
       HeapWord* const target = cast_from_oop<HeapWord*>(CompressedOops::decode_not_null(heap_oop));
-      if (!TerraceHooks::is_in_h2_range(target)) {
+      if (!H2Range::contains(target)) {
         Prefetch::read(target, 0);
         H2Forwarding::prefetch(target);
       }
@@ -141,7 +142,7 @@ class H2SelectClosure : public BasicOopIterateClosure {
   }
 
   void select(oop obj, bool is_root) {
-    if (TerraceHooks::is_in_h2_range(obj) || H2Forwarding::is_moving(obj)) {
+    if (H2Range::contains(obj) || H2Forwarding::is_moving(obj)) {
       return;
     }
     Klass* const k = obj->klass();
@@ -151,7 +152,7 @@ class H2SelectClosure : public BasicOopIterateClosure {
     assert(PSParallelCompact::mark_bitmap()->is_marked(obj), "reached from a marked object");
     const size_t size = obj->size_given_klass(k);
     HeapWord* const p = cast_from_oop<HeapWord*>(obj);
-    if (_selector._grown_words != 0 && !is_wanted(size)) {
+    if (_may_leave_out && !fits(size)) {
       return;
     }
     if (!H2Forwarding::claim(p, size, _group)) {
@@ -185,20 +186,21 @@ class H2SelectClosure : public BasicOopIterateClosure {
   void report() {
     const size_t total = Atomic::add(&_selector._words, _unreported_words);
     _unreported_words = 0;
-    if (total > _selector._room_words && _selector._grown_words == 0) {
+    if (total > _selector._limit_words && !_may_leave_out) {
       _selector._overfull = true;
     }
   }
 
-  // What grew need not move in one piece.
-  bool is_wanted(size_t words) const {
-    return Atomic::load(&_selector._words) + _unreported_words + words <= _selector._grown_words;
+  bool fits(size_t words) const {
+    return Atomic::load(&_selector._words) + _unreported_words + words <= _selector._limit_words;
   }
 
  public:
-  H2SelectClosure(H2Selector& selector, H2Selector::Queue* queue, bool exact) :
+  // exact: stops at the first object that is too much. may_leave_out: goes on
+  // with those that fit.
+  H2SelectClosure(H2Selector& selector, H2Selector::Queue* queue, bool exact, bool may_leave_out) :
     _selector(selector), _queue(queue), _group(0), _depth(0), _words(0), _objects(0), _unreported_words(0),
-    _exact(exact), _lowest((HeapWord*)UINTPTR_MAX), _highest(NULL) {}
+    _exact(exact), _may_leave_out(may_leave_out), _lowest((HeapWord*)UINTPTR_MAX), _highest(NULL) {}
 
   ~H2SelectClosure() {
     if (_objects == 0) {
@@ -267,7 +269,7 @@ class H2GrownClosure : public BasicOopIterateClosure {
       return;
     }
     oop obj = CompressedOops::decode_not_null(heap_oop);
-    if (!TerraceHooks::is_in_h2_range(obj)) {
+    if (!H2Range::contains(obj)) {
       guarantee(!VerifyH2 || PSParallelCompact::mark_bitmap()->is_marked(obj), "a slot of H2 refers to " PTR_FORMAT
                 ", which is dead", p2i(obj));
       _select.select(obj, false);
@@ -288,20 +290,44 @@ void H2SelectClosure::add_grown(H2Selector::Grown grown) {
   drain();
 }
 
+// Workers select what they come upon by themselves, then what they steal.
 class H2SelectTask : public AbstractGangTask {
-  H2Selector&    _selector;
   TaskTerminator _terminator;
   const bool     _exact;
+  const bool     _may_leave_out;
   H2WorkerCounts _counts;
 
-  // The next region, or -1.
-  int claim_grown() {
-    const int i = Atomic::load(&_selector._words) < _selector._grown_words ? Atomic::fetch_and_add(&_selector._claimed, 1) : -1;
-    return i < _selector._grown.length() ? i : -1;
-  }
+ protected:
+  H2Selector&    _selector;
 
+  virtual void select(H2SelectClosure& cl) = 0;
+
+ public:
+  H2SelectTask(H2Selector& selector, uint worker_count, bool exact, bool may_leave_out) :
+    AbstractGangTask("H2 Select"), _terminator(worker_count, H2Selector::_queues),
+    _exact(exact), _may_leave_out(may_leave_out), _counts("Select", "words", worker_count), _selector(selector) {}
+
+  const H2WorkerCounts& counts() const { return _counts; }
+
+  virtual void work(uint worker_id) {
+    ResourceMark rm;
+    H2SelectClosure cl(_selector, H2Selector::_queues->queue(worker_id), _exact, _may_leave_out);
+    select(cl);
+    H2Selector::Item item;
+    do {
+      while (H2Selector::_queues->steal(worker_id, item)) {
+        cl.scan(item);
+        cl.drain();
+      }
+    } while (!_terminator.offer_termination());
+    _counts.set(worker_id, cl.words());
+  }
+};
+
+// Of tagged roots, whole closures.
+class H2SelectRootsTask : public H2SelectTask {
   // The next root to move, or -1.
-  int claim_root() {
+  int claim() {
     while (!_selector._overfull) {
       const int i = Atomic::fetch_and_add(&_selector._claimed, 1);
       if (i >= _selector._root_end) {
@@ -318,59 +344,66 @@ class H2SelectTask : public AbstractGangTask {
     return -1;
   }
 
- public:
-  H2SelectTask(H2Selector& selector, uint worker_count) :
-    AbstractGangTask("H2 Select"), _selector(selector), _terminator(worker_count, H2Selector::_queues),
-    _exact(worker_count == 1), _counts("Select", "words", worker_count) {}
-
-  const H2WorkerCounts& counts() const { return _counts; }
-
-  virtual void work(uint worker_id) {
-    ResourceMark rm;
-    H2SelectClosure cl(_selector, H2Selector::_queues->queue(worker_id), _exact);
+  virtual void select(H2SelectClosure& cl) {
     int i;
-    if (_selector._grown_words != 0) {
-      while ((i = claim_grown()) >= 0) {
-        cl.add_grown(_selector._grown.at(i));
-      }
-    } else {
-      while ((i = claim_root()) >= 0) {
-        cl.add_root(_selector._roots.adr_at(i)->object, _selector._groups.at(i));
-      }
+    while ((i = claim()) >= 0) {
+      cl.add_root(_selector._roots.adr_at(i)->object, _selector._groups.at(i));
     }
-    H2Selector::Item item;
-    do {
-      while (H2Selector::_queues->steal(worker_id, item)) {
-        cl.scan(item);
-        cl.drain();
-      }
-    } while (!_terminator.offer_termination());
-    _counts.set(worker_id, cl.words());
   }
+
+ public:
+  // One worker alone tells which root was too much.
+  H2SelectRootsTask(H2Selector& selector, uint worker_count) :
+    H2SelectTask(selector, worker_count, worker_count == 1, false) {}
 };
 
-void H2Selector::run(WorkGang* workers, uint worker_count, int first_root) {
-  H2Forwarding::clear();
-  _claimed = first_root;
-  _words = 0;
-  _objects = 0;
-  _overfull = false;
-  H2SelectTask task(*this, worker_count);
+// Of what slots of H2 refer to, as many objects as fit: it need not move in one piece.
+class H2SelectGrownTask : public H2SelectTask {
+  // The next region, or -1.
+  int claim() {
+    const int i = Atomic::load(&_selector._words) < _selector._limit_words ? Atomic::fetch_and_add(&_selector._claimed, 1) : -1;
+    return i < _selector._grown.length() ? i : -1;
+  }
+
+  virtual void select(H2SelectClosure& cl) {
+    int i;
+    while ((i = claim()) >= 0) {
+      cl.add_grown(_selector._grown.at(i));
+    }
+  }
+
+ public:
+  H2SelectGrownTask(H2Selector& selector, uint worker_count) :
+    H2SelectTask(selector, worker_count, worker_count == 1, true) {}
+};
+
+static void run(WorkGang* workers, uint worker_count, H2SelectTask& task) {
   workers->run_task(&task, worker_count);
   task.counts().log();
 }
 
+void H2Selector::select_roots(WorkGang* workers, uint worker_count, int first_root) {
+  H2Forwarding::clear();
+  _limit_words = _room_words;
+  _claimed = first_root;
+  _words = 0;
+  _objects = 0;
+  _overfull = false;
+  H2SelectRootsTask task(*this, worker_count);
+  run(workers, worker_count, task);
+}
+
 int H2Selector::select(WorkGang* workers, int first_root, int max_roots) {
   _root_end = MIN2(first_root + max_roots, root_count());
-  run(workers, workers->active_workers(), first_root);
+  select_roots(workers, workers->active_workers(), first_root);
   bool overfull = false;
   while (_overfull) {
     // Which root was too much is only clear if they come one by one.
     overfull = true;
-    run(workers, 1, first_root);
+    select_roots(workers, 1, first_root);
     if (_overfull) {
       _root_end = _claimed - 1;
-      run(workers, workers->active_workers(), first_root);
+      select_roots(workers, workers->active_workers(), first_root);
     }
   }
   _overfull = overfull;
@@ -386,11 +419,9 @@ bool H2Selector::select_grown(WorkGang* workers, size_t max_words) {
   if (_grown.is_empty()) {
     find_grown();
   }
-  _grown_words = end;
+  _limit_words = end;
   _claimed = 0;
-  H2SelectTask task(*this, workers->active_workers());
-  workers->run_task(&task);
-  task.counts().log();
-  _grown_words = 0;
+  H2SelectGrownTask task(*this, workers->active_workers());
+  run(workers, workers->active_workers(), task);
   return _words > words_before;
 }

@@ -28,6 +28,8 @@ class WorkGang;
 // groups goes with the worker that claims it first.
 class H2Selector : public StackObj {
   friend class H2SelectTask;
+  friend class H2SelectRootsTask;
+  friend class H2SelectGrownTask;
   friend class H2SelectClosure;
 
  public:
@@ -62,7 +64,7 @@ class H2Selector : public StackObj {
   GrowableArray<Grown> _grown;
   size_t               _wanted_words;
   size_t               _room_words;
-  size_t               _grown_words;      // 0 while tagged roots are selected
+  size_t               _limit_words;      // of this pass
   int                  _root_end;
   volatile int         _claimed;
   volatile size_t      _words;
@@ -71,7 +73,7 @@ class H2Selector : public StackObj {
 
   void make_groups();
   void find_grown();
-  void run(WorkGang* workers, uint worker_count, int first_root);
+  void select_roots(WorkGang* workers, uint worker_count, int first_root);
 
  public:
   // Once per VM.

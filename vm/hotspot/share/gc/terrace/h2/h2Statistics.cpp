@@ -9,11 +9,11 @@
  */
 
 #include "precompiled.hpp"
-#include "gc/shared/gc_globals.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
 #include "gc/terrace/h2/h2Tags.hpp"
 #include "gc/terrace/h2/h2Waits.hpp"
+#include "gc/terrace/terrace_globals.hpp"
 #include "runtime/atomic.hpp"
 
 volatile jlong H2Statistics::_counters[CounterCount];

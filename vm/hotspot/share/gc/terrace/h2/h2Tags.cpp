@@ -9,8 +9,8 @@
  */
 
 #include "precompiled.hpp"
+#include "gc/terrace/h2/h2Range.hpp"
 #include "gc/terrace/h2/h2Tags.hpp"
-#include "gc/terrace/terraceHooks.hpp"
 #include "oops/oop.inline.hpp"
 #include "runtime/handles.inline.hpp"
 #include "runtime/jniHandles.inline.hpp"
@@ -54,7 +54,7 @@ void H2Tags::remove(Tag** link) {
 }
 
 void H2Tags::tag(Handle object, jlong label) {
-  if (TerraceHooks::is_in_h2_range(object())) {
+  if (H2Range::contains(object())) {
     return;
   }
   const intptr_t hash = object->identity_hash();
@@ -127,7 +127,7 @@ void H2Tags::collect_roots(GrowableArray<Root>* roots) {
     while (*link != NULL) {
       Tag* const tag = *link;
       oop obj = JNIHandles::resolve(tag->weak);
-      if (obj == NULL || TerraceHooks::is_in_h2_range(obj)) {
+      if (obj == NULL || H2Range::contains(obj)) {
         remove(link);
         continue;
       }

@@ -28,6 +28,7 @@
 #include "gc/terrace/h2/h2Statistics.hpp"
 #include "gc/terrace/h2/h2Tags.hpp"
 #include "gc/terrace/h2/h2Transfer.hpp"
+#include "gc/terrace/terrace_globals.hpp"
 #include "logging/log.hpp"
 #include "memory/resourceArea.hpp"
 #include "oops/oop.inline.hpp"
@@ -36,6 +37,7 @@
 #include "runtime/os.hpp"
 
 const char* H2Transfer::_last_error = NULL;
+bool        H2Transfer::_failed_before = false;
 
 void H2Transfer::initialize() {
   if (!H2Forwarding::initialize(ParallelScavengeHeap::heap()->reserved_region())) {
@@ -169,97 +171,149 @@ class H2RootRange {
   }
 };
 
+// One transfer: attempts with fewer and fewer roots, until what they reach fits.
+class H2Attempts : public StackObj {
+  enum Phase { Select, Assign, Copy, Commit, PhaseCount };
+
+  const jlong     _start;
+  WorkGang* const _workers;
+  // Tails of regions stay empty.
+  const size_t    _room_words;
+  H2Selector      _selector;
+  H2RootRange     _range;
+  // Of what structures got after they had moved, where no tag leads. It comes
+  // last, as what the program stores in H2 now it may replace soon.
+  size_t          _max_grown_words;
+  bool            _has_grown;
+  const char*     _error;
+  jlong           _ends[PhaseCount];
+
+  bool has_more() const { return !_range.is_empty() || _max_grown_words != 0; }
+
+  void ended(Phase phase) { _ends[phase] = os::javaTimeNanos(); }
+
+  double millis(Phase phase) const {
+    return (_ends[phase] - (phase == Select ? _start : _ends[phase - 1])) / 1e6;
+  }
+
+  // Returns whether there is anything to move.
+  bool select() {
+    GCTraceTime(Debug, gc, phases) tm("H2 Select");
+    _range.set_count(_selector.select(_workers, _range.first(), _range.count()));
+    _has_grown = !_selector.was_overfull() && _selector.select_grown(_workers, _max_grown_words);
+    if (_selector.was_overfull()) {
+      _error = "H2 is full";
+    }
+    ended(Select);
+    return _selector.selected_objects() != 0;
+  }
+
+  // Nothing of this range can move.
+  void try_others() {
+    if (_selector.was_overfull()) {
+      _range.postpone_next();
+    } else {
+      _max_grown_words = 0;
+      _range.skip();
+    }
+  }
+
+  bool assign(H2Assigner& assigner) {
+    GCTraceTime(Debug, gc, phases) tm("H2 Assign");
+    const bool assigned = assigner.assign(_workers);
+    if (!assigned) {
+      _error = assigner.error();
+      assigner.undo();
+    }
+    ended(Assign);
+    return assigned;
+  }
+
+  void try_less() {
+    if (_has_grown) {
+      _max_grown_words = _selector.selected_words() / 2;
+      if (_max_grown_words < H2Heap::region_words()) {
+        _max_grown_words = 0;
+      }
+      return;
+    }
+    _range.halve();
+    if (_range.is_empty()) {
+      _range.postpone_next();
+    }
+  }
+
+  bool copy(H2Assigner& assigner) {
+    GCTraceTime(Debug, gc, phases) tm("H2 Copy");
+    const char* const error = H2Copier::copy(assigner, _workers);
+    if (error != NULL) {
+      _error = error;
+      assigner.undo();
+    }
+    ended(Copy);
+    return error == NULL;
+  }
+
+  void commit() {
+    GCTraceTime(Debug, gc, phases) tm("H2 Commit");
+    H2CommitTask task;
+    _workers->run_task(&task);
+    H2Forwarding::publish();
+    ended(Commit);
+  }
+
+  void report(const H2Assigner& assigner) const {
+    const size_t bytes = _selector.selected_words() * HeapWordSize;
+    const jlong nanos = _ends[Commit] - _start;
+    H2Statistics::add(H2Statistics::Transfers, 1);
+    H2Statistics::add(H2Statistics::MovedObjects, (jlong)_selector.selected_objects());
+    H2Statistics::add(H2Statistics::MovedBytes, (jlong)bytes);
+    H2Statistics::add(H2Statistics::TransferNanos, nanos);
+    H2Journal::add(H2Journal::Transfer, nanos, _selector.selected_objects(), bytes);
+    log_info(gc, h2)("Transfer: " SIZE_FORMAT " objects, " SIZE_FORMAT "K to %d runs of regions, "
+                     "select %.1fms, assign %.1fms, copy %.1fms, commit %.1fms",
+                     _selector.selected_objects(), bytes / K, assigner.run_count(),
+                     millis(Select), millis(Assign), millis(Copy), millis(Commit));
+  }
+
+ public:
+  H2Attempts(const GrowableArray<H2Tags::Root>& roots, size_t wanted_words, bool may_follow) :
+    _start(os::javaTimeNanos()), _workers(&ParallelScavengeHeap::heap()->workers()),
+    _room_words((size_t)H2Heap::free_count() * (H2Heap::region_words() / 16 * 15)),
+    _selector(roots, wanted_words, _room_words), _range(roots, _selector.root_count(), _room_words),
+    _max_grown_words(may_follow ? _room_words : 0), _has_grown(false), _error(NULL) {}
+
+  // Returns NULL, or what came in the way of all roots moving.
+  const char* run() {
+    while (has_more()) {
+      if (!select()) {
+        try_others();
+        continue;
+      }
+      H2Assigner assigner(_selector);
+      if (!assign(assigner)) {
+        try_less();
+        continue;
+      }
+      if (!copy(assigner)) {
+        break;
+      }
+      commit();
+      report(assigner);
+      return _error;
+    }
+    H2Forwarding::clear();
+    return _error;
+  }
+};
+
 // Moves as many roots as it can. Returns NULL, or what came in the way of all of them moving.
 static const char* transfer(const GrowableArray<H2Tags::Root>& roots, size_t wanted_words, bool may_follow) {
   if (H2Heap::free_count() == 0) {
     return "H2 is full";
   }
-  WorkGang* const workers = &ParallelScavengeHeap::heap()->workers();
-  const jlong start = os::javaTimeNanos();
-  const char* error = NULL;
-  // Tails of regions stay empty.
-  const size_t room_words = (size_t)H2Heap::free_count() * (H2Heap::region_words() / 16 * 15);
-  H2Selector selector(roots, wanted_words, room_words);
-  H2RootRange range(roots, selector.root_count(), room_words);
-  // With what structures got after they had moved, where no tag leads. It comes
-  // last, as what the program stores in H2 now it may replace soon.
-  size_t max_words = may_follow ? room_words : 0;
-  while (!range.is_empty() || max_words != 0) {
-    bool has_grown = false;
-    {
-      GCTraceTime(Debug, gc, phases) tm("H2 Select");
-      range.set_count(selector.select(workers, range.first(), range.count()));
-      has_grown = !selector.was_overfull() && selector.select_grown(workers, max_words);
-    }
-    if (selector.was_overfull()) {
-      error = "H2 is full";
-    }
-    if (selector.selected_objects() == 0) {
-      if (selector.was_overfull()) {
-        range.postpone_next();
-      } else {
-        max_words = 0;
-        range.skip();
-      }
-      continue;
-    }
-    const jlong selected_at = os::javaTimeNanos();
-
-    H2Assigner assigner(selector);
-    {
-      GCTraceTime(Debug, gc, phases) tm("H2 Assign");
-      if (!assigner.assign(workers)) {
-        error = assigner.error();
-        assigner.undo();
-        if (has_grown) {
-          max_words = selector.selected_words() / 2;
-          if (max_words < H2Heap::region_words()) {
-            max_words = 0;
-          }
-          continue;
-        }
-        range.halve();
-        if (range.is_empty()) {
-          range.postpone_next();
-        }
-        continue;
-      }
-    }
-    const jlong assigned_at = os::javaTimeNanos();
-
-    {
-      GCTraceTime(Debug, gc, phases) tm("H2 Copy");
-      const char* const copy_error = H2Copier::copy(assigner, workers);
-      if (copy_error != NULL) {
-        error = copy_error;
-        assigner.undo();
-        break;
-      }
-    }
-    const jlong copied_at = os::javaTimeNanos();
-
-    {
-      GCTraceTime(Debug, gc, phases) tm("H2 Commit");
-      H2CommitTask task;
-      workers->run_task(&task);
-      H2Forwarding::publish();
-    }
-    const jlong end = os::javaTimeNanos();
-    const size_t bytes = selector.selected_words() * HeapWordSize;
-    H2Statistics::add(H2Statistics::Transfers, 1);
-    H2Statistics::add(H2Statistics::MovedObjects, (jlong)selector.selected_objects());
-    H2Statistics::add(H2Statistics::MovedBytes, (jlong)bytes);
-    H2Statistics::add(H2Statistics::TransferNanos, end - start);
-    H2Journal::add(H2Journal::Transfer, end - start, selector.selected_objects(), bytes);
-    log_info(gc, h2)("Transfer: " SIZE_FORMAT " objects, " SIZE_FORMAT "K to %d runs of regions, "
-                     "select %.1fms, assign %.1fms, copy %.1fms, commit %.1fms",
-                     selector.selected_objects(), bytes / K, assigner.run_count(),
-                     (selected_at - start) / 1e6, (assigned_at - selected_at) / 1e6,
-                     (copied_at - assigned_at) / 1e6, (end - copied_at) / 1e6);
-    return error;
-  }
-  H2Forwarding::clear();
-  return error;
+  H2Attempts attempts(roots, wanted_words, may_follow);
+  return attempts.run();
 }
 
 // While the heap grows to its maximum, and while the program loads its classes,
@@ -305,18 +359,17 @@ void H2Transfer::run() {
   GCTraceTime(Debug, gc, phases) tm("H2 Transfer");
   const jlong start = os::javaTimeNanos();
   const char* const error = transfer(roots, wanted_words, may_follow);
-  // A full H2 fails at every major collection: warn of the first one.
-  static bool failed_before = false;
   if (error != NULL) {
     _last_error = error;
     H2Journal::add(H2Journal::TransferAbandoned, os::javaTimeNanos() - start, 0, 0, error);
     H2Statistics::add(H2Statistics::FailedTransfers, 1);
     H2DeepMarking::transfer_failed();
-    if (failed_before) {
+    // A full H2 fails at every major collection: warn of the first one.
+    if (_failed_before) {
       log_info(gc, h2)("H2 transfer abandoned: %s; objects stay in H1", error);
     } else {
       log_warning(gc, h2)("H2 transfer abandoned: %s; objects stay in H1", error);
     }
   }
-  failed_before = error != NULL;
+  _failed_before = error != NULL;
 }

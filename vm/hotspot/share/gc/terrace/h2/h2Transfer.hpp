@@ -26,6 +26,7 @@
 // References to H1 in the copies hold old addresses until H2Cards::adjust.
 class H2Transfer : public AllStatic {
   static const char* _last_error;
+  static bool        _failed_before;
 
  public:
   static void initialize();

@@ -15,10 +15,10 @@
 #include "gc/terrace/h2/h2Cards.hpp"
 #include "gc/terrace/h2/h2Dependencies.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
+#include "gc/terrace/h2/h2Range.hpp"
 #include "gc/terrace/h2/h2Region.inline.hpp"
 #include "gc/terrace/h2/h2StartTable.hpp"
 #include "gc/terrace/h2/h2Verifier.hpp"
-#include "gc/terrace/terraceHooks.hpp"
 #include "logging/log.hpp"
 #include "memory/iterator.inline.hpp"
 #include "oops/access.inline.hpp"
@@ -59,7 +59,7 @@ class H2VerifyClosure : public BasicOopIterateClosure {
     oop target = CompressedOops::decode_not_null(heap_oop);
     check(heap->is_in(target), p, target, "refers to no object");
     check(oopDesc::is_oop(target), p, target, "refers to no object");
-    if (TerraceHooks::is_in_h2_range(target)) {
+    if (H2Range::contains(target)) {
       const uint index = H2Heap::head_index_of(target);
       check(index == _head_index || H2Dependencies::contains(_head_index, index) || has_card(p, target, true), p, target,
             "no dependency records the reference");

@@ -14,7 +14,7 @@
 #include "memory/allStatic.hpp"
 
 // Checks what must hold of H2 at a safepoint outside a collection; stops the
-// VM at the first object that violates it. docs/invariants.md has the list.
+// VM at the first object that violates it. docs/internals/invariants.md has the list.
 class H2Verifier : public AllStatic {
  public:
   static void verify(const char* when);

@@ -10,10 +10,10 @@
 #include "precompiled.hpp"
 #include "gc/terrace/h2/h2FaultAddress.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
+#include "gc/terrace/h2/h2Range.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
 #include "gc/terrace/h2/h2ThreadState.hpp"
 #include "gc/terrace/h2/h2Waits.hpp"
-#include "gc/terrace/terraceHooks.hpp"
 #include "logging/log.hpp"
 #include "runtime/mutexLocker.hpp"
 #include "runtime/os.hpp"
@@ -159,7 +159,7 @@ class H2FindOperand : public os::SuspendedThreadTask {
   const H2Region* region() const {
     for (int i = 0; i < _count; i++) {
       const void* const p = (const void*)_operands[i];
-      if (TerraceHooks::is_in_h2_range(p) && H2Heap::index_of(p) < H2Heap::committed_count()) {
+      if (H2Range::contains(p) && H2Heap::index_of(p) < H2Heap::committed_count()) {
         const H2Region* const r = H2Heap::head_of(p);
         return r->is_head() ? r : NULL;
       }

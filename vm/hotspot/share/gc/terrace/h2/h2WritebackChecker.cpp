@@ -9,9 +9,9 @@
  */
 
 #include "precompiled.hpp"
-#include "gc/shared/gc_globals.hpp"
 #include "gc/terrace/h2/h2File.hpp"
 #include "gc/terrace/h2/h2WritebackChecker.hpp"
+#include "gc/terrace/terrace_globals.hpp"
 #include "runtime/mutexLocker.hpp"
 
 static const jlong IntervalMillis = 1000;

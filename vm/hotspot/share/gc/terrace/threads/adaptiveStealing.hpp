@@ -11,7 +11,6 @@
 #ifndef SHARE_GC_TERRACE_THREADS_ADAPTIVESTEALING_HPP
 #define SHARE_GC_TERRACE_THREADS_ADAPTIVESTEALING_HPP
 
-#include "gc/shared/gc_globals.hpp"
 #include "gc/shared/taskqueue.hpp"
 #include "gc/terrace/threads/liveWorkers.hpp"
 #include "gc/terrace/threads/terraceGang.hpp"

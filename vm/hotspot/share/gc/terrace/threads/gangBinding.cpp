@@ -10,7 +10,7 @@
 
 #include "precompiled.hpp"
 #include "gc/shared/concurrentGCThread.hpp"
-#include "gc/shared/gc_globals.hpp"
+#include "gc/terrace/terrace_globals.hpp"
 #include "gc/terrace/threads/gangBinding.hpp"
 #include "logging/log.hpp"
 #include "runtime/atomic.hpp"

@@ -11,7 +11,7 @@
 #ifndef SHARE_GC_TERRACE_THREADS_GCTHREADPLACEMENT_HPP
 #define SHARE_GC_TERRACE_THREADS_GCTHREADPLACEMENT_HPP
 
-#include "gc/terrace/terraceHooks.hpp"
+#include "gc/terrace/terraceMacros.hpp"
 #include "memory/allocation.hpp"
 #include "utilities/globalDefinitions.hpp"
 

@@ -10,6 +10,7 @@
 
 #include "precompiled.hpp"
 #include "gc/shared/gc_globals.hpp"
+#include "gc/terrace/terrace_globals.hpp"
 #include "gc/terrace/threads/gangBinding.hpp"
 #include "gc/terrace/threads/liveWorkers.hpp"
 #include "gc/terrace/threads/processors.hpp"

@@ -9,10 +9,10 @@
  */
 
 #include "precompiled.hpp"
-#include "gc/shared/gc_globals.hpp"
 #include "gc/shared/taskTerminator.hpp"
 #include "gc/shared/taskqueue.inline.hpp"
 #include "gc/shared/workgroup.hpp"
+#include "gc/terrace/terrace_globals.hpp"
 #include "gc/terrace/threads/liveWorkers.hpp"
 #include "gc/terrace/threads/terraceGang.hpp"
 #include "memory/allocation.inline.hpp"
