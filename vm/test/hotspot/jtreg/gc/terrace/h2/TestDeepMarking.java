@@ -12,6 +12,7 @@ package gc.terrace.h2;
  * @run main/othervm -Xmx128m -XX:AllocateH2At=. -XX:H2Size=512m -XX:H2RegionSize=2m
  *                   -XX:+UnlockDiagnosticVMOptions -XX:H2DeepMarkingInterval=1
  *                   -XX:+VerifyH2 -XX:+VerifyBeforeGC -XX:+VerifyAfterGC
+ *                   -XX:VerifySubSet=threads,heap,string_table,jni_handles,codecache_oops
  *                   gc.terrace.h2.TestDeepMarking
  * @run main/othervm -Xmx128m -XX:AllocateH2At=. -XX:H2Size=512m -XX:H2RegionSize=2m -XX:-UseCompressedOops
  *                   -XX:+UnlockDiagnosticVMOptions -XX:H2DeepMarkingInterval=1 -XX:+H2UnionFind -XX:+VerifyH2

@@ -10,6 +10,7 @@ package gc.terrace.h2;
  *
  * @run main/othervm -Xmx256m -XX:AllocateH2At=. -XX:H2Size=1g -XX:H2RegionSize=2m
  *                   -XX:+UnlockDiagnosticVMOptions -XX:+VerifyH2 -XX:+VerifyBeforeGC -XX:+VerifyAfterGC
+ *                   -XX:VerifySubSet=threads,heap,string_table,jni_handles,codecache_oops
  *                   gc.terrace.h2.TestTransferLargeArrays
  * @run main/othervm -Xmx256m -XX:AllocateH2At=. -XX:H2Size=1g -XX:H2RegionSize=2m -XX:-UseCompressedOops
  *                   -XX:ParallelGCThreads=1

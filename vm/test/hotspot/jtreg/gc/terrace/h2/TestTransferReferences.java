@@ -10,6 +10,7 @@ package gc.terrace.h2;
  *
  * @run main/othervm -Xmx128m -XX:AllocateH2At=. -XX:H2Size=512m -XX:H2RegionSize=2m
  *                   -XX:+UnlockDiagnosticVMOptions -XX:+VerifyH2 -XX:+VerifyBeforeGC -XX:+VerifyAfterGC
+ *                   -XX:VerifySubSet=threads,heap,string_table,jni_handles,codecache_oops
  *                   gc.terrace.h2.TestTransferReferences
  * @run main/othervm -Xmx128m -XX:AllocateH2At=. -XX:H2Size=512m -XX:ParallelGCThreads=1 -XX:-ParallelRefProcEnabled
  *                   gc.terrace.h2.TestTransferReferences
