@@ -67,6 +67,21 @@ void TerraceArguments::initialize_far() {
   }
 }
 
+// A start that asks for what the collector does not have goes on, as it does no harm.
+void TerraceArguments::check_gc_threads() {
+  const bool has_one = UseParallelGC || UseG1GC || UseShenandoahGC;
+  const bool gets_serial = !has_one && !UseZGC && !UseEpsilonGC && (UseSerialGC || !os::is_server_class_machine());
+  if (UseZGC || UseEpsilonGC || gets_serial) {
+    const char* const collector = UseZGC ? "ZGC" : UseEpsilonGC ? "EpsilonGC" : "SerialGC";
+    if (GCAdaptiveStealing) {
+      warning("GCAdaptiveStealing has no effect with %s; it works with ParallelGC, G1 and Shenandoah", collector);
+    }
+    if (GCStableWorkers) {
+      warning("GCStableWorkers has no effect with %s; it works with ParallelGC, G1 and Shenandoah", collector);
+    }
+  }
+}
+
 void TerraceArguments::initialize() {
   if (!GangBinding::is_valid(GCThreadBinding)) {
     vm_exit_during_initialization(
@@ -75,6 +90,7 @@ void TerraceArguments::initialize() {
   if (TerraceGang::is_requested()) {
     Arguments::PropertyList_add(new SystemProperty("terrace.gcthreads", "true", false));
   }
+  check_gc_threads();
   initialize_far();
   if (!is_h2_requested()) {
     if (FLAG_IS_CMDLINE(AllocateH2At)) {
@@ -102,6 +118,9 @@ void TerraceArguments::initialize() {
   }
   if (!is_power_of_2(H2RegionSize)) {
     refuse("H2RegionSize must be a power of two, such as 16m");
+  }
+  if (FLAG_IS_DEFAULT(H2LowThreshold)) {
+    FLAG_SET_ERGO(H2LowThreshold, MIN2(H2LowThreshold, H2HighThreshold));
   }
   if (H2LowThreshold > H2HighThreshold) {
     refuse("H2LowThreshold must not be greater than H2HighThreshold");

@@ -19,6 +19,7 @@
 class TerraceArguments : public AllStatic {
   static size_t _h2_size;
 
+  static void   check_gc_threads();
   static void   initialize_far();
   static size_t compressed_oops_room(size_t h1_byte_size);
 

@@ -39,6 +39,7 @@
 H2DeepMarkingPolicy H2DeepMarking::_policy;
 bool          H2DeepMarking::_is_requested = false;
 uint          H2DeepMarking::_collections = 0;
+volatile size_t H2DeepMarking::_scanned_words = 0;
 bool          H2DeepMarking::_is_active = false;
 BitMapView    H2DeepMarking::_marks;
 BitMapView    H2DeepMarking::_pending;
@@ -57,8 +58,9 @@ BitMap::idx_t H2DeepMarking::bit_of(const void* p) {
   return pointer_delta((HeapWord*)p, H2Heap::bottom()) / WordsPerBit;
 }
 
-BitMap::idx_t H2DeepMarking::end_bit_of(const H2Region* r) {
-  return bit_of(r->top() - 1) + 1;
+// Of the bitmap's word that has the first bit of a run: regions are that large.
+BitMap::idx_t H2DeepMarking::first_bit_of(uint head) {
+  return bit_of(H2Heap::bottom_of(H2Heap::region(head)));
 }
 
 void H2DeepMarking::begin_if_due(bool last_resort) {
@@ -85,7 +87,11 @@ bool H2DeepMarking::begin() {
   _marks = BitMapView((BitMap::bm_word_t*)_scratch, bits);
   _pending = BitMapView((BitMap::bm_word_t*)(_scratch + bytes), bits);
   _runs = NEW_C_HEAP_ARRAY(Run, _run_limit, mtGC);
-  memset((void*)_runs, 0, _run_limit * sizeof(Run));
+  for (uint i = 0; i < _run_limit; i++) {
+    const Run run = { Idle, EmptySpan, 0 };
+    _runs[i] = run;
+  }
+  _scanned_words = 0;
   H2Dependencies::forget_all();
   H2Heap::heads_do([](H2Region* r) { r->forget_class_loaders(); });
   return true;
@@ -98,9 +104,24 @@ bool H2DeepMarking::is_marked(const void* obj) {
 void H2DeepMarking::mark(oop obj) {
   const BitMap::idx_t bit = bit_of(cast_from_oop<void*>(obj));
   if (_marks.par_set_bit(bit)) {
-    // In this order: who takes the run sees the bit.
+    // In this order: who takes the run sees the bit and the span.
+    const uint head = H2Heap::head_index_of(obj);
     _pending.par_set_bit(bit);
-    enqueue(H2Heap::head_index_of(obj));
+    extend_span(head, bit);
+    enqueue(head);
+  }
+}
+
+void H2DeepMarking::extend_span(uint head, BitMap::idx_t bit) {
+  const uint word = (uint)((bit - first_bit_of(head)) / BitsPerWord);
+  volatile julong* const span = &_runs[head]._span;
+  julong old = Atomic::load(span);
+  while (word < low_of(old) || word >= high_of(old)) {
+    const julong found = Atomic::cmpxchg(span, old, span_of(MIN2(low_of(old), word), MAX2(high_of(old), word + 1)));
+    if (found == old) {
+      return;
+    }
+    old = found;
   }
 }
 
@@ -204,8 +225,16 @@ class H2DeepMarkClosure : public BasicOopIterateClosure {
   }
 
   void follow_pending() {
-    const BitMap::idx_t end = H2DeepMarking::end_bit_of(_region);
-    for (BitMap::idx_t bit = H2DeepMarking::bit_of(H2Heap::bottom_of(_region));
+    const julong span = Atomic::xchg(&H2DeepMarking::_runs[_head_index]._span, (julong)H2DeepMarking::EmptySpan);
+    const uint low = H2DeepMarking::low_of(span);
+    const uint high = H2DeepMarking::high_of(span);
+    if (low >= high) {
+      return;
+    }
+    Atomic::add(&H2DeepMarking::_scanned_words, (size_t)(high - low));
+    const BitMap::idx_t first = H2DeepMarking::first_bit_of(_head_index);
+    const BitMap::idx_t end = first + (BitMap::idx_t)high * BitsPerWord;
+    for (BitMap::idx_t bit = first + (BitMap::idx_t)low * BitsPerWord;
          (bit = H2DeepMarking::_pending.get_next_one_offset(bit, end)) < end;
          bit++) {
       H2DeepMarking::_pending.par_clear_bit(bit);
@@ -320,8 +349,9 @@ void H2DeepMarking::finish(WorkGang* workers, uint freed) {
   H2Statistics::add(H2Statistics::DeepMarkings, 1);
   H2Journal::add(H2Journal::MarkedThrough, end - _start, 0, task.reachable_words() * HeapWordSize);
   log_info(gc, h2)("Marked through H2: " SIZE_FORMAT "M reachable of " SIZE_FORMAT "M in live regions, "
-                   SIZE_FORMAT " fillers for " SIZE_FORMAT "M; mark with H1 %.1fms, fill %.1fms",
+                   SIZE_FORMAT " fillers for " SIZE_FORMAT "M; looked for objects of other runs in " SIZE_FORMAT "K of marks; "
+                   "mark with H1 %.1fms, fill %.1fms",
                    task.reachable_words() * HeapWordSize / M, H2Heap::used() / M,
-                   task.fillers(), task.filled_words() * HeapWordSize / M,
+                   task.fillers(), task.filled_words() * HeapWordSize / M, _scanned_words * HeapWordSize / K,
                    (marked_at - _start) / 1e6, (end - marked_at) / 1e6);
 }

@@ -47,9 +47,20 @@ class H2DeepMarking : public AllStatic {
   enum RunState { Idle, Queued, Scanning, Again };
 
   struct Run {
-    volatile int _state;
-    size_t       _reachable_words;      // changed by the worker that scans it
+    volatile int    _state;
+    // Where in it something is pending: no bit outside of the span is, so that
+    // a scan for one object does not read all bits of the run.
+    volatile julong _span;
+    // Changed by the worker that scans it.
+    size_t          _reachable_words;
   };
+
+  // Words of the bitmap from the run's first one on, the lowest and the one
+  // after the highest; in one piece, since any worker extends it.
+  static const julong EmptySpan = (julong)max_juint << 32;
+  static julong span_of(uint low, uint high)    { return (julong)low << 32 | high; }
+  static uint   low_of(julong span)             { return (uint)(span >> 32); }
+  static uint   high_of(julong span)            { return (uint)span; }
 
   static H2DeepMarkingPolicy _policy;
   static bool          _is_requested;
@@ -64,13 +75,15 @@ class H2DeepMarking : public AllStatic {
   static volatile int  _queued_count;   // at least as many as are in that state
   static volatile uint _cursor;
   static jlong         _start;
+  static volatile size_t _scanned_words;  // of pending bits
 
   static bool begin();
   static bool claim(uint& head);
   static bool finish_scan(uint head);
   static void enqueue(uint head);
+  static void extend_span(uint head, BitMap::idx_t bit);
   static BitMap::idx_t bit_of(const void* p);
-  static BitMap::idx_t end_bit_of(const H2Region* r);
+  static BitMap::idx_t first_bit_of(uint head);
 
  public:
   // For the next major collection. At a safepoint.

@@ -11,6 +11,8 @@
 #include "precompiled.hpp"
 #include "gc/terrace/h2/h2Range.hpp"
 #include "gc/terrace/h2/h2Tags.hpp"
+#include "logging/log.hpp"
+#include "memory/allocation.hpp"
 #include "oops/oop.inline.hpp"
 #include "runtime/handles.inline.hpp"
 #include "runtime/jniHandles.inline.hpp"
@@ -26,7 +28,8 @@ struct H2Tags::Tag : public CHeapObj<mtGC> {
 };
 
 Mutex*       H2Tags::_lock = NULL;
-H2Tags::Tag* H2Tags::_buckets[BucketCount];
+H2Tags::Tag** H2Tags::_buckets = NULL;
+uint         H2Tags::_bucket_count = FirstBucketCount;
 int          H2Tags::_count = 0;
 julong       H2Tags::_next_sequence = 0;
 julong       H2Tags::_postponements = 0;
@@ -34,11 +37,40 @@ H2Tags::Labels* H2Tags::_due = NULL;
 
 void H2Tags::initialize() {
   _lock = new Mutex(Mutex::leaf, "H2Tags_lock", true, Mutex::_safepoint_check_never);
+  _buckets = NEW_C_HEAP_ARRAY(Tag*, _bucket_count, mtGC);
+  memset(_buckets, 0, _bucket_count * sizeof(Tag*));
   _due = new (ResourceObj::C_HEAP, mtGC) Labels();
 }
 
+H2Tags::Tag** H2Tags::bucket_of(intptr_t hash) {
+  return &_buckets[(julong)hash & (_bucket_count - 1)];
+}
+
+// Twice as many buckets. Without memory for them the chains get longer.
+void H2Tags::grow() {
+  const uint old_count = _bucket_count;
+  Tag** const old = _buckets;
+  Tag** const buckets = NEW_C_HEAP_ARRAY_RETURN_NULL(Tag*, 2 * old_count, mtGC);
+  if (buckets == NULL) {
+    return;
+  }
+  memset(buckets, 0, 2 * old_count * sizeof(Tag*));
+  _buckets = buckets;
+  _bucket_count = 2 * old_count;
+  for (uint i = 0; i < old_count; i++) {
+    Tag* next;
+    for (Tag* tag = old[i]; tag != NULL; tag = next) {
+      next = tag->next;
+      Tag** const bucket = bucket_of(tag->hash);
+      tag->next = *bucket;
+      *bucket = tag;
+    }
+  }
+  FREE_C_HEAP_ARRAY(Tag*, old);
+}
+
 H2Tags::Tag** H2Tags::find(intptr_t hash, oop obj) {
-  Tag** link = &_buckets[(julong)hash % BucketCount];
+  Tag** link = bucket_of(hash);
   while (*link != NULL && !((*link)->hash == hash && JNIHandles::resolve((*link)->weak) == obj)) {
     link = &(*link)->next;
   }
@@ -61,6 +93,9 @@ void H2Tags::tag(Handle object, jlong label) {
   jobject weak = JNIHandles::make_weak_global(object);
   {
     MutexLocker ml(_lock, Mutex::_no_safepoint_check_flag);
+    if ((uint)_count >= _bucket_count && _bucket_count < (1u << 30)) {
+      grow();
+    }
     Tag** const link = find(hash, object());
     if (*link == NULL) {
       Tag* const tag = new Tag();
@@ -122,9 +157,12 @@ static int by_order(H2Tags::Root* a, H2Tags::Root* b) {
 
 void H2Tags::collect_roots(GrowableArray<Root>* roots) {
   assert_at_safepoint();
-  for (uint i = 0; i < BucketCount; i++) {
+  uint longest = 0;
+  for (uint i = 0; i < _bucket_count; i++) {
+    uint length = 0;
     Tag** link = &_buckets[i];
     while (*link != NULL) {
+      longest = MAX2(longest, ++length);
       Tag* const tag = *link;
       oop obj = JNIHandles::resolve(tag->weak);
       if (obj == NULL || H2Range::contains(obj)) {
@@ -137,6 +175,7 @@ void H2Tags::collect_roots(GrowableArray<Root>* roots) {
     }
   }
   roots->sort(by_order);
+  log_debug(gc, h2)("Tags: %d live in %u buckets, at most %u in one", roots->length(), _bucket_count, longest);
 }
 
 void H2Tags::postpone(const Root& root) {

@@ -28,10 +28,11 @@ class Mutex;
 // at a safepoint, where none of them can hold it.
 class H2Tags : public AllStatic {
   struct Tag;
-  static const uint BucketCount = 4096;
+  static const uint FirstBucketCount = 4096;
 
   static Mutex* _lock;
-  static Tag*   _buckets[BucketCount];
+  static Tag**  _buckets;
+  static uint   _bucket_count;          // a power of two, as many as there are tags
   static int    _count;
   static julong _next_sequence;
   static julong _postponements;
@@ -39,8 +40,10 @@ class H2Tags : public AllStatic {
                             ResourceObj::C_HEAP, mtGC> Labels;
   static Labels* _due;
 
+  static Tag** bucket_of(intptr_t hash);
   static Tag** find(intptr_t hash, oop obj);
   static void  remove(Tag** link);
+  static void  grow();
 
  public:
   struct Root {

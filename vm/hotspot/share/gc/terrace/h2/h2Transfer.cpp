@@ -155,6 +155,11 @@ class H2RootRange {
     _first += _count;
     _count = _end - _first;
   }
+  // Nothing revives it.
+  void end() {
+    _first = _end;
+    _count = 0;
+  }
 
   // Goes on behind the root after this range. Ends if that was tried before, as
   // those after it were, too.
@@ -166,7 +171,7 @@ class H2RootRange {
     _count++;
     skip();
     if (root.postponed != 0 || ++_postponed == _max_postponed) {
-      _count = 0;
+      end();
     }
   }
 };

@@ -81,6 +81,7 @@ public class TestSizes {
             assertRefused(with("-XX:H2LowThreshold=" + value), "H2LowThreshold");
         }
         assertRefused(with("-XX:H2HighThreshold=40", "-XX:H2LowThreshold=60"), "H2HighThreshold", "H2LowThreshold");
-        assertRefused(with("-XX:H2HighThreshold=40"), "H2HighThreshold", "H2LowThreshold");
+        assertH2(with("-XX:H2HighThreshold=40"));
+        assertRefused(with("-XX:H2LowThreshold=90"), "H2HighThreshold", "H2LowThreshold");
     }
 }

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package gc.terrace.h2;
+
+/*
+ * @test TestPauseWork
+ * @summary What a pause does grows with what there is to do, not with its square: many tags, a list that goes to and fro
+ *          between two regions, many roots of one structure that does not fit
+ * @library / /test/lib /java/api/src/main/java
+ * @modules java.management
+ * @run driver gc.terrace.h2.TestPauseWork
+ */
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import jdk.test.lib.process.OutputAnalyzer;
+import jdk.test.lib.process.ProcessTools;
+import org.terrace.SecondHeap;
+import org.terrace.SecondHeap.State;
+
+import static gc.terrace.h2.H2Test.*;
+
+public class TestPauseWork {
+
+    private static final int TAGS = 100_000;
+    private static final int HOPS = 40_000;
+
+    public static void main(String[] args) throws Exception {
+        OutputAnalyzer output = run(Tags.class, "-XX:H2Size=64m");
+        Matcher tags = find("Tags: (\\d+) live in (\\d+) buckets, at most (\\d+) in one", output);
+        assertTrue(number(tags, 1) >= TAGS, "not all tags are live");
+        assertTrue(number(tags, 2) >= TAGS, number(tags, 2) + " buckets");
+        assertTrue(number(tags, 3) < 32, number(tags, 3) + " tags in one bucket");
+
+        // For each object that another run refers to, a word or a few. All of a run's would be thousands.
+        output = run(Hops.class, "-XX:H2Size=64m", "-XX:+UnlockDiagnosticVMOptions", "-XX:H2DeepMarkingInterval=1",
+                     "-XX:ParallelGCThreads=1");
+        Matcher marks = find("looked for objects of other runs in (\\d+)K of marks", output);
+        assertTrue(number(marks, 1) * 1024 <= 2L * HOPS * 4 * 8, number(marks, 1) + "K of marks");
+
+        output = run(DoesNotFit.class, "-XX:H2Size=16m", "-XX:H2HighThreshold=1", "-XX:H2LowThreshold=0");
+        long tried = output.asLines().stream().filter(line -> line.contains("does not fit; it is tried last")).count();
+        assertTrue(tried > 0 && tried <= 8, tried + " roots were tried in one collection");
+    }
+
+    private static long number(Matcher found, int group) {
+        return Long.parseLong(found.group(group));
+    }
+
+    /** The last one. */
+    private static Matcher find(String pattern, OutputAnalyzer output) {
+        Matcher matcher = Pattern.compile("(?s).*" + pattern).matcher(output.getStdout());
+        assertTrue(matcher.find(), "no line has " + pattern);
+        return matcher;
+    }
+
+    private static OutputAnalyzer run(Class<?> program, String... options) throws Exception {
+        List<String> command = new ArrayList<>(List.of("-Xmx160m", "-XX:AllocateH2At=.", "-XX:H2RegionSize=4m",
+                                                       "-Xlog:gc+h2=debug"));
+        command.addAll(List.of(options));
+        command.add(program.getName());
+        OutputAnalyzer output =
+            ProcessTools.executeProcess(ProcessTools.createLimitedTestJavaProcessBuilder(command));
+        output.reportDiagnosticSummary();
+        output.shouldHaveExitValue(0);
+        output.shouldContain("the end");
+        return output;
+    }
+
+    static class Tags {
+        public static void main(String[] args) {
+            Object[] objects = new Object[TAGS];
+            for (int i = 0; i < TAGS; i++) {
+                objects[i] = new Object();
+                SecondHeap.tagRoot(objects[i], 1);
+            }
+            System.gc();
+            System.out.println("the end, " + objects.length);
+        }
+    }
+
+    static class Node {
+        Node next;
+    }
+
+    // So large that they lie all over a region.
+    static class WideNode {
+        WideNode next;
+        long a, b, c, d, e, f, g, h;
+    }
+
+    static class Hops {
+        static Object keep;
+        static WideNode first;
+
+        public static void main(String[] args) {
+            WideNode[] there = nodes();
+            move(there, 1);
+            WideNode[] here = nodes();
+            for (int i = 0; i < HOPS; i++) {
+                here[i].next = there[i];
+                there[i].next = i + 1 < HOPS ? here[i + 1] : null;
+            }
+            move(here, 2);
+            first = here[0];
+            keep = null;
+            System.gc();
+            int length = 0;
+            for (WideNode node = first; node != null; node = node.next) {
+                length++;
+            }
+            assertTrue(length == 2 * HOPS, "a list of " + length);
+            System.out.println("the end");
+        }
+
+        private static WideNode[] nodes() {
+            WideNode[] nodes = new WideNode[HOPS];
+            for (int i = 0; i < HOPS; i++) {
+                nodes[i] = new WideNode();
+            }
+            return nodes;
+        }
+
+        private static void move(WideNode[] nodes, long label) {
+            keep = new Object[] { keep, nodes };
+            SecondHeap.tagRoot(nodes, label);
+            SecondHeap.move(label);
+            SecondHeap.transfer();
+            assertTrue(SecondHeap.state(nodes) == State.IN_H2, "has not moved");
+        }
+    }
+
+    static class DoesNotFit {
+        static Object keep;
+
+        public static void main(String[] args) {
+            byte[][] seed = { new byte[1000] };
+            keep = new Object[] { seed };
+            SecondHeap.tagRoot(seed, 1);
+            SecondHeap.move(1);
+            SecondHeap.transfer();
+            assertTrue(SecondHeap.state(seed) == State.IN_H2, "has not moved");
+            // A ring, so each root reaches all of it.
+            int count = 2_000_000;
+            Node[] roots = new Node[100];
+            Node head = new Node();
+            Node last = head;
+            for (int i = 1; i < count; i++) {
+                Node node = new Node();
+                last.next = node;
+                last = node;
+                if (i % (count / roots.length) == 1) {
+                    roots[i / (count / roots.length)] = node;
+                }
+            }
+            last.next = head;
+            for (Node root : roots) {
+                SecondHeap.tagRoot(root, 2);
+            }
+            System.gc();
+            System.out.println("the end, " + roots.length);
+        }
+    }
+}
