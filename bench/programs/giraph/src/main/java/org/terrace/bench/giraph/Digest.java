@@ -16,6 +16,7 @@ final class Digest implements ResultFormat.Sink {
     private double sum;
     private double greatest = Double.NEGATIVE_INFINITY;
     private boolean exact = true;
+    private long completed;
 
     @Override
     public synchronized void accept(long vertex, Writable value) {
@@ -30,6 +31,16 @@ final class Digest implements ResultFormat.Sink {
             sum += number;
             greatest = Math.max(greatest, number);
         }
+    }
+
+    @Override
+    public synchronized void close() {
+        completed = System.nanoTime();
+    }
+
+    /** When the last part was complete, as {@link System#nanoTime} tells it. */
+    synchronized long completed() {
+        return completed;
     }
 
     static double number(Writable value) {

@@ -73,8 +73,9 @@ public final class GiraphPrograms implements Callable<Integer> {
             System.err.println(program + " failed; Giraph's log above says why");
             return 1;
         }
+        // Giraph's servers take 8 seconds to end, whatever the program did; that is not counted.
         System.out.printf("{\"program\": \"%s\", \"seconds\": %.3f, \"result\": %s}%n", program,
-                (System.nanoTime() - start) / 1e9, digest.json());
+                (digest.completed() - start) / 1e9, digest.json());
         return 0;
     }
 }

@@ -2,10 +2,10 @@
 
 package org.terrace.bench.giraph;
 
+import org.apache.giraph.bsp.ImmutableOutputCommitter;
 import org.apache.giraph.graph.Vertex;
 import org.apache.giraph.io.VertexOutputFormat;
 import org.apache.giraph.io.VertexWriter;
-import org.apache.giraph.bsp.ImmutableOutputCommitter;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.Writable;
 import org.apache.hadoop.mapreduce.JobContext;
@@ -18,6 +18,9 @@ public final class ResultFormat extends VertexOutputFormat<LongWritable, Writabl
     /** What takes the values; by several threads. */
     interface Sink {
         void accept(long vertex, Writable value);
+
+        /** A part of the vertices is complete. */
+        void close();
     }
 
     private static volatile Sink sink;
@@ -41,7 +44,7 @@ public final class ResultFormat extends VertexOutputFormat<LongWritable, Writabl
 
             @Override
             public void close(TaskAttemptContext context) {
-                // There is no file.
+                sink.close();
             }
         };
     }
