@@ -26,7 +26,7 @@ class ChosenTest(unittest.TestCase):
         for path in ("vm/hotspot/share/gc/terrace/h2/h2Heap.cpp", "vm/hooks/series", "vm/make/custom-spec.gmk.in", "vm/jdk/bin/jhsdb", "UPSTREAM"):
             names, modules, variants = self.chosen(path)
             self.assertEqual(names, NAMES, path)
-            self.assertEqual(modules, {"java/api", "java/spark", "java/both-heaps"}, path)
+            self.assertEqual(modules, {"java/api", "java/spark", "java/giraph", "java/both-heaps"}, path)
             self.assertEqual(variants, ["release", "fastdebug"])
 
     def test_persistent_objects_need_no_vm_of_ours(self):
