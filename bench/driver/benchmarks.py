@@ -76,8 +76,8 @@ def gc_command(home, vm_options, program, *arguments):
 
 
 def giraph_command(home, vm_options, program, *arguments):
-    return [home / "bin/java", *vm_options, "-cp", f"{GIRAPH_CLASSES}{os.pathsep}{GIRAPH_DEPENDENCIES}/*", GIRAPH_MAIN, program,
-            *arguments]
+    return [home / "bin/java", f"@{GIRAPH_BENCH / 'jvm.args'}", *vm_options,
+            "-cp", f"{GIRAPH_CLASSES}{os.pathsep}{GIRAPH_DEPENDENCIES}/*", GIRAPH_MAIN, program, *arguments]
 
 
 def persist_class_path():

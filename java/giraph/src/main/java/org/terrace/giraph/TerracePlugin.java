@@ -71,9 +71,11 @@ public final class TerracePlugin extends DefaultImmutableClassesGiraphConfigurab
 
     private static void refuse(boolean is, String what, String why, String remedy) {
         if (is) {
-            throw new IllegalArgumentException("Terrace: " + TerracePlugin.class.getName() + " does not work with " + what + ": "
-                    + why + ". " + remedy + ", or leave the plugin out of "
-                    + GiraphConstants.MAPPER_OBSERVER_CLASSES.getKey());
+            String message = "Terrace: " + TerracePlugin.class.getName() + " does not work with " + what + ": " + why + ". "
+                    + remedy + ", or leave the plugin out of " + GiraphConstants.MAPPER_OBSERVER_CLASSES.getKey();
+            // Giraph serializes exceptions by Kryo before it logs them; on JDK 17 that fails, and they are lost.
+            LOG.fatal(message);
+            throw new IllegalArgumentException(message);
         }
     }
 }
