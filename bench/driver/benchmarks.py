@@ -24,7 +24,13 @@ PERSIST_CLASSES = PERSIST_BENCH / "target/classes"
 PERSIST_DEPENDENCIES = PERSIST_BENCH / "target/dependency"
 PERSIST_STAMP = paths.BUILD / "java-bench-persist.stamp"
 PERSIST_MAIN = "org.terrace.bench.persist.PersistPrograms"
+GIRAPH_BENCH = PROGRAMS / "giraph"
+GIRAPH_CLASSES = GIRAPH_BENCH / "target/classes"
+GIRAPH_DEPENDENCIES = GIRAPH_BENCH / "target/dependency"
+GIRAPH_STAMP = paths.BUILD / "java-bench-giraph.stamp"
+GIRAPH_MAIN = "org.terrace.bench.giraph.GiraphPrograms"
 MODULES, GC_MODULES, PERSIST_MODULES = ["bench/programs/spark"], ["bench/programs/gc"], ["bench/programs/persist"]
+GIRAPH_MODULES = ["bench/programs/giraph"]
 PLUGIN = "org.terrace.spark.TerracePlugin"
 
 
@@ -52,6 +58,12 @@ def build_persist(home):
                  home, size="other stores, 130 MB")
 
 
+def build_giraph(home):
+    """Those of `terrace bench giraph`."""
+    modules.make("Giraph benchmark programs", GIRAPH_STAMP, [GIRAPH_CLASSES, GIRAPH_DEPENDENCIES], GIRAPH_MODULES, home,
+                 size="Giraph and Hadoop, 80 MB")
+
+
 def command(home, vm_options, program, *arguments, dependencies=DEPENDENCIES):
     """The command line of one program under the JDK in `home`."""
     return [home / "bin/java", f"@{BENCH / 'jvm.args'}", *vm_options,
@@ -61,6 +73,11 @@ def command(home, vm_options, program, *arguments, dependencies=DEPENDENCIES):
 def gc_command(home, vm_options, program, *arguments):
     return [home / "bin/java", f"@{GC_BENCH / 'jvm.args'}", *vm_options,
             "-cp", f"{GC_CLASSES}{os.pathsep}{GC_DEPENDENCIES}/*", GC_MAIN, program, *arguments]
+
+
+def giraph_command(home, vm_options, program, *arguments):
+    return [home / "bin/java", f"@{GIRAPH_BENCH / 'jvm.args'}", *vm_options,
+            "-cp", f"{GIRAPH_CLASSES}{os.pathsep}{GIRAPH_DEPENDENCIES}/*", GIRAPH_MAIN, program, *arguments]
 
 
 def persist_class_path():

@@ -10,7 +10,7 @@ def add(commands):
     parser = commands.add_parser(
         "h2", help="the second heap itself: transfers, regions, hints, cards, paging, liveness",
         description="Measures the second heap itself, with small Java programs and without Spark. Each prints Markdown "
-                    "tables; docs/bench-h2.md has those of one machine.")
+                    "tables; docs/measurements/bench-h2.md has those of one machine.")
     experiments = parser.add_subparsers(dest="experiment", metavar="EXPERIMENT", required=True)
     for experiment in EXPERIMENTS:
         experiment.add(experiments)

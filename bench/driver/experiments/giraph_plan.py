@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+"""What `terrace bench giraph` runs: the programs with their sizes and heaps, and on which sides."""
+from dataclasses import dataclass
+
+PARTITIONS, THREADS = 16, 2
+PLUGIN = "org.terrace.giraph.TerracePlugin"
+FLAGS = {"ParallelGC": "-XX:+UseParallelGC", "G1": "-XX:+UseG1GC"}
+# Giraph's own way out of memory. Its default oracle learns only from major collections of ParallelGC.
+OUT_OF_CORE = ("-D", "giraph.useOutOfCoreGraph=true")
+FIXED = ("-D", "giraph.outOfCoreOracle=org.apache.giraph.ooc.policy.FixedPartitionsOracle",
+         "-D", "giraph.waitForPerWorkerRequests=true")
+
+
+@dataclass(frozen=True)
+class Size:
+    words: str
+    heaps: tuple         # -Xmx in MB: where stock holds all in memory, then less
+
+
+@dataclass(frozen=True)
+class Workload:
+    title: str
+    quick: Size
+    full: Size
+
+    def size(self, quick):
+        return self.quick if quick else self.full
+
+
+WORKLOADS = {
+    "pagerank": Workload("PageRank", Size("--scale 16", (128, 80)), Size("--scale 19", (1024, 640))),
+    "wcc": Workload("connected components", Size("--scale 16", (128, 80)), Size("--scale 19", (1024, 640))),
+    "bfs": Workload("breadth-first search", Size("--scale 16", (128, 80)), Size("--scale 19", (1024, 640))),
+    "sssp": Workload("shortest paths", Size("--scale 16", (128, 80)), Size("--scale 19", (1024, 640))),
+    "cdlp": Workload("label propagation", Size("--scale 16", (192, 128)), Size("--scale 19", (1536, 1024))),
+}
+QUICK_TIMEOUT, FULL_TIMEOUT = 120, 1200
+QUICK_REPEATS, FULL_REPEATS = 1, 3
+
+
+@dataclass(frozen=True)
+class Side:
+    jdk: str
+    collector: str
+    settings: tuple = ("",)   # of which the fastest counts: partitions in memory, or what Giraph chooses
+
+    def title(self):
+        if self.jdk == "terrace":
+            return "Terrace"
+        return f"stock {self.collector}" + ("" if self.settings == ("",) else ", out of core")
+
+
+SIDES = {
+    "parallel": Side("stock", "ParallelGC"),
+    "g1": Side("stock", "G1"),
+    "parallel-ooc": Side("stock", "ParallelGC", ("12", "8", "4", "auto")),
+    "g1-ooc": Side("stock", "G1", ("12", "8", "4")),
+    "terrace": Side("terrace", "ParallelGC"),
+}
+STOCK = [name for name, side in SIDES.items() if side.jdk == "stock"]
+
+
+def vm(side, h2):
+    return [FLAGS[SIDES[side].collector], *([f"-XX:AllocateH2At={h2}"] if side == "terrace" else [])]
+
+
+def options(side, setting):
+    """Giraph's, beside those of all."""
+    if side == "terrace":
+        return ["-D", f"giraph.mapper.observers={PLUGIN}"]
+    if not setting:
+        return []
+    return [*OUT_OF_CORE, *([] if setting == "auto" else [*FIXED, "-D", f"giraph.maxPartitionsInMemory={setting}"])]

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.giraph;
+
+import org.apache.giraph.comm.messages.InMemoryMessageStoreFactory;
+import org.apache.giraph.conf.DefaultImmutableClassesGiraphConfigurable;
+import org.apache.giraph.conf.GiraphConfiguration;
+import org.apache.giraph.conf.GiraphConstants;
+import org.apache.giraph.graph.MapperObserver;
+import org.apache.giraph.partition.ByteArrayPartition;
+import org.apache.giraph.partition.Partition;
+import org.apache.log4j.Logger;
+import org.terrace.SecondHeap;
+
+/**
+ * Keeps edges and messages of Giraph in the second heap (H2) of a Terrace JDK. Switched on by
+ * {@code giraph.mapper.observers=org.terrace.giraph.TerracePlugin} and the VM's {@code -XX:AllocateH2At=<dir>}; neither
+ * Giraph nor the program changes. Made for Giraph 1.3 on Hadoop 2. The second heap's paper (TeraHeap, section 5) patches
+ * Giraph to do this.
+ *
+ * <p>The edges of each partition may move once the input is complete, the messages of a superstep once they are all there and
+ * the superstep begins. They move in a major collection that finds the heap short of room. Vertices, and messages that are
+ * still being sent, stay in H1. So do messages as lists of pointers
+ * ({@code giraph.messageEncodeAndStoreType=POINTER_LIST_PER_VERTEX}).
+ *
+ * <p>In {@code jcmd PID Terrace.h2} edges have the label -1, as Giraph numbers its input superstep, and messages the superstep
+ * that reads them. With {@code giraph.metrics.enable=true} Giraph's metrics have {@code h2-used-bytes}, {@code h2-moved-bytes}
+ * and {@code h2-transfers}.
+ *
+ * <p>A job is refused if it asks for what cannot go together: Giraph's own out-of-core graph, partitions of bytes, message
+ * stores with threads of their own, or a message store factory of its own. On any other JVM, or without H2, a line in the log
+ * says so, and Giraph works as ever. A JVM runs one job at a time with the plugin, as Hadoop's do.
+ */
+@SuppressWarnings("rawtypes")
+public final class TerracePlugin extends DefaultImmutableClassesGiraphConfigurable implements MapperObserver {
+
+    private static final Logger LOG = Logger.getLogger(TerracePlugin.class);
+
+    @Override
+    public void setup() {
+        if (!SecondHeap.isAvailable()) {
+            LOG.warn("Terrace: this worker runs on " + System.getProperty("java.home") + " ("
+                    + System.getProperty("java.vm.version") + ") without a second heap, so Giraph keeps all on the heap. Start "
+                    + "it on a Terrace JDK with -XX:AllocateH2At=<dir> (mapreduce.map.java.opts in a Hadoop job), or leave "
+                    + TerracePlugin.class.getName() + " out of " + GiraphConstants.MAPPER_OBSERVER_CLASSES.getKey());
+            return;
+        }
+        install(getConf());
+        LOG.info("Terrace: edges and messages may move to the second heap");
+    }
+
+    /** Lets the worker that is about to be made give hints, or throws if the job asks for what cannot go with them. */
+    static void install(GiraphConfiguration conf) {
+        refuse(GiraphConstants.USE_OUT_OF_CORE_GRAPH.get(conf), GiraphConstants.USE_OUT_OF_CORE_GRAPH.getKey() + "=true",
+                "both would take edges and messages out of the heap", "Leave it out: the second heap takes its place");
+        refuse(GiraphConstants.ASYNC_MESSAGE_STORE_THREADS_COUNT.get(conf) > 0,
+                GiraphConstants.ASYNC_MESSAGE_STORE_THREADS_COUNT.getKey() + " above 0",
+                "messages could change after they were declared complete", "Set it to 0");
+        Class<? extends Partition> partitions = GiraphConstants.PARTITION_CLASS.get(conf);
+        refuse(ByteArrayPartition.class.isAssignableFrom(partitions),
+                GiraphConstants.PARTITION_CLASS.getKey() + "=" + partitions.getName(),
+                "there each vertex is one array of bytes, edges and value, which is written in every superstep",
+                "Leave it out: SimplePartition is the default");
+        Class<?> factory = GiraphConstants.MESSAGE_STORE_FACTORY_CLASS.get(conf);
+        refuse(factory != InMemoryMessageStoreFactory.class && factory != TerraceMessageStoreFactory.class,
+                GiraphConstants.MESSAGE_STORE_FACTORY_CLASS.getKey() + "=" + factory.getName(),
+                "only Giraph's own stores in memory are known", "Leave it out");
+        GiraphConstants.MESSAGE_STORE_FACTORY_CLASS.set(conf, TerraceMessageStoreFactory.class);
+        conf.addWorkerObserverClass(EdgeMover.class);
+    }
+
+    private static void refuse(boolean is, String what, String why, String remedy) {
+        if (is) {
+            String message = "Terrace: " + TerracePlugin.class.getName() + " does not work with " + what + ": " + why + ". "
+                    + remedy + ", or leave the plugin out of " + GiraphConstants.MAPPER_OBSERVER_CLASSES.getKey();
+            // Giraph serializes exceptions by Kryo before it logs them; on JDK 17 that fails, and they are lost.
+            LOG.fatal(message);
+            throw new IllegalArgumentException(message);
+        }
+    }
+}

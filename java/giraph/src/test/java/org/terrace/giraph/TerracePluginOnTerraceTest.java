@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.giraph;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.lang.management.ManagementFactory;
+import java.lang.reflect.Field;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.management.JMException;
+import javax.management.ObjectName;
+import org.apache.giraph.comm.messages.MessageStore;
+import org.apache.giraph.worker.DefaultWorkerObserver;
+import org.apache.hadoop.io.WritableComparable;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.terrace.SecondHeap;
+import org.terrace.SecondHeapLabelUsage;
+
+/** The plugin on a Terrace JDK with H2 on; run with {@code mvn -Dterrace.jdk=HOME}. */
+@SuppressWarnings({"rawtypes", "unchecked"})
+class TerracePluginOnTerraceTest {
+
+    private static final int VERTICES = 20_000;
+    private static final int SUPERSTEPS = 50;
+
+    private static final Pattern ROW = Pattern.compile("^ +(\\d+) +[\\d.]+ +(\\S+)$", Pattern.MULTILINE);
+
+    @BeforeAll
+    static void sayWhatIsSkipped() {
+        if (Boolean.getBoolean("terrace.expected")) {
+            assertTrue(SecondHeap.isAvailable(), "terrace.jdk was given but it has no second heap");
+        }
+        if (!SecondHeap.isAvailable()) {
+            System.out.println("SKIPPED: Giraph on the second heap; run it with -Dterrace.jdk=<home of a Terrace JDK>");
+        }
+    }
+
+    @BeforeEach
+    void withH2() {
+        assumeTrue(SecondHeap.isAvailable(), "no second heap on this VM");
+    }
+
+    // -- Stores ---------------------------------------------------------------------------------------------------------
+
+    @ParameterizedTest
+    @EnumSource
+    void completeMessagesMoveAndNothingElseDoes(Stores kind) throws Exception {
+        Workers workers = new Workers();
+        workers.superstep = 1000 + kind.ordinal();
+        var conf = kind.conf();
+        MessageStore store = kind.fill(new TerraceMessageStoreFactory(), workers, conf);
+        Map<Integer, Object> partitions = partitions(store);
+        SecondHeap.transfer();
+        partitions.values().forEach(messages -> assertEquals(SecondHeap.State.IN_H1, SecondHeap.state(messages),
+                "what may still be added to stays"));
+
+        store.finalizeStore();
+        SecondHeap.transfer();
+        partitions.values().forEach(messages -> assertEquals(SecondHeap.State.IN_H2, SecondHeap.state(messages)));
+        for (Object stays : List.of(workers, workers.vertices, workers.vertices[7], conf, store, partitions)) {
+            assertEquals(SecondHeap.State.IN_H1, SecondHeap.state(stays), stays.getClass()::getName);
+        }
+        for (int i = 0; i < Stores.VERTICES; i++) {
+            WritableComparable vertex = kind.vertex(i);
+            assertEquals(kind.expected(i), Stores.messages(store, vertex));
+            store.clearVertexMessages(vertex);
+            assertTrue(store.hasMessagesForVertex(vertex), "no write to H2");
+        }
+        assertTrue(used(workers.superstep) > 0);
+        for (int partition : Workers.PARTITIONS) {
+            store.clearPartition(partition);
+        }
+        store.clearAll();
+        store = null; // as in Giraph; it may refer to what moved with its messages
+        partitions = null;
+        Boundary.end();
+        System.gc();
+        assertEquals(0, used(workers.superstep), "its regions die whole");
+    }
+
+    private static long used(long label) {
+        return SecondHeap.labels().stream().filter(usage -> usage.getLabel() == label)
+                .mapToLong(SecondHeapLabelUsage::getUsedBytes).sum();
+    }
+
+    private static Map<Integer, Object> partitions(MessageStore store) throws ReflectiveOperationException {
+        Field partitions = MovingMessageStore.class.getDeclaredField("partitions");
+        partitions.setAccessible(true);
+        return (Map<Integer, Object>) partitions.get(store);
+    }
+
+    // -- Jobs -----------------------------------------------------------------------------------------------------------
+
+    /** Has what is due moved before each superstep, and looks. */
+    public static final class Mover extends DefaultWorkerObserver {
+
+        static final List<Long> USED = new ArrayList<>();
+        static final List<Set<Long>> LABELS = new ArrayList<>();
+        static String objects;
+
+        @Override
+        public void preSuperstep(long superstep) {
+            SecondHeap.transfer();
+            USED.add(SecondHeap.statistics().getUsedBytes());
+            Set<Long> labels = new TreeSet<>();
+            SecondHeap.labels().forEach(usage -> labels.add(usage.getLabel()));
+            LABELS.add(labels);
+            if (superstep == SUPERSTEPS / 2) {
+                objects = report("-objects");
+            }
+        }
+    }
+
+    @Test
+    void edgesStayMessagesComeAndGo() throws Exception {
+        Labels labels = new Labels(VERTICES, SUPERSTEPS);
+        long freed = SecondHeap.statistics().getRegionsFreed();
+        assertEquals(labels.expected(), labels.run(TerracePlugin.class, Mover.class));
+
+        assertEquals(SUPERSTEPS + 1, Mover.USED.size());
+        for (long superstep = 1; superstep <= SUPERSTEPS; superstep++) {
+            assertEquals(Set.of(EdgeMover.LABEL, superstep), Mover.LABELS.get((int) superstep),
+                    "the edges, and the messages of this superstep only");
+        }
+        long bound = 2 * Mover.USED.get(1);
+        assertTrue(Mover.USED.stream().allMatch(used -> used <= bound), () -> Mover.USED.toString());
+        assertTrue(SecondHeap.statistics().getRegionsFreed() - freed >= SUPERSTEPS - 1);
+
+        TreeMap<String, Integer> classes = new TreeMap<>();
+        Matcher row = ROW.matcher(Mover.objects);
+        while (row.find()) {
+            classes.merge(row.group(2), Integer.valueOf(row.group(1)), Integer::sum);
+        }
+        assertEquals(VERTICES, classes.get("org.apache.giraph.edge.ByteArrayEdges"), Mover.objects);
+        assertTrue(classes.get("org.apache.giraph.utils.io.ExtendedDataInputOutput") > VERTICES * 0.99, Mover.objects);
+        for (String name : classes.keySet()) {
+            assertTrue(name.startsWith("[") || name.startsWith("it.unimi.dsi.fastutil.")
+                    || name.startsWith("org.apache.giraph.edge.ByteArrayEdges")
+                    || name.startsWith("org.apache.giraph.utils.")
+                    || name.startsWith("org.apache.giraph.types.ops.collections.Basic2ObjectMap")
+                    || name.startsWith("org.apache.giraph.comm.messages.primitives.IdByteArrayMessageStore$"),
+                    () -> name + " in\n" + Mover.objects);
+        }
+    }
+
+    private static String report(String... arguments) {
+        try {
+            return (String) ManagementFactory.getPlatformMBeanServer().invoke(
+                    new ObjectName("com.sun.management:type=DiagnosticCommand"), "terraceH2", new Object[] {arguments},
+                    new String[] {String[].class.getName()});
+        } catch (JMException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Prints whether a job in this VM had the right result, and how much of H2 is used. */
+    public static final class Job {
+        public static void main(String[] arguments) throws Exception {
+            Labels labels = new Labels(VERTICES, 8);
+            boolean right = labels.expected().equals(labels.run(TerracePlugin.class, Mover.class));
+            System.out.println("right: " + right + ", failed: " + (SecondHeap.statistics().getFailedTransfers() > 0));
+            System.exit(0);
+        }
+    }
+
+    @Test
+    void aFullH2LeavesTheJobInH1(@TempDir Path folder) throws Exception {
+        Path out = folder.resolve("out");
+        Process job = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin/java").toString(), "-Xmx200m",
+                "-XX:AllocateH2At=" + folder, "-XX:H2RegionSize=2m", "-XX:H2Size=4m", "-Djava.io.tmpdir=" + folder,
+                "-cp", System.getProperty("java.class.path"), Job.class.getName())
+                .redirectErrorStream(true).redirectOutput(out.toFile()).start();
+        assertTrue(job.waitFor(3, TimeUnit.MINUTES), "it does not end");
+        String printed = Files.readString(out);
+        assertTrue(printed.contains("right: true"), printed);
+        assertTrue(printed.contains("H2 is full") || printed.contains("failed: true"), printed);
+        assertFalse(printed.contains("OutOfMemoryError"), printed);
+    }
+}
