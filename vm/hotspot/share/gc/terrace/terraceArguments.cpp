@@ -17,6 +17,7 @@
 #include "gc/terrace/terraceHooks.hpp"
 #include "gc/terrace/threads/gangBinding.hpp"
 #include "gc/terrace/threads/terraceGang.hpp"
+#include "gc/terrace/tiers/tierPlacer.hpp"
 #include "logging/log.hpp"
 #include "memory/universe.hpp"
 #include "runtime/arguments.hpp"
@@ -75,6 +76,10 @@ void TerraceArguments::initialize() {
     Arguments::PropertyList_add(new SystemProperty("terrace.gcthreads", "true", false));
   }
   initialize_far();
+  const char* error = TierPlacer::check_flags();
+  if (error != NULL) {
+    refuse(error);
+  }
   if (!is_h2_requested()) {
     if (FLAG_IS_CMDLINE(AllocateH2At)) {
       refuse("AllocateH2At= names no directory");   // an unset variable in a script, most likely
@@ -105,7 +110,7 @@ void TerraceArguments::initialize() {
   if (H2LowThreshold > H2HighThreshold) {
     refuse("H2LowThreshold must not be greater than H2HighThreshold");
   }
-  const char* error = H2Calls::initialize();
+  error = H2Calls::initialize();
   if (error != NULL) {
     refuse(error);
   }
@@ -123,6 +128,9 @@ void TerraceArguments::initialize() {
     _h2_size = align_up(H2Size, H2RegionSize);
   }
   Arguments::PropertyList_add(new SystemProperty("terrace.h2", "true", false));
+  if (H2FastSize != 0) {
+    Arguments::PropertyList_add(new SystemProperty("terrace.tiers", "true", false));
+  }
 }
 
 size_t TerraceArguments::with_explicit_h2_size(size_t displacement) {
