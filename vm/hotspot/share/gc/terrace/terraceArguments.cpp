@@ -18,6 +18,7 @@
 #include "gc/terrace/terraceHooks.hpp"
 #include "gc/terrace/threads/gangBinding.hpp"
 #include "gc/terrace/threads/terraceGang.hpp"
+#include "gc/terrace/tiers/tierPlacer.hpp"
 #include "logging/log.hpp"
 #include "memory/universe.hpp"
 #include "runtime/arguments.hpp"
@@ -92,6 +93,10 @@ void TerraceArguments::initialize() {
   }
   check_gc_threads();
   initialize_far();
+  const char* error = TierPlacer::check_flags();
+  if (error != NULL) {
+    refuse(error);
+  }
   if (!is_h2_requested()) {
     if (FLAG_IS_CMDLINE(AllocateH2At)) {
       refuse("AllocateH2At= names no directory");   // an unset variable in a script, most likely
@@ -125,7 +130,7 @@ void TerraceArguments::initialize() {
   if (H2LowThreshold > H2HighThreshold) {
     refuse("H2LowThreshold must not be greater than H2HighThreshold");
   }
-  const char* error = H2Calls::initialize();
+  error = H2Calls::initialize();
   if (error != NULL) {
     refuse(error);
   }
@@ -143,6 +148,9 @@ void TerraceArguments::initialize() {
     _h2_size = align_up(H2Size, H2RegionSize);
   }
   Arguments::PropertyList_add(new SystemProperty("terrace.h2", "true", false));
+  if (H2FastSize != 0) {
+    Arguments::PropertyList_add(new SystemProperty("terrace.tiers", "true", false));
+  }
 }
 
 size_t TerraceArguments::with_explicit_h2_size(size_t displacement) {

@@ -21,6 +21,7 @@
 #include "gc/terrace/h2/h2Waits.hpp"
 #include "gc/terrace/terraceHooks.hpp"
 #include "gc/terrace/threads/terraceGang.hpp"
+#include "gc/terrace/tiers/tierPlacer.hpp"
 #include "jni.h"
 #include "memory/oopFactory.hpp"
 #include "memory/resourceArea.hpp"
@@ -58,6 +59,12 @@ JVM_END
 JVM_ENTRY_NO_ENV(static void, hold0(JNIEnv* env, jclass, jlong label))
   if (TerraceHooks::is_h2_enabled()) {
     H2Tags::set_due(label, false);
+  }
+JVM_END
+
+JVM_ENTRY_NO_ENV(static void, place0(JNIEnv* env, jclass, jlong label, jint tier))
+  if (TierPlacer::is_enabled() && tier >= (jint)Tier::Auto && tier <= (jint)Tier::Heap) {
+    TierPlacer::place(label, (Tier)tier);
   }
 JVM_END
 
@@ -142,6 +149,23 @@ JVM_ENTRY_NO_ENV(static jlongArray, waits0(JNIEnv* env, jclass))
   return (jlongArray)JNIHandles::make_local(THREAD, result);
 JVM_END
 
+JVM_ENTRY_NO_ENV(static jlongArray, tiers0(JNIEnv* env, jclass))
+  static const int Row = 3;
+  ResourceMark rm(thread);
+  GrowableArray<H2Usage::Label> labels;
+  if (TierPlacer::is_enabled()) {
+    H2Usage usage;
+    labels.appendAll(&usage.labels());
+  }
+  typeArrayOop result = oopFactory::new_longArray(labels.length() * Row, CHECK_NULL);
+  for (int i = 0; i < labels.length(); i++) {
+    result->long_at_put(i * Row, labels.at(i).label);
+    result->long_at_put(i * Row + 1, (jlong)labels.at(i).tier);
+    result->long_at_put(i * Row + 2, (jlong)labels.at(i).fast_bytes);
+  }
+  return (jlongArray)JNIHandles::make_local(THREAD, result);
+JVM_END
+
 JVM_ENTRY_NO_ENV(static jlongArray, event0(JNIEnv* env, jclass, jlong after))
   const H2Journal::Entry* const found = TerraceHooks::is_h2_enabled() ? H2Journal::next(after) : NULL;
   if (found == NULL) {
@@ -182,6 +206,7 @@ static JNINativeMethod second_heap_methods[] = {
   { CC"untag0",      CC"(Ljava/lang/Object;)V",  (void*)&untag0 },
   { CC"move0",       CC"(J)V",                   (void*)&move0 },
   { CC"hold0",       CC"(J)V",                   (void*)&hold0 },
+  { CC"place0",      CC"(JI)V",                  (void*)&place0 },
   { CC"state0",      CC"(Ljava/lang/Object;)I",  (void*)&state0 },
   { CC"transfer0",   CC"()V",                    (void*)&transfer0 },
   { CC"prefetch0",   CC"(Ljava/lang/Object;)V",  (void*)&prefetch0 },
@@ -189,6 +214,7 @@ static JNINativeMethod second_heap_methods[] = {
   { CC"statistics0", CC"()[J",                   (void*)&statistics0 },
   { CC"labels0",     CC"()[J",                   (void*)&labels0 },
   { CC"waits0",      CC"()[J",                   (void*)&waits0 },
+  { CC"tiers0",      CC"()[J",                   (void*)&tiers0 },
   { CC"event0",      CC"(J)[J",                  (void*)&event0 },
   { CC"eventReason0", CC"(J)Ljava/lang/String;", (void*)&eventReason0 },
 };

@@ -113,6 +113,20 @@
           "out.")                                                           \
           range(0, max_uintx)                                               \
                                                                             \
+  product(size_t, H2FastSize, 0,                                            \
+          "Bytes of H2 that are to stay in memory: regions of labels that " \
+          "the program has placed there (SecondHeap.place), as long as "    \
+          "there is room. Counts whole regions. Regions of slow labels are "\
+          "given back after use, so that they do not push fast ones out. 0 "\
+          "turns tiers off. H2FastSize and the heap must fit into memory "  \
+          "together.")                                                      \
+          range(0, max_uintx)                                               \
+                                                                            \
+  product(ccstr, H2TierPolicy, "hints", DIAGNOSTIC,                         \
+          "With H2FastSize, which regions are fast. hints: as labels are "  \
+          "placed; for comparison interleave: every second one, whatever "  \
+          "its label; lru: the system decides alone; slow: none.")          \
+                                                                            \
   product(bool, GCAdaptiveStealing, false,                                  \
           "Let GC workers steal only from workers that have not run out "   \
           "of work, and give up sooner. For ParallelGC, G1 and "            \

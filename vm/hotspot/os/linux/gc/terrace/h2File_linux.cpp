@@ -317,6 +317,19 @@ void H2File::page_out(char* start, size_t size) {
   }
 }
 
+void H2File::give_back(char* start, size_t size) {
+  // The mapping is shared, so the pages keep what was written. While they are
+  // mapped the system does not drop them.
+  if (H2_CALL(unmap_pages, -1, ::madvise(start, size, MADV_DONTNEED)) != 0) {
+    log_debug(gc, h2)("Taking pages of a slow region out of the mapping: %s", error_text(errno));
+  }
+  const int error = H2Calls::fails(H2Calls::drop_pages)
+    ? errno : ::posix_fadvise(_fd, (off_t)(start - _base), (off_t)size, POSIX_FADV_DONTNEED);
+  if (error != 0) {
+    log_debug(gc, h2)("Giving pages of a slow region back: %s", error_text(error));
+  }
+}
+
 size_t H2File::resident(char* start, size_t size) {
   static const size_t Batch = 1024;
   const size_t page = (size_t)os::vm_page_size();

@@ -15,6 +15,7 @@
 #include "gc/terrace/h2/h2Forwarding.inline.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
 #include "gc/terrace/h2/h2Selector.hpp"
+#include "gc/terrace/tiers/tierPlacer.hpp"
 #include "memory/resourceArea.hpp"
 #include "runtime/atomic.hpp"
 #include "utilities/resourceHash.hpp"
@@ -80,6 +81,9 @@ H2Region* H2Assigner::resume(uint label, size_t words) {
   _resumed.append(resumed);
   // By what the next structure hangs from, as a region that is opened.
   r->set_held(true);
+  if (TierPlacer::is_enabled()) {
+    TierPlacer::grown(r);
+  }
   return r;
 }
 

@@ -46,6 +46,8 @@
   /* paging */                                                              \
   f(prefetch,         EIO)                                                  \
   f(pageout,          EINVAL)                                               \
+  f(unmap_pages,      EINVAL)   /* with H2FastSize */                       \
+  f(drop_pages,       EINVAL)   /* ditto */                                 \
   f(mincore,          ENOMEM)                                               \
   f(wait_open,        EMFILE)                                               \
   f(wait_read,        EIO)                                                  \

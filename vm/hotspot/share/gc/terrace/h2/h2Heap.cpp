@@ -22,6 +22,7 @@
 #include "gc/terrace/h2/h2StartTable.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
 #include "gc/terrace/terrace_globals.hpp"
+#include "gc/terrace/tiers/tierPlacer.hpp"
 #include "logging/log.hpp"
 #include "memory/iterator.hpp"
 #include "oops/oop.inline.hpp"
@@ -153,12 +154,18 @@ H2Region* H2Heap::open(uint run_length, jlong label, const char** error) {
   if (first == _search_start) {
     _search_start = first + run_length;
   }
+  if (TierPlacer::is_enabled()) {
+    TierPlacer::opened(head);
+  }
   return head;
 }
 
 void H2Heap::close(H2Region* r) {
   const uint first = index_of_region(r);
   const uint run_length = r->run_length();
+  if (TierPlacer::is_enabled()) {
+    TierPlacer::closed(r);
+  }
   H2Dependencies::close(first, !r->is_live());
   delete r->_class_loaders;
   r->_clusters.release();

@@ -16,6 +16,7 @@
 #include "gc/terrace/h2/h2Range.hpp"
 #include "gc/terrace/h2/h2Residency.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
+#include "gc/terrace/tiers/tierPlacer.hpp"
 #include "memory/resourceArea.hpp"
 #include "runtime/mutexLocker.hpp"
 
@@ -94,9 +95,21 @@ void H2Pager::request(oop obj, size_t max_bytes, Function for_piece) {
   ml.notify();
 }
 
+// A tier of the region says whether it stays in memory. What was decided before
+// it had one is void.
+static bool has_tier(H2Region* r) {
+  if (!TierPlacer::is_enabled() || (TierPlacer::tier_of(r) == Tier::Auto && !TierPlacer::is_left_to_system())) {
+    return false;
+  }
+  r->residency().release();
+  return true;
+}
+
 void H2Pager::prefetch(oop obj) {
   _instance->request(obj, MaxPrefetchBytes, [](MemRegion piece) {
-    H2Residency::comes_back(piece);
+    if (!has_tier(H2Heap::head_of(piece.start()))) {
+      H2Residency::comes_back(piece);
+    }
     _instance->add(piece, Prefetch);
   });
 }
@@ -107,9 +120,14 @@ static MemRegion with_rest_of_page(MemRegion piece) {
   return piece.end() == r->top() ? MemRegion(piece.start(), H2Heap::end_of(r)) : piece;
 }
 
+static bool stays(MemRegion piece) {
+  H2Region* const r = H2Heap::head_of(piece.start());
+  return has_tier(r) ? TierPlacer::tier_of(r) != Tier::Slow : H2Residency::stays(piece);
+}
+
 void H2Pager::dismiss(oop obj) {
   _instance->request(obj, max_uintx, [](MemRegion piece) {
-    if (!H2Residency::stays(piece)) {
+    if (!stays(piece)) {
       _instance->add(with_rest_of_page(piece), PageOut);
     }
   });

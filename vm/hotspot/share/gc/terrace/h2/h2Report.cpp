@@ -20,6 +20,7 @@
 #include "gc/terrace/h2/h2Statistics.hpp"
 #include "gc/terrace/h2/h2Transfer.hpp"
 #include "gc/terrace/terrace_globals.hpp"
+#include "gc/terrace/tiers/tierPlacer.hpp"
 #include "memory/heapInspection.hpp"
 #include "memory/iterator.inline.hpp"
 #include "memory/resourceArea.hpp"
@@ -64,7 +65,7 @@ static int by_used_bytes(H2Usage::Label* a, H2Usage::Label* b) {
 }
 
 static void print_summary(outputStream* out, const GrowableArray<H2Usage::Label>& labels) {
-  H2Usage::Label all = { 0, 0, 0, 0, 0, 0, 0 };
+  H2Usage::Label all = { 0, 0, 0, 0, 0, 0, 0, 0, Tier::Auto };
   for (int i = 0; i < labels.length(); i++) {
     all.regions += labels.at(i).regions;
     all.used_bytes += labels.at(i).used_bytes;
@@ -75,6 +76,9 @@ static void print_summary(outputStream* out, const GrowableArray<H2Usage::Label>
                 AllocateH2At, all.regions, H2Heap::region_count(), H2RegionSize / M);
   out->print_cr("Objects: %sM, %sM of it in memory, %sM known to be garbage",
                 in_mb(all.used_bytes), in_mb(all.resident_bytes), in_mb(all.garbage_bytes));
+  if (TierPlacer::is_enabled()) {
+    out->print_cr("Tiers: %sM of H2FastSize=%sM taken by fast regions", in_mb(TierPlacer::fast_bytes()), in_mb(H2FastSize));
+  }
   out->print_cr("Hints: " JLONG_FORMAT " tagged roots in H1", H2Statistics::get(H2Statistics::TaggedRoots));
   out->print("Transfers: " JLONG_FORMAT ", " JLONG_FORMAT " abandoned",
              H2Statistics::get(H2Statistics::Transfers), H2Statistics::get(H2Statistics::FailedTransfers));
@@ -109,6 +113,17 @@ static void print_holders(outputStream* out, const GrowableArray<H2Usage::Holder
   }
 }
 
+static void print_tiers(outputStream* out, const GrowableArray<H2Usage::Label>& labels) {
+  out->cr();
+  for (int i = 0; i < labels.length(); i++) {
+    const H2Usage::Label& l = labels.at(i);
+    if (l.tier != Tier::Auto || l.fast_bytes != 0) {
+      out->print_cr("tier of label " JLONG_FORMAT ": %s, %sM of %sM in fast regions", l.label, TierMap::name_of(l.tier),
+                    in_mb(l.fast_bytes), in_mb(l.used_bytes));
+    }
+  }
+}
+
 void H2Report::print_tables(outputStream* out, H2Usage& usage, int max_labels) {
   GrowableArray<H2Usage::Label>& labels = usage.labels();
   print_summary(out, labels);
@@ -134,6 +149,9 @@ void H2Report::print_tables(outputStream* out, H2Usage& usage, int max_labels) {
   }
   out->print_cr("held: regions to which something outside of H2 referred at the last major collection, weak references "
                 "included, or that are newer; the others live by them");
+  if (TierPlacer::is_enabled()) {
+    print_tiers(out, labels);
+  }
 }
 
 void H2Report::print(outputStream* out, int max_labels, JavaThread* thread) {

@@ -13,6 +13,7 @@
 #include "gc/terrace/h2/h2Heap.hpp"
 #include "gc/terrace/h2/h2Residency.hpp"
 #include "gc/terrace/terrace_globals.hpp"
+#include "gc/terrace/tiers/tierPlacer.hpp"
 #include "logging/log.hpp"
 
 H2ResidencyBudget H2Residency::_budget;
@@ -38,7 +39,7 @@ static size_t used_bytes(const H2Region* r) {
   return pointer_delta(r->top(), H2Heap::bottom_of(r), 1);
 }
 
-// Bytes of H2 in memory, from a sample of its regions.
+// Bytes of H2 in memory, from a sample of its regions; without those that have a tier.
 size_t H2Residency::resident_estimate() {
   const size_t step = (H2Heap::region_count() - H2Heap::free_count()) / SampledRegions + 1;
   size_t heads = 0;
@@ -46,6 +47,9 @@ size_t H2Residency::resident_estimate() {
   size_t sampled = 0;
   size_t resident = 0;
   H2Heap::heads_do([&](H2Region* r) {
+    if (TierPlacer::is_enabled() && TierPlacer::tier_of(r) != Tier::Auto) {
+      return;
+    }
     used += used_bytes(r);
     if (heads++ % step == 0) {
       const size_t bytes = MIN2(used_bytes(r), SampledBytes);

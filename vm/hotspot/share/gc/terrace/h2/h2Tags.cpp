@@ -11,6 +11,7 @@
 #include "precompiled.hpp"
 #include "gc/terrace/h2/h2Range.hpp"
 #include "gc/terrace/h2/h2Tags.hpp"
+#include "gc/terrace/tiers/tierPlacer.hpp"
 #include "logging/log.hpp"
 #include "memory/allocation.hpp"
 #include "oops/oop.inline.hpp"
@@ -133,11 +134,22 @@ void H2Tags::set_due(jlong label, bool due) {
   }
 }
 
+static Tier tier_of(jlong label) {
+  return TierPlacer::is_enabled() ? TierPlacer::tier_of(label) : Tier::Auto;
+}
+
 bool H2Tags::is_due(Handle object) {
   const intptr_t hash = object->identity_hash();
-  MutexLocker ml(_lock, Mutex::_no_safepoint_check_flag);
-  Tag** const link = find(hash, object());
-  return *link != NULL && _due->contains((*link)->label);
+  jlong label;
+  {
+    MutexLocker ml(_lock, Mutex::_no_safepoint_check_flag);
+    Tag** const link = find(hash, object());
+    if (*link == NULL || !_due->contains((*link)->label)) {
+      return false;
+    }
+    label = (*link)->label;
+  }
+  return tier_of(label) != Tier::Heap;
 }
 
 int H2Tags::count() {
@@ -151,6 +163,10 @@ static int by_order(H2Tags::Root* a, H2Tags::Root* b) {
   }
   if (a->due != b->due) {
     return a->due ? -1 : 1;
+  }
+  // What two roots reach goes with the first one: fast wins (Panthera, section 4.2).
+  if (a->fast != b->fast) {
+    return a->fast ? -1 : 1;
   }
   return a->sequence < b->sequence ? -1 : 1;
 }
@@ -169,8 +185,11 @@ void H2Tags::collect_roots(GrowableArray<Root>* roots) {
         remove(link);
         continue;
       }
-      const Root root = { obj, tag->label, tag->sequence, _due->contains(tag->label), tag->postponed, tag };
-      roots->append(root);
+      const Tier tier = tier_of(tag->label);
+      if (tier != Tier::Heap) {
+        const Root root = { obj, tag->label, tag->sequence, _due->contains(tag->label), tier == Tier::Fast, tag->postponed, tag };
+        roots->append(root);
+      }
       link = &tag->next;
     }
   }

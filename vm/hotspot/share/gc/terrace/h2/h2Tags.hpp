@@ -51,6 +51,7 @@ class H2Tags : public AllStatic {
     jlong  label;
     julong sequence;
     bool   due;
+    bool   fast;
     julong postponed;   // 0, or when
     Tag*   tag;
   };
@@ -64,8 +65,9 @@ class H2Tags : public AllStatic {
   static bool is_due(Handle object);
   static int  count();
 
-  // At a safepoint: the live tagged roots in H1, due ones first, in the order
-  // of tagging within either; after all of them those that were postponed.
+  // At a safepoint: the live tagged roots in H1, but those of labels that stay
+  // there; due ones first, fast ones first within either, then in the order of
+  // tagging; after all of them those that were postponed.
   // Tags of dead and of moved objects are dropped.
   static void collect_roots(GrowableArray<Root>* roots);
   // What this root reaches found no room: from now on it comes last. At a

@@ -29,6 +29,7 @@
 #include "gc/terrace/h2/h2Tags.hpp"
 #include "gc/terrace/h2/h2Transfer.hpp"
 #include "gc/terrace/terrace_globals.hpp"
+#include "gc/terrace/tiers/tierPlacer.hpp"
 #include "logging/log.hpp"
 #include "memory/resourceArea.hpp"
 #include "oops/oop.inline.hpp"
@@ -47,6 +48,7 @@ void H2Transfer::initialize() {
   H2Selector::initialize(ParallelGCThreads);
   H2Tags::initialize();
   H2Pager::initialize();
+  TierPlacer::initialize();
 }
 
 // Takes the moved objects out of what the summary phase sees of H1: the fourth
@@ -364,6 +366,9 @@ void H2Transfer::run() {
   GCTraceTime(Debug, gc, phases) tm("H2 Transfer");
   const jlong start = os::javaTimeNanos();
   const char* const error = transfer(roots, wanted_words, may_follow);
+  if (TierPlacer::is_enabled()) {
+    TierPlacer::transfer_ended();
+  }
   if (error != NULL) {
     _last_error = error;
     H2Journal::add(H2Journal::TransferAbandoned, os::javaTimeNanos() - start, 0, 0, error);

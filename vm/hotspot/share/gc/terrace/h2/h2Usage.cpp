@@ -14,6 +14,7 @@
 #include "gc/terrace/h2/h2Heap.hpp"
 #include "gc/terrace/h2/h2Usage.hpp"
 #include "gc/terrace/h2/h2Waits.hpp"
+#include "gc/terrace/tiers/tierPlacer.hpp"
 #include "runtime/interfaceSupport.inline.hpp"
 #include "runtime/safepoint.hpp"
 
@@ -30,7 +31,8 @@ H2Usage::Label& H2Usage::label_of(jlong label) {
   bool found;
   const int at = _labels.find_sorted<jlong, by_label>(label, found);
   if (!found) {
-    const Label none = { label, 0, 0, 0, 0, 0, H2Waits::is_active() ? H2Waits::nanos_of(label) : -1 };
+    const Label none = { label, 0, 0, 0, 0, 0, H2Waits::is_active() ? H2Waits::nanos_of(label) : -1, 0,
+                         TierPlacer::is_enabled() ? TierPlacer::tier_of(label) : Tier::Auto };
     _labels.insert_before(at, none);
   }
   return *_labels.adr_at(at);
@@ -44,6 +46,7 @@ H2Usage::H2Usage() {
     l.held_regions += r->is_held() ? r->run_length() : 0;
     l.used_bytes += used.byte_size();
     l.garbage_bytes += r->garbage_words() * HeapWordSize;
+    l.fast_bytes += TierPlacer::is_enabled() && TierPlacer::tier_of(r) == Tier::Fast ? used.byte_size() : 0;
     const Run run = { used, r->label() };
     _runs.append(run);
   });

@@ -11,6 +11,7 @@
 #ifndef SHARE_GC_TERRACE_H2_H2USAGE_HPP
 #define SHARE_GC_TERRACE_H2_H2USAGE_HPP
 
+#include "gc/terrace/tiers/tierMap.hpp"
 #include "memory/allocation.hpp"
 #include "memory/memRegion.hpp"
 #include "utilities/globalDefinitions.hpp"
@@ -29,6 +30,8 @@ class H2Usage : public StackObj {
     size_t garbage_bytes;    // that the last marking through H2 found
     size_t resident_bytes;
     jlong  wait_nanos;       // of threads for its pages, summed over threads; -1: not known
+    size_t fast_bytes;       // of used_bytes, those in fast regions
+    Tier   tier;             // that it was placed in
   };
 
   // Runs of one label keep runs of another one alive.

@@ -60,8 +60,29 @@ public final class SecondHeap {
         IN_H2;
     }
 
+    /**
+     * Where the pages of a label's objects belong, once they are in H2. A tier changes how long an access takes, never what
+     * it finds.
+     */
+    public enum Tier {
+        /** The VM finds out what can stay in memory, as it does without tiers. The tier of a label that was not placed. */
+        AUTO,
+        /**
+         * In memory: the VM never takes the label's regions out itself, and reads them in if they are not there. So many
+         * regions are fast as {@code -XX:H2FastSize} has room for; others are slow until there is room. The system may
+         * still evict pages when memory is short.
+         */
+        FAST,
+        /** On the device: what the program does not use is taken out of memory, so that it leaves that to others. */
+        SLOW,
+        /** What is tagged with the label stays in H1, even if H1 is nearly full. What had moved before stays in H2. */
+        HEAP;
+    }
+
     // The VM sets this property while it starts, before any class of the program runs.
     private static final boolean AVAILABLE = "true".equals(System.getProperty("terrace.h2"));
+
+    private static final boolean TIERS = AVAILABLE && "true".equals(System.getProperty("terrace.tiers"));
 
     private SecondHeap() {
     }
@@ -74,6 +95,16 @@ public final class SecondHeap {
      */
     public static boolean isAvailable() {
         return AVAILABLE;
+    }
+
+    /**
+     * Whether {@link #place} has an effect: H2 has tiers ({@code -XX:H2FastSize}). A constant of the process, as
+     * {@link #isAvailable}.
+     *
+     * @return true if labels can be placed
+     */
+    public static boolean hasTiers() {
+        return TIERS;
     }
 
     /**
@@ -129,6 +160,23 @@ public final class SecondHeap {
     public static void hold(long label) {
         if (AVAILABLE) {
             hold0(label);
+        }
+    }
+
+    /**
+     * Says where the pages of a label's objects belong: those that are in H2 now, and those that come later. The last call
+     * for a label wins. Objects keep their addresses, and nothing waits: what is in H2 already is read in or taken out of
+     * memory in the background. A root of a fast label takes what it shares with roots of other labels along, if they move
+     * in the same transfer. Does nothing where {@link #hasTiers} is false.
+     *
+     * @param label the label to place; it need not have been used yet
+     * @param tier  where it belongs; {@link Tier#AUTO AUTO} takes an earlier call back
+     * @throws NullPointerException if {@code tier} is null
+     */
+    public static void place(long label, Tier tier) {
+        Objects.requireNonNull(tier, "tier");
+        if (TIERS) {
+            place0(label, tier.ordinal());
         }
     }
 
@@ -215,7 +263,7 @@ public final class SecondHeap {
      * @return the labels that have regions in use, by number; empty without H2
      */
     public static List<SecondHeapLabelUsage> labels() {
-        return AVAILABLE ? SecondHeapLabelUsage.of(labels0(), waits()) : Collections.emptyList();
+        return AVAILABLE ? SecondHeapLabelUsage.of(labels0(), waits(), TIERS ? tiers0() : null) : Collections.emptyList();
     }
 
     /** As {@link #waits0}, or null if this VM does not tell. */
@@ -232,6 +280,9 @@ public final class SecondHeap {
     private static native void move0(long label);
 
     private static native void hold0(long label);
+
+    /** The tier by its ordinal number. */
+    private static native void place0(long label, int tier);
 
     /** 0 in H1, 1 due, 2 in H2. */
     private static native int state0(Object object);
@@ -253,6 +304,9 @@ public final class SecondHeap {
 
     /** Six numbers per label, for ever, in the order of the first constructor of {@link SecondHeapLabelUsage}. */
     private static native long[] labels0();
+
+    /** Label, ordinal number of its tier, and bytes in fast regions, in turn, of all labels. Older VMs have none. */
+    private static native long[] tiers0();
 
     /** Label and nanoseconds, in turn, of all labels for which a thread was seen to wait. Older VMs have none. */
     private static native long[] waits0();

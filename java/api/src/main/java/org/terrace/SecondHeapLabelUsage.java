@@ -14,6 +14,8 @@ public final class SecondHeapLabelUsage {
 
     // Of one label in the array that the VM fills: label, regions, held, used, garbage, resident.
     private static final int ROW = 6;
+    // Label, tier, fast bytes.
+    private static final int TIER_ROW = 3;
 
     private final long label;
     private final long regions;
@@ -22,6 +24,8 @@ public final class SecondHeapLabelUsage {
     private final long garbageBytes;
     private final long residentBytes;
     private final long waitedNanos;
+    private final String tier;
+    private final long fastBytes;
 
     /** For JMX, which rebuilds it from the attributes of a VM that does not know of waits. */
     @ConstructorParameters({"label", "regions", "heldRegions", "usedBytes", "garbageBytes", "residentBytes"})
@@ -30,10 +34,18 @@ public final class SecondHeapLabelUsage {
         this(label, regions, heldRegions, usedBytes, garbageBytes, residentBytes, -1);
     }
 
-    /** For JMX, which rebuilds it from its attributes. */
+    /** For JMX, which rebuilds it from the attributes of a VM that does not know of tiers. */
     @ConstructorParameters({"label", "regions", "heldRegions", "usedBytes", "garbageBytes", "residentBytes", "waitedNanos"})
     public SecondHeapLabelUsage(long label, long regions, long heldRegions, long usedBytes, long garbageBytes,
                                 long residentBytes, long waitedNanos) {
+        this(label, regions, heldRegions, usedBytes, garbageBytes, residentBytes, waitedNanos, null, 0);
+    }
+
+    /** For JMX, which rebuilds it from its attributes. */
+    @ConstructorParameters({"label", "regions", "heldRegions", "usedBytes", "garbageBytes", "residentBytes", "waitedNanos",
+                            "tier", "fastBytes"})
+    public SecondHeapLabelUsage(long label, long regions, long heldRegions, long usedBytes, long garbageBytes,
+                                long residentBytes, long waitedNanos, String tier, long fastBytes) {
         this.label = label;
         this.regions = regions;
         this.heldRegions = heldRegions;
@@ -41,18 +53,31 @@ public final class SecondHeapLabelUsage {
         this.garbageBytes = garbageBytes;
         this.residentBytes = residentBytes;
         this.waitedNanos = waitedNanos;
+        this.tier = tier;
+        this.fastBytes = fastBytes;
     }
 
-    /** Waits are labels and nanoseconds in turn, or null if they are not known. */
-    static List<SecondHeapLabelUsage> of(long[] rows, long[] waits) {
+    /**
+     * Waits are labels and nanoseconds in turn, tiers are labels, numbers of tiers and fast bytes in turn; null if they are
+     * not known.
+     */
+    static List<SecondHeapLabelUsage> of(long[] rows, long[] waits, long[] tiers) {
         Map<Long, Long> waited = new HashMap<>();
         for (int i = 0; waits != null && i < waits.length; i += 2) {
             waited.put(waits[i], waits[i + 1]);
         }
+        Map<Long, Integer> rowOfTier = new HashMap<>();
+        for (int i = 0; tiers != null && i + TIER_ROW <= tiers.length; i += TIER_ROW) {
+            rowOfTier.put(tiers[i], i);
+        }
         List<SecondHeapLabelUsage> usages = new ArrayList<>(rows.length / ROW);
         for (int i = 0; i + ROW <= rows.length; i += ROW) {
+            Integer placed = rowOfTier.get(rows[i]);
+            // A label may have come into H2 between the two questions.
+            String tier = tiers == null ? null : SecondHeap.Tier.values()[placed == null ? 0 : (int) tiers[placed + 1]].name();
             usages.add(new SecondHeapLabelUsage(rows[i], rows[i + 1], rows[i + 2], rows[i + 3], rows[i + 4],
-                                                rows[i + 5], waited.getOrDefault(rows[i], waits == null ? -1L : 0L)));
+                                                rows[i + 5], waited.getOrDefault(rows[i], waits == null ? -1L : 0L),
+                                                tier, placed == null ? 0 : tiers[placed + 2]));
         }
         return Collections.unmodifiableList(usages);
     }
@@ -102,10 +127,21 @@ public final class SecondHeapLabelUsage {
         return waitedNanos;
     }
 
+    /** The {@link SecondHeap.Tier} in which the label was placed, by name; null if H2 has no tiers. */
+    public String getTier() {
+        return tier;
+    }
+
+    /** Of {@link #getUsedBytes}, those in fast regions; 0 if H2 has no tiers. Where its pages are is another question. */
+    public long getFastBytes() {
+        return fastBytes;
+    }
+
     @Override
     public String toString() {
         return "label " + label + ": " + usedBytes + " bytes in " + regions + " regions (" + heldRegions + " held), "
             + residentBytes + " resident, " + garbageBytes + " garbage"
+            + (tier != null ? ", " + tier + ", " + fastBytes + " fast" : "")
             + (waitedNanos > 0 ? ", waited for " + waitedNanos / 1_000_000 + " ms" : "");
     }
 }

@@ -4,6 +4,7 @@ package org.terrace;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
@@ -39,7 +40,9 @@ class SecondHeapTest {
         SecondHeap.move(1);
         SecondHeap.hold(1);
         SecondHeap.move(Long.MIN_VALUE);
+        SecondHeap.place(1, SecondHeap.Tier.HEAP);
         SecondHeap.transfer();
+        assertFalse(SecondHeap.hasTiers());
         assertEquals(SecondHeap.State.IN_H1, SecondHeap.state(root));
         SecondHeap.untag(root);
     }
@@ -49,6 +52,7 @@ class SecondHeapTest {
         assertThrows(NullPointerException.class, () -> SecondHeap.tagRoot(null, 1));
         assertThrows(NullPointerException.class, () -> SecondHeap.untag(null));
         assertThrows(NullPointerException.class, () -> SecondHeap.state(null));
+        assertThrows(NullPointerException.class, () -> SecondHeap.place(1, null));
     }
 
     @Test
@@ -103,6 +107,7 @@ class SecondHeapTest {
             assertEquals(1, label.getLabel());
             assertEquals(6, label.getResidentBytes());
             assertEquals(-1, label.getWaitedNanos());
+            assertNull(label.getTier());
         } finally {
             server.unregisterMBean(name);
         }
@@ -148,12 +153,15 @@ class SecondHeapTest {
     @Test
     void labelsFollowTheOrderOfTheVm() {
         long[] rows = {1, 2, 3, 4, 5, 6, 11, 0, 0, 0, 0, 0};
-        List<SecondHeapLabelUsage> labels = SecondHeapLabelUsage.of(rows, new long[] {-4, 8, 1, 7});
+        List<SecondHeapLabelUsage> labels = SecondHeapLabelUsage.of(rows, new long[] {-4, 8, 1, 7}, new long[] {1, 2, 3});
         assertEquals(2, labels.size());
         assertEquals(11, labels.get(1).getLabel());
         assertEquals(0, labels.get(1).getWaitedNanos());
-        assertEquals(-1, SecondHeapLabelUsage.of(rows, null).get(1).getWaitedNanos());
+        assertEquals(-1, SecondHeapLabelUsage.of(rows, null, null).get(1).getWaitedNanos());
         SecondHeapLabelUsage first = labels.get(0);
+        assertEquals("SLOW 3", first.getTier() + " " + first.getFastBytes());
+        assertEquals("AUTO 0", labels.get(1).getTier() + " " + labels.get(1).getFastBytes());
+        assertNull(SecondHeapLabelUsage.of(rows, null, null).get(0).getTier());
         assertEquals("1 2 3 4 5 6 7", String.join(" ", List.of(first.getLabel(), first.getRegions(),
                 first.getHeldRegions(), first.getUsedBytes(), first.getGarbageBytes(), first.getResidentBytes(),
                 first.getWaitedNanos())
@@ -185,6 +193,12 @@ class SecondHeapTest {
         assertEquals(0, labels.length);
     }
 
+    /** The VM knows tiers by number. */
+    @Test
+    void tiersKeepTheirNumbers() {
+        assertEquals("[AUTO, FAST, SLOW, HEAP]", Arrays.toString(SecondHeap.Tier.values()));
+    }
+
     /** The VM binds these by class, name and signature; renaming one is an incompatible change. */
     @Test
     void nativesAreThoseTheVmBinds() {
@@ -199,6 +213,8 @@ class SecondHeapTest {
                 "private static native void untag0(Object)",
                 "private static native void move0(long)",
                 "private static native void hold0(long)",
+                "private static native void place0(long,int)",
+                "private static native long[] tiers0()",
                 "private static native int state0(Object)",
                 "private static native void transfer0()",
                 "private static native void prefetch0(Object)",

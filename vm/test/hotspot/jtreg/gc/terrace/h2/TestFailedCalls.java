@@ -125,6 +125,8 @@ public class TestFailedCalls {
         goesOn("", "sync_file_range:" + NOT_SUPPORTED);
         goesOn("", "prefetch:1+");
         goesOn("Paging out: Invalid argument", "pageout:1+");
+        goesOn("Taking pages of a slow region out of the mapping: Invalid argument", "unmap_pages:1+");
+        goesOn("Giving pages of a slow region back: Invalid argument", "drop_pages:1+");
         goesOn("", "mincore:1+");
         goesOn("Waits for pages are not known", "wait_open:1+");
         goesOn("", "wait_open:2+");
@@ -208,6 +210,8 @@ public class TestFailedCalls {
             command.add("-XX:+H2RandomAccess");
         } else if (last.startsWith("hugepage:")) {
             command.add("-XX:+H2HugePages");
+        } else if (last.matches("(unmap|drop)_pages:.*")) {
+            command.add("-XX:H2FastSize=4m");
         } else if (last.startsWith("pageout:") || last.matches("wait_(open|read):2.*")) {
             // What is kept in memory at least is dismissed first. Who waits is asked once a page had to be read.
             command.addAll(List.of("-XX:H2Size=256m", "-Dlarge=12"));
@@ -230,6 +234,7 @@ public class TestFailedCalls {
                 long label = freshLabel();
                 SecondHeap.tagRoot(trees[i], label);
                 SecondHeap.move(label);
+                SecondHeap.place(label, i % 2 == 0 ? SecondHeap.Tier.SLOW : SecondHeap.Tier.FAST);
                 SecondHeap.transfer();
                 SecondHeap.prefetch(trees[i]);
                 SecondHeap.dismiss(trees[i]);

@@ -70,13 +70,15 @@ final class BlockMover implements Runnable {
      * @param slots        number of tasks that run at a time
      * @param triggerBytes bytes of due blocks, as they really are, from which on to ask for a transfer
      * @param landingBytes what execution must leave to storage: the landing zone's size while there are no blocks
+     * @param questions    tells where an RDD belongs; null if nothing is planned
      */
-    BlockMover(Heap heap, MemoryManager memoryManager, int slots, long triggerBytes, long landingBytes) {
+    BlockMover(Heap heap, MemoryManager memoryManager, int slots, long triggerBytes, long landingBytes,
+               TierQuestions questions) {
         this.heap = heap;
         this.memoryManager = memoryManager;
         this.triggerBytes = triggerBytes;
         this.landingBytes = landingBytes;
-        this.blocks = new CachedBlocks(heap, slots, this::blockArrived);
+        this.blocks = new CachedBlocks(heap, slots, this::blockArrived, questions);
     }
 
     CachedBlocks blocks() {

@@ -13,6 +13,7 @@ import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.RDDBlockId;
 import org.apache.spark.storage.memory.DeserializedMemoryEntry;
 import org.apache.spark.storage.memory.MemoryEntry;
+import org.terrace.SecondHeap.Tier;
 
 /**
  * The memory store's map of blocks, which knows where the cached partitions are.
@@ -34,6 +35,9 @@ import org.apache.spark.storage.memory.MemoryEntry;
  *      +--------------+---------------------------+
  * </pre>
  *
+ * <p>With a plan, partitions of an RDD whose tier is not known yet wait for the driver's answer as ordinary blocks, and
+ * those of an RDD that belongs on the heap stay such.
+ *
  * <p>Spark guards the map by the map's monitor, and takes the memory manager's before if it needs both. So do we: all
  * state here is guarded by {@code this}, except the totals, which may be read at any time; and a block becomes moved
  * only under both monitors, which excludes a removal half-way between map and accounting.
@@ -48,11 +52,13 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
     private final transient Heap heap;
     private final transient Runnable whenDue;
     private final transient ReadAhead readAhead;
+    private final transient TierQuestions questions; // null: nothing is planned
 
     private final transient Map<BlockId, DeserializedMemoryEntry<?>> due = new LinkedHashMap<>();
     private final transient Set<BlockId> uncharged = new HashSet<>(); // of those due
     private final transient Map<BlockId, DeserializedMemoryEntry<?>> moved = new HashMap<>();
     private final transient Map<Integer, Integer> blocksOfRdd = new HashMap<>();
+    private final transient Map<Integer, Planned> planned = new HashMap<>(); // with a plan: RDDs that have blocks here
 
     // Written under the monitor only.
     private volatile int dueBlocks;
@@ -63,14 +69,23 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
     private volatile long takenBytes;
     private volatile long removedFromH2;
 
+    /** An RDD of which the driver was asked where it belongs. */
+    private static final class Planned {
+        Tier tier; // null: not answered yet
+        /** Those that are not to move, or not yet. */
+        final Map<RDDBlockId, DeserializedMemoryEntry<?>> onHeap = new LinkedHashMap<>();
+    }
+
     /**
-     * @param slots   number of tasks that run at a time
-     * @param whenDue called after a block has become due, with this map's monitor held: must not block
+     * @param slots     number of tasks that run at a time
+     * @param whenDue   called after a block has become due, with this map's monitor held: must not block
+     * @param questions tells where an RDD belongs; null if nothing is planned
      */
-    CachedBlocks(Heap heap, int slots, Runnable whenDue) {
+    CachedBlocks(Heap heap, int slots, Runnable whenDue, TierQuestions questions) {
         super(32, 0.75f, true); // access order, as in the map it stands for: Spark evicts the least recently used
         this.heap = heap;
         this.whenDue = whenDue;
+        this.questions = questions;
         this.readAhead = new ReadAhead(heap::prefetch, heap::dismiss, slots);
     }
 
@@ -84,7 +99,7 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
             if (id instanceof RDDBlockId && entry instanceof DeserializedMemoryEntry) {
                 DeserializedMemoryEntry<?> partition = (DeserializedMemoryEntry<?>) entry;
                 if (canMove(partition.value())) {
-                    makeDue((RDDBlockId) id, partition);
+                    arrived((RDDBlockId) id, partition);
                 }
             }
             return before;
@@ -125,6 +140,8 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
         synchronized (this) {
             due.values().forEach(partition -> heap.untag(partition.value()));
             blocksOfRdd.keySet().forEach(heap::hold);
+            planned.keySet().forEach(rddId -> heap.place(rddId, Tier.AUTO));
+            planned.clear();
             due.clear();
             uncharged.clear();
             moved.clear();
@@ -285,6 +302,38 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
         return ((Object[]) values).length > 0;
     }
 
+    private void arrived(RDDBlockId id, DeserializedMemoryEntry<?> partition) {
+        if (questions == null) {
+            makeDue(id, partition);
+            return;
+        }
+        Planned rdd = planned.get(id.rddId());
+        if (rdd == null) {
+            rdd = new Planned();
+            planned.put(id.rddId(), rdd);
+            questions.ask(id.rddId(), this::placed);
+        }
+        if (rdd.tier == null || rdd.tier == Tier.HEAP) {
+            rdd.onHeap.put(id, partition);
+        } else {
+            makeDue(id, partition);
+        }
+    }
+
+    /** The driver has said where an RDD belongs. */
+    private synchronized void placed(int rddId, Tier tier) {
+        Planned rdd = planned.get(rddId);
+        if (rdd == null || rdd.tier != null) {
+            return; // its blocks are gone, or were and came back, and the first answer holds
+        }
+        rdd.tier = tier;
+        heap.place(rddId, tier);
+        if (tier != Tier.HEAP) {
+            rdd.onHeap.forEach(this::makeDue);
+            rdd.onHeap.clear();
+        }
+    }
+
     private void makeDue(RDDBlockId id, DeserializedMemoryEntry<?> partition) {
         if (blocksOfRdd.merge(id.rddId(), 1, Integer::sum) == 1) {
             heap.move(id.rddId());
@@ -307,6 +356,7 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
         } else {
             partition = moved.remove(id);
             if (partition == null) {
+                forgetOnHeap(id);
                 return;
             }
             readAhead.remove((RDDBlockId) id);
@@ -317,6 +367,26 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
         int rddId = ((RDDBlockId) id).rddId();
         if (blocksOfRdd.merge(rddId, -1, (a, b) -> a + b == 0 ? null : a + b) == null) {
             heap.hold(rddId);
+            forgetPlan(rddId);
+        }
+    }
+
+    private void forgetOnHeap(Object id) {
+        if (id instanceof RDDBlockId) {
+            int rddId = ((RDDBlockId) id).rddId();
+            Planned rdd = planned.get(rddId);
+            if (rdd != null && rdd.onHeap.remove(id) != null) {
+                forgetPlan(rddId);
+            }
+        }
+    }
+
+    /** If that was its last block. */
+    private void forgetPlan(int rddId) {
+        Planned rdd = planned.get(rddId);
+        if (rdd != null && rdd.onHeap.isEmpty() && !blocksOfRdd.containsKey(rddId)) {
+            planned.remove(rddId);
+            heap.place(rddId, Tier.AUTO);
         }
     }
 }

@@ -18,6 +18,11 @@ interface Heap {
 
     void hold(long label);
 
+    /** Whether {@link #place} has an effect. */
+    boolean hasTiers();
+
+    void place(long label, SecondHeap.Tier tier);
+
     boolean isInH2(Object object);
 
     /** Runs a major collection that moves what is due; returns when it is done, whether or not anything moved. */
@@ -69,6 +74,16 @@ interface Heap {
         @Override
         public void hold(long label) {
             SecondHeap.hold(label);
+        }
+
+        @Override
+        public boolean hasTiers() {
+            return SecondHeap.hasTiers();
+        }
+
+        @Override
+        public void place(long label, SecondHeap.Tier tier) {
+            SecondHeap.place(label, tier);
         }
 
         @Override

@@ -45,6 +45,7 @@ final class TerraceExecutorPlugin implements ExecutorPlugin {
     private Thread thread;
     private Supplier<ExecutorReport> report;
     private ReportSender sender;
+    private TierQuestions questions; // null without a plan
 
     TerraceExecutorPlugin(Heap heap) {
         this.heap = heap;
@@ -69,6 +70,13 @@ final class TerraceExecutorPlugin implements ExecutorPlugin {
                     System.getProperty("java.vm.version"), ENABLED);
             return;
         }
+        if (extraConf.containsKey(TierQuestions.PLANNED)) {
+            questions = new TierQuestions(context);
+            if (!heap.hasTiers()) {
+                LOG.warn("Terrace: executor {} has a second heap without tiers, so of {} only 'heap' has an effect; start it "
+                        + "with -XX:H2FastSize=<bytes>", context.executorID(), PlacementPlan.OPTION);
+            }
+        }
         double landingFraction =
                 fraction(conf, LANDING_FRACTION, conf.getDouble("spark.memory.storageFraction", 0.5));
 
@@ -76,7 +84,7 @@ final class TerraceExecutorPlugin implements ExecutorPlugin {
         MemoryManager memoryManager = env.memoryManager();
         long memory = memoryManager.maxOnHeapStorageMemory();
         long portion = portion(conf, memory, Runtime.getRuntime().maxMemory());
-        mover = new BlockMover(heap, memoryManager, slots(conf), portion, (long) (memory * landingFraction));
+        mover = new BlockMover(heap, memoryManager, slots(conf), portion, (long) (memory * landingFraction), questions);
         try {
             install(conf, env.blockManager().memoryStore(), memoryManager, mover);
         } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
@@ -104,6 +112,9 @@ final class TerraceExecutorPlugin implements ExecutorPlugin {
         }
         LOG.info("Terrace: at the end {}", report.get());
         sender.stop();
+        if (questions != null) {
+            questions.stop();
+        }
         mover.stop();
         try {
             thread.join(TimeUnit.SECONDS.toMillis(STOP_SECONDS));

@@ -33,6 +33,10 @@ import org.apache.spark.api.plugin.SparkPlugin;
  * <dd>The share of Spark's memory that execution may not take while no partition needs it, so that new partitions
  *     find room. 0 gives execution all memory that H2 freed, at the risk that partitions are not cached in jobs that
  *     shuffle and cache at the same time.</dd>
+ * <dt>{@code spark.terrace.plan} (none)</dt>
+ * <dd>A file on the driver's machine that {@code ./terrace place --out} wrote: which cached RDDs stay on the heap, and, where
+ *     H2 has tiers ({@code -XX:H2FastSize}), which belong into memory and which onto the device. RDDs are known by where
+ *     the program makes them. What the plan does not name is placed by the VM.</dd>
  * </dl>
  *
  * <p>Metrics of each executor, under {@code plugin.org.terrace.spark.TerracePlugin}: {@code h2.blocks},

@@ -3,12 +3,14 @@
 package org.terrace.spark;
 
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Set;
 import org.apache.spark.util.SizeEstimator;
+import org.terrace.SecondHeap.Tier;
 
 /** A second heap that moves what is due at once, in name only, unless it is told that it is full. */
 final class ObedientHeap implements Heap {
@@ -16,6 +18,7 @@ final class ObedientHeap implements Heap {
     private final Map<Object, Long> tags = new IdentityHashMap<>();
     private final Set<Long> due = new HashSet<>();
     private final Set<Object> inH2 = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final Map<Long, Tier> tiers = new HashMap<>();
     private boolean full;
     private long capacity = 1L << 30;
     private double share = 1;
@@ -48,6 +51,25 @@ final class ObedientHeap implements Heap {
     @Override
     public synchronized void hold(long label) {
         due.remove(label);
+    }
+
+    @Override
+    public boolean hasTiers() {
+        return true;
+    }
+
+    @Override
+    public synchronized void place(long label, Tier tier) {
+        if (tier == Tier.AUTO) {
+            tiers.remove(label);
+        } else {
+            tiers.put(label, tier);
+        }
+    }
+
+    /** Of labels that were placed and not taken back. */
+    synchronized Map<Long, Tier> tiers() {
+        return new HashMap<>(tiers);
     }
 
     @Override

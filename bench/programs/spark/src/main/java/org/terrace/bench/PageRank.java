@@ -38,6 +38,10 @@ final class PageRank implements Callable<Integer> {
     @Option(names = "--top", defaultValue = "10", paramLabel = "N", description = "How many of the highest ranks to print.")
     private int top;
 
+    @Option(names = "--persist-contributions",
+            description = "Cache what each iteration sends along the edges, too, as the program of Panthera's paper does.")
+    private boolean persistContributions;
+
     @Mixin
     private SparkOptions options;
 
@@ -59,6 +63,7 @@ final class PageRank implements Callable<Integer> {
             parameters.put("edges", edges);
             parameters.put("iterations", iterations);
             parameters.put("partitions", partitions);
+            parameters.put("persistContributions", persistContributions);
             Map<String, Object> result = new LinkedHashMap<>();
             result.put("sources", sources);
             result.put("vertices", digest.count());
@@ -75,13 +80,17 @@ final class PageRank implements Callable<Integer> {
     private JavaPairRDD<Integer, Double> iterate(JavaPairRDD<Integer, Iterable<Integer>> links) {
         JavaPairRDD<Integer, Double> ranks = links.mapValues(targets -> 1.0);
         for (int i = 0; i < iterations; i++) {
-            ranks = links.join(ranks).values()
+            JavaPairRDD<Integer, Double> contributions = links.join(ranks).values()
                     .flatMapToPair(source -> {
                         List<Integer> targets = new ArrayList<>();
                         source._1().forEach(targets::add);
                         double share = source._2() / targets.size();
                         return targets.stream().map(target -> new Tuple2<>(target, share)).iterator();
-                    })
+                    });
+            if (persistContributions) {
+                contributions.persist(options.level());
+            }
+            ranks = contributions
                     .reduceByKey(Double::sum, partitions)
                     .mapValues(sum -> 1 - DAMPING + DAMPING * sum);
         }

@@ -41,6 +41,17 @@ class MainTest {
     }
 
     @Test
+    void whatIsCachedDoesNotChangeRanks() throws IOException {
+        String edges = Files.write(dir.resolve("edges"), List.of("1 0", "2 0", "0 1", "0 2", "7 7")).toString();
+        String[] program = {"pagerank", edges, "--iterations", "3", "--partitions", "2"};
+        JsonNode links = run(program);
+        JsonNode both = run(with(program, "--persist-contributions"));
+        assertEquals(links.at("/result"), both.at("/result"));
+        assertEquals(2, links.at("/cached/partitions").asInt());
+        assertEquals(2 + 3 * 2, both.at("/cached/partitions").asInt(), "links, and contributions of each iteration");
+    }
+
+    @Test
     void logisticRegressionReadsTheDataOncePerIteration() throws IOException {
         JsonNode report = run("logreg", "--rows", "2000", "--columns", "10", "--iterations", "25", "--partitions", "4");
         assertEquals(2000, report.at("/result/rows").asInt());

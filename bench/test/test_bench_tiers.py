@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+"""`terrace bench tiers`: what runs under which policy, what its tables say, and when it fails."""
+import argparse
+import contextlib
+import io
+import json
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+from bench.driver.experiments import tiers
+from bench.driver.measure.tables import aligned
+from terrace.common.term import Failure
+
+MIB = 1 << 20
+HOME, H2, PLAN = Path("/jdk"), Path("/h2"), Path("/plan.txt")
+
+
+def one_run(policy, wall, repeat=1, failure=None, rank=1.5):
+    return {"program": "pagerank", "policy": policy, "repeat": repeat, "failure": failure, "log": "some.log", "wall": wall,
+            "user": wall, "system": 1.0, "device_read": 5 * MIB, "device_written": 0, "h2_blocks": 4,
+            "gc": {"minor_seconds": 0.5, "major_seconds": 1.0},
+            "report": {"result": {"rank": rank, "vertices": 3},
+                       "h2": {"PrefetchedBytes": MIB, "PagedOutBytes": 7 * MIB, "MovedBytes": 9 * MIB}}}
+
+
+def results(*runs):
+    return {"heap_bytes": 512 * MIB, "fast_bytes": 128 * MIB, "cap": 1024 * MIB, "started": "today", "facts": {"CPU": "some"},
+            "graph": {"title": "a graph", "vertices": 3, "edges": 4}, "plan": ["fast groupByKey at A.java:1"], "runs": list(runs)}
+
+
+class MachineTest(unittest.TestCase):
+    def command(self, policy):
+        machine = tiers.machine_of(tiers.POLICIES[policy], HOME, H2, PLAN, 128 * MIB)
+        return " ".join([*machine.vm, *machine.spark])
+
+    def test_each_policy_is_told_to_the_vm(self):
+        for policy in ("interleave", "lru", "hints"):
+            self.assertIn(f"-XX:H2FastSize={128 * MIB} -XX:+UnlockDiagnosticVMOptions -XX:H2TierPolicy={policy}",
+                          self.command(policy))
+
+    def test_only_hints_have_a_plan(self):
+        for policy in tiers.POLICIES:
+            self.assertEqual("spark.terrace.plan=/plan.txt" in self.command(policy), policy == "hints", policy)
+
+    def test_what_they_are_compared_with_has_no_tiers(self):
+        for policy in ("dram", "untiered"):
+            self.assertNotIn("H2FastSize", self.command(policy))
+        self.assertEqual([name for name, policy in tiers.POLICIES.items() if not policy.capped], ["dram"])
+
+
+class ReportTest(unittest.TestCase):
+    def test_ratios_are_of_one_round(self):
+        found = results(one_run("lru", 10.0, 1), one_run("hints", 5.0, 1), one_run("hints", 40.0, 2), one_run("lru", 20.0, 2))
+        table = tiers.tables(found)[0]
+        self.assertEqual(table.header, ["", "lru", "hints"])
+        self.assertEqual(table.rows[-2], ["hints ÷ this, wall time", "1.00", "1.00"])
+        self.assertIn("15.0 (10.0–20.0)", aligned(table))
+
+    def test_a_policy_without_a_run_that_succeeded_has_no_column(self):
+        table = tiers.tables(results(one_run("dram", 10.0), one_run("lru", 20.0, failure="exit status 1")))[0]
+        self.assertEqual(table.header, ["", "dram"])
+
+    def test_the_report_has_the_plan(self):
+        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()) as out:
+            tiers.show(results(one_run("dram", 10.0), one_run("hints", 20.0)), Path(folder))
+            text = (Path(folder) / "report.md").read_text()
+        self.assertIn("    fast groupByKey at A.java:1", text)
+        self.assertIn("memory capped at 1024 MB", text)
+        self.assertIn("given back, MB", out.getvalue())
+
+    def test_failures_and_differences_are_troubles(self):
+        self.assertEqual(tiers.judge(results(one_run("dram", 10.0), one_run("hints", 20.0))), [])
+        troubles = tiers.judge(results(one_run("dram", 10.0), one_run("lru", 5.0, failure="ended after 9 s"),
+                                       one_run("hints", 20.0, rank=2.5)))
+        self.assertEqual(len(troubles), 2)
+        self.assertIn("lru, round 1: ended after 9 s", troubles[0])
+        self.assertIn("differ from those of dram: rank is 2.5", troubles[1])
+
+
+class CommandTest(unittest.TestCase):
+    def parse(self, *words):
+        parser = argparse.ArgumentParser()
+        tiers.add(parser.add_subparsers())
+        return parser.parse_args(["tiers", *words])
+
+    def test_list_runs_nothing(self):
+        with contextlib.redirect_stdout(io.StringIO()) as out, mock.patch.object(tiers, "find_homes") as homes:
+            arguments = self.parse("--list")
+            arguments.run(arguments)
+        homes.assert_not_called()
+        for name in [*tiers.POLICIES, *tiers.WORKLOADS]:
+            self.assertIn(name, out.getvalue())
+
+    def test_what_is_wrong_is_said_before_anything_runs(self):
+        for words, message in ((["--policy", "best"], "--policy: there is no 'best'"), (["--only", "x"], "--only"),
+                               (["--repeats", "0"], "--repeats"), (["--fast", "much"], "--fast: 'much' is not a size")):
+            arguments = self.parse(*words)
+            with self.assertRaisesRegex(Failure, message), mock.patch.object(tiers, "find_homes") as homes:
+                arguments.run(arguments)
+            homes.assert_not_called()
+
+    def test_without_a_control_group_only_what_needs_none_runs(self):
+        arguments = self.parse("--quick")
+        with mock.patch.object(tiers.memory_cap, "unavailable", return_value="not here"):
+            with self.assertRaisesRegex(Failure, "no control group can be made: not here"):
+                arguments.run(arguments)
+
+    def test_rounds_begin_with_another_policy_each(self):
+        started = []
+
+        def record(_, home, h2, plan, fast, program, policy, repeat, quick, graph):
+            started.append((policy, repeat))
+            return one_run(policy, 10.0, repeat)
+        with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
+            for name, value in (("find_homes", {"stock": HOME, "terrace": HOME}), ("make_plan", ["fast a at B.java:1"])):
+                stack.enter_context(mock.patch.object(tiers, name, return_value=value))
+            for module, name in ((tiers.benchmarks, "build"), (tiers.measure, "touch_memory")):
+                stack.enter_context(mock.patch.object(module, name))
+            stack.enter_context(mock.patch.object(tiers.memory_cap, "unavailable", return_value=None))
+            stack.enter_context(mock.patch.object(tiers.graphs, "graph",
+                                                  return_value={"title": "a graph", "vertices": 3, "edges": 4, "path": "x"}))
+            stack.enter_context(mock.patch.object(tiers, "one_run", record))
+            stack.enter_context(contextlib.redirect_stdout(io.StringIO()))
+            arguments = self.parse("--quick", "--policy", "dram,lru", "--repeats", "2", "--out", folder)
+            arguments.run(arguments)
+            stored = json.loads((Path(folder) / "results.json").read_text())
+        self.assertEqual(started, [("dram", 1), ("lru", 1), ("lru", 2), ("dram", 2)])
+        self.assertEqual(stored["cap"], (512 + 128 + 384) * MIB)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.spark;
+
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.BiConsumer;
+import org.apache.spark.api.plugin.PluginContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.terrace.SecondHeap.Tier;
+
+/**
+ * Asks the driver for the tier of an RDD. The driver has the plan, and knows where the RDD was made. In a thread of its own:
+ * who caches a partition holds locks of Spark and must not wait for an answer.
+ */
+final class TierQuestions {
+
+    private static final Logger LOG = LoggerFactory.getLogger(TierQuestions.class);
+
+    /** Says to executors that the driver has a plan. */
+    static final String PLANNED = "terrace.planned";
+
+    private final PluginContext context;
+    private final ExecutorService thread = Executors.newSingleThreadExecutor(task -> {
+        Thread thread = new Thread(task, "terrace-tier-questions");
+        thread.setDaemon(true);
+        return thread;
+    });
+
+    TierQuestions(PluginContext context) {
+        this.context = context;
+    }
+
+    /** Gives the answer to {@code placed}, later. Without an answer, {@link Tier#AUTO}: a plan is about time only. */
+    void ask(int rddId, BiConsumer<Integer, Tier> placed) {
+        thread.execute(() -> placed.accept(rddId, answer(rddId)));
+    }
+
+    private Tier answer(int rddId) {
+        try {
+            return Tier.valueOf((String) context.ask(rddId));
+        } catch (Exception e) {
+            LOG.warn("Terrace: the driver did not say where RDD {} belongs; its tier is auto", rddId, e);
+            return Tier.AUTO;
+        }
+    }
+
+    void stop() {
+        thread.shutdown();
+    }
+}

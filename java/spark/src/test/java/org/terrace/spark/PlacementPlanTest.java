@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.spark;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.storage.StorageLevel;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.terrace.SecondHeap.Tier;
+
+/** A plan in a file, and what becomes of RDDs that it names. */
+class PlacementPlanTest {
+
+    private static final String TITLE = "# Terrace placement plan, version 1";
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void aLineIsATierAndASite() throws IOException {
+        PlacementPlan plan = PlacementPlan.read(file(TITLE, "# a comment", "",
+                "fast groupByKey at PageRank.scala:13 # fast: links, used in the loop",
+                "  slow   flatMap at PageRank.scala:17", "heap map at A.java:1 # fast: overruled", "auto map at A.java:2"));
+        assertEquals(4, plan.size());
+        assertEquals(Tier.FAST, plan.tierOf("groupByKey at PageRank.scala:13"));
+        assertEquals(Tier.SLOW, plan.tierOf("flatMap at PageRank.scala:17"));
+        assertEquals(Tier.HEAP, plan.tierOf("map at A.java:1"));
+        assertEquals(Tier.AUTO, plan.tierOf("map at A.java:2"));
+        assertEquals(Tier.AUTO, plan.tierOf("map at A.java:3"), "not in the plan");
+    }
+
+    @Test
+    void whatIsNoPlanIsRefused() throws IOException {
+        assertRefused(folder.resolve("nowhere").toString(), "cannot be read by the driver");
+        assertRefused(file(), "its first line is not");
+        assertRefused(file("# Terrace placement plan, version 2"), "its first line is not");
+        assertRefused(file(TITLE, "fast"), "line 2: a line is a tier");
+        assertRefused(file(TITLE, "fast # links"), "line 2: a line is a tier");
+        assertRefused(file(TITLE, "", "quick map at A.java:1"), "line 3: a line is a tier");
+        assertRefused(file(TITLE, "fast map at A.java:1", "slow map at A.java:1"), "line 3: 'map at A.java:1' has two tiers");
+    }
+
+    private void assertRefused(String file, String why) {
+        String message = assertThrows(IllegalArgumentException.class, () -> PlacementPlan.read(file)).getMessage();
+        assertTrue(message.contains(why) && message.contains("spark.terrace.plan=" + file), message);
+    }
+
+    @Test
+    void aBadPlanStopsSparkAtItsStart() {
+        Exception e = assertThrows(Exception.class,
+                () -> LocalSpark.on(new ObedientHeap(), PlacementPlan.OPTION, folder.resolve("nowhere").toString()).close());
+        assertTrue(e.toString().contains("spark.terrace.plan="), e::toString);
+    }
+
+    @Test
+    void rddsArePlacedByTheirCreationSites() throws Exception {
+        ObedientHeap heap = new ObedientHeap();
+        String plan = file(TITLE, "fast links at A.scala:1", "slow contribs at A.scala:2", "heap generation at A.scala:3");
+        try (LocalSpark spark = LocalSpark.on(heap, PlacementPlan.OPTION, plan, TerraceExecutorPlugin.TRANSFER_FRACTION, "0")) {
+            double expected = LocalSpark.sum(spark.data(4));
+            List<JavaRDD<double[]>> rdds = new ArrayList<>();
+            for (String site : List.of("links at A.scala:1", "contribs at A.scala:2", "generation at A.scala:3", "other at A.scala:4")) {
+                spark.sc.setCallSite(site);
+                rdds.add(spark.data(4).persist(StorageLevel.MEMORY_ONLY()));
+                spark.sc.clearCallSite();
+                assertEquals(expected, LocalSpark.sum(rdds.get(rdds.size() - 1)), "a plan changes no result");
+            }
+            LocalSpark.until(blocks -> blocks == 12, () -> spark.blocks().movedBlocks());
+            assertEquals(Map.of((long) rdds.get(0).id(), Tier.FAST, (long) rdds.get(1).id(), Tier.SLOW,
+                    (long) rdds.get(2).id(), Tier.HEAP), heap.tiers());
+            for (JavaRDD<double[]> rdd : rdds) {
+                assertEquals(4, spark.info(rdd).numCachedPartitions());
+                assertEquals(expected, LocalSpark.sum(rdd));
+            }
+            assertEquals(12, heap.objectsInH2(), "the partitions that belong on the heap stay there");
+            spark.assertAccounted();
+            rdds.forEach(rdd -> rdd.unpersist(true));
+            assertEquals(Map.of(), heap.tiers(), "nothing is left of RDDs that are gone");
+            assertEquals(0, heap.dueLabels());
+            spark.assertAccounted();
+        }
+    }
+
+    /** As Spark names the place in a program, with no call site set. */
+    @Test
+    void aSiteIsTheOneThatSparkShows() throws Exception {
+        int line = new Throwable().getStackTrace()[0].getLineNumber() + 4;
+        String plan = file(TITLE, "heap filter at PlacementPlanTest.java:" + line);
+        ObedientHeap heap = new ObedientHeap();
+        try (LocalSpark spark = LocalSpark.on(heap, PlacementPlan.OPTION, plan)) {
+            JavaRDD<double[]> kept = spark.data(2).filter(array -> true).persist(StorageLevel.MEMORY_ONLY());
+            kept.count();
+            LocalSpark.until(Map.of((long) kept.id(), Tier.HEAP)::equals, heap::tiers);
+        }
+    }
+
+    @Test
+    void withoutAPlanNothingIsPlaced() throws Exception {
+        ObedientHeap heap = new ObedientHeap();
+        try (LocalSpark spark = LocalSpark.on(heap, TerraceExecutorPlugin.TRANSFER_FRACTION, "0")) {
+            LocalSpark.sum(spark.data(4).persist(StorageLevel.MEMORY_ONLY()));
+            LocalSpark.until(blocks -> blocks == 4, () -> spark.blocks().movedBlocks());
+            assertEquals(Map.of(), heap.tiers());
+        }
+    }
+
+    private String file(String... lines) throws IOException {
+        Path file = Files.createTempFile(folder, "plan", ".txt");
+        return Files.write(file, List.of(lines)).toString();
+    }
+}

@@ -1,0 +1,157 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+#include "precompiled.hpp"
+#include "gc/shared/gc_globals.hpp"
+#include "gc/terrace/h2/h2File.hpp"
+#include "gc/terrace/h2/h2Heap.hpp"
+#include "gc/terrace/h2/h2Statistics.hpp"
+#include "gc/terrace/terrace_globals.hpp"
+#include "gc/terrace/tiers/tierPlacer.hpp"
+#include "logging/log.hpp"
+#include "runtime/mutexLocker.hpp"
+#include "runtime/os.hpp"
+
+TierPlacer* TierPlacer::_instance = NULL;
+
+const char* TierPlacer::check_flags() {
+  TierMap::Policy policy;
+  if (!TierMap::parse_policy(H2TierPolicy, &policy)) {
+    return "H2TierPolicy: must be hints, interleave, lru or slow";
+  }
+  if (H2FastSize == 0) {
+    return policy == TierMap::Hints ? NULL : "H2TierPolicy is set, but not H2FastSize=<bytes>, which turns tiers on";
+  }
+  if (AllocateH2At == NULL) {
+    return "H2FastSize is set, but not AllocateH2At=<directory>, which turns the second heap on";
+  }
+  if (H2FastSize < H2RegionSize) {
+    return "H2FastSize must be at least H2RegionSize, as regions are fast as a whole; choose a larger H2FastSize or a smaller "
+           "H2RegionSize";
+  }
+  return NULL;
+}
+
+static TierMap::Policy policy_of_flag() {
+  TierMap::Policy policy = TierMap::Hints;
+  TierMap::parse_policy(H2TierPolicy, &policy);   // was checked
+  return policy;
+}
+
+TierPlacer::TierPlacer(TierMap::Policy policy) :
+  _lock(new Monitor(Mutex::leaf, "TierPlacer_lock", true, Mutex::_safepoint_check_never)),
+  _map(policy, H2FastSize, H2Heap::region_count(), H2RegionSize) {
+  set_name("H2 Tiers");
+  create_and_start();
+}
+
+void TierPlacer::initialize() {
+  if (H2FastSize == 0) {
+    return;
+  }
+  log_info(gc, h2)("Tiers: up to " SIZE_FORMAT "M of H2 fast, policy %s", H2FastSize / M, H2TierPolicy);
+  if (H2FastSize + MaxHeapSize > os::physical_memory()) {
+    log_warning(gc, h2)("H2FastSize and the heap together, " SIZE_FORMAT "M, are more than the memory there is (" JULONG_FORMAT
+                        "M): what is fast will be evicted; choose a smaller H2FastSize or -Xmx",
+                        (H2FastSize + MaxHeapSize) / M, os::physical_memory() / M);
+  }
+  _instance = new TierPlacer(policy_of_flag());
+}
+
+// Waits for work. 0 when the VM ends.
+uint TierPlacer::take(TierMap::Work* work) {
+  MonitorLocker ml(_lock, Mutex::_no_safepoint_check_flag);
+  uint count = 0;
+  while (count == 0 && !should_terminate()) {
+    if (_map.is_sweep_needed()) {
+      count = _map.sweep(work, MaxWork);
+      if (count == 0) {                 // let others have the lock
+        ml.wait(1);
+      }
+    } else if (!_map.is_second_look_needed()) {
+      ml.wait();
+    } else if (ml.wait(SecondLookMillis)) {
+      _map.look_again();                // nothing else came up for so long
+    }
+  }
+  return count;
+}
+
+void TierPlacer::perform(const TierMap::Work& work) {
+  char* const start = (char*)H2Heap::bottom_of(H2Heap::region(work.head));
+  const size_t size = (size_t)work.run_length * H2RegionSize;
+  if (work.bring) {
+    H2File::prefetch(start, size);
+    H2Statistics::add(H2Statistics::PrefetchedBytes, (jlong)size);
+  } else {
+    H2File::give_back(start, size);
+    H2Statistics::add(H2Statistics::PagedOutBytes, work.is_second_look ? 0 : (jlong)size);
+  }
+  log_debug(gc, h2)("Tiers: region %u, " SIZE_FORMAT "M, %s%s", work.head, size / M, work.bring ? "fast" : "slow",
+                    work.is_second_look ? ", second look" : "");
+}
+
+void TierPlacer::run_service() {
+  TierMap::Work work[MaxWork];
+  uint count;
+  while ((count = take(work)) > 0) {
+    for (uint i = 0; i < count && !should_terminate(); i++) {
+      perform(work[i]);
+    }
+  }
+}
+
+void TierPlacer::stop_service() {
+  MonitorLocker ml(_lock, Mutex::_no_safepoint_check_flag);
+  ml.notify();
+}
+
+void TierPlacer::place(jlong label, Tier tier) {
+  MonitorLocker ml(_instance->_lock, Mutex::_no_safepoint_check_flag);
+  _instance->_map.place(label, tier);
+  ml.notify();
+}
+
+Tier TierPlacer::tier_of(jlong label) {
+  MutexLocker ml(_instance->_lock, Mutex::_no_safepoint_check_flag);
+  return _instance->_map.tier_of_label(label);
+}
+
+Tier TierPlacer::tier_of(const H2Region* r) {
+  return _instance->_map.tier_of_region(H2Heap::index_of_region(r));
+}
+
+size_t TierPlacer::fast_bytes() {
+  MutexLocker ml(_instance->_lock, Mutex::_no_safepoint_check_flag);
+  return _instance->_map.fast_bytes();
+}
+
+void TierPlacer::opened(const H2Region* r) {
+  MutexLocker ml(_instance->_lock, Mutex::_no_safepoint_check_flag);
+  _instance->_map.opened(H2Heap::index_of_region(r), r->run_length(), r->label());
+}
+
+void TierPlacer::grown(const H2Region* r) {
+  MutexLocker ml(_instance->_lock, Mutex::_no_safepoint_check_flag);
+  _instance->_map.grown(H2Heap::index_of_region(r));
+}
+
+void TierPlacer::closed(const H2Region* r) {
+  MonitorLocker ml(_instance->_lock, Mutex::_no_safepoint_check_flag);
+  _instance->_map.closed(H2Heap::index_of_region(r));
+  if (_instance->_map.is_sweep_needed()) {
+    ml.notify();                        // others waited for its room
+  }
+}
+
+void TierPlacer::transfer_ended() {
+  MonitorLocker ml(_instance->_lock, Mutex::_no_safepoint_check_flag);
+  _instance->_map.transfer_ended();
+  ml.notify();
+}

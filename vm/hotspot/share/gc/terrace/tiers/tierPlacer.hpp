@@ -1,0 +1,63 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+#ifndef SHARE_GC_TERRACE_TIERS_TIERPLACER_HPP
+#define SHARE_GC_TERRACE_TIERS_TIERPLACER_HPP
+
+#include "gc/shared/concurrentGCThread.hpp"
+#include "gc/terrace/tiers/tierMap.hpp"
+
+class H2Region;
+class Monitor;
+
+// Moves the pages of regions to where their tier says, in a thread of its own:
+// neither a program that places a label nor a pause waits for the device.
+//
+// All functions but is_enabled only with tiers. The collector takes the lock at
+// a safepoint; the thread holds it for a part of a pass over regions.
+class TierPlacer : public ConcurrentGCThread {
+  static const uint MaxWork = 256;
+  // By then the system has written what was dirty, in most cases.
+  static const int SecondLookMillis = 1000;
+
+  static TierPlacer* _instance;
+
+  Monitor* const _lock;
+  TierMap        _map;              // guarded by _lock
+
+  TierPlacer(TierMap::Policy policy);
+  uint take(TierMap::Work* work);
+  static void perform(const TierMap::Work& work);
+
+ protected:
+  virtual void run_service();
+  virtual void stop_service();
+
+ public:
+  // NULL, or what is wrong with the flags.
+  static const char* check_flags();
+  static void initialize();
+  static bool is_enabled()          { return _instance != NULL; }
+
+  // By a thread in the VM. Returns at once.
+  static void place(jlong label, Tier tier);
+  static Tier tier_of(jlong label);
+  static Tier tier_of(const H2Region* r);
+  static size_t fast_bytes();
+  // Whether the program's dismissal of a part of this region is for the system only.
+  static bool is_left_to_system()   { return _instance->_map.policy() == TierMap::Lru; }
+
+  // At a safepoint.
+  static void opened(const H2Region* r);
+  static void grown(const H2Region* r);
+  static void closed(const H2Region* r);
+  static void transfer_ended();
+};
+
+#endif // SHARE_GC_TERRACE_TIERS_TIERPLACER_HPP

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package gc.terrace.h2.options;
+
+/*
+ * @test TestTierFlags
+ * @summary Flags of tiers: what is refused names the flag and the remedy; without H2FastSize there are no tiers
+ * @library / /test/lib /java/api/src/main/java
+ * @modules java.management jdk.management
+ * @run driver gc.terrace.h2.options.TestTierFlags
+ */
+
+import java.nio.file.Path;
+import java.util.List;
+
+import jdk.test.lib.process.OutputAnalyzer;
+import org.terrace.SecondHeap;
+import org.terrace.SecondHeap.Tier;
+
+import static gc.terrace.h2.options.VM.*;
+
+public class TestTierFlags {
+
+    private static final String DIAGNOSTIC = "-XX:+UnlockDiagnosticVMOptions";
+
+    public static void main(String[] args) throws Exception {
+        Path directory = freshDirectory("tiers");
+        String h2 = "-XX:AllocateH2At=" + directory;
+        String size = "-XX:H2Size=256m";
+        assertRefused(run("-XX:H2FastSize=64m"), "H2FastSize is set", "AllocateH2At=<directory>");
+        assertRefused(run(h2, size, "-XX:H2FastSize=8m"), "H2FastSize must be at least H2RegionSize");
+        assertRefused(run(h2, size, "-XX:H2FastSize=-1"), "H2FastSize");
+        assertRefused(run(h2, size, "-XX:H2FastSize=64m", DIAGNOSTIC, "-XX:H2TierPolicy=best"),
+                      "H2TierPolicy", "hints, interleave, lru or slow");
+        assertRefused(run(h2, size, DIAGNOSTIC, "-XX:H2TierPolicy=lru"), "H2TierPolicy is set", "H2FastSize=<bytes>");
+        assertRefused(run(h2, size, "-XX:H2FastSize=64m", "-XX:H2TierPolicy=lru"), "H2TierPolicy", "diagnostic");
+
+        assertPlaces(false, h2, size).shouldNotContain("Tiers: ");
+        assertPlaces(true, h2, size, "-XX:H2FastSize=16m").shouldContain("Tiers: up to 16M of H2 fast, policy hints");
+        assertPlaces(true, h2, size, "-XX:H2FastSize=4m", "-XX:H2RegionSize=2m");
+        for (String policy : new String[] { "interleave", "lru", "slow" }) {
+            assertPlaces(true, h2, size, "-XX:H2FastSize=64m", DIAGNOSTIC, "-XX:H2TierPolicy=" + policy)
+                .shouldContain("policy " + policy);
+        }
+        assertPlaces(true, h2, size, "-XX:H2FastSize=8t").shouldContain("are more than the memory there is");
+        assertEmpty(directory);
+    }
+
+    private static OutputAnalyzer assertPlaces(boolean tiers, String... flags) throws Exception {
+        return run(List.of(flags), Places.class).shouldHaveExitValue(0).shouldContain("tiers " + tiers);
+    }
+
+    /** Places and moves, with or without tiers. */
+    public static final class Places {
+        public static void main(String[] args) throws Exception {
+            for (Tier tier : Tier.values()) {
+                byte[] root = new byte[1 << 20];
+                root[5] = 7;
+                SecondHeap.tagRoot(root, tier.ordinal());
+                SecondHeap.place(tier.ordinal(), tier);
+                SecondHeap.move(tier.ordinal());
+                SecondHeap.transfer();
+                boolean stays = SecondHeap.hasTiers() && tier == Tier.HEAP;
+                if ((SecondHeap.state(root) == SecondHeap.State.IN_H2) == stays || root[5] != 7) {
+                    throw new RuntimeException("a root in tier " + tier + " is " + SecondHeap.state(root));
+                }
+                SecondHeap.prefetch(root);
+                SecondHeap.dismiss(root);
+            }
+            SecondHeap.labels().forEach(System.out::println);
+            System.out.println("tiers " + SecondHeap.hasTiers());
+        }
+    }
+}
