@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """Python libraries that some commands use: installed on first use, for this interpreter, beside the build."""
 import importlib.util
+import os
 import shutil
 import subprocess
 import sys
@@ -53,8 +54,10 @@ def install(requirements):
             raise Failure("this Python has neither venv nor pip: install python3-venv and python3-pip for it")
         pip = [VENV / "bin/python", "-m", "pip"]
         target = []
+    # What lies on another interpreter's path is not installed here.
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     logged([*pip, "install", "--disable-pip-version-check", "--only-binary", ":all:", *target, *requirements],
-           "python-libraries.log", what=f"installing {', '.join(requirements)}")
+           "python-libraries.log", env=environment, what=f"installing {', '.join(requirements)}")
 
 
 def make_venv():
