@@ -117,7 +117,7 @@ static void collect_torture_roots(GrowableArray<H2Tags::Root>* roots) {
     while (p < top && (p = marks->find_obj_beg(p, top)) < top) {
       random = random * 6364136223846793005ull + 1442695040888963407ull;
       if ((random >> 33) % H2Torture == 0) {
-        const H2Tags::Root root = { cast_to_oop(p), (jlong)((random >> 20) % 4), 0, true, 0, NULL };
+        const H2Tags::Root root = { cast_to_oop(p), (jlong)((random >> 20) % 4), 0, true, false, 0, NULL };
         roots->append(root);
       }
       p += marks->obj_size(p);

@@ -40,6 +40,12 @@ public class TestGCThreads {
         }
         OutputAnalyzer off = run("-XX:+UseParallelGC");
         off.shouldNotMatch(STATISTICS.pattern());
+        for (String without : List.of("SerialGC", "ZGC")) {
+            run("-XX:+Use" + without, "-XX:+GCAdaptiveStealing", "-XX:+GCStableWorkers")
+                .shouldContain("GCAdaptiveStealing has no effect with " + without)
+                .shouldContain("GCStableWorkers has no effect with " + without);
+        }
+        run("-XX:+UseG1GC", "-XX:+GCAdaptiveStealing", "-XX:+GCStableWorkers").shouldNotContain("has no effect");
     }
 
     private static void check(String collector, String... flags) throws Exception {
