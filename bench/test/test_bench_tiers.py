@@ -19,9 +19,9 @@ HOME, H2, PLAN = Path("/jdk"), Path("/h2"), Path("/plan.txt")
 
 def one_run(policy, wall, repeat=1, failure=None, rank=1.5):
     return {"program": "pagerank", "policy": policy, "repeat": repeat, "failure": failure, "log": "some.log", "wall": wall,
-            "user": wall, "system": 1.0, "device_read": 5 * MIB, "device_written": 0, "h2_blocks": 4,
+            "user": wall, "system": 1.0, "device_written": 0, "h2_blocks": 4,
             "gc": {"minor_seconds": 0.5, "major_seconds": 1.0},
-            "report": {"result": {"rank": rank, "vertices": 3},
+            "report": {"result": {"rank": rank, "vertices": 3}, "deviceReadBytes": 5 * MIB,
                        "h2": {"PrefetchedBytes": MIB, "PagedOutBytes": 7 * MIB, "MovedBytes": 9 * MIB}}}
 
 
@@ -32,7 +32,7 @@ def results(*runs):
 
 class MachineTest(unittest.TestCase):
     def command(self, policy):
-        machine = tiers.machine_of(tiers.POLICIES[policy], HOME, H2, PLAN, 128 * MIB)
+        machine = tiers.machine_of(tiers.POLICIES[policy], HOME, H2, PLAN, 512 * MIB, 128 * MIB)
         return " ".join([*machine.vm, *machine.spark])
 
     def test_each_policy_is_told_to_the_vm(self):
@@ -127,7 +127,7 @@ class CommandTest(unittest.TestCase):
             arguments.run(arguments)
             stored = json.loads((Path(folder) / "results.json").read_text())
         self.assertEqual(started, [("dram", 1), ("lru", 1), ("lru", 2), ("dram", 2)])
-        self.assertEqual(stored["cap"], (512 + 128 + 384) * MIB)
+        self.assertEqual(stored["cap"], (480 + 64 + 256) * MIB)
 
 
 if __name__ == "__main__":

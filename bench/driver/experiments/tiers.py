@@ -52,7 +52,7 @@ class Workload:
 
 WORKLOADS = {
     "pagerank": Workload("PageRank that caches contributions", on_graph=True,
-                         quick="--persist-contributions --iterations 8 --partitions 16",
+                         quick="--persist-contributions --iterations 12 --partitions 16",
                          full="--persist-contributions --iterations 10 --partitions 64"),
 }
 
@@ -67,8 +67,8 @@ class Size:
     timeout: int
 
 
-QUICK = Size("jdkgraph", "512m", "128m", "384m", 2, 120)
-FULL = Size("callgraph", "640m", "512m", "448m", 3, 1200)
+QUICK = Size("jdkgraph", "480m", "64m", "256m", 1, 180)
+FULL = Size("callgraph", "640m", "512m", "256m", 3, 1200)
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ QUANTITIES = (
     Quantity("wall time, s", lambda run: run["wall"], decimal, ratio=True),
     Quantity("CPU time, s", lambda run: run["user"] + run["system"], decimal, ratio=True),
     Quantity("collections, s", lambda run: run["gc"]["minor_seconds"] + run["gc"]["major_seconds"], decimal),
-    Quantity("read from the device, MB", lambda run: run["device_read"], megabytes),
+    Quantity("read from the device, MB", lambda run: run["report"]["deviceReadBytes"], megabytes),
     Quantity("written to the device, MB", lambda run: run["device_written"], megabytes),
     Quantity("asked for, MB", lambda run: run["report"]["h2"]["PrefetchedBytes"], megabytes),
     Quantity("given back, MB", lambda run: run["report"]["h2"]["PagedOutBytes"], megabytes),
@@ -184,13 +184,15 @@ def make_plan(file):
     return lines
 
 
-def machine_of(policy, home, h2, plan, fast):
+def machine_of(policy, home, h2, plan, heap, fast):
     """The JVM under a policy, and what Spark is told on it."""
     base = terrace(home, h2)
+    # All of the heap is taken at once, so that what is left of the cap is the same in each run.
+    base_vm = (*base.vm, f"-Xms{heap // MIB}m", "-XX:+AlwaysPreTouch")
     flags = () if not policy.flag else (f"-XX:H2FastSize={fast}", "-XX:+UnlockDiagnosticVMOptions",
                                         f"-XX:H2TierPolicy={policy.flag}")
     plans = ("--conf", f"spark.terrace.plan={plan}") if policy.planned else ()
-    return Machine(base.home, base.vm + flags, base.spark + plans)
+    return Machine(base.home, base_vm + flags, base.spark + plans)
 
 
 def one_run(runs, home, h2, plan, fast, program, policy, repeat, quick, graph):
@@ -198,7 +200,7 @@ def one_run(runs, home, h2, plan, fast, program, policy, repeat, quick, graph):
     inputs = [graph["path"]] if workload.on_graph else []
     return {"program": program, "policy": policy, "repeat": repeat,
             **runs.run(f"{program}-{policy}-{repeat}", f"{workload.title}, {policy}, round {repeat}",
-                       machine_of(POLICIES[policy], home, h2, plan, fast), program,
+                       machine_of(POLICIES[policy], home, h2, plan, runs.heap, fast), program,
                        [*workload.words(quick), "--storage-level", LEVEL, *inputs], inputs=inputs)}
 
 

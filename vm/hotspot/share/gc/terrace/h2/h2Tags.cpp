@@ -134,10 +134,6 @@ void H2Tags::set_due(jlong label, bool due) {
   }
 }
 
-static Tier tier_of(jlong label) {
-  return TierPlacer::is_enabled() ? TierPlacer::tier_of(label) : Tier::Auto;
-}
-
 bool H2Tags::is_due(Handle object) {
   const intptr_t hash = object->identity_hash();
   jlong label;
@@ -149,7 +145,7 @@ bool H2Tags::is_due(Handle object) {
     }
     label = (*link)->label;
   }
-  return tier_of(label) != Tier::Heap;
+  return !TierPlacer::is_enabled() || TierPlacer::tier_of(label) != Tier::Heap;
 }
 
 int H2Tags::count() {
@@ -185,7 +181,7 @@ void H2Tags::collect_roots(GrowableArray<Root>* roots) {
         remove(link);
         continue;
       }
-      const Tier tier = tier_of(tag->label);
+      const Tier tier = TierPlacer::is_enabled() ? TierPlacer::tier_at_safepoint(tag->label) : Tier::Auto;
       if (tier != Tier::Heap) {
         const Root root = { obj, tag->label, tag->sequence, _due->contains(tag->label), tier == Tier::Fast, tag->postponed, tag };
         roots->append(root);

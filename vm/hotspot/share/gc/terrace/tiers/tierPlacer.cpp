@@ -17,6 +17,7 @@
 #include "logging/log.hpp"
 #include "runtime/mutexLocker.hpp"
 #include "runtime/os.hpp"
+#include "runtime/safepoint.hpp"
 
 TierPlacer* TierPlacer::_instance = NULL;
 
@@ -46,7 +47,7 @@ static TierMap::Policy policy_of_flag() {
 
 TierPlacer::TierPlacer(TierMap::Policy policy) :
   _lock(new Monitor(Mutex::leaf, "TierPlacer_lock", true, Mutex::_safepoint_check_never)),
-  _map(policy, H2FastSize, H2Heap::region_count(), H2RegionSize) {
+  _map(policy, H2FastSize, H2Heap::region_count(), H2RegionSize), _second_look_at(max_jlong) {
   set_name("H2 Tiers");
   create_and_start();
 }
@@ -64,20 +65,31 @@ void TierPlacer::initialize() {
   _instance = new TierPlacer(policy_of_flag());
 }
 
+void TierPlacer::look_again_in_time(jlong now) {
+  if (!_map.is_second_look_needed()) {
+    _second_look_at = max_jlong;
+  } else if (_second_look_at == max_jlong) {
+    _second_look_at = now + SecondLookMillis;
+  } else if (_second_look_at <= now && !_map.is_sweep_needed()) {
+    _map.look_again();
+    _second_look_at = max_jlong;
+  }
+}
+
 // Waits for work. 0 when the VM ends.
 uint TierPlacer::take(TierMap::Work* work) {
   MonitorLocker ml(_lock, Mutex::_no_safepoint_check_flag);
   uint count = 0;
   while (count == 0 && !should_terminate()) {
+    const jlong now = os::javaTimeNanos() / NANOSECS_PER_MILLISEC;
+    look_again_in_time(now);
     if (_map.is_sweep_needed()) {
       count = _map.sweep(work, MaxWork);
       if (count == 0) {                 // let others have the lock
         ml.wait(1);
       }
-    } else if (!_map.is_second_look_needed()) {
-      ml.wait();
-    } else if (ml.wait(SecondLookMillis)) {
-      _map.look_again();                // nothing else came up for so long
+    } else {
+      ml.wait(_second_look_at == max_jlong ? 0 : MAX2(_second_look_at - now, (jlong)1));
     }
   }
   return count;
@@ -120,6 +132,12 @@ void TierPlacer::place(jlong label, Tier tier) {
 
 Tier TierPlacer::tier_of(jlong label) {
   MutexLocker ml(_instance->_lock, Mutex::_no_safepoint_check_flag);
+  return _instance->_map.tier_of_label(label);
+}
+
+// Only threads in the VM change it.
+Tier TierPlacer::tier_at_safepoint(jlong label) {
+  assert_at_safepoint();
   return _instance->_map.tier_of_label(label);
 }
 

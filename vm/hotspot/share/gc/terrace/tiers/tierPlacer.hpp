@@ -30,8 +30,10 @@ class TierPlacer : public ConcurrentGCThread {
 
   Monitor* const _lock;
   TierMap        _map;              // guarded by _lock
+  jlong          _second_look_at;   // in milliseconds; only this thread
 
   TierPlacer(TierMap::Policy policy);
+  void look_again_in_time(jlong now);
   uint take(TierMap::Work* work);
   static void perform(const TierMap::Work& work);
 
@@ -54,6 +56,7 @@ class TierPlacer : public ConcurrentGCThread {
   static bool is_left_to_system()   { return _instance->_map.policy() == TierMap::Lru; }
 
   // At a safepoint.
+  static Tier tier_at_safepoint(jlong label);
   static void opened(const H2Region* r);
   static void grown(const H2Region* r);
   static void closed(const H2Region* r);
