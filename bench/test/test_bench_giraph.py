@@ -110,7 +110,8 @@ class PlanTest(unittest.TestCase):
             words = [*giraph_plan.vm(side, "/h2"), *giraph_plan.options(side, SIDES[side].settings[0])]
             self.assertEqual(any("AllocateH2At=/h2" in word for word in words), side == "terrace", side)
             self.assertEqual(any(giraph_plan.PLUGIN in word for word in words), side == "terrace", side)
-            self.assertEqual("giraph.useOutOfCoreGraph=true" in words, side.endswith("-ooc"), side)
+            for option in ("giraph.useOutOfCoreGraph=true", "giraph.waitForPerWorkerRequests=true"):
+                self.assertEqual(option in words, side.endswith("-ooc"), side)
 
     def test_giraph_chooses_or_is_told(self):
         self.assertNotIn("maxPartitionsInMemory", " ".join(giraph_plan.options("parallel-ooc", "auto")))
