@@ -5,10 +5,10 @@ from dataclasses import dataclass
 PARTITIONS, THREADS = 16, 2
 PLUGIN = "org.terrace.giraph.TerracePlugin"
 FLAGS = {"ParallelGC": "-XX:+UseParallelGC", "G1": "-XX:+UseG1GC"}
-# Giraph's own way out of memory. Its default oracle learns only from major collections of ParallelGC.
-OUT_OF_CORE = ("-D", "giraph.useOutOfCoreGraph=true")
-FIXED = ("-D", "giraph.outOfCoreOracle=org.apache.giraph.ooc.policy.FixedPartitionsOracle",
-         "-D", "giraph.waitForPerWorkerRequests=true")
+# Giraph's own way out of memory; without the second option it fails when it throttles requests. Its default oracle learns only
+# from major collections of ParallelGC.
+OUT_OF_CORE = ("-D", "giraph.useOutOfCoreGraph=true", "-D", "giraph.waitForPerWorkerRequests=true")
+FIXED = ("-D", "giraph.outOfCoreOracle=org.apache.giraph.ooc.policy.FixedPartitionsOracle")
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,8 @@ from ..measure.tables import Table, aligned, count, decimal, markdown, megabytes
 from ..spark import agreement
 from .giraph_plan import SIDES, STOCK, WORKLOADS
 
+# Of sums that messages make in the order in which they come.
+DIGITS = 10
 QUANTITIES = (
     ("seconds until all is written", lambda run: run["report"]["seconds"], decimal),
     ("CPU time, s", lambda run: run["user"] + run["system"], decimal),
@@ -80,7 +82,7 @@ def differences(runs, program):
     """Between Terrace and stock; all heaps compute the same."""
     found = [[run["report"]["result"] for run in select(runs, program=program)
               if not run["failure"] and (run["side"] == "terrace") == terrace] for terrace in (False, True)]
-    return agreement.compare(*found)[1] if all(found) else []
+    return agreement.compare(*found, at_most=DIGITS)[1] if all(found) else []
 
 
 # -- Tables ---------------------------------------------------------------------------------------------------------
