@@ -67,7 +67,7 @@ class Size:
     timeout: int
 
 
-QUICK = Size("jdkgraph", "480m", "64m", "256m", 1, 180)
+QUICK = Size("jdkgraph", "480m", "64m", "256m", 1, 300)
 FULL = Size("callgraph", "640m", "512m", "256m", 3, 1200)
 
 
