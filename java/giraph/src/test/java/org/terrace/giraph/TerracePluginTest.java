@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import org.apache.giraph.comm.messages.InMemoryMessageStoreFactory;
 import org.apache.giraph.conf.DefaultImmutableClassesGiraphConfigurable;
@@ -16,6 +17,7 @@ import org.apache.giraph.graph.MapperObserver;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.terrace.SecondHeap;
 
 /** What the plugin needs no second heap for. */
 @SuppressWarnings("rawtypes")
@@ -35,6 +37,7 @@ class TerracePluginTest {
 
     @Test
     void withoutASecondHeapNothingIsSet() {
+        assumeFalse(SecondHeap.isAvailable(), "there is one on this VM");
         ImmutableClassesGiraphConfiguration conf = new ImmutableClassesGiraphConfiguration(new GiraphConfiguration());
         TerracePlugin plugin = new TerracePlugin();
         plugin.setConf(conf);
