@@ -13,11 +13,13 @@
 #include "gc/terrace/far/farCalls.hpp"
 #include "gc/terrace/far/farFaults.hpp"
 #include "gc/terrace/far/farPages.hpp"
+#include "gc/terrace/far/farWrites.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "jvm_io.h"
 #include "logging/log.hpp"
 #include "memory/allocation.hpp"
 #include "runtime/os.hpp"
+#include "utilities/bitMap.inline.hpp"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,6 +28,8 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/sysinfo.h>
 #include <unistd.h>
 
 // Newer than the system headers that Terrace is built with.
@@ -63,13 +67,40 @@ struct PagemapScan {
 
 static const unsigned long PagemapScanRequest = _IOWR('f', 16, struct PagemapScan);
 static const uint64_t ScanSwapped = 1 << 4;
+static const uint64_t ScanWritten = 1 << 1;
+static const uint64_t ScanProtect = 1 << 0;      // flags
+static const uint64_t ScanCheckProtectable = 1 << 1;
 // Of an entry of /proc/self/pagemap, for older systems.
 static const uint64_t EntrySwapped = (uint64_t)1 << 62;
 
 static int pagemap = -1;
 static bool has_scan = false;
 
-static int scan(uintptr_t start, uintptr_t end, PageRegion* found, size_t most, uintptr_t& walked) {
+// <linux/userfaultfd.h>, with what is newer than the headers.
+struct UffdApi {
+  uint64_t api;
+  uint64_t features;
+  uint64_t ioctls;
+};
+
+struct UffdRegister {
+  uint64_t start;
+  uint64_t length;
+  uint64_t mode;
+  uint64_t ioctls;
+};
+
+static const uint64_t UffdApiVersion = 0xAA;
+static const unsigned long UffdApiRequest = _IOWR(0xAA, 0x3F, struct UffdApi);
+static const unsigned long UffdRegisterRequest = _IOWR(0xAA, 0x00, struct UffdRegister);
+static const uint64_t UffdRegisterProtect = 1 << 1;
+static const uint64_t UffdFeatures = 1 << 13 | 1 << 15;     // WP_UNPOPULATED, WP_ASYNC (Linux 6.7)
+static const int UffdUserModeOnly = 1;
+
+static int uffd = -1;
+
+static int scan(uintptr_t start, uintptr_t end, PageRegion* found, size_t most, uintptr_t& walked,
+                uint64_t category = ScanSwapped, uint64_t flags = 0) {
   PagemapScan arguments;
   memset(&arguments, 0, sizeof(arguments));
   arguments.size = sizeof(arguments);
@@ -77,8 +108,9 @@ static int scan(uintptr_t start, uintptr_t end, PageRegion* found, size_t most, 
   arguments.end = end;
   arguments.vec = (uint64_t)(uintptr_t)found;
   arguments.vec_len = most;
-  arguments.category_mask = ScanSwapped;
-  arguments.return_mask = ScanSwapped;
+  arguments.flags = flags;
+  arguments.category_mask = category;
+  arguments.return_mask = category;
   const int count = FAR_CALL(pagemap_scan, -1, ::ioctl(pagemap, PagemapScanRequest, &arguments));
   walked = (uintptr_t)arguments.walk_end;
   return count;
@@ -140,6 +172,71 @@ bool FarPages::system_find_absent(size_t from, size_t to) {
     }
   }
   return true;
+}
+
+bool FarWrites::open() {
+  if (!has_scan) {
+    log_info(gc, far)("No summaries of pages: they need PAGEMAP_SCAN (Linux 6.7)");
+    return false;
+  }
+  uffd = FAR_CALL(userfaultfd, -1, (int)::syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK | UffdUserModeOnly));
+  if (uffd < 0) {
+    log_info(gc, far)("No summaries of pages: the system refuses userfaultfd (%s)", os::strerror(errno));
+    return false;
+  }
+  UffdApi arguments = { UffdApiVersion, UffdFeatures, 0 };
+  if (FAR_CALL(userfaultfd_api, -1, ::ioctl(uffd, UffdApiRequest, &arguments)) != 0) {
+    log_info(gc, far)("No summaries of pages: userfaultfd does not watch writes (Linux 6.7): %s", os::strerror(errno));
+    ::close(uffd);
+    return false;
+  }
+  return true;
+}
+
+// Memory that was committed since, or never watched.
+bool FarWrites::prepare(size_t from, size_t to) {
+  UffdRegister arguments = { (uint64_t)(uintptr_t)FarPages::bottom_of(from), (to - from) * os::vm_page_size(), UffdRegisterProtect, 0 };
+  if (FAR_CALL(userfaultfd_register, -1, ::ioctl(uffd, UffdRegisterRequest, &arguments)) == 0) {
+    return true;
+  }
+  log_debug(gc, far)("UFFDIO_REGISTER failed: %s", os::strerror(errno));
+  return false;
+}
+
+bool FarWrites::scan_written(size_t from, size_t to, bool watch, BitMap& written) {
+  static const size_t Most = 128;
+  PageRegion found[Most];
+  size_t known = from;
+  bool is_prepared = false;
+  while (known < to) {
+    uintptr_t walked;
+    const int count = FAR_CALL(written_scan, -1,
+                               scan((uintptr_t)FarPages::bottom_of(known), (uintptr_t)FarPages::bottom_of(to), found, Most, walked,
+                                    ScanWritten, watch ? ScanProtect | ScanCheckProtectable : 0));
+    if (count < 0 && errno == EPERM && watch && !is_prepared) {
+      is_prepared = true;
+      // The failed call may have protected some of them.
+      written.set_range(known - from, to - from);
+      if (!prepare(known, to)) {
+        return false;
+      }
+      continue;
+    }
+    if (count < 0) {
+      log_debug(gc, far)("PAGEMAP_SCAN of written pages failed: %s", os::strerror(errno));
+      return false;
+    }
+    for (int i = 0; i < count; i++) {
+      written.set_range(FarPages::page_of((char*)found[i].start) - from, FarPages::page_of((char*)found[i].end) - from);
+    }
+    known = FarPages::page_of((char*)walked);
+  }
+  return true;
+}
+
+bool FarWrites::has_swap() {
+  struct sysinfo info;
+  return ::sysinfo(&info) == 0 && info.totalswap > 0;
 }
 
 static bool advise(const char* name, bool done) {

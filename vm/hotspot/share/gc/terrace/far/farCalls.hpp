@@ -21,6 +21,10 @@
   f(pagemap_open,     EACCES)                                               \
   f(pagemap_scan,     ENOTTY)   /* Linux before 6.7 */                      \
   f(pagemap_read,     EIO)                                                  \
+  f(userfaultfd,      EPERM)    /* where it is not allowed */               \
+  f(userfaultfd_api,  EINVAL)   /* Linux before 6.7 */                      \
+  f(userfaultfd_register, EINVAL)                                           \
+  f(written_scan,     ENOMEM)                                               \
   f(table_reserve,    ENOMEM)                                               \
   f(table_commit,     ENOMEM)                                               \
   f(table_discard,    EINVAL)                                               \

@@ -19,6 +19,8 @@
 #include "gc/terrace/far/farPolicy.hpp"
 #include "gc/terrace/far/farRefresher.hpp"
 #include "gc/terrace/far/farStatistics.hpp"
+#include "gc/terrace/far/farSummaries.hpp"
+#include "gc/terrace/far/farWrites.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "logging/log.hpp"
 #include "oops/oop.inline.hpp"
@@ -63,9 +65,10 @@ const char* FarMarking::allocate() {
     return error;
   }
   if (!_objects.allocate(heap.word_size() >> LogMinObjAlignment) || !_pages.allocate(FarPages::count()) ||
-      !FarGarbage::initialize()) {
+      !FarGarbage::initialize() || !FarSummaries::initialize() || !FarSummaryMarking::initialize()) {
     return "there is no memory for its tables";
   }
+  FarWrites::initialize();
   _policy = new FarPolicy(FarPages::count());
   _worker_count = MAX2(ConcGCThreads, ParallelGCThreads);
   _workers = new Worker[_worker_count];
@@ -85,14 +88,6 @@ void FarMarking::initialize(G1ConcurrentMark* cm) {
 }
 
 // Objects and pages.
-
-size_t FarMarking::bit_of(const void* obj) {
-  return pointer_delta((HeapWord*)obj, FarPages::bottom_of(0)) >> LogMinObjAlignment;
-}
-
-HeapWord* FarMarking::object_at(size_t bit) {
-  return FarPages::bottom_of(0) + (bit << LogMinObjAlignment);
-}
 
 void FarMarking::add_page(size_t page) {
   if (!_pages.at(page) && _pages.par_set_bit(page)) {
@@ -133,7 +128,7 @@ bool FarMarking::defer(uint worker_id, const void* obj, bool is_marked) {
 
 bool FarMarking::steps_over_slow(G1CMTask* task, HeapWord* limit) {
   HeapWord* const finger = task->finger();
-  if (!FarPages::is_absent_at(finger)) {
+  if (!is_absent(finger)) {
     return false;
   }
   if (finger + MinObjAlignment < limit) {
@@ -256,11 +251,16 @@ bool FarMarking::is_held_back() {
 }
 
 bool FarMarking::drain_slow(G1CMTask* task) {
-  if (Atomic::load_acquire(&_page_count) == 0) {
+  const bool has_summaries = FarSummaryMarking::has_pending();
+  if (!has_summaries && Atomic::load_acquire(&_page_count) == 0) {
     return false;
   }
   if (!should_stop(task) && !is_held_back()) {
     Worker* const worker = &_workers[task->worker_id()];
+    if (has_summaries) {
+      FarSummaryMarking::drain(task, worker->_counts.summarized_pages, worker->_counts.summarized_references);
+      return true;
+    }
     const bool look = _is_map_new && Atomic::cmpxchg(&_is_map_new, true, false);
     if (!look || !drain_present(task, worker)) {
       drain_next_chunk(task, worker);
@@ -329,6 +329,11 @@ void FarMarking::begin() {
   }
   refresh();
   _absent_at_begin = FarPages::absent_count();
+  FarSummaries::begin_cycle();
+  // What a summary keeps alive without need is found when the heap is short.
+  if (_policy->zone() != FarPolicy::Never) {
+    FarSummaryMarking::begin(_cm);
+  }
   FarRefresher::notify();
 }
 
@@ -350,6 +355,8 @@ void FarMarking::end() {
     _marking = false;
   }
   const bool is_complete = !_cm->has_aborted();
+  const size_t summaries = FarSummaryMarking::page_count();
+  FarSummaryMarking::end(is_complete);
   if (was_active) {
     guarantee(!is_complete || _page_count == 0, "marking ended with deferred objects on " SIZE_FORMAT " pages", _page_count);
     assert(!is_complete || (_pages.is_empty() && _objects.is_empty()), "deferred objects are lost");
@@ -359,15 +366,24 @@ void FarMarking::end() {
     for (uint i = 0; i < _worker_count; i++) {
       sum.add(_workers[i]._counts);
     }
-    FarStatistics::end_marking(sum, _absent_at_begin, is_complete);
+    FarStatistics::end_marking(sum, _absent_at_begin, summaries, is_complete);
   }
-  _rebuilding = was_active && is_complete;
+  _rebuilding = (was_active || FarSummaries::is_taking()) && is_complete;
+}
+
+bool FarMarking::needs_rebuild() {
+  return _rebuilding && FarSummaries::is_taking();
 }
 
 void FarMarking::end_cycle() {
+  if (_cm == NULL) {
+    return;                            // off
+  }
+  const bool was_rebuilt = _rebuilding && !_cm->has_aborted();
   if (_rebuilding) {
     _rebuilding = false;
     FarPages::give_back(0, FarPages::count());   // of regions that were reclaimed in between
     FarStatistics::end_rebuild();
   }
+  FarSummaries::end_cycle(was_rebuilt);
 }

@@ -16,6 +16,7 @@
 #if INCLUDE_TERRACE
 
 #include "gc/terrace/far/farPages.hpp"
+#include "gc/terrace/far/farSummaryMarking.hpp"
 #include "oops/oopsHierarchy.hpp"
 
 class FarPolicy;
@@ -38,6 +39,10 @@ class G1ConcurrentMark;
 // overflow keeps the bits; one that a full collection aborts drops them. A
 // deferred object may be reclaimed (humongous objects, by a young collection);
 // its address is then not below the region's top at mark start, and is skipped.
+//
+// A page that was not written since the previous cycle is not read at all: it is
+// marked from its summary (FarSummaryMarking). That is the first thing a worker
+// does that has nothing else to do.
 //
 // Only between begin and end, where only concurrent workers mark: never in a pause.
 class FarMarking : public AllStatic {
@@ -64,14 +69,10 @@ class FarMarking : public AllStatic {
   static void activate_if_absent();
   static void page_out_some();
 
-  static size_t bit_of(const void* obj);
-  static HeapWord* object_at(size_t bit);
-
   static bool defer(uint worker_id, const void* obj, bool is_marked);
   static void add_page(size_t page);
   static bool take_page(size_t page);
 
-  static bool should_stop(G1CMTask* task);
   static void process_object(G1CMTask* task, HeapWord* addr);
   static bool process_page(G1CMTask* task, Worker* worker, size_t page);
   static bool drain_present(G1CMTask* task, Worker* worker);
@@ -85,14 +86,29 @@ class FarMarking : public AllStatic {
   // The hooks of marking. obj lies below the top at mark start of its region.
   // True: leave it alone, it comes later.
   static bool defers_mark(uint worker_id, oop obj) {
-    return is_absent(cast_from_oop<void*>(obj)) && defer(worker_id, cast_from_oop<void*>(obj), false);
+    if (!_active) {
+      return false;
+    }
+    const size_t page = FarPages::page_of(cast_from_oop<void*>(obj));
+    if (FarSummaryMarking::contains(page)) {
+      FarSummaryMarking::reach(page);
+      return true;
+    }
+    return FarPages::is_absent(page) && defer(worker_id, cast_from_oop<void*>(obj), false);
   }
   // obj is marked.
   static bool defers_scan(uint worker_id, oop obj) {
-    return is_absent(cast_from_oop<void*>(obj)) && defer(worker_id, cast_from_oop<void*>(obj), true);
+    if (!_active) {
+      return false;
+    }
+    const size_t page = FarPages::page_of(cast_from_oop<void*>(obj));
+    return FarSummaryMarking::contains(page) ||
+           (FarPages::is_absent(page) && defer(worker_id, cast_from_oop<void*>(obj), true));
   }
-  // To look at addr would read its page in.
-  static bool is_absent(const void* addr) { return _active && FarPages::is_absent_at(addr); }
+  // To look at addr would read its page in, or it is marked from the page's summary.
+  static bool is_absent(const void* addr) {
+    return _active && (FarPages::is_absent_at(addr) || FarSummaryMarking::contains(FarPages::page_of(addr)));
+  }
 
   // A marking step that ends within a region continues after the object at the
   // finger. If that is absent, its size is not known: continue at the next address
@@ -112,6 +128,14 @@ class FarMarking : public AllStatic {
   static void end_cycle();
 
   static bool is_rebuilding()             { return _rebuilding; }
+  // Summaries are taken when remembered sets are rebuilt, even if no region needs that.
+  static bool needs_rebuild();
+
+  // Objects by number.
+  static size_t bit_of(const void* obj)   { return pointer_delta((HeapWord*)obj, FarPages::bottom_of(0)) >> LogMinObjAlignment; }
+  static HeapWord* object_at(size_t bit)  { return FarPages::bottom_of(0) + (bit << LogMinObjAlignment); }
+  // A worker must let go.
+  static bool should_stop(G1CMTask* task);
 
   // By FarRefresher.
   static bool is_marking()                { return _marking; }

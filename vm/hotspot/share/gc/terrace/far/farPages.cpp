@@ -35,8 +35,8 @@ size_t FarPageSet::next(size_t page) const {
 }
 
 const char* FarPages::initialize(MemRegion heap) {
-  const char* const error = FarMemoryTorture == 0 ? open_map() : NULL;
-  if (error != NULL) {
+  const char* const error = open_map();
+  if (error != NULL && FarMemoryTorture == 0) {
     return error;
   }
   _base = (char*)heap.start();

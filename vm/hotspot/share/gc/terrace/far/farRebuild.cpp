@@ -9,23 +9,140 @@
  */
 
 #include "precompiled.hpp"
+#include "classfile/classLoaderData.hpp"
 #include "gc/g1/g1CollectedHeap.inline.hpp"
 #include "gc/g1/g1ConcurrentMark.hpp"
 #include "gc/g1/g1ConcurrentMarkBitMap.inline.hpp"
+#include "gc/g1/g1OopClosures.inline.hpp"
 #include "gc/g1/heapRegion.inline.hpp"
+#include "gc/g1/heapRegionRemSet.inline.hpp"
 #include "gc/terrace/far/farRebuild.hpp"
 #include "gc/terrace/far/farStatistics.hpp"
+#include "gc/terrace/far/farSummaries.hpp"
+#include "gc/terrace/far/farWrites.hpp"
+#include "memory/iterator.inline.hpp"
+#include "memory/resourceArea.hpp"
+#include "oops/access.inline.hpp"
+#include "oops/instanceKlass.hpp"
 #include "oops/oop.inline.hpp"
 #include "utilities/align.hpp"
 
-void FarRebuild::ask_ahead(HeapWord* start, HeapWord* limit) {
-  const size_t step = MIN2(FarPages::ChunkPages * os::vm_page_size(), HeapRegion::GrainBytes);
-  if (!is_aligned(start, step)) {
-    return;                            // asked for with an earlier chunk
+// Rebuilds remembered sets as upstream's closure does, and adds to a page's summary.
+class FarSummaryClosure : public BasicOopIterateClosure {
+  G1RebuildRemSetClosure* const _rebuild;
+  FarPageSummary                _summary;
+  size_t                        _page;
+
+  template <class T> void do_oop_work(T* p) {
+    _rebuild->do_oop(p);
+    const oop obj = RawAccess<MO_RELAXED>::oop_load(p);
+    if (obj == NULL) {
+      return;
+    }
+    const size_t at = FarPages::page_of(p);
+    if (at == _page + 1) {
+      _summary.set_crosses();
+    } else if (at != _page) {
+      _summary.refuse();
+    }
+    // All of the page is marked at once.
+    if (FarPages::page_of(cast_from_oop<void*>(obj)) != _page) {
+      _summary.add_reference(pointer_delta(p, FarPages::bottom_of(_page), FarSummaries::SlotSize),
+                             FarMarking::bit_of(cast_from_oop<void*>(obj)));
+    }
   }
-  HeapRegion* const region = G1CollectedHeap::heap()->heap_region_containing(start);
+
+ public:
+  FarSummaryClosure(G1RebuildRemSetClosure* rebuild) : _rebuild(rebuild), _page(0) {}
+
+  virtual void do_oop(oop* p)       { do_oop_work(p); }
+  virtual void do_oop(narrowOop* p) { do_oop_work(p); }
+  virtual ReferenceIterationMode reference_iteration_mode() { return DO_FIELDS; }
+
+  void begin(size_t page) {
+    _page = page;
+    _summary.reset(FarMarking::bit_of(FarPages::bottom_of(page)));
+  }
+
+  size_t do_object(oop obj) {
+    const size_t words = obj->size();
+    Klass* const klass = obj->klass();
+    _summary.add_object(words);
+    // Their referents are weak, and their metadata is alive as long as they are.
+    if (klass->is_instance_klass() &&
+        (InstanceKlass::cast(klass)->reference_type() != REF_NONE || klass->id() != InstanceKlassID)) {
+      _summary.refuse();
+    }
+    ClassLoaderData* const loader = klass->class_loader_data();
+    if (!loader->is_permanent_class_loader_data()) {
+      _summary.add_loader(loader);
+    }
+    obj->oop_iterate(this);
+    return words;
+  }
+
+  FarPageSummary& summary() { return _summary; }
+};
+
+size_t FarRebuild::pages_per_step() {
+  return MIN2((size_t)FarPages::ChunkPages, HeapRegion::GrainBytes / os::vm_page_size());
+}
+
+const FarRegionSummaries* FarRebuild::summaries_of(HeapRegion* region, size_t page) {
+  const FarRegionSummaries* const summaries = FarSummaries::of_region(region->hrm_index());
+  return summaries != NULL && summaries->has(page - FarPages::page_of(region->bottom())) ? summaries : NULL;
+}
+
+size_t FarRebuild::count_marked(const G1CMBitMap* bitmap, size_t page) {
+  HeapWord* const top = FarPages::bottom_of(page + 1);
+  size_t count = 0;
+  for (HeapWord* addr = bitmap->get_next_marked_addr(FarPages::bottom_of(page), top); addr < top;
+       addr = bitmap->get_next_marked_addr(addr + MinObjAlignment, top)) {
+    count++;
+  }
+  return count;
+}
+
+// What is marked is a subset of what the summary is of. So it is the same if it is as many.
+bool FarRebuild::is_summarized(HeapRegion* region, size_t page, const G1CMBitMap* bitmap) {
+  const FarRegionSummaries* const summaries = summaries_of(region, page);
+  return summaries != NULL &&
+         FarSummaryReader(summaries->bytes(page - FarPages::page_of(region->bottom())), 0).objects() == count_marked(bitmap, page);
+}
+
+// Before the pages are read. So what is written while, or after, they are read is seen.
+void FarRebuild::watch(HeapRegion* region, size_t first, size_t end) {
+  const size_t bottom = FarPages::page_of(region->bottom());
+  if (first == bottom) {
+    FarSummaries::begin_region(region->hrm_index());
+  }
+  FarRegionSummaries* const before = FarSummaries::of_region(region->hrm_index());
+  ResourceMark rm;
+  ResourceBitMap written(end - first);
+  const bool is_watched = FarWrites::watch(first, end, written);
+  FarSummaries::growing(region->hrm_index())->set_open(is_watched);
+  for (size_t page = first; before != NULL && page < end; page++) {
+    if (!is_watched || written.at(page - first)) {
+      before->drop_written(page - bottom);
+    }
+  }
+}
+
+void FarRebuild::begin_step(HeapRegion* region, HeapWord* start, HeapWord* limit) {
+  const size_t step = pages_per_step();
+  if (!is_aligned(start, step * os::vm_page_size())) {
+    return;                            // begun with an earlier chunk
+  }
+  if (FarMarking::needs_rebuild() && region->is_old()) {
+    const size_t first = FarPages::page_of(start);
+    watch(region, first, first + step);
+  }
+  ask_ahead(region, start, limit);
+}
+
+void FarRebuild::ask_ahead(HeapRegion* region, HeapWord* start, HeapWord* limit) {
   const size_t first = FarPages::page_of(start);
-  const size_t end = FarPages::page_of(MIN2(start + step / HeapWordSize, limit) - 1) + 1;
+  const size_t end = FarPages::page_of(MIN2(start + pages_per_step() * FarPages::words_per_page(), limit) - 1) + 1;
   FarPages::refresh(first, end);
   if (FarPages::next_absent(first, end) == end) {
     return;
@@ -39,7 +156,8 @@ void FarRebuild::ask_ahead(HeapWord* start, HeapWord* limit) {
   for (size_t page = FarPages::next_absent(first, end); page < end; page = FarPages::next_absent(page + 1, end)) {
     HeapWord* const bottom = FarPages::bottom_of(page);
     HeapWord* const top = bottom + FarPages::words_per_page();
-    if (is_array || top > tams || bitmap->get_next_marked_addr(bottom, top) < top) {
+    if (is_array || top > tams ||
+        (bitmap->get_next_marked_addr(bottom, top) < top && !is_summarized(region, page, bitmap))) {
       wanted.add(page);
     }
   }
@@ -49,4 +167,101 @@ void FarRebuild::ask_ahead(HeapWord* start, HeapWord* limit) {
 void FarRebuild::give_back(MemRegion chunk) {
   const size_t given = FarPages::give_back(FarPages::page_of(chunk.start()), FarPages::page_of(chunk.last()) + 1);
   FarStatistics::add_rebuild(0, given);
+}
+
+FarRebuild::~FarRebuild() {
+  if (FarMarking::is_rebuilding()) {
+    give_back(_chunk);
+    if (_is_last) {
+      FarSummaries::end_region(_region->hrm_index());
+    }
+  }
+}
+
+// Returns the live words.
+size_t FarRebuild::use_summary(G1RebuildRemSetClosure* closure, HeapRegion* region, size_t page) {
+  G1CollectedHeap* const heap = G1CollectedHeap::heap();
+  const FarRegionSummaries* const summaries = FarSummaries::of_region(region->hrm_index());
+  const size_t index = page - FarPages::page_of(region->bottom());
+  HeapWord* const bottom = FarPages::bottom_of(page);
+  FarSummaryReader summary(summaries->bytes(index), FarMarking::bit_of(bottom));
+  while (summary.next_loader() != NULL) {
+  }
+  size_t slot;
+  size_t target;
+  while (summary.next_reference(slot, target)) {
+    HeapWord* const obj = FarMarking::object_at(target);
+    if (!region->is_in_reserved(obj)) {
+      // A young collection may have moved the object meanwhile, and remembered the new place.
+      HeapRegion* const to = heap->region_at_or_null(heap->addr_to_region(obj));
+      if (to != NULL) {
+        to->rem_set()->add_reference((narrowOop*)((char*)bottom + slot * FarSummaries::SlotSize), closure->_worker_id);
+      }
+    }
+  }
+  FarSummaries::keep(region->hrm_index(), index, summaries->bytes(index), summary.end(), summaries->crosses(index));
+  return summary.words();
+}
+
+// An array of references that begins before mr: its part in mr, and where it ends.
+size_t FarRebuild::scan_crossing_array(G1RebuildRemSetClosure* closure, HeapRegion* region, const G1CMBitMap* bitmap, MemRegion mr,
+                                       HeapWord*& end) {
+  HeapWord* const start = region->block_start(mr.start());
+  if (start == mr.start() || !bitmap->is_marked(start) || !cast_to_oop(start)->is_objArray()) {
+    return 0;
+  }
+  end = start + cast_to_oop(start)->size();
+  cast_to_oop(start)->oop_iterate(closure, mr);
+  return mr.intersection(MemRegion(start, end)).word_size();
+}
+
+size_t FarRebuild::scan_chunk(G1RebuildRemSetClosure* closure, HeapRegion* region, const G1CMBitMap* bitmap, HeapWord* tams,
+                              MemRegion mr) {
+  const size_t region_bottom = FarPages::page_of(region->bottom());
+  const size_t step = pages_per_step();
+  FarRegionSummaries* const growing = FarSummaries::growing(region->hrm_index());
+  FarSummaryClosure summarizing(closure);
+  HeapWord* const limit = MIN2(mr.end(), tams);
+  size_t page = FarPages::page_of(mr.start());
+  size_t words = 0;
+  HeapWord* array_end = mr.start();    // of one that began before
+  // A page with a summary has nothing of an array that crosses the bounds of a chunk.
+  if (mr.start() > region->bottom() && !growing->has(page - 1 - region_bottom) && !is_summarized(region, page, bitmap)) {
+    words += scan_crossing_array(closure, region, bitmap, mr, array_end);
+  }
+  for (HeapWord* bottom = mr.start(); bottom < limit; bottom = FarPages::bottom_of(++page)) {
+    if (is_summarized(region, page, bitmap)) {
+      words += use_summary(closure, region, page);
+      continue;
+    }
+    HeapWord* const top = FarPages::bottom_of(page + 1);
+    HeapWord* const end = MIN2(top, limit);
+    summarizing.begin(page);
+    FarPageSummary& summary = summarizing.summary();
+    if (!growing->is_open() || top > tams || array_end > bottom) {
+      summary.refuse();
+    }
+    for (HeapWord* addr = bitmap->get_next_marked_addr(bottom, end); addr < end; ) {
+      const oop obj = cast_to_oop(addr);
+      HeapWord* const next = addr + obj->size();
+      if (next > mr.end() && obj->is_objArray()) {
+        summary.add_object(next - addr);
+        summary.refuse();
+        obj->oop_iterate(closure, mr);
+        words += pointer_delta(mr.end(), addr);
+      } else {
+        words += summarizing.do_object(obj);
+      }
+      addr = next < end ? bitmap->get_next_marked_addr(next, end) : end;
+    }
+    if (summary.crosses() && (page + 1) % step == 0) {
+      summary.refuse();                // the next page is not watched yet
+    }
+    if (!summary.is_refused() && summary.objects() > 0) {
+      FarSummaries::add(region->hrm_index(), page - region_bottom, summary);
+    } else if (summary.objects() > 0) {
+      FarSummaries::count_refused();
+    }
+  }
+  return words;
 }

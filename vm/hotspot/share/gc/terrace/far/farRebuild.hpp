@@ -19,26 +19,50 @@
 #include "memory/allocation.hpp"
 #include "memory/memRegion.hpp"
 
+class FarRegionSummaries;
+class G1CMBitMap;
+class G1RebuildRemSetClosure;
+class HeapRegion;
+
 // Around a chunk of a region whose references G1 reads to rebuild remembered sets:
 // ask for the absent pages with live objects ahead, 2 MB at once, and give them
-// back.
+// back. What is not written since its summary was taken is not read: the summary
+// tells its references. Of the other pages, summaries are taken.
 class FarRebuild : public StackObj {
   const MemRegion _chunk;
+  HeapRegion* const _region;
+  const bool _is_last;
 
-  static void ask_ahead(HeapWord* start, HeapWord* limit);
+  static size_t pages_per_step();
+  static void begin_step(HeapRegion* region, HeapWord* start, HeapWord* limit);
+  static void watch(HeapRegion* region, size_t first, size_t end);
+  static const FarRegionSummaries* summaries_of(HeapRegion* region, size_t page);
+  static size_t count_marked(const G1CMBitMap* bitmap, size_t page);
+  static bool is_summarized(HeapRegion* region, size_t page, const G1CMBitMap* bitmap);
+  static size_t use_summary(G1RebuildRemSetClosure* closure, HeapRegion* region, size_t page);
+  static size_t scan_crossing_array(G1RebuildRemSetClosure* closure, HeapRegion* region, const G1CMBitMap* bitmap, MemRegion mr,
+                                    HeapWord*& end);
+  static size_t scan_chunk(G1RebuildRemSetClosure* closure, HeapRegion* region, const G1CMBitMap* bitmap, HeapWord* tams, MemRegion mr);
+  static void ask_ahead(HeapRegion* region, HeapWord* start, HeapWord* limit);
   static void give_back(MemRegion chunk);
 
  public:
-  FarRebuild(MemRegion chunk, HeapWord* limit) : _chunk(chunk) {
+  FarRebuild(HeapRegion* region, MemRegion chunk, HeapWord* limit) :
+    _chunk(chunk), _region(region), _is_last(chunk.end() == limit) {
     if (FarMarking::is_rebuilding()) {
-      ask_ahead(chunk.start(), limit);
+      begin_step(region, chunk.start(), limit);
     }
   }
+  ~FarRebuild();
 
-  ~FarRebuild() {
-    if (FarMarking::is_rebuilding()) {
-      give_back(_chunk);
+  // Below the top at mark start. Takes that part out of mr, and returns how many live words it has.
+  static size_t scan(G1RebuildRemSetClosure* closure, HeapRegion* region, const G1CMBitMap* bitmap, HeapWord* tams, MemRegion& mr) {
+    if (!FarMarking::needs_rebuild() || mr.start() >= tams || !region->is_old()) {
+      return 0;
     }
+    const size_t words = scan_chunk(closure, region, bitmap, tams, mr);
+    mr = mr.end() > tams ? MemRegion(tams, mr.end()) : MemRegion(mr.end(), (size_t)0);
+    return words;
   }
 };
 

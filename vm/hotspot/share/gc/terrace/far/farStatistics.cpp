@@ -41,7 +41,7 @@ void FarStatistics::begin_marking() {
   rebuild_given_back = 0;
 }
 
-void FarStatistics::end_marking(const FarCounts& counts, size_t absent_pages, bool is_complete) {
+void FarStatistics::end_marking(const FarCounts& counts, size_t absent_pages, size_t summaries, bool is_complete) {
   if (!log_is_enabled(Info, gc, far)) {
     return;
   }
@@ -50,6 +50,8 @@ void FarStatistics::end_marking(const FarCounts& counts, size_t absent_pages, bo
                     SIZE_FORMAT " back; " SIZE_FORMAT " objects reclaimed meanwhile",
                     is_complete ? "" : " aborted", absent_pages, counts.deferred, counts.deferred_scans,
                     counts.present_pages, counts.swept_pages, counts.asked, counts.given_back, counts.skipped);
+  log_info(gc, far)("Marking from summaries: " SIZE_FORMAT " of " SIZE_FORMAT " pages, with " SIZE_FORMAT " references",
+                    counts.summarized_pages, summaries, counts.summarized_references);
   log_faults("Marking");
 }
 

@@ -23,8 +23,11 @@ struct FarCounts {
   size_t skipped;                      // objects reclaimed before they were drained
   size_t asked;                        // pages
   size_t given_back;                   // pages
+  size_t summarized_pages;             // marked from their summaries
+  size_t summarized_references;        // of them
 
-  FarCounts() : deferred(0), deferred_scans(0), present_pages(0), swept_pages(0), skipped(0), asked(0), given_back(0) {}
+  FarCounts() : deferred(0), deferred_scans(0), present_pages(0), swept_pages(0), skipped(0), asked(0), given_back(0),
+                summarized_pages(0), summarized_references(0) {}
 
   void add(const FarCounts& other) {
     deferred += other.deferred;
@@ -34,6 +37,8 @@ struct FarCounts {
     skipped += other.skipped;
     asked += other.asked;
     given_back += other.given_back;
+    summarized_pages += other.summarized_pages;
+    summarized_references += other.summarized_references;
   }
 };
 
@@ -41,7 +46,7 @@ struct FarCounts {
 class FarStatistics : public AllStatic {
  public:
   static void begin_marking();
-  static void end_marking(const FarCounts& counts, size_t absent_pages, bool is_complete);
+  static void end_marking(const FarCounts& counts, size_t absent_pages, size_t summaries, bool is_complete);
   static void add_rebuild(size_t asked, size_t given_back);
   static void end_rebuild();
 };

@@ -275,11 +275,12 @@ public final class Graph {
         for (Object[] tree : TREES) {
             check(count(tree) == (2 << DEPTH) - 1, "a tree has " + count(tree) + " nodes");
         }
-        // What is unreachable is found by two more cycles at the latest.
+        // What is unreachable is found by two more cycles at the latest, or once its page is in memory as a cycle begins: until
+        // then, the page's summary may keep it.
         int expected = dropped.size();
-        for (int i = 0; i < 4 && cleared < expected; i++) {
+        for (int i = 0; i < 40 && cleared < expected; i++) {
             System.gc();
-            for (Reference<?> r = queue.remove(1000); r != null; r = queue.poll()) {
+            for (Reference<?> r = queue.remove(100); r != null; r = queue.poll()) {
                 cleared++;
             }
         }

@@ -30,12 +30,19 @@ public class TestFailedCalls {
         check(false, "pagemap_scan:2+", "PAGEMAP_SCAN failed");
         check(false, "pagemap_scan:1+,pagemap_read:1", "Reading /proc/self/pagemap failed");
         check(false, "pagemap_scan:1+,pagemap_read:1+", "Reading /proc/self/pagemap failed");
-        for (int i = 1; i <= 5; i++) {
+        for (int i = 1; i <= 8; i++) {
             check(true, "table_reserve:" + i, "UseFarMemory has no effect: there is no memory for its tables");
             check(true, "table_commit:" + i, "UseFarMemory has no effect: there is no memory for its tables");
         }
-        check(true, "table_reserve:6", "marking is not verified");
-        check(true, "table_commit:6+", "marking is not verified");
+        check(true, "table_reserve:9", "marking is not verified");
+        check(true, "table_commit:9+", "marking is not verified");
+        check(true, "userfaultfd:1", "No summaries of pages: the system refuses userfaultfd");
+        check(true, "userfaultfd_api:1", "No summaries of pages: userfaultfd does not watch writes");
+        check(true, "pagemap_scan:1+", "No summaries of pages: they need PAGEMAP_SCAN");
+        check(true, "userfaultfd_register:1", "UFFDIO_REGISTER failed");
+        check(true, "userfaultfd_register:1+", "UFFDIO_REGISTER failed");
+        check(true, "written_scan:5", "PAGEMAP_SCAN of written pages failed");
+        check(true, "written_scan:1+", "PAGEMAP_SCAN of written pages failed");
         check(true, "table_discard:1+", "Made to fail");
         check(true, "willneed:1", "madvise(MADV_WILLNEED) failed");
         check(true, "willneed:1+", "madvise(MADV_WILLNEED) failed");

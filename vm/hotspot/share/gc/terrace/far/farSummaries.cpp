@@ -1,0 +1,154 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#include "precompiled.hpp"
+#include "gc/g1/g1CollectedHeap.inline.hpp"
+#include "gc/g1/heapRegion.hpp"
+#include "gc/shared/gc_globals.hpp"
+#include "gc/terrace/far/farPages.hpp"
+#include "gc/terrace/far/farSummaries.hpp"
+#include "gc/terrace/far/farWrites.hpp"
+#include "gc/terrace/terrace_globals.hpp"
+#include "logging/log.hpp"
+#include "runtime/atomic.hpp"
+
+FarRegionSummaries** FarSummaries::_regions = NULL;
+FarRegionSummaries** FarSummaries::_growing = NULL;
+uint            FarSummaries::_region_count = 0;
+uint            FarSummaries::_cycle = 0;
+uint            FarSummaries::_full_collections = 0;
+bool            FarSummaries::_taking = false;
+size_t          FarSummaries::_limit = FarSummaries::Classes * FarSummaries::ClassSize;
+size_t          FarSummaries::_budget = 0;
+volatile size_t FarSummaries::_size = 0;
+volatile size_t FarSummaries::_class_sizes[FarSummaries::Classes];
+volatile size_t FarSummaries::_taken = 0;
+volatile size_t FarSummaries::_kept = 0;
+volatile size_t FarSummaries::_too_large = 0;
+volatile size_t FarSummaries::_refused = 0;
+
+bool FarSummaries::initialize() {
+  G1CollectedHeap* const heap = G1CollectedHeap::heap();
+  _region_count = heap->max_regions();
+  _regions = NEW_C_HEAP_ARRAY_RETURN_NULL(FarRegionSummaries*, _region_count, mtGC);
+  _growing = NEW_C_HEAP_ARRAY_RETURN_NULL(FarRegionSummaries*, _region_count, mtGC);
+  if (_regions == NULL || _growing == NULL) {
+    return false;
+  }
+  for (uint i = 0; i < _region_count; i++) {
+    _regions[i] = _growing[i] = NULL;
+  }
+  _budget = heap->max_capacity() / HeapPerBudget;
+  return true;
+}
+
+void FarSummaries::drop(uint region) {
+  delete _regions[region];
+  delete _growing[region];
+  _regions[region] = _growing[region] = NULL;
+}
+
+void FarSummaries::drop_all() {
+  for (uint i = 0; i < _region_count; i++) {
+    drop(i);
+  }
+}
+
+// A full collection moves objects within their regions.
+void FarSummaries::begin_cycle() {
+  const uint full_collections = G1CollectedHeap::heap()->total_full_collections();
+  if (full_collections != _full_collections) {
+    drop_all();
+    _full_collections = full_collections;
+  }
+  _taking = FarWrites::is_on() && (FarMemoryTorture != 0 || FarWrites::has_swap());
+  _cycle++;
+  _size = _taken = _kept = _too_large = _refused = 0;
+  for (size_t i = 0; i < Classes; i++) {
+    _class_sizes[i] = 0;
+  }
+}
+
+void FarSummaries::end_cycle(bool is_complete) {
+  size_t size = 0;
+  for (uint i = 0; i < _region_count; i++) {
+    if (_growing[i] != NULL || (_regions[i] != NULL && (!is_complete || _regions[i]->cycle() != _cycle))) {
+      drop(i);
+    }
+    size += _regions[i] == NULL ? 0 : _regions[i]->size_in_bytes();
+  }
+  if (!_taking || !is_complete) {
+    return;
+  }
+  // The cheapest pages first.
+  size_t sum = 0;
+  size_t fit = 0;
+  while (fit < Classes && sum + _class_sizes[fit] <= _budget) {
+    sum += _class_sizes[fit++];
+  }
+  _limit = fit * ClassSize;
+  log_info(gc, far)("Summaries: took " SIZE_FORMAT ", kept " SIZE_FORMAT ", " SIZE_FORMAT " pages too many references, " SIZE_FORMAT
+                    " not to be summarized; " SIZE_FORMAT " KB", _taken, _kept, _too_large, _refused, size / K);
+}
+
+void FarSummaries::begin_region(uint region) {
+  delete _growing[region];
+  _growing[region] = new FarRegionSummaries(HeapRegion::GrainBytes / os::vm_page_size(), _cycle);
+}
+
+void FarSummaries::end_region(uint region) {
+  FarRegionSummaries* const done = _growing[region];
+  if (done != NULL) {
+    done->complete();
+    _growing[region] = NULL;
+    delete _regions[region];
+    _regions[region] = done;
+  }
+}
+
+// Summaries of all pages count, also those that are not kept: the next cycle
+// knows by them which sizes there is room for.
+void FarSummaries::count(size_t size) {
+  const size_t index = size == 0 ? 0 : (size - 1) / ClassSize;
+  if (index < Classes) {
+    Atomic::add(&_class_sizes[index], size);
+  }
+}
+
+size_t FarSummaries::room() {
+  const size_t used = Atomic::load(&_size);
+  return used >= _budget ? 0 : MIN2(_limit, _budget - used);
+}
+
+void FarSummaries::add(uint region, size_t page_in_region, const FarPageSummary& summary) {
+  size_t size;
+  if (_growing[region]->add(page_in_region, summary, room(), size)) {
+    Atomic::add(&_size, size);
+    Atomic::inc(&_taken);
+  } else {
+    Atomic::inc(&_too_large);
+  }
+  count(size);
+}
+
+void FarSummaries::keep(uint region, size_t page_in_region, const u1* start, const u1* end, bool crosses) {
+  const size_t size = (size_t)(end - start);
+  if (_growing[region]->copy(page_in_region, start, end, crosses, room())) {
+    Atomic::add(&_size, size);
+    Atomic::inc(&_kept);
+  } else {
+    Atomic::inc(&_too_large);
+  }
+  count(size);
+}
+
+void FarSummaries::count_refused() {
+  Atomic::inc(&_refused);
+}

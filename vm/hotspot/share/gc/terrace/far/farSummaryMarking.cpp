@@ -1,0 +1,152 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#include "precompiled.hpp"
+#include "classfile/classLoaderData.hpp"
+#include "gc/g1/g1CollectedHeap.inline.hpp"
+#include "gc/g1/g1ConcurrentMark.inline.hpp"
+#include "gc/g1/heapRegion.inline.hpp"
+#include "gc/shared/gc_globals.hpp"
+#include "gc/terrace/far/farMarking.hpp"
+#include "gc/terrace/far/farPages.hpp"
+#include "gc/terrace/far/farSummaries.hpp"
+#include "gc/terrace/far/farSummaryMarking.hpp"
+#include "gc/terrace/far/farWrites.hpp"
+#include "memory/resourceArea.hpp"
+#include "oops/oop.inline.hpp"
+#include "runtime/atomic.hpp"
+
+FarBits           FarSummaryMarking::_pages;
+FarBits           FarSummaryMarking::_reached;
+FarBits           FarSummaryMarking::_pending;
+volatile size_t   FarSummaryMarking::_pending_count = 0;
+volatile size_t   FarSummaryMarking::_cursor = 0;
+size_t            FarSummaryMarking::_page_count = 0;
+G1ConcurrentMark* FarSummaryMarking::_cm = NULL;
+
+bool FarSummaryMarking::initialize() {
+  const size_t count = FarPages::count();
+  return _pages.allocate(count) && _reached.allocate(count) && _pending.allocate(count);
+}
+
+void FarSummaryMarking::select_of(HeapRegion* region, BitMap& written) {
+  const FarRegionSummaries* const summaries = FarSummaries::of_region(region->hrm_index());
+  if (summaries == NULL || !region->is_old()) {
+    return;
+  }
+  // Above, objects are new since the previous cycle: the region was freed, and is in use again.
+  const size_t first = FarPages::page_of(region->bottom());
+  const size_t end = FarPages::page_of(region->prev_top_at_mark_start());
+  if (FarPages::next_absent(first, end) == end) {
+    return;
+  }
+  written.clear();
+  if (!FarWrites::find(first, end, written)) {
+    return;
+  }
+  const G1CMBitMap* const marked = _cm->next_mark_bitmap();
+  for (size_t page = FarPages::next_absent(first, end); page < end; page = FarPages::next_absent(page + 1, end)) {
+    const size_t i = page - first;
+    if (!summaries->has(i) || written.at(i) || (summaries->crosses(i) && (page + 1 == end || written.at(i + 1)))) {
+      continue;
+    }
+    // A pause has marked and counted objects there: the page must be looked at.
+    HeapWord* const top = FarPages::bottom_of(page + 1);
+    if (marked->get_next_marked_addr(FarPages::bottom_of(page), top) == top) {
+      _pages.set_bit(page);
+      _page_count++;
+    }
+  }
+}
+
+void FarSummaryMarking::begin(G1ConcurrentMark* cm) {
+  assert(!has_pending() && _page_count == 0, "left from an earlier marking");
+  _cm = cm;
+  _cursor = 0;
+  ResourceMark rm;
+  ResourceBitMap written(HeapRegion::GrainBytes / os::vm_page_size());
+  G1CollectedHeap* const heap = G1CollectedHeap::heap();
+  for (uint i = 0; i < heap->max_regions(); i++) {
+    HeapRegion* const region = heap->region_at_or_null(i);
+    if (region != NULL) {
+      select_of(region, written);
+    }
+  }
+}
+
+void FarSummaryMarking::end(bool is_complete) {
+  guarantee(!is_complete || _pending_count == 0, "marking ended with " SIZE_FORMAT " summaries to be looked at", _pending_count);
+  if (_page_count > 0) {
+    _pages.clear_all();
+    _reached.clear_all();
+    _pending.clear_all();
+    _pending_count = 0;
+    _page_count = 0;
+  }
+}
+
+void FarSummaryMarking::reach_slow(size_t page) {
+  if (_reached.par_set_bit(page)) {
+    // The count first: it is never less than the number of bits.
+    Atomic::inc(&_pending_count);
+    _pending.par_set_bit(page);
+  }
+}
+
+// Returns the number of references.
+size_t FarSummaryMarking::mark(G1CMTask* task, size_t page) {
+  HeapWord* const bottom = FarPages::bottom_of(page);
+  HeapWord* const top = FarPages::bottom_of(page + 1);
+  HeapRegion* const region = G1CollectedHeap::heap()->heap_region_containing(bottom);
+  const u1* const bytes = FarSummaries::of_region(region->hrm_index())->bytes(page - FarPages::page_of(region->bottom()));
+  FarSummaryReader summary(bytes, FarMarking::bit_of(bottom));
+
+  const G1CMBitMap* const before = _cm->prev_mark_bitmap();
+  G1CMBitMap* const now = _cm->next_mark_bitmap();
+  HeapWord* const first = before->get_next_marked_addr(bottom, top);
+  size_t objects = 0;
+  for (HeapWord* addr = first; addr < top; addr = before->get_next_marked_addr(addr + MinObjAlignment, top)) {
+    const bool is_new = now->par_mark(addr);
+    assert(is_new, "marked without the summary: " PTR_FORMAT, p2i(addr));
+    objects++;
+  }
+  assert(objects == summary.objects(), SIZE_FORMAT " objects, summary of " SIZE_FORMAT, objects, summary.objects());
+  task->update_liveness(cast_to_oop(first), summary.words());
+
+  for (ClassLoaderData* loader = summary.next_loader(); loader != NULL; loader = summary.next_loader()) {
+    task->make_reference_grey(loader->holder_no_keepalive());
+  }
+  const size_t references = summary.references();
+  size_t slot;
+  size_t target;
+  while (summary.next_reference(slot, target)) {
+    task->make_reference_grey(cast_to_oop(FarMarking::object_at(target)));
+  }
+  return references;
+}
+
+void FarSummaryMarking::drain(G1CMTask* task, size_t& pages, size_t& references) {
+  const size_t count = FarPages::count();
+  const size_t start = Atomic::load(&_cursor);
+  size_t page = _pending.get_next_one_offset(start, count);
+  if (page == count) {
+    page = _pending.get_next_one_offset(0, count);
+  }
+  for (; page < count && !FarMarking::should_stop(task); page = _pending.get_next_one_offset(page + 1, count)) {
+    if (_pending.par_clear_bit(page)) {
+      references += mark(task, page);
+      Atomic::dec(&_pending_count);
+      pages++;
+      task->drain_local_queue(true);
+      task->drain_global_stack(true);
+    }
+  }
+  Atomic::store(&_cursor, page < count ? page : 0);
+}

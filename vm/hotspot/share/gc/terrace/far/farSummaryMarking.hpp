@@ -1,0 +1,64 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#ifndef SHARE_GC_TERRACE_FAR_FARSUMMARYMARKING_HPP
+#define SHARE_GC_TERRACE_FAR_FARSUMMARYMARKING_HPP
+
+#include "gc/terrace/far/farBits.hpp"
+#include "memory/allStatic.hpp"
+#include "utilities/bitMap.inline.hpp"
+
+class G1CMTask;
+class G1ConcurrentMark;
+class HeapRegion;
+
+// Marks pages from their summaries. Which pages is settled when marking begins:
+// those that were absent and not written then. When marking comes upon an object
+// on one of them, the page is reached: all objects that the previous cycle has
+// marked there are marked, and what its summary says they refer to. So no object
+// on such a page is looked at, whether or not it comes into memory meanwhile.
+//
+// What was written after the check does not matter: marking is of the snapshot
+// at its beginning, which lies before the check.
+class FarSummaryMarking : public AllStatic {
+  static FarBits         _pages;
+  static FarBits         _reached;
+  static FarBits         _pending;     // reached, and not marked yet
+  static volatile size_t _pending_count;
+  static volatile size_t _cursor;
+  static size_t          _page_count;
+  static G1ConcurrentMark* _cm;
+
+  static void select_of(HeapRegion* region, BitMap& written);
+  static void reach_slow(size_t page);
+  static size_t mark(G1CMTask* task, size_t page);
+
+ public:
+  // False if there is no memory.
+  static bool initialize();
+
+  // Around marking. Between, the set of pages does not change.
+  static void begin(G1ConcurrentMark* cm);
+  static void end(bool is_complete);
+
+  static bool contains(size_t page)    { return _pages.at(page); }
+  static void reach(size_t page) {
+    if (!_reached.at(page)) {
+      reach_slow(page);
+    }
+  }
+
+  static bool has_pending()            { return Atomic::load_acquire(&_pending_count) != 0; }
+  // Marks pages that are pending, in the order of addresses, until the worker must stop.
+  static void drain(G1CMTask* task, size_t& pages, size_t& references);
+  static size_t page_count()           { return _page_count; }
+};
+
+#endif // SHARE_GC_TERRACE_FAR_FARSUMMARYMARKING_HPP

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package gc.terrace.far;
+
+/*
+ * @test TestSummaries
+ * @summary Pages that were not written since the previous cycle are marked from their summaries, not asked for; what is written is seen
+ * @library / /test/lib
+ * @modules java.management jdk.management
+ * @run driver/timeout=300 gc.terrace.far.TestSummaries
+ */
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import jdk.test.lib.process.OutputAnalyzer;
+
+public class TestSummaries {
+
+    private static final Pattern ASKED = Pattern.compile("(Marking|Rebuild): .*asked for (\\d+) pages");
+    private static final Pattern SUMMARIZED = Pattern.compile("Marking from summaries: (\\d+) of (\\d+) pages, with (\\d+) references");
+    private static final int QUIET = 6;
+    private static final int WRITING = 4;
+
+    public static final class Program {
+        static final int NODES = 100_000;
+        static volatile byte[] garbage;
+
+        static final class Node {
+            Node other;
+            Object value;
+            final byte[] data = new byte[300];
+        }
+
+        public static void main(String[] arguments) throws Exception {
+            Node[] nodes = new Node[NODES];
+            for (int i = 0; i < NODES; i++) {
+                nodes[i] = new Node();
+                nodes[i].other = nodes[i / 2];
+            }
+            for (int i = 0; i < 200_000; i++) {
+                garbage = new byte[1000];
+            }
+            for (int i = 0; i < QUIET; i++) {
+                System.gc();
+            }
+            for (int round = 1; round <= WRITING; round++) {
+                for (int i = round; i < NODES; i += 200) {
+                    // Nothing else refers to what is new.
+                    nodes[i].value = new Object[] { new Object[] { i } };
+                }
+                System.gc();
+            }
+            System.gc();
+            for (int round = 1; round <= WRITING; round++) {
+                for (int i = round; i < NODES; i += 200) {
+                    Object[] outer = (Object[]) nodes[i].value;
+                    if ((Integer) ((Object[]) outer[0])[0] != i) {
+                        throw new AssertionError("node " + i);
+                    }
+                }
+            }
+            if (nodes[NODES - 1].other != nodes[(NODES - 1) / 2]) {
+                throw new AssertionError("a node refers to another one");
+            }
+        }
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        List<String> flags = Far.tortured(1, "-Xmx256m", "-Xms256m", "-XX:G1HeapRegionSize=1m", "-XX:ConcGCThreads=2");
+        OutputAnalyzer output = Far.run(flags, Program.class.getName());
+        output.shouldHaveExitValue(0);
+        output.shouldMatch("Verified: [1-9][0-9]* objects are reachable, 0 of them not marked");
+        List<Long> marking = new ArrayList<>();
+        List<Long> rebuild = new ArrayList<>();
+        Matcher asked = ASKED.matcher(output.getStdout());
+        while (asked.find()) {
+            (asked.group(1).equals("Marking") ? marking : rebuild).add(Long.parseLong(asked.group(2)));
+        }
+        List<Long> summarized = new ArrayList<>();
+        Matcher found = SUMMARIZED.matcher(output.getStdout());
+        while (found.find()) {
+            summarized.add(Long.parseLong(found.group(1)));
+        }
+        System.out.println("asked for by marking " + marking + ", by the rebuild " + rebuild + "; marked from summaries " + summarized);
+        Far.check(summarized.size() >= QUIET + WRITING + 1, "%d markings", summarized.size());
+        int quiet = summarized.size() - WRITING - 2;       // the last before the program writes
+        long all = marking.get(0);
+        Far.check(all > 5000, "the first marking asked for %d pages", all);
+        Far.check(summarized.get(quiet) > all * 9 / 10, "%d of %d pages were marked from summaries", summarized.get(quiet), all);
+        Far.check(marking.get(quiet) < all / 10, "%d of %d pages were asked for", marking.get(quiet), all);
+        Far.check(rebuild.get(quiet) < all / 10, "%d of %d pages were asked for by the rebuild", rebuild.get(quiet), all);
+        Far.check(summarized.get(quiet + 1) < summarized.get(quiet), "pages that were written were marked from summaries: %s", summarized);
+    }
+}
