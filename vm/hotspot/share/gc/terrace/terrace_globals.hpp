@@ -153,8 +153,14 @@
           "Let concurrent marking leave pages of the heap alone that are "  \
           "swapped out: first it marks what is in memory, then the rest in "\
           "the order of addresses, asked for ahead and given back. Selects "\
-          "G1. No effect while all of the heap is in memory, or less than " \
-          "15 percent of it is free.")                                      \
+          "G1. No effect on marking while all of the heap is in memory, or "\
+          "less than 15 percent of it is free.")                            \
+                                                                            \
+  product(bool, FarMemorySummaries, true, DIAGNOSTIC,                       \
+          "With UseFarMemory, and while the machine has swap, keep what "   \
+          "pages refer to, so that those that were not written since need " \
+          "not be read in. Costs a fault at the first write to each page "  \
+          "in a cycle, and up to 1/32 of the heap.")                        \
                                                                             \
   product(bool, VerifyFarMemory, false, DIAGNOSTIC,                         \
           "At every remark, mark all that is strongly reachable once more " \

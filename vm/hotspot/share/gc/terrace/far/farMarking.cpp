@@ -68,7 +68,9 @@ const char* FarMarking::allocate() {
       !FarGarbage::initialize() || !FarSummaries::initialize() || !FarSummaryMarking::initialize()) {
     return "there is no memory for its tables";
   }
-  FarWrites::initialize();
+  if (FarMemorySummaries) {
+    FarWrites::initialize();
+  }
   _policy = new FarPolicy(FarPages::count());
   _worker_count = MAX2(ConcGCThreads, ParallelGCThreads);
   _workers = new Worker[_worker_count];
