@@ -11,9 +11,12 @@
 #ifndef SHARE_GC_TERRACE_H2_H2RANGE_HPP
 #define SHARE_GC_TERRACE_H2_H2RANGE_HPP
 
+#include "gc/terrace/terraceMacros.hpp"
 #include "memory/allStatic.hpp"
 #include "oops/oopsHierarchy.hpp"
 #include "utilities/globalDefinitions.hpp"
+
+#if INCLUDE_TERRACE
 
 // Where H2 lies, and from where in H1 the current collection moves objects to
 // it. The hooks test both for each object: one comparison, of which nothing is
@@ -40,5 +43,7 @@ class H2Range : public AllStatic {
   static bool contains(oop obj)         { return contains(cast_from_oop<void*>(obj)); }
   static bool may_move(const void* p)   { return (uintptr_t)p - _moving_base < _moving_byte_size; }
 };
+
+#endif // INCLUDE_TERRACE
 
 #endif // SHARE_GC_TERRACE_H2_H2RANGE_HPP
