@@ -137,12 +137,14 @@ class TerracePluginOnTerraceTest {
 
         assertEquals(SUPERSTEPS + 1, Mover.USED.size());
         for (long superstep = 1; superstep <= SUPERSTEPS; superstep++) {
-            assertEquals(Set.of(EdgeMover.LABEL, superstep), Mover.LABELS.get((int) superstep),
-                    "the edges, and the messages of this superstep only");
+            Set<Long> found = Mover.LABELS.get((int) superstep);
+            assertTrue(found.containsAll(Set.of(EdgeMover.LABEL, superstep)), found::toString);
+            // A thread that has computed may still refer to the store that it read, but to nothing older.
+            assertTrue(Set.of(EdgeMover.LABEL, superstep, superstep - 1).containsAll(found), found::toString);
         }
         long bound = 2 * Mover.USED.get(1);
         assertTrue(Mover.USED.stream().allMatch(used -> used <= bound), () -> Mover.USED.toString());
-        assertTrue(SecondHeap.statistics().getRegionsFreed() - freed >= SUPERSTEPS - 1);
+        assertTrue(SecondHeap.statistics().getRegionsFreed() - freed >= SUPERSTEPS - 2);
 
         TreeMap<String, Integer> classes = new TreeMap<>();
         Matcher row = ROW.matcher(Mover.objects);
