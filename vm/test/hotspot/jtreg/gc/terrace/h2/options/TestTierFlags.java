@@ -33,7 +33,9 @@ public class TestTierFlags {
         assertRefused(run(h2, size, "-XX:H2FastSize=64m", DIAGNOSTIC, "-XX:H2TierPolicy=best"),
                       "H2TierPolicy", "hints, interleave, lru or slow");
         assertRefused(run(h2, size, DIAGNOSTIC, "-XX:H2TierPolicy=lru"), "H2TierPolicy is set", "H2FastSize=<bytes>");
-        assertRefused(run(h2, size, "-XX:H2FastSize=64m", "-XX:H2TierPolicy=lru"), "H2TierPolicy", "diagnostic");
+        // A debug build unlocks them by itself.
+        assertRefused(run(h2, size, "-XX:H2FastSize=64m", "-XX:-UnlockDiagnosticVMOptions", "-XX:H2TierPolicy=lru"),
+                      "H2TierPolicy", "diagnostic");
 
         assertPlaces(false, h2, size).shouldNotContain("Tiers: ");
         assertPlaces(true, h2, size, "-XX:H2FastSize=16m").shouldContain("Tiers: up to 16M of H2 fast, policy hints");
