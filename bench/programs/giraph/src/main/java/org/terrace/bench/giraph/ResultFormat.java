@@ -15,7 +15,7 @@ import org.apache.hadoop.mapreduce.TaskAttemptContext;
 /** Hands the values of all vertices to an object of this process instead of a file. */
 public final class ResultFormat extends VertexOutputFormat<LongWritable, Writable, Writable> {
 
-    /** What takes the values; by several threads. */
+    /** Several threads give their values to it. */
     interface Sink {
         void accept(long vertex, Writable value);
 
