@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
+import com.sun.management.HotSpotDiagnosticMXBean;
 import javax.management.ObjectName;
 
 /**
@@ -224,6 +225,11 @@ public final class Graph {
             new Object[] { new String[0] }, new String[] { String[].class.getName() });
     }
 
+    private static boolean hasSummaries() {
+        return Boolean.parseBoolean(ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
+            .getVMOption("FarMemorySummaries").getValue());
+    }
+
     public static void main(String[] arguments) throws Throwable {
         final long end = System.nanoTime() + Integer.parseInt(arguments[0]) * 1_000_000_000L;
         final boolean full = arguments.length > 1 && arguments[1].equals("full");
@@ -275,12 +281,13 @@ public final class Graph {
         for (Object[] tree : TREES) {
             check(count(tree) == (2 << DEPTH) - 1, "a tree has " + count(tree) + " nodes");
         }
-        // What is unreachable is found by two more cycles at the latest, or once its page is in memory as a cycle begins: until
-        // then, the page's summary may keep it.
+        // What is unreachable is found by two more cycles at the latest. With summaries, it may also stay until its page is in
+        // memory as a cycle begins.
+        int cycles = hasSummaries() ? 40 : 4;
         int expected = dropped.size();
-        for (int i = 0; i < 40 && cleared < expected; i++) {
+        for (int i = 0; i < cycles && cleared < expected; i++) {
             System.gc();
-            for (Reference<?> r = queue.remove(100); r != null; r = queue.poll()) {
+            for (Reference<?> r = queue.remove(hasSummaries() ? 100 : 1000); r != null; r = queue.poll()) {
                 cleared++;
             }
         }
