@@ -8,12 +8,13 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from terrace.common import term
+from terrace.common import maven, paths, term
 from terrace.common.term import Failure
 from terrace.testing import nightly, runner, selection
 from terrace.testing.results import Result
 from terrace.testing.stages import Stage
 
+REAL_PARTS = nightly.PARTS
 COMMIT, OTHER = "a" * 40, "b" * 40
 
 
@@ -25,9 +26,11 @@ class NightlyTest(unittest.TestCase):
         self.commit, self.ran, self.outcomes, self.changes = COMMIT, [], {}, []
         names = ("one", "two", "three")
         for target, name, value in (
-                (nightly, "STATE", self.folder / "state.json"), (runner, "LOGS", self.folder),
-                (selection, "RECORD", self.folder / "nightly.txt"),
-                (selection, "git", lambda *words: self.commit), (selection, "changed", lambda commit: self.changes),
+                (runner, "LOGS", self.folder), (paths, "ROOT", self.folder),
+                (selection, "RECORD", self.folder / "test/nightly.txt"),
+                (selection, "git", lambda *words, check=False: self.commit), (selection, "known", lambda commit: True),
+                (selection, "changed", lambda commit: [] if commit in (self.commit, "HEAD") else self.changes),
+                (selection, "needed", lambda path: ({path}, set())), (maven, "modules", dict),
                 (nightly, "PARTS", [Stage(name, self.part(name), "") for name in names]),
                 (nightly.prerequisites, "require", lambda *of: None)):
             patch = mock.patch.object(target, name, value)
@@ -44,21 +47,25 @@ class NightlyTest(unittest.TestCase):
             return outcome
         return run
 
-    def night(self, seed=None, hours=None):
+    def night(self, seed=None, hours=None, **options):
         """(status, the parts that ran)"""
         self.ran.clear()
+        arguments = {"list": False, "all": False, "only": None, "seed": seed, "hours": hours, **options}
         with contextlib.redirect_stdout(io.StringIO()) as out:
-            status = nightly.run(argparse.Namespace(list=False, seed=seed, hours=hours))
+            status = nightly.run(argparse.Namespace(**arguments))
         self.printed = out.getvalue()
         return status, list(self.ran)
 
     def test_what_has_passed_does_not_run_again(self):
         self.outcomes["two"] = Result(1, 1)
-        self.assertEqual(self.night(), (1, ["one", "two", "three"]))
-        self.assertFalse(selection.RECORD.exists())
+        self.assertEqual(self.night(seed=5), (1, ["one", "two", "three"]))
+        self.assertEqual(selection.record()["one"], selection.Passed(COMMIT, 5, 2, "0.0 s"))
+        self.assertEqual(set(selection.record()), {"one", "three"})
+        self.assertIn("Never passed: two", self.printed)
         self.outcomes.clear()
         self.assertEqual(self.night(), (0, ["two"]))
-        self.assertEqual(selection.base(), (COMMIT, ""))
+        self.assertEqual(set(selection.record()), {"one", "two", "three"})
+        self.assertNotIn("Never passed", self.printed)
 
     def test_an_interrupted_part_runs_again(self):
         self.outcomes["two"] = KeyboardInterrupt()
@@ -74,25 +81,39 @@ class NightlyTest(unittest.TestCase):
         self.outcomes.clear()
         self.assertEqual(self.night(), (0, ["two", "three"]))
 
-    def test_another_commit_or_seed_starts_over(self):
-        self.outcomes["three"] = Result(0, 1)
+    def test_a_part_runs_again_when_what_it_needs_has_changed(self):
         self.night()
-        self.assertEqual(self.night(seed=7)[1], ["one", "two", "three"])
-        self.assertEqual(self.night()[1], ["three"])
-        self.commit = OTHER
-        self.assertEqual(self.night()[1], ["one", "two", "three"])
-        self.assertIn("does not count: one, two", self.printed)
+        self.commit, self.changes = OTHER, ["two"]
+        self.assertEqual(self.night(), (0, ["two"]))
+        self.assertEqual({name: passed.commit for name, passed in selection.record().items()},
+                         {"one": COMMIT, "two": OTHER, "three": COMMIT})
+        self.assertEqual(self.night()[1], [])
+
+    def test_all_and_some_of_them(self):
+        self.night()
+        self.assertEqual(self.night(all=True)[1], ["one", "two", "three"])
+        self.assertEqual(self.night(only=["three"])[1], ["three"])
+
+    def test_a_part_that_fails_later_keeps_its_commit(self):
+        self.night()
+        self.commit, self.changes, self.outcomes["one"] = OTHER, ["one"], Result(1, 1)
+        self.assertEqual(self.night(), (1, ["one"]))
+        self.assertEqual(selection.record()["one"].commit, COMMIT)
 
     def test_a_part_without_tests_has_not_passed(self):
         self.outcomes["one"] = Result()
         self.night()
-        self.assertFalse(selection.RECORD.exists())
+        self.assertNotIn("one", selection.record())
         self.assertEqual(self.night()[1], ["one"])
 
     def test_what_is_not_committed_cannot_be_recorded(self):
-        self.changes = ["hotspot/x.cpp"]
-        with self.assertRaisesRegex(Failure, "commit first"):
-            self.night()
+        with mock.patch.object(selection, "changed", lambda commit: ["test/nightly.txt", "hotspot/x.cpp"]):
+            with self.assertRaisesRegex(Failure, "commit first"):
+                self.night()
+
+    def test_the_real_parts_are_what_rules_name(self):
+        names = {part.name for part in REAL_PARTS}
+        self.assertLessEqual({*selection.USERS, *selection.OF_MODULES, *selection.STRESS, *nightly.UNRECORDED}, names)
 
 
 if __name__ == "__main__":

@@ -8,15 +8,22 @@ from unittest import mock
 
 from terrace.common import maven, paths
 from terrace.testing import selection
+from terrace.testing.nightly import PARTS
 from terrace.testing.stages import STAGES
 
 NAMES = [stage.name for stage in STAGES]
 
 
+def passed(commit, names=NAMES):
+    """A record of these parts."""
+    return {name: selection.Passed(commit, 1, 1, "1.0 s") for name in names}
+
+
 class ChosenTest(unittest.TestCase):
     def chosen(self, *changes):
         """(stages, modules) of a plan for these paths."""
-        with (mock.patch.object(selection, "base", lambda: ("0" * 40, "")), mock.patch.object(selection, "changed", lambda _: changes)):
+        with (mock.patch.object(selection, "record", lambda: passed("0" * 40)), mock.patch.object(selection, "known", lambda _: True),
+              mock.patch.object(selection, "changed", lambda _: changes)):
             plan = selection.plan(STAGES, seed=1)
         names = [stage.name for stage in plan.stages]
         self.assertEqual(sorted([*names, *plan.left_out]), sorted(NAMES))
@@ -75,8 +82,21 @@ class ChosenTest(unittest.TestCase):
 
     def test_every_stage_is_one_that_some_rule_may_name(self):
         for _, names, _ in selection.RULES:
-            self.assertLessEqual(names or set(), set(NAMES))
-        self.assertLessEqual(set(selection.USERS) | selection.ALWAYS, set(NAMES))
+            self.assertLessEqual(names or set(), {part.name for part in PARTS})
+
+    def test_parts_of_a_night(self):
+        names = [part.name for part in PARTS]
+        for path, some, others in (
+                ("vm/hotspot/share/gc/terrace/h2/h2Heap.cpp", {"stress", "kills", "modes", "jcstress"}, {"crashes", "bank"}),
+                ("vm/test/jcstress/pom.xml", {"jcstress"}, {"stress", "jtreg", "crashes"}),
+                ("vm/test/hotspot/jtreg/gc/terrace/h2/stress/H2Stress.java", {"jtreg", "stress", "kills", "modes"}, {"crashes"}),
+                ("persist/core/pom.xml", {"java", "crashes", "bank"}, {"stress", "jtreg"}),
+                ("persist/infinispan/pom.xml", {"java", "bank"}, {"crashes"}),
+                ("persist/maven-plugin/pom.xml", {"java"}, {"crashes", "bank"}),
+                ("tools/terrace/common/term.py", set(names), set())):
+            stages, _ = selection.chosen([path], names)
+            self.assertLessEqual(some - {"build", "self", "check"}, stages, path)
+            self.assertFalse(others & stages, path)
 
 
 class BaseTest(unittest.TestCase):
@@ -86,13 +106,11 @@ class BaseTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.root = Path(folder.name)
-        for name, value in (("ROOT", self.root), ("TEST", self.root / "test")):
-            patch = mock.patch.object(paths, name, value)
+        for target, name, value in ((paths, "ROOT", self.root), (paths, "TEST", self.root / "test"), (maven, "modules", dict),
+                                    (selection, "RECORD", self.root / "test/nightly.txt")):
+            patch = mock.patch.object(target, name, value)
             patch.start()
             self.addCleanup(patch.stop)
-        patch = mock.patch.object(selection, "RECORD", self.root / "test/nightly.txt")
-        patch.start()
-        self.addCleanup(patch.stop)
         self.git("init", "-q")
         (self.root / "test").mkdir()
         (self.root / "a").write_text("a")
@@ -108,26 +126,41 @@ class BaseTest(unittest.TestCase):
         self.git("commit", "-q", "-m", "m")
         return self.git("rev-parse", "HEAD")
 
-    def record(self, text):
-        (self.root / "test/nightly.txt").write_text(text)
+    def plan(self, **options):
+        plan = selection.plan(STAGES, **options)
+        return [stage.name for stage in plan.stages], plan
 
     def test_without_a_record_everything_runs(self):
-        for text, why in ((None, "there is no "), ("nonsense\n", "names no commit"), (f"commit {'1' * 40}\n", "does not have commit 1111")):
-            if text:
-                self.record(text)
-            plan = selection.plan(STAGES)
-            self.assertEqual([stage.name for stage in plan.stages], NAMES)
-            self.assertIn(why, plan.why)
-            self.assertEqual(plan.left_out, {})
+        for entries in ({}, passed("1" * 40)):
+            selection.write_record(entries)
+            names, plan = self.plan()
+            self.assertEqual((names, plan.left_out), (NAMES, {}))
+            self.assertIn("no commit of this clone for compile, without, smoke", plan.why)
+
+    def test_a_record_is_read_as_it_was_written(self):
+        entries = {"java": selection.Passed("a" * 40, 12, 345, "12:05 min"), "demo": selection.Passed("b" * 40, 123456, 1, "9.0 s")}
+        selection.write_record(entries)
+        self.assertEqual(selection.record(), entries)
+        self.assertEqual(list((self.root / "test").glob("*.part")), [])
+
+    def test_each_stage_has_a_base_of_its_own(self):
+        (self.root / "vm/test/hotspot/gtest").mkdir(parents=True)
+        (self.root / "vm/test/hotspot/gtest/a.cpp").write_text("a")
+        second = self.commit()
+        selection.write_record({**passed(self.first, ["gtest", "jtreg"]), **passed(second, ["compile", "java", "live"]),
+                                **passed("1" * 40, ["demo"])})
+        names, plan = self.plan()
+        # gtest for what changed, those without a known commit, and the VMs that they need.
+        self.assertEqual(names, ["self", "check", "build", "without", "smoke", "gtest", "upstream", "demo"])
+        self.assertIn(f"2 paths differ from {self.first[:12]}, for which gtest, jtreg passed", plan.why)
+        self.assertIn("no commit of this clone for without, smoke, upstream, demo", plan.why)
 
     def test_all_that_differs_counts(self):
-        self.record(f"nightly of some day\ncommit {self.first}\n")
-        self.assertEqual(selection.base(), (self.first, ""))
         (self.root / "a").rename(self.root / "moved")
         self.commit()
         (self.root / "b").write_text("edited")
         (self.root / "new").write_text("not known to git")
-        self.assertEqual(selection.changed(self.first), ["a", "b", "moved", "new", "test/nightly.txt"])
+        self.assertEqual(selection.changed(self.first), ["a", "b", "moved", "new"])
 
     def test_a_change_that_was_taken_back_is_none(self):
         (self.root / "a").write_text("edited")

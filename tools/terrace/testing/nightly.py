@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace nightly`: everything at full effort, in parts. A part that has passed for a commit is not run again for it.
+"""`terrace nightly`: everything at full effort, in parts.
 
-What has passed is in build/nightly/state.json, so that an interrupted night, or one that --hours ended, goes on where it stopped.
-When all parts have passed, test/nightly.txt says so; commit it, and `terrace test` runs what differs from that commit.
+test/nightly.txt says for which commit each part passed last, and is written as a part passes: commit it. A part runs if a path that
+it needs differs from its commit, so that an interrupted night, or one that --hours ended, goes on where it stopped, on another
+machine, too. `terrace test` leaves out what passed here and did not change since.
 """
 import argparse
-import json
 import sys
 import time
-from dataclasses import dataclass
 
 from ..common import maven, paths, prerequisites
 from ..common.term import Failure, clock, logged, notice, positive
@@ -16,7 +15,6 @@ from . import persist_crashes, runner, selection
 from .results import Result
 from .stages import LONG_GRACE, STAGES, Stage
 
-STATE = paths.BUILD / "nightly/state.json"
 # Of the sequences of three operations, each night another share; all of them take about a day.
 SHARES = 40
 STRESS_MINUTES = 33     # three for each way
@@ -33,6 +31,8 @@ def command(*arguments):
     return run
 
 
+# They run every time.
+UNRECORDED = selection.ALWAYS | {"build"}
 PARTS = (
     *STAGES,
     Stage("stress", command("stress", "--minutes", str(STRESS_MINUTES), "--seed", "{seed}"), "random programs, each set of options",
@@ -43,26 +43,8 @@ PARTS = (
     Stage("crashes", command("test", "persist", "--nightly", "--share", "{share}", "--seed", "{seed}"),
           "crashes and kills of the persistent heap"),
     Stage("bank", command("test", "persist", "--bank-kills", str(persist_crashes.BANK_KILLS), "--seed", "{seed}"),
-          "a bank's server killed while clients transfer, and crashes with more effort than in the stage java"),
+          "a bank's server killed while clients transfer, more crashes than in java"),
 )
-
-
-@dataclass
-class State:
-    """What has passed for a commit."""
-    commit: str
-    seed: int
-    passed: dict        # part to [tests, seconds]
-
-    @classmethod
-    def load(cls):
-        return cls(**json.loads(STATE.read_text())) if STATE.is_file() else None
-
-    def store(self):
-        STATE.parent.mkdir(parents=True, exist_ok=True)
-        partial = STATE.with_suffix(".part")
-        partial.write_text(json.dumps(vars(self), indent=1))
-        partial.rename(STATE)
 
 
 def register(add):
@@ -70,50 +52,44 @@ def register(add):
     parser.add_argument("--seed", type=int, metavar="N", help="of what is chosen at random (default: from the commit)")
     parser.add_argument("--hours", type=positive, metavar="N",
                         help="after so many hours the part that runs is ended, and runs again the next time (default: no end)")
-    parser.add_argument("--list", action="store_true", help="list the parts, and those that have passed")
+    parser.add_argument("--only", metavar="PART", action="append", choices=[part.name for part in PARTS],
+                        help="run this part, whether it passed or not (may be repeated)")
+    parser.add_argument("--all", action="store_true", help="all parts, also those that passed and did not change since")
+    parser.add_argument("--list", action="store_true", help="list the parts, the commit for which each passed, and those that would run")
     parser.set_defaults(run=run)
 
 
 def run(arguments):
+    plan = selection.plan(PARTS, everything=arguments.all or bool(arguments.only), seed=arguments.seed)
+    plan.full, plan.modules = True, set(maven.modules())
+    if arguments.only:
+        plan.why = "as --only says"
+        plan.stages = [part for part in plan.stages if part.name in arguments.only]
     if arguments.list:
-        state = State.load()
-        done = state.passed if state and state.commit == selection.git("rev-parse", "HEAD") else {}
-        for part in PARTS:
-            print(f"{part.name:10} {part.text}{' (passed)' if part.name in done else ''}")
+        print_list(plan)
         return 0
-    state = resumed(arguments.seed)
+    if [path for path in selection.changed("HEAD") if path != str(selection.RECORD.relative_to(paths.ROOT))]:
+        raise Failure("the working tree differs from its commit, and what passes now would be recorded for that: commit first")
+    commit = selection.git("rev-parse", "HEAD", check=True)
     prerequisites.require(prerequisites.BUILD + prerequisites.TESTS, "the tests")
-    notice(f"commit {state.commit[:12]}, seed {state.seed}" + (f"; passed already: {', '.join(state.passed)}" if state.passed else ""))
-    plan = selection.Plan([part for part in PARTS if part.name not in state.passed], set(maven.modules()), state.seed, full=True)
+    notice(f"commit {commit[:12]}, seed {plan.seed}: {plan.why}")
 
     def passed(name, result, seconds):
-        if result.passed and not result.failed:
-            state.passed[name] = [result.passed, round(seconds)]
-            state.store()
+        if result.passed and not result.failed and name not in UNRECORDED:
+            selection.write_record({**selection.record(),
+                                    name: selection.Passed(commit, plan.seed, result.passed, clock(seconds))})
 
     end = time.monotonic() + 3600 * arguments.hours if arguments.hours else float("inf")
     outcomes = runner.run_stages(plan, end, passed)
     runner.print_end(plan, outcomes)
-    if all(part.name in state.passed for part in PARTS):
-        record(state)
-        notice(f"all parts have passed: {paths.relative(selection.RECORD)} says so, commit it")
+    missing = [part.name for part in PARTS if part.name not in {*selection.record(), *UNRECORDED}]
+    notice(f"{paths.relative(selection.RECORD)} says what passed: commit it"
+           + (f". Never passed: {', '.join(missing)}" if missing else ""))
     return runner.print_sum(outcomes)
 
 
-def resumed(seed):
-    """The state of this commit; a new one where there is none, or another seed is asked for."""
-    if selection.changed("HEAD"):
-        raise Failure("the working tree differs from its commit, and what passes now would be recorded for that: commit first")
-    commit = selection.git("rev-parse", "HEAD")
-    state = State.load()
-    if state and state.commit == commit and seed in (None, state.seed):
-        return state
-    if state and state.passed:
-        notice(f"what had passed for {state.commit[:12]} with seed {state.seed} does not count: {', '.join(state.passed)}")
-    return State(commit, selection.seed_of_commit() if seed is None else seed, {})
-
-
-def record(state):
-    parts = "".join(f"{name:10} {tests:6} passed  {clock(seconds)}\n" for name, (tests, seconds) in state.passed.items())
-    selection.RECORD.write_text(f"# Written by ./terrace nightly: all its parts passed for this commit.\ncommit {state.commit}\n"
-                                f"seed {state.seed}\n\n{parts}")
+def print_list(plan):
+    record = selection.record()
+    for part in PARTS:
+        last = f"passed for {record[part.name].commit[:12]} in {record[part.name].time}" if part.name in record else ""
+        print(f"{part.name:10} {part.text:75} {'runs now' if part in plan.stages else '        '} {last}".rstrip())

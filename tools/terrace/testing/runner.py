@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """`terrace test`: what a change needs, in stages. The last line is the sum: `N passed, N failed`.
 
-Stages and modules are chosen by the paths that differ from the commit that test/nightly.txt names, the last one that passed
-`terrace nightly`; without such a commit all of them run. What did not run is listed, and never counted as passed. Where there
+Stages and modules are chosen by the paths that differ from the commits that test/nightly.txt names, for which `terrace nightly`
+passed last; without such a commit a stage runs. What did not run is listed, and never counted as passed. Where there
 are too many cases for every change (calls that fail, ways of stress, crashes), a seed from the commit chooses some.
 docs/internals/testing.md has the table. `terrace test persist` is a suite of its own.
 """

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""What a change needs: stages and modules by the paths that differ from the commit that passed `terrace nightly` last.
+"""What a change needs. test/nightly.txt names, for each stage, the commit for which it passed in `terrace nightly` last; a stage runs
+if a path that differs from its commit needs it.
 
-A path that no rule knows needs everything, and so does a base that is not known.
+A path that no rule knows needs every stage. A stage runs, too, if no commit is known for it.
 """
 import re
 from dataclasses import dataclass, field
@@ -12,21 +13,28 @@ from ..common.term import output
 
 RECORD = paths.ROOT / "test/nightly.txt"
 ALWAYS = {"self", "check"}
+# Stages that test modules of Maven: chosen by module, whatever else changed.
+OF_MODULES = {"compile", "java", "crashes", "bank"}
+STRESS = {"stress", "kills", "modes", "jcstress"}
 EVERYTHING = None       # as stages or modules of a rule
 # What other stages than java run of the modules.
 USERS = {"live": lambda: maven.dependencies({"bench/programs/gc"}) | {"java/api"}, "jtreg": lambda: {"java/api"},
-         "demo": lambda: maven.dependencies({"bench/programs/spark"})}
+         "demo": lambda: maven.dependencies({"bench/programs/spark"}), **{name: lambda: {"java/api"} for name in STRESS},
+         "crashes": lambda: {"persist/core"}, "bank": lambda: maven.dependencies({"bench/programs/persist"})}
 
 # (pattern, stages, modules); the first that matches the beginning of a path counts.
 RULES = (
     (r"vm/test/hotspot/gtest/", {"gtest"}, set),
-    (r"vm/test/hotspot/jtreg/", {"jtreg"}, set),
+    (r"vm/test/hotspot/jtreg/", {"jtreg", *STRESS}, set),
+    (r"vm/test/jcstress/", {"jcstress"}, set),
     (r"vm/test/upstream-", {"upstream"}, set),
     (r"tools/test/(live_|Patient\.java$)|bench/test/live_", {"live"}, set),
     (r"tools/test/Https\.java$", {"smoke"}, set),
-    (r"tools/test/|bench/test/|vm/test/jcstress/|test/nightly\.txt$", set(), set),
+    (r"tools/test/|bench/test/|test/nightly\.txt$", set(), set),
     # Of Java what has tests that want a second heap, and not what depends on it.
     (r"vm/(hotspot|hooks|make|jdk)/|UPSTREAM$", EVERYTHING, maven.on_the_vm),
+    # What chooses stages is tested by self, and changes no result of a stage.
+    (r"tools/terrace/testing/(selection|nightly)\.py$", set(), set),
     # The commands that are nobody's tests but their own.
     (r"tools/terrace/(dist|doctor)/|tools/terrace/cli/heap\.py$|bench/driver/experiments/", {"live"}, set),
     (r"bench/driver/", {"live", "demo"}, set),
@@ -58,16 +66,33 @@ class Plan:
         return [name for name in build.HOMES if name in needed]
 
 
-def base():
-    """(commit, "") of the record, or (None, why there is none)."""
+@dataclass(frozen=True)
+class Passed:
+    """For which commit a part of `terrace nightly` passed last, and how."""
+    commit: str
+    seed: int
+    tests: int
+    time: str
+
+
+LINE = re.compile(r"^(\S+) +([0-9a-f]{40}) +(\d+) +(\d+) +(\S.*)$", re.M)
+
+
+def record():
+    """{part: Passed} of test/nightly.txt."""
     if not RECORD.is_file():
-        return None, f"there is no {paths.relative(RECORD)}"
-    found = re.search(r"^commit ([0-9a-f]{40})$", RECORD.read_text(), re.M)
-    if not found:
-        return None, f"{paths.relative(RECORD)} names no commit"
-    if not git("rev-parse", "-q", "--verify", f"{found[1]}^{{commit}}"):
-        return None, f"this clone does not have commit {found[1][:12]}, which {paths.relative(RECORD)} names"
-    return found[1], ""
+        return {}
+    return {name: Passed(commit, int(seed), int(tests), time) for name, commit, seed, tests, time in LINE.findall(RECORD.read_text())}
+
+
+def write_record(passed):
+    RECORD.parent.mkdir(exist_ok=True)
+    partial = RECORD.with_suffix(".part")
+    partial.write_text("# Written by ./terrace nightly: the commit for which each of its parts passed last.\n"
+                       f"# {'part':8} {'commit':40} {'seed':>6} {'tests':>6}  time\n"
+                       + "".join(f"{name:10} {entry.commit} {entry.seed:6} {entry.tests:6}  {entry.time}\n"
+                                 for name, entry in passed.items()))
+    partial.rename(RECORD)
 
 
 def git(*arguments, check=False):
@@ -96,11 +121,11 @@ def chosen(changes, names):
     stages, modules = set(ALWAYS), set()
     for path in changes:
         more, others = needed(path)
-        stages |= set(names) - {"build", "java", "compile"} if more is EVERYTHING else more
+        stages |= set(names) - OF_MODULES - {"build"} if more is EVERYTHING else more
         modules |= set(maven.modules()) if others is EVERYTHING else others
     if modules:
-        stages |= {"java", "compile"}
-    return stages, modules
+        stages |= {"java", "compile", *(name for name in ("crashes", "bank") if modules & USERS[name]())}
+    return stages & set(names), modules
 
 
 def seed_of_commit():
@@ -109,16 +134,36 @@ def seed_of_commit():
 
 
 def plan(stages, everything=False, seed=None):
-    """The plan of `terrace test` for all of these stages (stages.STAGES)."""
+    """The plan for these stages (stages.STAGES, or nightly.PARTS)."""
     names = [stage.name for stage in stages]
     seed = seed_of_commit() if seed is None else seed
-    commit, reason = (None, "as --all says") if everything else base()
-    if not commit:
-        return Plan(list(stages), set(maven.modules()), seed, why=f"all stages: {reason}")
-    changes = changed(commit)
-    wanted, modules = chosen(changes, names)
+    if everything:
+        return Plan(list(stages), set(maven.modules()), seed, why="all stages, as --all says")
+    bases = record()
+    found = {}      # commit to (stages, modules, number of paths); None if the clone does not have it
+    for commit in {entry.commit for entry in bases.values()}:
+        changes = changed(commit) if known(commit) else None
+        found[commit] = changes if changes is None else (*chosen(changes, names), len(changes))
+    wanted, modules, without = set(ALWAYS) & set(names), set(), []
+    for name in names:
+        if name in ALWAYS | {"build"}:
+            continue
+        since = found[bases[name].commit] if name in bases else None
+        if since is None:
+            without.append(name)
+        if since is None or name in since[0]:
+            wanted.add(name)
+            if name in ("compile", "java"):
+                modules |= set(maven.modules()) if since is None else since[1]
     if Plan([stage for stage in stages if stage.name in wanted], modules, seed).variants():
         wanted.add("build")
-    why = f"{len(changes)} paths differ from {commit[:12]}, which passed all tests (test/nightly.txt)"
+    why = "; ".join([f"{since[2]} paths differ from {commit[:12]}, for which "
+                     f"{', '.join(name for name in names if name in bases and bases[name].commit == commit)} passed"
+                     for commit, since in found.items() if since]
+                    + ([f"test/nightly.txt names no commit of this clone for {', '.join(without)}"] if without else []))
     left_out = {name: "no path that differs needs it" for name in names if name not in wanted}
     return Plan([stage for stage in stages if stage.name in wanted], modules, seed, left_out=left_out, why=why)
+
+
+def known(commit):
+    return bool(git("rev-parse", "-q", "--verify", f"{commit}^{{commit}}"))
