@@ -76,11 +76,11 @@ def source_date_epoch(default):
 
 
 def jars(home):
-    """The API, the Spark plugin, and the libraries of persistent objects with what they need, built with the JDK in `home`."""
+    """The API, the plugins, and the libraries of persistent objects with what they need, built with the JDK in `home`."""
     version = maven.version()
-    of_vm = [paths.JAVA / name / f"target/terrace-{name}-{version}.jar" for name in ("api", "spark")]
-    modules.make("the Java libraries", paths.BUILD / "java-libraries.stamp", of_vm, ("java/api", "java/spark"), home,
-                 size="Spark, 260 MB")
+    of_vm = [paths.JAVA / name / f"target/terrace-{name}-{version}.jar" for name in ("api", "spark", "giraph")]
+    modules.make("the Java libraries", paths.BUILD / "java-libraries.stamp", of_vm, ("java/api", "java/spark", "java/giraph"), home,
+                 size="Spark and Giraph, 330 MB")
     core = paths.PERSIST / "core/target"
     of_persist = [core / f"terrace-persist-{version}.jar", paths.PERSIST / "transform/target/terrace-persist-agent.jar",
                   paths.PERSIST / f"infinispan/target/terrace-infinispan-{version}.jar"]

@@ -20,6 +20,7 @@
 #include "gc/terrace/h2/h2Region.inline.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
 #include "gc/terrace/h2/h2Transfer.hpp"
+#include "gc/terrace/h2/h2Unhinted.hpp"
 #include "gc/terrace/h2/h2Verifier.hpp"
 #include "gc/terrace/h2/h2Waits.hpp"
 #include "gc/terrace/h2/h2WritebackChecker.hpp"
@@ -157,6 +158,7 @@ void TerraceHooks::after_compaction() {
   if (is_h2_enabled()) {
     H2Forwarding::clear();
     H2Cards::end_major_collection();
+    H2Unhinted::end_major_collection();
     log_info(gc, h2)("H2: " SIZE_FORMAT "M used, %u of %u regions free",
                      H2Heap::used() / M, H2Heap::free_count(), H2Heap::region_count());
   }

@@ -75,6 +75,12 @@
           "program or an allocation asks for.")                             \
           range(0, 100)                                                     \
                                                                             \
+  product(bool, H2MoveUnhinted, false, EXPERIMENTAL,                        \
+          "Move old arrays of primitives to H2, whoever refers to them, "   \
+          "when more than H2HighThreshold is live and what is tagged does " \
+          "not bring it down to H2LowThreshold. Lets a program hold more "  \
+          "than its heap without a hint.")                                  \
+                                                                            \
   product(bool, VerifyH2, false, DIAGNOSTIC,                                \
           "Verify H2 before every collection: regions are parsable, cards " \
           "cover references to H1, dependencies cover references between "  \

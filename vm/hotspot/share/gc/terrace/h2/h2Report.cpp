@@ -19,6 +19,7 @@
 #include "gc/terrace/h2/h2Report.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
 #include "gc/terrace/h2/h2Transfer.hpp"
+#include "gc/terrace/h2/h2Unhinted.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "gc/terrace/tiers/tierPlacer.hpp"
 #include "memory/heapInspection.hpp"
@@ -149,6 +150,9 @@ void H2Report::print_tables(outputStream* out, H2Usage& usage, int max_labels) {
   }
   out->print_cr("held: regions to which something outside of H2 referred at the last major collection, weak references "
                 "included, or that are newer; the others live by them");
+  if (H2MoveUnhinted) {
+    out->print_cr("label " JLONG_FORMAT ": what nobody tagged (H2MoveUnhinted)", H2Unhinted::Label);
+  }
   if (TierPlacer::is_enabled()) {
     print_tiers(out, labels);
   }

@@ -18,8 +18,10 @@
 #include "gc/terrace/h2/h2Heap.hpp"
 #include "gc/terrace/h2/h2Range.hpp"
 #include "gc/terrace/h2/h2Selector.hpp"
+#include "gc/terrace/h2/h2Unhinted.hpp"
 #include "gc/terrace/h2/h2WorkerCounts.hpp"
 #include "gc/terrace/terrace_globals.hpp"
+#include "logging/log.hpp"
 #include "memory/iterator.inline.hpp"
 #include "memory/resourceArea.hpp"
 #include "oops/access.inline.hpp"
@@ -68,15 +70,20 @@ void H2Selector::make_groups() {
   }
 }
 
+// Of a label that may have others already.
+uint H2Selector::add_group(jlong label) {
+  const Last* const last = _last_of_label.get(label);
+  const uint label_index = last != NULL ? last->label : (uint)_labels.append(label);
+  return (uint)_label_of_group.append(label_index);
+}
+
 // A group for each label, none for labels beyond what groups there can be.
 void H2Selector::find_grown() {
   ResourceHashtable<jlong, uint, primitive_hash<jlong>, primitive_equals<jlong>, 4099> groups;
   H2Heap::heads_do([&](H2Region* r) {
     const uint* group = groups.get(r->label());
     if (group == NULL && group_count() < H2Forwarding::MaxGroups) {
-      const Last* const last = _last_of_label.get(r->label());
-      const uint label_index = last != NULL ? last->label : (uint)_labels.append(r->label());
-      groups.put(r->label(), (uint)_label_of_group.append(label_index));
+      groups.put(r->label(), add_group(r->label()));
       group = groups.get(r->label());
     }
     if (group != NULL) {
@@ -220,6 +227,12 @@ class H2SelectClosure : public BasicOopIterateClosure {
   }
 
   void add_grown(H2Selector::Grown grown);
+
+  // Refers to nothing.
+  void add_leaf(oop obj, uint group) {
+    _group = group;
+    select(obj, false);
+  }
 
   void scan(H2Selector::Item item) {
     if (_selector._overfull) {
@@ -377,6 +390,51 @@ class H2SelectGrownTask : public H2SelectTask {
     H2SelectTask(selector, worker_count, worker_count == 1, true) {}
 };
 
+// Of arrays of primitives that are old, those of at least some size, from the
+// bottom of the old generation on. At worst it goes through all live objects, as
+// marking did.
+class H2SelectUnhintedTask : public H2SelectTask {
+  static const size_t ChunkWords = ParallelCompactData::RegionSize;
+  // Less than this is not looked for.
+  static const size_t EnoughWords = 8 * K;
+
+  HeapWord* const _bottom;
+  const size_t    _chunk_count;
+  volatile size_t _claimed;
+  const size_t    _min_words;
+  const uint      _group;
+
+  static size_t chunks_until(const HeapWord* end, const HeapWord* bottom) {
+    return end > bottom ? align_up(pointer_delta(end, bottom), ChunkWords) / ChunkWords : 0;
+  }
+
+  bool is_enough() const { return Atomic::load(&_selector._words) + EnoughWords >= _selector._limit_words; }
+
+  virtual void select(H2SelectClosure& cl) {
+    size_t chunk;
+    while (!is_enough() && (chunk = Atomic::fetch_and_add(&_claimed, (size_t)1)) < _chunk_count) {
+      HeapWord* const begin = _bottom + chunk * ChunkWords;
+      select_in(cl, begin, MIN2(begin + ChunkWords, H2Unhinted::old_end()));
+    }
+  }
+
+  void select_in(H2SelectClosure& cl, HeapWord* begin, HeapWord* end) {
+    const ParMarkBitMap* const marks = PSParallelCompact::mark_bitmap();
+    for (HeapWord* p = begin; p < end && (p = marks->find_obj_beg(p, end)) < end; p++) {
+      oop obj = cast_to_oop(p);
+      if (obj->is_typeArray() && (size_t)obj->size() >= _min_words) {
+        cl.add_leaf(obj, _group);
+      }
+    }
+  }
+
+ public:
+  H2SelectUnhintedTask(H2Selector& selector, uint worker_count, size_t min_words, uint group) :
+    H2SelectTask(selector, worker_count, worker_count == 1, true),
+    _bottom(PSParallelCompact::space(PSParallelCompact::old_space_id)->bottom()),
+    _chunk_count(chunks_until(H2Unhinted::old_end(), _bottom)), _claimed(0), _min_words(min_words), _group(group) {}
+};
+
 static void run(WorkGang* workers, uint worker_count, H2SelectTask& task) {
   workers->run_task(&task, worker_count);
   task.counts().log();
@@ -423,5 +481,21 @@ bool H2Selector::select_grown(WorkGang* workers, size_t max_words) {
   _claimed = 0;
   H2SelectGrownTask task(*this, workers->active_workers());
   run(workers, workers->active_workers(), task);
+  return _words > words_before;
+}
+
+bool H2Selector::select_unhinted(WorkGang* workers, size_t max_words) {
+  const size_t words_before = _words;
+  _limit_words = MIN2(_wanted_words, max_words);
+  if (words_before >= _limit_words || group_count() == H2Forwarding::MaxGroups) {
+    return false;
+  }
+  const uint group = add_group(H2Unhinted::Label);
+  const size_t min_words[] = { H2Unhinted::LargeWords, H2Unhinted::SmallestWords };
+  for (size_t i = 0; i < ARRAY_SIZE(min_words) && _words < _limit_words; i++) {
+    H2SelectUnhintedTask task(*this, workers->active_workers(), min_words[i], group);
+    run(workers, workers->active_workers(), task);
+  }
+  log_debug(gc, h2)("Without a hint: " SIZE_FORMAT "K selected", (_words - words_before) * HeapWordSize / K);
   return _words > words_before;
 }

@@ -30,6 +30,7 @@ class H2Selector : public StackObj {
   friend class H2SelectTask;
   friend class H2SelectRootsTask;
   friend class H2SelectGrownTask;
+  friend class H2SelectUnhintedTask;
   friend class H2SelectClosure;
 
  public:
@@ -73,6 +74,7 @@ class H2Selector : public StackObj {
 
   void make_groups();
   void find_grown();
+  uint add_group(jlong label);
   void select_roots(WorkGang* workers, uint worker_count, int first_root);
 
  public:
@@ -90,6 +92,8 @@ class H2Selector : public StackObj {
   // After that, if less than wanted_words are selected, selects of what objects in
   // H2 refer to until so many are, or max_words. Returns whether it found any.
   bool select_grown(WorkGang* workers, size_t max_words);
+  // After that, the same of what may move without a hint (H2MoveUnhinted).
+  bool select_unhinted(WorkGang* workers, size_t max_words);
 
   // Those that have a group; others wait for another transfer.
   int    root_count() const       { return _groups.length(); }

@@ -192,10 +192,13 @@ class H2Attempts : public StackObj {
   // last, as what the program stores in H2 now it may replace soon.
   size_t          _max_grown_words;
   bool            _has_grown;
+  // And then what nobody tagged.
+  size_t          _max_unhinted_words;
+  bool            _has_unhinted;
   const char*     _error;
   jlong           _ends[PhaseCount];
 
-  bool has_more() const { return !_range.is_empty() || _max_grown_words != 0; }
+  bool has_more() const { return !_range.is_empty() || _max_grown_words != 0 || _max_unhinted_words != 0; }
 
   void ended(Phase phase) { _ends[phase] = os::javaTimeNanos(); }
 
@@ -208,6 +211,7 @@ class H2Attempts : public StackObj {
     GCTraceTime(Debug, gc, phases) tm("H2 Select");
     _range.set_count(_selector.select(_workers, _range.first(), _range.count()));
     _has_grown = !_selector.was_overfull() && _selector.select_grown(_workers, _max_grown_words);
+    _has_unhinted = !_selector.was_overfull() && _selector.select_unhinted(_workers, _max_unhinted_words);
     if (_selector.was_overfull()) {
       _error = "H2 is full";
     }
@@ -221,8 +225,15 @@ class H2Attempts : public StackObj {
       _range.postpone_next();
     } else {
       _max_grown_words = 0;
+      _max_unhinted_words = 0;
       _range.skip();
     }
+  }
+
+  // Half of what was selected, but nothing if that fills no region.
+  size_t half() const {
+    const size_t words = _selector.selected_words() / 2;
+    return words < H2Heap::region_words() ? 0 : words;
   }
 
   bool assign(H2Assigner& assigner) {
@@ -237,11 +248,12 @@ class H2Attempts : public StackObj {
   }
 
   void try_less() {
+    if (_has_unhinted) {
+      _max_unhinted_words = half();
+      return;
+    }
     if (_has_grown) {
-      _max_grown_words = _selector.selected_words() / 2;
-      if (_max_grown_words < H2Heap::region_words()) {
-        _max_grown_words = 0;
-      }
+      _max_grown_words = half();
       return;
     }
     _range.halve();
@@ -284,11 +296,12 @@ class H2Attempts : public StackObj {
   }
 
  public:
-  H2Attempts(const GrowableArray<H2Tags::Root>& roots, size_t wanted_words, bool may_follow) :
+  H2Attempts(const GrowableArray<H2Tags::Root>& roots, size_t wanted_words, bool may_follow, bool may_be_unhinted) :
     _start(os::javaTimeNanos()), _workers(&ParallelScavengeHeap::heap()->workers()),
     _room_words((size_t)H2Heap::free_count() * (H2Heap::region_words() / 16 * 15)),
     _selector(roots, wanted_words, _room_words), _range(roots, _selector.root_count(), _room_words),
-    _max_grown_words(may_follow ? _room_words : 0), _has_grown(false), _error(NULL) {}
+    _max_grown_words(may_follow ? _room_words : 0), _has_grown(false),
+    _max_unhinted_words(may_be_unhinted ? _room_words : 0), _has_unhinted(false), _error(NULL) {}
 
   // Returns NULL, or what came in the way of all roots moving.
   const char* run() {
@@ -315,11 +328,12 @@ class H2Attempts : public StackObj {
 };
 
 // Moves as many roots as it can. Returns NULL, or what came in the way of all of them moving.
-static const char* transfer(const GrowableArray<H2Tags::Root>& roots, size_t wanted_words, bool may_follow) {
+static const char* transfer(const GrowableArray<H2Tags::Root>& roots, size_t wanted_words, bool may_follow,
+                            bool may_be_unhinted) {
   if (H2Heap::free_count() == 0) {
     return "H2 is full";
   }
-  H2Attempts attempts(roots, wanted_words, may_follow);
+  H2Attempts attempts(roots, wanted_words, may_follow, may_be_unhinted);
   return attempts.run();
 }
 
@@ -356,7 +370,9 @@ void H2Transfer::run() {
     any_due = false;
   }
   const bool may_follow = wanted_words != 0 && H2Torture == 0 && H2Heap::free_count() < H2Heap::region_count();
-  const bool any_wanted = roots.is_empty() ? may_follow && H2Heap::free_count() > 0 : any_due || wanted_words != 0;
+  const bool may_be_unhinted = H2MoveUnhinted && wanted_words != 0 && H2Torture == 0;
+  const bool any_wanted = roots.is_empty() ? (may_follow || may_be_unhinted) && H2Heap::free_count() > 0
+                                           : any_due || wanted_words != 0;
   if (!any_wanted) {
     return;
   }
@@ -365,7 +381,7 @@ void H2Transfer::run() {
   }
   GCTraceTime(Debug, gc, phases) tm("H2 Transfer");
   const jlong start = os::javaTimeNanos();
-  const char* const error = transfer(roots, wanted_words, may_follow);
+  const char* const error = transfer(roots, wanted_words, may_follow, may_be_unhinted);
   if (TierPlacer::is_enabled()) {
     TierPlacer::transfer_ended();
   }

@@ -9,15 +9,16 @@ import org.apache.giraph.conf.ImmutableClassesGiraphConfiguration;
 /**
  * Where the closures of edges and messages end. Edges refer to the configuration; the maps of some message stores refer to
  * their store, and so to the service worker and all vertices. The VM leaves in H1 what static fields refer to, and does not
- * follow it: that is all that these fields are for.
+ * follow it; most of these fields are there for nothing else.
  */
 final class Boundary {
 
-    // Written only; by the worker's main thread.
+    // By the worker's main thread.
     private static volatile ImmutableClassesGiraphConfiguration<?, ?, ?> configuration;
     private static volatile PartitionSplitInfo<?> service;
     private static volatile MessageStore<?, ?> incoming;
     private static volatile MessageStore<?, ?> current;
+    private static volatile TaggedEdges edges;
 
     private Boundary() {
     }
@@ -28,6 +29,7 @@ final class Boundary {
         configuration = conf;
         incoming = null;
         current = null;
+        edges = worker == null ? null : new TaggedEdges();
     }
 
     /** Whether a job is the one that began last. */
@@ -37,6 +39,10 @@ final class Boundary {
 
     static PartitionSplitInfo<?> worker() {
         return service;
+    }
+
+    static TaggedEdges edges() {
+        return edges;
     }
 
     static void receives(MessageStore<?, ?> store) {

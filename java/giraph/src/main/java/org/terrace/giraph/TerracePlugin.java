@@ -6,6 +6,7 @@ import org.apache.giraph.comm.messages.InMemoryMessageStoreFactory;
 import org.apache.giraph.conf.DefaultImmutableClassesGiraphConfigurable;
 import org.apache.giraph.conf.GiraphConfiguration;
 import org.apache.giraph.conf.GiraphConstants;
+import org.apache.giraph.edge.InMemoryEdgeStoreFactory;
 import org.apache.giraph.graph.MapperObserver;
 import org.apache.giraph.partition.ByteArrayPartition;
 import org.apache.giraph.partition.Partition;
@@ -18,13 +19,13 @@ import org.terrace.SecondHeap;
  * Giraph nor the program changes. Made for Giraph 1.3 on Hadoop 2. The second heap's paper (TeraHeap, section 5) patches
  * Giraph to do this.
  *
- * <p>The edges of each partition may move once the input is complete, the messages of a superstep once they are all there and
- * the superstep begins. They move in a major collection that finds the heap short of room. Vertices, and messages that are
- * still being sent, stay in H1. So do messages as lists of pointers
+ * <p>The input of edges may move as it arrives, the edges of each partition once they are complete, the messages of a superstep
+ * once they are all there and the superstep begins. They move in a major collection that finds the heap short of room.
+ * Vertices, and messages that are still being sent, stay in H1. So do messages as lists of pointers
  * ({@code giraph.messageEncodeAndStoreType=POINTER_LIST_PER_VERTEX}).
  *
- * <p>In {@code jcmd PID Terrace.h2} edges have the label -1, as Giraph numbers its input superstep, and messages the superstep
- * that reads them. With {@code giraph.metrics.enable=true} Giraph's metrics have {@code h2-used-bytes}, {@code h2-moved-bytes}
+ * <p>In {@code jcmd PID Terrace.h2} edges have the label -1, as Giraph numbers its input superstep, their input has -2, and
+ * messages have the superstep that reads them. With {@code giraph.metrics.enable=true} Giraph's metrics have {@code h2-used-bytes}, {@code h2-moved-bytes}
  * and {@code h2-transfers}.
  *
  * <p>A job is refused if it asks for what cannot go together: Giraph's own out-of-core graph, partitions of bytes, message
@@ -66,6 +67,10 @@ public final class TerracePlugin extends DefaultImmutableClassesGiraphConfigurab
                 GiraphConstants.MESSAGE_STORE_FACTORY_CLASS.getKey() + "=" + factory.getName(),
                 "only Giraph's own stores in memory are known", "Leave it out");
         GiraphConstants.MESSAGE_STORE_FACTORY_CLASS.set(conf, TerraceMessageStoreFactory.class);
+        // Edges of a store of the user's move, too, but not before all of them are loaded.
+        if (GiraphConstants.EDGE_STORE_FACTORY_CLASS.get(conf) == InMemoryEdgeStoreFactory.class) {
+            GiraphConstants.EDGE_STORE_FACTORY_CLASS.set(conf, TerraceEdgeStoreFactory.class);
+        }
         conf.addWorkerObserverClass(EdgeMover.class);
     }
 

@@ -3,6 +3,8 @@
 package org.terrace.giraph;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.TreeMap;
@@ -86,6 +88,11 @@ final class Labels {
     @SafeVarargs
     final TreeMap<Integer, Integer> run(Class<? extends MapperObserver> plugin, Class<? extends WorkerObserver>... more)
             throws Exception {
+        return run(job(plugin, more), null);
+    }
+
+    @SafeVarargs
+    final GiraphConfiguration job(Class<? extends MapperObserver> plugin, Class<? extends WorkerObserver>... more) {
         GiraphConfiguration conf = new GiraphConfiguration();
         conf.setComputationClass(Spread.class);
         conf.setEdgeInputFormatClass(IntNullTextEdgeInputFormat.class);
@@ -97,11 +104,18 @@ final class Labels {
         for (Class<? extends WorkerObserver> observer : more) {
             conf.addWorkerObserverClass(observer);
         }
+        return conf;
+    }
+
+    /** Runs a job; its checkpoints go to a folder that may be null. */
+    TreeMap<Integer, Integer> run(GiraphConfiguration conf, Path checkpoints) throws Exception {
         String[] lines = new String[vertices * DEGREE];
         for (int i = 0; i < lines.length; i++) {
             lines[i] = i / DEGREE + "\t" + edges[i / DEGREE][i % DEGREE];
         }
-        Iterable<String> output = InternalVertexRunner.run(conf, null, lines);
+        Iterable<String> output = checkpoints == null ? InternalVertexRunner.run(conf, null, lines)
+                : InternalVertexRunner.run(conf, null, lines, checkpoints.toString(),
+                        Files.createTempDirectory(checkpoints.getParent(), "job").toFile());
         if (output == null) {
             throw new AssertionError("the job failed; its log says why");
         }

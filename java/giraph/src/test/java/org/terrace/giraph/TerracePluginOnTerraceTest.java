@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.reflect.Field;
 import java.nio.file.Files;
@@ -20,11 +21,20 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import javax.management.JMException;
 import javax.management.ObjectName;
 import org.apache.giraph.comm.messages.MessageStore;
+import org.apache.giraph.conf.GiraphConfiguration;
+import org.apache.giraph.conf.GiraphConstants;
+import org.apache.giraph.io.EdgeReader;
+import org.apache.giraph.io.formats.IntNullTextEdgeInputFormat;
 import org.apache.giraph.worker.DefaultWorkerObserver;
+import org.apache.hadoop.io.IntWritable;
+import org.apache.hadoop.io.NullWritable;
 import org.apache.hadoop.io.WritableComparable;
+import org.apache.hadoop.mapreduce.InputSplit;
+import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -147,7 +157,7 @@ class TerracePluginOnTerraceTest {
 
         assertEquals(SUPERSTEPS + 1, Mover.USED.size());
         for (long superstep = 1; superstep <= SUPERSTEPS; superstep++) {
-            assertEquals(Set.of(EdgeMover.LABEL, superstep), Mover.LABELS.get((int) superstep),
+            assertEquals(Set.of(TaggedEdges.LABEL, superstep), Mover.LABELS.get((int) superstep),
                     "the edges, and the messages of this superstep only");
         }
         long bound = 2 * Mover.USED.get(1);
@@ -181,6 +191,44 @@ class TerracePluginOnTerraceTest {
         }
     }
 
+    /** A user's input format that has all moved that may, when the input was read. */
+    public static final class Transferring extends IntNullTextEdgeInputFormat {
+
+        static final Set<Long> LABELS = new TreeSet<>();
+
+        @Override
+        public EdgeReader<IntWritable, NullWritable> createEdgeReader(InputSplit split, TaskAttemptContext context) {
+            return new IntNullTextEdgeReader() {
+                @Override
+                public void close() throws IOException {
+                    super.close();
+                    SecondHeap.transfer();
+                    SecondHeap.labels().forEach(usage -> LABELS.add(usage.getLabel()));
+                }
+            };
+        }
+    }
+
+    @Test
+    void inputMovesWhileItIsLoaded() throws Exception {
+        Labels labels = new Labels(20 * VERTICES, 2);
+        GiraphConfiguration job = labels.job(TerracePlugin.class, Mover.class);
+        job.setEdgeInputFormatClass(Transferring.class);
+        Mover.LABELS.clear();
+        assertEquals(labels.expected(), labels.run(job, null));
+        assertEquals(Set.of(MovingEdgeStore.LABEL), Transferring.LABELS, "blocks that have arrived");
+        System.gc();
+        assertEquals(0, used(MovingEdgeStore.LABEL), "they are not needed when the edges are complete");
+        assertEquals(Set.of(TaggedEdges.LABEL, 1L), withoutInput(Mover.LABELS.get(1)));
+    }
+
+    /** Regions of what has died go with the next collection that marks through H2. */
+    private static Set<Long> withoutInput(Set<Long> labels) {
+        Set<Long> some = new TreeSet<>(labels);
+        some.remove(MovingEdgeStore.LABEL);
+        return some;
+    }
+
     /** Prints whether a job in this VM had the right result, and how much of H2 is used. */
     public static final class Job {
         public static void main(String[] arguments) throws Exception {
@@ -191,17 +239,66 @@ class TerracePluginOnTerraceTest {
         }
     }
 
+    private static String run(Path folder, String option, Class<?> program, String... arguments) throws Exception {
+        Path out = folder.resolve("out");
+        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin/java").toString(), "-Xmx200m",
+                "-XX:AllocateH2At=" + folder, "-XX:H2RegionSize=2m", option, "-Djava.io.tmpdir=" + folder,
+                "-cp", System.getProperty("java.class.path"), program.getName()));
+        command.addAll(List.of(arguments));
+        Process job = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(out.toFile()).start();
+        assertTrue(job.waitFor(3, TimeUnit.MINUTES), "it does not end");
+        return Files.readString(out);
+    }
+
     @Test
     void aFullH2LeavesTheJobInH1(@TempDir Path folder) throws Exception {
-        Path out = folder.resolve("out");
-        Process job = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin/java").toString(), "-Xmx200m",
-                "-XX:AllocateH2At=" + folder, "-XX:H2RegionSize=2m", "-XX:H2Size=4m", "-Djava.io.tmpdir=" + folder,
-                "-cp", System.getProperty("java.class.path"), Job.class.getName())
-                .redirectErrorStream(true).redirectOutput(out.toFile()).start();
-        assertTrue(job.waitFor(3, TimeUnit.MINUTES), "it does not end");
-        String printed = Files.readString(out);
+        String printed = run(folder, "-XX:H2Size=4m", Job.class);
         assertTrue(printed.contains("right: true"), printed);
         assertTrue(printed.contains("H2 is full") || printed.contains("failed: true"), printed);
         assertFalse(printed.contains("OutOfMemoryError"), printed);
+    }
+
+    private static final int CHECKPOINT = 4;
+
+    /** Ends its VM at once, in a superstep after a checkpoint, when edges and messages are in H2. */
+    public static final class Killer extends DefaultWorkerObserver {
+        @Override
+        public void postSuperstep(long superstep) {
+            if (superstep == CHECKPOINT + 1) {
+                System.out.println("killed with " + SecondHeap.labels());
+                Runtime.getRuntime().halt(137);
+            }
+        }
+    }
+
+    /** A job with checkpoints: with a job's name it goes on with that, else it is killed. */
+    public static final class Checkpointed {
+        public static void main(String[] arguments) throws Exception {
+            Labels labels = new Labels(VERTICES, 8);
+            GiraphConfiguration job = arguments.length > 1 ? labels.job(TerracePlugin.class, Mover.class)
+                    : labels.job(TerracePlugin.class, Mover.class, Killer.class);
+            job.setCheckpointFrequency(2);
+            if (arguments.length > 1) {
+                job.setLong(GiraphConstants.RESTART_SUPERSTEP, CHECKPOINT);
+                GiraphConstants.RESTART_JOB_ID.set(job, arguments[1]);
+            }
+            System.out.println("right: " + labels.expected().equals(labels.run(job, Path.of(arguments[0])))
+                    + ", supersteps: " + Mover.LABELS.size() + ", in H2: " + Mover.LABELS);
+            System.exit(0);
+        }
+    }
+
+    @Test
+    void aKilledJobGoesOnFromItsCheckpoint(@TempDir Path folder) throws Exception {
+        Path checkpoints = Files.createDirectory(folder.resolve("checkpoints"));
+        String killed = run(folder, "-XX:H2Size=1g", Checkpointed.class, checkpoints.toString());
+        assertTrue(killed.contains("killed with [") && !killed.contains("right: "), killed);
+        String name;
+        try (Stream<Path> jobs = Files.list(checkpoints)) {
+            name = jobs.map(path -> path.getFileName().toString()).filter(file -> file.startsWith("job_")).findFirst().orElseThrow();
+        }
+        String printed = run(folder, "-XX:H2Size=1g", Checkpointed.class, checkpoints.toString(), name);
+        // Supersteps 4 to 8. What came from the checkpoint moved as if it had been loaded and sent.
+        assertTrue(printed.contains("right: true, supersteps: 5, in H2: [[-1, 4]"), printed);
     }
 }
