@@ -35,15 +35,16 @@ class FarSummaryClosure : public BasicOopIterateClosure {
 
   template <class T> void do_oop_work(T* p) {
     _rebuild->do_oop(p);
-    const oop obj = RawAccess<MO_RELAXED>::oop_load(p);
-    if (obj == NULL) {
-      return;
-    }
+    // A slot that refers to nothing may be written, too.
     const size_t at = FarPages::page_of(p);
     if (at == _page + 1) {
       _summary.set_crosses();
     } else if (at != _page) {
       _summary.refuse();
+    }
+    const oop obj = RawAccess<MO_RELAXED>::oop_load(p);
+    if (obj == NULL) {
+      return;
     }
     // All of the page is marked at once.
     if (FarPages::page_of(cast_from_oop<void*>(obj)) != _page) {

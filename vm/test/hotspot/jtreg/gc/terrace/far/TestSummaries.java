@@ -26,7 +26,16 @@ public class TestSummaries {
 
     public static final class Program {
         static final int NODES = 100_000;
+        static final int PAIRS = 100_000;
+        // More than there are pairs on a page: of one that crosses to the next page, only that is written.
+        static final int STRIDE = 19;
         static volatile byte[] garbage;
+
+        // The last field may lie on the next page, and refers to nothing at first.
+        static final class Pair {
+            final byte[] data = new byte[200];
+            Object last;
+        }
 
         static final class Node {
             Node other;
@@ -40,6 +49,10 @@ public class TestSummaries {
                 nodes[i] = new Node();
                 nodes[i].other = nodes[i / 2];
             }
+            Pair[] pairs = new Pair[PAIRS];
+            for (int i = 0; i < PAIRS; i++) {
+                pairs[i] = new Pair();
+            }
             for (int i = 0; i < 200_000; i++) {
                 garbage = new byte[1000];
             }
@@ -51,6 +64,9 @@ public class TestSummaries {
                     // Nothing else refers to what is new.
                     nodes[i].value = new Object[] { new Object[] { i } };
                 }
+                for (int i = 4 * round; i < PAIRS; i += STRIDE) {
+                    pairs[i].last = new Object[] { i };
+                }
                 System.gc();
             }
             System.gc();
@@ -61,6 +77,11 @@ public class TestSummaries {
                         throw new AssertionError("node " + i);
                     }
                 }
+                for (int i = 4 * round; i < PAIRS; i += STRIDE) {
+                    if ((Integer) ((Object[]) pairs[i].last)[0] != i) {
+                        throw new AssertionError("pair " + i);
+                    }
+                }
             }
             if (nodes[NODES - 1].other != nodes[(NODES - 1) / 2]) {
                 throw new AssertionError("a node refers to another one");
@@ -69,7 +90,8 @@ public class TestSummaries {
     }
 
     public static void main(String[] arguments) throws Exception {
-        List<String> flags = Far.tortured(1, "-Xmx256m", "-Xms256m", "-XX:G1HeapRegionSize=1m", "-XX:ConcGCThreads=2");
+        List<String> flags = Far.tortured(1, "-Xmx256m", "-Xms256m", "-XX:G1HeapRegionSize=1m", "-XX:ConcGCThreads=2",
+                "-XX:MaxTenuringThreshold=0");     // else marking takes new objects for alive as survivors
         OutputAnalyzer output = Far.run(flags, Program.class.getName());
         output.shouldHaveExitValue(0);
         output.shouldMatch("Verified: [1-9][0-9]* objects are reachable, 0 of them not marked");
