@@ -21,6 +21,7 @@
 #include "gc/terrace/h2/h2Eligibility.hpp"
 #include "gc/terrace/h2/h2Forwarding.inline.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
+#include "gc/terrace/h2/h2Owners.hpp"
 #include "gc/terrace/h2/h2Range.hpp"
 #include "gc/terrace/h2/h2Region.inline.hpp"
 #include "gc/terrace/h2/h2StartTable.hpp"
@@ -250,6 +251,9 @@ class H2MarkClosure : public H2SlotClosure {
       // Not by mark_and_push, which takes it for a reference from outside.
       H2Heap::mark_live(H2Heap::head_index_of(obj));
     } else {
+      if (PSParallelCompact::mark_bitmap()->is_unmarked(obj)) {
+        H2Owners::found_target(obj);
+      }
       _cm->mark_and_push(p);
     }
   }

@@ -19,6 +19,7 @@
 #include "gc/terrace/h2/h2File.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
 #include "gc/terrace/h2/h2Journal.hpp"
+#include "gc/terrace/h2/h2Owners.hpp"
 #include "gc/terrace/h2/h2Range.hpp"
 #include "gc/terrace/h2/h2Region.inline.hpp"
 #include "gc/terrace/h2/h2StartTable.hpp"
@@ -63,11 +64,11 @@ BitMap::idx_t H2DeepMarking::first_bit_of(uint head) {
   return bit_of(H2Heap::bottom_of(H2Heap::region(head)));
 }
 
-void H2DeepMarking::begin_if_due(bool last_resort) {
+void H2DeepMarking::begin_if_due(bool last_resort, bool wanted) {
   const bool forced = H2DeepMarkingInterval != 0 && ++_collections % H2DeepMarkingInterval == 0;
-  const bool wanted = _policy.is_due(last_resort) || forced || _is_requested;
+  const bool due = _policy.is_due(last_resort) || wanted || forced || _is_requested;
   _is_requested = false;
-  if (wanted && H2Heap::free_count() < H2Heap::region_count() && begin()) {
+  if (due && H2Heap::free_count() < H2Heap::region_count() && begin()) {
     _is_active = true;
   }
 }
@@ -183,6 +184,9 @@ class H2DeepMarkClosure : public BasicOopIterateClosure {
     }
     oop target = CompressedOops::decode_not_null(heap_oop);
     if (!H2Range::contains(target)) {
+      if (PSParallelCompact::mark_bitmap()->is_unmarked(target)) {
+        H2Owners::found_target(target);
+      }
       _cm->mark_and_push(p);
       return;
     }

@@ -89,7 +89,7 @@ class H2DeepMarking : public AllStatic {
   // For the next major collection. At a safepoint.
   static void request()                 { _is_requested = true; }
   // Before marking, after liveness was reset.
-  static void begin_if_due(bool last_resort);
+  static void begin_if_due(bool last_resort, bool wanted);
   static bool is_active()               { return _is_active; }
   // Whether this is an address of the marks.
   static bool is_in_scratch(const void* p) {
