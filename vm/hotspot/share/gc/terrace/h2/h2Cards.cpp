@@ -36,6 +36,7 @@
 typedef CardTable::CardValue CardValue;
 
 volatile uint H2Cards::_claimed = 0;
+volatile size_t H2Cards::_written = 0;
 H2StaticObjects* H2Cards::_statics = NULL;
 
 static PSCardTable* card_table() {
@@ -215,12 +216,14 @@ class H2ScavengeClosure : public H2SlotClosure {
 void H2Cards::scavenge(PSPromotionManager* pm) {
   const jlong start = os::javaTimeNanos();
   jlong scanned = 0;
+  size_t written = 0;
   H2Region* r;
   while ((r = claim_next()) != NULL) {
     expand_imprecise_marks(r);
     H2ScavengeClosure cl(r);
     cards_do(r, [](CardValue v) { return v == Dirty || v == Young; },
              [&](CardValue* card, MemRegion words) {
+      written += *card == Dirty ? 1 : 0;
       cl.start_card();
       slots_do(words, &cl);
       // What a slot refers to now may be promoted: old, until it is known.
@@ -236,6 +239,7 @@ void H2Cards::scavenge(PSPromotionManager* pm) {
   }
   H2Statistics::add(H2Statistics::MinorScanNanos, os::javaTimeNanos() - start);
   H2Statistics::add(H2Statistics::MinorScannedCards, scanned);
+  Atomic::add(&_written, written);
 }
 
 class H2MarkClosure : public H2SlotClosure {
@@ -363,6 +367,7 @@ static bool do_targets_move(const H2Region* r, ParCompactionManager* cm) {
 
 void H2Cards::adjust(ParCompactionManager* cm) {
   jlong scanned = 0;
+  size_t written = 0;
   H2Region* r;
   while ((r = claim_next()) != NULL) {
     expand_imprecise_marks(r);
@@ -372,9 +377,11 @@ void H2Cards::adjust(ParCompactionManager* cm) {
     }
     H2AdjustClosure cl(r, *_statics, cm);
     cards_to_h1_do(r, skip_remembered, [&](CardValue* card, MemRegion words) {
+      written += *card == Dirty ? 1 : 0;
       *card = cl.scan(words);
       scanned++;
     });
   }
+  Atomic::add(&_written, written);
   H2Statistics::add(H2Statistics::MajorScannedCards, scanned);
 }

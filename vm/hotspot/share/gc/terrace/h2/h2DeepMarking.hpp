@@ -76,7 +76,9 @@ class H2DeepMarking : public AllStatic {
   static volatile uint _cursor;
   static jlong         _start;
   static volatile size_t _scanned_words;  // of pending bits
+  static size_t        _live_words;     // in H1, by the last marking
 
+  static H2DeepMarkingPolicy::Heap heap_now();
   static bool begin();
   static bool claim(uint& head);
   static bool finish_scan(uint head);

@@ -92,7 +92,7 @@ class H2CommitTask : public AbstractGangTask {
   }
 };
 
-static size_t live_words_in_h1() {
+size_t H2Transfer::live_words_in_h1() {
   const ParallelCompactData& summary = PSParallelCompact::summary_data();
   size_t words = 0;
   for (size_t i = 0; i < summary.region_count(); i++) {

@@ -32,6 +32,8 @@ class H2Transfer : public AllStatic {
   static void initialize();
   // After marking, reference processing and class unloading.
   static void run();
+  // After marking.
+  static size_t live_words_in_h1();
   // Why a transfer was abandoned last; NULL if none was.
   static const char* last_error() { return _last_error; }
 };
