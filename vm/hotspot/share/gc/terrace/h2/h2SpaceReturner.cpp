@@ -90,6 +90,7 @@ bool H2SpaceReturner::give_back(uint index) {
     }
   }
   H2Statistics::add(H2Statistics::ReturnedRegions, 1);
+  log_debug(gc, h2)("Gave back the space of free region %u", index);
   return true;
 }
 
