@@ -98,6 +98,7 @@ void TerraceHooks::before_marking(bool last_resort) {
     if (VerifyH2) {
       H2Verifier::verify("before major collection");
     }
+    H2Transfer::begin_collection(last_resort);
     H2Heap::reset_liveness();
     H2Cards::find_statics();
     H2DeepMarking::begin_if_due(last_resort, H2Owners::are_wanted(ParallelScavengeHeap::heap()->gc_cause()));
@@ -169,6 +170,7 @@ void TerraceHooks::after_compaction() {
     H2Forwarding::clear();
     H2Cards::end_major_collection();
     H2Unhinted::end_major_collection();
+    H2Transfer::end_collection();
     log_info(gc, h2)("H2: " SIZE_FORMAT "M used, %u of %u regions free",
                      H2Heap::used() / M, H2Heap::free_count(), H2Heap::region_count());
   }

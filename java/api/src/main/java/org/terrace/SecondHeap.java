@@ -209,7 +209,8 @@ public final class SecondHeap {
 
     /**
      * Runs a major collection that moves what is due, and returns when it is done. The calling thread waits; all
-     * others are stopped as for any major collection. There is no promise that everything due was moved: look at
+     * others are stopped as for any major collection. If pauses have a goal ({@code -XX:H2TransferMillis}), several
+     * collections move a part each, and the program runs in between. There is no promise that everything due was moved: look at
      * {@link #state} or {@link #statistics}.
      */
     public static void transfer() {
