@@ -90,6 +90,12 @@
           "all moves at once.")                                             \
           range(0, max_juint)                                               \
                                                                             \
+  product(size_t, H2TransferPartSize, 0, DIAGNOSTIC,                        \
+          "Bytes that a transfer moves at most, whatever the goal for the " \
+          "pause; the rest is moved by the next collections. 0: as "        \
+          "H2TransferMillis says.")                                         \
+          range(0, max_uintx)                                               \
+                                                                            \
   product(bool, VerifyH2, false, DIAGNOSTIC,                                \
           "Verify H2 before every collection: regions are parsable, cards " \
           "cover references to H1, dependencies cover references between "  \
