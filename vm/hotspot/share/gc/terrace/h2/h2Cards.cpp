@@ -287,6 +287,7 @@ void H2Cards::mark_from(H2Region* r, ParCompactionManager* cm) {
 }
 
 void H2Cards::slots_to_h1_do(H2Region* r, BasicOopIterateClosure* cl) {
+  expand_imprecise_marks(r);    // a marking through H2 has not done it
   cards_to_h1_do(r, are_targets_static(r), [=](CardValue* card, MemRegion words) { slots_do(words, cl); });
 }
 

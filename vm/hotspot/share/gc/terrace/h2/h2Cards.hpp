@@ -72,7 +72,7 @@ class H2Cards : public AllStatic {
   static void mark_from(H2Region* r, ParCompactionManager* cm);
 
   // After marking: slots of a live run that may refer to H1, and not only to
-  // objects of static fields.
+  // objects of static fields. One worker for a run.
   static void slots_to_h1_do(H2Region* r, BasicOopIterateClosure* cl);
 
   // After the summary phase: gives slots the new addresses of H1 objects, and

@@ -87,7 +87,10 @@ static uintx goal_millis() {
 // What this collection moves at most.
 size_t H2Transfer::part_words() {
   const uintx goal = goal_millis();
-  return _is_last_resort ? max_uintx : H2TransferPartSize != 0 ? H2TransferPartSize / HeapWordSize : goal == 0 ? max_uintx : MAX2(_budget.words(goal), H2Heap::region_words());
+  if (_is_last_resort || (goal == 0 && H2TransferPartSize == 0)) {
+    return max_uintx;
+  }
+  return H2TransferPartSize != 0 ? H2TransferPartSize / HeapWordSize : MAX2(_budget.words(goal), H2Heap::region_words());
 }
 
 // Takes the moved objects out of what the summary phase sees of H1: the fourth

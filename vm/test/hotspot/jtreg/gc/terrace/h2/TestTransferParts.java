@@ -49,6 +49,10 @@ public class TestTransferParts {
                    .stream().anyMatch(size -> size > 40 << 10), "the last resort moves a part only");
         assertEquals(sizes(run(OneList.class)).size(), 1, "transfers without a goal");
 
+        // What has grown is found by a collection that marks through H2, too.
+        run(WideObject.class, "-XX:+UnlockDiagnosticVMOptions", "-XX:H2DeepMarkingInterval=1", "-XX:H2HighThreshold=1",
+            "-XX:H2LowThreshold=0");
+
         run(OneList.class, "-XX:H2TransferMillis=1");
         run(ManyRoots.class, "-XX:MaxGCPauseMillis=5", "-XX:ParallelGCThreads=1");
     }
@@ -183,6 +187,32 @@ public class TestTransferParts {
             SecondHeap.transfer();
             assertInH2(root, "another root");
             assertTrue(inH2(first) >= moved, "nodes came back");
+            System.out.println("the end");
+        }
+    }
+
+    /** An instance that has several cards. The write barrier marks the one of its header. */
+    static class Wide {
+        Object f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, f19;
+        Object f20, f21, f22, f23, f24, f25, f26, f27, f28, f29, f30, f31, f32, f33, f34, f35, f36, f37, f38, f39;
+        Object f40, f41, f42, f43, f44, f45, f46, f47, f48, f49, f50, f51, f52, f53, f54, f55, f56, f57, f58, f59;
+        Object f60, f61, f62, f63, f64, f65, f66, f67, f68, f69, f70, f71, f72, f73, f74, f75, f76, f77, f78, f79;
+        Object f80, f81, f82, f83, f84, f85, f86, f87, f88, f89, f90, f91, f92, f93, f94, f95, f96, f97, f98, f99;
+        Object f100, f101, f102, f103, f104, f105, f106, f107, f108, f109, f110, f111, f112, f113, f114, f115, f116, f117, f118, f119;
+        Object f120, f121, f122, f123, f124, f125, f126, f127, f128, f129, f130, f131, f132, f133, f134, f135, f136, f137, f138, f139;
+        Object f140, f141, f142, f143, f144, f145, f146, f147, f148, f149, f150, f151, f152, f153, f154, f155, f156, f157, f158, f159;
+        Object f160, f161, f162, f163, f164, f165, f166, f167, f168, f169, f170, f171, f172, f173, f174, f175, f176, f177, f178, f179;
+        Object f180, f181, f182, f183, f184, f185, f186, f187, f188, f189, f190, f191, f192, f193, f194, f195, f196, f197, f198, f199;
+    }
+
+    static class WideObject {
+        public static void main(String[] args) {
+            Wide wide = moveToH2(new Wide());
+            wide.f199 = new byte[100_000];
+            wide.f0 = new byte[10];
+            System.gc();
+            assertInH2(wide.f0, "what the first field refers to");
+            assertInH2(wide.f199, "what the last field refers to");
             System.out.println("the end");
         }
     }
