@@ -206,6 +206,8 @@ public class TestTransferParts {
     }
 
     static class WideObject {
+        static final byte[] MORE_THAN_THE_THRESHOLD = new byte[8 << 20];
+
         public static void main(String[] args) {
             Wide wide = moveToH2(new Wide());
             wide.f199 = new byte[100_000];
