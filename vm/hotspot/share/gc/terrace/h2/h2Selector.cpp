@@ -169,7 +169,7 @@ class H2SelectClosure : public BasicOopIterateClosure {
       return;
     }
     Klass* const k = obj->klass();
-    if (!_klasses.is_eligible(k) || (!is_root && _selector._shared.contains(obj))) {
+    if (!_klasses.is_eligible(k) || (!is_root && _selector._shared.contains(obj, k))) {
       return;
     }
     assert(PSParallelCompact::mark_bitmap()->is_marked(obj), "reached from a marked object");
@@ -378,7 +378,7 @@ class H2SelectRootsTask : public H2SelectTask {
       if (!root.due && Atomic::load(&_selector._words) >= _selector._wanted_words) {
         continue;   // postponed ones that are due come later
       }
-      if (H2Torture == 0 || !_selector._shared.contains(root.object)) {
+      if (H2Torture == 0 || !_selector._shared.contains(root.object, root.object->klass())) {
         return i;
       }
     }

@@ -5,7 +5,7 @@ package gc.terrace.h2;
 /*
  * @test TestPauseWork
  * @summary What a pause does grows with what there is to do, not with its square: many tags, a list that goes to and fro
- *          between two regions, many roots of one structure that does not fit, allocations that H2 cannot help
+ *          between two regions, many roots of one structure that does not fit, allocations that H2 cannot help, interned strings
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  * @run driver gc.terrace.h2.TestPauseWork
@@ -45,8 +45,15 @@ public class TestPauseWork {
         long tried = output.asLines().stream().filter(line -> line.contains("does not fit; it is tried last")).count();
         assertTrue(tried > 0 && tried <= 8, tried + " roots were tried in one collection");
 
-        output = run(Hopeless.class, "-XX:H2Size=64m", "-XX:H2HighThreshold=100");
+        output = run(Interned.class, "-XX:H2Size=64m");
         List<String> lines = output.asLines();
+        String looked = "Interned strings were looked for";
+        assertTrue(lines.subList(0, lines.indexOf("no string")).stream().noneMatch(line -> line.contains(looked)),
+                   "interned strings were looked for, though no string was to move");
+        output.shouldContain(looked);
+
+        output = run(Hopeless.class, "-XX:H2Size=64m", "-XX:H2HighThreshold=100");
+        lines = output.asLines();
         int tooLarge = lines.indexOf("too large");
         int hopeless = lines.indexOf("hopeless");
         int helped = lines.indexOf("the end");
@@ -143,6 +150,28 @@ public class TestPauseWork {
             SecondHeap.move(label);
             SecondHeap.transfer();
             assertTrue(SecondHeap.state(nodes) == State.IN_H2, "has not moved");
+        }
+    }
+
+    static class Interned {
+        public static void main(String[] args) {
+            String[] interned = new String[100_000];
+            String[] others = new String[interned.length];
+            for (int i = 0; i < interned.length; i++) {
+                interned[i] = ("interned " + i).intern();
+                others[i] = "other " + i;
+            }
+            Object[] root = { new byte[1000], 1 };
+            moveToH2(root, 1);
+            System.out.println("no string");
+            Object[] strings = { interned, others };
+            moveToH2(strings, 2);
+            for (int i = 0; i < interned.length; i++) {
+                assertTrue(SecondHeap.state(interned[i]) == State.IN_H1, "an interned string has moved");
+                assertTrue(SecondHeap.state(others[i]) == State.IN_H2, "a string has not moved");
+                assertTrue(interned[i] == ("interned " + i).intern(), "interned twice");
+            }
+            System.out.println("the end, " + root.length);
         }
     }
 
