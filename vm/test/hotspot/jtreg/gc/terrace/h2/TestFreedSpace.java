@@ -47,7 +47,7 @@ public class TestFreedSpace {
         output = run(Reused.class, "-XX:+UnlockDiagnosticVMOptions", "-XX:+VerifyH2", "-Dterrace.h2.failCall=punch:1+");
         assertTrue(count(REUSED, output) > 0, "no region was used again");
         assertTrue(count(RETURNED, output) == 0, "nothing can be given back");
-        output.shouldContain("[warning][gc,h2] Space of a freed region stays allocated");
+        output.shouldContain("Space of a freed region stays allocated in AllocateH2At=.: ");
 
         // The device is full in the pause that frees regions, until the space of one is given back.
         long opened = Long.parseLong(run(Full.class).firstMatch("opened (\\d+)", 1));
