@@ -43,10 +43,10 @@ bool H2Owners::is_library_waiting() {
   static const int MaxFrames = 8;
   const VM_Operation* const operation = VMThread::vm_operation();
   Thread* const thread = operation != NULL ? operation->calling_thread() : NULL;
-  if (thread == NULL || !thread->is_Java_thread() || !JavaThread::cast(thread)->has_last_Java_frame()) {
+  if (thread == NULL || !thread->is_Java_thread() || !thread->as_Java_thread()->has_last_Java_frame()) {
     return false;
   }
-  vframeStream frames(JavaThread::cast(thread));
+  vframeStream frames(thread->as_Java_thread());
   for (int i = 0; i < MaxFrames && !frames.at_end(); i++) {
     const Symbol* const holder = frames.method()->method_holder()->name();
     if (holder->equals("java/nio/Bits") || holder->equals("sun/nio/ch/FileChannelImpl")) {

@@ -422,7 +422,7 @@ class H2SelectGrownTask : public H2SelectTask {
 // bottom of the old generation on. At worst it goes through all live objects, as
 // marking did.
 class H2SelectUnhintedTask : public H2SelectTask {
-  static const size_t ChunkWords = ParallelCompactData::RegionSize;
+  static const size_t ChunkWords = 64 * K;  // no less than a region of compaction has
   // Less than this is not looked for.
   static const size_t EnoughWords = 8 * K;
 
