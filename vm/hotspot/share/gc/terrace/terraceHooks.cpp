@@ -10,6 +10,7 @@
 
 #include "precompiled.hpp"
 #include "gc/parallel/parallelScavengeHeap.hpp"
+#include "gc/shared/referenceDiscoverer.hpp"
 #include "gc/terrace/h2/h2Cards.hpp"
 #include "gc/terrace/h2/h2DeepMarking.hpp"
 #include "gc/terrace/h2/h2File.hpp"
@@ -17,6 +18,7 @@
 #include "gc/terrace/h2/h2Heap.hpp"
 #include "gc/terrace/h2/h2Journal.hpp"
 #include "gc/terrace/h2/h2LockedMemory.hpp"
+#include "gc/terrace/h2/h2Owners.hpp"
 #include "gc/terrace/h2/h2Region.inline.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
 #include "gc/terrace/h2/h2Transfer.hpp"
@@ -63,6 +65,7 @@ void TerraceHooks::split_reserved(ReservedSpace& whole, MemRegion& h1) {
 void TerraceHooks::initialize_h2() {
   if (is_h2_enabled()) {
     H2Heap::initialize();
+    H2Owners::initialize();
     H2Transfer::initialize();
     H2WritebackChecker::start();
     H2Unlocker::start();
@@ -95,9 +98,11 @@ void TerraceHooks::before_marking(bool last_resort) {
     if (VerifyH2) {
       H2Verifier::verify("before major collection");
     }
+    H2Transfer::begin_collection(last_resort);
     H2Heap::reset_liveness();
     H2Cards::find_statics();
-    H2DeepMarking::begin_if_due(last_resort);
+    H2DeepMarking::begin_if_due(last_resort, H2Owners::are_wanted(ParallelScavengeHeap::heap()->gc_cause()));
+    H2Owners::begin_marking(H2DeepMarking::is_active());
   }
 }
 
@@ -126,11 +131,17 @@ bool TerraceHooks::is_live_slow(const void* p) {
   return H2DeepMarking::is_active() ? H2DeepMarking::is_marked(p) : H2Heap::head_of(p)->is_live();
 }
 
+bool TerraceHooks::discover_in_h2(ReferenceDiscoverer* discoverer, oop reference, ReferenceType type) {
+  H2Owners::found(reference, type);
+  return discoverer->discover_reference(reference, type);
+}
+
 void TerraceHooks::after_marking(ParCompactionManager* cm) {
   if (!is_h2_enabled()) {
     return;
   }
   guarantee(!H2Heap::has_newly_live() && !H2DeepMarking::has_queued(), "marking ended before a live H2 region was followed");
+  H2Owners::end_marking(ParallelScavengeHeap::heap()->gc_cause());
   const jlong start = os::javaTimeNanos();
   const uint freed = H2Heap::free_dead();
   if (freed > 0) {
@@ -159,6 +170,7 @@ void TerraceHooks::after_compaction() {
     H2Forwarding::clear();
     H2Cards::end_major_collection();
     H2Unhinted::end_major_collection();
+    H2Transfer::end_collection();
     log_info(gc, h2)("H2: " SIZE_FORMAT "M used, %u of %u regions free",
                      H2Heap::used() / M, H2Heap::free_count(), H2Heap::region_count());
   }

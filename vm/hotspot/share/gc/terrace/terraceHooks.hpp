@@ -14,6 +14,7 @@
 #include "gc/terrace/h2/h2Range.hpp"
 #include "gc/terrace/terraceMacros.hpp"
 #include "memory/allStatic.hpp"
+#include "memory/referenceType.hpp"
 #include "oops/oopsHierarchy.hpp"
 #include "utilities/globalDefinitions.hpp"
 
@@ -30,6 +31,7 @@ class ObjectClosure;
 class outputStream;
 class ParCompactionManager;
 class PSPromotionManager;
+class ReferenceDiscoverer;
 class ReservedSpace;
 class Thread;
 
@@ -43,6 +45,7 @@ class TerraceHooks : public AllStatic {
  public:
   static bool is_h2_enabled()              { return !H2Range::is_empty(); }
   static bool is_in_h2_range(const void* p) { return H2Range::contains(p); }
+  static bool is_in_h2_range(oop obj)       { return H2Range::contains(obj); }
   // p lies in the used part of an H2 region.
   static bool is_in_h2(const void* p)      { return is_in_h2_slow(p); }
 
@@ -77,6 +80,9 @@ class TerraceHooks : public AllStatic {
     }
   }
   static bool is_live_in_h2(const void* p) { return is_live_slow(p); }
+  // Of a reference whose referent is in H2: does not load the referent's header,
+  // which may be on the device.
+  static bool discover_in_h2(ReferenceDiscoverer* discoverer, oop reference, ReferenceType type);
   static void after_marking(ParCompactionManager* cm);
   // True if addr keeps its place in H2 or moves there; result is its new place.
   static bool relocate(HeapWord* addr, HeapWord*& result) {

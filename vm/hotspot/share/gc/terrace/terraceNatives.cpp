@@ -17,6 +17,7 @@
 #include "gc/terrace/h2/h2Range.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
 #include "gc/terrace/h2/h2Tags.hpp"
+#include "gc/terrace/h2/h2Transfer.hpp"
 #include "gc/terrace/h2/h2Usage.hpp"
 #include "gc/terrace/h2/h2Waits.hpp"
 #include "gc/terrace/terraceHooks.hpp"
@@ -79,15 +80,23 @@ JVM_ENTRY_NO_ENV(static jint, state0(JNIEnv* env, jclass, jobject object))
   return H2Tags::is_due(h) ? Due : InH1;
 JVM_END
 
+static void collect_for_transfer() {
+  // A thread in a JNI critical section makes a collection return undone.
+  const uint before = Universe::heap()->total_full_collections();
+  Universe::heap()->collect(GCCause::_h2_transfer);
+  while (Universe::heap()->total_full_collections() == before) {
+    GCLocker::stall_until_clear();
+    Universe::heap()->collect(GCCause::_h2_transfer);
+  }
+}
+
 JVM_ENTRY_NO_ENV(static void, transfer0(JNIEnv* env, jclass))
   if (TerraceHooks::is_h2_enabled()) {
-    // A thread in a JNI critical section makes a collection return undone.
-    const uint before = Universe::heap()->total_full_collections();
-    Universe::heap()->collect(GCCause::_h2_transfer);
-    while (Universe::heap()->total_full_collections() == before) {
-      GCLocker::stall_until_clear();
-      Universe::heap()->collect(GCCause::_h2_transfer);
-    }
+    // Threads that tag more meanwhile do not keep this one for ever.
+    const jlong end = H2Statistics::get(H2Statistics::MovedBytes) + (jlong)Universe::heap()->max_capacity();
+    do {
+      collect_for_transfer();
+    } while (H2Transfer::has_rest() && H2Statistics::get(H2Statistics::MovedBytes) < end);
   }
 JVM_END
 

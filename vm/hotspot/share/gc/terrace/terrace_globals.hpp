@@ -81,6 +81,21 @@
           "not bring it down to H2LowThreshold. Lets a program hold more "  \
           "than its heap without a hint.")                                  \
                                                                             \
+  product(uintx, H2TransferMillis, 0,                                       \
+          "Goal for the time that a transfer adds to the pause of a major " \
+          "collection, in milliseconds. What takes longer is moved in "     \
+          "parts, by one collection after the other. 0: MaxGCPauseMillis, " \
+          "if that is set, else no goal. Not more than the rest of the "    \
+          "pause is wasted on small parts, and before an OutOfMemoryError " \
+          "all moves at once.")                                             \
+          range(0, max_juint)                                               \
+                                                                            \
+  product(size_t, H2TransferPartSize, 0, DIAGNOSTIC,                        \
+          "Bytes that a transfer moves at most, whatever the goal for the " \
+          "pause; the rest is moved by the next collections. 0: as "        \
+          "H2TransferMillis says.")                                         \
+          range(0, max_uintx)                                               \
+                                                                            \
   product(bool, VerifyH2, false, DIAGNOSTIC,                                \
           "Verify H2 before every collection: regions are parsable, cards " \
           "cover references to H1, dependencies cover references between "  \

@@ -241,24 +241,23 @@ const char* H2File::unlock(char* start, size_t size, bool* was_locked) {
   return error;
 }
 
-const char* H2File::allocate(char* start, size_t size) {
+const char* H2File::allocate(char* start, size_t size, bool* is_full) {
   int result;
   do {
     result = H2_CALL(fallocate, -1, ::fallocate(_fd, 0, (off_t)(start - _base), (off_t)size));
   } while (result != 0 && errno == EINTR);
+  *is_full = result != 0 && (errno == ENOSPC || errno == EDQUOT);
   // Without fallocate the writes of the transfer allocate, and report.
   return result == 0 || errno == EOPNOTSUPP ? NULL : error_text(errno);
 }
 
-void H2File::release(char* start, size_t size) {
+const char* H2File::release(char* start, size_t size) {
   int result;
   do {
     result = H2_CALL(punch, -1, ::fallocate(_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)(start - _base),
                                             (off_t)size));
   } while (result != 0 && errno == EINTR);
-  if (result != 0) {
-    log_debug(gc, h2)("Space of a freed region stays allocated: %s", error_text(errno));
-  }
+  return result == 0 ? NULL : error_text(errno);
 }
 
 const char* H2File::write(const char* to, const void* from, size_t size) {

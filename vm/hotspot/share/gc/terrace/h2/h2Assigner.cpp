@@ -77,7 +77,7 @@ H2Region* H2Assigner::resume(uint label, size_t words) {
   if (r == NULL || room_in(r) < words) {
     return NULL;
   }
-  const Resumed resumed = { r, r->top() };
+  const Resumed resumed = { r, r->top(), r->class_loader_count() };
   _resumed.append(resumed);
   // By what the next structure hangs from, as a region that is opened.
   r->set_held(true);
@@ -190,6 +190,7 @@ void H2Assigner::undo() {
   for (int i = 0; i < _resumed.length(); i++) {
     H2Region* const r = _resumed.at(i).region;
     r->set_top(_resumed.at(i).top);
+    r->truncate_class_loaders(_resumed.at(i).class_loaders);
     H2Clusters::cut(r);
     // The copy may have found references of what it put into r.
     for (int j = 0; j < _opened.length(); j++) {

@@ -46,6 +46,7 @@ class H2Assigner : public StackObj {
   struct Resumed {
     H2Region* region;
     HeapWord* top;                      // before
+    int       class_loaders;            // ditto
   };
 
   const H2Selector&        _selector;

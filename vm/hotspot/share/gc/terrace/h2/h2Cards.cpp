@@ -21,6 +21,7 @@
 #include "gc/terrace/h2/h2Eligibility.hpp"
 #include "gc/terrace/h2/h2Forwarding.inline.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
+#include "gc/terrace/h2/h2Owners.hpp"
 #include "gc/terrace/h2/h2Range.hpp"
 #include "gc/terrace/h2/h2Region.inline.hpp"
 #include "gc/terrace/h2/h2StartTable.hpp"
@@ -35,6 +36,7 @@
 typedef CardTable::CardValue CardValue;
 
 volatile uint H2Cards::_claimed = 0;
+volatile size_t H2Cards::_written = 0;
 H2StaticObjects* H2Cards::_statics = NULL;
 
 static PSCardTable* card_table() {
@@ -214,12 +216,14 @@ class H2ScavengeClosure : public H2SlotClosure {
 void H2Cards::scavenge(PSPromotionManager* pm) {
   const jlong start = os::javaTimeNanos();
   jlong scanned = 0;
+  size_t written = 0;
   H2Region* r;
   while ((r = claim_next()) != NULL) {
     expand_imprecise_marks(r);
     H2ScavengeClosure cl(r);
     cards_do(r, [](CardValue v) { return v == Dirty || v == Young; },
              [&](CardValue* card, MemRegion words) {
+      written += *card == Dirty ? 1 : 0;
       cl.start_card();
       slots_do(words, &cl);
       // What a slot refers to now may be promoted: old, until it is known.
@@ -235,6 +239,7 @@ void H2Cards::scavenge(PSPromotionManager* pm) {
   }
   H2Statistics::add(H2Statistics::MinorScanNanos, os::javaTimeNanos() - start);
   H2Statistics::add(H2Statistics::MinorScannedCards, scanned);
+  Atomic::add(&_written, written);
 }
 
 class H2MarkClosure : public H2SlotClosure {
@@ -250,6 +255,9 @@ class H2MarkClosure : public H2SlotClosure {
       // Not by mark_and_push, which takes it for a reference from outside.
       H2Heap::mark_live(H2Heap::head_index_of(obj));
     } else {
+      if (PSParallelCompact::mark_bitmap()->is_unmarked(obj)) {
+        H2Owners::found_target(obj);
+      }
       _cm->mark_and_push(p);
     }
   }
@@ -279,6 +287,7 @@ void H2Cards::mark_from(H2Region* r, ParCompactionManager* cm) {
 }
 
 void H2Cards::slots_to_h1_do(H2Region* r, BasicOopIterateClosure* cl) {
+  expand_imprecise_marks(r);    // a marking through H2 has not done it
   cards_to_h1_do(r, are_targets_static(r), [=](CardValue* card, MemRegion words) { slots_do(words, cl); });
 }
 
@@ -359,6 +368,7 @@ static bool do_targets_move(const H2Region* r, ParCompactionManager* cm) {
 
 void H2Cards::adjust(ParCompactionManager* cm) {
   jlong scanned = 0;
+  size_t written = 0;
   H2Region* r;
   while ((r = claim_next()) != NULL) {
     expand_imprecise_marks(r);
@@ -368,9 +378,11 @@ void H2Cards::adjust(ParCompactionManager* cm) {
     }
     H2AdjustClosure cl(r, *_statics, cm);
     cards_to_h1_do(r, skip_remembered, [&](CardValue* card, MemRegion words) {
+      written += *card == Dirty ? 1 : 0;
       *card = cl.scan(words);
       scanned++;
     });
   }
+  Atomic::add(&_written, written);
   H2Statistics::add(H2Statistics::MajorScannedCards, scanned);
 }

@@ -13,6 +13,7 @@
 
 #include "gc/terrace/h2/h2Region.hpp"
 #include "memory/allStatic.hpp"
+#include "runtime/atomic.hpp"
 
 class BasicOopIterateClosure;
 class H2StaticObjects;
@@ -43,6 +44,7 @@ class PSPromotionManager;
 // young.
 class H2Cards : public AllStatic {
   static volatile uint _claimed;
+  static volatile size_t _written;    // cards, so far
 
   static H2StaticObjects* _statics;   // during a major collection with regions, addresses before it
 
@@ -53,6 +55,8 @@ class H2Cards : public AllStatic {
   enum State : uint8_t { Dirty = 0, Young = 3, Old = 4, Remembered = 5, Clean = 255 };
 
   static void reset_claims();
+  // Cards that the program has written, as collections came upon them.
+  static size_t written()         { return Atomic::load(&_written); }
   // Before marking if there are regions, and else when a transfer may have opened some.
   static void find_statics();
   static void end_major_collection();
@@ -68,7 +72,7 @@ class H2Cards : public AllStatic {
   static void mark_from(H2Region* r, ParCompactionManager* cm);
 
   // After marking: slots of a live run that may refer to H1, and not only to
-  // objects of static fields.
+  // objects of static fields. One worker for a run.
   static void slots_to_h1_do(H2Region* r, BasicOopIterateClosure* cl);
 
   // After the summary phase: gives slots the new addresses of H1 objects, and

@@ -19,6 +19,7 @@
 #include "gc/terrace/h2/h2File.hpp"
 #include "gc/terrace/h2/h2Forwarding.inline.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
+#include "gc/terrace/h2/h2Owners.hpp"
 #include "gc/terrace/h2/h2Range.hpp"
 #include "gc/terrace/h2/h2Region.inline.hpp"
 #include "gc/terrace/h2/h2StartTable.hpp"
@@ -57,6 +58,7 @@ class H2ChunkClosure : public BasicOopIterateClosure {
     T* const slot = (T*)((address)p + _to_buffer);
     if (!H2Range::contains(target)) {
       if (!H2Forwarding::is_moving(target)) {
+        H2Owners::found_target(target);
         H2Cards::set_old((address)_chunk.to + ((address)slot - (address)_buffer));
         return;
       }

@@ -12,17 +12,23 @@
 #include "classfile/classLoaderData.inline.hpp"
 #include "gc/parallel/parallelScavengeHeap.hpp"
 #include "gc/parallel/psCompactionManager.inline.hpp"
+#include "gc/parallel/psOldGen.hpp"
+#include "gc/parallel/psVMOperations.hpp"
+#include "gc/parallel/psYoungGen.hpp"
 #include "gc/shared/collectedHeap.hpp"
 #include "gc/shared/workgroup.hpp"
+#include "gc/terrace/h2/h2Cards.hpp"
 #include "gc/terrace/h2/h2DeepMarking.hpp"
 #include "gc/terrace/h2/h2Dependencies.hpp"
 #include "gc/terrace/h2/h2File.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
 #include "gc/terrace/h2/h2Journal.hpp"
+#include "gc/terrace/h2/h2Owners.hpp"
 #include "gc/terrace/h2/h2Range.hpp"
 #include "gc/terrace/h2/h2Region.inline.hpp"
 #include "gc/terrace/h2/h2StartTable.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
+#include "gc/terrace/h2/h2Transfer.hpp"
 #include "gc/terrace/h2/h2WritebackChecker.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "logging/log.hpp"
@@ -33,6 +39,7 @@
 #include "oops/oop.inline.hpp"
 #include "runtime/atomic.hpp"
 #include "runtime/os.hpp"
+#include "runtime/vmThread.hpp"
 #include "utilities/bitMap.inline.hpp"
 #include "utilities/stack.inline.hpp"
 
@@ -40,6 +47,7 @@ H2DeepMarkingPolicy H2DeepMarking::_policy;
 bool          H2DeepMarking::_is_requested = false;
 uint          H2DeepMarking::_collections = 0;
 volatile size_t H2DeepMarking::_scanned_words = 0;
+size_t        H2DeepMarking::_live_words = 0;
 bool          H2DeepMarking::_is_active = false;
 BitMapView    H2DeepMarking::_marks;
 BitMapView    H2DeepMarking::_pending;
@@ -63,11 +71,42 @@ BitMap::idx_t H2DeepMarking::first_bit_of(uint head) {
   return bit_of(H2Heap::bottom_of(H2Heap::region(head)));
 }
 
-void H2DeepMarking::begin_if_due(bool last_resort) {
+H2DeepMarkingPolicy::Heap H2DeepMarking::heap_now() {
+  const H2DeepMarkingPolicy::Heap heap = {
+    ParallelScavengeHeap::old_gen()->max_gen_size() / HeapWordSize, _live_words, H2Heap::used() / HeapWordSize,
+    (size_t)H2Statistics::get(H2Statistics::MovedBytes) / HeapWordSize + H2Cards::written() * CardTable::card_size_in_words
+  };
+  return heap;
+}
+
+// Lets the size of the failed allocation be read.
+class H2FailedAllocation : public VM_CollectForAllocation {
+ public:
+  static size_t words(const VM_CollectForAllocation& operation) { return operation.*(&H2FailedAllocation::_word_size); }
+};
+
+// Nothing in H2 keeps it from fitting.
+static bool is_too_large_for_h1() {
+  const VM_Operation* const operation = VMThread::vm_operation();
+  if (operation == NULL || operation->type() != VM_Operation::VMOp_ParallelGCFailedAllocation) {
+    return false;
+  }
+  const size_t words = H2FailedAllocation::words(*static_cast<const VM_CollectForAllocation*>(operation));
+  const ParallelScavengeHeap* const heap = ParallelScavengeHeap::heap();
+  return words > MAX2(heap->old_gen()->max_gen_size(), heap->young_gen()->max_gen_size()) / HeapWordSize;
+}
+
+void H2DeepMarking::begin_if_due(bool last_resort, bool wanted) {
   const bool forced = H2DeepMarkingInterval != 0 && ++_collections % H2DeepMarkingInterval == 0;
-  const bool wanted = _policy.is_due(last_resort) || forced || _is_requested;
+  const bool is_last_resort = last_resort && !is_too_large_for_h1();
+  const bool is_due = _policy.is_due(is_last_resort, heap_now());
+  if (last_resort && !is_due) {
+    log_debug(gc, h2)("H2 is not marked through as the last resort: %s",
+                      is_last_resort ? "it did not help before, and little has changed" : "the object is too large for H1");
+  }
+  const bool due = is_due || wanted || forced || _is_requested;
   _is_requested = false;
-  if (wanted && H2Heap::free_count() < H2Heap::region_count() && begin()) {
+  if (due && H2Heap::free_count() < H2Heap::region_count() && begin()) {
     _is_active = true;
   }
 }
@@ -183,6 +222,9 @@ class H2DeepMarkClosure : public BasicOopIterateClosure {
     }
     oop target = CompressedOops::decode_not_null(heap_oop);
     if (!H2Range::contains(target)) {
+      if (PSParallelCompact::mark_bitmap()->is_unmarked(target)) {
+        H2Owners::found_target(target);
+      }
       _cm->mark_and_push(p);
       return;
     }
@@ -333,7 +375,8 @@ class H2FillTask : public AbstractGangTask {
 };
 
 void H2DeepMarking::finish(WorkGang* workers, uint freed) {
-  _policy.marked(_is_active, freed, H2Heap::free_count(), H2Heap::region_count());
+  _live_words = H2Transfer::live_words_in_h1();
+  _policy.marked(_is_active, freed, H2Heap::free_count(), H2Heap::region_count(), heap_now());
   if (!_is_active) {
     return;
   }

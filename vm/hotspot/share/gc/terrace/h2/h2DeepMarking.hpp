@@ -76,7 +76,9 @@ class H2DeepMarking : public AllStatic {
   static volatile uint _cursor;
   static jlong         _start;
   static volatile size_t _scanned_words;  // of pending bits
+  static size_t        _live_words;     // in H1, by the last marking
 
+  static H2DeepMarkingPolicy::Heap heap_now();
   static bool begin();
   static bool claim(uint& head);
   static bool finish_scan(uint head);
@@ -89,7 +91,7 @@ class H2DeepMarking : public AllStatic {
   // For the next major collection. At a safepoint.
   static void request()                 { _is_requested = true; }
   // Before marking, after liveness was reset.
-  static void begin_if_due(bool last_resort);
+  static void begin_if_due(bool last_resort, bool wanted);
   static bool is_active()               { return _is_active; }
   // Whether this is an address of the marks.
   static bool is_in_scratch(const void* p) {

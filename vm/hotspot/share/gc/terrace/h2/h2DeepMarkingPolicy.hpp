@@ -20,27 +20,75 @@ class H2DeepMarkingPolicy {
   static const uint ShortFraction = 8;      // less than one in this many regions is free
   static const uint GainFraction = 16;      // at least one in this many regions was freed
   static const uint MaxInterval = 1024;
+  // Of H1, or of what H2 holds: that less was freed or has changed since is little.
+  static const uint LittleFraction = 64;
+  // A map that is emptied changes more.
+  static const size_t MaxLittleWritten = 64 * K;
+  static const uint FirstPause = 8;
+  static const uint MaxPause = 1024;
 
+ public:
+  // What tells whether the heap has changed.
+  struct Heap {
+    size_t h1_words;        // the most that the old generation can hold
+    size_t live_words;      // in H1, by the last marking
+    size_t h2_words;        // in use
+    size_t written_words;   // in H2 so far, by transfers and by the program
+  };
+
+ private:
   bool _short_of_room;
   uint _interval;                           // major collections that are short of room, per deep marking
   uint _waited;
 
+  // The last deep marking has helped neither heap, and this is how it left them.
+  bool   _was_in_vain;
+  Heap   _left;
+  size_t _live_before;                      // words in H1, by the last marking that was not deep
+  uint   _pause;                            // so many last resorts do without, if little changes
+  uint   _skipped;
+
+  static size_t difference(size_t a, size_t b) { return a > b ? a - b : b - a; }
+
+  bool has_changed(const Heap& heap) const {
+    return difference(heap.live_words, _left.live_words) > heap.h1_words / LittleFraction ||
+           heap.written_words - _left.written_words > MIN2(heap.h2_words / LittleFraction, MaxLittleWritten);
+  }
+
+  // Now and then it is tried again: that the program has dropped a reference
+  // from H1 to a part of H2 is not seen.
+  bool is_last_resort_due(const Heap& heap) {
+    if (!_was_in_vain || has_changed(heap) || _skipped == _pause) {
+      return true;
+    }
+    _skipped++;
+    return false;
+  }
+
  public:
-  H2DeepMarkingPolicy() : _short_of_room(false), _interval(1), _waited(0) {}
+  H2DeepMarkingPolicy() : _short_of_room(false), _interval(1), _waited(0), _was_in_vain(false), _left(), _live_before(0),
+    _pause(FirstPause), _skipped(0) {}
 
   // Asked once per major collection. The last resort is one before an
   // OutOfMemoryError: garbage in H2 may keep H1 full.
-  bool is_due(bool last_resort) {
+  bool is_due(bool last_resort, const Heap& heap) {
     _waited += _short_of_room ? 1 : 0;
-    return last_resort || (_short_of_room && _waited >= _interval);
+    return (_short_of_room && _waited >= _interval) || (last_resort && is_last_resort_due(heap));
   }
 
   // What a marking found; deep or not.
-  void marked(bool deep, uint freed, uint free, uint total) {
+  void marked(bool deep, uint freed, uint free, uint total, const Heap& heap) {
     if (deep) {
       const bool gained = freed > 0 && freed >= total / GainFraction;
       _interval = gained ? 1 : MIN2(_interval * 2, MaxInterval);
       _waited = 0;
+      const bool was_in_vain = freed == 0 && heap.live_words + heap.h1_words / LittleFraction >= _live_before;
+      _pause = !was_in_vain ? FirstPause : !_was_in_vain || has_changed(heap) ? FirstPause : MIN2(_pause * 2, MaxPause);
+      _was_in_vain = was_in_vain;
+      _left = heap;
+      _skipped = 0;
+    } else {
+      _live_before = heap.live_words;
     }
     _short_of_room = free < total / ShortFraction;
   }

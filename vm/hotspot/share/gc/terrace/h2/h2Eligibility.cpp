@@ -13,16 +13,21 @@
 #include "classfile/classLoaderDataGraph.hpp"
 #include "classfile/javaClasses.inline.hpp"
 #include "classfile/vmClasses.hpp"
+#include "gc/parallel/parallelScavengeHeap.hpp"
 #include "gc/shared/oopStorage.inline.hpp"
+#include "gc/shared/oopStorageParState.inline.hpp"
 #include "gc/shared/oopStorageSet.hpp"
+#include "gc/shared/workgroup.hpp"
 #include "gc/terrace/h2/h2Eligibility.hpp"
 #include "gc/terrace/h2/h2Range.hpp"
+#include "logging/log.hpp"
 #include "memory/iterator.hpp"
 #include "oops/instanceKlass.hpp"
 #include "oops/instanceMirrorKlass.hpp"
 #include "oops/klass.inline.hpp"
 #include "oops/objArrayOop.inline.hpp"
 #include "oops/oop.inline.hpp"
+#include "runtime/os.hpp"
 #include "utilities/bitMap.inline.hpp"
 
 class CollectStaticsClosure : public KlassClosure {
@@ -102,15 +107,56 @@ void H2ObjectSet::sort() {
   }
 }
 
+// A bit for each word of H1: memory is taken for the pages of those that are set,
+// and for no longer than the transfer. Without it, interned strings move, as others
+// do; then they keep their regions for as long as they are interned.
+H2InternedStrings::H2InternedStrings() :
+  _entries(string_table(), ParallelScavengeHeap::heap()->workers().active_workers()),
+  _h1(ParallelScavengeHeap::heap()->reserved_region()), _memory(NULL),
+  _memory_size(align_up(BitMap::calc_size_in_words(_h1.word_size()) * sizeof(BitMap::bm_word_t), os::vm_page_size())),
+  _bits(), _finding(0), _are_found(false) {
+  _memory = os::reserve_memory(_memory_size, false, mtGC);
+  if (_memory != NULL && !os::commit_memory(_memory, _memory_size, false)) {
+    os::release_memory(_memory, _memory_size);
+    _memory = NULL;
+  }
+  if (_memory == NULL) {
+    log_info(gc, h2)("No memory for the addresses of interned strings; they move to H2");
+    return;
+  }
+  _bits = BitMapView((BitMap::bm_word_t*)_memory, _h1.word_size());
+}
+
+H2InternedStrings::~H2InternedStrings() {
+  if (_are_found) {
+    log_debug(gc, h2)("Interned strings were looked for: " SIZE_FORMAT " entries", string_table()->allocation_count());
+  }
+  if (_memory != NULL) {
+    os::release_memory(_memory, _memory_size);
+  }
+}
+
+// Who returns from the iteration may have left parts to others, which count as
+// finding.
+void H2InternedStrings::find() {
+  Atomic::inc(&_finding);
+  if (_memory != NULL) {
+    _entries.iterate([this](oop* p) {
+      oop obj = RawAccess<>::oop_load(p);
+      if (obj != NULL && !H2Range::contains(obj)) {
+        _bits.par_set_bit(pointer_delta(cast_from_oop<HeapWord*>(obj), _h1.start()));
+      }
+    });
+  }
+  Atomic::dec(&_finding);
+  while (Atomic::load_acquire(&_finding) != 0) {
+    SpinPause();
+  }
+  Atomic::release_store(&_are_found, true);
+}
+
 H2SharedObjects::H2SharedObjects() {
   add_statics(false);
-  string_table()->iterate_safepoint([this](oop* p) {
-    oop obj = RawAccess<>::oop_load(p);
-    if (obj != NULL && !H2Range::contains(obj)) {
-      add(obj);
-    }
-    return true;
-  });
   sort();
 }
 

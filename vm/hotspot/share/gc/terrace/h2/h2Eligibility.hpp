@@ -11,9 +11,14 @@
 #ifndef SHARE_GC_TERRACE_H2_H2ELIGIBILITY_HPP
 #define SHARE_GC_TERRACE_H2_H2ELIGIBILITY_HPP
 
+#include "classfile/vmClasses.hpp"
+#include "gc/shared/oopStorage.hpp"
+#include "gc/shared/oopStorageParState.hpp"
 #include "memory/allocation.hpp"
+#include "memory/memRegion.hpp"
 #include "oops/instanceKlass.hpp"
 #include "oops/oopsHierarchy.hpp"
+#include "runtime/atomic.hpp"
 #include "utilities/bitMap.hpp"
 #include "utilities/globalDefinitions.hpp"
 #include "utilities/growableArray.hpp"
@@ -81,11 +86,44 @@ class H2ObjectSet {
   }
 };
 
+// The interned strings in H1, at a safepoint: found when the first string is asked
+// for, by all workers that ask then.
+class H2InternedStrings {
+  OopStorage::ParState<false, false> _entries;
+  MemRegion     _h1;
+  char*         _memory;                // of the bits; NULL: there is none
+  size_t        _memory_size;
+  BitMapView    _bits;                  // by word of H1
+  volatile int  _finding;               // workers
+  volatile bool _are_found;
+
+  void find();
+
+  NONCOPYABLE(H2InternedStrings);
+
+ public:
+  H2InternedStrings();
+  ~H2InternedStrings();
+
+  bool contains(oop string) {
+    if (!Atomic::load_acquire(&_are_found)) {
+      find();
+    }
+    return _memory != NULL && _bits.at(pointer_delta(cast_from_oop<HeapWord*>(string), _h1.start()));
+  }
+};
+
 // What does not move to H2.
 class H2SharedObjects : public H2ObjectSet {
+  H2InternedStrings _strings;
+
  public:
   // Collects them.
   H2SharedObjects();
+
+  bool contains(oop obj, const Klass* k) {
+    return k == vmClasses::String_klass() ? _strings.contains(obj) || H2ObjectSet::contains(obj) : H2ObjectSet::contains(obj);
+  }
 };
 
 // What static fields of classes that are never unloaded refer to, and of boot

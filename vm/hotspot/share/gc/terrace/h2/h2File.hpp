@@ -34,9 +34,11 @@ class H2File : public AllStatic {
   static const char* set_access(char* start, size_t size, bool accessible);
   // Takes the mapping out of memory that mlockall has locked.
   static const char* unlock(char* start, size_t size, bool* was_locked);
-  // Gives the mapped range space on the device.
-  static const char* allocate(char* start, size_t size);
-  static void release(char* start, size_t size);
+  // Gives the mapped range space on the device. If that fails, is_full tells whether
+  // there is no space.
+  static const char* allocate(char* start, size_t size, bool* is_full);
+  // Takes it back.
+  static const char* release(char* start, size_t size);
   // Core dumps have this range, unless DumpSharedMappingsInCore is off. What was
   // never in use they leave out: they would have as many zeros as H2Size.
   static void include_in_core(char* start, size_t size);

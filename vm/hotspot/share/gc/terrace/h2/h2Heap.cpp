@@ -19,6 +19,7 @@
 #include "gc/terrace/h2/h2LockedMemory.hpp"
 #include "gc/terrace/h2/h2Range.hpp"
 #include "gc/terrace/h2/h2Region.inline.hpp"
+#include "gc/terrace/h2/h2SpaceReturner.hpp"
 #include "gc/terrace/h2/h2StartTable.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
 #include "gc/terrace/terrace_globals.hpp"
@@ -73,6 +74,7 @@ void H2Heap::initialize() {
   memset((void*)_regions, 0, _region_count * sizeof(H2Region));
   H2Access::initialize(_region_count);
   H2Dependencies::initialize(_region_count);
+  H2SpaceReturner::start(_region_count);
   log_info(gc, h2)("H2: %s, " SIZE_FORMAT "M in %u regions of " SIZE_FORMAT "M, compressed oops %s",
                    AllocateH2At, capacity() / M, _region_count, H2RegionSize / M,
                    UseCompressedOops ? "on" : "off");
@@ -117,7 +119,12 @@ H2Region* H2Heap::open(uint run_length, jlong label, const char** error) {
   H2Region* const head = &_regions[first];
   HeapWord* const start = _bottom + ((size_t)first << _log_region_words);
   const size_t words = (size_t)run_length << _log_region_words;
-  *error = H2File::allocate((char*)start, words * HeapWordSize);
+  H2SpaceReturner::reuse(first, run_length);
+  bool is_full = false;
+  *error = H2File::allocate((char*)start, words * HeapWordSize, &is_full);
+  if (is_full && H2SpaceReturner::return_now(run_length)) {
+    *error = H2File::allocate((char*)start, words * HeapWordSize, &is_full);
+  }
   for (; *error == NULL && _committed_count < first + run_length; _committed_count++) {
     HeapWord* const from = _bottom + ((size_t)_committed_count << _log_region_words);
     if (!commit_cards(from, _region_words) || !H2StartTable::commit(from, _region_words)) {
@@ -131,7 +138,7 @@ H2Region* H2Heap::open(uint run_length, jlong label, const char** error) {
   }
   if (*error != NULL) {
     // A failed allocation may leave a part behind.
-    H2File::release((char*)start, words * HeapWordSize);
+    H2SpaceReturner::freed(first, run_length);
     return NULL;
   }
 
@@ -180,8 +187,10 @@ void H2Heap::close(H2Region* r) {
 
 static void release(MemRegion space) {
   if (!space.is_empty()) {
-    H2File::release((char*)space.start(), space.byte_size());
-    H2Access::deny(H2Heap::index_of(space.start()), (uint)(space.byte_size() / H2RegionSize));
+    const uint first = H2Heap::index_of(space.start());
+    const uint count = (uint)(space.byte_size() / H2RegionSize);
+    H2Access::deny(first, count);
+    H2SpaceReturner::freed(first, count);
   }
 }
 
@@ -226,8 +235,7 @@ H2Region* H2Heap::claim_newly_live() {
 
 uint H2Heap::free_dead() {
   const uint before = _free_count;
-  // Neighbours give their space back with one call, and one after the other:
-  // a file system lets only one thread change a file's allocation.
+  // Neighbours lose access with one call.
   MemRegion dead;
   heads_do([&](H2Region* r) {
     if (r->is_live()) {
@@ -269,6 +277,6 @@ HeapWord* H2Heap::block_start(const void* p) {
 void H2Heap::print_on(outputStream* st) {
   st->print_cr(" H2              total " SIZE_FORMAT "K, used " SIZE_FORMAT "K [" PTR_FORMAT ", " PTR_FORMAT ")",
                capacity() / K, used() / K, p2i(_bottom), p2i(_end));
-  st->print_cr("  %u of %u regions of " SIZE_FORMAT "K in use, file in %s",
-               _region_count - _free_count, _region_count, H2RegionSize / K, AllocateH2At);
+  st->print_cr("  %u of %u regions of " SIZE_FORMAT "K in use, file in %s; it still has the space of %u free ones",
+               _region_count - _free_count, _region_count, H2RegionSize / K, AllocateH2At, H2SpaceReturner::pending());
 }

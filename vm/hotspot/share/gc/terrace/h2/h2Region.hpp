@@ -77,6 +77,9 @@ class H2Region {
   // One thread at a time.
   void  add_class_loader(ClassLoaderData* cld);
   void  forget_class_loaders()      { _class_loaders->clear(); }
+  // Takes back those that were added last.
+  int   class_loader_count() const  { return _class_loaders->length(); }
+  void  truncate_class_loaders(int count) { _class_loaders->trunc_to(count); }
   bool  has_class_loader(ClassLoaderData* cld) const;
   template <typename Function> inline void class_loaders_do(Function function) const;
 

@@ -17,6 +17,7 @@
 #include "gc/terrace/h2/h2Forwarding.inline.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
 #include "gc/terrace/h2/h2Range.hpp"
+#include "gc/terrace/h2/h2Rest.hpp"
 #include "gc/terrace/h2/h2Selector.hpp"
 #include "gc/terrace/h2/h2Unhinted.hpp"
 #include "gc/terrace/h2/h2WorkerCounts.hpp"
@@ -43,10 +44,19 @@ void H2Selector::initialize(uint max_workers) {
   }
 }
 
-H2Selector::H2Selector(const GrowableArray<H2Tags::Root>& roots, size_t wanted_words, size_t room_words) :
-  _roots(roots), _wanted_words(wanted_words), _room_words(room_words), _limit_words(0), _root_end(0),
-  _claimed(0), _words(0), _objects(0), _overfull(false) {
+H2Selector::H2Selector(const GrowableArray<H2Tags::Root>& roots, size_t wanted_words, size_t room_words, size_t part_words) :
+  _roots(roots), _wanted_words(wanted_words), _room_words(room_words), _part_words(part_words), _limit_words(0), _root_end(0),
+  _claimed(0), _words(0), _objects(0), _overfull(false), _has_rest(false), _is_cut(NULL), _leaves_rest(false),
+  _left_out(false), _completes_rest(false) {
   make_groups();
+  if (is_in_parts()) {
+    _is_cut = NEW_RESOURCE_ARRAY(bool, H2Forwarding::MaxGroups);
+  }
+}
+
+bool H2Selector::try_smaller_part() {
+  _part_words = MIN2(_part_words, _room_words) / 2;
+  return _part_words >= H2Heap::region_words() / 16;
 }
 
 void H2Selector::make_groups() {
@@ -77,10 +87,16 @@ uint H2Selector::add_group(jlong label) {
   return (uint)_label_of_group.append(label_index);
 }
 
-// A group for each label, none for labels beyond what groups there can be.
-void H2Selector::find_grown() {
+// In regions of the labels that are wanted. A group for each label, none for labels
+// beyond what groups there can be.
+template <typename Wanted>
+void H2Selector::find_grown(Wanted wanted) {
   ResourceHashtable<jlong, uint, primitive_hash<jlong>, primitive_equals<jlong>, 4099> groups;
+  _grown.clear();
   H2Heap::heads_do([&](H2Region* r) {
+    if (!wanted(r->label())) {
+      return;
+    }
     const uint* group = groups.get(r->label());
     if (group == NULL && group_count() < H2Forwarding::MaxGroups) {
       groups.put(r->label(), add_group(r->label()));
@@ -153,13 +169,18 @@ class H2SelectClosure : public BasicOopIterateClosure {
       return;
     }
     Klass* const k = obj->klass();
-    if (!_klasses.is_eligible(k) || (!is_root && _selector._shared.contains(obj))) {
+    if (!_klasses.is_eligible(k) || (!is_root && _selector._shared.contains(obj, k))) {
       return;
     }
     assert(PSParallelCompact::mark_bitmap()->is_marked(obj), "reached from a marked object");
     const size_t size = obj->size_given_klass(k);
     HeapWord* const p = cast_from_oop<HeapWord*>(obj);
     if (_may_leave_out && !fits(size)) {
+      _selector._left_out = true;
+      if (_selector._leaves_rest) {
+        _selector._has_rest = true;
+        _selector._is_cut[_group] = true;
+      }
       return;
     }
     if (!H2Forwarding::claim(p, size, _group)) {
@@ -198,8 +219,11 @@ class H2SelectClosure : public BasicOopIterateClosure {
     }
   }
 
+  // An object that is larger than a part is one.
   bool fits(size_t words) const {
-    return Atomic::load(&_selector._words) + _unreported_words + words <= _selector._limit_words;
+    const size_t selected = Atomic::load(&_selector._words) + _unreported_words;
+    return selected + words <= _selector._limit_words ||
+           (selected == 0 && _selector._leaves_rest && words <= _selector._room_words);
   }
 
  public:
@@ -347,10 +371,14 @@ class H2SelectRootsTask : public H2SelectTask {
         break;
       }
       const H2Tags::Root& root = *_selector._roots.adr_at(i);
+      if (_selector._leaves_rest && Atomic::load(&_selector._words) >= _selector._limit_words) {
+        _selector._has_rest = _selector._has_rest || root.due;
+        break;
+      }
       if (!root.due && Atomic::load(&_selector._words) >= _selector._wanted_words) {
         continue;   // postponed ones that are due come later
       }
-      if (H2Torture == 0 || !_selector._shared.contains(root.object)) {
+      if (H2Torture == 0 || !_selector._shared.contains(root.object, root.object->klass())) {
         return i;
       }
     }
@@ -366,8 +394,8 @@ class H2SelectRootsTask : public H2SelectTask {
 
  public:
   // One worker alone tells which root was too much.
-  H2SelectRootsTask(H2Selector& selector, uint worker_count) :
-    H2SelectTask(selector, worker_count, worker_count == 1, false) {}
+  H2SelectRootsTask(H2Selector& selector, uint worker_count, bool may_leave_out) :
+    H2SelectTask(selector, worker_count, worker_count == 1, may_leave_out) {}
 };
 
 // Of what slots of H2 refer to, as many objects as fit: it need not move in one piece.
@@ -394,7 +422,7 @@ class H2SelectGrownTask : public H2SelectTask {
 // bottom of the old generation on. At worst it goes through all live objects, as
 // marking did.
 class H2SelectUnhintedTask : public H2SelectTask {
-  static const size_t ChunkWords = ParallelCompactData::RegionSize;
+  static const size_t ChunkWords = 64 * K;  // no less than a region of compaction has
   // Less than this is not looked for.
   static const size_t EnoughWords = 8 * K;
 
@@ -440,18 +468,58 @@ static void run(WorkGang* workers, uint worker_count, H2SelectTask& task) {
   task.counts().log();
 }
 
-void H2Selector::select_roots(WorkGang* workers, uint worker_count, int first_root) {
+void H2Selector::clear() {
   H2Forwarding::clear();
-  _limit_words = _room_words;
-  _claimed = first_root;
   _words = 0;
   _objects = 0;
   _overfull = false;
-  H2SelectRootsTask task(*this, worker_count);
+  _has_rest = false;
+}
+
+void H2Selector::select_roots(WorkGang* workers, uint worker_count, int first_root) {
+  clear();
+  _limit_words = _room_words;
+  _claimed = first_root;
+  H2SelectRootsTask task(*this, worker_count, false);
   run(workers, worker_count, task);
 }
 
+// What slots in regions of labels that were cut refer to.
+void H2Selector::select_rest(WorkGang* workers) {
+  _completes_rest = true;
+  if (H2Rest::is_empty() || _words >= _limit_words) {
+    _completes_rest = H2Rest::is_empty();
+    return;
+  }
+  find_grown([](jlong label) { return H2Rest::contains(label); });
+  _claimed = 0;
+  _left_out = false;
+  H2SelectGrownTask task(*this, workers->active_workers());
+  run(workers, workers->active_workers(), task);
+  _grown.clear();
+  // At the limit, regions may not have been looked at.
+  _completes_rest = !_left_out && _words < _limit_words;
+}
+
+// What earlier parts left comes first, so that their structures get complete.
+int H2Selector::select_part(WorkGang* workers, int first_root, int max_roots) {
+  clear();
+  memset((void*)_is_cut, 0, H2Forwarding::MaxGroups * sizeof(bool));
+  _leaves_rest = true;
+  _limit_words = _part_words;
+  select_rest(workers);
+  _root_end = MIN2(first_root + max_roots, root_count());
+  _claimed = first_root;
+  H2SelectRootsTask task(*this, workers->active_workers(), true);
+  run(workers, workers->active_workers(), task);
+  _leaves_rest = false;
+  return _root_end - first_root;
+}
+
 int H2Selector::select(WorkGang* workers, int first_root, int max_roots) {
+  if (is_in_parts()) {
+    return select_part(workers, first_root, max_roots);
+  }
   _root_end = MIN2(first_root + max_roots, root_count());
   select_roots(workers, workers->active_workers(), first_root);
   bool overfull = false;
@@ -464,18 +532,21 @@ int H2Selector::select(WorkGang* workers, int first_root, int max_roots) {
       select_roots(workers, workers->active_workers(), first_root);
     }
   }
+  // So that what is tried with fewer roots fits.
+  _limit_words = _room_words / 2;
+  select_rest(workers);
   _overfull = overfull;
   return _root_end - first_root;
 }
 
 bool H2Selector::select_grown(WorkGang* workers, size_t max_words) {
   const size_t words_before = _words;
-  const size_t end = MIN2(_wanted_words, max_words);
+  const size_t end = MIN3(_wanted_words, max_words, _part_words);
   if (words_before >= end) {
     return false;
   }
   if (_grown.is_empty()) {
-    find_grown();
+    find_grown([](jlong label) { return true; });
   }
   _limit_words = end;
   _claimed = 0;
@@ -486,7 +557,7 @@ bool H2Selector::select_grown(WorkGang* workers, size_t max_words) {
 
 bool H2Selector::select_unhinted(WorkGang* workers, size_t max_words) {
   const size_t words_before = _words;
-  _limit_words = MIN2(_wanted_words, max_words);
+  _limit_words = MIN3(_wanted_words, max_words, _part_words);
   if (words_before >= _limit_words || group_count() == H2Forwarding::MaxGroups) {
     return false;
   }

@@ -26,6 +26,10 @@ class WorkGang;
 // A root makes a group, or shares it with roots of its label tagged before and
 // after it if there are too many. An object reached from roots of several
 // groups goes with the worker that claims it first.
+//
+// If the pause has a goal, what is selected may be a part of a closure: objects that
+// are left out stay in H1 until the slots of H2 that refer to them are roots of
+// a later transfer (H2Rest).
 class H2Selector : public StackObj {
   friend class H2SelectTask;
   friend class H2SelectRootsTask;
@@ -65,25 +69,36 @@ class H2Selector : public StackObj {
   GrowableArray<Grown> _grown;
   size_t               _wanted_words;
   size_t               _room_words;
+  size_t               _part_words;       // that this collection moves at most, or more than there is room for
   size_t               _limit_words;      // of this pass
   int                  _root_end;
   volatile int         _claimed;
   volatile size_t      _words;
   volatile size_t      _objects;
   volatile bool        _overfull;
+  // With parts: whether something waits for another one, and of which groups an
+  // object that was selected refers to it.
+  volatile bool        _has_rest;
+  volatile bool*       _is_cut;
+  bool                 _leaves_rest;      // in this pass; else what is left out is not due
+  volatile bool        _left_out;         // something, in this pass
+  bool                 _completes_rest;   // of earlier transfers
 
   void make_groups();
-  void find_grown();
+  template <typename Wanted> void find_grown(Wanted wanted);
+  void clear();
   uint add_group(jlong label);
   void select_roots(WorkGang* workers, uint worker_count, int first_root);
+  int  select_part(WorkGang* workers, int first_root, int max_roots);
+  void select_rest(WorkGang* workers);
 
  public:
   // Once per VM.
   static void initialize(uint max_workers);
 
   // Needs a ResourceMark. Roots that are not due move until wanted_words are
-  // selected.
-  H2Selector(const GrowableArray<H2Tags::Root>& roots, size_t wanted_words, size_t room_words);
+  // selected, and if part_words are less than room_words, no more than these.
+  H2Selector(const GrowableArray<H2Tags::Root>& roots, size_t wanted_words, size_t room_words, size_t part_words);
 
   // Selects what roots from the first on reach, at most max_roots of them, if
   // that is at most room_words, else as many of them as fit. Returns how many
@@ -94,6 +109,22 @@ class H2Selector : public StackObj {
   bool select_grown(WorkGang* workers, size_t max_words);
   // After that, the same of what may move without a hint (H2MoveUnhinted).
   bool select_unhinted(WorkGang* workers, size_t max_words);
+
+  bool is_in_parts() const        { return _part_words < _room_words; }
+  // Halves the part. Returns false if little of it is left.
+  bool try_smaller_part();
+  // Whether only a part of what is due was selected.
+  bool has_rest() const           { return _has_rest; }
+  // Whether all that earlier parts had left was selected.
+  bool completes_rest() const     { return _completes_rest; }
+  // Calls function(label) for those whose structures were cut.
+  template <typename Function> void cut_labels_do(Function function) const {
+    for (int group = 0; is_in_parts() && group < _label_of_group.length(); group++) {
+      if (_is_cut[group]) {
+        function(_labels.at((int)_label_of_group.at(group)));
+      }
+    }
+  }
 
   // Those that have a group; others wait for another transfer.
   int    root_count() const       { return _groups.length(); }

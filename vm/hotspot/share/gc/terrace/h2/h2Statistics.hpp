@@ -41,6 +41,8 @@ class H2Statistics : public AllStatic {
     WaitNanos,           // of threads of the program for pages, summed over threads; -1: not known
     UnplacedWaitNanos,   // ditto, where it is not known whether the page was one of H2
     Unlocks,             // times that H2 was taken out of locked memory
+    ReturnedRegions,     // freed ones whose space the file system has back
+    ReusedRegions,       // freed ones that were used again before that
     CounterCount
   };
 

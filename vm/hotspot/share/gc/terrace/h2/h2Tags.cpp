@@ -148,6 +148,11 @@ bool H2Tags::is_due(Handle object) {
   return !TierPlacer::is_enabled() || TierPlacer::tier_of(label) != Tier::Heap;
 }
 
+bool H2Tags::is_label_due(jlong label) {
+  assert_at_safepoint();
+  return _due->contains(label) && (!TierPlacer::is_enabled() || TierPlacer::tier_at_safepoint(label) != Tier::Heap);
+}
+
 int H2Tags::count() {
   MutexLocker ml(_lock, Mutex::_no_safepoint_check_flag);
   return _count;

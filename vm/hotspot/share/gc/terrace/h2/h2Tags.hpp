@@ -64,6 +64,8 @@ class H2Tags : public AllStatic {
   // Whether the object is tagged with a label that is due.
   static bool is_due(Handle object);
   static int  count();
+  // At a safepoint.
+  static bool is_label_due(jlong label);
 
   // At a safepoint: the live tagged roots in H1, but those of labels that stay
   // there; due ones first, fast ones first within either, then in the order of

@@ -24,6 +24,7 @@
 #include "gc/terrace/h2/h2Heap.hpp"
 #include "gc/terrace/h2/h2Journal.hpp"
 #include "gc/terrace/h2/h2Pager.hpp"
+#include "gc/terrace/h2/h2Rest.hpp"
 #include "gc/terrace/h2/h2Selector.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
 #include "gc/terrace/h2/h2Tags.hpp"
@@ -34,11 +35,18 @@
 #include "memory/resourceArea.hpp"
 #include "oops/oop.inline.hpp"
 #include "runtime/atomic.hpp"
+#include "runtime/globals_extension.hpp"
 #include "runtime/java.hpp"
 #include "runtime/os.hpp"
 
-const char* H2Transfer::_last_error = NULL;
-bool        H2Transfer::_failed_before = false;
+const char*   H2Transfer::_last_error = NULL;
+bool          H2Transfer::_failed_before = false;
+bool          H2Transfer::_is_last_resort = false;
+volatile bool H2Transfer::_has_rest = false;
+H2TransferBudget H2Transfer::_budget;
+jlong         H2Transfer::_start = 0;
+jlong         H2Transfer::_nanos = 0;
+jlong         H2Transfer::_deep_markings = 0;
 
 void H2Transfer::initialize() {
   if (!H2Forwarding::initialize(ParallelScavengeHeap::heap()->reserved_region())) {
@@ -49,6 +57,40 @@ void H2Transfer::initialize() {
   H2Tags::initialize();
   H2Pager::initialize();
   TierPlacer::initialize();
+}
+
+void H2Transfer::begin_collection(bool last_resort) {
+  _start = os::javaTimeNanos();
+  _is_last_resort = last_resort;
+  _nanos = 0;
+  _has_rest = false;
+  _deep_markings = H2Statistics::get(H2Statistics::DeepMarkings);
+}
+
+void H2Transfer::end_collection() {
+  // Marking through H2 is rare, and says nothing of the next collections.
+  if (H2Statistics::get(H2Statistics::DeepMarkings) == _deep_markings) {
+    _budget.paused(os::javaTimeNanos() - _start - _nanos);
+  }
+}
+
+void H2Transfer::moved(size_t words, jlong nanos, bool has_rest) {
+  _budget.moved(words, nanos);
+  _has_rest = has_rest;
+}
+
+static uintx goal_millis() {
+  return H2TransferMillis != 0 ? H2TransferMillis
+       : FLAG_IS_DEFAULT(MaxGCPauseMillis) || FLAG_IS_ERGO(MaxGCPauseMillis) ? 0 : MaxGCPauseMillis;
+}
+
+// What this collection moves at most.
+size_t H2Transfer::part_words() {
+  const uintx goal = goal_millis();
+  if (_is_last_resort || (goal == 0 && H2TransferPartSize == 0)) {
+    return max_uintx;
+  }
+  return H2TransferPartSize != 0 ? H2TransferPartSize / HeapWordSize : MAX2(_budget.words(goal), H2Heap::region_words());
 }
 
 // Takes the moved objects out of what the summary phase sees of H1: the fourth
@@ -92,7 +134,7 @@ class H2CommitTask : public AbstractGangTask {
   }
 };
 
-static size_t live_words_in_h1() {
+size_t H2Transfer::live_words_in_h1() {
   const ParallelCompactData& summary = PSParallelCompact::summary_data();
   size_t words = 0;
   for (size_t i = 0; i < summary.region_count(); i++) {
@@ -195,10 +237,21 @@ class H2Attempts : public StackObj {
   // And then what nobody tagged.
   size_t          _max_unhinted_words;
   bool            _has_unhinted;
+  // Of what parts of structures that moved before had left.
+  bool            _may_have_rest;
   const char*     _error;
   jlong           _ends[PhaseCount];
 
-  bool has_more() const { return !_range.is_empty() || _max_grown_words != 0 || _max_unhinted_words != 0; }
+  bool has_more() const {
+    return !_range.is_empty() || _max_grown_words != 0 || _max_unhinted_words != 0 || _may_have_rest;
+  }
+
+  void end() {
+    _range.end();
+    _max_grown_words = 0;
+    _max_unhinted_words = 0;
+    _may_have_rest = false;
+  }
 
   void ended(Phase phase) { _ends[phase] = os::javaTimeNanos(); }
 
@@ -226,6 +279,7 @@ class H2Attempts : public StackObj {
     } else {
       _max_grown_words = 0;
       _max_unhinted_words = 0;
+      _may_have_rest = false;
       _range.skip();
     }
   }
@@ -248,6 +302,12 @@ class H2Attempts : public StackObj {
   }
 
   void try_less() {
+    if (_selector.is_in_parts()) {
+      if (!_selector.try_smaller_part()) {
+        end();
+      }
+      return;
+    }
     if (_has_unhinted) {
       _max_unhinted_words = half();
       return;
@@ -279,6 +339,16 @@ class H2Attempts : public StackObj {
     _workers->run_task(&task);
     H2Forwarding::publish();
     ended(Commit);
+    if (_selector.completes_rest()) {
+      H2Rest::clear();
+    }
+    _selector.cut_labels_do([](jlong label) {
+      if (H2Tags::is_label_due(label)) {
+        H2Rest::add(label);
+      }
+    });
+    const bool has_rest = _selector.has_rest() || !H2Rest::is_empty();
+    H2Transfer::moved(_selector.selected_words(), _ends[Commit] - _start, has_rest);
   }
 
   void report(const H2Assigner& assigner) const {
@@ -293,15 +363,20 @@ class H2Attempts : public StackObj {
                      "select %.1fms, assign %.1fms, copy %.1fms, commit %.1fms",
                      _selector.selected_objects(), bytes / K, assigner.run_count(),
                      millis(Select), millis(Assign), millis(Copy), millis(Commit));
+    if (H2Transfer::has_rest()) {
+      log_info(gc, h2)("More is due than the goal for the pause allows; the rest moves with the next collections");
+    }
   }
 
  public:
-  H2Attempts(const GrowableArray<H2Tags::Root>& roots, size_t wanted_words, bool may_follow, bool may_be_unhinted) :
+  H2Attempts(const GrowableArray<H2Tags::Root>& roots, size_t wanted_words, size_t part_words, bool may_follow,
+             bool may_be_unhinted) :
     _start(os::javaTimeNanos()), _workers(&ParallelScavengeHeap::heap()->workers()),
     _room_words((size_t)H2Heap::free_count() * (H2Heap::region_words() / 16 * 15)),
-    _selector(roots, wanted_words, _room_words), _range(roots, _selector.root_count(), _room_words),
+    _selector(roots, wanted_words, _room_words, part_words), _range(roots, _selector.root_count(), _room_words),
     _max_grown_words(may_follow ? _room_words : 0), _has_grown(false),
-    _max_unhinted_words(may_be_unhinted ? _room_words : 0), _has_unhinted(false), _error(NULL) {}
+    _max_unhinted_words(may_be_unhinted ? _room_words : 0), _has_unhinted(false), _may_have_rest(!H2Rest::is_empty()),
+    _error(NULL) {}
 
   // Returns NULL, or what came in the way of all roots moving.
   const char* run() {
@@ -328,12 +403,12 @@ class H2Attempts : public StackObj {
 };
 
 // Moves as many roots as it can. Returns NULL, or what came in the way of all of them moving.
-static const char* transfer(const GrowableArray<H2Tags::Root>& roots, size_t wanted_words, bool may_follow,
+static const char* transfer(const GrowableArray<H2Tags::Root>& roots, size_t wanted_words, size_t part_words, bool may_follow,
                             bool may_be_unhinted) {
   if (H2Heap::free_count() == 0) {
     return "H2 is full";
   }
-  H2Attempts attempts(roots, wanted_words, may_follow, may_be_unhinted);
+  H2Attempts attempts(roots, wanted_words, part_words, may_follow, may_be_unhinted);
   return attempts.run();
 }
 
@@ -361,7 +436,8 @@ void H2Transfer::run() {
   const bool under_pressure = H2HighThreshold < 100 && live_words > old_words / 100 * H2HighThreshold;
   const size_t low_words = old_words / 100 * H2LowThreshold;
   const size_t wanted_words = under_pressure && live_words > low_words ? live_words - low_words : 0;
-  bool any_due = false;
+  H2Rest::prune();
+  bool any_due = !H2Rest::is_empty();
   for (int i = 0; i < roots.length() && !any_due; i++) {
     any_due = roots.adr_at(i)->due;
   }
@@ -371,8 +447,8 @@ void H2Transfer::run() {
   }
   const bool may_follow = wanted_words != 0 && H2Torture == 0 && H2Heap::free_count() < H2Heap::region_count();
   const bool may_be_unhinted = H2MoveUnhinted && wanted_words != 0 && H2Torture == 0;
-  const bool any_wanted = roots.is_empty() ? (may_follow || may_be_unhinted) && H2Heap::free_count() > 0
-                                           : any_due || wanted_words != 0;
+  const bool any_wanted = roots.is_empty() && !any_due ? (may_follow || may_be_unhinted) && H2Heap::free_count() > 0
+                                                       : any_due || wanted_words != 0;
   if (!any_wanted) {
     return;
   }
@@ -381,7 +457,8 @@ void H2Transfer::run() {
   }
   GCTraceTime(Debug, gc, phases) tm("H2 Transfer");
   const jlong start = os::javaTimeNanos();
-  const char* const error = transfer(roots, wanted_words, may_follow, may_be_unhinted);
+  const char* const error = transfer(roots, wanted_words, part_words(), may_follow, may_be_unhinted);
+  _nanos = os::javaTimeNanos() - start;
   if (TierPlacer::is_enabled()) {
     TierPlacer::transfer_ended();
   }

@@ -11,7 +11,9 @@
 #ifndef SHARE_GC_TERRACE_H2_H2TRANSFER_HPP
 #define SHARE_GC_TERRACE_H2_H2TRANSFER_HPP
 
+#include "gc/terrace/h2/h2TransferBudget.hpp"
 #include "memory/allStatic.hpp"
+#include "runtime/atomic.hpp"
 #include "utilities/globalDefinitions.hpp"
 
 // Moves the objects that are due, with what they reach, from H1 to H2, between
@@ -25,13 +27,30 @@
 //
 // References to H1 in the copies hold old addresses until H2Cards::adjust.
 class H2Transfer : public AllStatic {
-  static const char* _last_error;
-  static bool        _failed_before;
+  static const char*   _last_error;
+  static bool          _failed_before;
+  static bool          _is_last_resort;
+  static volatile bool _has_rest;
+  static H2TransferBudget _budget;
+  // Of this collection.
+  static jlong         _start;
+  static jlong         _nanos;
+  static jlong         _deep_markings;
+
+  static size_t part_words();
 
  public:
   static void initialize();
+  // Around a major collection.
+  static void begin_collection(bool last_resort);
+  static void end_collection();
+  static void moved(size_t words, jlong nanos, bool has_rest);
+  // Whether the last one moved only a part of what is due, as its pause has a goal.
+  static bool has_rest()          { return Atomic::load(&_has_rest); }
   // After marking, reference processing and class unloading.
   static void run();
+  // After marking.
+  static size_t live_words_in_h1();
   // Why a transfer was abandoned last; NULL if none was.
   static const char* last_error() { return _last_error; }
 };

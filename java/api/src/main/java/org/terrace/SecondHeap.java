@@ -33,6 +33,10 @@ import java.util.Objects;
  *     label, and none has a meaning of its own.</li>
  * <li>Tagging an object that is in H2, or untagging one, has no effect. Objects do not come back from H2; their storage
  *     is given back when they, and those that were placed with them, are unreachable.</li>
+ * <li>What an object in H2 owns outside of the heap (a descriptor, a mapping, the memory of a direct buffer) is given back
+ *     by its cleaner or finalizer, but later than without H2: when the object's region dies, or when a collection
+ *     marks through H2 because many such objects may have been dropped, because memory for direct buffers or
+ *     mappings is short, or because {@code System.gc()} was called twice. Close what is scarce.</li>
  * <li>A structure may grow after it has moved. What it gets later stays in H1 until that is nearly full (more than
  *     {@code -XX:H2HighThreshold} of the old generation live); then it follows, after all that is tagged.</li>
  * <li>A transfer can fail, for example because the device is full. What was due then stays in H1, stays tagged and
@@ -205,7 +209,8 @@ public final class SecondHeap {
 
     /**
      * Runs a major collection that moves what is due, and returns when it is done. The calling thread waits; all
-     * others are stopped as for any major collection. There is no promise that everything due was moved: look at
+     * others are stopped as for any major collection. If pauses have a goal ({@code -XX:H2TransferMillis}), several
+     * collections move a part each, and the program runs in between. There is no promise that everything due was moved: look at
      * {@link #state} or {@link #statistics}.
      */
     public static void transfer() {

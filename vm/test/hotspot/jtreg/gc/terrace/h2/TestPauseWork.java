@@ -5,7 +5,7 @@ package gc.terrace.h2;
 /*
  * @test TestPauseWork
  * @summary What a pause does grows with what there is to do, not with its square: many tags, a list that goes to and fro
- *          between two regions, many roots of one structure that does not fit
+ *          between two regions, many roots of one structure that does not fit, allocations that H2 cannot help, interned strings
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  * @run driver gc.terrace.h2.TestPauseWork
@@ -44,6 +44,26 @@ public class TestPauseWork {
         output = run(DoesNotFit.class, "-XX:H2Size=16m", "-XX:H2HighThreshold=1", "-XX:H2LowThreshold=0");
         long tried = output.asLines().stream().filter(line -> line.contains("does not fit; it is tried last")).count();
         assertTrue(tried > 0 && tried <= 8, tried + " roots were tried in one collection");
+
+        output = run(Interned.class, "-XX:H2Size=64m");
+        List<String> lines = output.asLines();
+        String looked = "Interned strings were looked for";
+        assertTrue(lines.subList(0, lines.indexOf("no string")).stream().noneMatch(line -> line.contains(looked)),
+                   "interned strings were looked for, though no string was to move");
+        output.shouldContain(looked);
+
+        output = run(Hopeless.class, "-XX:H2Size=64m", "-XX:H2HighThreshold=100");
+        lines = output.asLines();
+        int tooLarge = lines.indexOf("too large");
+        int hopeless = lines.indexOf("hopeless");
+        int helped = lines.indexOf("the end");
+        assertTrue(markings(lines.subList(0, tooLarge)) == 0, "H2 was marked through for an object that no H1 has room for");
+        assertTrue(markings(lines.subList(tooLarge, hopeless)) == 1, "H2 was marked through again and again");
+        assertTrue(markings(lines.subList(hopeless, helped)) == 1, "H2 was not marked through when it helps");
+    }
+
+    private static long markings(List<String> lines) {
+        return lines.stream().filter(line -> line.contains("Marked through H2")).count();
     }
 
     private static long number(Matcher found, int group) {
@@ -130,6 +150,65 @@ public class TestPauseWork {
             SecondHeap.move(label);
             SecondHeap.transfer();
             assertTrue(SecondHeap.state(nodes) == State.IN_H2, "has not moved");
+        }
+    }
+
+    static class Interned {
+        public static void main(String[] args) {
+            String[] interned = new String[100_000];
+            String[] others = new String[interned.length];
+            for (int i = 0; i < interned.length; i++) {
+                interned[i] = ("interned " + i).intern();
+                others[i] = "other " + i;
+            }
+            Object[] root = { new byte[1000], 1 };
+            moveToH2(root, 1);
+            System.out.println("no string");
+            Object[] strings = { interned, others };
+            moveToH2(strings, 2);
+            for (int i = 0; i < interned.length; i++) {
+                assertTrue(SecondHeap.state(interned[i]) == State.IN_H1, "an interned string has moved");
+                assertTrue(SecondHeap.state(others[i]) == State.IN_H2, "a string has not moved");
+                assertTrue(interned[i] == ("interned " + i).intern(), "interned twice");
+            }
+            System.out.println("the end, " + root.length);
+        }
+    }
+
+    static class Hopeless {
+        static Object[] there;
+
+        public static void main(String[] args) {
+            there = new Object[] { new Object[1], new byte[1000] };
+            SecondHeap.tagRoot(there, 1);
+            SecondHeap.move(1);
+            SecondHeap.transfer();
+            assertTrue(SecondHeap.state(there[0]) == State.IN_H2, "has not moved");
+            fails(400, 3);
+            System.out.println("too large");
+            byte[][] much = new byte[80][];
+            for (int i = 0; i < much.length; i++) {
+                much[i] = new byte[1 << 20];
+            }
+            ((Object[]) there[0])[0] = much;
+            much = null;
+            fails(60, 5);
+            System.out.println("hopeless");
+            there[0] = null;                // garbage beside what lives keeps it
+            byte[] large = new byte[60 << 20];
+            System.out.println("the end");
+            assertTrue(large.length != 0, "nothing");
+        }
+
+        private static void fails(int megabytes, int times) {
+            for (int i = 0; i < times; i++) {
+                try {
+                    byte[] large = new byte[megabytes << 20];
+                    throw new AssertionError("there was room for " + large.length);
+                } catch (OutOfMemoryError expected) {
+                    // The caller counts what was done.
+                }
+            }
         }
     }
 

@@ -12,8 +12,11 @@ package gc.terrace.h2.options;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
 import jdk.test.lib.process.OutputAnalyzer;
+import jdk.test.lib.process.ProcessTools;
 import jtreg.SkippedException;
 
 import static gc.terrace.h2.options.VM.*;
@@ -28,6 +31,12 @@ public class TestCompressedOops {
         expect(true, "-XX:H2Size=0");
         expect(false, "-XX:H2Size=1g", "-XX:-UseCompressedOops");
         long free = Files.getFileStore(directory).getUsableSpace();
+        if (free > 31L << 30) {
+            // 28 GB and the lowest 2 leave 2 for a heap that would get 4.
+            version("-XX:H2Size=28g", "-XX:MaxRAM=16g").shouldContain("Set -Xmx, or a smaller H2Size");
+            version("-XX:H2Size=28g", "-Xmx2g").shouldNotContain("Set -Xmx");
+        }
+        version("-XX:H2Size=2g", "-XX:MaxRAM=16g").shouldNotContain("Set -Xmx");
         if (free < 68L << 30) {
             assertEmpty(directory);
             throw new SkippedException("the rest needs 68 GB free in the scratch directory, there are " + (free >> 30));
@@ -40,6 +49,13 @@ public class TestCompressedOops {
         expect(false, "-XX:H2Size=66g", "-XX:ObjectAlignmentInBytes=16");
         expect(false, "-XX:H2Size=31g", "-Xmx2g");
         assertEmpty(directory);
+    }
+
+    private static OutputAnalyzer version(String... flags) throws Exception {
+        List<String> command = new ArrayList<>(List.of("-XX:AllocateH2At=" + directory, "-Xlog:gc+h2"));
+        command.addAll(List.of(flags));
+        command.add("-version");
+        return ProcessTools.executeProcess(ProcessTools.createLimitedTestJavaProcessBuilder(command)).shouldHaveExitValue(0);
     }
 
     private static OutputAnalyzer expect(boolean compressed, String... flags) throws Exception {

@@ -1,0 +1,137 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#include "precompiled.hpp"
+#include "classfile/javaClasses.inline.hpp"
+#include "gc/terrace/h2/h2DeepMarking.hpp"
+#include "gc/terrace/h2/h2Heap.hpp"
+#include "gc/terrace/h2/h2Owners.hpp"
+#include "gc/terrace/h2/h2Range.hpp"
+#include "logging/log.hpp"
+#include "oops/instanceKlass.hpp"
+#include "oops/klass.inline.hpp"
+#include "oops/method.hpp"
+#include "oops/oop.inline.hpp"
+#include "oops/symbol.hpp"
+#include "runtime/mutexLocker.hpp"
+#include "runtime/thread.hpp"
+#include "runtime/vframe.inline.hpp"
+#include "runtime/vmOperations.hpp"
+#include "runtime/vmThread.hpp"
+
+bool            H2Owners::_is_counting = false;
+bool            H2Owners::_is_deep = false;
+volatile size_t H2Owners::_kept = 0;
+size_t          H2Owners::_kept_before = 0;
+size_t          H2Owners::_live = 0;
+bool            H2Owners::_was_in_vain = false;
+GrowableArray<oop>* H2Owners::_undecided = NULL;
+Mutex*          H2Owners::_lock = NULL;
+
+void H2Owners::initialize() {
+  _lock = new Mutex(Mutex::leaf, "H2Owners_lock", true, Mutex::_safepoint_check_never);
+}
+
+bool H2Owners::is_library_waiting() {
+  static const int MaxFrames = 8;
+  const VM_Operation* const operation = VMThread::vm_operation();
+  Thread* const thread = operation != NULL ? operation->calling_thread() : NULL;
+  if (thread == NULL || !thread->is_Java_thread() || !thread->as_Java_thread()->has_last_Java_frame()) {
+    return false;
+  }
+  vframeStream frames(thread->as_Java_thread());
+  for (int i = 0; i < MaxFrames && !frames.at_end(); i++) {
+    const Symbol* const holder = frames.method()->method_holder()->name();
+    if (holder->equals("java/nio/Bits") || holder->equals("sun/nio/ch/FileChannelImpl")) {
+      return true;
+    }
+    frames.next();
+  }
+  return false;
+}
+
+bool H2Owners::are_wanted(GCCause::Cause cause) {
+  const size_t kept = _kept;
+  if (kept <= _live) {
+    return false;
+  }
+  const size_t dropped = kept - _live;    // at most
+  const char* reason = NULL;
+  if (dropped >= MAX2(_live, clamp(H2Heap::used() / BytesPerOwner, MinMany, MaxMany))) {
+    reason = "they are many";
+  } else if (GCCause::is_user_requested_gc(cause) && dropped > _live / FewFraction) {
+    if (_was_in_vain) {
+      reason = "the collection that the program asked for before has freed none";
+    } else if (is_library_waiting()) {
+      reason = "the library waits for memory or a mapping";
+    }
+  }
+  if (reason == NULL) {
+    return false;
+  }
+  log_info(gc, h2)("Marking through H2: it keeps " SIZE_FORMAT " owners of something outside of the heap, and " SIZE_FORMAT
+                   " after the last such marking; %s", kept, _live, reason);
+  return true;
+}
+
+void H2Owners::begin_marking(bool deep) {
+  _kept_before = _kept;
+  _kept = 0;
+  _is_deep = deep;
+  _is_counting = true;
+  if (deep) {
+    _undecided = new (ResourceObj::C_HEAP, mtGC) GrowableArray<oop>(64, mtGC);
+  }
+}
+
+void H2Owners::found(oop reference, ReferenceType type) {
+  // Who has a weak or soft one has code of its own for what it frees, and can wait.
+  if (!_is_counting || (type != REF_PHANTOM && type != REF_FINAL)) {
+    return;
+  }
+  if (!_is_deep) {
+    count();
+  } else {
+    MutexLocker ml(_lock, Mutex::_no_safepoint_check_flag);
+    _undecided->append(reference);
+  }
+}
+
+void H2Owners::found_target(oop obj) {
+  const Klass* const k = obj->klass();
+  if (k->is_instance_klass() && (k->has_finalizer() || k->name()->starts_with("java/nio/Direct"))) {
+    count();
+  }
+}
+
+void H2Owners::end_marking(GCCause::Cause cause) {
+  _is_counting = false;
+  if (_is_deep) {
+    for (int i = 0; i < _undecided->length(); i++) {
+      oop referent = java_lang_ref_Reference::unknown_referent_no_keepalive(_undecided->at(i));
+      if (referent != NULL && H2DeepMarking::is_marked(cast_from_oop<void*>(referent))) {
+        count();
+      }
+    }
+    delete _undecided;
+    _undecided = NULL;
+    _live = _kept;
+    _was_in_vain = false;
+  } else {
+    _live = MIN2(_live, (size_t)_kept);
+    if (GCCause::is_user_requested_gc(cause)) {
+      _was_in_vain = _kept > _live && _kept >= _kept_before;
+    }
+  }
+  if (_kept != 0 || _kept_before != 0) {
+    log_debug(gc, h2)("H2 keeps " SIZE_FORMAT " owners of something outside of the heap, " SIZE_FORMAT " before",
+                      (size_t)_kept, _kept_before);
+  }
+}

@@ -1,0 +1,48 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#ifndef SHARE_GC_TERRACE_H2_H2TRANSFERBUDGET_HPP
+#define SHARE_GC_TERRACE_H2_H2TRANSFERBUDGET_HPP
+
+#include "utilities/globalDefinitions.hpp"
+
+// How much a collection moves under a goal for its pause: what took so long
+// before. Where all the rest of the pause takes longer than the goal, a transfer
+// may take as long as the rest: less of it would hardly make the pause shorter,
+// but need many more of them.
+class H2TransferBudget {
+  // Less says little about speed.
+  static const size_t MinMeasuredWords = 1 * M / HeapWordSize;
+  static const size_t FirstWordsPerMilli = 200 * K / HeapWordSize;
+
+  double _words_per_milli;
+  double _rest_millis;
+
+ public:
+  H2TransferBudget() : _words_per_milli((double)FirstWordsPerMilli), _rest_millis(0) {}
+
+  size_t words(uintx goal_millis) const {
+    return (size_t)(MAX2((double)goal_millis, _rest_millis) * _words_per_milli);
+  }
+
+  // A transfer took so long. It counts more if it was slower than expected.
+  void moved(size_t words, jlong nanos) {
+    if (words >= MinMeasuredWords && nanos > 0) {
+      const double speed = words / (nanos / 1e6);
+      _words_per_milli += (speed - _words_per_milli) / (speed < _words_per_milli ? 2 : 4);
+    }
+  }
+  // So long took the pause but for its transfer.
+  void paused(jlong nanos) {
+    _rest_millis += (nanos / 1e6 - _rest_millis) / 2;
+  }
+};
+
+#endif // SHARE_GC_TERRACE_H2_H2TRANSFERBUDGET_HPP

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package gc.terrace.h2;
+
+/*
+ * @test TestFreedSpace
+ * @summary The space of freed regions is given back after the pause, and never that of a region in use
+ * @library / /test/lib /java/api/src/main/java
+ * @modules java.management
+ * @run driver gc.terrace.h2.TestFreedSpace
+ */
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+import jdk.test.lib.process.OutputAnalyzer;
+import jdk.test.lib.process.ProcessTools;
+import org.terrace.SecondHeap;
+
+import static gc.terrace.h2.H2Test.*;
+
+public class TestFreedSpace {
+
+    private static final String RETURNED = "Gave back the space of free region";
+    private static final String REUSED = "are used again before their space was given back";
+
+    public static void main(String[] args) throws Exception {
+        OutputAnalyzer output = run(Freed.class);
+        assertTrue(count(RETURNED, output) >= 40, count(RETURNED, output) + " regions were given back");
+        for (String line : output.asLines()) {
+            assertTrue(!line.contains(RETURNED) || !line.contains("GC("), "in a pause: " + line);
+        }
+
+        for (int seed = 0; seed < 3; seed++) {
+            output = run(Reused.class, "-Dseed=" + seed, "-XX:+UnlockDiagnosticVMOptions", "-XX:+VerifyH2");
+            assertTrue(count(REUSED, output) > 0, "no region was used again at once");
+            assertTrue(count(RETURNED, output) > 0, "no region was given back");
+        }
+
+        // Each region that was freed keeps its space, and is used again with what is in it.
+        output = run(Reused.class, "-XX:+UnlockDiagnosticVMOptions", "-XX:+VerifyH2", "-Dterrace.h2.failCall=punch:1+");
+        assertTrue(count(REUSED, output) > 0, "no region was used again");
+        assertTrue(count(RETURNED, output) == 0, "nothing can be given back");
+        output.shouldContain("Space of a freed region stays allocated in AllocateH2At=.: ");
+
+        // The device is full in the pause that frees regions, until the space of one is given back.
+        long opened = Long.parseLong(run(Full.class).firstMatch("opened (\\d+)", 1));
+        output = run(Full.class, "-XX:+UnlockDiagnosticVMOptions", "-Dterrace.h2.failCall=fallocate:" + (opened + 1));
+        output.shouldContain("Made to fail: fallocate").shouldNotContain("transfer abandoned")
+              .shouldContain("The device is full: the space of 1 free regions was given back");
+    }
+
+    private static long count(String text, OutputAnalyzer output) {
+        return output.asLines().stream().filter(line -> line.contains(text)).count();
+    }
+
+    private static OutputAnalyzer run(Class<?> program, String... options) throws Exception {
+        List<String> command = new ArrayList<>(List.of("-Xmx160m", "-XX:AllocateH2At=.", "-XX:H2Size=256m",
+                                                       "-XX:H2RegionSize=2m", "-Xlog:gc+h2=debug"));
+        command.addAll(List.of(options));
+        command.add(program.getName());
+        OutputAnalyzer output =
+            ProcessTools.executeProcess(ProcessTools.createLimitedTestJavaProcessBuilder(command));
+        output.reportDiagnosticSummary();
+        output.shouldHaveExitValue(0);
+        output.shouldContain("the end");
+        return output;
+    }
+
+    /** Regions die together; the file gets smaller. */
+    static class Freed {
+        static byte[][] keep;
+
+        public static void main(String[] args) throws Exception {
+            byte[][] all = moveToH2(new byte[48][1_500_000]);
+            keep = moveToH2(new byte[1][100_000]);
+            long full = bytesInFile();
+            assertTrue(full >= 80L << 20, full + " bytes in use");
+            all = null;
+            System.gc();
+            waitFor(() -> bytesInFile() <= 16L << 20);
+            assertTrue(bytesInFile() <= 16L << 20, bytesInFile() + " bytes stay in the file");
+            System.out.println("the end, " + keep.length);
+        }
+
+        private static long bytesInFile() {
+            try (DirectoryStream<Path> files = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
+                long bytes = 0;
+                for (Path file : files) {
+                    if (Files.isSymbolicLink(file) && isOfH2(Files.readSymbolicLink(file))) {
+                        bytes += blocks(file) * 512;
+                    }
+                }
+                return bytes;
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        private static boolean isOfH2(Path file) {
+            return file.toString().endsWith(" (deleted)") && file.startsWith(Path.of("").toAbsolutePath());
+        }
+
+        private static long blocks(Path file) throws IOException {
+            String path = "/proc/" + ProcessHandle.current().pid() + "/fd/" + file.getFileName();
+            Process stat = new ProcessBuilder("stat", "-L", "-c", "%b", path).start();
+            String text = new String(stat.getInputStream().readAllBytes()).trim();
+            return text.isEmpty() ? 0 : Long.parseLong(text);    // not open any more
+        }
+    }
+
+    /** Regions are freed by the collection that needs others. */
+    static class Full {
+        public static void main(String[] args) throws Exception {
+            byte[][] all = moveToH2(new byte[48][1_500_000]);
+            System.out.println("opened " + SecondHeap.statistics().getRegionsInUse());
+            byte[][] next = new byte[4][1_500_000];
+            all = null;
+            moveToH2(next);
+            System.out.println("the end, " + next.length);
+        }
+    }
+
+    /** Each round frees some of what is there, and moves others to where that was, while it is being given back. */
+    static class Reused {
+        public static void main(String[] args) throws Exception {
+            Random random = new Random(Long.getLong("seed", 0));
+            Object[] trees = new Object[12];
+            for (int round = 0; round < 40; round++) {
+                for (int i = 0; i < trees.length; i++) {
+                    if (random.nextInt(3) == 0) {
+                        Tree tree = Tree.make(2000, round * trees.length + i);
+                        tree.extra = new byte[random.nextInt(4 << 20)];
+                        trees[i] = tree;
+                        SecondHeap.tagRoot(tree, 100 + i);
+                        SecondHeap.move(100 + i);
+                    }
+                }
+                SecondHeap.transfer();
+                // Sometimes there is time for all, sometimes for nothing.
+                Thread.sleep(random.nextInt(30));
+                for (Object tree : trees) {
+                    if (tree != null) {
+                        ((Tree) tree).check(2000, ((Tree) tree).seed);
+                    }
+                }
+            }
+            System.out.println("the end, " + trees.length);
+        }
+    }
+}

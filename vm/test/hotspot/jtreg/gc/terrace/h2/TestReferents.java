@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package gc.terrace.h2;
+
+/*
+ * @test TestReferents
+ * @summary Collections that come upon references do not read their referents in H2
+ * @library / /test/lib /java/api/src/main/java
+ * @modules java.management
+ *
+ * @run main/othervm -Xmx256m -XX:AllocateH2At=. -XX:H2Size=256m -XX:-H2HugePages
+ *                   gc.terrace.h2.TestReferents
+ * @run main/othervm -Xmx256m -XX:AllocateH2At=. -XX:H2Size=256m -XX:-H2HugePages -XX:ParallelGCThreads=1
+ *                   -XX:-UseCompressedOops
+ *                   gc.terrace.h2.TestReferents
+ */
+
+import java.io.IOException;
+import java.lang.ref.PhantomReference;
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.SoftReference;
+import java.lang.ref.WeakReference;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import static gc.terrace.h2.H2Test.*;
+
+public class TestReferents {
+
+    private static final int COUNT = 10_000;
+    private static final int PAGE = 4096;
+
+    private static Object[] rows;
+
+    public static void main(String[] args) throws Exception {
+        requireH2();
+        rows = new Object[COUNT];
+        for (int i = 0; i < COUNT; i++) {
+            rows[i] = new byte[PAGE - 16];
+        }
+        Reference<?>[] references = new Reference<?>[COUNT];
+        ReferenceQueue<Object> queue = new ReferenceQueue<>();
+        for (int i = 0; i < COUNT; i++) {
+            references[i] = reference(i, queue);
+        }
+        moveToH2(rows);
+        // What was copied there is in no page that is mapped. A fault maps 16 at most.
+        long before = mappedBytes();
+        majorGC();
+        majorGC();
+        references = references.clone();
+        for (int i = 0; i < COUNT; i += 2) {
+            references[i] = reference(i, queue);
+        }
+        minorGC(2);
+        majorGC();
+        long after = mappedBytes();
+        System.out.println(before + " bytes are mapped, then " + after);
+        assertTrue(STOCK || after - before < COUNT * (long) PAGE / 8, (after - before) + " bytes were read");
+        for (int i = 0; i < COUNT; i++) {
+            assertTrue(references[i] instanceof PhantomReference || references[i].get() == rows[i], "reference " + i);
+        }
+        assertTrue(queue.poll() == null, "a reference to what is alive was queued");
+    }
+
+    private static Reference<?> reference(int i, ReferenceQueue<Object> queue) {
+        switch (i % 3) {
+            case 0:
+                return new WeakReference<>(rows[i], queue);
+            case 1:
+                return new SoftReference<>(rows[i], queue);
+            default:
+                return new PhantomReference<>(rows[i], queue);
+        }
+    }
+
+    /** Of H2, by this process. */
+    private static long mappedBytes() throws IOException {
+        String directory = Path.of("").toAbsolutePath().toString();
+        boolean isH2 = false;
+        long bytes = 0;
+        for (String line : Files.readAllLines(Path.of("/proc/self/smaps"))) {
+            if (line.matches("[0-9a-f]+-[0-9a-f]+ .*")) {
+                isH2 = line.contains(directory) && line.endsWith(" (deleted)");
+            } else if (isH2 && line.startsWith("Rss:")) {
+                bytes += Long.parseLong(line.replaceAll("[^0-9]", "")) << 10;
+            }
+        }
+        return bytes;
+    }
+}
