@@ -15,7 +15,7 @@
 
 TEST_VM(H2FreedRegions, are_claimed_once) {
   H2FreedRegions regions(10);
-  ASSERT_EQ(H2FreedRegions::None, regions.claim());
+  ASSERT_EQ((uint)H2FreedRegions::None, regions.claim());
   regions.freed(3, 4);
   ASSERT_EQ(4u, regions.full_count());
   uint claimed = 0;
@@ -40,7 +40,7 @@ TEST_VM(H2FreedRegions, that_are_used_again_are_left_alone) {
     ASSERT_TRUE(index < 4 || (index >= 7 && index < 10)) << index;
     regions.finish(index, true);
   }
-  ASSERT_EQ(H2FreedRegions::None, regions.claim());
+  ASSERT_EQ((uint)H2FreedRegions::None, regions.claim());
   ASSERT_EQ(0u, regions.reuse(0, 10));
 }
 
