@@ -131,9 +131,12 @@ bool TerraceHooks::is_live_slow(const void* p) {
   return H2DeepMarking::is_active() ? H2DeepMarking::is_marked(p) : H2Heap::head_of(p)->is_live();
 }
 
-bool TerraceHooks::discover_in_h2(ReferenceDiscoverer* discoverer, oop reference, ReferenceType type) {
+bool TerraceHooks::discover_in_h2(ReferenceDiscoverer* discoverer, oop reference, ReferenceType type, oop referent) {
+  if (!H2Owners::is_counting()) {
+    return false;               // a minor collection: all of H2 is alive
+  }
   H2Owners::found(reference, type);
-  return discoverer->discover_reference(reference, type);
+  return !is_live_slow(cast_from_oop<void*>(referent)) && discoverer->discover_reference(reference, type);
 }
 
 void TerraceHooks::after_marking(ParCompactionManager* cm) {

@@ -22,10 +22,8 @@ class H2DeepMarkingPolicy {
   static const uint MaxInterval = 1024;
   // Of H1, or of what H2 holds: that less was freed or has changed since is little.
   static const uint LittleFraction = 64;
-  // A map that is emptied changes more.
   static const size_t MaxLittleWritten = 64 * K;
-  static const uint FirstPause = 8;
-  static const uint MaxPause = 1024;
+  static const uint MaxPause = 1023;
 
  public:
   // What tells whether the heap has changed.
@@ -55,8 +53,8 @@ class H2DeepMarkingPolicy {
            heap.written_words - _left.written_words > MIN2(heap.h2_words / LittleFraction, MaxLittleWritten);
   }
 
-  // Now and then it is tried again: that the program has dropped a reference
-  // from H1 to a part of H2 is not seen.
+  // It is tried again, with growing pauses: that the program has stored null is
+  // not seen, and a program may do so after an error, and expect that it helps.
   bool is_last_resort_due(const Heap& heap) {
     if (!_was_in_vain || has_changed(heap) || _skipped == _pause) {
       return true;
@@ -67,7 +65,7 @@ class H2DeepMarkingPolicy {
 
  public:
   H2DeepMarkingPolicy() : _short_of_room(false), _interval(1), _waited(0), _was_in_vain(false), _left(), _live_before(0),
-    _pause(FirstPause), _skipped(0) {}
+    _pause(0), _skipped(0) {}
 
   // Asked once per major collection. The last resort is one before an
   // OutOfMemoryError: garbage in H2 may keep H1 full.
@@ -83,7 +81,7 @@ class H2DeepMarkingPolicy {
       _interval = gained ? 1 : MIN2(_interval * 2, MaxInterval);
       _waited = 0;
       const bool was_in_vain = freed == 0 && heap.live_words + heap.h1_words / LittleFraction >= _live_before;
-      _pause = !was_in_vain ? FirstPause : !_was_in_vain || has_changed(heap) ? FirstPause : MIN2(_pause * 2, MaxPause);
+      _pause = was_in_vain && _was_in_vain && !has_changed(heap) ? MIN2(_pause * 2 + 1, MaxPause) : 0;
       _was_in_vain = was_in_vain;
       _left = heap;
       _skipped = 0;

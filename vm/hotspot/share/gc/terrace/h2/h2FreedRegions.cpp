@@ -13,6 +13,8 @@
 #include "memory/allocation.inline.hpp"
 #include "runtime/os.hpp"
 
+const uint H2FreedRegions::None;
+
 H2FreedRegions::H2FreedRegions(uint region_count) :
   _states(NEW_C_HEAP_ARRAY(uint8_t, region_count, mtGC)), _region_count(region_count), _full_count(0), _cursor(0) {
   memset((void*)_states, Empty, region_count);

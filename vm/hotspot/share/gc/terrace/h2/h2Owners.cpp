@@ -93,7 +93,7 @@ void H2Owners::begin_marking(bool deep) {
 
 void H2Owners::found(oop reference, ReferenceType type) {
   // Who has a weak or soft one has code of its own for what it frees, and can wait.
-  if (!_is_counting || (type != REF_PHANTOM && type != REF_FINAL)) {
+  if (type != REF_PHANTOM && type != REF_FINAL) {
     return;
   }
   if (!_is_deep) {

@@ -60,6 +60,8 @@ class H2Owners : public AllStatic {
   static bool is_library_waiting();
 
   static void begin_marking(bool deep);
+  // Between that and end_marking.
+  static bool is_counting()     { return _is_counting; }
   // A reference whose referent is in H2. Any number of workers.
   static void found(oop reference, ReferenceType type);
   // An object of H1 that is alive because a slot of H2 refers to it.

@@ -66,20 +66,20 @@ TEST(H2DeepMarkingPolicy, is_a_last_resort_as_long_as_it_helps) {
 
 TEST(H2DeepMarkingPolicy, pauses_as_last_resort_while_nothing_changes) {
   H2DeepMarkingPolicy policy;
-  ASSERT_EQ(1, last_resorts(policy, 9, heap(60 * K)));
-  // After 8, 16, 32, 64 more.
+  // The first, second, fourth, eighth.
+  ASSERT_EQ(4, last_resorts(policy, 9, heap(60 * K)));
+  // The 16th to 128th.
   ASSERT_EQ(4, last_resorts(policy, 124, heap(60 * K)));
   ASSERT_EQ(0, last_resorts(policy, 50, heap(60 * K)));
 }
 
 TEST(H2DeepMarkingPolicy, is_a_last_resort_again_after_a_change) {
   H2DeepMarkingPolicy policy;
-  ASSERT_EQ(1, last_resorts(policy, 2, heap(60 * K)));
-  ASSERT_EQ(0, last_resorts(policy, 1, heap(60 * K + 500)));
-  ASSERT_EQ(1, last_resorts(policy, 2, heap(62 * K)));
-  ASSERT_EQ(1, last_resorts(policy, 2, heap(58 * K)));
-  ASSERT_EQ(0, last_resorts(policy, 1, heap(58 * K, 5 * K)));
-  ASSERT_EQ(1, last_resorts(policy, 2, heap(58 * K, 11 * K)));
+  ASSERT_EQ(2, last_resorts(policy, 3, heap(60 * K)));
+  ASSERT_EQ(2, last_resorts(policy, 3, heap(62 * K)));
+  ASSERT_EQ(2, last_resorts(policy, 3, heap(58 * K)));
+  ASSERT_EQ(2, last_resorts(policy, 3, heap(58 * K, 11 * K)));
+  ASSERT_EQ(2, last_resorts(policy, 10, heap(58 * K + 500, 15 * K)));
 }
 
 TEST(H2DeepMarkingPolicy, comes_less_often_while_it_gains_little) {

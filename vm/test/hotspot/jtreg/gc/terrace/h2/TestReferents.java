@@ -11,11 +11,14 @@ package gc.terrace.h2;
  * @run main/othervm -Xmx256m -XX:AllocateH2At=. -XX:H2Size=256m -XX:-H2HugePages
  *                   gc.terrace.h2.TestReferents
  * @run main/othervm -Xmx256m -XX:AllocateH2At=. -XX:H2Size=256m -XX:-H2HugePages -XX:ParallelGCThreads=1
+ *                   gc.terrace.h2.TestReferents
+ * @run main/othervm -Xmx256m -XX:AllocateH2At=. -XX:H2Size=256m -XX:-H2HugePages -XX:ParallelGCThreads=1
  *                   -XX:-UseCompressedOops
  *                   gc.terrace.h2.TestReferents
  */
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.lang.ref.PhantomReference;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
@@ -23,6 +26,8 @@ import java.lang.ref.SoftReference;
 import java.lang.ref.WeakReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
+
+import jdk.test.lib.Platform;
 
 import static gc.terrace.h2.H2Test.*;
 
@@ -57,11 +62,17 @@ public class TestReferents {
         majorGC();
         long after = mappedBytes();
         System.out.println(before + " bytes are mapped, then " + after);
-        assertTrue(STOCK || after - before < COUNT * (long) PAGE / 8, (after - before) + " bytes were read");
+        // A debug build looks at what it discovers: at referents in regions that no worker has found yet.
+        assertTrue(STOCK || (Platform.isDebugBuild() && majorWorkers() > 1) || after - before < COUNT * (long) PAGE / 8,
+                   (after - before) + " bytes were read");
         for (int i = 0; i < COUNT; i++) {
             assertTrue(references[i] instanceof PhantomReference || references[i].get() == rows[i], "reference " + i);
         }
         assertTrue(queue.poll() == null, "a reference to what is alive was queued");
+    }
+
+    private static int majorWorkers() {
+        return ManagementFactory.getRuntimeMXBean().getInputArguments().contains("-XX:ParallelGCThreads=1") ? 1 : 2;
     }
 
     private static Reference<?> reference(int i, ReferenceQueue<Object> queue) {
