@@ -21,14 +21,17 @@
 #include "gc/terrace/far/farStatistics.hpp"
 #include "gc/terrace/far/farSummaries.hpp"
 #include "gc/terrace/far/farWrites.hpp"
+#include "gc/terrace/terraceCommands.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "logging/log.hpp"
 #include "oops/oop.inline.hpp"
 #include "runtime/atomic.hpp"
+#include "runtime/interfaceSupport.inline.hpp"
 #include "runtime/mutexLocker.hpp"
 #include "runtime/os.hpp"
 #include "utilities/align.hpp"
 #include "utilities/bitMap.inline.hpp"
+#include "utilities/ostream.hpp"
 
 volatile bool     FarMarking::_active = false;
 volatile bool     FarMarking::_marking = false;
@@ -81,6 +84,7 @@ void FarMarking::initialize(G1ConcurrentMark* cm) {
   if (!UseFarMemory) {
     return;
   }
+  TerraceCommands::register_far();
   const char* const error = allocate();
   if (error != NULL) {
     log_warning(gc, far)("UseFarMemory has no effect: %s", error);
@@ -359,17 +363,17 @@ void FarMarking::end() {
   const bool is_complete = !_cm->has_aborted();
   const size_t summaries = FarSummaryMarking::page_count();
   FarSummaryMarking::end(is_complete);
+  FarCounts sum;
   if (was_active) {
     guarantee(!is_complete || _page_count == 0, "marking ended with deferred objects on " SIZE_FORMAT " pages", _page_count);
     assert(!is_complete || (_pages.is_empty() && _objects.is_empty()), "deferred objects are lost");
     drop_all();                        // gives the memory back, too
-    FarCounts sum;
     sum.given_back = FarPages::give_back(0, FarPages::count());
     for (uint i = 0; i < _worker_count; i++) {
       sum.add(_workers[i]._counts);
     }
-    FarStatistics::end_marking(sum, _absent_at_begin, summaries, is_complete);
   }
+  FarStatistics::end_marking(sum, _absent_at_begin, summaries, was_active, is_complete);
   _rebuilding = (was_active || FarSummaries::is_taking()) && is_complete;
 }
 
@@ -388,4 +392,17 @@ void FarMarking::end_cycle() {
     FarStatistics::end_rebuild();
   }
   FarSummaries::end_cycle(was_rebuilt);
+  FarStatistics::end_cycle();
+}
+
+void FarMarking::print_on(outputStream* out, JavaThread* thread) {
+  if (_cm == NULL) {
+    out->print_cr("Far memory has no effect; the log says why at the start (-Xlog:gc+far)");
+    return;
+  }
+  if (!_marking) {
+    ThreadBlockInVM may_wait(thread);
+    FarPages::refresh(0, FarPages::count());
+  }
+  FarStatistics::print_on(out);
 }

@@ -22,6 +22,8 @@
 class FarPolicy;
 class G1CMTask;
 class G1ConcurrentMark;
+class JavaThread;
+class outputStream;
 
 // Concurrent marking of G1 that leaves absent pages alone (after MemLiner, Wang
 // et al., OSDI '22, section 4). An object on an absent page is deferred instead of
@@ -128,6 +130,9 @@ class FarMarking : public AllStatic {
   static void end_cycle();
 
   static bool is_rebuilding()             { return _rebuilding; }
+  // For Terrace.far. Asks the system which pages are absent.
+  static void print_on(outputStream* out, JavaThread* thread);
+
   // Summaries are taken when remembered sets are rebuilt, even if no region needs that.
   static bool needs_rebuild();
 
