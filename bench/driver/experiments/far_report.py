@@ -2,7 +2,7 @@
 """The tables of `terrace bench far`, as text and as Markdown."""
 import statistics
 
-from ..measure.faults import GROUPS
+from terrace.common.faults import GROUPS
 from ..measure.tables import Table, aligned, count, decimal, markdown, megabytes, spread
 from .far_plan import PROGRAMS, SIDES
 from .far_runs import between, operations, percentile, seconds_by_window

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from terrace.common import gclog, paths
+from terrace.common.faults import GROUPS, Faults
 from terrace.common.term import notice, step, tail
 from .. import benchmarks
 from ..measure import measure, swapping
-from ..measure.faults import GROUPS, Faults
 from ..measure.tables import decimal
 from ..spark.spark_runs import failure
 from .far_plan import PROGRAMS, cap, command, wide
