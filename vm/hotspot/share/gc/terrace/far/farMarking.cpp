@@ -47,6 +47,8 @@ FarPolicy*        FarMarking::_policy = NULL;
 FarMarking::Worker* FarMarking::_workers = NULL;
 uint              FarMarking::_worker_count = 0;
 G1ConcurrentMark* FarMarking::_cm = NULL;
+G1CMBitMap*       FarMarking::_first_bitmap = NULL;
+MemRegion         FarMarking::_bitmaps[2];
 
 class FarMarking::Worker : public CHeapObj<mtGC> {
  public:
@@ -80,7 +82,7 @@ const char* FarMarking::allocate() {
   return FarRefresher::start() ? NULL : "there is no thread for it";
 }
 
-void FarMarking::initialize(G1ConcurrentMark* cm) {
+void FarMarking::initialize(G1ConcurrentMark* cm, MemRegion first_bitmap, MemRegion second_bitmap) {
   if (!UseFarMemory) {
     return;
   }
@@ -91,6 +93,29 @@ void FarMarking::initialize(G1ConcurrentMark* cm) {
     return;
   }
   _cm = cm;
+  _first_bitmap = cm->prev_mark_bitmap();
+  _bitmaps[0] = first_bitmap;
+  _bitmaps[1] = second_bitmap;
+}
+
+// In pieces: a full collection marks in the same bitmap, in a pause, after it has
+// aborted the cycle.
+bool FarMarking::discards_slow(const G1CMBitMap* bitmap) {
+  static const size_t Piece = 4 * M;
+  const MemRegion memory = _bitmaps[bitmap == _first_bitmap ? 0 : 1];
+  if (!FarPages::is_process_swapped()) {
+    return false;
+  }
+  for (size_t done = 0; done < memory.byte_size(); done += Piece) {
+    SuspendibleThreadSetJoiner no_pause;
+    if (_cm->has_aborted()) {
+      return true;
+    }
+    if (!FarBits::discard((char*)memory.start() + done, MIN2(Piece, memory.byte_size() - done))) {
+      return false;
+    }
+  }
+  return true;
 }
 
 // Objects and pages.
@@ -390,6 +415,10 @@ void FarMarking::end_cycle() {
     _rebuilding = false;
     FarPages::give_back(0, FarPages::count());   // of regions that were reclaimed in between
     FarStatistics::end_rebuild();
+  }
+  if (FarSummaries::is_taking()) {
+    FarPages::refresh(0, FarPages::count());
+    FarSummaryMarking::note_absent();
   }
   FarSummaries::end_cycle(was_rebuilt);
   FarStatistics::end_cycle();
