@@ -47,7 +47,7 @@ FarPolicy*        FarMarking::_policy = NULL;
 FarMarking::Worker* FarMarking::_workers = NULL;
 uint              FarMarking::_worker_count = 0;
 G1ConcurrentMark* FarMarking::_cm = NULL;
-G1CMBitMap*       FarMarking::_first_bitmap = NULL;
+const G1CMBitMap* FarMarking::_first_bitmap = NULL;
 MemRegion         FarMarking::_bitmaps[2];
 
 class FarMarking::Worker : public CHeapObj<mtGC> {

@@ -66,7 +66,7 @@ class FarMarking : public AllStatic {
   static Worker*         _workers;
   static uint            _worker_count;
   static G1ConcurrentMark* _cm;
-  static G1CMBitMap*     _first_bitmap;
+  static const G1CMBitMap* _first_bitmap;
   static MemRegion       _bitmaps[2];  // their memory
 
   static const char* allocate();

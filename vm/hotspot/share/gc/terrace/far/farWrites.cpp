@@ -11,7 +11,7 @@
 #include "precompiled.hpp"
 #include "gc/terrace/far/farWrites.hpp"
 #include "gc/terrace/terrace_globals.hpp"
-#include "utilities/bitMap.hpp"
+#include "utilities/bitMap.inline.hpp"
 
 bool FarWrites::_is_on = false;
 
