@@ -92,6 +92,16 @@ class RefusalTest(Folder):
                 mock.patch.object(swapping.machine, "meminfo", return_value={"SwapTotal": 0}):
             self.assertIn("only root", swapping.obstacle())
 
+    def test_a_kernel_that_pages_out_by_itself_is_noted(self):
+        scheme = self.folder / "0/contexts/0/schemes/0"
+        scheme.mkdir(parents=True)
+        self.assertFalse(swapping.pages_out_by_itself(self.folder))
+        (scheme / "action").write_text("pageout\n")
+        (self.folder / "0/state").write_text("off\n")
+        self.assertFalse(swapping.pages_out_by_itself(self.folder))
+        (self.folder / "0/state").write_text("on\n")
+        self.assertTrue(swapping.pages_out_by_itself(self.folder))
+
     def test_a_tool_that_is_missing_is_named(self):
         with mock.patch.object(swapping.shutil, "which", return_value=None), self.assertRaisesRegex(Failure, "'mkswap' is not"):
             swapping.tool("mkswap")

@@ -66,7 +66,9 @@ def run(arguments):
     swapping.check_room(max(cap_of(program, arguments.quick, locals_) for program in programs), size, out)
     homes = find_homes(arguments)
     build(programs, homes["stock"])
-    results = {"started": time.strftime("%Y-%m-%d %H:%M:%S"), "quick": arguments.quick, "facts": machine.facts(out), "runs": []}
+    facts = {**machine.facts(out), "Swap": f"{size // MIB} MB, cold pages go there "
+             + ("also without need (DAMON)" if swapping.pages_out_by_itself() else "when memory is short")}
+    results = {"started": time.strftime("%Y-%m-%d %H:%M:%S"), "quick": arguments.quick, "facts": facts, "runs": []}
     runs = FarRuns(homes, out / "runs", arguments.quick)
     with swapping.journal(out), swapping.swap(out, size) as file:
         notice(f"swap: {size // MIB} MB, {paths.relative(file) if file else 'of the machine'}")

@@ -115,6 +115,16 @@ def obstacle():
     return None
 
 
+def pages_out_by_itself(damon="/sys/kernel/mm/damon/admin/kdamonds"):
+    """Whether this kernel has been told to page out what is cold, without anyone being short of memory."""
+    def text(file):
+        with contextlib.suppress(OSError):
+            return file.read_text().strip()
+        return ""
+    return any(text(daemon / "state") == "on" and any(text(action) == "pageout" for action in daemon.glob("contexts/*/schemes/*/action"))
+               for daemon in Path(damon).glob("[0-9]*"))
+
+
 def check_room(cap, swap, folder):
     """Fails before anything is made, if the machine or the disk would have too little left."""
     available = machine.meminfo()["MemAvailable"]
