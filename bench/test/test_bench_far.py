@@ -71,6 +71,10 @@ class PlanTest(unittest.TestCase):
         self.assertIn("--dir /scratch", self.words("cassandra", "stock"))
         self.assertIn("--local-dir /scratch", self.words("kmeans", "stock"))
 
+    def test_a_program_that_would_lock_its_memory_may_not(self):
+        self.assertTrue(self.words("cassandra", "far").startswith("setpriv --bounding-set=-ipc_lock prlimit --memlock=65536 /jdk/bin/java"))
+        self.assertTrue(self.words("keyvalue", "far").startswith("/jdk/bin/java"))
+
     def test_the_limit_is_a_part_of_the_heap_and_what_lies_beside_it(self):
         self.assertEqual(far_plan.cap("keyvalue", True, 25), (1024 // 4 + 64) * MIB)
         self.assertEqual(far_plan.cap("keyvalue", True, 100), (1024 + 512) * MIB)

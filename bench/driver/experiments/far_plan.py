@@ -29,6 +29,7 @@ class Program:
     beside: int          # MB that the VM takes beside the heap, which stay in memory
     spark: bool = False
     meets: bool = False  # loads its data while memory is wide, and works when it is short
+    locks: bool = False  # would lock its memory (mlockall), so that none of it can be swapped
     vm: tuple = ()
 
     def size(self, quick):
@@ -50,7 +51,7 @@ PROGRAMS = {
     "cassandra": Program(
         "Cassandra in the JVM: clients write rows, then read and write them",
         Size("--size 40000 --warmup 0 --iterations 1", 384, 240),
-        Size("--size 250000 --warmup 0 --iterations 2", 1024, 1800), beside=224),
+        Size("--size 250000 --warmup 0 --iterations 2", 1024, 1800), beside=224, locks=True),
 }
 
 
@@ -86,6 +87,10 @@ def swap_size(programs, quick):
     return max(2 * PROGRAMS[program].size(quick).heap for program in programs) * MIB
 
 
+# Root may lock what it likes, whatever the limit says.
+FORBID_LOCKS = ("setpriv", "--bounding-set=-ipc_lock", "prlimit", "--memlock=65536")
+
+
 def command(home, side, program, quick, flags, scratch):
     one = PROGRAMS[program]
     size = one.size(quick)
@@ -93,4 +98,5 @@ def command(home, side, program, quick, flags, scratch):
     words = size.words.split()
     if one.spark:
         return benchmarks.command(home, vm, program, *words, "--local-dir", scratch)
-    return benchmarks.gc_command(home, vm, program, *words, *(["--meet", scratch] if one.meets else ["--dir", scratch]))
+    words = benchmarks.gc_command(home, vm, program, *words, *(["--meet", scratch] if one.meets else ["--dir", scratch]))
+    return [*FORBID_LOCKS, *words] if one.locks else words
