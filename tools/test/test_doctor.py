@@ -72,6 +72,25 @@ class RulesTest(unittest.TestCase):
                 self.assertEqual(self.names(healthy(**changes)), [name])
         self.assertEqual(self.names(healthy(h2=None)), ["no-h2"])
 
+    def swapped(self, program, concurrent, **changes):
+        return healthy(h2=None, g1=True, swapped=300 * MIB, waiting=0.8,
+                       faults={"program": program, "concurrent": concurrent, "pauses": 0, "refinement": 0}, **changes)
+
+    def test_swap(self):
+        for names, seen in ((["collector-fetches"], self.swapped(100, 5000)),
+                            (["marking-competes", "swap"], self.swapped(5000, 1000)),
+                            (["swap"], self.swapped(5000, 10)), ([], self.swapped(100, 10)),
+                            (["collector-fetches"], self.swapped(100, 5000, far=True, summaries=False))):
+            self.assertEqual(self.names(seen), names, seen.faults)
+
+    def test_far_memory_is_advised_where_it_helps(self):
+        def remedy(**changes):
+            return rules.collector_fetches(self.swapped(100, 5000, **changes)).remedy
+        self.assertIn("Start a Terrace JDK with -XX:+UseFarMemory", remedy())
+        self.assertIn("userfaultfd", remedy(far=True, summaries=False))
+        self.assertIn("too much is written", remedy(far=True, summaries=True))
+        self.assertIn("500", rules.collector_fetches(self.swapped(100, 5000)).evidence)
+
     def test_thrashing_names_labels(self):
         ill = dict(waiting=1.5, major_faults=5000, device_read=9000 * MIB)
         [finding] = rules.examine(healthy(waited={3: 1.0, 1: 9.0}, **ill))

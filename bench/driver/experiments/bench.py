@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """`terrace bench`: measurements. Each is a module of its own with a function `add(commands)`."""
-from . import gc, giraph, h2, persist, spark, startup, tiers
+from . import far, gc, giraph, h2, persist, spark, startup, tiers
 
 
-MEASUREMENTS = (startup, h2, spark, giraph, tiers, gc, persist)
+MEASUREMENTS = (startup, h2, spark, giraph, tiers, far, gc, persist)
 
 
 def register(add):

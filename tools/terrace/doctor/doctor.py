@@ -78,6 +78,8 @@ def summary(seen):
     if seen.waiting is not None:
         yield (f"device       {seen.waiting:.1f} threads wait on average, {seen.major_faults / seen.seconds:.0f} major faults/s"
                + (f", {mb(seen.device_read / seen.seconds)}/s read" if seen.device_read is not None else ""))
+    if seen.swapped:
+        yield f"swap         {mb(seen.swapped)}; faults of marking, pauses and refinement: {seen.by_collector:.0f}/s"
     if seen.anonymous is not None:
         yield (f"memory       {mb(seen.anonymous)} anonymous"
                + (f" of the container's {mb(seen.limit)}" if seen.limit else ", no container limit"))

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 from ..common import machine, memory_cap
+from ..common.faults import Faults
 from ..common.term import Failure
 from .rules import Label, MIB, Observation, SecondHeap
 
@@ -23,6 +24,8 @@ READ = re.compile(r"^Read by major collections, for references to H1: ([\d.]+)M"
 # A VM that does not know of waits has no column for them.
 LABEL = re.compile(r"^ *(-?\d+) +(\d+) +(\d+) +([\d.]+) +([\d.]+) +([\d.]+)(?: +([\d.]+|-))?(?:  (.*))?$", re.M)
 HOLDER = re.compile(r"(-?\d+) \(\d+\)")
+SUMMARIES = re.compile(r"^Summaries: (on|off),", re.M)
+SWAPPED = re.compile(r"^VmSwap:\s+(\d+) kB", re.M)
 COUNTER = re.compile(r"^([\w.]+)=(-?\d+)$", re.M)
 OLD_USED = "sun.gc.generation.1.space.0.used"
 MAJOR_COUNT = "sun.gc.collector.1.invocations"
@@ -39,7 +42,10 @@ def observe(pid, seconds, look_at_objects):
     seen = Observation(
         seconds=after.at - before.at, uptime=uptime(home, pid), h2=h2, waiting=waiting, anonymous=after.anonymous,
         limit=limit_of(pid), major_faults=after.major_faults - before.major_faults,
-        random_access="+H2RandomAccess" in flags)
+        random_access="+H2RandomAccess" in flags, g1="+UseG1GC" in flags, far="+UseFarMemory" in flags, swapped=after.swapped,
+        faults={group: count - before.faults[group] for group, count in after.faults.items()})
+    if seen.far and (summaries := SUMMARIES.search(jcmd(home, pid, "Terrace.far"))):
+        seen.summaries = summaries[1] == "on"
     if before.device_read is not None and after.device_read is not None:
         seen.device_read = after.device_read - before.device_read
     if h2 and h2_before:
@@ -132,9 +138,12 @@ class Sample:
         process = Path(f"/proc/{pid}")
         try:
             self.major_faults = int(fields_of(process / "stat")[1][9])
-            anonymous = machine.ANONYMOUS.search((process / "status").read_text())
+            status = (process / "status").read_text()
         except OSError:
             raise Failure(f"process {pid} has ended") from None
+        anonymous, swapped = machine.ANONYMOUS.search(status), SWAPPED.search(status)
+        self.swapped = int(swapped[1]) << 10 if swapped else None
+        self.faults = Faults().sample(pid)
         self.anonymous = int(anonymous[1]) << 10 if anonymous else None
         self.device_read = None
         with contextlib.suppress(OSError):

@@ -5,6 +5,8 @@ A rule is a function from an Observation to a Finding or None. It must say nothi
 """
 from dataclasses import dataclass, field
 
+from ..common.faults import CONCURRENT, PAUSES, PROGRAM, REFINEMENT
+
 KIB, MIB = 1 << 10, 1 << 20
 
 # A share of the time that people notice, and would rather have back.
@@ -26,6 +28,9 @@ HALF_EMPTY = 0.6
 MUCH_READ = 0.3
 # A fault that reads more than this reads more than a few objects.
 LARGE_READ = 64 * KIB
+WAITERS = {CONCURRENT: "marking", PAUSES: "pauses", REFINEMENT: "refinement"}
+# Of the heap, swapped out: more than what a program has forgotten.
+MUCH_SWAPPED = 0.25
 # A program that is younger has not shown yet what it does.
 STARTED = 60
 
@@ -93,6 +98,11 @@ class Observation:
     limit: int = None                # of the control group
     file_system: str = None          # of H2's directory
     random_access: bool = None       # -XX:+H2RandomAccess
+    g1: bool = False
+    far: bool = False                # -XX:+UseFarMemory
+    summaries: bool = None           # of pages, with far memory
+    swapped: int = None
+    faults: dict = field(default_factory=dict)   # major ones, by who waited: see common/faults.py
 
     @property
     def has_started(self):
@@ -108,6 +118,19 @@ class Observation:
     @property
     def crowding(self):
         return self.least_old / self.max_old if self.least_old is not None and self.max_old else None
+
+    @property
+    def is_swapped(self):
+        return bool(self.swapped and self.max_heap and self.swapped >= MUCH_SWAPPED * self.max_heap)
+
+    @property
+    def by_collector(self):
+        """Major faults of its threads a second."""
+        return sum(count for group, count in self.faults.items() if group != PROGRAM) / self.seconds if self.seconds else 0
+
+    @property
+    def by_program(self):
+        return self.faults.get(PROGRAM, 0) / self.seconds if self.seconds else 0
 
     @property
     def is_short_of_room(self):
@@ -131,7 +154,7 @@ def examine(seen):
 
 
 def no_second_heap(seen):
-    if seen.h2 is None:
+    if seen.h2 is None and not seen.far and not seen.is_swapped:
         return Finding(
             "no-h2", "This VM has no second heap",
             "It does not know the command Terrace.h2, or its log names no H2.",
@@ -315,6 +338,54 @@ def memory_for_pages(seen):
                f"can hold pages): all of H2 needs {mb(missing)} more")
 
 
+def collector_fetches(seen):
+    if not seen.is_swapped or seen.by_collector < max(MANY_FAULTS, seen.by_program):
+        return None
+    if not seen.g1:
+        remedy = ("Give the program more memory, or a smaller -Xmx: any collector but G1 with far memory reads all of the heap in. On a "
+                  "Terrace JDK, -XX:+UseFarMemory selects that")
+    elif not seen.far:
+        remedy = "Start a Terrace JDK with -XX:+UseFarMemory: marking then leaves alone what is swapped out"
+    elif seen.summaries is False:
+        remedy = ("Let the VM call userfaultfd (-Xlog:gc+far says at the start why it cannot: Linux before 6.7, a container that forbids "
+                  "the call): without summaries, each cycle reads all that lives")
+    else:
+        remedy = ("The first cycle reads all of the heap once. If this goes on, too much is written between two cycles, or pauses read "
+                  "what they move (see jcmd PID Terrace.far): give the program more memory")
+    return Finding(
+        "collector-fetches", "The collector fetches what the program does not use", swapping(seen), remedy + ".")
+
+
+def marking_competes(seen):
+    if not seen.is_swapped or collector_fetches(seen) or seen.waiting is None or seen.waiting < MUCH_WAITING:
+        return None
+    if seen.by_collector < MANY_FAULTS:
+        return None
+    return Finding(
+        "marking-competes", "Marking competes with the program for the device and for memory",
+        f"{swapping(seen)} On average {seen.waiting:.1f} threads of the program wait.",
+        ("Start a Terrace JDK with -XX:+UseFarMemory" if seen.g1 and not seen.far else
+         "Let there be fewer cycles (a higher -XX:InitiatingHeapOccupancyPercent, a longer -XX:G1PeriodicGCInterval) and fewer threads that "
+         "mark (-XX:ConcGCThreads=1)") + ", or give the program more memory.")
+
+
+def swap_instead_of_h2(seen):
+    if seen.h2 or not seen.is_swapped or seen.waiting is None or seen.waiting < MUCH_WAITING or seen.by_program < MANY_FAULTS:
+        return None
+    return Finding(
+        "swap", "The program itself waits for swap",
+        f"{swapping(seen)} On average {seen.waiting:.1f} threads of the program wait.",
+        "Swap moves single pages, of whatever age. If much of the heap is data that is kept long and used as a whole (caches, tables, "
+        "partitions of Spark), move it to a second heap: -XX:AllocateH2At=DIR on a local disk, and hints (docs/use/spark.md, "
+        "docs/use/semantics.md). Else give the program more memory.")
+
+
+def swapping(seen):
+    return (f"{mb(seen.swapped)} are swapped out, of an -Xmx of {mb(seen.max_heap)}. Major faults a second: program "
+            f"{seen.by_program:.0f}, " + ", ".join(f"{WAITERS[group]} {seen.faults.get(group, 0) / seen.seconds:.0f}" for group in WAITERS)
+            + ".")
+
+
 def fits_in_h1(seen):
     h2 = seen.h2
     if not h2 or not h2.used or seen.most_old is None or not seen.max_old or not seen.has_started:
@@ -355,7 +426,7 @@ def locks_memory(seen):
 
 
 RULES = (no_second_heap, never_hinted, transfers_fail, pinned, kept_by_another, half_empty, h2_full, h1_too_small,
-         refers_to_h1, thrashing, fits_in_h1, in_memory, on_network, locks_memory)
+         refers_to_h1, thrashing, collector_fetches, marking_competes, swap_instead_of_h2, fits_in_h1, in_memory, on_network, locks_memory)
 
 
 def mb(size):

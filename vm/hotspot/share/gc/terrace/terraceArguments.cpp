@@ -66,6 +66,7 @@ void TerraceArguments::initialize_far() {
   if (error != NULL) {
     refuse(error);
   }
+  Arguments::PropertyList_add(new SystemProperty("terrace.far", "true", false));
 }
 
 // A start that asks for what the collector does not have goes on, as it does no harm.

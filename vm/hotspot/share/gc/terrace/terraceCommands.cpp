@@ -9,6 +9,7 @@
  */
 
 #include "precompiled.hpp"
+#include "gc/terrace/far/farMarking.hpp"
 #include "gc/terrace/h2/h2Report.hpp"
 #include "gc/terrace/terraceCommands.hpp"
 #include "runtime/vmThread.hpp"
@@ -56,7 +57,31 @@ class H2DCmd : public DCmdWithParser {
   }
 };
 
-void TerraceCommands::register_all() {
-  const uint32_t everywhere = DCmd_Source_Internal | DCmd_Source_AttachAPI | DCmd_Source_MBean;
+class FarDCmd : public DCmd {
+ public:
+  FarDCmd(outputStream* output, bool heap) : DCmd(output, heap) {}
+
+  static const char* name()        { return "Terrace.far"; }
+  static const char* description() {
+    return "Tell how much of the heap is swapped out, what concurrent cycles did about it, and whose threads waited for pages.";
+  }
+  static const char* impact()      { return "Low: asks the system which pages of the heap are swapped out."; }
+  static const JavaPermission permission() {
+    JavaPermission p = { "java.lang.management.ManagementPermission", "monitor", NULL };
+    return p;
+  }
+
+  virtual void execute(DCmdSource source, TRAPS) {
+    FarMarking::print_on(output(), THREAD);
+  }
+};
+
+static const uint32_t everywhere = DCmd_Source_Internal | DCmd_Source_AttachAPI | DCmd_Source_MBean;
+
+void TerraceCommands::register_h2() {
   DCmdFactory::register_DCmdFactory(new DCmdFactoryImpl<H2DCmd>(everywhere, true, false));
+}
+
+void TerraceCommands::register_far() {
+  DCmdFactory::register_DCmdFactory(new DCmdFactoryImpl<FarDCmd>(everywhere, true, false));
 }

@@ -16,7 +16,8 @@
 // Diagnostic commands, for jcmd and for the MBean of that name.
 class TerraceCommands : public AllStatic {
  public:
-  static void register_all();
+  static void register_h2();
+  static void register_far();
 };
 
 #endif // SHARE_GC_TERRACE_TERRACECOMMANDS_HPP

@@ -70,7 +70,7 @@ void TerraceHooks::initialize_h2() {
     H2WritebackChecker::start();
     H2Unlocker::start();
     H2Waits::start();
-    TerraceCommands::register_all();
+    TerraceCommands::register_h2();
   }
 }
 

@@ -12,6 +12,7 @@
 #include "classfile/javaClasses.hpp"
 #include "gc/parallel/parallelScavengeHeap.hpp"
 #include "gc/shared/gcLocker.inline.hpp"
+#include "gc/terrace/far/farStatistics.hpp"
 #include "gc/terrace/h2/h2Journal.hpp"
 #include "gc/terrace/h2/h2Pager.hpp"
 #include "gc/terrace/h2/h2Range.hpp"
@@ -20,6 +21,7 @@
 #include "gc/terrace/h2/h2Transfer.hpp"
 #include "gc/terrace/h2/h2Usage.hpp"
 #include "gc/terrace/h2/h2Waits.hpp"
+#include "gc/terrace/terrace_globals.hpp"
 #include "gc/terrace/terraceHooks.hpp"
 #include "gc/terrace/threads/terraceGang.hpp"
 #include "gc/terrace/tiers/tierPlacer.hpp"
@@ -33,8 +35,8 @@
 #include "runtime/interfaceSupport.inline.hpp"
 #include "runtime/jniHandles.inline.hpp"
 
-// Native methods of org.terrace.SecondHeap and GCThreads. The API calls them
-// only where the VM has set terrace.h2, or terrace.gcthreads; other classes by
+// Native methods of org.terrace.SecondHeap, FarMemory and GCThreads. The API calls
+// them only where the VM has set terrace.h2, terrace.far, or terrace.gcthreads; other classes by
 // these names may not, hence the checks.
 
 enum State { InH1 = 0, Due = 1, InH2 = 2 };
@@ -200,6 +202,25 @@ JVM_ENTRY_NO_ENV(static jstring, eventReason0(JNIEnv* env, jclass, jlong id))
   return (jstring)JNIHandles::make_local(THREAD, text());
 JVM_END
 
+// Programs bring their own version of the library along: append only.
+JVM_ENTRY_NO_ENV(static jlongArray, far_cycle0(JNIEnv* env, jclass, jlong after))
+  FarCycle c;
+  if (!UseFarMemory || !FarStatistics::next(after, c)) {
+    return NULL;
+  }
+  const jlong values[] = {
+    c.id, c.millis, c.is_complete ? 1 : 0, c.nanos[FarCycle::Marking], c.nanos[FarCycle::Rebuild], (jlong)c.absent,
+    (jlong)c.marking.summarized_pages, (jlong)c.asked(), (jlong)c.given_back(), (jlong)c.kept_summaries, (jlong)c.kept_bytes,
+    (jlong)c.all_faults(FarFaults::Program), (jlong)c.all_faults(FarFaults::Concurrent), (jlong)c.all_faults(FarFaults::Pause),
+    (jlong)c.all_faults(FarFaults::Refinement) };
+  const int length = (int)ARRAY_SIZE(values);
+  typeArrayOop result = oopFactory::new_longArray(length, CHECK_NULL);
+  for (int i = 0; i < length; i++) {
+    result->long_at_put(i, values[i]);
+  }
+  return (jlongArray)JNIHandles::make_local(THREAD, result);
+JVM_END
+
 JVM_ENTRY_NO_ENV(static jlongArray, gc_thread_totals0(JNIEnv* env, jclass))
   typeArrayOop result = oopFactory::new_longArray(TerraceGang::TotalCount, CHECK_NULL);
   for (uint i = 0; i < TerraceGang::TotalCount; i++) {
@@ -228,6 +249,10 @@ static JNINativeMethod second_heap_methods[] = {
   { CC"eventReason0", CC"(J)Ljava/lang/String;", (void*)&eventReason0 },
 };
 
+static JNINativeMethod far_memory_methods[] = {
+  { CC"cycle0",      CC"(J)[J",                  (void*)&far_cycle0 },
+};
+
 static JNINativeMethod gc_threads_methods[] = {
   { CC"totals0",     CC"()[J",                   (void*)&gc_thread_totals0 },
 };
@@ -247,6 +272,9 @@ address TerraceHooks::lookup_native(const Method* method) {
   const Symbol* const holder = method->method_holder()->name();
   if (holder->equals("org/terrace/SecondHeap")) {
     return find_native(method, second_heap_methods, ARRAY_SIZE(second_heap_methods));
+  }
+  if (holder->equals("org/terrace/FarMemory")) {
+    return find_native(method, far_memory_methods, ARRAY_SIZE(far_memory_methods));
   }
   if (holder->equals("org/terrace/GCThreads")) {
     return find_native(method, gc_threads_methods, ARRAY_SIZE(gc_threads_methods));

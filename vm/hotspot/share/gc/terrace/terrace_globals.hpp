@@ -211,6 +211,10 @@
   product(bool, FarMemoryPageOut, false, DIAGNOSTIC,                        \
           "With UseFarMemory, have the system page out random parts of the "\
           "heap while marking runs. Needs swap.")                           \
+                                                                            \
+  develop(bool, FarMemoryForgetWrites, false,                               \
+          "A fault to be found by VerifyFarMemory: take pages that were "   \
+          "written for unwritten.")                                         \
 
 // end of GC_TERRACE_FLAGS
 

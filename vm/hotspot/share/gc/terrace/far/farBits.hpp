@@ -19,11 +19,13 @@ class FarBits : public BitMap {
   // The operating system.
   static char* reserve_and_commit(size_t size);
   static void  release(char* table, size_t size);
-  static bool  discard(char* table, size_t size);
 
   size_t table_size() const;
 
  public:
+  // All of it is 0 afterwards. False if the system does not take it.
+  static bool discard(char* table, size_t size);
+
   FarBits() : BitMap(NULL, 0) {}
 
   // All bits are 0. False if there is no memory.

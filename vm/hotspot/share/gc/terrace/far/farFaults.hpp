@@ -33,6 +33,8 @@ class FarFaults : public CHeapObj<mtGC> {
   // Read them.
   void take();
 
+  julong count(Group group) const { return _count[group]; }
+
   julong since(const FarFaults& before, Group group) const {
     // Threads that ended in between took theirs along.
     return _count[group] > before._count[group] ? _count[group] - before._count[group] : 0;

@@ -21,14 +21,17 @@
 #include "gc/terrace/far/farStatistics.hpp"
 #include "gc/terrace/far/farSummaries.hpp"
 #include "gc/terrace/far/farWrites.hpp"
+#include "gc/terrace/terraceCommands.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "logging/log.hpp"
 #include "oops/oop.inline.hpp"
 #include "runtime/atomic.hpp"
+#include "runtime/interfaceSupport.inline.hpp"
 #include "runtime/mutexLocker.hpp"
 #include "runtime/os.hpp"
 #include "utilities/align.hpp"
 #include "utilities/bitMap.inline.hpp"
+#include "utilities/ostream.hpp"
 
 volatile bool     FarMarking::_active = false;
 volatile bool     FarMarking::_marking = false;
@@ -44,6 +47,8 @@ FarPolicy*        FarMarking::_policy = NULL;
 FarMarking::Worker* FarMarking::_workers = NULL;
 uint              FarMarking::_worker_count = 0;
 G1ConcurrentMark* FarMarking::_cm = NULL;
+const G1CMBitMap* FarMarking::_first_bitmap = NULL;
+MemRegion         FarMarking::_bitmaps[2];
 
 class FarMarking::Worker : public CHeapObj<mtGC> {
  public:
@@ -77,16 +82,40 @@ const char* FarMarking::allocate() {
   return FarRefresher::start() ? NULL : "there is no thread for it";
 }
 
-void FarMarking::initialize(G1ConcurrentMark* cm) {
+void FarMarking::initialize(G1ConcurrentMark* cm, MemRegion first_bitmap, MemRegion second_bitmap) {
   if (!UseFarMemory) {
     return;
   }
+  TerraceCommands::register_far();
   const char* const error = allocate();
   if (error != NULL) {
     log_warning(gc, far)("UseFarMemory has no effect: %s", error);
     return;
   }
   _cm = cm;
+  _first_bitmap = cm->prev_mark_bitmap();
+  _bitmaps[0] = first_bitmap;
+  _bitmaps[1] = second_bitmap;
+}
+
+// In pieces: a full collection marks in the same bitmap, in a pause, after it has
+// aborted the cycle.
+bool FarMarking::discards_slow(const G1CMBitMap* bitmap) {
+  static const size_t Piece = 4 * M;
+  const MemRegion memory = _bitmaps[bitmap == _first_bitmap ? 0 : 1];
+  if (!FarPages::is_process_swapped()) {
+    return false;
+  }
+  for (size_t done = 0; done < memory.byte_size(); done += Piece) {
+    SuspendibleThreadSetJoiner no_pause;
+    if (_cm->has_aborted()) {
+      return true;
+    }
+    if (!FarBits::discard((char*)memory.start() + done, MIN2(Piece, memory.byte_size() - done))) {
+      return false;
+    }
+  }
+  return true;
 }
 
 // Objects and pages.
@@ -359,17 +388,17 @@ void FarMarking::end() {
   const bool is_complete = !_cm->has_aborted();
   const size_t summaries = FarSummaryMarking::page_count();
   FarSummaryMarking::end(is_complete);
+  FarCounts sum;
   if (was_active) {
     guarantee(!is_complete || _page_count == 0, "marking ended with deferred objects on " SIZE_FORMAT " pages", _page_count);
     assert(!is_complete || (_pages.is_empty() && _objects.is_empty()), "deferred objects are lost");
     drop_all();                        // gives the memory back, too
-    FarCounts sum;
     sum.given_back = FarPages::give_back(0, FarPages::count());
     for (uint i = 0; i < _worker_count; i++) {
       sum.add(_workers[i]._counts);
     }
-    FarStatistics::end_marking(sum, _absent_at_begin, summaries, is_complete);
   }
+  FarStatistics::end_marking(sum, _absent_at_begin, summaries, was_active, is_complete);
   _rebuilding = (was_active || FarSummaries::is_taking()) && is_complete;
 }
 
@@ -387,5 +416,22 @@ void FarMarking::end_cycle() {
     FarPages::give_back(0, FarPages::count());   // of regions that were reclaimed in between
     FarStatistics::end_rebuild();
   }
+  if (FarSummaries::is_taking()) {
+    FarPages::refresh(0, FarPages::count());
+    FarSummaryMarking::note_absent();
+  }
   FarSummaries::end_cycle(was_rebuilt);
+  FarStatistics::end_cycle();
+}
+
+void FarMarking::print_on(outputStream* out, JavaThread* thread) {
+  if (_cm == NULL) {
+    out->print_cr("Far memory has no effect; the log says why at the start (-Xlog:gc+far)");
+    return;
+  }
+  if (!_marking) {
+    ThreadBlockInVM may_wait(thread);
+    FarPages::refresh(0, FarPages::count());
+  }
+  FarStatistics::print_on(out);
 }

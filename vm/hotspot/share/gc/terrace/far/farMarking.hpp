@@ -20,8 +20,11 @@
 #include "oops/oopsHierarchy.hpp"
 
 class FarPolicy;
+class G1CMBitMap;
 class G1CMTask;
 class G1ConcurrentMark;
+class JavaThread;
+class outputStream;
 
 // Concurrent marking of G1 that leaves absent pages alone (after MemLiner, Wang
 // et al., OSDI '22, section 4). An object on an absent page is deferred instead of
@@ -63,6 +66,8 @@ class FarMarking : public AllStatic {
   static Worker*         _workers;
   static uint            _worker_count;
   static G1ConcurrentMark* _cm;
+  static const G1CMBitMap* _first_bitmap;
+  static MemRegion       _bitmaps[2];  // their memory
 
   static const char* allocate();
   static void refresh_policy();
@@ -81,6 +86,7 @@ class FarMarking : public AllStatic {
   static bool drain_slow(G1CMTask* task);
   static bool steps_over_slow(G1CMTask* task, HeapWord* limit);
   static void drop_all();
+  static bool discards_slow(const G1CMBitMap* bitmap);
 
  public:
   // The hooks of marking. obj lies below the top at mark start of its region.
@@ -120,14 +126,21 @@ class FarMarking : public AllStatic {
   static bool drain(G1CMTask* task)       { return _active && drain_slow(task); }
 
   // When the heap is there.
-  static void initialize(G1ConcurrentMark* cm);
+  static void initialize(G1ConcurrentMark* cm, MemRegion first_bitmap, MemRegion second_bitmap);
 
   // By the thread that coordinates marking, around it, and at the end of a cycle.
   static void begin();
   static void end();
   static void end_cycle();
 
+  // At the end of a cycle, instead of clearing a mark bitmap, which would take memory for
+  // all of it. False: clear it.
+  static bool discards(const G1CMBitMap* bitmap) { return _cm != NULL && discards_slow(bitmap); }
+
   static bool is_rebuilding()             { return _rebuilding; }
+  // For Terrace.far. Asks the system which pages are absent.
+  static void print_on(outputStream* out, JavaThread* thread);
+
   // Summaries are taken when remembered sets are rebuilt, even if no region needs that.
   static bool needs_rebuild();
 

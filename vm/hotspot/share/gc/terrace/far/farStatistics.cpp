@@ -9,42 +9,79 @@
  */
 
 #include "precompiled.hpp"
-#include "gc/terrace/far/farFaults.hpp"
 #include "gc/terrace/far/farPages.hpp"
+#include "gc/terrace/far/farRefresher.hpp"
 #include "gc/terrace/far/farStatistics.hpp"
+#include "gc/terrace/far/farWrites.hpp"
 #include "logging/log.hpp"
 #include "runtime/atomic.hpp"
+#include "runtime/mutexLocker.hpp"
 #include "runtime/os.hpp"
+#include "utilities/ostream.hpp"
+
+FarCycle FarStatistics::_cycles[Capacity];
+FarCycle FarStatistics::_sum;
+jlong    FarStatistics::_complete = 0;
+FarCycle FarStatistics::_now;
+bool     FarStatistics::_has_something = false;
 
 static FarFaults* faults_before = NULL;
+static jlong phase_start = 0;
 static volatile size_t rebuild_asked = 0;
 static volatile size_t rebuild_given_back = 0;
 
-static void log_faults(const char* phase) {
-  FarFaults now;
-  now.take();
+FarCycle::FarCycle() :
+  id(0), millis(0), is_complete(false), absent(0), summaries(0), rebuild_asked(0), rebuild_given_back(0), kept_summaries(0),
+  kept_bytes(0) {
+  for (int phase = 0; phase < PhaseCount; phase++) {
+    nanos[phase] = 0;
+    for (int group = 0; group < FarFaults::GroupCount; group++) {
+      faults[phase][group] = 0;
+    }
+  }
+}
+
+void FarStatistics::take_faults(FarCycle::Phase phase) {
+  const jlong end = os::javaTimeNanos();
+  _now.nanos[phase] = end - phase_start;
+  phase_start = end;
+  FarFaults faults;
+  faults.take();
+  for (int group = 0; group < FarFaults::GroupCount; group++) {
+    _now.faults[phase][group] = faults.since(*faults_before, (FarFaults::Group)group);
+  }
+  *faults_before = faults;
+}
+
+void FarStatistics::log_faults(FarCycle::Phase phase, const char* name) {
+  const julong* const faults = _now.faults[phase];
   log_info(gc, far)("%s: major faults: program " JULONG_FORMAT ", concurrent " JULONG_FORMAT ", pauses " JULONG_FORMAT
-                    ", refinement " JULONG_FORMAT, phase,
-                    now.since(*faults_before, FarFaults::Program), now.since(*faults_before, FarFaults::Concurrent),
-                    now.since(*faults_before, FarFaults::Pause), now.since(*faults_before, FarFaults::Refinement));
-  *faults_before = now;
+                    ", refinement " JULONG_FORMAT, name,
+                    faults[FarFaults::Program], faults[FarFaults::Concurrent], faults[FarFaults::Pause], faults[FarFaults::Refinement]);
 }
 
 void FarStatistics::begin_marking() {
   if (faults_before == NULL) {
     faults_before = new FarFaults();
   }
-  if (log_is_enabled(Info, gc, far)) {
-    faults_before->take();
-  }
+  _now = FarCycle();
+  _has_something = false;
+  faults_before->take();
+  phase_start = os::javaTimeNanos();
   rebuild_asked = 0;
   rebuild_given_back = 0;
 }
 
-void FarStatistics::end_marking(const FarCounts& counts, size_t absent_pages, size_t summaries, bool is_complete) {
-  if (!log_is_enabled(Info, gc, far)) {
+void FarStatistics::end_marking(const FarCounts& counts, size_t absent_pages, size_t summaries, bool was_active, bool is_complete) {
+  take_faults(FarCycle::Marking);
+  _now.marking = counts;
+  _now.absent = absent_pages;
+  _now.summaries = summaries;
+  _now.is_complete = is_complete;
+  if (!was_active) {
     return;
   }
+  _has_something = true;
   log_info(gc, far)("Marking%s: " SIZE_FORMAT " pages absent; deferred " SIZE_FORMAT " objects and " SIZE_FORMAT " scans; "
                     SIZE_FORMAT " pages came into memory, " SIZE_FORMAT " swept; asked for " SIZE_FORMAT " pages, gave "
                     SIZE_FORMAT " back; " SIZE_FORMAT " objects reclaimed meanwhile",
@@ -52,7 +89,7 @@ void FarStatistics::end_marking(const FarCounts& counts, size_t absent_pages, si
                     counts.present_pages, counts.swept_pages, counts.asked, counts.given_back, counts.skipped);
   log_info(gc, far)("Marking from summaries: " SIZE_FORMAT " of " SIZE_FORMAT " pages, with " SIZE_FORMAT " references",
                     counts.summarized_pages, summaries, counts.summarized_references);
-  log_faults("Marking");
+  log_faults(FarCycle::Marking, "Marking");
 }
 
 void FarStatistics::add_rebuild(size_t asked, size_t given_back) {
@@ -61,9 +98,89 @@ void FarStatistics::add_rebuild(size_t asked, size_t given_back) {
 }
 
 void FarStatistics::end_rebuild() {
-  if (!log_is_enabled(Info, gc, far)) {
+  // Remark and cleanup lie in between.
+  take_faults(FarCycle::Rebuild);
+  _has_something = true;
+  _now.rebuild_asked = rebuild_asked;
+  _now.rebuild_given_back = rebuild_given_back;
+  log_info(gc, far)("Rebuild: asked for " SIZE_FORMAT " pages, gave " SIZE_FORMAT " back", rebuild_asked, rebuild_given_back);
+  log_faults(FarCycle::Rebuild, "Rebuild");
+}
+
+void FarStatistics::set_summaries(size_t pages, size_t bytes) {
+  _now.kept_summaries = pages;
+  _now.kept_bytes = bytes;
+}
+
+void FarStatistics::end_cycle() {
+  if (!_has_something) {
     return;
   }
-  log_info(gc, far)("Rebuild: asked for " SIZE_FORMAT " pages, gave " SIZE_FORMAT " back", rebuild_asked, rebuild_given_back);
-  log_faults("Rebuild");
+  _has_something = false;
+  MutexLocker ml(FarRefresher::monitor(), Mutex::_no_safepoint_check_flag);
+  _now.id = ++_sum.id;
+  _now.millis = os::javaTimeMillis();
+  _complete += _now.is_complete ? 1 : 0;
+  _sum.marking.add(_now.marking);
+  _sum.rebuild_asked += _now.rebuild_asked;
+  _sum.rebuild_given_back += _now.rebuild_given_back;
+  for (int phase = 0; phase < FarCycle::PhaseCount; phase++) {
+    _sum.nanos[phase] += _now.nanos[phase];
+    for (int group = 0; group < FarFaults::GroupCount; group++) {
+      _sum.faults[phase][group] += _now.faults[phase][group];
+    }
+  }
+  _cycles[_now.id % Capacity] = _now;
+}
+
+bool FarStatistics::next(jlong id, FarCycle& found) {
+  MutexLocker ml(FarRefresher::monitor(), Mutex::_no_safepoint_check_flag);
+  const jlong wanted = MAX3(id + 1, _sum.id - Capacity + 1, (jlong)1);
+  if (wanted > _sum.id) {
+    return false;
+  }
+  found = _cycles[wanted % Capacity];
+  return true;
+}
+
+static void print_faults(outputStream* out, const char* what, const FarCycle& cycle) {
+  out->print_cr("%s: program " JULONG_FORMAT ", concurrent " JULONG_FORMAT ", pauses " JULONG_FORMAT ", refinement " JULONG_FORMAT,
+                what, cycle.all_faults(FarFaults::Program), cycle.all_faults(FarFaults::Concurrent),
+                cycle.all_faults(FarFaults::Pause), cycle.all_faults(FarFaults::Refinement));
+}
+
+static void print_pages(outputStream* out, const FarCycle& cycle) {
+  out->print_cr("  pages: " SIZE_FORMAT " marked from summaries, " SIZE_FORMAT " asked for, " SIZE_FORMAT " given back, "
+                SIZE_FORMAT " had come into memory", cycle.marking.summarized_pages, cycle.asked(), cycle.given_back(),
+                cycle.marking.present_pages);
+}
+
+void FarStatistics::print_on(outputStream* out) {
+  FarCycle sum;
+  FarCycle last;
+  jlong complete;
+  {
+    MutexLocker ml(FarRefresher::monitor(), Mutex::_no_safepoint_check_flag);
+    sum = _sum;
+    last = _cycles[_sum.id % Capacity];
+    complete = _complete;
+  }
+  out->print_cr("Absent: " SIZE_FORMAT " of " SIZE_FORMAT " pages of the heap", FarPages::absent_count(), FarPages::count());
+  out->print_cr("Summaries: %s, " SIZE_FORMAT " pages, " SIZE_FORMAT "K", FarWrites::is_on() ? "on" : "off", last.kept_summaries,
+                last.kept_bytes / K);
+  out->print_cr("Cycles: " JLONG_FORMAT ", " JLONG_FORMAT " aborted; marking %.1f s, remembered sets %.1f s", sum.id, sum.id - complete,
+                sum.nanos[FarCycle::Marking] / 1e9, sum.nanos[FarCycle::Rebuild] / 1e9);
+  print_pages(out, sum);
+  print_faults(out, "  major faults meanwhile", sum);
+  FarFaults all;
+  all.take();
+  out->print_cr("Major faults in all: program " JULONG_FORMAT ", concurrent " JULONG_FORMAT ", pauses " JULONG_FORMAT ", refinement "
+                JULONG_FORMAT, all.count(FarFaults::Program), all.count(FarFaults::Concurrent), all.count(FarFaults::Pause),
+                all.count(FarFaults::Refinement));
+  if (sum.id > 0) {
+    out->print_cr("Last cycle%s: " SIZE_FORMAT " pages absent; marking %.1f s, remembered sets %.1f s", last.is_complete ? "" : ", aborted",
+                  last.absent, last.nanos[FarCycle::Marking] / 1e9, last.nanos[FarCycle::Rebuild] / 1e9);
+    print_pages(out, last);
+    print_faults(out, "  major faults meanwhile", last);
+  }
 }

@@ -11,8 +11,11 @@
 #ifndef SHARE_GC_TERRACE_FAR_FARSTATISTICS_HPP
 #define SHARE_GC_TERRACE_FAR_FARSTATISTICS_HPP
 
+#include "gc/terrace/far/farFaults.hpp"
 #include "memory/allStatic.hpp"
 #include "utilities/globalDefinitions.hpp"
+
+class outputStream;
 
 // What one worker did in one marking.
 struct FarCounts {
@@ -42,13 +45,60 @@ struct FarCounts {
   }
 };
 
-// For -Xlog:gc+far: what a cycle did, and who waited for pages meanwhile.
+// What a concurrent cycle did.
+struct FarCycle {
+  enum Phase { Marking, Rebuild, PhaseCount };
+
+  jlong     id;                        // 1 is the first
+  jlong     millis;                    // since the epoch, when it ended
+  bool      is_complete;               // not aborted by a full collection
+  jlong     nanos[PhaseCount];
+  size_t    absent;                    // pages, when marking began
+  size_t    summaries;                 // pages that marking could do from summaries
+  FarCounts marking;
+  size_t    rebuild_asked;             // pages
+  size_t    rebuild_given_back;        // pages
+  size_t    kept_summaries;            // pages, for the next cycle
+  size_t    kept_bytes;                // of them
+  julong    faults[PhaseCount][FarFaults::GroupCount];
+
+  FarCycle();
+
+  size_t asked() const      { return marking.asked + rebuild_asked; }
+  size_t given_back() const { return marking.given_back + rebuild_given_back; }
+  julong all_faults(FarFaults::Group group) const { return faults[Marking][group] + faults[Rebuild][group]; }
+};
+
+// Cycles in which something was absent, or summaries were taken: for -Xlog:gc+far,
+// for Terrace.far, and for org.terrace.FarMemory, which makes events of the flight
+// recorder of them.
+//
+// The thread that coordinates cycles writes; others read under a lock.
 class FarStatistics : public AllStatic {
+  static const int Capacity = 64;
+
+  static FarCycle _cycles[Capacity];
+  static FarCycle _sum;                // id: how many; is_complete has no meaning
+  static jlong    _complete;           // of them
+  static FarCycle _now;
+  static bool     _has_something;
+
+  static void take_faults(FarCycle::Phase phase);
+  static void log_faults(FarCycle::Phase phase, const char* name);
+
  public:
   static void begin_marking();
-  static void end_marking(const FarCounts& counts, size_t absent_pages, size_t summaries, bool is_complete);
+  // was_active: something was absent.
+  static void end_marking(const FarCounts& counts, size_t absent_pages, size_t summaries, bool was_active, bool is_complete);
   static void add_rebuild(size_t asked, size_t given_back);
   static void end_rebuild();
+  // After the rebuild.
+  static void set_summaries(size_t pages, size_t bytes);
+  static void end_cycle();
+
+  // The oldest cycle after that one that is still known. False: there is none.
+  static bool next(jlong id, FarCycle& found);
+  static void print_on(outputStream* out);
 };
 
 #endif // SHARE_GC_TERRACE_FAR_FARSTATISTICS_HPP

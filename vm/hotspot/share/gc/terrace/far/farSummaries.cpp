@@ -13,6 +13,7 @@
 #include "gc/g1/heapRegion.hpp"
 #include "gc/shared/gc_globals.hpp"
 #include "gc/terrace/far/farPages.hpp"
+#include "gc/terrace/far/farStatistics.hpp"
 #include "gc/terrace/far/farSummaries.hpp"
 #include "gc/terrace/far/farWrites.hpp"
 #include "gc/terrace/terrace_globals.hpp"
@@ -84,6 +85,7 @@ void FarSummaries::end_cycle(bool is_complete) {
     }
     size += _regions[i] == NULL ? 0 : _regions[i]->size_in_bytes();
   }
+  FarStatistics::set_summaries(is_complete ? _taken + _kept : 0, size);
   if (!_taking || !is_complete) {
     return;
   }

@@ -24,6 +24,7 @@
 #include "runtime/atomic.hpp"
 
 FarBits           FarSummaryMarking::_pages;
+FarBits           FarSummaryMarking::_away;
 FarBits           FarSummaryMarking::_reached;
 FarBits           FarSummaryMarking::_pending;
 volatile size_t   FarSummaryMarking::_pending_count = 0;
@@ -33,7 +34,21 @@ G1ConcurrentMark* FarSummaryMarking::_cm = NULL;
 
 bool FarSummaryMarking::initialize() {
   const size_t count = FarPages::count();
-  return _pages.allocate(count) && _reached.allocate(count) && _pending.allocate(count);
+  return _pages.allocate(count) && _away.allocate(count) && _reached.allocate(count) && _pending.allocate(count);
+}
+
+void FarSummaryMarking::note_absent() {
+  const size_t count = FarPages::count();
+  _away.clear_all();
+  for (size_t page = FarPages::next_absent(0, count); page < count; ) {
+    const size_t end = FarPages::next_present(page);
+    _away.set_range(page, MIN2(end, count));
+    page = FarPages::next_absent(end, count);
+  }
+}
+
+size_t FarSummaryMarking::next_candidate(size_t page, size_t limit) {
+  return MIN2(FarPages::next_absent(page, limit), _away.get_next_one_offset(page, limit));
 }
 
 void FarSummaryMarking::select_of(HeapRegion* region, BitMap& written) {
@@ -44,7 +59,7 @@ void FarSummaryMarking::select_of(HeapRegion* region, BitMap& written) {
   // Above, objects are new since the previous cycle: the region was freed, and is in use again.
   const size_t first = FarPages::page_of(region->bottom());
   const size_t end = FarPages::page_of(region->prev_top_at_mark_start());
-  if (FarPages::next_absent(first, end) == end) {
+  if (next_candidate(first, end) == end) {
     return;
   }
   written.clear();
@@ -52,7 +67,7 @@ void FarSummaryMarking::select_of(HeapRegion* region, BitMap& written) {
     return;
   }
   const G1CMBitMap* const marked = _cm->next_mark_bitmap();
-  for (size_t page = FarPages::next_absent(first, end); page < end; page = FarPages::next_absent(page + 1, end)) {
+  for (size_t page = next_candidate(first, end); page < end; page = next_candidate(page + 1, end)) {
     const size_t i = page - first;
     if (!summaries->has(i) || written.at(i) || (summaries->crosses(i) && (page + 1 == end || written.at(i + 1)))) {
       continue;

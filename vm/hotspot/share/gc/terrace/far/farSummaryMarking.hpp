@@ -20,7 +20,9 @@ class G1ConcurrentMark;
 class HeapRegion;
 
 // Marks pages from their summaries. Which pages is settled when marking begins:
-// those that were absent and not written then. When marking comes upon an object
+// those that were not written by then, and were absent, or had been at the end of
+// the previous cycle: such a page is in memory for a while only, and would be absent
+// again before marking comes to it. When marking comes upon an object
 // on one of them, the page is reached: all objects that the previous cycle has
 // marked there are marked, and what its summary says they refer to. So no object
 // on such a page is looked at, whether or not it comes into memory meanwhile.
@@ -29,6 +31,7 @@ class HeapRegion;
 // at its beginning, which lies before the check.
 class FarSummaryMarking : public AllStatic {
   static FarBits         _pages;
+  static FarBits         _away;        // absent at the end of the previous cycle
   static FarBits         _reached;
   static FarBits         _pending;     // reached, and not marked yet
   static volatile size_t _pending_count;
@@ -36,6 +39,7 @@ class FarSummaryMarking : public AllStatic {
   static size_t          _page_count;
   static G1ConcurrentMark* _cm;
 
+  static size_t next_candidate(size_t page, size_t limit);
   static void select_of(HeapRegion* region, BitMap& written);
   static void reach_slow(size_t page);
   static size_t mark(G1CMTask* task, size_t page);
@@ -47,6 +51,8 @@ class FarSummaryMarking : public AllStatic {
   // Around marking. Between, the set of pages does not change.
   static void begin(G1ConcurrentMark* cm);
   static void end(bool is_complete);
+  // At the end of a cycle, when the map of absent pages is new.
+  static void note_absent();
 
   static bool contains(size_t page)    { return _pages.at(page); }
   static void reach(size_t page) {

@@ -10,8 +10,17 @@
 
 #include "precompiled.hpp"
 #include "gc/terrace/far/farWrites.hpp"
+#include "gc/terrace/terrace_globals.hpp"
+#include "utilities/bitMap.inline.hpp"
 
 bool FarWrites::_is_on = false;
+
+bool FarWrites::forgets(BitMap& written) {
+  if (FarMemoryForgetWrites) {
+    written.clear();
+  }
+  return false;
+}
 
 void FarWrites::initialize() {
   _is_on = open();

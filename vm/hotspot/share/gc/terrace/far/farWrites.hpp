@@ -27,6 +27,8 @@ class FarWrites : public AllStatic {
   static bool open();
   static bool scan_written(size_t from, size_t to, bool watch, BitMap& written);
   static bool prepare(size_t from, size_t to);
+  // False, always.
+  static bool forgets(BitMap& written);
 
  public:
   // After FarPages. Says in the log why it stays off.
@@ -35,10 +37,14 @@ class FarWrites : public AllStatic {
 
   // Sets the bits (counted from from) of pages that were written, and of those that
   // nobody watched. False: not known.
-  static bool find(size_t from, size_t to, BitMap& written)  { return scan_written(from, to, false, written); }
+  static bool find(size_t from, size_t to, BitMap& written)  {
+    return scan_written(from, to, false, written) && !forgets(written);
+  }
   // From now on all of them are watched; what was written is told, and not lost. The
   // memory must be committed.
-  static bool watch(size_t from, size_t to, BitMap& written) { return scan_written(from, to, true, written); }
+  static bool watch(size_t from, size_t to, BitMap& written) {
+    return scan_written(from, to, true, written) && !forgets(written);
+  }
   // Whether anything can be swapped out.
   static bool has_swap();
 };

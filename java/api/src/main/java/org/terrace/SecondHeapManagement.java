@@ -27,9 +27,9 @@ public final class SecondHeapManagement {
 
     /**
      * Registers the beans, with or without a second heap, and the events {@code org.terrace.*} of the flight recorder of
-     * which this VM has something to tell, those of {@link GCThreads} included, if this runtime has a recorder. Does
-     * nothing if there are beans of these names already, whichever class loader they came from: all of them ask the same
-     * VM.
+     * which this VM has something to tell, those of {@link GCThreads} and {@link FarMemory} included, if this runtime has
+     * a recorder. Does nothing if there are beans of these names already, whichever class loader they came from: all of
+     * them ask the same VM.
      *
      * @throws IllegalStateException if the platform's MBean server refuses
      */
@@ -38,6 +38,7 @@ public final class SecondHeapManagement {
         if (register(LABELS_NAME, SecondHeap::labels, SecondHeapLabelsMXBean.class)) {
             SecondHeapEvents.register();
             GCThreads.register();
+            FarMemory.register();
         }
     }
 

@@ -29,6 +29,10 @@ class GcProgramsTest {
     private JsonNode run(String... arguments) throws IOException {
         List<String> words = new ArrayList<>(List.of(arguments));
         words.addAll(List.of("--dir", folder.toString(), "--warmup", "1", "--iterations", "1"));
+        return printed(words);
+    }
+
+    private static JsonNode printed(List<String> words) throws IOException {
         PrintStream out = System.out;
         ByteArrayOutputStream captured = new ByteArrayOutputStream();
         System.setOut(new PrintStream(captured, true, StandardCharsets.UTF_8));
@@ -77,5 +81,21 @@ class GcProgramsTest {
     void whatIsReadIsWhatWasWritten() throws IOException {
         JsonNode report = run("cassandra", "--size", "200");
         assertEquals(400, report.at("/latencies/read/count").asInt() + report.at("/latencies/write/count").asInt());
+    }
+
+    @Test
+    void aStoreCountsOperationsByTheSecond() throws IOException {
+        JsonNode report = printed(List.of("keyvalue", "--megabytes", "4", "--seconds", "2", "--before", "1"));
+        assertEquals(0, report.at("/result/wrong").asInt());
+        assertEquals(2, report.at("/seconds").size());
+        for (JsonNode second : report.at("/seconds")) {
+            assertTrue(second.size() > 0);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 24", "9, 25", "16, 32", "17, 32", "18, 33", "1000000, 159"})
+    void bucketsHaveEightForEachPowerOfTwo(long nanos, int bucket) {
+        assertEquals(bucket, KeyValue.Bucket.of(nanos));
     }
 }

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.bench.gc;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * A store of keys and values in a hash map, of which few keys are asked for often and most seldom. It reports operations and
+ * latencies second by second: which of these seconds belong to a concurrent cycle of the collector, the log of that tells.
+ */
+@Command(name = "keyvalue", mixinStandardHelpOptions = true, showDefaultValues = true,
+        description = "Threads read and update the values of a hash map, some keys far more often than others.")
+final class KeyValue implements Callable<Integer> {
+
+    private static final long MIB = 1 << 20;
+    private static final int SMALLEST_VALUE = 1024;
+    private static final int LARGEST_VALUE = 2048;
+    /** What an entry takes beside its value: the map's node, the key, and the record. */
+    private static final int BESIDE_VALUE = 88;
+    private static final long PRIME = 1_000_000_007L;
+    private static final long SECOND = 1_000_000_000L;
+    private static final int POLL_MILLIS = 20;
+    private static final int WARM_CYCLES = 2;
+    private static final int PERCENT = 100;
+
+    @Option(names = "--megabytes", required = true, paramLabel = "N", description = "Size of what the map holds.")
+    private int megabytes;
+
+    @Option(names = "--skew", defaultValue = "0.99", paramLabel = "X",
+            description = "Exponent of Zipf's law: the n-th key is asked for 1/n^X times as often as the first.")
+    private double skew;
+
+    @Option(names = "--updates", defaultValue = "2", paramLabel = "PERCENT", description = "Operations that write a new value.")
+    private int updates;
+
+    @Option(names = "--threads", defaultValue = "2", paramLabel = "N", description = "Threads at work.")
+    private int threads;
+
+    @Option(names = "--seconds", required = true, paramLabel = "N", description = "How long they work.")
+    private int seconds;
+
+    @Option(names = "--before", defaultValue = "10", paramLabel = "N",
+            description = "Seconds from the beginning, and from the end of a concurrent cycle, to the next one.")
+    private int before;
+
+    @Option(names = "--meet", paramLabel = "DIR",
+            description = "Make a file 'loaded' there when the map is full, and begin when there is a file 'go'.")
+    private Path meet;
+
+    private final Map<Integer, Record> map = new ConcurrentHashMap<>();
+    private final AtomicBoolean ending = new AtomicBoolean();
+    private int size;
+    private Second[] counts;
+
+    /** A value, which begins with its key and version, and references to some other records. */
+    private static final class Record {
+        private volatile byte[] value;
+        private Record next;
+        private Record other;
+        private Record third;
+
+        Record(int key, SplittableRandom random) {
+            value = value(key, 0, random);
+        }
+    }
+
+    /** What the threads did in one second. */
+    private static final class Second {
+        private static final int BUCKETS = Long.SIZE << Bucket.BITS;
+
+        private final AtomicIntegerArray buckets = new AtomicIntegerArray(BUCKETS);
+
+        void add(long nanos) {
+            buckets.incrementAndGet(Bucket.of(nanos));
+        }
+
+        /** Number of the bucket, and how many fell into it. */
+        Map<Integer, Integer> report() {
+            Map<Integer, Integer> report = new LinkedHashMap<>();
+            for (int i = 0; i < BUCKETS; i++) {
+                if (buckets.get(i) > 0) {
+                    report.put(i, buckets.get(i));
+                }
+            }
+            return report;
+        }
+    }
+
+    /** Latencies, eight buckets for each power of two. */
+    static final class Bucket {
+        static final int BITS = 3;
+
+        private Bucket() {
+        }
+
+        static int of(long nanos) {
+            int power = Long.SIZE - 1 - Long.numberOfLeadingZeros(nanos | 1 << BITS);
+            return power << BITS | (int) (nanos >>> power - BITS) & (1 << BITS) - 1;
+        }
+    }
+
+    /** Ranks by Zipf's law (Gray et al., SIGMOD '94), dealt out to keys so that neighbours are not equally hot. */
+    private static final class Zipf {
+        private final int size;
+        private final double theta;
+        private final double zeta;
+        private final double alpha;
+        private final double eta;
+
+        Zipf(int size, double theta) {
+            this.size = size;
+            this.theta = theta;
+            double sum = 0;
+            for (int i = 1; i <= size; i++) {
+                sum += Math.pow(i, -theta);
+            }
+            zeta = sum;
+            alpha = 1 / (1 - theta);
+            eta = (1 - Math.pow(2.0 / size, 1 - theta)) / (1 - (1 + Math.pow(2, -theta)) / zeta);
+        }
+
+        int next(SplittableRandom random) {
+            double u = random.nextDouble();
+            double scaled = u * zeta;
+            long rank = scaled < 1 ? 0 : scaled < 1 + Math.pow(2, -theta) ? 1 : (long) (size * Math.pow(eta * u - eta + 1, alpha));
+            return (int) (Math.min(rank, size - 1) * PRIME % size);
+        }
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        size = (int) (megabytes * MIB / ((SMALLEST_VALUE + LARGEST_VALUE) / 2 + BESIDE_VALUE));
+        Zipf zipf = new Zipf(size, skew);
+        load();
+        // A program that has run for a while has had some.
+        for (int i = 0; i < WARM_CYCLES; i++) {
+            System.gc();
+        }
+        meet();
+        counts = new Second[seconds];
+        for (int i = 0; i < seconds; i++) {
+            counts[i] = new Second();
+        }
+        double from = uptime();
+        long start = System.nanoTime();
+        Thread cycles = new Thread(this::askForCycles, "cycles");
+        cycles.setDaemon(true);
+        cycles.start();
+        long wrong = Parallel.sum(threads, number -> work(zipf, new SplittableRandom(number), start));
+        ending.set(true);
+        report(from, wrong);
+        return wrong == 0 ? 0 : 1;
+    }
+
+    /** By all threads: in the order of their making, entries of some parts of the map lie side by side. */
+    private void load() throws Exception {
+        Parallel.sum(threads, share -> {
+            SplittableRandom random = new SplittableRandom(share);
+            for (int key = share; key < size; key += threads) {
+                map.put(key, new Record(key, random));
+            }
+            return 0;
+        });
+        SplittableRandom random = new SplittableRandom(size);
+        for (Record record : map.values()) {
+            record.next = map.get(random.nextInt(size));
+            record.other = map.get(random.nextInt(size));
+            record.third = map.get(random.nextInt(size));
+        }
+    }
+
+    private void meet() throws IOException, InterruptedException {
+        if (meet != null) {
+            Files.createFile(meet.resolve("loaded"));
+            while (!Files.exists(meet.resolve("go"))) {
+                Thread.sleep(POLL_MILLIS);
+            }
+        }
+    }
+
+    /** With -XX:+ExplicitGCInvokesConcurrent, System.gc returns when the cycle has ended. */
+    private void askForCycles() {
+        try {
+            while (!ending.get()) {
+                Thread.sleep(before * SECOND / 1_000_000);
+                System.gc();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Returns how many values were not what they had to be. */
+    private long work(Zipf zipf, SplittableRandom random, long start) {
+        long wrong = 0;
+        long now = System.nanoTime();
+        while (now - start < seconds * SECOND) {
+            int key = zipf.next(random);
+            Record record = map.get(key);
+            byte[] value = record.value;
+            if (number(value, 0) != key || value[value.length - 1] != (byte) number(value, Integer.BYTES)) {
+                wrong++;
+            }
+            if (random.nextInt(PERCENT) < updates) {
+                record.value = value(key, number(value, Integer.BYTES) + 1, random);
+            }
+            long end = System.nanoTime();
+            counts[(int) Math.min((end - start) / SECOND, seconds - 1)].add(end - now);
+            now = end;
+        }
+        return wrong;
+    }
+
+    private static byte[] value(int key, int version, SplittableRandom random) {
+        byte[] value = new byte[random.nextInt(SMALLEST_VALUE, LARGEST_VALUE)];
+        for (int i = 0; i < Integer.BYTES; i++) {
+            value[i] = (byte) (key >>> i * Byte.SIZE);
+            value[Integer.BYTES + i] = (byte) (version >>> i * Byte.SIZE);
+        }
+        value[value.length - 1] = (byte) version;
+        return value;
+    }
+
+    private static int number(byte[] value, int at) {
+        int number = 0;
+        for (int i = 0; i < Integer.BYTES; i++) {
+            number |= (value[at + i] & 0xff) << i * Byte.SIZE;
+        }
+        return number;
+    }
+
+    private static double uptime() {
+        return ManagementFactory.getRuntimeMXBean().getUptime() / 1e3;
+    }
+
+    private void report(double from, long wrong) throws IOException {
+        List<Object> bySecond = new ArrayList<>();
+        for (Second second : counts) {
+            bySecond.add(second.report());
+        }
+        Map<String, Object> report = new LinkedHashMap<>();
+        report.put("program", "keyvalue");
+        report.put("parameters", Map.of("megabytes", megabytes, "keys", size, "skew", skew, "updates", updates));
+        report.put("result", Map.of("wrong", wrong));
+        report.put("from", from);
+        report.put("to", uptime());
+        report.put("seconds", bySecond);
+        System.out.println(new ObjectMapper().writeValueAsString(report));
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace;
+
+import jdk.jfr.Category;
+import jdk.jfr.DataAmount;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.FlightRecorder;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.Period;
+import jdk.jfr.StackTrace;
+import jdk.jfr.Timespan;
+import jdk.jfr.Timestamp;
+
+/** What concurrent cycles of G1 did about pages that are swapped out, with {@code -XX:+UseFarMemory}. */
+public final class FarMemory {
+
+    // The VM sets this property while it starts, before any class of the program runs.
+    private static final boolean AVAILABLE = "true".equals(System.getProperty("terrace.far"));
+
+    // Indices of what the VM tells of a cycle.
+    private static final int ID = 0;
+    private static final int MILLIS = 1;
+    private static final int COMPLETE = 2;
+    private static final int MARKING = 3;
+    private static final int REBUILD = 4;
+    private static final int ABSENT = 5;
+    private static final int FROM_SUMMARIES = 6;
+    private static final int ASKED = 7;
+    private static final int GIVEN_BACK = 8;
+    private static final int KEPT = 9;
+    private static final int KEPT_BYTES = 10;
+    private static final int BY_PROGRAM = 11;
+    private static final int BY_MARKING = 12;
+    private static final int BY_PAUSES = 13;
+    private static final int BY_REFINEMENT = 14;
+
+    private static boolean registered;
+    private static long lastId;
+
+    private FarMemory() {
+    }
+
+    /** Whether the VM runs with far memory. A constant of the process. */
+    public static boolean isAvailable() {
+        return AVAILABLE;
+    }
+
+    /**
+     * Lets the flight recorder have an event {@code org.terrace.FarMemoryCycle} for each concurrent cycle. Does nothing where
+     * there is nothing to tell, without the module {@code jdk.jfr}, and when it is done.
+     */
+    public static synchronized void register() {
+        if (registered || !AVAILABLE) {
+            return;
+        }
+        registered = true;
+        RecorderStart.then(() -> FlightRecorder.addPeriodicEvent(Cycle.class, FarMemory::tell));
+    }
+
+    private static synchronized void tell() {
+        for (long[] cycle = cycle0(lastId); cycle != null; cycle = cycle0(lastId)) {
+            lastId = cycle[ID];
+            tell(cycle);
+        }
+    }
+
+    private static void tell(long[] cycle) {
+        Cycle event = new Cycle();
+        event.at = cycle[MILLIS];
+        event.complete = cycle[COMPLETE] != 0;
+        event.marking = cycle[MARKING];
+        event.rebuild = cycle[REBUILD];
+        event.absent = cycle[ABSENT];
+        event.fromSummaries = cycle[FROM_SUMMARIES];
+        event.asked = cycle[ASKED];
+        event.givenBack = cycle[GIVEN_BACK];
+        event.summaries = cycle[KEPT];
+        event.summariesSize = cycle[KEPT_BYTES];
+        event.byProgram = cycle[BY_PROGRAM];
+        event.byMarking = cycle[BY_MARKING];
+        event.byPauses = cycle[BY_PAUSES];
+        event.byRefinement = cycle[BY_REFINEMENT];
+        event.commit();
+    }
+
+    // Bound by the VM to this class by name, in whichever loader it is; no library has to be found.
+
+    /** The oldest cycle after that one that the VM still knows, in the order of the indices above; or null. */
+    private static native long[] cycle0(long after);
+
+    @Name("org.terrace.FarMemoryCycle")
+    @Label("Far Memory Cycle")
+    @Description("A concurrent cycle, and who waited for pages meanwhile. Told once a second")
+    @Category({"Java Virtual Machine", "GC", "Far Memory"})
+    @Period("1 s")
+    @StackTrace(false)
+    static final class Cycle extends Event {
+        @Label("Ended") @Timestamp(Timestamp.MILLISECONDS_SINCE_EPOCH) long at;
+        @Label("Complete") @Description("False: a full collection aborted it") boolean complete;
+        @Label("Marking") @Timespan long marking;
+        @Label("Remembered Sets") @Description("From the end of marking to that of the rebuild") @Timespan long rebuild;
+        @Label("Absent Pages") @Description("When marking began") long absent;
+        @Label("Pages Marked from Summaries") long fromSummaries;
+        @Label("Pages Asked For") long asked;
+        @Label("Pages Given Back") long givenBack;
+        @Label("Summaries Kept") @Description("Pages, for the next cycle") long summaries;
+        @Label("Size of Summaries") @DataAmount long summariesSize;
+        @Label("Major Faults of the Program") long byProgram;
+        @Label("Major Faults of Marking") long byMarking;
+        @Label("Major Faults of Pauses") long byPauses;
+        @Label("Major Faults of Refinement") long byRefinement;
+    }
+}
