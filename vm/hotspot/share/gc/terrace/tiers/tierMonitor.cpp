@@ -108,11 +108,14 @@ uint TierMonitor::epoch() {
   return (uint)H2Statistics::get(H2Statistics::DeepMarkings) + (verifies ? Universe::heap()->total_collections() : 0);
 }
 
+// 0 if there are none in this turn, or for now.
 uint TierMonitor::take(TierMap::Sample* samples) {
-  MutexLocker ml(_map_lock, Mutex::_no_safepoint_check_flag);
   uint count = 0;
-  while (count == 0 && !_map->is_turn_over() && !_map->is_transferring()) {
-    count = _map->next_samples(samples, MaxSamples);
+  bool is_more = true;
+  while (count == 0 && is_more) {
+    MutexLocker ml(_map_lock, Mutex::_no_safepoint_check_flag);
+    is_more = !_map->is_turn_over() && !_map->is_transferring();
+    count = is_more ? _map->next_samples(samples, MaxSamples) : 0;
   }
   return count;
 }
