@@ -126,7 +126,7 @@ class CommandTest(unittest.TestCase):
             arguments.run(arguments)
             stored = json.loads((Path(folder) / "results.json").read_text())
         self.assertEqual(started, [("logreg", policy, repeat) for policy, repeat in (("dram", 1), ("lru", 1), ("lru", 2), ("dram", 2))])
-        self.assertEqual(stored["cap"], (480 + 64 + 256) * MIB)
+        self.assertEqual(stored["cap"], (480 + 64 + 224) * MIB)
 
 
 if __name__ == "__main__":

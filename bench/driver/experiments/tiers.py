@@ -55,10 +55,10 @@ class Workload:
 
 WORKLOADS = {
     "pagerank": Workload("PageRank that caches contributions", on_graph=True,
-                         quick="--persist-contributions --iterations 6 --partitions 16",
+                         quick="--persist-contributions --iterations 8 --partitions 16",
                          full="--persist-contributions --iterations 10 --partitions 64"),
     "logreg": Workload("logistic regression",
-                       quick="--rows 160000 --iterations 12 --partitions 32",
+                       quick="--rows 350000 --iterations 15 --partitions 32",
                        full="--rows 1200000 --iterations 25 --partitions 160"),
     "components": Workload("connected components", on_graph=True, quick="--partitions 16", full="--partitions 64"),
 }
@@ -81,7 +81,7 @@ class Size:
     timeout: int
 
 
-QUICK = Size("jdkgraph", "480m", "64m", "256m", 1000, 1, 120)
+QUICK = Size("jdkgraph", "480m", "64m", "224m", 1000, 1, 120)
 FULL = Size("callgraph", "640m", "512m", "256m", 5000, 3, 1200)
 
 

@@ -342,7 +342,8 @@ void TierMap::move(const TierMigration::Candidate& c, Tier tier) {
 
 void TierMap::migrate(const TierMigration& migration, size_t max_bytes, size_t* to_fast, size_t* to_slow) {
   uint next = 0;                        // of those that may make room
-  for (uint i = 0; i < migration.hot_count() && *to_fast + *to_slow < max_bytes; i++) {
+  const size_t before = *to_fast + *to_slow;
+  for (uint i = 0; i < migration.hot_count() && *to_fast + *to_slow - before < max_bytes; i++) {
     const TierMigration::Candidate& hot = migration.hot(i);
     if (!is_still(hot, false)) {
       continue;
