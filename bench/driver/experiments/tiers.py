@@ -81,7 +81,7 @@ class Size:
     timeout: int
 
 
-QUICK = Size("jdkgraph", "480m", "64m", "224m", 1000, 1, 120)
+QUICK = Size("jdkgraph", "480m", "64m", "224m", 2000, 1, 120)
 FULL = Size("callgraph", "640m", "512m", "256m", 5000, 3, 1200)
 
 
