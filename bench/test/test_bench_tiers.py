@@ -26,23 +26,22 @@ def one_run(policy, wall, repeat=1, failure=None, rank=1.5):
 
 
 def results(*runs):
-    return {"heap_bytes": 512 * MIB, "fast_bytes": 128 * MIB, "cap": 1024 * MIB, "started": "today", "facts": {"CPU": "some"},
+    return {"heap_bytes": 512 * MIB, "fast_bytes": 128 * MIB, "cap": 1024 * MIB, "interval": 500, "started": "today", "facts": {"CPU": "some"},
             "graph": {"title": "a graph", "vertices": 3, "edges": 4}, "plan": ["fast groupByKey at A.java:1"], "runs": list(runs)}
 
 
 class MachineTest(unittest.TestCase):
     def command(self, policy):
-        machine = tiers.machine_of(tiers.POLICIES[policy], HOME, H2, PLAN, 512 * MIB, 128 * MIB)
+        machine = tiers.machine_of(tiers.POLICIES[policy], HOME, H2, PLAN, 512 * MIB, 128 * MIB, 700)
         return " ".join([*machine.vm, *machine.spark])
 
     def test_each_policy_is_told_to_the_vm(self):
-        for policy in ("interleave", "lru", "hints"):
-            self.assertIn(f"-XX:H2FastSize={128 * MIB} -XX:+UnlockDiagnosticVMOptions -XX:H2TierPolicy={policy}",
-                          self.command(policy))
+        for policy in ("interleave", "lru", "hints", "monitor", "both"):
+            self.assertIn(f"-XX:H2FastSize={128 * MIB} -XX:H2TierPolicy={policy} -XX:H2SampleInterval=700", self.command(policy))
 
-    def test_only_hints_have_a_plan(self):
+    def test_who_follows_hints_has_a_plan(self):
         for policy in tiers.POLICIES:
-            self.assertEqual("spark.terrace.plan=/plan.txt" in self.command(policy), policy == "hints", policy)
+            self.assertEqual("spark.terrace.plan=/plan.txt" in self.command(policy), policy in ("hints", "both"), policy)
 
     def test_what_they_are_compared_with_has_no_tiers(self):
         for policy in ("dram", "untiered"):
@@ -110,8 +109,8 @@ class CommandTest(unittest.TestCase):
     def test_rounds_begin_with_another_policy_each(self):
         started = []
 
-        def record(_, home, h2, plan, fast, program, policy, repeat, quick, graph):
-            started.append((policy, repeat))
+        def record(_, home, h2, plan, fast, interval, program, policy, repeat, quick, graph):
+            started.append((program, policy, repeat))
             return one_run(policy, 10.0, repeat)
         with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
             for name, value in (("find_homes", {"stock": HOME, "terrace": HOME}), ("make_plan", ["fast a at B.java:1"])):
@@ -123,11 +122,11 @@ class CommandTest(unittest.TestCase):
                                                   return_value={"title": "a graph", "vertices": 3, "edges": 4, "path": "x"}))
             stack.enter_context(mock.patch.object(tiers, "one_run", record))
             stack.enter_context(contextlib.redirect_stdout(io.StringIO()))
-            arguments = self.parse("--quick", "--policy", "dram,lru", "--repeats", "2", "--out", folder)
+            arguments = self.parse("--quick", "--only", "logreg", "--policy", "dram,lru", "--repeats", "2", "--out", folder)
             arguments.run(arguments)
             stored = json.loads((Path(folder) / "results.json").read_text())
-        self.assertEqual(started, [("dram", 1), ("lru", 1), ("lru", 2), ("dram", 2)])
-        self.assertEqual(stored["cap"], (480 + 64 + 256) * MIB)
+        self.assertEqual(started, [("logreg", policy, repeat) for policy, repeat in (("dram", 1), ("lru", 1), ("lru", 2), ("dram", 2))])
+        self.assertEqual(stored["cap"], (480 + 64 + 224) * MIB)
 
 
 if __name__ == "__main__":

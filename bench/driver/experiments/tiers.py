@@ -28,14 +28,17 @@ class Policy:
     flag: str = None       # of H2TierPolicy; None: no tiers
     capped: bool = True
     planned: bool = False
+    quick: bool = True     # whether --quick has it
 
 
 POLICIES = {
     "dram": Policy("no cap on memory: what all the others are compared with", capped=False),
     "interleave": Policy("every second region is fast, whatever is in it", flag="interleave"),
     "lru": Policy("the system decides alone what stays in memory", flag="lru"),
-    "untiered": Policy("no tiers: the VM finds out what can stay in memory (H2FastSize=0)"),
+    "untiered": Policy("no tiers: the VM finds out what can stay in memory (H2FastSize=0)", quick=False),
     "hints": Policy("fast and slow as the plan of ./terrace place says", flag="hints", planned=True),
+    "monitor": Policy("fast what the program accesses most; no plan", flag="monitor"),
+    "both": Policy("as the plan says at first, then what the program accesses most", flag="both", planned=True),
 }
 
 
@@ -52,9 +55,19 @@ class Workload:
 
 WORKLOADS = {
     "pagerank": Workload("PageRank that caches contributions", on_graph=True,
-                         quick="--persist-contributions --iterations 12 --partitions 16",
+                         quick="--persist-contributions --iterations 8 --partitions 16",
                          full="--persist-contributions --iterations 10 --partitions 64"),
+    "logreg": Workload("logistic regression",
+                       quick="--rows 350000 --iterations 15 --partitions 32",
+                       full="--rows 1200000 --iterations 25 --partitions 160"),
+    "components": Workload("connected components", on_graph=True, quick="--partitions 16", full="--partitions 64"),
 }
+
+# Programs call loops of these, which then count for the plan.
+LIBRARIES = ("spark-mllib_*.jar", "spark-graphx_*.jar")
+
+# Sums depend on the order in which tasks end, and one run does not tell by how much.
+DIGITS = 9
 
 
 @dataclass(frozen=True)
@@ -63,12 +76,13 @@ class Size:
     heap: str
     fast: str              # H2FastSize
     beside: str            # memory beside the heap and H2FastSize: the VM's own, and buffers of files
+    interval: int          # H2SampleInterval, with monitoring: in a short run it has to find out sooner
     repeats: int
     timeout: int
 
 
-QUICK = Size("jdkgraph", "480m", "64m", "256m", 1, 300)
-FULL = Size("callgraph", "640m", "512m", "256m", 3, 1200)
+QUICK = Size("jdkgraph", "480m", "64m", "224m", 2000, 1, 120)
+FULL = Size("callgraph", "640m", "512m", "256m", 5000, 3, 1200)
 
 
 @dataclass(frozen=True)
@@ -87,6 +101,9 @@ QUANTITIES = (
     Quantity("written to the device, MB", lambda run: run["device_written"], megabytes),
     Quantity("asked for, MB", lambda run: run["report"]["h2"]["PrefetchedBytes"], megabytes),
     Quantity("given back, MB", lambda run: run["report"]["h2"]["PagedOutBytes"], megabytes),
+    Quantity("became fast by accesses, MB", lambda run: run["report"]["h2"].get("MigratedToFastBytes", 0), megabytes),
+    Quantity("became slow by accesses, MB", lambda run: run["report"]["h2"].get("MigratedToSlowBytes", 0), megabytes),
+    Quantity("looking at accesses, CPU s", lambda run: run["report"]["h2"].get("SampleNanos", 0) / 1e9, decimal),
     Quantity("moved to H2, MB", lambda run: run["report"]["h2"]["MovedBytes"], megabytes),
     Quantity("cached partitions in H2", lambda run: run["h2_blocks"], count),
 )
@@ -96,8 +113,9 @@ def add(commands):
     tiers = commands.add_parser(
         "tiers", help="Spark programs with fast and slow memory, under each policy",
         description="""Runs Spark programs on Terrace, by turns under each policy, with the same heap. All but 'dram' get
-            a cap on memory with page cache: the heap, H2FastSize, and a rest for the VM. 'hints' follows the plan that
-            ./terrace place makes of the programs' classes, which is printed. Prints tables, and writes them as Markdown.
+            a cap on memory with page cache: the heap, H2FastSize, and a rest for the VM. 'hints' and 'both' follow the
+            plan that ./terrace place makes of the programs' classes with Spark's libraries, which is printed. Prints
+            tables, and writes them as Markdown.
             A run that fails, or a result that differs, makes the exit status 1 after all has run.""")
     tiers.add_argument("--quick", action="store_true", help="a small graph: under ten minutes in all")
     tiers.add_argument("--list", action="store_true", help="print programs and policies, and run nothing")
@@ -127,6 +145,8 @@ def run(arguments):
     size = QUICK if arguments.quick else FULL
     programs = chosen("--only", arguments.only, WORKLOADS)
     policies = chosen("--policy", arguments.policy, POLICIES)
+    if arguments.quick and not arguments.policy:
+        policies = [policy for policy in policies if POLICIES[policy].quick]
     repeats = size.repeats if arguments.repeats is None else arguments.repeats
     if repeats < 1:
         raise Failure("--repeats: at least 1")
@@ -147,14 +167,15 @@ def run(arguments):
     notice(f"-Xmx{heap // MIB}m, -XX:H2FastSize={fast // MIB}m, memory capped at {cap // MIB} MB with page cache; the plan:")
     notice("\n".join(f"  {line}" for line in plan))
     results = {"quick": arguments.quick, "heap_bytes": heap, "fast_bytes": fast, "cap": cap, "graph": graph, "plan": plan,
-               "facts": machine.facts(h2), "started": time.strftime("%Y-%m-%d %H:%M:%S"), "runs": []}
+               "facts": machine.facts(h2), "interval": size.interval,
+               "started": time.strftime("%Y-%m-%d %H:%M:%S"), "runs": []}
     measure.touch_memory(cap)
     runs = {capped: SparkRuns(heap, cap if capped else 0, size.timeout, out / "runs") for capped in (True, False)}
     for program in programs:
         for repeat in range(repeats):
             for policy in turn(policies, repeat):
                 results["runs"].append(one_run(runs[POLICIES[policy].capped], homes["terrace"], h2, out / "plan.txt", fast,
-                                               program, policy, repeat + 1, arguments.quick, graph))
+                                               size.interval, program, policy, repeat + 1, arguments.quick, graph))
                 store(results, out)
     show(results, out)
     notice(f"it took {clock(time.monotonic() - started)}; logs of all runs: {paths.relative(out / 'runs')}")
@@ -174,8 +195,9 @@ def print_list():
 def make_plan(file):
     """Writes the plan of the benchmark programs. Returns the lines that place something."""
     file.unlink(missing_ok=True)
+    libraries = sorted(jar for pattern in LIBRARIES for jar in benchmarks.DEPENDENCIES.glob(pattern))
     with step("plan") as current:
-        result = subprocess.run([paths.ROOT / "terrace", "place", benchmarks.CLASSES, "--out", file],
+        result = subprocess.run([paths.ROOT / "terrace", "place", benchmarks.CLASSES, *libraries, "--out", file],
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if result.returncode != 0 or not file.exists():
             raise Failure(f"./terrace place {paths.relative(benchmarks.CLASSES)} made no plan:\n{result.stdout}")
@@ -184,23 +206,23 @@ def make_plan(file):
     return lines
 
 
-def machine_of(policy, home, h2, plan, heap, fast):
+def machine_of(policy, home, h2, plan, heap, fast, interval):
     """The JVM under a policy, and what Spark is told on it."""
     base = terrace(home, h2)
     # All of the heap is taken at once, so that what is left of the cap is the same in each run.
     base_vm = (*base.vm, f"-Xms{heap // MIB}m", "-XX:+AlwaysPreTouch")
-    flags = () if not policy.flag else (f"-XX:H2FastSize={fast}", "-XX:+UnlockDiagnosticVMOptions",
-                                        f"-XX:H2TierPolicy={policy.flag}")
+    flags = () if not policy.flag else (f"-XX:H2FastSize={fast}", f"-XX:H2TierPolicy={policy.flag}",
+                                        f"-XX:H2SampleInterval={interval}")
     plans = ("--conf", f"spark.terrace.plan={plan}") if policy.planned else ()
     return Machine(base.home, base_vm + flags, base.spark + plans)
 
 
-def one_run(runs, home, h2, plan, fast, program, policy, repeat, quick, graph):
+def one_run(runs, home, h2, plan, fast, interval, program, policy, repeat, quick, graph):
     workload = WORKLOADS[program]
     inputs = [graph["path"]] if workload.on_graph else []
     return {"program": program, "policy": policy, "repeat": repeat,
             **runs.run(f"{program}-{policy}-{repeat}", f"{workload.title}, {policy}, round {repeat}",
-                       machine_of(POLICIES[policy], home, h2, plan, runs.heap, fast), program,
+                       machine_of(POLICIES[policy], home, h2, plan, runs.heap, fast, interval), program,
                        [*workload.words(quick), "--storage-level", LEVEL, *inputs], inputs=inputs)}
 
 
@@ -219,7 +241,7 @@ def judge(results):
         reference = next((policy for policy in POLICIES if found[policy]), None)
         others = [result for policy in POLICIES if policy != reference for result in found[policy]]
         if others:
-            differences = agreement.compare(found[reference], others)[1]
+            differences = agreement.compare(found[reference], others, DIGITS)[1]
             troubles += [f"{program}: results differ from those of {reference}: {line}" for line in differences[:5]]
     return troubles
 
@@ -251,7 +273,8 @@ def show(results, folder):
     made = tables(results)
     print("\n" + "\n\n".join(f"{table.title}\n{aligned(table)}" for table in made) + "\n")
     size = (f"`-Xmx{results['heap_bytes'] // MIB}m`, `H2FastSize` {results['fast_bytes'] // MIB} MB, memory capped at "
-            f"{results['cap'] // MIB} MB with page cache, but for dram. {results['graph']['title']}: "
+            f"{results['cap'] // MIB} MB with page cache, but for dram. With monitoring, "
+            f"`H2SampleInterval` {results['interval']}. {results['graph']['title']}: "
             f"{results['graph']['vertices']:,} vertices, {results['graph']['edges']:,} edges.")
     facts = "\n".join(f"* {name}: {value}" for name, value in results["facts"].items())
     plan = "\n".join(f"    {line}" for line in results["plan"])

@@ -65,6 +65,8 @@ WAYS = (
     Way("full", "-Xmx192m -XX:H2Size=16m -XX:H2RegionSize=2m -XX:+VerifyH2", program=""),
     Way("interpreter", "-Xmx128m -XX:H2Size=1g -XX:H2RegionSize=2m -Xint -XX:+VerifyH2",
         program="--objects=4000 --threads=2 --big-nodes=1 --require-h2"),
+    Way("tiers", "-Xmx192m -XX:H2Size=2g -XX:H2RegionSize=2m -XX:+VerifyH2 -XX:H2FastSize=32m -XX:H2TierPolicy=both "
+                 "-XX:H2SampleInterval=10 -XX:H2SampleBudget=20 -XX:H2MigrationRate=1g"),
     Way("plain", "-Xmx192m -XX:H2Size=4g", program="--objects=60000 --require-h2"),
 )
 

@@ -177,6 +177,22 @@ JVM_ENTRY_NO_ENV(static jlongArray, tiers0(JNIEnv* env, jclass))
   return (jlongArray)JNIHandles::make_local(THREAD, result);
 JVM_END
 
+JVM_ENTRY_NO_ENV(static jlongArray, heats0(JNIEnv* env, jclass))
+  ResourceMark rm(thread);
+  GrowableArray<H2Usage::Label> labels;
+  if (TierPlacer::is_monitored()) {
+    H2Usage usage;
+    labels.appendAll(&usage.labels());
+  }
+  typeArrayOop result = oopFactory::new_longArray(labels.length() * 2, CHECK_NULL);
+  for (int i = 0; i < labels.length(); i++) {
+    const H2Usage::Label& l = labels.at(i);
+    result->long_at_put(2 * i, l.label);
+    result->long_at_put(2 * i + 1, l.used_bytes == 0 ? 0 : (jlong)(l.hot_bytes * 1000 / (double)l.used_bytes));
+  }
+  return (jlongArray)JNIHandles::make_local(THREAD, result);
+JVM_END
+
 JVM_ENTRY_NO_ENV(static jlongArray, event0(JNIEnv* env, jclass, jlong after))
   const H2Journal::Entry* const found = TerraceHooks::is_h2_enabled() ? H2Journal::next(after) : NULL;
   if (found == NULL) {
@@ -245,6 +261,7 @@ static JNINativeMethod second_heap_methods[] = {
   { CC"labels0",     CC"()[J",                   (void*)&labels0 },
   { CC"waits0",      CC"()[J",                   (void*)&waits0 },
   { CC"tiers0",      CC"()[J",                   (void*)&tiers0 },
+  { CC"heats0",      CC"()[J",                   (void*)&heats0 },
   { CC"event0",      CC"(J)[J",                  (void*)&event0 },
   { CC"eventReason0", CC"(J)Ljava/lang/String;", (void*)&eventReason0 },
 };

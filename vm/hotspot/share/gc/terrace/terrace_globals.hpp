@@ -143,10 +143,31 @@
           "together.")                                                      \
           range(0, max_uintx)                                               \
                                                                             \
-  product(ccstr, H2TierPolicy, "hints", DIAGNOSTIC,                         \
+  product(ccstr, H2TierPolicy, "hints",                                     \
           "With H2FastSize, which regions are fast. hints: as labels are "  \
-          "placed; for comparison interleave: every second one, whatever "  \
-          "its label; lru: the system decides alone; slow: none.")          \
+          "placed; monitor: those that the program accesses most, whatever "\
+          "is placed; both: as labels are placed at first, and those that " \
+          "turn out to be accessed most (Linux 6.7; hints otherwise). For " \
+          "comparison interleave: every second one, whatever its label; "   \
+          "lru: the system decides alone; slow: none.")                     \
+                                                                            \
+  product(uintx, H2SampleInterval, 5000,                                    \
+          "With H2TierPolicy=monitor or both, milliseconds after which "    \
+          "accesses to a region are looked at again, and regions change "   \
+          "their tiers. Longer than a pass over the data is best, shorter " \
+          "finds out sooner what has become hot.")                          \
+          range(10, max_jint)                                               \
+                                                                            \
+  product(uintx, H2SampleBudget, 1,                                         \
+          "Percent of a processor for looking at accesses, with the page "  \
+          "faults that this costs the program. If that is too little for "  \
+          "all of H2 in H2SampleInterval, regions are looked at in turn.")  \
+          range(1, 100)                                                     \
+                                                                            \
+  product(size_t, H2MigrationRate, 64 * M,                                  \
+          "Bytes a second that may change their tier because of accesses, " \
+          "in both directions together. 0: none do.")                       \
+          range(0, max_uintx)                                               \
                                                                             \
   product(bool, GCAdaptiveStealing, false,                                  \
           "Let GC workers steal only from workers that have not run out "   \

@@ -14,6 +14,7 @@
 #include "gc/terrace/far/farFaults.hpp"
 #include "gc/terrace/far/farPages.hpp"
 #include "gc/terrace/far/farWrites.hpp"
+#include "gc/terrace/pagemapScan_linux.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "jvm_io.h"
 #include "logging/log.hpp"
@@ -43,33 +44,6 @@
 #define MADV_PAGEOUT 21
 #endif
 
-// PAGEMAP_SCAN of <linux/fs.h>, Linux 6.7.
-struct PageRegion {
-  uint64_t start;
-  uint64_t end;
-  uint64_t categories;
-};
-
-struct PagemapScan {
-  uint64_t size;
-  uint64_t flags;
-  uint64_t start;
-  uint64_t end;
-  uint64_t walk_end;
-  uint64_t vec;
-  uint64_t vec_len;
-  uint64_t max_pages;
-  uint64_t category_inverted;
-  uint64_t category_mask;
-  uint64_t category_anyof_mask;
-  uint64_t return_mask;
-};
-
-static const unsigned long PagemapScanRequest = _IOWR('f', 16, struct PagemapScan);
-static const uint64_t ScanSwapped = 1 << 4;
-static const uint64_t ScanWritten = 1 << 1;
-static const uint64_t ScanProtect = 1 << 0;      // flags
-static const uint64_t ScanCheckProtectable = 1 << 1;
 // Of an entry of /proc/self/pagemap, for older systems.
 static const uint64_t EntrySwapped = (uint64_t)1 << 62;
 

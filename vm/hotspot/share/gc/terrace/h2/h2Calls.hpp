@@ -49,6 +49,9 @@
   f(unmap_pages,      EINVAL)   /* with H2FastSize */                       \
   f(drop_pages,       EINVAL)   /* ditto */                                 \
   f(mincore,          ENOMEM)                                               \
+  f(pagemap_open,     EACCES)   /* with H2TierPolicy=monitor or both */     \
+  f(scan_pages,       ENOTTY)   /* ditto; Linux before 6.7 */               \
+  f(watch_pages,      EINVAL)   /* ditto */                                 \
   f(wait_open,        EMFILE)                                               \
   f(wait_read,        EIO)                                                  \
   /* locked memory */                                                       \

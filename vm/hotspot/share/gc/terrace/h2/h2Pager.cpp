@@ -16,6 +16,7 @@
 #include "gc/terrace/h2/h2Range.hpp"
 #include "gc/terrace/h2/h2Residency.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
+#include "gc/terrace/tiers/tierMonitor.hpp"
 #include "gc/terrace/tiers/tierPlacer.hpp"
 #include "memory/resourceArea.hpp"
 #include "runtime/mutexLocker.hpp"
@@ -69,6 +70,7 @@ void H2Pager::run_service() {
       H2File::prefetch(start, size);
       H2Statistics::add(H2Statistics::PrefetchedBytes, (jlong)size);
     } else {
+      TierMonitor::leaving(start, size);
       H2File::page_out(start, size);
       H2Statistics::add(H2Statistics::PagedOutBytes, (jlong)size);
     }

@@ -66,7 +66,7 @@ static int by_used_bytes(H2Usage::Label* a, H2Usage::Label* b) {
 }
 
 static void print_summary(outputStream* out, const GrowableArray<H2Usage::Label>& labels) {
-  H2Usage::Label all = { 0, 0, 0, 0, 0, 0, 0, 0, Tier::Auto };
+  H2Usage::Label all = { 0, 0, 0, 0, 0, 0, 0, 0, Tier::Auto, 0 };
   for (int i = 0; i < labels.length(); i++) {
     all.regions += labels.at(i).regions;
     all.used_bytes += labels.at(i).used_bytes;
@@ -79,6 +79,12 @@ static void print_summary(outputStream* out, const GrowableArray<H2Usage::Label>
                 in_mb(all.used_bytes), in_mb(all.resident_bytes), in_mb(all.garbage_bytes));
   if (TierPlacer::is_enabled()) {
     out->print_cr("Tiers: %sM of H2FastSize=%sM taken by fast regions", in_mb(TierPlacer::fast_bytes()), in_mb(H2FastSize));
+  }
+  if (TierPlacer::is_monitored()) {
+    out->print_cr("Accesses: " JLONG_FORMAT " samples, %s s of processor time; because of them %sM became fast, %sM slow",
+                  H2Statistics::get(H2Statistics::Samples), in_seconds(H2Statistics::get(H2Statistics::SampleNanos)),
+                  in_mb(H2Statistics::get(H2Statistics::MigratedToFastBytes)),
+                  in_mb(H2Statistics::get(H2Statistics::MigratedToSlowBytes)));
   }
   out->print_cr("Hints: " JLONG_FORMAT " tagged roots in H1", H2Statistics::get(H2Statistics::TaggedRoots));
   out->print("Transfers: " JLONG_FORMAT ", " JLONG_FORMAT " abandoned",
@@ -118,9 +124,13 @@ static void print_tiers(outputStream* out, const GrowableArray<H2Usage::Label>& 
   out->cr();
   for (int i = 0; i < labels.length(); i++) {
     const H2Usage::Label& l = labels.at(i);
-    if (l.tier != Tier::Auto || l.fast_bytes != 0) {
-      out->print_cr("tier of label " JLONG_FORMAT ": %s, %sM of %sM in fast regions", l.label, TierMap::name_of(l.tier),
-                    in_mb(l.fast_bytes), in_mb(l.used_bytes));
+    if (l.tier != Tier::Auto || l.fast_bytes != 0 || TierPlacer::is_monitored()) {
+      out->print("tier of label " JLONG_FORMAT ": %s, %sM of %sM in fast regions", l.label, TierMap::name_of(l.tier),
+                 in_mb(l.fast_bytes), in_mb(l.used_bytes));
+      if (TierPlacer::is_monitored() && l.used_bytes > 0) {
+        out->print(", heat %d %%", (int)(l.hot_bytes * 100 / (double)l.used_bytes));
+      }
+      out->cr();
     }
   }
 }

@@ -14,6 +14,7 @@
 #include "gc/terrace/h2/h2Tags.hpp"
 #include "gc/terrace/h2/h2Waits.hpp"
 #include "gc/terrace/terrace_globals.hpp"
+#include "gc/terrace/tiers/tierPlacer.hpp"
 #include "runtime/atomic.hpp"
 
 volatile jlong H2Statistics::_counters[CounterCount];
@@ -34,6 +35,7 @@ jlong H2Statistics::get(Counter c) {
     case WaitNanos:
     case UnplacedWaitNanos:
       return H2Waits::is_active() ? Atomic::load(&_counters[c]) : -1;
+    case Samples:       return TierPlacer::is_monitored() ? Atomic::load(&_counters[c]) : -1;
     default:            return Atomic::load(&_counters[c]);
   }
 }

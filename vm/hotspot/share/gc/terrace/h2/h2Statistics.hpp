@@ -41,6 +41,10 @@ class H2Statistics : public AllStatic {
     WaitNanos,           // of threads of the program for pages, summed over threads; -1: not known
     UnplacedWaitNanos,   // ditto, where it is not known whether the page was one of H2
     Unlocks,             // times that H2 was taken out of locked memory
+    Samples,             // of a run of regions, for its accesses; -1: there are none
+    SampleNanos,         // of processor time, without page faults of the program
+    MigratedToFastBytes, // because of accesses
+    MigratedToSlowBytes, // ditto
     ReturnedRegions,     // freed ones whose space the file system has back
     ReusedRegions,       // freed ones that were used again before that
     CounterCount

@@ -32,7 +32,7 @@ H2Usage::Label& H2Usage::label_of(jlong label) {
   const int at = _labels.find_sorted<jlong, by_label>(label, found);
   if (!found) {
     const Label none = { label, 0, 0, 0, 0, 0, H2Waits::is_active() ? H2Waits::nanos_of(label) : -1, 0,
-                         TierPlacer::is_enabled() ? TierPlacer::tier_of(label) : Tier::Auto };
+                         TierPlacer::is_enabled() ? TierPlacer::tier_of(label) : Tier::Auto, 0 };
     _labels.insert_before(at, none);
   }
   return *_labels.adr_at(at);
@@ -47,6 +47,7 @@ H2Usage::H2Usage() {
     l.used_bytes += used.byte_size();
     l.garbage_bytes += r->garbage_words() * HeapWordSize;
     l.fast_bytes += TierPlacer::is_enabled() && TierPlacer::tier_of(r) == Tier::Fast ? used.byte_size() : 0;
+    l.hot_bytes += TierPlacer::is_monitored() ? TierPlacer::heat_of(r) * (double)used.byte_size() : 0;
     const Run run = { used, r->label() };
     _runs.append(run);
   });

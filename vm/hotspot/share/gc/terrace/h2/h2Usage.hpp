@@ -32,6 +32,7 @@ class H2Usage : public StackObj {
     jlong  wait_nanos;       // of threads for its pages, summed over threads; -1: not known
     size_t fast_bytes;       // of used_bytes, those in fast regions
     Tier   tier;             // that it was placed in
+    double hot_bytes;        // used_bytes times heat, where that is known
   };
 
   // Runs of one label keep runs of another one alive.

@@ -8,14 +8,19 @@
  * described in the LICENSE file that accompanied this code.
  */
 #include "precompiled.hpp"
+#include "gc/terrace/tiers/tierHeat.hpp"
 #include "gc/terrace/tiers/tierMap.hpp"
 #include "utilities/debug.hpp"
+
+// Before a run may move again: it has to be seen where it is.
+static const uint MinWindows = 2;
 
 bool TierMap::parse_policy(const char* name, Policy* result) {
   static const struct {
     const char* name;
     Policy      policy;
-  } policies[] = { { "hints", Hints }, { "interleave", Interleave }, { "lru", Lru }, { "slow", AllSlow } };
+  } policies[] = { { "hints", Hints }, { "monitor", Monitor }, { "both", Both }, { "interleave", Interleave }, { "lru", Lru },
+                   { "slow", AllSlow } };
   for (size_t i = 0; i < ARRAY_SIZE(policies); i++) {
     if (strcmp(name, policies[i].name) == 0) {
       *result = policies[i].policy;
@@ -35,15 +40,20 @@ const char* TierMap::name_of(Tier tier) {
 }
 
 TierMap::TierMap(Policy policy, size_t fast_limit, uint region_count, size_t region_bytes) :
-  _policy(policy), _fast_limit(fast_limit), _region_bytes(region_bytes), _regions(NULL), _end(0), _fast_bytes(0),
+  _policy(policy), _fast_limit(fast_limit), _region_bytes(region_bytes), _regions(NULL), _accesses(NULL), _end(0), _fast_bytes(0),
   _opened(0), _waiting(0), _cursor(0), _is_pass_needed(false), _is_next_pass_needed(false),
-  _is_second_look_needed(false), _is_second_look(false), _is_transferring(false) {
+  _is_second_look_needed(false), _is_second_look(false), _is_transferring(false), _sample_cursor(0), _offer_cursor(0) {
   _regions = NEW_C_HEAP_ARRAY(Region, region_count, mtGC);
   memset((void*)_regions, 0, region_count * sizeof(Region));
+  if (is_monitored(policy)) {
+    _accesses = NEW_C_HEAP_ARRAY(Accesses, region_count, mtGC);
+    memset((void*)_accesses, 0, region_count * sizeof(Accesses));
+  }
 }
 
 TierMap::~TierMap() {
   FREE_C_HEAP_ARRAY(Region, _regions);
+  FREE_C_HEAP_ARRAY(Accesses, _accesses);
 }
 
 // A pass that is under way may have seen the regions before the change.
@@ -63,7 +73,7 @@ void TierMap::place(jlong label, Tier tier) {
   } else {
     _labels.put(label, tier);
   }
-  if (_policy == Hints) {
+  if (_policy == Hints || _policy == Both) {
     need_pass();
   }
 }
@@ -94,6 +104,10 @@ Tier TierMap::choose(const Region& r) {
       return Tier::Auto;
     case AllSlow:
       return Tier::Slow;
+    case Monitor:
+      return Tier::Auto;
+    case Both:
+      return r.hint != Tier::Fast || take_fast(r.run_length) ? r.hint : Tier::Auto;
     case Interleave:
       return _opened++ % 2 == 0 && take_fast(r.run_length) ? Tier::Fast : Tier::Slow;
     default: {
@@ -111,7 +125,13 @@ void TierMap::opened(uint head, uint run_length, jlong label) {
   Region* const r = &_regions[head];
   r->label = label;
   r->run_length = run_length;
+  r->hint = _policy == Monitor ? Tier::Auto : wanted(label);
   r->tier = choose(*r);
+  if (_accesses != NULL) {
+    _accesses[head].heat = TierHeat::of_hint(r->hint);
+    _accesses[head].piece = 0;
+    _accesses[head].windows = 0;
+  }
   _end = MAX2(_end, head + run_length);
   grown(head);
 }
@@ -120,6 +140,7 @@ void TierMap::opened(uint head, uint run_length, jlong label) {
 void TierMap::grown(uint head) {
   Region* const r = &_regions[head];
   _is_transferring = true;
+  forget_window(head);
   if (r->tier == Tier::Slow) {
     r->state = GiveBack;
     need_pass();
@@ -137,6 +158,7 @@ void TierMap::leave(Region* r) {
 
 void TierMap::closed(uint head) {
   leave(&_regions[head]);
+  forget_window(head);
   memset((void*)&_regions[head], 0, sizeof(Region));
 }
 
@@ -164,9 +186,30 @@ void TierMap::place_region(Region* r) {
     }
     return;
   }
+  set_tier(r, tier);
+}
+
+// Room for it has been taken if it is fast.
+void TierMap::set_tier(Region* r, Tier tier) {
   leave(r);
   r->tier = tier;
   r->state = tier == Tier::Fast ? Bring : tier == Tier::Slow ? GiveBack : Done;
+}
+
+// With monitoring, only a new hint counts.
+void TierMap::place_by_hint(Region* r) {
+  const Tier hint = wanted(r->label);
+  if (hint == r->hint) {
+    return;
+  }
+  r->hint = hint;
+  Accesses* const a = &_accesses[r - _regions];
+  a->heat = TierHeat::of_hint(hint);
+  a->windows = 0;
+  if (hint == r->tier) {
+    return;
+  }
+  set_tier(r, hint != Tier::Fast || take_fast(r->run_length) ? hint : Tier::Auto);
 }
 
 uint TierMap::sweep(Work* work, uint max) {
@@ -183,6 +226,8 @@ uint TierMap::sweep(Work* work, uint max) {
     }
     if (_policy == Hints) {
       place_region(r);
+    } else if (_policy == Both) {
+      place_by_hint(r);
     }
     if (r->state == Bring || r->state == GiveBack || (r->state == GiveBackAgain && _is_second_look)) {
       const Work w = { _cursor, r->run_length, r->state == Bring, r->state == GiveBackAgain };
@@ -199,4 +244,127 @@ uint TierMap::sweep(Work* work, uint max) {
     _is_second_look = false;
   }
   return count;
+}
+
+// What is in the mapping tells nothing of the program's accesses until the run is watched again.
+void TierMap::forget_window(uint head) {
+  if (_accesses != NULL) {
+    Accesses* const a = &_accesses[head];
+    a->is_watched = false;
+    a->taken = 0;
+    a->serial++;
+  }
+}
+
+uint TierMap::next_samples(Sample* samples, uint max) {
+  assert(!is_turn_over(), "nothing to look at");
+  uint count = 0;
+  for (uint left = SweepRegions; left > 0 && _sample_cursor < _end && count < max; left--) {
+    const Region& r = _regions[_sample_cursor];
+    if (r.run_length == 0) {
+      _sample_cursor++;
+      continue;
+    }
+    const Accesses& a = _accesses[_sample_cursor];
+    const Sample s = { _sample_cursor, a.piece, a.is_watched, a.serial };
+    samples[count++] = s;
+    _sample_cursor += r.run_length;
+  }
+  return count;
+}
+
+void TierMap::observed(const Sample& sample, size_t accessed, size_t pages, bool is_watched, uint epoch) {
+  Accesses* const a = &_accesses[sample.head];
+  if (a->serial != sample.serial) {
+    return;                             // its pages are others by now, or were moved
+  }
+  if (sample.is_watched && pages > 0 && a->epoch == epoch) {
+    a->heat = TierHeat::after(a->heat, (float)MIN2(accessed + a->taken, pages) / pages);
+    a->windows = MIN2(a->windows + 1, MinWindows);
+  }
+  a->taken = 0;
+  a->piece = sample.piece + 1;
+  a->epoch = epoch;
+  a->is_watched = is_watched;
+}
+
+bool TierMap::is_watched(uint head, uint* piece) const {
+  *piece = _accesses[head].piece;
+  return _accesses[head].is_watched;
+}
+
+void TierMap::take_pages(uint head, uint piece, size_t pages) {
+  Accesses* const a = &_accesses[head];
+  if (a->is_watched && a->piece == piece) {
+    a->taken += pages;
+  }
+}
+
+float TierMap::heat_of_region(uint head) const {
+  return _accesses == NULL ? -1.0f : _accesses[head].heat;
+}
+
+bool TierMap::offer(TierMigration* migration) {
+  for (uint left = SweepRegions; left > 0 && _offer_cursor < _end; left--) {
+    const Region& r = _regions[_offer_cursor];
+    if (r.run_length == 0) {
+      _offer_cursor++;
+      continue;
+    }
+    const TierMigration::Candidate c = { _offer_cursor, r.run_length, _accesses[_offer_cursor].heat };
+    if (_accesses[_offer_cursor].windows >= MinWindows) {
+      if (r.tier == Tier::Fast) {
+        migration->offer_cold(c);
+      } else if (TierHeat::takes_free_room(c.heat)) {
+        migration->offer_hot(c);
+      }
+    }
+    _offer_cursor += r.run_length;
+  }
+  const bool is_over = _offer_cursor >= _end;
+  if (is_over) {
+    _offer_cursor = 0;
+  }
+  return !is_over;
+}
+
+// It may have died since it was offered.
+bool TierMap::is_still(const TierMigration::Candidate& c, bool is_fast) const {
+  const Region& r = _regions[c.head];
+  return r.run_length == c.run_length && (r.tier == Tier::Fast) == is_fast;
+}
+
+void TierMap::move(const TierMigration::Candidate& c, Tier tier) {
+  set_tier(&_regions[c.head], tier);
+  _accesses[c.head].windows = 0;
+  need_pass();
+}
+
+void TierMap::migrate(const TierMigration& migration, size_t max_bytes, size_t* to_fast, size_t* to_slow) {
+  uint next = 0;                        // of those that may make room
+  const size_t before = *to_fast + *to_slow;
+  for (uint i = 0; i < migration.hot_count() && *to_fast + *to_slow - before < max_bytes; i++) {
+    const TierMigration::Candidate& hot = migration.hot(i);
+    if (!is_still(hot, false)) {
+      continue;
+    }
+    const size_t needed = hot.run_length * _region_bytes;
+    size_t room = _fast_limit - _fast_bytes;
+    uint end = next;
+    for (; room < needed && end < migration.cold_count() && TierHeat::takes_room(hot.heat, migration.cold(end).heat); end++) {
+      room += is_still(migration.cold(end), true) ? migration.cold(end).run_length * _region_bytes : 0;
+    }
+    if (room < needed) {
+      continue;                         // the next one may need less
+    }
+    for (; next < end; next++) {
+      if (is_still(migration.cold(next), true)) {
+        move(migration.cold(next), Tier::Slow);
+        *to_slow += migration.cold(next).run_length * _region_bytes;
+      }
+    }
+    take_fast(hot.run_length);
+    move(hot, Tier::Fast);
+    *to_fast += needed;
+  }
 }

@@ -10,6 +10,7 @@
 #ifndef SHARE_GC_TERRACE_TIERS_TIERMAP_HPP
 #define SHARE_GC_TERRACE_TIERS_TIERMAP_HPP
 
+#include "gc/terrace/tiers/tierMigration.hpp"
 #include "memory/allocation.hpp"
 #include "utilities/globalDefinitions.hpp"
 #include "utilities/resourceHash.hpp"
@@ -28,12 +29,19 @@ enum class Tier : uint8_t { Auto, Fast, Slow, Heap };
 // where a region's pages are, so no object moves). A region is fast if its label
 // is and H2FastSize has room for the whole region, in the order of opening.
 //
+// With monitoring this is only where a region starts: from then on its accesses tell
+// (TierHeat), until its label is placed again. What has no hint is left to the system
+// until it turns out to be hot. Then it is fast, if there is room or another one is
+// colder, which becomes slow.
+//
 // The owner guards it by a lock. Only tier_of_region may be called without.
 class TierMap : public CHeapObj<mtGC> {
  public:
-  // Hints is the one to use. The others are those that it is compared with.
+  // The first three are those to use. The others are what they are compared with.
   enum Policy {
     Hints,
+    Monitor,              // by accesses, whatever was hinted
+    Both,                 // hints first, then by accesses
     Interleave,           // every second region is fast, whatever its label
     Lru,                  // the system decides alone
     AllSlow
@@ -47,6 +55,14 @@ class TierMap : public CHeapObj<mtGC> {
     bool is_second_look;
   };
 
+  // A run whose accesses are to be counted, and then watched again.
+  struct Sample {
+    uint head;
+    uint piece;           // of a large run, that was watched; the next one is to be
+    bool is_watched;
+    uint serial;
+  };
+
  private:
   // Regions that one sweep looks at, and hence the time for which it is locked.
   static const uint SweepRegions = 4096;
@@ -58,6 +74,18 @@ class TierMap : public CHeapObj<mtGC> {
     uint          run_length;       // 0: not the head of a run in use
     volatile Tier tier;
     State         state;
+    Tier          hint;             // with monitoring: that it was placed by
+  };
+
+  // What is known of a run, with monitoring.
+  struct Accesses {
+    volatile float heat;
+    size_t         taken;           // pages that were accessed in this window, and taken out of the mapping since
+    uint           piece;
+    uint           serial;          // changes with what its pages were, and at each move of them
+    uint           epoch;           // in which it is watched
+    uint           windows;         // that were seen since it came to its tier
+    bool           is_watched;
   };
 
   typedef ResourceHashtable<jlong, Tier, primitive_hash<jlong>, primitive_equals<jlong>, 16411,
@@ -68,6 +96,7 @@ class TierMap : public CHeapObj<mtGC> {
   const size_t _region_bytes;
   Labels       _labels;
   Region*      _regions;
+  Accesses*    _accesses;           // NULL without monitoring
   uint         _end;                // one past the last region that was ever open
   size_t       _fast_bytes;
   uint         _opened;
@@ -78,17 +107,25 @@ class TierMap : public CHeapObj<mtGC> {
   bool         _is_second_look_needed;
   bool         _is_second_look;
   bool         _is_transferring;
+  uint         _sample_cursor;      // of the turn over all regions
+  uint         _offer_cursor;
 
   bool take_fast(uint run_length);
   Tier wanted(jlong label) const;
   Tier choose(const Region& r);
   void leave(Region* r);
   void place_region(Region* r);
+  void place_by_hint(Region* r);
+  void set_tier(Region* r, Tier tier);
+  void forget_window(uint head);
+  bool is_still(const TierMigration::Candidate& c, bool is_fast) const;
+  void move(const TierMigration::Candidate& c, Tier tier);
   void need_pass();
 
  public:
   // False if there is no such policy.
   static bool parse_policy(const char* name, Policy* result);
+  static bool is_monitored(Policy policy) { return policy == Monitor || policy == Both; }
   static const char* name_of(Tier tier);
 
   TierMap(Policy policy, size_t fast_limit, uint region_count, size_t region_bytes);
@@ -116,6 +153,29 @@ class TierMap : public CHeapObj<mtGC> {
   // Gives the next regions their label's tier. Returns the number of pieces of
   // work that follow from it, at most max.
   uint sweep(Work* work, uint max);
+  // What a sweep asked for has been done.
+  void performed(const Work& work)  { forget_window(work.head); }
+
+  // With monitoring. A turn comes to each run once; its accesses are those since the last turn.
+  bool is_monitored() const         { return _accesses != NULL; }
+  void begin_turn()                 { _sample_cursor = 0; }
+  bool is_turn_over() const         { return _sample_cursor >= _end; }
+  bool is_transferring() const      { return _is_transferring; }
+  // The next runs, at most max, of some thousand regions; there may be none among them.
+  uint next_samples(Sample* samples, uint max);
+  // A sample's piece has so many pages, of which so many were accessed; no pages if that is not known. Epochs are
+  // those between which the VM itself reads all of H2.
+  void observed(const Sample& sample, size_t accessed, size_t pages, bool is_watched, uint epoch);
+  // Accessed pages that are about to leave the mapping, and the piece of the run in which they count.
+  bool is_watched(uint head, uint* piece) const;
+  void take_pages(uint head, uint piece, size_t pages);
+  // -1 if it is not known.
+  float heat_of_region(uint head) const;
+
+  // Offers the next of some thousand regions to it; false when it knows all.
+  bool offer(TierMigration* migration);
+  // Moves what is hotter than what makes room for it, until so many bytes have moved. Adds up what moved.
+  void migrate(const TierMigration& migration, size_t max_bytes, size_t* to_fast, size_t* to_slow);
 };
 
 #endif // SHARE_GC_TERRACE_TIERS_TIERMAP_HPP

@@ -13,6 +13,8 @@
 #include "gc/terrace/h2/h2Heap.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
 #include "gc/terrace/terrace_globals.hpp"
+#include "gc/terrace/tiers/tierAccesses.hpp"
+#include "gc/terrace/tiers/tierMonitor.hpp"
 #include "gc/terrace/tiers/tierPlacer.hpp"
 #include "logging/log.hpp"
 #include "runtime/mutexLocker.hpp"
@@ -24,7 +26,7 @@ TierPlacer* TierPlacer::_instance = NULL;
 const char* TierPlacer::check_flags() {
   TierMap::Policy policy;
   if (!TierMap::parse_policy(H2TierPolicy, &policy)) {
-    return "H2TierPolicy: must be hints, interleave, lru or slow";
+    return "H2TierPolicy: must be hints, monitor, both, interleave, lru or slow";
   }
   if (H2FastSize == 0) {
     return policy == TierMap::Hints ? NULL : "H2TierPolicy is set, but not H2FastSize=<bytes>, which turns tiers on";
@@ -56,13 +58,25 @@ void TierPlacer::initialize() {
   if (H2FastSize == 0) {
     return;
   }
-  log_info(gc, h2)("Tiers: up to " SIZE_FORMAT "M of H2 fast, policy %s", H2FastSize / M, H2TierPolicy);
+  TierMap::Policy policy = policy_of_flag();
+  if (TierMap::is_monitored(policy)) {
+    const char* const error = TierAccesses::open();
+    if (error != NULL) {
+      log_warning(gc, h2)("H2TierPolicy=%s: accesses cannot be seen, as %s; tiers follow hints only", H2TierPolicy, error);
+      policy = TierMap::Hints;
+    }
+  }
+  log_info(gc, h2)("Tiers: up to " SIZE_FORMAT "M of H2 fast, policy %s", H2FastSize / M,
+                   policy == TierMap::Hints ? "hints" : H2TierPolicy);
   if (H2FastSize + MaxHeapSize > os::physical_memory()) {
     log_warning(gc, h2)("H2FastSize and the heap together, " SIZE_FORMAT "M, are more than the memory there is (" JULONG_FORMAT
                         "M): what is fast will be evicted; choose a smaller H2FastSize or -Xmx",
                         (H2FastSize + MaxHeapSize) / M, os::physical_memory() / M);
   }
-  _instance = new TierPlacer(policy_of_flag());
+  _instance = new TierPlacer(policy);
+  if (TierMap::is_monitored(policy)) {
+    TierMonitor::start(_instance->_lock, &_instance->_map);
+  }
 }
 
 void TierPlacer::look_again_in_time(jlong now) {
@@ -107,6 +121,10 @@ void TierPlacer::perform(const TierMap::Work& work) {
   }
   log_debug(gc, h2)("Tiers: region %u, " SIZE_FORMAT "M, %s%s", work.head, size / M, work.bring ? "fast" : "slow",
                     work.is_second_look ? ", second look" : "");
+  if (_map.is_monitored()) {
+    MutexLocker ml(_lock, Mutex::_no_safepoint_check_flag);
+    _map.performed(work);
+  }
 }
 
 void TierPlacer::run_service() {
@@ -143,6 +161,10 @@ Tier TierPlacer::tier_at_safepoint(jlong label) {
 
 Tier TierPlacer::tier_of(const H2Region* r) {
   return _instance->_map.tier_of_region(H2Heap::index_of_region(r));
+}
+
+float TierPlacer::heat_of(const H2Region* r) {
+  return _instance->_map.heat_of_region(H2Heap::index_of_region(r));
 }
 
 size_t TierPlacer::fast_bytes() {

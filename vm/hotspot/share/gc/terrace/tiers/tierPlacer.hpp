@@ -35,7 +35,7 @@ class TierPlacer : public ConcurrentGCThread {
   TierPlacer(TierMap::Policy policy);
   void look_again_in_time(jlong now);
   uint take(TierMap::Work* work);
-  static void perform(const TierMap::Work& work);
+  void perform(const TierMap::Work& work);
 
  protected:
   virtual void run_service();
@@ -52,6 +52,9 @@ class TierPlacer : public ConcurrentGCThread {
   static Tier tier_of(jlong label);
   static Tier tier_of(const H2Region* r);
   static size_t fast_bytes();
+  // Whether accesses are seen.
+  static bool is_monitored()        { return is_enabled() && _instance->_map.is_monitored(); }
+  static float heat_of(const H2Region* r);
   // Whether the program's dismissal of a part of this region is for the system only.
   static bool is_left_to_system()   { return _instance->_map.policy() == TierMap::Lru; }
 

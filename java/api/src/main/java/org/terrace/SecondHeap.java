@@ -268,12 +268,17 @@ public final class SecondHeap {
      * @return the labels that have regions in use, by number; empty without H2
      */
     public static List<SecondHeapLabelUsage> labels() {
-        return AVAILABLE ? SecondHeapLabelUsage.of(labels0(), waits(), TIERS ? tiers0() : null) : Collections.emptyList();
+        return AVAILABLE ? SecondHeapLabelUsage.of(labels0(), waits(), TIERS ? tiers0() : null, heats()) : Collections.emptyList();
     }
 
     /** As {@link #waits0}, or null if this VM does not tell. */
     static long[] waits() {
         return AVAILABLE && statistics().getWaitedNanos() >= 0 ? waits0() : null;
+    }
+
+    /** As {@link #heats0}, or null if this VM does not look at accesses. */
+    private static long[] heats() {
+        return TIERS && statistics().getSamples() >= 0 ? heats0() : null;
     }
 
     // Bound by the VM to this class by name, in whichever loader it is; no library has to be found.
@@ -312,6 +317,9 @@ public final class SecondHeap {
 
     /** Label, ordinal number of its tier, and bytes in fast regions, in turn, of all labels. Older VMs have none. */
     private static native long[] tiers0();
+
+    /** Label and thousandths, in turn, of all labels. Older VMs have none. */
+    private static native long[] heats0();
 
     /** Label and nanoseconds, in turn, of all labels for which a thread was seen to wait. Older VMs have none. */
     private static native long[] waits0();

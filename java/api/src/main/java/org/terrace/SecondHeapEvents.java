@@ -33,6 +33,8 @@ final class SecondHeapEvents {
 
     private static boolean registered;
     private static long lastId;
+    private static long toFast;      // that was told
+    private static long toSlow;
     private static final Map<Long, Long> WAITED = new HashMap<>();   // that was told, by label
 
     private SecondHeapEvents() {
@@ -63,6 +65,18 @@ final class SecondHeapEvents {
             tell(event);
         }
         tellWaits();
+        tellMigration(statistics);
+    }
+
+    private static void tellMigration(SecondHeapStatistics statistics) {
+        Migration migration = new Migration();
+        migration.toFast = statistics.getMigratedToFastBytes() - toFast;
+        migration.toSlow = statistics.getMigratedToSlowBytes() - toSlow;
+        toFast += migration.toFast;
+        toSlow += migration.toSlow;
+        if (migration.toFast + migration.toSlow > 0) {
+            migration.commit();
+        }
     }
 
     private static void tellWaits() {
@@ -148,6 +162,16 @@ final class SecondHeapEvents {
     static final class Wait extends Event {
         @Label("Label") long label;
         @Label("Waited") @Timespan long waited;
+    }
+
+    @Name("org.terrace.SecondHeapMigration")
+    @Label("Second Heap Migration")
+    @Description("Regions changed their tier since this was told last, because the program accessed some more than others")
+    @Category({"Java Virtual Machine", "GC", "Second Heap"})
+    @StackTrace(false)
+    static final class Migration extends Event {
+        @Label("Became Fast") @DataAmount long toFast;
+        @Label("Became Slow") @DataAmount long toSlow;
     }
 
     @Name("org.terrace.SecondHeapTransfer")

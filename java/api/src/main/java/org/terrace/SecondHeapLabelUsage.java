@@ -26,6 +26,7 @@ public final class SecondHeapLabelUsage {
     private final long waitedNanos;
     private final String tier;
     private final long fastBytes;
+    private final double heat;
 
     /** For JMX, which rebuilds it from the attributes of a VM that does not know of waits. */
     @ConstructorParameters({"label", "regions", "heldRegions", "usedBytes", "garbageBytes", "residentBytes"})
@@ -41,11 +42,19 @@ public final class SecondHeapLabelUsage {
         this(label, regions, heldRegions, usedBytes, garbageBytes, residentBytes, waitedNanos, null, 0);
     }
 
-    /** For JMX, which rebuilds it from its attributes. */
+    /** For JMX, which rebuilds it from the attributes of a VM that does not know of accesses. */
     @ConstructorParameters({"label", "regions", "heldRegions", "usedBytes", "garbageBytes", "residentBytes", "waitedNanos",
                             "tier", "fastBytes"})
     public SecondHeapLabelUsage(long label, long regions, long heldRegions, long usedBytes, long garbageBytes,
                                 long residentBytes, long waitedNanos, String tier, long fastBytes) {
+        this(label, regions, heldRegions, usedBytes, garbageBytes, residentBytes, waitedNanos, tier, fastBytes, -1);
+    }
+
+    /** For JMX, which rebuilds it from its attributes. */
+    @ConstructorParameters({"label", "regions", "heldRegions", "usedBytes", "garbageBytes", "residentBytes", "waitedNanos",
+                            "tier", "fastBytes", "heat"})
+    public SecondHeapLabelUsage(long label, long regions, long heldRegions, long usedBytes, long garbageBytes,
+                                long residentBytes, long waitedNanos, String tier, long fastBytes, double heat) {
         this.label = label;
         this.regions = regions;
         this.heldRegions = heldRegions;
@@ -55,17 +64,16 @@ public final class SecondHeapLabelUsage {
         this.waitedNanos = waitedNanos;
         this.tier = tier;
         this.fastBytes = fastBytes;
+        this.heat = heat;
     }
 
     /**
-     * Waits are labels and nanoseconds in turn, tiers are labels, numbers of tiers and fast bytes in turn; null if they are
-     * not known.
+     * Waits are labels and nanoseconds in turn, tiers are labels, numbers of tiers and fast bytes in turn, heats are labels and
+     * thousandths in turn; null if they are not known.
      */
-    static List<SecondHeapLabelUsage> of(long[] rows, long[] waits, long[] tiers) {
-        Map<Long, Long> waited = new HashMap<>();
-        for (int i = 0; waits != null && i < waits.length; i += 2) {
-            waited.put(waits[i], waits[i + 1]);
-        }
+    static List<SecondHeapLabelUsage> of(long[] rows, long[] waits, long[] tiers, long[] heats) {
+        Map<Long, Long> waited = byLabel(waits);
+        Map<Long, Long> hot = byLabel(heats);
         Map<Long, Integer> rowOfTier = new HashMap<>();
         for (int i = 0; tiers != null && i + TIER_ROW <= tiers.length; i += TIER_ROW) {
             rowOfTier.put(tiers[i], i);
@@ -77,9 +85,18 @@ public final class SecondHeapLabelUsage {
             String tier = tiers == null ? null : SecondHeap.Tier.values()[placed == null ? 0 : (int) tiers[placed + 1]].name();
             usages.add(new SecondHeapLabelUsage(rows[i], rows[i + 1], rows[i + 2], rows[i + 3], rows[i + 4],
                                                 rows[i + 5], waited.getOrDefault(rows[i], waits == null ? -1L : 0L),
-                                                tier, placed == null ? 0 : tiers[placed + 2]));
+                                                tier, placed == null ? 0 : tiers[placed + 2],
+                                                heats == null ? -1 : hot.getOrDefault(rows[i], 0L) / 1000.0));
         }
         return Collections.unmodifiableList(usages);
+    }
+
+    private static Map<Long, Long> byLabel(long[] pairs) {
+        Map<Long, Long> values = new HashMap<>();
+        for (int i = 0; pairs != null && i < pairs.length; i += 2) {
+            values.put(pairs[i], pairs[i + 1]);
+        }
+        return values;
     }
 
     /** The label that its objects were tagged with, or reached from. */
@@ -137,11 +154,20 @@ public final class SecondHeapLabelUsage {
         return fastBytes;
     }
 
+    /**
+     * How much of it the program accesses: of its pages the part that was accessed between two looks, as a mean in which the
+     * last look counts a quarter. A hint to place it in the fast tier is 1 at first. -1 if the VM does not look.
+     */
+    public double getHeat() {
+        return heat;
+    }
+
     @Override
     public String toString() {
         return "label " + label + ": " + usedBytes + " bytes in " + regions + " regions (" + heldRegions + " held), "
             + residentBytes + " resident, " + garbageBytes + " garbage"
             + (tier != null ? ", " + tier + ", " + fastBytes + " fast" : "")
+            + (heat >= 0 ? ", heat " + heat : "")
             + (waitedNanos > 0 ? ", waited for " + waitedNanos / 1_000_000 + " ms" : "");
     }
 }

@@ -80,4 +80,19 @@ public interface SecondHeapMXBean {
 
     /** Ditto, for pages of which the VM could not find out whether they belong to H2. */
     long getUnplacedWaitNanos();
+
+    /**
+     * How often the VM looked which pages of a region, or of some that belong together, were accessed
+     * ({@code -XX:H2TierPolicy}); -1 if it does not look.
+     */
+    long getSamples();
+
+    /** Processor time for that, in nanoseconds, without the page faults that it costs the program. */
+    long getSampleNanos();
+
+    /** Bytes of regions that became fast because they were accessed more than others. */
+    long getMigratedToFastBytes();
+
+    /** Bytes of regions that became slow because others were accessed more. */
+    long getMigratedToSlowBytes();
 }

@@ -4,7 +4,7 @@ package org.terrace;
 
 /**
  * A snapshot of the second heap's counters. Counters are cumulative since the VM started unless said otherwise.
- * Without H2 every counter is 0; {@link #getDueBytesEstimate} and those of waits are -1.
+ * Without H2 every counter is 0; {@link #getDueBytesEstimate}, {@link #getSamples} and those of waits are -1.
  */
 public final class SecondHeapStatistics implements SecondHeapMXBean {
 
@@ -31,6 +31,11 @@ public final class SecondHeapStatistics implements SecondHeapMXBean {
     private static final int MAJOR_SCANNED_CARDS = 18;
     private static final int WAITED_NANOS = 19;
     private static final int UNPLACED_WAIT_NANOS = 20;
+    // 21 is the VM's own.
+    private static final int SAMPLES = 22;
+    private static final int SAMPLE_NANOS = 23;
+    private static final int MIGRATED_TO_FAST_BYTES = 24;
+    private static final int MIGRATED_TO_SLOW_BYTES = 25;
 
     private final long[] counters;
 
@@ -150,6 +155,26 @@ public final class SecondHeapStatistics implements SecondHeapMXBean {
     @Override
     public long getUnplacedWaitNanos() {
         return UNPLACED_WAIT_NANOS < counters.length ? counters[UNPLACED_WAIT_NANOS] : -1;
+    }
+
+    @Override
+    public long getSamples() {
+        return SAMPLES < counters.length ? counters[SAMPLES] : -1;
+    }
+
+    @Override
+    public long getSampleNanos() {
+        return counter(SAMPLE_NANOS);
+    }
+
+    @Override
+    public long getMigratedToFastBytes() {
+        return counter(MIGRATED_TO_FAST_BYTES);
+    }
+
+    @Override
+    public long getMigratedToSlowBytes() {
+        return counter(MIGRATED_TO_SLOW_BYTES);
     }
 
     @Override

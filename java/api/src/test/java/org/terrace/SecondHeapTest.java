@@ -63,13 +63,14 @@ class SecondHeapTest {
         assertEquals(0, statistics.getTransfers());
         assertEquals(-1, statistics.getDueBytesEstimate());
         assertEquals(-1, statistics.getWaitedNanos());
+        assertEquals(-1, statistics.getSamples());
         assertEquals("no second heap", statistics.toString());
         assertEquals(List.of(), SecondHeap.labels());
     }
 
     @Test
     void statisticsFollowTheOrderOfTheVm() {
-        long[] counters = new long[21];
+        long[] counters = new long[26];
         Arrays.setAll(counters, i -> 100 + i);
         SecondHeapStatistics statistics = new SecondHeapStatistics(counters);
         assertTrue(statistics.isAvailable());
@@ -94,6 +95,10 @@ class SecondHeapTest {
         assertEquals(118, statistics.getMajorScannedCards());
         assertEquals(119, statistics.getWaitedNanos());
         assertEquals(120, statistics.getUnplacedWaitNanos());
+        assertEquals(122, statistics.getSamples());
+        assertEquals(123, statistics.getSampleNanos());
+        assertEquals(124, statistics.getMigratedToFastBytes());
+        assertEquals(125, statistics.getMigratedToSlowBytes());
     }
 
     /** What a monitoring program with this library sees of a VM whose library is older. */
@@ -108,6 +113,7 @@ class SecondHeapTest {
             assertEquals(6, label.getResidentBytes());
             assertEquals(-1, label.getWaitedNanos());
             assertNull(label.getTier());
+            assertEquals(-1, label.getHeat());
         } finally {
             server.unregisterMBean(name);
         }
@@ -153,15 +159,19 @@ class SecondHeapTest {
     @Test
     void labelsFollowTheOrderOfTheVm() {
         long[] rows = {1, 2, 3, 4, 5, 6, 11, 0, 0, 0, 0, 0};
-        List<SecondHeapLabelUsage> labels = SecondHeapLabelUsage.of(rows, new long[] {-4, 8, 1, 7}, new long[] {1, 2, 3});
+        List<SecondHeapLabelUsage> labels = SecondHeapLabelUsage.of(rows, new long[] {-4, 8, 1, 7}, new long[] {1, 2, 3},
+                new long[] {1, 250});
         assertEquals(2, labels.size());
         assertEquals(11, labels.get(1).getLabel());
         assertEquals(0, labels.get(1).getWaitedNanos());
-        assertEquals(-1, SecondHeapLabelUsage.of(rows, null, null).get(1).getWaitedNanos());
+        assertEquals(-1, SecondHeapLabelUsage.of(rows, null, null, null).get(1).getWaitedNanos());
         SecondHeapLabelUsage first = labels.get(0);
         assertEquals("SLOW 3", first.getTier() + " " + first.getFastBytes());
         assertEquals("AUTO 0", labels.get(1).getTier() + " " + labels.get(1).getFastBytes());
-        assertNull(SecondHeapLabelUsage.of(rows, null, null).get(0).getTier());
+        assertNull(SecondHeapLabelUsage.of(rows, null, null, null).get(0).getTier());
+        assertEquals(0.25, first.getHeat());
+        assertEquals(0, labels.get(1).getHeat());
+        assertEquals(-1, SecondHeapLabelUsage.of(rows, null, null, null).get(0).getHeat());
         assertEquals("1 2 3 4 5 6 7", String.join(" ", List.of(first.getLabel(), first.getRegions(),
                 first.getHeldRegions(), first.getUsedBytes(), first.getGarbageBytes(), first.getResidentBytes(),
                 first.getWaitedNanos())
@@ -175,6 +185,7 @@ class SecondHeapTest {
         assertEquals(0, statistics.getMovedBytes());
         assertEquals(-1, statistics.getDueBytesEstimate());
         assertEquals(-1, statistics.getWaitedNanos());
+        assertEquals(-1, statistics.getSamples());
     }
 
     @Test
@@ -188,7 +199,7 @@ class SecondHeapTest {
         assertEquals(-1L, server.getAttribute(name, "DueBytesEstimate"));
         Set<String> attributes = Arrays.stream(server.getMBeanInfo(name).getAttributes())
                 .map(MBeanAttributeInfo::getName).collect(Collectors.toCollection(TreeSet::new));
-        assertEquals(22, attributes.size(), attributes::toString);
+        assertEquals(26, attributes.size(), attributes::toString);
         Object[] labels = (Object[]) server.getAttribute(new ObjectName(SecondHeapManagement.LABELS_NAME), "Labels");
         assertEquals(0, labels.length);
     }
@@ -215,6 +226,7 @@ class SecondHeapTest {
                 "private static native void hold0(long)",
                 "private static native void place0(long,int)",
                 "private static native long[] tiers0()",
+                "private static native long[] heats0()",
                 "private static native int state0(Object)",
                 "private static native void transfer0()",
                 "private static native void prefetch0(Object)",

@@ -128,6 +128,10 @@ public class TestFailedCalls {
         goesOn("Taking pages of a slow region out of the mapping: Invalid argument", "unmap_pages:1+");
         goesOn("Giving pages of a slow region back: Invalid argument", "drop_pages:1+");
         goesOn("", "mincore:1+");
+        goesOn("accesses cannot be seen, as /proc/self/pagemap cannot be opened; tiers follow hints only", "pagemap_open:1");
+        goesOn("accesses cannot be seen, as the system has no PAGEMAP_SCAN (Linux 6.7); tiers follow hints only", "scan_pages:1");
+        goesOn("Tiers: accesses are not known: ", "scan_pages:2+");
+        goesOn("Tiers: accesses are not watched: Invalid argument", "watch_pages:1+");
         goesOn("Waits for pages are not known", "wait_open:1+");
         goesOn("", "wait_open:2+");
         goesOn("Waits for pages are not known", "wait_read:1+");
@@ -212,6 +216,8 @@ public class TestFailedCalls {
             command.add("-XX:+H2HugePages");
         } else if (last.matches("(unmap|drop)_pages:.*")) {
             command.add("-XX:H2FastSize=4m");
+        } else if (last.matches("(pagemap_open|scan_pages|watch_pages):.*")) {
+            command.addAll(List.of("-XX:H2FastSize=4m", "-XX:H2TierPolicy=both", "-XX:H2SampleInterval=20"));
         } else if (last.startsWith("pageout:") || last.matches("wait_(open|read):2.*")) {
             // What is kept in memory at least is dismissed first. Who waits is asked once a page had to be read.
             command.addAll(List.of("-XX:H2Size=256m", "-Dlarge=12"));

@@ -39,7 +39,7 @@ final class PlanFile {
         } catch (IOException e) {
             throw new InputException(file + " cannot be read: " + e.getMessage());
         }
-        if (lines.isEmpty() || !lines.get(0).equals(TITLE)) {
+        if (lines.isEmpty() || !lines.get(0).strip().equals(TITLE)) {
             throw new InputException(file + " is not a placement plan of this version: its first line is not '" + TITLE + "'");
         }
         Map<String, Line> found = new LinkedHashMap<>();
@@ -54,10 +54,13 @@ final class PlanFile {
                 throw new InputException(file + ", line " + (i + 1) + ": a line is a tier (fast, heap, slow or auto) and a site, such "
                         + "as 'fast groupByKey at PageRank.scala:11', but this one is '" + text + "'");
             }
-            int comment = words[1].indexOf(COMMENT);
-            String site = (comment < 0 ? words[1] : words[1].substring(0, comment)).strip();
-            String analyzed = comment < 0 ? "" : words[1].substring(comment + COMMENT.length()).strip();
-            found.put(site, new Line(tier, Tier.named(analyzed.split(":", 2)[0]), text));
+            String[] parts = (words[1] + " ").split(COMMENT, 2);
+            String site = parts[0].strip();
+            String analyzed = parts.length < 2 ? "" : parts[1].strip();
+            Line before = found.put(site, new Line(tier, Tier.named(analyzed.split(":", 2)[0]), text));
+            if (before != null && before.tier() != tier) {
+                throw new InputException(file + ", line " + (i + 1) + ": '" + site + "' has two tiers; remove one of the lines");
+            }
         }
         return found;
     }
@@ -77,6 +80,9 @@ final class PlanFile {
         for (Plan.Entry entry : plan.entries()) {
             String why = entry.tier() + ": " + entry.variable() + ", " + entry.why();
             if (!entry.persisted()) {
+                entries.add(entry);
+            } else if (entry.site().contains(COMMENT)) {
+                notes.println("place: " + file + " leaves '" + entry.site() + "' out: what follows '" + COMMENT + "' is a comment there");
                 entries.add(entry);
             } else if (!entry.hasSite()) {
                 lines.add("# " + entry.site().substring(Plan.NO_SITE.length()) + COMMENT + why);

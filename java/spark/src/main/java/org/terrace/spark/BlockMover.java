@@ -40,7 +40,7 @@ final class BlockMover implements Runnable {
     /** In whose name we acquire memory; Spark only prints it. */
     private static final BlockId LANDING_ZONE = new RDDBlockId(-1, 0);
 
-    /** How often to look for blocks that moved in a collection nobody here asked for, in milliseconds. */
+    /** How often to look for blocks that moved in a collection nobody here asked for, and for those not read for long, in milliseconds. */
     private static final long POLL_MILLIS = 1000;
 
     private final Heap heap;
@@ -129,6 +129,7 @@ final class BlockMover implements Runnable {
             if (stopped) {
                 return;
             }
+            blocks.cool();
             synchronized (memoryManager) {
                 release(); // by collections that nobody here asked for
             }

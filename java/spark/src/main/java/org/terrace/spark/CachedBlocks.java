@@ -13,6 +13,8 @@ import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.RDDBlockId;
 import org.apache.spark.storage.memory.DeserializedMemoryEntry;
 import org.apache.spark.storage.memory.MemoryEntry;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.terrace.SecondHeap.Tier;
 
 /**
@@ -49,6 +51,8 @@ import org.terrace.SecondHeap.Tier;
 @SuppressWarnings("serial") // a map by inheritance only: it never leaves its memory store
 final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
 
+    private static final Logger LOG = LoggerFactory.getLogger(CachedBlocks.class);
+
     private final transient Heap heap;
     private final transient Runnable whenDue;
     private final transient ReadAhead readAhead;
@@ -72,6 +76,9 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
     /** An RDD of which the driver was asked where it belongs. */
     private static final class Planned {
         Tier tier; // null: not answered yet
+        long reads;
+        long lastRead = System.nanoTime();
+        boolean cold; // fast, and not read for long
         /** Those that are not to move, or not yet. */
         final Map<RDDBlockId, DeserializedMemoryEntry<?>> onHeap = new LinkedHashMap<>();
     }
@@ -112,6 +119,7 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
         synchronized (this) {
             if (moved.containsKey(id)) {
                 readAhead.reading((RDDBlockId) id);
+                read(((RDDBlockId) id).rddId());
             }
             return super.get(id);
         }
@@ -249,6 +257,33 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
     /** Size of the due blocks that are not in the accounting. */
     synchronized long unchargedBytes() {
         return uncharged.stream().mapToLong(id -> due.get(id).size()).sum();
+    }
+
+    private void read(int rddId) {
+        Planned rdd = planned.get(rddId);
+        if (rdd != null) {
+            rdd.reads++;
+            rdd.lastRead = System.nanoTime();
+            if (rdd.cold) {
+                rdd.cold = false;
+                heap.place(rddId, rdd.tier);
+            }
+        }
+    }
+
+    /**
+     * Has fast RDDs that nobody has read for long make room for others (Panthera, section 4.2: it counts the calls of each
+     * RDD between major collections, and moves those without any). They are fast again when somebody reads them.
+     */
+    synchronized void cool() {
+        long now = System.nanoTime();
+        planned.forEach((rddId, rdd) -> {
+            if (rdd.tier == Tier.FAST && !rdd.cold && now - rdd.lastRead > questions.coldNanos()) {
+                LOG.info("Terrace: RDD {} was read {} times, and not for long; it is slow until it is read again", rddId, rdd.reads);
+                rdd.cold = true;
+                heap.place(rddId, Tier.SLOW);
+            }
+        });
     }
 
     /** Blocks that wait for the VM to move them. */

@@ -37,6 +37,9 @@ import org.apache.spark.api.plugin.SparkPlugin;
  * <dd>A file on the driver's machine that {@code ./terrace place --out} wrote: which cached RDDs stay on the heap, and, where
  *     H2 has tiers ({@code -XX:H2FastSize}), which belong into memory and which onto the device. RDDs are known by where
  *     the program makes them. What the plan does not name is placed by the VM.</dd>
+ * <dt>{@code spark.terrace.coldAfter} (300s)</dt>
+ * <dd>With a plan: an RDD that belongs into memory and that no task has read for so long belongs onto the device, until one
+ *     reads it again.</dd>
  * </dl>
  *
  * <p>Metrics of each executor, under {@code plugin.org.terrace.spark.TerracePlugin}: {@code h2.blocks},

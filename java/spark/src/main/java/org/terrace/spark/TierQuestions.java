@@ -4,6 +4,7 @@ package org.terrace.spark;
 
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import org.apache.spark.api.plugin.PluginContext;
 import org.slf4j.Logger;
@@ -21,7 +22,11 @@ final class TierQuestions {
     /** Says to executors that the driver has a plan. */
     static final String PLANNED = "terrace.planned";
 
+    /** After how long without a read a fast RDD is taken for slow, until it is read again. */
+    static final String COLD_AFTER = "spark.terrace.coldAfter";
+
     private final PluginContext context;
+    private final long coldNanos;
     private final ExecutorService thread = Executors.newSingleThreadExecutor(task -> {
         Thread thread = new Thread(task, "terrace-tier-questions");
         thread.setDaemon(true);
@@ -30,6 +35,11 @@ final class TierQuestions {
 
     TierQuestions(PluginContext context) {
         this.context = context;
+        coldNanos = TimeUnit.SECONDS.toNanos(context.conf().getTimeAsSeconds(COLD_AFTER, "300s"));
+    }
+
+    long coldNanos() {
+        return coldNanos;
     }
 
     /** Gives the answer to {@code placed}, later. Without an answer, {@link Tier#AUTO}: a plan is about time only. */

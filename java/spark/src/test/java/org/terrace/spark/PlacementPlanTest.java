@@ -91,6 +91,41 @@ class PlacementPlanTest {
         }
     }
 
+    @Test
+    void whatIsNotReadForLongIsSlowUntilItIsReadAgain() throws Exception {
+        ObedientHeap heap = new ObedientHeap();
+        String plan = file(TITLE, "fast links at A.scala:1", "fast others at A.scala:2", "slow contribs at A.scala:3");
+        try (LocalSpark spark = LocalSpark.on(heap, PlacementPlan.OPTION, plan, TerraceExecutorPlugin.TRANSFER_FRACTION, "0",
+                TierQuestions.COLD_AFTER, "3s")) {
+            List<JavaRDD<double[]>> rdds = new ArrayList<>();
+            for (String site : List.of("links at A.scala:1", "others at A.scala:2", "contribs at A.scala:3")) {
+                spark.sc.setCallSite(site);
+                rdds.add(spark.data(4).persist(StorageLevel.MEMORY_ONLY()));
+                LocalSpark.sum(rdds.get(rdds.size() - 1));
+            }
+            LocalSpark.until(blocks -> blocks == 12, () -> spark.blocks().movedBlocks());
+            Long links = (long) rdds.get(0).id();
+            Long others = (long) rdds.get(1).id();
+            LocalSpark.until(tiers -> tiers.get(others) == Tier.SLOW, () -> {
+                LocalSpark.sum(rdds.get(0));
+                return heap.tiers();
+            });
+            // On a machine that is busy for seconds, a read may come late.
+            LocalSpark.until(tiers -> tiers.get(links) == Tier.FAST, () -> {
+                LocalSpark.sum(rdds.get(0));
+                return heap.tiers();
+            });
+            LocalSpark.until(tiers -> tiers.get(others) == Tier.FAST, () -> {
+                LocalSpark.sum(rdds.get(1));
+                return heap.tiers();
+            });
+            LocalSpark.until(tiers -> tiers.get(links) == Tier.SLOW && tiers.get(others) == Tier.SLOW, heap::tiers);
+            assertEquals(Tier.SLOW, heap.tiers().get((long) rdds.get(2).id()));
+            rdds.forEach(rdd -> rdd.unpersist(true));
+            assertEquals(Map.of(), heap.tiers());
+        }
+    }
+
     /** As Spark names the place in a program, with no call site set. */
     @Test
     void aSiteIsTheOneThatSparkShows() throws Exception {

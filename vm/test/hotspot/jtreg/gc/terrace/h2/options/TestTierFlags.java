@@ -30,20 +30,20 @@ public class TestTierFlags {
         assertRefused(run("-XX:H2FastSize=64m"), "H2FastSize is set", "AllocateH2At=<directory>");
         assertRefused(run(h2, size, "-XX:H2FastSize=8m"), "H2FastSize must be at least H2RegionSize");
         assertRefused(run(h2, size, "-XX:H2FastSize=-1"), "H2FastSize");
-        assertRefused(run(h2, size, "-XX:H2FastSize=64m", DIAGNOSTIC, "-XX:H2TierPolicy=best"),
-                      "H2TierPolicy", "hints, interleave, lru or slow");
-        assertRefused(run(h2, size, DIAGNOSTIC, "-XX:H2TierPolicy=lru"), "H2TierPolicy is set", "H2FastSize=<bytes>");
-        // A debug build unlocks them by itself.
-        assertRefused(run(h2, size, "-XX:H2FastSize=64m", "-XX:-UnlockDiagnosticVMOptions", "-XX:H2TierPolicy=lru"),
-                      "H2TierPolicy", "diagnostic");
+        assertRefused(run(h2, size, "-XX:H2FastSize=64m", "-XX:H2TierPolicy=best"),
+                      "H2TierPolicy", "hints, monitor, both, interleave, lru or slow");
+        assertRefused(run(h2, size, "-XX:H2TierPolicy=both"), "H2TierPolicy is set", "H2FastSize=<bytes>");
+        assertRefused(run(h2, size, "-XX:H2FastSize=64m", "-XX:H2SampleBudget=0"), "H2SampleBudget");
+        assertRefused(run(h2, size, "-XX:H2FastSize=64m", "-XX:H2SampleInterval=0"), "H2SampleInterval");
 
         assertPlaces(false, h2, size).shouldNotContain("Tiers: ");
         assertPlaces(true, h2, size, "-XX:H2FastSize=16m").shouldContain("Tiers: up to 16M of H2 fast, policy hints");
         assertPlaces(true, h2, size, "-XX:H2FastSize=4m", "-XX:H2RegionSize=2m");
-        for (String policy : new String[] { "interleave", "lru", "slow" }) {
-            assertPlaces(true, h2, size, "-XX:H2FastSize=64m", DIAGNOSTIC, "-XX:H2TierPolicy=" + policy)
-                .shouldContain("policy " + policy);
+        for (String policy : new String[] { "monitor", "both", "interleave", "lru", "slow" }) {
+            assertPlaces(true, h2, size, "-XX:H2FastSize=64m", "-XX:H2TierPolicy=" + policy).shouldContain("policy " + policy);
         }
+        assertPlaces(true, h2, size, "-XX:H2FastSize=64m", "-XX:H2TierPolicy=monitor", DIAGNOSTIC, "-Dterrace.h2.failCall=scan_pages:1")
+            .shouldContain("H2TierPolicy=monitor: accesses cannot be seen").shouldContain("policy hints");
         assertPlaces(true, h2, size, "-XX:H2FastSize=8t").shouldContain("are more than the memory there is");
         assertEmpty(directory);
     }

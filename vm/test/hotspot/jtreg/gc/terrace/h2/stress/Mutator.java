@@ -368,6 +368,9 @@ final class Mutator extends Thread {
                 labels[label] += LABELS;
                 break;
             default:
+                if (SecondHeap.hasTiers()) {
+                    SecondHeap.place(labels[label], SecondHeap.Tier.values()[random.nextInt(SecondHeap.Tier.values().length)]);
+                }
                 break;
         }
     }

@@ -1,0 +1,45 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+#ifndef OS_LINUX_GC_TERRACE_PAGEMAPSCAN_LINUX_HPP
+#define OS_LINUX_GC_TERRACE_PAGEMAPSCAN_LINUX_HPP
+
+#include <stdint.h>
+#include <sys/ioctl.h>
+
+// PAGEMAP_SCAN of <linux/fs.h>, Linux 6.7: newer than the system headers that Terrace is built with.
+struct PageRegion {
+  uint64_t start;
+  uint64_t end;
+  uint64_t categories;
+};
+
+struct PagemapScan {
+  uint64_t size;
+  uint64_t flags;
+  uint64_t start;
+  uint64_t end;
+  uint64_t walk_end;
+  uint64_t vec;
+  uint64_t vec_len;
+  uint64_t max_pages;
+  uint64_t category_inverted;
+  uint64_t category_mask;
+  uint64_t category_anyof_mask;
+  uint64_t return_mask;
+};
+
+static const unsigned long PagemapScanRequest = _IOWR('f', 16, struct PagemapScan);
+static const uint64_t ScanWritten = 1 << 1;
+static const uint64_t ScanPresent = 1 << 3;
+static const uint64_t ScanSwapped = 1 << 4;
+static const uint64_t ScanProtect = 1 << 0;      // flags
+static const uint64_t ScanCheckProtectable = 1 << 1;
+
+#endif // OS_LINUX_GC_TERRACE_PAGEMAPSCAN_LINUX_HPP

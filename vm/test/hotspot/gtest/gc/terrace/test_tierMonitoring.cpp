@@ -1,0 +1,326 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+#include "precompiled.hpp"
+#include "gc/terrace/tiers/tierHeat.hpp"
+#include "gc/terrace/tiers/tierMap.hpp"
+#include "gc/terrace/tiers/tierMigration.hpp"
+#include "gc/terrace/tiers/tierRate.hpp"
+#include "unittest.hpp"
+
+static const size_t RegionBytes = 16 * M;
+static const size_t Pages = 1000;
+static const uint   Regions = 24;
+static const uint   FastRegions = 8;
+
+// What a program does to a map, window by window.
+class TierMonitoringTest : public ::testing::Test {
+ protected:
+  size_t _to_fast;
+  size_t _to_slow;
+
+  TierMonitoringTest() : _to_fast(0), _to_slow(0) {}
+
+  static void transfer(TierMap* map, uint first, uint count, jlong label, uint run_length = 1) {
+    for (uint i = first; i < first + count; i++) {
+      map->opened(i * run_length, run_length, label);
+    }
+    map->transfer_ended();
+  }
+
+  // One turn. part(i) of region i has been accessed since the last one.
+  template <typename Part>
+  static void look(TierMap* map, Part part, uint epoch = 0) {
+    TierMap::Sample samples[3];
+    map->begin_turn();
+    while (!map->is_turn_over()) {
+      const uint count = map->next_samples(samples, 3);
+      for (uint i = 0; i < count; i++) {
+        map->observed(samples[i], (size_t)(part(samples[i].head) * Pages), Pages, true, epoch);
+      }
+    }
+  }
+
+  void migrate(TierMap* map, size_t max_bytes = max_uintx) {
+    TierMigration migration;
+    while (map->offer(&migration)) {
+    }
+    map->migrate(migration, max_bytes, &_to_fast, &_to_slow);
+    TierMap::Work work[2 * Regions];
+    while (map->is_sweep_needed()) {
+      map->sweep(work, 2 * Regions);
+    }
+    ASSERT_LE(map->fast_bytes(), FastRegions * RegionBytes);
+  }
+
+  template <typename Part>
+  void windows(TierMap* map, uint count, Part part) {
+    for (uint i = 0; i < count; i++) {
+      look(map, part);
+      migrate(map);
+    }
+  }
+
+  static uint fast_of(const TierMap& map, uint first, uint count) {
+    uint fast = 0;
+    for (uint i = first; i < first + count; i++) {
+      fast += map.tier_of_region(i) == Tier::Fast ? 1 : 0;
+    }
+    return fast;
+  }
+};
+
+TEST_F(TierMonitoringTest, what_is_read_equally_often_takes_no_room) {
+  for (uint k = 1; k <= 100; k++) {
+    float coldest = 1;
+    float hottest = 0;
+    float heat = 0;
+    for (uint window = 0; window < 100 * k; window++) {
+      heat = TierHeat::after(heat, window % k == 0 ? 1.0f : 0.0f);
+      if (window >= 50 * k) {
+        coldest = MIN2(coldest, heat);
+        hottest = MAX2(hottest, heat);
+      }
+    }
+    ASSERT_FALSE(TierHeat::takes_room(hottest, coldest)) << k << " windows a pass: " << coldest << " to " << hottest;
+    ASSERT_TRUE(k > 16 || TierHeat::takes_free_room(hottest)) << k << " windows a pass, and free room is not used";
+  }
+  ASSERT_FALSE(TierHeat::takes_free_room(TierHeat::after(0, 1))) << "what is read once takes none";
+}
+
+TEST_F(TierMonitoringTest, without_a_hint_hot_regions_become_fast_once) {
+  TierMap map(TierMap::Monitor, FastRegions * RegionBytes, Regions, RegionBytes);
+  map.place(1, Tier::Fast);             // does not count
+  transfer(&map, 0, Regions, 1);
+  ASSERT_EQ(fast_of(map, 0, Regions), 0u);
+  windows(&map, 20, [](uint i) { return i >= 10 && i < 16 ? 1.0 : 0.0; });
+  ASSERT_EQ(fast_of(map, 10, 6), 6u);
+  ASSERT_EQ(fast_of(map, 0, Regions), 6u) << "what is not used stays where it is, though there is room";
+  ASSERT_EQ(_to_fast, 6 * RegionBytes);
+  ASSERT_EQ(_to_slow, 0u);
+}
+
+TEST_F(TierMonitoringTest, a_hot_set_that_moves_is_followed_without_oscillation) {
+  TierMap map(TierMap::Monitor, FastRegions * RegionBytes, Regions, RegionBytes);
+  transfer(&map, 0, Regions, 1);
+  for (uint set = 0; set < 30; set++) {
+    const uint first = set % 3 * FastRegions;
+    windows(&map, 12, [=](uint i) { return i >= first && i < first + FastRegions ? 1.0 : 0.0; });
+    ASSERT_EQ(fast_of(map, first, FastRegions), FastRegions) << "set " << set;
+    ASSERT_EQ(_to_fast, (set + 1) * FastRegions * RegionBytes) << "each becomes fast once, set " << set;
+    ASSERT_EQ(_to_slow, set * FastRegions * RegionBytes) << "set " << set;
+    ASSERT_EQ(map.tier_of_region((first + 2 * FastRegions) % Regions), set < 1 ? Tier::Auto : Tier::Slow);
+  }
+}
+
+// That cannot be followed, but need not cost much.
+TEST_F(TierMonitoringTest, a_hot_set_that_moves_each_window_moves_next_to_nothing) {
+  TierMap map(TierMap::Monitor, FastRegions * RegionBytes, Regions, RegionBytes);
+  transfer(&map, 0, Regions, 1);
+  for (uint window = 0; window < 300; window++) {
+    const uint first = window % 3 * FastRegions;
+    windows(&map, 1, [=](uint i) { return i >= first && i < first + FastRegions ? 1.0 : 0.0; });
+  }
+  ASSERT_LE(_to_fast, Regions * RegionBytes);
+}
+
+TEST_F(TierMonitoringTest, passes_over_more_than_fits_move_nothing_after_a_while) {
+  static const uint lengths[] = { 1, 2, 3, 5, 8, 12, 24 };
+  for (size_t k = 0; k < ARRAY_SIZE(lengths); k++) {
+    TierMap map(TierMap::Monitor, FastRegions * RegionBytes, Regions, RegionBytes);
+    transfer(&map, 0, Regions, 1);
+    const uint length = lengths[k];
+    for (uint window = 0; window < 60 * length; window++) {
+      if (window == 20 * length) {
+        _to_fast = 0;
+      }
+      windows(&map, 1, [=](uint i) { return i % length == window % length ? 1.0 : 0.0; });
+    }
+    ASSERT_EQ(_to_fast, 0u) << "passes of " << length << " windows";
+    ASSERT_TRUE(length > 12 || fast_of(map, 0, Regions) == FastRegions) << "there is room for some";
+  }
+}
+
+TEST_F(TierMonitoringTest, hints_are_where_it_starts_from) {
+  TierMap map(TierMap::Both, FastRegions * RegionBytes, Regions, RegionBytes);
+  map.place(1, Tier::Fast);
+  map.place(2, Tier::Slow);
+  transfer(&map, 0, FastRegions, 1);
+  transfer(&map, FastRegions, FastRegions, 2);
+  ASSERT_EQ(fast_of(map, 0, FastRegions), FastRegions);
+  ASSERT_EQ(map.tier_of_region(FastRegions), Tier::Slow);
+  // Right hints: a third of the fast ones is used in each window, the slow ones once in a while.
+  for (uint window = 0; window < 60; window++) {
+    windows(&map, 1, [=](uint i) { return (i < FastRegions ? i % 3 == window % 3 : window % 15 == 0) ? 1.0 : 0.0; });
+  }
+  ASSERT_EQ(_to_fast + _to_slow, 0u);
+  // Wrong ones.
+  windows(&map, 20, [](uint i) { return i >= FastRegions ? 1.0 : 0.0; });
+  ASSERT_EQ(fast_of(map, FastRegions, FastRegions), FastRegions);
+  ASSERT_EQ(map.tier_of_region(0), Tier::Slow);
+  ASSERT_EQ(_to_fast, FastRegions * RegionBytes);
+  // A sweep has other reasons as well, and leaves them where they are.
+  transfer(&map, 2 * FastRegions, 2, 2);
+  migrate(&map);
+  ASSERT_EQ(fast_of(map, FastRegions, FastRegions), FastRegions);
+  // A new hint counts, until accesses speak against it.
+  map.place(2, Tier::Auto);
+  map.place(1, Tier::Auto);
+  migrate(&map);
+  ASSERT_EQ(map.tier_of_region(0), Tier::Auto);
+  ASSERT_EQ(map.fast_bytes(), 0u);
+  map.place(1, Tier::Fast);
+  migrate(&map);
+  ASSERT_EQ(fast_of(map, 0, FastRegions), FastRegions);
+}
+
+TEST_F(TierMonitoringTest, what_is_hinted_fast_and_finds_no_room_gets_it_from_what_is_not_used) {
+  TierMap map(TierMap::Both, FastRegions * RegionBytes, Regions, RegionBytes);
+  map.place(1, Tier::Fast);
+  transfer(&map, 0, FastRegions, 1);
+  windows(&map, 10, [](uint i) { return 0.0; });
+  ASSERT_EQ(fast_of(map, 0, FastRegions), FastRegions) << "nothing wants their room";
+  map.place(2, Tier::Fast);
+  transfer(&map, FastRegions, 2, 2);
+  ASSERT_EQ(map.tier_of_region(FastRegions), Tier::Auto);
+  windows(&map, 3, [](uint i) { return i >= FastRegions ? 1.0 : 0.0; });
+  ASSERT_EQ(fast_of(map, FastRegions, 2), 2u);
+  ASSERT_EQ(fast_of(map, 0, FastRegions), FastRegions - 2);
+}
+
+TEST_F(TierMonitoringTest, a_run_needs_room_for_all_of_it) {
+  TierMap map(TierMap::Monitor, FastRegions * RegionBytes, Regions, RegionBytes);
+  transfer(&map, 0, 8, 1);
+  windows(&map, 5, [](uint i) { return 1.0; });
+  ASSERT_EQ(fast_of(map, 0, 8), 8u);
+  map.opened(8, 5, 2);
+  map.opened(13, 9, 2);                 // never fits
+  map.transfer_ended();
+  windows(&map, 20, [](uint i) { return i < 3 || i >= 8 ? 1.0 : 0.0; });
+  ASSERT_EQ(map.tier_of_region(8), Tier::Fast);
+  ASSERT_NE(map.tier_of_region(13), Tier::Fast);
+  ASSERT_EQ(fast_of(map, 0, 3), 3u);
+  ASSERT_EQ(fast_of(map, 3, 5), 0u);
+  map.closed(8);
+  ASSERT_EQ(map.fast_bytes(), 3 * RegionBytes);
+}
+
+TEST_F(TierMonitoringTest, migration_is_bounded_by_bytes) {
+  TierMap map(TierMap::Monitor, FastRegions * RegionBytes, Regions, RegionBytes);
+  transfer(&map, 0, Regions, 1);
+  for (uint i = 0; i < 5; i++) {
+    look(&map, [](uint) { return 1.0; });
+  }
+  migrate(&map, 3 * RegionBytes);
+  ASSERT_EQ(_to_fast, 3 * RegionBytes);
+  migrate(&map, 1);
+  ASSERT_EQ(_to_fast, 4 * RegionBytes) << "what is begun is done";
+}
+
+TEST_F(TierMonitoringTest, windows_in_which_pages_moved_tell_nothing) {
+  TierMap map(TierMap::Monitor, FastRegions * RegionBytes, Regions, RegionBytes);
+  transfer(&map, 0, 1, 1);
+  TierMap::Sample s;
+  look(&map, [](uint) { return 1.0; });
+  ASSERT_EQ(map.heat_of_region(0), 0.0f) << "it was not watched before: what is mapped is what the transfer wrote";
+  look(&map, [](uint) { return 1.0; }, 1);
+  ASSERT_EQ(map.heat_of_region(0), 0.0f) << "the VM has read all of it";
+  look(&map, [](uint) { return 1.0; }, 1);
+  ASSERT_EQ(map.heat_of_region(0), 0.25f);
+  map.grown(0);
+  map.transfer_ended();
+  look(&map, [](uint) { return 1.0; }, 1);
+  ASSERT_EQ(map.heat_of_region(0), 0.25f);
+  const TierMap::Work work = { 0, 1, true, false };
+  map.performed(work);
+  look(&map, [](uint) { return 1.0; }, 1);
+  ASSERT_EQ(map.heat_of_region(0), 0.25f);
+  // It dies while it is looked at, and another one comes to its place.
+  map.begin_turn();
+  ASSERT_EQ(map.next_samples(&s, 1), 1u);
+  map.closed(0);
+  transfer(&map, 0, 1, 2);
+  map.observed(s, Pages, Pages, true, 1);
+  ASSERT_EQ(map.heat_of_region(0), 0.0f);
+  map.begin_turn();
+  ASSERT_EQ(map.next_samples(&s, 1), 1u);
+  ASSERT_FALSE(s.is_watched);
+}
+
+TEST_F(TierMonitoringTest, pages_that_leave_the_mapping_count) {
+  TierMap map(TierMap::Monitor, FastRegions * RegionBytes, Regions, RegionBytes);
+  transfer(&map, 0, 2, 1);
+  uint piece;
+  ASSERT_FALSE(map.is_watched(0, &piece));
+  look(&map, [](uint) { return 0.0; });
+  ASSERT_TRUE(map.is_watched(0, &piece));
+  map.take_pages(0, piece, Pages / 2);
+  map.take_pages(1, piece, 2 * Pages);
+  map.take_pages(1, piece + 1, Pages);  // watched no longer
+  look(&map, [](uint) { return 0.25; });
+  ASSERT_FLOAT_EQ(map.heat_of_region(0), 0.25f * 0.75f);
+  ASSERT_FLOAT_EQ(map.heat_of_region(1), 0.25f) << "no more than there are";
+  look(&map, [](uint) { return 0.0; });
+  ASSERT_FLOAT_EQ(map.heat_of_region(1), 0.25f * 0.75f);
+}
+
+// A call holds the lock for a bounded time.
+TEST_F(TierMonitoringTest, a_turn_and_a_choice_are_many_calls) {
+  static const uint Many = 100000;
+  TierMap map(TierMap::Monitor, FastRegions * RegionBytes, Many, RegionBytes);
+  transfer(&map, 0, 10, 1);
+  transfer(&map, Many - 10, 10, 1);
+  TierMap::Sample samples[64];
+  uint calls = 0;
+  uint count = 0;
+  for (; !map.is_turn_over(); calls++) {
+    count += map.next_samples(samples, 64);
+  }
+  ASSERT_EQ(count, 20u);
+  ASSERT_GT(calls, 20u);
+  TierMigration migration;
+  for (calls = 1; map.offer(&migration); calls++) {
+  }
+  ASSERT_GT(calls, 20u);
+}
+
+TEST_F(TierMonitoringTest, without_monitoring_there_is_no_heat) {
+  TierMap map(TierMap::Hints, FastRegions * RegionBytes, Regions, RegionBytes);
+  transfer(&map, 0, 1, 1);
+  ASSERT_FALSE(map.is_monitored());
+  ASSERT_EQ(map.heat_of_region(0), -1.0f);
+}
+
+TEST(TierMigration, keeps_the_hottest_and_the_coldest) {
+  TierMigration migration;
+  for (uint i = 0; i < 1000; i++) {
+    const uint head = (i * 7919) % 1000;
+    const TierMigration::Candidate c = { head, 1, head / 1000.0f };
+    migration.offer_hot(c);
+    migration.offer_cold(c);
+  }
+  ASSERT_EQ(migration.hot_count(), TierMigration::Most + 0);
+  ASSERT_EQ(migration.cold_count(), TierMigration::Most + 0);
+  for (uint i = 0; i < migration.hot_count(); i++) {
+    ASSERT_EQ(migration.hot(i).head, 999 - i);
+    ASSERT_EQ(migration.cold(i).head, i);
+  }
+}
+
+TEST(TierRate, is_kept_over_time) {
+  TierRate rate(100, 2, 0);
+  ASSERT_LE(rate.left(0), 0);
+  ASSERT_DOUBLE_EQ(rate.left(NANOSECS_PER_SEC), 100);
+  ASSERT_DOUBLE_EQ(rate.left(10 * (jlong)NANOSECS_PER_SEC), 200) << "no more than for two seconds is kept";
+  rate.use(450);
+  ASSERT_LE(rate.left(12 * (jlong)NANOSECS_PER_SEC), 0) << "what was used too much is waited for";
+  ASSERT_GT(rate.left(13 * (jlong)NANOSECS_PER_SEC), 0);
+  TierRate none(0, 1, 0);
+  ASSERT_LE(none.left(1000 * (jlong)NANOSECS_PER_SEC), 0);
+}
