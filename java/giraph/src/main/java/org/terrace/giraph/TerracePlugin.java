@@ -25,8 +25,8 @@ import org.terrace.SecondHeap;
  * ({@code giraph.messageEncodeAndStoreType=POINTER_LIST_PER_VERTEX}).
  *
  * <p>In {@code jcmd PID Terrace.h2} edges have the label -1, as Giraph numbers its input superstep, their input has -2, and
- * messages have the superstep that reads them. With {@code giraph.metrics.enable=true} Giraph's metrics have {@code h2-used-bytes}, {@code h2-moved-bytes}
- * and {@code h2-transfers}.
+ * messages have the superstep that reads them. With {@code giraph.metrics.enable=true} Giraph's metrics have
+ * {@code h2-used-bytes}, {@code h2-moved-bytes} and {@code h2-transfers}.
  *
  * <p>A job is refused if it asks for what cannot go together: Giraph's own out-of-core graph, partitions of bytes, message
  * stores with threads of their own, or a message store factory of its own. On any other JVM, or without H2, a line in the log
