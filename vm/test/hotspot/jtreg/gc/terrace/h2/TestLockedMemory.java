@@ -18,6 +18,7 @@ package gc.terrace.h2;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -61,7 +62,7 @@ public class TestLockedMemory {
         waitForUnlock();
     }
 
-    /** The regions in the middle are free again, and have no space on the device. */
+    /** The regions in the middle are free again, and have no space on the device once it was given back. */
     private static void freedRegions() throws Exception {
         List<byte[][]> groups = new ArrayList<>();
         for (int i = 0; i < GROUPS; i++) {
@@ -78,6 +79,7 @@ public class TestLockedMemory {
         long inUse = SecondHeap.statistics().getRegionsInUse() * REGION;
         assertTrue(inUse <= 3 * REGIONS_OF_GROUP * REGION, inUse + " bytes of regions in use");
         lock();
+        waitFor(() -> residentBytes() <= inUse);
         long resident = residentBytes();
         assertTrue(resident <= inUse, resident + " bytes of H2 are in memory, but " + inUse + " are in use");
         waitForUnlock();
@@ -155,8 +157,12 @@ public class TestLockedMemory {
     }
 
     /** A sum over the mappings of H2's file in bytes. */
-    private static long residentBytes() throws IOException {
-        return ofH2("Rss:").lines().mapToLong(TestLockedMemory::kilobytes).sum();
+    private static long residentBytes() {
+        try {
+            return ofH2("Rss:").lines().mapToLong(TestLockedMemory::kilobytes).sum();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Lines of the mappings of H2's file. */
