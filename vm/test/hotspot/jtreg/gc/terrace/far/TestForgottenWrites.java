@@ -19,7 +19,7 @@ public class TestForgottenWrites {
 
     private static OutputAnalyzer run(String flag) throws Exception {
         List<String> flags = Far.tortured(1, "-Xmx256m", "-Xms256m", "-XX:G1HeapRegionSize=1m", "-XX:ConcGCThreads=2",
-                                          "-XX:-CreateCoredumpOnCrash", flag);
+                                          "-XX:MaxTenuringThreshold=0", "-XX:-CreateCoredumpOnCrash", flag);
         return Far.run(flags, TestSummaries.Program.class.getName());
     }
 

@@ -91,7 +91,7 @@ public class TestSummaries {
 
     public static void main(String[] arguments) throws Exception {
         List<String> flags = Far.tortured(1, "-Xmx256m", "-Xms256m", "-XX:G1HeapRegionSize=1m", "-XX:ConcGCThreads=2",
-                "-XX:MaxTenuringThreshold=0");     // else marking takes new objects for alive as survivors
+                                         "-XX:MaxTenuringThreshold=0"); // what is young would be alive anyway
         OutputAnalyzer output = Far.run(flags, Program.class.getName());
         output.shouldHaveExitValue(0);
         output.shouldMatch("Verified: [1-9][0-9]* objects are reachable, 0 of them not marked");
