@@ -9,6 +9,7 @@
  */
 
 #include "precompiled.hpp"
+#include "classfile/javaClasses.inline.hpp"
 #include "gc/parallel/parallelScavengeHeap.hpp"
 #include "gc/shared/referenceDiscoverer.hpp"
 #include "gc/terrace/h2/h2Cards.hpp"
@@ -131,11 +132,12 @@ bool TerraceHooks::is_live_slow(const void* p) {
   return H2DeepMarking::is_active() ? H2DeepMarking::is_marked(p) : H2Heap::head_of(p)->is_live();
 }
 
-bool TerraceHooks::discover_in_h2(ReferenceDiscoverer* discoverer, oop reference, ReferenceType type, oop referent) {
+bool TerraceHooks::discover_in_h2(ReferenceDiscoverer* discoverer, oop reference, ReferenceType type) {
   if (!H2Owners::is_counting()) {
     return false;               // a minor collection: all of H2 is alive
   }
   H2Owners::found(reference, type);
+  oop referent = java_lang_ref_Reference::unknown_referent_no_keepalive(reference);
   return !is_live_slow(cast_from_oop<void*>(referent)) && discoverer->discover_reference(reference, type);
 }
 

@@ -82,7 +82,7 @@ class TerraceHooks : public AllStatic {
   static bool is_live_in_h2(const void* p) { return is_live_slow(p); }
   // Of a reference whose referent is in H2: does not load the referent's header,
   // which may be on the device.
-  static bool discover_in_h2(ReferenceDiscoverer* discoverer, oop reference, ReferenceType type, oop referent);
+  static bool discover_in_h2(ReferenceDiscoverer* discoverer, oop reference, ReferenceType type);
   static void after_marking(ParCompactionManager* cm);
   // True if addr keeps its place in H2 or moves there; result is its new place.
   static bool relocate(HeapWord* addr, HeapWord*& result) {

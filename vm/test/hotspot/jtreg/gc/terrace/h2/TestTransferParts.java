@@ -51,7 +51,7 @@ public class TestTransferParts {
 
         // What has grown is found by a collection that marks through H2, too.
         run(WideObject.class, "-XX:+UnlockDiagnosticVMOptions", "-XX:H2DeepMarkingInterval=1", "-XX:H2HighThreshold=1",
-            "-XX:H2LowThreshold=0");
+            "-XX:H2LowThreshold=0", "-XX:-ScavengeBeforeFullGC");
 
         run(OneList.class, "-XX:H2TransferMillis=1");
         run(ManyRoots.class, "-XX:MaxGCPauseMillis=5", "-XX:ParallelGCThreads=1");
