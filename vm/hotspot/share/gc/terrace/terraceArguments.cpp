@@ -170,8 +170,7 @@ static void warn_of_small_heap(size_t h1_byte_size) {
   if (os::has_allocatable_memory_limit(&limit)) {
     return;
   }
-  const julong memory = FLAG_IS_DEFAULT(MaxRAM) ? os::physical_memory() : MIN2(os::physical_memory(), (julong)MaxRAM);
-  const julong usual = MIN2((julong)(memory * MaxRAMPercentage / 100), (julong)OopEncodingHeapMax - HeapBaseMinAddress);
+  const julong usual = MIN2((julong)(os::physical_memory() * MaxRAMPercentage / 100), (julong)OopEncodingHeapMax - HeapBaseMinAddress);
   if (h1_byte_size < usual / 10 * 9) {
     log_warning(gc, h2)("The heap has " SIZE_FORMAT "M, not " JULONG_FORMAT "M, so that it fits compressed oops together with "
                         "H2Size=" SIZE_FORMAT "M. Set -Xmx, or a smaller H2Size", h1_byte_size / M, usual / M, H2Size / M);
@@ -195,7 +194,7 @@ size_t TerraceArguments::total_reserved(size_t h1_byte_size) {
     }
   } else if (!UseCompressedOops && FLAG_IS_DEFAULT(UseCompressedOops)) {
     log_info(gc, h2)("Compressed oops are off: the heap and H2Size together are too large for them");
-  } else if (UseCompressedOops && !FLAG_IS_CMDLINE(MaxHeapSize)) {
+  } else if (UseCompressedOops && !FLAG_IS_CMDLINE(MaxHeapSize) && FLAG_IS_DEFAULT(MaxRAM)) {
     warn_of_small_heap(h1_byte_size);
   }
   size_t limit;
