@@ -79,11 +79,8 @@ public class TestLockedMemory {
         long inUse = SecondHeap.statistics().getRegionsInUse() * REGION;
         assertTrue(inUse <= 3 * REGIONS_OF_GROUP * REGION, inUse + " bytes of regions in use");
         // The space of what was freed is given back after the pause.
-        for (int i = 0; i < 1000 && residentBytes() > inUse; i++) {
-            Thread.sleep(10);
-        }
-        lock();
         waitFor(() -> residentBytes() <= inUse);
+        lock();
         long resident = residentBytes();
         assertTrue(resident <= inUse, resident + " bytes of H2 are in memory, but " + inUse + " are in use");
         waitForUnlock();
