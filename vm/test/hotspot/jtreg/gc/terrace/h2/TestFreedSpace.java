@@ -15,12 +15,10 @@ import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
 import jdk.test.lib.process.OutputAnalyzer;
-import jdk.test.lib.process.ProcessTools;
 import org.terrace.SecondHeap;
 
 import static gc.terrace.h2.H2Test.*;
@@ -61,16 +59,8 @@ public class TestFreedSpace {
     }
 
     private static OutputAnalyzer run(Class<?> program, String... options) throws Exception {
-        List<String> command = new ArrayList<>(List.of("-Xmx160m", "-XX:AllocateH2At=.", "-XX:H2Size=256m",
-                                                       "-XX:H2RegionSize=2m", "-Xlog:gc+h2=debug"));
-        command.addAll(List.of(options));
-        command.add(program.getName());
-        OutputAnalyzer output =
-            ProcessTools.executeProcess(ProcessTools.createLimitedTestJavaProcessBuilder(command));
-        output.reportDiagnosticSummary();
-        output.shouldHaveExitValue(0);
-        output.shouldContain("the end");
-        return output;
+        return Child.run(program, List.of("-Xmx160m", "-XX:AllocateH2At=.", "-XX:H2Size=256m",
+                                          "-XX:H2RegionSize=2m", "-Xlog:gc+h2=debug"), options);
     }
 
     /** Regions die together; the file gets smaller. */

@@ -24,7 +24,6 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import jdk.test.lib.process.OutputAnalyzer;
-import jdk.test.lib.process.ProcessTools;
 import org.terrace.SecondHeap;
 
 import static gc.terrace.h2.H2Test.*;
@@ -52,16 +51,8 @@ public class TestOwners {
     }
 
     private static OutputAnalyzer run(Class<?> program, String... options) throws Exception {
-        List<String> command = new ArrayList<>(List.of("-Xmx160m", "-XX:AllocateH2At=.", "-XX:H2Size=256m",
-                                                       "-XX:H2RegionSize=4m", "-Xlog:gc+h2=debug"));
-        command.addAll(List.of(options));
-        command.add(program.getName());
-        OutputAnalyzer output =
-            ProcessTools.executeProcess(ProcessTools.createLimitedTestJavaProcessBuilder(command));
-        output.reportDiagnosticSummary();
-        output.shouldHaveExitValue(0);
-        output.shouldContain("the end");
-        return output;
+        return Child.run(program, List.of("-Xmx160m", "-XX:AllocateH2At=.", "-XX:H2Size=256m",
+                                          "-XX:H2RegionSize=4m", "-Xlog:gc+h2=debug"), options);
     }
 
     interface Maker {

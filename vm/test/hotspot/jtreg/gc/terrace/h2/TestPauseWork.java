@@ -11,13 +11,11 @@ package gc.terrace.h2;
  * @run driver gc.terrace.h2.TestPauseWork
  */
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import jdk.test.lib.process.OutputAnalyzer;
-import jdk.test.lib.process.ProcessTools;
 import org.terrace.SecondHeap;
 import org.terrace.SecondHeap.State;
 
@@ -80,16 +78,8 @@ public class TestPauseWork {
     }
 
     private static OutputAnalyzer run(Class<?> program, String... options) throws Exception {
-        List<String> command = new ArrayList<>(List.of("-Xmx160m", "-XX:AllocateH2At=.", "-XX:H2RegionSize=4m",
-                                                       "-Xlog:gc+h2=debug"));
-        command.addAll(List.of(options));
-        command.add(program.getName());
-        OutputAnalyzer output =
-            ProcessTools.executeProcess(ProcessTools.createLimitedTestJavaProcessBuilder(command));
-        output.reportDiagnosticSummary();
-        output.shouldHaveExitValue(0);
-        output.shouldContain("the end");
-        return output;
+        return Child.run(program, List.of("-Xmx160m", "-XX:AllocateH2At=.",
+                                          "-XX:H2RegionSize=4m", "-Xlog:gc+h2=debug"), options);
     }
 
     static class Tags {

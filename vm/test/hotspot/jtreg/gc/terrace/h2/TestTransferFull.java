@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 
 import jdk.test.lib.process.OutputAnalyzer;
-import jdk.test.lib.process.ProcessTools;
 import org.terrace.SecondHeap;
 import org.terrace.SecondHeap.State;
 
@@ -60,18 +59,10 @@ public class TestTransferFull {
 
     private static OutputAnalyzer runAt(Path directory, Class<?> program, List<String> flags, String... more)
             throws Exception {
-        List<String> command = new ArrayList<>(List.of("-Xmx160m", "-XX:AllocateH2At=" + directory,
-                                                       "-XX:H2RegionSize=2m", "-Xlog:gc+h2"));
-        command.addAll(flags);
-        command.addAll(List.of(more));
-        command.add(program.getName());
-        System.out.println(String.join(" ", command));
-        OutputAnalyzer output =
-            ProcessTools.executeProcess(ProcessTools.createLimitedTestJavaProcessBuilder(command));
-        output.reportDiagnosticSummary();
-        output.shouldHaveExitValue(0);
-        output.shouldContain("the end");
-        return output;
+        List<String> options = new ArrayList<>(List.of("-Xmx160m", "-XX:AllocateH2At=" + directory, "-XX:H2RegionSize=2m",
+                                                       "-Xlog:gc+h2"));
+        options.addAll(flags);
+        return Child.run(program, options, more);
     }
 
     // Needs the right to mount.

@@ -17,7 +17,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import jdk.test.lib.process.OutputAnalyzer;
-import jdk.test.lib.process.ProcessTools;
 import org.terrace.SecondHeap;
 import org.terrace.SecondHeap.State;
 
@@ -67,17 +66,8 @@ public class TestTransferParts {
     }
 
     private static OutputAnalyzer run(Class<?> program, String... options) throws Exception {
-        List<String> command = new ArrayList<>(List.of("-Xmx192m", "-XX:AllocateH2At=.", "-XX:H2Size=256m",
-                                                       "-XX:H2RegionSize=2m", "-XX:ParallelGCThreads=4",
-                                                       "-Xlog:gc+h2=debug"));
-        command.addAll(List.of(options));
-        command.add(program.getName());
-        OutputAnalyzer output =
-            ProcessTools.executeProcess(ProcessTools.createLimitedTestJavaProcessBuilder(command));
-        output.reportDiagnosticSummary();
-        output.shouldHaveExitValue(0);
-        output.shouldContain("the end");
-        return output;
+        return Child.run(program, List.of("-Xmx192m", "-XX:AllocateH2At=.", "-XX:H2Size=256m",
+                                          "-XX:H2RegionSize=2m", "-XX:ParallelGCThreads=4", "-Xlog:gc+h2=debug"), options);
     }
 
     static class Node {
