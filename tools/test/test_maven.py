@@ -33,19 +33,27 @@ class RunTest(unittest.TestCase):
         return self.count, out.getvalue()
 
     def test_a_download_that_fails_is_tried_again(self):
-        count, text = self.runs(2, "Could not transfer artifact a:b:1: Connect timed out")
+        count, text = self.runs(2, "[ERROR] Could not transfer artifact a:b:1: Connect timed out")
         self.assertEqual(count, 3)
         self.assertIn("artifact a:b:1: Connect timed out", text)
 
     def test_not_for_ever(self):
         with self.assertRaisesRegex(Failure, "Could not transfer artifact"):
-            self.runs(9, "Could not transfer artifact a:b:1")
+            self.runs(9, "[ERROR] Could not transfer artifact a:b:1")
         self.assertEqual(self.count, 3)
 
     def test_what_fails_otherwise_fails_at_once(self):
         with self.assertRaisesRegex(Failure, "There are test failures"):
             self.runs(1, "There are test failures")
         self.assertEqual(self.count, 1)
+
+    def test_tests_that_failed_do_not_run_again_beside_a_download_that_did(self):
+        for said in ("[ERROR] Could not transfer artifact a:b:1. There are test failures",
+                     "[WARNING] Could not transfer metadata a:b/maven-metadata.xml"):
+            with self.assertRaises(Failure):
+                self.runs(1, said)
+            self.assertEqual(self.count, 1)
+            (self.folder / "count").unlink()
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ ATTEMPTS = 3
 PAUSE_SECONDS = 10
 # What has arrived stays. What a repository does not have is another message, and no second try brings it.
 HICCUP = "Could not transfer "
+TESTS_FAILED = "There are test failures"
 
 
 def command(arguments, pom):
@@ -29,14 +30,18 @@ def run(arguments, log, what, pom=paths.POM, **options):
             logged(command(arguments, pom), log, what=what, **options)
             return
         except Failure:
-            if attempt == 1 or HICCUP not in read(log):
+            line = failed_download(read(log))
+            if attempt == 1 or not line:
                 raise
-            notice(f"Maven could not download something; trying again. What it said: {line_with(read(log), HICCUP)}")
+            notice(f"Maven could not download something; trying again. What it said: {line}")
             time.sleep(PAUSE_SECONDS)
 
 
-def line_with(text, part):
-    return next(line for line in text.splitlines() if part in line)[:300]
+def failed_download(text):
+    """The line of a log that says so, or None. A warning is none, and where tests failed, a second run would hide it."""
+    if TESTS_FAILED in text:
+        return None
+    return next((line[:300] for line in text.splitlines() if line.startswith("[ERROR]") and HICCUP in line), None)
 
 
 # --- modules, named by their folders ------------------------------------------------------------------------------

@@ -210,24 +210,26 @@ class TerracePluginOnTerraceTest {
         }
     }
 
-    @Test
-    void inputMovesWhileItIsLoaded() throws Exception {
-        Labels labels = new Labels(20 * VERTICES, 2);
-        GiraphConfiguration job = labels.job(TerracePlugin.class, Mover.class);
-        job.setEdgeInputFormatClass(Transferring.class);
-        Mover.LABELS.clear();
-        assertEquals(labels.expected(), labels.run(job, null));
-        assertEquals(Set.of(MovingEdgeStore.LABEL), Transferring.LABELS, "blocks that have arrived");
-        System.gc();
-        assertEquals(0, used(MovingEdgeStore.LABEL), "they are not needed when the edges are complete");
-        assertEquals(Set.of(TaggedEdges.LABEL, 1L), withoutInput(Mover.LABELS.get(1)));
+    /** Prints whether a job in this VM had the right result, and what was in H2 when its input was read, and when it was loaded. */
+    public static final class Loaded {
+        public static void main(String[] arguments) throws Exception {
+            Labels labels = new Labels(20 * VERTICES, 2);
+            GiraphConfiguration job = labels.job(TerracePlugin.class, Mover.class);
+            job.setEdgeInputFormatClass(Transferring.class);
+            boolean right = labels.expected().equals(labels.run(job, null));
+            System.gc();
+            System.out.println("right: " + right + ", read: " + Transferring.LABELS + ", computed: " + Mover.LABELS.get(1) + ", at the end "
+                    + used(MovingEdgeStore.LABEL) + " bytes of the input");
+            System.exit(0);
+        }
     }
 
-    /** Regions of what has died go with the next collection that marks through H2. */
-    private static Set<Long> withoutInput(Set<Long> labels) {
-        Set<Long> some = new TreeSet<>(labels);
-        some.remove(MovingEdgeStore.LABEL);
-        return some;
+    @Test
+    void inputMovesWhileItIsLoaded(@TempDir Path folder) throws Exception {
+        String printed = run(folder, "-Xmx400m", Loaded.class);
+        // Regions of what has died go with the next collection, at the latest.
+        assertTrue(printed.contains("right: true, read: [-2], computed: [-1, 1], at the end 0 bytes")
+                || printed.contains("right: true, read: [-2], computed: [-2, -1, 1], at the end 0 bytes"), printed);
     }
 
     /** Prints whether a job in this VM had the right result, and how much of H2 is used. */
@@ -296,6 +298,6 @@ class TerracePluginOnTerraceTest {
         assertTrue(killed.contains("killed with [") && !killed.contains("right: "), killed);
         String printed = run(folder, "-XX:H2Size=1g", Checkpointed.class, checkpoints.toString(), "restart");
         // Supersteps 4 to 8. What came from the checkpoint moves as if it had been sent and loaded; the edges are tagged in the first.
-        assertTrue(printed.contains("right: true, supersteps: 5, in H2: [[4], [-1, 5], [-1, 6]"), printed);
+        assertTrue(printed.contains("right: true, supersteps: 5, in H2: [[4], [-1, 5]"), printed);
     }
 }
