@@ -61,7 +61,7 @@ def run(arguments):
                       "(docker run --privileged). Far memory itself works wherever the system swaps; ./terrace test exercises it "
                       "without swap")
     sides = possible_sides(sides)
-    # What is swapped out once and read in again keeps its place.
+    # A page that was swapped out once and read in again keeps its place in the swap file.
     size = swap_size(programs, arguments.quick)
     swapping.check_room(max(cap_of(program, arguments.quick, locals_) for program in programs), size, out)
     homes = find_homes(arguments)

@@ -19,7 +19,7 @@ SAMPLE_SECONDS = 0.5
 PHASES = {"Concurrent Mark": "mark", "Concurrent Rebuild Remembered Sets": "rebuild"}
 PHASE = re.compile(r"(Concurrent Mark|Concurrent Rebuild Remembered Sets)(?: (\d+[.,]\d+)ms)?$")
 CYCLE = re.compile(r"Concurrent Mark Cycle(?: (\d+[.,]\d+)ms)?$")
-# What Terrace says when it does without something.
+# The VM logs these when it does without something.
 NOTES = re.compile(r"(No summaries of pages: .*|UseFarMemory has no effect: .*|The system has no PAGEMAP_SCAN.*)")
 
 

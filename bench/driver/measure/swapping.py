@@ -23,7 +23,7 @@ from terrace.common.term import Failure, output
 
 JOURNAL = paths.BUILD / "bench/swapping.json"
 MIB, GIB = 1 << 20, 1 << 30
-# What the machine keeps for all else, of memory and of the disk.
+# The benchmark leaves so much memory, and so much of the disk, to the machine.
 KEPT = 4 * GIB
 # The limit comes down by this at once: what is above it is written out meanwhile.
 STEP = 64 * MIB
