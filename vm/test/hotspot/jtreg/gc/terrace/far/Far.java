@@ -17,6 +17,8 @@ final class Far {
         "Marking( aborted)?: (\\d+) pages absent; deferred (\\d+) objects and (\\d+) scans; (\\d+) pages came into memory, "
         + "(\\d+) swept; asked for (\\d+) pages, gave (\\d+) back; (\\d+) objects reclaimed meanwhile");
 
+    private static final Pattern FULL = Pattern.compile("Pause Full");
+
     /** Sums over all markings of a VM. */
     static final class Marked {
         int complete;
@@ -42,7 +44,7 @@ final class Far {
 
     /** Flags given to the test itself are not passed on. */
     static OutputAnalyzer run(List<String> flags, String main, String... arguments) throws Exception {
-        List<String> command = new ArrayList<>(List.of("-Xlog:gc+far=debug"));
+        List<String> command = new ArrayList<>(List.of("-Xlog:gc,gc+far=debug"));
         command.addAll(flags);
         command.add(main);
         command.addAll(List.of(arguments));
@@ -76,6 +78,11 @@ final class Far {
             sum.reclaimed += Long.parseLong(found.group(9));
         }
         return sum;
+    }
+
+    /** Each may abort a marking: a VM whose heap is exhausted collects fully, however little is absent. */
+    static long fullCollections(OutputAnalyzer output) {
+        return FULL.matcher(output.getStdout()).results().count();
     }
 
     static void check(boolean condition, String message, Object... details) {

@@ -65,7 +65,7 @@ public class TestMarking {
         output.shouldMatch("Gave [1-9][0-9]* free regions to the system");
         Far.Marked sum = Far.marked(output);
         System.out.println(sum);
-        Far.check(sum.complete > 0 && sum.aborted == 0, "%s", sum);
+        Far.check(sum.complete > 0 && sum.aborted <= Far.fullCollections(output), "%s", sum);
         Far.check(sum.deferred > 0 && sum.swept > 0 && sum.asked > 0, "%s", sum);
         Far.check(sum.givenBack <= sum.asked, "%s", sum);
     }
