@@ -14,6 +14,7 @@
 #include "gc/shared/referenceDiscoverer.hpp"
 #include "gc/terrace/h2/h2Cards.hpp"
 #include "gc/terrace/h2/h2DeepMarking.hpp"
+#include "gc/terrace/h2/h2Evacuation.hpp"
 #include "gc/terrace/h2/h2File.hpp"
 #include "gc/terrace/h2/h2Forwarding.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
@@ -164,6 +165,10 @@ HeapWord* TerraceHooks::new_location(HeapWord* addr) {
   return H2Forwarding::is_moving(addr) ? H2Forwarding::destination(addr) : NULL;
 }
 
+HeapWord* TerraceHooks::location_in_h2(HeapWord* addr) {
+  return H2Evacuation::location(addr);
+}
+
 void TerraceHooks::adjust_h2(ParCompactionManager* cm) {
   if (is_h2_enabled()) {
     H2Cards::adjust(cm);
@@ -173,6 +178,7 @@ void TerraceHooks::adjust_h2(ParCompactionManager* cm) {
 void TerraceHooks::after_compaction() {
   if (is_h2_enabled()) {
     H2Forwarding::clear();
+    H2Statistics::add(H2Statistics::FreedRegions, H2Evacuation::end());
     H2Cards::end_major_collection();
     H2Unhinted::end_major_collection();
     H2Transfer::end_collection();

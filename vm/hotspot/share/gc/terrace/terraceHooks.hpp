@@ -37,6 +37,7 @@ class Thread;
 
 class TerraceHooks : public AllStatic {
   static HeapWord* new_location(HeapWord* addr);
+  static HeapWord* location_in_h2(HeapWord* addr);
   static void      mark_slow(oop obj);
   static void      mark_live_regions_slow(ParCompactionManager* cm);
   static bool      is_live_slow(const void* p);
@@ -84,10 +85,10 @@ class TerraceHooks : public AllStatic {
   // which may be on the device.
   static bool discover_in_h2(ReferenceDiscoverer* discoverer, oop reference, ReferenceType type);
   static void after_marking(ParCompactionManager* cm);
-  // True if addr keeps its place in H2 or moves there; result is its new place.
+  // True if addr is in H2 or moves there; result is its new place.
   static bool relocate(HeapWord* addr, HeapWord*& result) {
     if (H2Range::contains(addr)) {
-      result = addr;
+      result = H2Range::may_leave(addr) ? location_in_h2(addr) : addr;
       return true;
     }
     if (H2Range::may_move(addr)) {

@@ -122,6 +122,10 @@
           "reachable in H2 each time.")                                     \
           range(0, max_juint)                                               \
                                                                             \
+  product(bool, H2Evacuate, true, DIAGNOSTIC,                               \
+          "After a marking through the objects of H2, empty regions of "    \
+          "which at most half is reachable into others.")                   \
+                                                                            \
   product(bool, H2UnionFind, false, DIAGNOSTIC,                             \
           "Regions of H2 that refer to each other live and die together, "  \
           "instead of each one keeping only those alive that it refers to. "\

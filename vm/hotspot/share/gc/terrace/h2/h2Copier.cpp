@@ -16,6 +16,7 @@
 #include "gc/terrace/h2/h2Copier.hpp"
 #include "gc/terrace/h2/h2Dependencies.hpp"
 #include "gc/terrace/h2/h2Eligibility.hpp"
+#include "gc/terrace/h2/h2Evacuation.hpp"
 #include "gc/terrace/h2/h2File.hpp"
 #include "gc/terrace/h2/h2Forwarding.inline.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
@@ -63,6 +64,9 @@ class H2ChunkClosure : public BasicOopIterateClosure {
         return;
       }
       target = cast_to_oop(H2Forwarding::destination(cast_from_oop<HeapWord*>(target)));
+      RawAccess<IS_NOT_NULL>::oop_store(slot, target);
+    } else if (H2Range::may_leave(cast_from_oop<void*>(target))) {
+      target = cast_to_oop(H2Evacuation::location(cast_from_oop<HeapWord*>(target)));
       RawAccess<IS_NOT_NULL>::oop_store(slot, target);
     }
     if (!_region.contains(cast_from_oop<HeapWord*>(target))) {

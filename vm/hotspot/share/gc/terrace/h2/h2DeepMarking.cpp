@@ -20,6 +20,7 @@
 #include "gc/terrace/h2/h2Cards.hpp"
 #include "gc/terrace/h2/h2DeepMarking.hpp"
 #include "gc/terrace/h2/h2Dependencies.hpp"
+#include "gc/terrace/h2/h2Evacuation.hpp"
 #include "gc/terrace/h2/h2File.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
 #include "gc/terrace/h2/h2Journal.hpp"
@@ -306,7 +307,7 @@ void H2DeepMarking::follow(ParCompactionManager* cm) {
   }
 }
 
-// Overwrites what marking did not reach in live runs.
+// Overwrites what marking did not reach in live runs, but not in those that are emptied.
 class H2FillTask : public AbstractGangTask {
   volatile uint   _claimed;
   volatile size_t _reachable_words;
@@ -361,8 +362,8 @@ class H2FillTask : public AbstractGangTask {
     uint index;
     while ((index = Atomic::fetch_and_add(&_claimed, 1u)) < H2DeepMarking::_run_limit) {
       H2Region* const r = H2Heap::region(index);
-      if (r->is_head()) {
-        const size_t reachable = H2DeepMarking::_runs[index]._reachable_words;
+      const size_t reachable = H2DeepMarking::_runs[index]._reachable_words;
+      if (r->is_head() && reachable != 0 && !r->is_evacuated()) {
         Atomic::add(&_reachable_words, reachable);
         const size_t used = pointer_delta(r->top(), H2Heap::bottom_of(r));
         r->set_garbage_words(used - reachable);
@@ -376,13 +377,22 @@ class H2FillTask : public AbstractGangTask {
 
 void H2DeepMarking::finish(WorkGang* workers, uint freed) {
   _live_words = H2Transfer::live_words_in_h1();
-  _policy.marked(_is_active, freed, H2Heap::free_count(), H2Heap::region_count(), heap_now());
   if (!_is_active) {
+    _policy.marked(false, freed, H2Heap::free_count(), H2Heap::region_count(), heap_now());
     return;
   }
   const jlong marked_at = os::javaTimeNanos();
+  const uint free_before = H2Heap::free_count();
+  H2Evacuation::select();
   H2FillTask task;
   workers->run_task(&task);
+  const jlong filled_at = os::javaTimeNanos();
+  if (!H2Evacuation::is_empty() && !H2Evacuation::run(workers)) {
+    H2FillTask fill_sources;
+    workers->run_task(&fill_sources);
+  }
+  const uint emptied = H2Evacuation::freed_count();
+  _policy.marked(true, freed + emptied, free_before + emptied, H2Heap::region_count(), heap_now());
   // What lost marks made of H2 is seen by nobody before this.
   H2WritebackChecker::check(H2File::scratch_writeback_error());
   H2File::unmap_scratch(_scratch, _scratch_size);
@@ -396,5 +406,5 @@ void H2DeepMarking::finish(WorkGang* workers, uint freed) {
                    "mark with H1 %.1fms, fill %.1fms",
                    task.reachable_words() * HeapWordSize / M, H2Heap::used() / M,
                    task.fillers(), task.filled_words() * HeapWordSize / M, _scanned_words * HeapWordSize / K,
-                   (marked_at - _start) / 1e6, (end - marked_at) / 1e6);
+                   (marked_at - _start) / 1e6, (filled_at - marked_at) / 1e6);
 }

@@ -101,6 +101,8 @@ class H2DeepMarking : public AllStatic {
   // Any number of workers.
   static void mark(oop obj);
   static bool is_marked(const void* obj);
+  // Of objects in a run. After marking.
+  static size_t reachable_words(uint head) { return _runs[head]._reachable_words; }
   static void follow(ParCompactionManager* cm);
   static bool has_queued()              { return _queued_count != 0; }
 

@@ -100,10 +100,11 @@ static bool commit_cards(HeapWord* start, size_t words) {
   return H2_CALL(commit, false, os::commit_memory((char*)ct->byte_for(start), words / CardTable::card_size_in_words, false));
 }
 
-H2Region* H2Heap::open(uint run_length, jlong label, const char** error) {
+H2Region* H2Heap::open(uint run_length, jlong label, const char** error, bool for_evacuation) {
   uint first = _search_start;
   uint found = 0;
-  while (found < run_length && first + run_length <= _region_count) {
+  const bool has_room = run_length <= (for_evacuation ? _free_count : open_count());
+  while (has_room && found < run_length && first + run_length <= _region_count) {
     if (_regions[first + found].is_free()) {
       found++;
     } else {

@@ -13,6 +13,7 @@
 
 #include "gc/shared/cardTable.hpp"
 #include "gc/terrace/h2/h2Region.hpp"
+#include "gc/terrace/terrace_globals.hpp"
 #include "memory/allStatic.hpp"
 #include "memory/memRegion.hpp"
 #include "oops/oopsHierarchy.hpp"
@@ -42,6 +43,9 @@ class H2Heap : public AllStatic {
   static uint      _committed_count;    // tables exist for regions below this
   static H2Region* volatile _newly_live;
 
+  static const uint ReserveFraction = 64;
+  static uint reserve_count()          { return H2Evacuate ? _region_count / ReserveFraction : 0; }
+
   static void close(H2Region* r);
 
  public:
@@ -55,6 +59,8 @@ class H2Heap : public AllStatic {
   static size_t region_words()         { return _region_words; }
   static uint   region_count()         { return _region_count; }
   static uint   free_count()           { return _free_count; }
+  // Those that a transfer may open.
+  static uint   open_count()           { return _free_count - MIN2(_free_count, reserve_count()); }
   // All regions that were ever in use lie below.
   static uint   committed_count()      { return _committed_count; }
   static size_t used();                // bytes, by objects
@@ -82,7 +88,8 @@ class H2Heap : public AllStatic {
 
   // Opens a run of regions with clean cards and allocated space on the
   // device. NULL when H2 or the device is full; *error then has a message.
-  static H2Region* open(uint run_length, jlong label, const char** error);
+  // Only an evacuation gets the last regions, since it frees others.
+  static H2Region* open(uint run_length, jlong label, const char** error, bool for_evacuation = false);
   static void free(H2Region* r);
 
   template <typename Function> static inline void heads_do(Function function);

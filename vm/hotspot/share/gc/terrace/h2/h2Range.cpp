@@ -15,3 +15,5 @@ uintptr_t H2Range::_base = 0;
 size_t    H2Range::_byte_size = 0;
 uintptr_t H2Range::_moving_base = 0;
 size_t    H2Range::_moving_byte_size = 0;
+uintptr_t H2Range::_leaving_base = 0;
+size_t    H2Range::_leaving_byte_size = 0;

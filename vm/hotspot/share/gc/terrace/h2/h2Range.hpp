@@ -18,14 +18,16 @@
 
 #if INCLUDE_TERRACE
 
-// Where H2 lies, and from where in H1 the current collection moves objects to
-// it. The hooks test both for each object: one comparison, of which nothing is
+// Where H2 lies, from where in H1 the current collection moves objects to
+// it, and from where in it to other regions. The hooks test both for each object: one comparison, of which nothing is
 // true while the size is zero.
 class H2Range : public AllStatic {
   static uintptr_t _base;
   static size_t    _byte_size;
   static uintptr_t _moving_base;
   static size_t    _moving_byte_size;
+  static uintptr_t _leaving_base;
+  static size_t    _leaving_byte_size;
 
  public:
   static void set(const void* base, size_t byte_size) {
@@ -37,11 +39,17 @@ class H2Range : public AllStatic {
     _moving_byte_size = byte_size;
   }
   static void clear_moving()            { _moving_byte_size = 0; }
+  static void set_leaving(const void* base, size_t byte_size) {
+    _leaving_base = (uintptr_t)base;
+    _leaving_byte_size = byte_size;
+  }
+  static void clear_leaving()           { _leaving_byte_size = 0; }
 
   static bool is_empty()                { return _byte_size == 0; }
   static bool contains(const void* p)   { return (uintptr_t)p - _base < _byte_size; }
   static bool contains(oop obj)         { return contains(cast_from_oop<void*>(obj)); }
   static bool may_move(const void* p)   { return (uintptr_t)p - _moving_base < _moving_byte_size; }
+  static bool may_leave(const void* p)  { return (uintptr_t)p - _leaving_base < _leaving_byte_size; }
 };
 
 #endif // INCLUDE_TERRACE

@@ -39,6 +39,7 @@ class H2Region {
   State          _state;
   volatile bool  _live;
   volatile bool  _held;             // something outside of H2 refers to it
+  bool           _evacuated;        // the current collection empties it
   uint           _run_length;       // Head: regions in the run
   uint           _head_index;       // Continuation: index of the Head
   uint           _garbage_words;    // Head: that marking through H2 found
@@ -64,6 +65,8 @@ class H2Region {
   void  set_top(HeapWord* top)      { _top = top; }
 
   bool  is_held() const             { return _held; }
+  bool  is_evacuated() const        { return _evacuated; }
+  void  set_evacuated(bool evacuated) { _evacuated = evacuated; }
   size_t garbage_words() const      { return _garbage_words; }
 
   // Returns true for the one caller that makes the region live.

@@ -47,6 +47,8 @@ class H2Statistics : public AllStatic {
     MigratedToSlowBytes, // ditto
     ReturnedRegions,     // freed ones whose space the file system has back
     ReusedRegions,       // freed ones that were used again before that
+    EvacuatedRegions,    // emptied into others
+    EvacuatedBytes,      // of objects that were moved for it
     CounterCount
   };
 

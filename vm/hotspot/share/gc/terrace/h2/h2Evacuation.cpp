@@ -1,0 +1,386 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#include "precompiled.hpp"
+#include "classfile/classLoaderData.hpp"
+#include "gc/parallel/parallelScavengeHeap.hpp"
+#include "gc/parallel/psCardTable.hpp"
+#include "gc/shared/workgroup.hpp"
+#include "gc/terrace/h2/h2Cards.hpp"
+#include "gc/terrace/h2/h2DeepMarking.hpp"
+#include "gc/terrace/h2/h2Dependencies.hpp"
+#include "gc/terrace/h2/h2Evacuation.hpp"
+#include "gc/terrace/h2/h2File.hpp"
+#include "gc/terrace/h2/h2Heap.hpp"
+#include "gc/terrace/h2/h2Range.hpp"
+#include "gc/terrace/h2/h2Region.inline.hpp"
+#include "gc/terrace/h2/h2StartTable.hpp"
+#include "gc/terrace/h2/h2Statistics.hpp"
+#include "gc/terrace/terrace_globals.hpp"
+#include "logging/log.hpp"
+#include "memory/allocation.inline.hpp"
+#include "memory/iterator.inline.hpp"
+#include "oops/access.inline.hpp"
+#include "oops/compressedOops.inline.hpp"
+#include "oops/oop.inline.hpp"
+#include "runtime/atomic.hpp"
+#include "runtime/os.hpp"
+
+GrowableArray<H2Evacuation::Source>* H2Evacuation::_sources = NULL;
+GrowableArray<H2Region*>*            H2Evacuation::_targets = NULL;
+
+// So much of H2 is filled by one collection, but at least a region: the pause
+// reads and writes it.
+static const uint TargetFraction = 32;
+
+static int by_label_and_words(H2Evacuation::Source* a, H2Evacuation::Source* b) {
+  const jlong a_label = a->region->label();
+  const jlong b_label = b->region->label();
+  return a_label != b_label ? (a_label < b_label ? -1 : 1)
+       : a->words != b->words ? (a->words < b->words ? -1 : 1)
+       : a->region < b->region ? -1 : 1;
+}
+
+void H2Evacuation::select() {
+  assert(_sources == NULL, "the last one has ended");
+  const uint max_targets = MIN2(H2Heap::free_count(), MAX2(H2Heap::region_count() / TargetFraction, 1u));
+  if (!H2Evacuate || max_targets == 0) {
+    return;
+  }
+  _sources = new (ResourceObj::C_HEAP, mtGC) GrowableArray<Source>(64, mtGC);
+  _targets = new (ResourceObj::C_HEAP, mtGC) GrowableArray<H2Region*>(16, mtGC);
+  H2Heap::heads_do([](H2Region* r) {
+    const size_t words = H2DeepMarking::reachable_words(H2Heap::index_of_region(r));
+    if (r->run_length() == 1 && words != 0 && words <= H2Heap::region_words() / 2) {
+      const Source source = { r, words, 0, NULL };
+      _sources->append(source);
+    }
+  });
+  _sources->sort(by_label_and_words);
+  pack(max_targets);
+  open_targets();
+  if (_sources->is_empty()) {
+    end();
+  }
+}
+
+// Those that share a target with another of their label, with the fewest words first.
+void H2Evacuation::pack(uint max_targets) {
+  GrowableArray<Source>* const packed = new (ResourceObj::C_HEAP, mtGC) GrowableArray<Source>(64, mtGC);
+  int i = 0;
+  uint target = 0;
+  while (i < _sources->length() && target < max_targets) {
+    const int first = i;
+    const jlong label = _sources->at(first).region->label();
+    size_t words = 0;
+    for (; i < _sources->length(); i++) {
+      const Source& source = _sources->at(i);
+      if (source.region->label() != label || words + source.words > H2Heap::region_words()) {
+        break;
+      }
+      words += source.words;
+    }
+    if (i - first > 1) {
+      for (int j = first; j < i; j++) {
+        Source source = _sources->at(j);
+        source.target = target;
+        packed->append(source);
+      }
+      target++;
+    }
+  }
+  delete _sources;
+  _sources = packed;
+}
+
+// Of the sources' labels, in their order. Without room for all, the last sources stay.
+void H2Evacuation::open_targets() {
+  for (int i = 0; i < _sources->length(); i++) {
+    Source* const source = _sources->adr_at(i);
+    if (source->target == (uint)_targets->length()) {
+      const char* error;
+      H2Region* const target = H2Heap::open(1, source->region->label(), &error, true);
+      if (target == NULL) {
+        log_info(gc, h2)("Only %d regions are emptied: %s", i, error);
+        _sources->trunc_to(i);
+        return;
+      }
+      _targets->append(target);
+    }
+    H2Region* const target = _targets->at((int)source->target);
+    source->to = target->top();
+    target->set_top(target->top() + source->words);
+    source->region->class_loaders_do([=](ClassLoaderData* cld) { target->add_class_loader(cld); });
+    source->region->set_evacuated(true);
+  }
+}
+
+// Calls function(object, size, new address) for what is reachable in a source.
+template <typename Function>
+static void moving_do(const H2Evacuation::Source& source, Function function) {
+  HeapWord* to = source.to;
+  size_t size;
+  for (HeapWord* p = H2Heap::bottom_of(source.region); p < source.region->top(); p += size) {
+    size = cast_to_oop(p)->size();
+    if (H2DeepMarking::is_marked(p)) {
+      function(p, size, to);
+      to += size;
+    }
+  }
+  guarantee(to == source.to + source.words, "objects of H2 region %u are lost", H2Heap::index_of_region(source.region));
+}
+
+class H2EvacuateTask : public AbstractGangTask {
+  const GrowableArray<H2Evacuation::Source>& _sources;
+  volatile int         _claimed;
+  const char* volatile _error;
+
+  static const size_t BufferWords = 64 * K;
+
+  // Through a buffer: the device reports an error to whom writes, and not by a signal.
+  static const char* copy(const H2Evacuation::Source& source, HeapWord* buffer) {
+    HeapWord* to = source.to;
+    size_t filled = 0;
+    const char* error = NULL;
+    moving_do(source, [&](HeapWord* from, size_t size, HeapWord*) {
+      while (size > 0) {
+        const size_t words = MIN2(size, BufferWords - filled);
+        memcpy(buffer + filled, from, words * HeapWordSize);
+        filled += words;
+        from += words;
+        size -= words;
+        if (filled == BufferWords) {
+          error = error != NULL ? error : H2File::write((char*)to, buffer, filled * HeapWordSize);
+          to += filled;
+          filled = 0;
+        }
+      }
+    });
+    return error != NULL || filled == 0 ? error : H2File::write((char*)to, buffer, filled * HeapWordSize);
+  }
+
+ public:
+  H2EvacuateTask(const GrowableArray<H2Evacuation::Source>& sources) :
+    AbstractGangTask("H2 Evacuate"), _sources(sources), _claimed(0), _error(NULL) {}
+
+  const char* error() const { return _error; }
+
+  virtual void work(uint worker_id) {
+    HeapWord* const buffer = NEW_C_HEAP_ARRAY_RETURN_NULL(HeapWord, BufferWords, mtGC);
+    if (buffer == NULL) {
+      _error = "no memory for a buffer";
+      return;
+    }
+    int i;
+    while (_error == NULL && (i = Atomic::fetch_and_add(&_claimed, 1)) < _sources.length()) {
+      const char* const error = copy(_sources.at(i), buffer);
+      if (error != NULL) {
+        _error = error;
+      }
+    }
+    FREE_C_HEAP_ARRAY(HeapWord, buffer);
+  }
+};
+
+class H2EvacuationForwardTask : public AbstractGangTask {
+  const GrowableArray<H2Evacuation::Source>& _sources;
+  volatile int _claimed;
+
+ public:
+  H2EvacuationForwardTask(const GrowableArray<H2Evacuation::Source>& sources) :
+    AbstractGangTask("H2 Evacuation Forward"), _sources(sources), _claimed(0) {}
+
+  virtual void work(uint worker_id) {
+    int i;
+    while ((i = Atomic::fetch_and_add(&_claimed, 1)) < _sources.length()) {
+      H2Region* const r = _sources.at(i).region;
+      moving_do(_sources.at(i), [](HeapWord* from, size_t size, HeapWord* to) {
+        H2StartTable::record(to, size);
+        cast_to_oop(from)->set_mark(markWord::encode_pointer_as_mark(to));
+      });
+      // Nobody reads what lies there from now on.
+      PSCardTable* const ct = ParallelScavengeHeap::heap()->card_table();
+      memset(ct->byte_for(H2Heap::bottom_of(r)), H2Cards::Clean, H2Heap::region_words() / CardTable::card_size_in_words);
+      r->forget_targets();
+    }
+  }
+};
+
+// Gives slots of one run the new addresses, and finds what it depends on now.
+class H2EvacuationUpdateClosure : public BasicOopIterateClosure {
+  const uint _head_index;
+  const bool _is_target;
+
+  template <typename T> void work(T* p) {
+    T heap_oop = RawAccess<>::oop_load(p);
+    if (CompressedOops::is_null(heap_oop)) {
+      return;
+    }
+    HeapWord* const before = cast_from_oop<HeapWord*>(CompressedOops::decode_not_null(heap_oop));
+    if (!H2Range::contains(before)) {
+      if (_is_target) {
+        H2Cards::set_old(p);
+      }
+      return;
+    }
+    HeapWord* const now = H2Evacuation::location(before);
+    if (now != before) {
+      RawAccess<IS_NOT_NULL>::oop_store(p, cast_to_oop(now));
+    } else if (!_is_target) {
+      return;
+    }
+    const uint index = H2Heap::head_index_of(now);
+    if (index != _head_index) {
+      H2Dependencies::add(_head_index, index);
+    }
+  }
+
+ public:
+  H2EvacuationUpdateClosure(H2Region* r, bool is_target) :
+    _head_index(H2Heap::index_of_region(r)), _is_target(is_target) {}
+
+  virtual ReferenceIterationMode reference_iteration_mode() { return DO_FIELDS; }
+  virtual void do_oop(oop* p)       { work(p); }
+  virtual void do_oop(narrowOop* p) { work(p); }
+};
+
+class H2EvacuationUpdateTask : public AbstractGangTask {
+  const GrowableArray<H2Region*>& _targets;
+  GrowableArray<H2Region*>        _referring;
+  volatile int                    _claimed;
+
+  // What marking did not reach there is overwritten by now.
+  static void update(H2Region* r, bool is_target) {
+    H2EvacuationUpdateClosure cl(r, is_target);
+    size_t size;
+    for (HeapWord* p = H2Heap::bottom_of(r); p < r->top(); p += size) {
+      oop obj = cast_to_oop(p);
+      size = obj->size();
+      if (!obj->is_typeArray()) {
+        obj->oop_iterate(&cl);
+      }
+    }
+  }
+
+  // Marking takes what a live run depends on for alive.
+  static void forget_sources(H2Region* r) {
+    const uint from = H2Heap::index_of_region(r);
+    GrowableArray<uint> sources(16, mtGC);
+    H2Dependencies::each_do(from, [&](uint to) {
+      if (H2Heap::region(to)->is_evacuated()) {
+        sources.append(to);
+      }
+    });
+    for (int i = 0; i < sources.length(); i++) {
+      H2Dependencies::forget(from, sources.at(i));
+    }
+  }
+
+  // With groups of runs, who refers to whom is not known.
+  static bool refers_to_source(H2Region* r) {
+    bool refers = H2UnionFind;
+    if (!refers) {
+      H2Dependencies::each_do(H2Heap::index_of_region(r), [&](uint to) {
+        refers = refers || H2Heap::region(to)->is_evacuated();
+      });
+    }
+    return refers;
+  }
+
+ public:
+  H2EvacuationUpdateTask(const GrowableArray<H2Region*>& targets) :
+    AbstractGangTask("H2 Evacuation Update"), _targets(targets), _referring(64, mtGC), _claimed(0) {
+    H2Heap::heads_do([&](H2Region* r) {
+      if (!r->is_evacuated() && !_targets.contains(r) && refers_to_source(r)) {
+        _referring.append(r);
+      }
+    });
+  }
+
+  int referring_count() const { return _referring.length(); }
+
+  virtual void work(uint worker_id) {
+    int i;
+    while ((i = Atomic::fetch_and_add(&_claimed, 1)) < _targets.length() + _referring.length()) {
+      const bool is_target = i < _targets.length();
+      H2Region* const r = is_target ? _targets.at(i) : _referring.at(i - _targets.length());
+      update(r, is_target);
+      forget_sources(r);
+    }
+  }
+};
+
+void H2Evacuation::give_up() {
+  for (int i = 0; i < _targets->length(); i++) {
+    H2Heap::free(_targets->at(i));
+  }
+  _targets->clear();
+  for (int i = 0; i < _sources->length(); i++) {
+    _sources->at(i).region->set_evacuated(false);
+  }
+  _sources->clear();
+  end();
+}
+
+bool H2Evacuation::run(WorkGang* workers) {
+  const jlong start = os::javaTimeNanos();
+  H2EvacuateTask copy(*_sources);
+  workers->run_task(&copy);
+  if (copy.error() != NULL) {
+    log_warning(gc, h2)("Regions of H2 are not emptied: AllocateH2At=%s: %s", AllocateH2At, copy.error());
+    give_up();
+    return false;
+  }
+  H2EvacuationForwardTask forward(*_sources);
+  workers->run_task(&forward);
+  const jlong copied = os::javaTimeNanos();
+  H2EvacuationUpdateTask update(*_targets);
+  workers->run_task(&update);
+  HeapWord* low = H2Heap::bottom_of(_sources->at(0).region);
+  HeapWord* high = low;
+  size_t words = 0;
+  for (int i = 0; i < _sources->length(); i++) {
+    low = MIN2(low, H2Heap::bottom_of(_sources->at(i).region));
+    high = MAX2(high, H2Heap::end_of(_sources->at(i).region));
+    words += _sources->at(i).words;
+  }
+  H2Range::set_leaving(low, pointer_delta(high, low) * HeapWordSize);
+  H2Statistics::add(H2Statistics::EvacuatedRegions, _sources->length());
+  H2Statistics::add(H2Statistics::EvacuatedBytes, (jlong)(words * HeapWordSize));
+  log_info(gc, h2)("Emptied %d regions into %d, " SIZE_FORMAT "K of objects; %d others refer to them; copy %.1fms, update %.1fms",
+                   _sources->length(), _targets->length(), words * HeapWordSize / K, update.referring_count(),
+                   (copied - start) / 1e6, (os::javaTimeNanos() - copied) / 1e6);
+  return true;
+}
+
+HeapWord* H2Evacuation::location(HeapWord* addr) {
+  if (!H2Heap::head_of(addr)->is_evacuated()) {
+    return addr;
+  }
+  markWord mark = cast_to_oop(addr)->mark();
+  guarantee(mark.is_marked(), "H2 object " PTR_FORMAT " was not copied", p2i(addr));
+  return (HeapWord*)mark.decode_pointer();
+}
+
+uint H2Evacuation::end() {
+  if (_sources == NULL) {
+    return 0;
+  }
+  H2Range::clear_leaving();
+  const int count = _sources->length();
+  for (int i = 0; i < count; i++) {
+    H2Heap::free(_sources->at(i).region);
+  }
+  delete _sources;
+  delete _targets;
+  _sources = NULL;
+  _targets = NULL;
+  return (uint)count;
+}
