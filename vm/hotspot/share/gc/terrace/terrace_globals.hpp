@@ -104,8 +104,8 @@
                                                                             \
   product(uintx, H2Torture, 0, DIAGNOSTIC,                                  \
           "At every major collection move about one in this many "          \
-          "surviving objects, with all they reach, to H2. 0 is off. "       \
-          "Exercises H2 under any program; slow.")                          \
+          "surviving objects, with all they reach, to H2, besides what is " \
+          "tagged. 0 is off. Exercises H2 under any program; slow.")        \
           range(0, max_juint)                                               \
                                                                             \
   product(uintx, H2TortureSeed, 0, DIAGNOSTIC,                              \

@@ -427,7 +427,6 @@ void H2Transfer::run() {
   GrowableArray<H2Tags::Root> roots;
   H2Tags::collect_roots(&roots);
   if (H2Torture != 0) {
-    roots.clear();
     collect_torture_roots(&roots);
   }
 
