@@ -95,8 +95,10 @@ static void print_summary(outputStream* out, const GrowableArray<H2Usage::Label>
   out->print_cr("; " JLONG_FORMAT " objects, %sM, " JLONG_FORMAT " ms",
                 H2Statistics::get(H2Statistics::MovedObjects), in_mb(H2Statistics::get(H2Statistics::MovedBytes)),
                 H2Statistics::get(H2Statistics::TransferNanos) / NANOSECS_PER_MILLISEC);
-  out->print_cr("Regions freed: " JLONG_FORMAT "; markings through H2: " JLONG_FORMAT,
-                H2Statistics::get(H2Statistics::FreedRegions), H2Statistics::get(H2Statistics::DeepMarkings));
+  out->print_cr("Regions freed: " JLONG_FORMAT "; markings through H2: " JLONG_FORMAT "; regions emptied by them: " JLONG_FORMAT ", "
+                "with %sM of objects that moved",
+                H2Statistics::get(H2Statistics::FreedRegions), H2Statistics::get(H2Statistics::DeepMarkings),
+                H2Statistics::get(H2Statistics::EvacuatedRegions), in_mb(H2Statistics::get(H2Statistics::EvacuatedBytes)));
   out->print_cr("Read by major collections, for references to H1: %sM",
                 in_mb(H2Statistics::get(H2Statistics::MajorScannedCards) * CardTable::card_size));
   if (H2Statistics::get(H2Statistics::Unlocks) > 0) {
