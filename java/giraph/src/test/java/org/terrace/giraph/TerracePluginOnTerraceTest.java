@@ -242,7 +242,7 @@ class TerracePluginOnTerraceTest {
     }
 
     private static String run(Path folder, String option, Class<?> program, String... arguments) throws Exception {
-        return Children.java(folder, 3, List.of("-Xmx200m", "-XX:AllocateH2At=" + folder, "-XX:H2RegionSize=2m", option), program,
+        return Children.java(folder, 5, List.of("-Xmx200m", "-XX:AllocateH2At=" + folder, "-XX:H2RegionSize=2m", option), program,
                 List.of(arguments));
     }
 
