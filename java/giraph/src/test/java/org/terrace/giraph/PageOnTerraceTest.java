@@ -10,6 +10,8 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.spi.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,7 +30,7 @@ class PageOnTerraceTest {
         assertTrue(script.contains("/fast/disk"), script);
 
         ProcessBuilder shell = new ProcessBuilder("bash", "-eu", "-c", script.replace("/fast/disk", h2)).directory(folder.toFile());
-        shell.environment().put("TERRACE", clone(folder.resolve("clone")).toString());
+        shell.environment().put("TERRACE", clone(folder.resolve("clone"), script).toString());
         shell.environment().merge("PATH", Path.of(Children.JAVA).getParent() + File.pathSeparator, (old, ours) -> ours + old);
         String log = Children.run(shell, folder, 3);
 
@@ -44,10 +46,13 @@ class PageOnTerraceTest {
     }
 
     /** Of what the page's build collects there, what these tests are run with. */
-    private static Path clone(Path folder) throws IOException {
-        Path program = Files.createDirectories(folder.resolve("bench/programs/giraph/target")).getParent();
-        Files.createSymbolicLink(program.resolve("src"), Page.CLONE.resolve("bench/programs/giraph/src"));
-        Path libraries = Files.createDirectory(program.resolve("target/dependency"));
+    private static Path clone(Path folder, String script) throws IOException {
+        Matcher copied = Pattern.compile("cp -r \\$TERRACE/(\\S+) lib\\n(?s:.*)cp \\$TERRACE/(\\S+) classes\\n").matcher(script);
+        assertTrue(copied.find(), script);
+        Path log = folder.resolve(copied.group(2));
+        Files.createDirectories(log.getParent());
+        Files.createSymbolicLink(log, Page.CLONE.resolve(copied.group(2)));
+        Path libraries = Files.createDirectories(folder.resolve(copied.group(1)));
         int number = 0;
         for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
             Path path = Path.of(entry);
