@@ -34,7 +34,7 @@ class ChosenTest(unittest.TestCase):
                      "vm/jdk/bin/jhsdb", "UPSTREAM"):
             names, modules, variants = self.chosen(path)
             self.assertEqual(names, NAMES, path)
-            self.assertEqual(modules, {"java/api", "java/spark", "java/giraph", "java/both-heaps"}, path)
+            self.assertEqual(modules, {"java/api", "java/spark", "java/giraph", "java/both-heaps", "bench/programs/giraph"}, path)
             self.assertEqual(variants, ["release", "fastdebug"])
 
     def test_persistent_objects_need_no_vm_of_ours(self):

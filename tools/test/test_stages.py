@@ -51,6 +51,10 @@ class StagesTest(unittest.TestCase):
         self.assertTrue(any("ClusterTest" in word for word in self.maven("java/spark")[0]))
         self.assertFalse(any("ClusterTest" in word for word in self.maven("java/spark", full=True)[0]))
 
+    def test_what_takes_minutes_runs_at_night(self):
+        self.assertNotIn("-Dterrace.nightly=true", self.maven("java/giraph")[0])
+        self.assertIn("-Dterrace.nightly=true", self.maven("java/giraph", full=True)[0])
+
     def test_maven_that_hangs_names_the_class(self):
         def run(command, log, what, **options):
             log.write_text("[INFO] Running org.terrace.ATest\n[ERROR] There was a timeout in the fork\n")

@@ -28,7 +28,7 @@ class Workload:
 
 
 WORKLOADS = {
-    "pagerank": Workload("PageRank", Size("--scale 16", (128, 80)), Size("--scale 19", (1024, 640))),
+    "pagerank": Workload("PageRank", Size("--scale 16", (80, 48)), Size("--scale 19", (1024, 640))),
     "wcc": Workload("connected components", Size("--scale 16", (128, 80)), Size("--scale 19", (1024, 640))),
     "bfs": Workload("breadth-first search", Size("--scale 16", (128, 80)), Size("--scale 19", (1024, 640))),
     "sssp": Workload("shortest paths", Size("--scale 16", (128, 80)), Size("--scale 19", (1024, 640))),

@@ -174,7 +174,9 @@ def stage_java(plan, file):
         options += [f"-Dterrace.jdk={home}", f"-Dterrace.h2.at={storage}"]
     else:
         home = build.home("stock")
-    if not plan.full:
+    if plan.full:
+        options.append("-Dterrace.nightly=true")
+    else:
         # They run on a cluster of Terrace's.
         options.append("-Dterrace.excluded=**/spark/ClusterTest.java")
     problem, started = None, time.time()

@@ -5,6 +5,7 @@ package org.terrace.giraph;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -14,8 +15,11 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.apache.giraph.bsp.CentralizedServiceWorker;
+import org.apache.giraph.conf.ImmutableClassesGiraphConfiguration;
 import org.apache.giraph.edge.EdgeStore;
 import org.apache.giraph.partition.Partition;
+import org.apache.giraph.utils.ByteArrayVertexIdEdges;
+import org.apache.giraph.utils.ExtendedDataOutput;
 import org.apache.giraph.utils.ProgressableUtils;
 import org.apache.giraph.utils.VertexIdEdges;
 import org.apache.hadoop.io.Writable;
@@ -39,6 +43,7 @@ final class MovingEdgeStore<I extends WritableComparable, V extends Writable, E 
 
     private final EdgeStore<I, V, E> store;
     private final CentralizedServiceWorker<I, V, E> worker;
+    private final ImmutableClassesGiraphConfiguration<I, V, E> conf;
     private final int threads;
     private final Progressable progressable;
     private final ConcurrentMap<Integer, Blocks<I, E>> arrived = new ConcurrentHashMap<>();
@@ -80,16 +85,39 @@ final class MovingEdgeStore<I extends WritableComparable, V extends Writable, E 
         }
     }
 
-    MovingEdgeStore(EdgeStore<I, V, E> store, CentralizedServiceWorker<I, V, E> worker, int threads, Progressable progressable) {
+    MovingEdgeStore(EdgeStore<I, V, E> store, CentralizedServiceWorker<I, V, E> worker,
+            ImmutableClassesGiraphConfiguration<I, V, E> conf, Progressable progressable) {
         this.store = store;
         this.worker = worker;
-        this.threads = threads;
+        this.conf = conf;
+        this.threads = conf.getNumInputSplitsThreads();
         this.progressable = progressable;
     }
 
     @Override
     public void addPartitionEdges(int partitionId, VertexIdEdges<I, E> edges) {
-        arrived.computeIfAbsent(partitionId, id -> new Blocks<>()).add(edges);
+        arrived.computeIfAbsent(partitionId, id -> new Blocks<>()).add(trimmed(edges));
+    }
+
+    /**
+     * Giraph makes the array of a block before it knows what will be in it: where partitions differ in size, half of it is empty.
+     * Giraph drops the block at once; here it is kept.
+     */
+    private VertexIdEdges<I, E> trimmed(VertexIdEdges<I, E> edges) {
+        if (!(edges instanceof ByteArrayVertexIdEdges)
+                || ((ByteArrayVertexIdEdges<I, E>) edges).getByteArray().length <= edges.getSize() + edges.getSize() / 8) {
+            return edges;
+        }
+        ByteArrayVertexIdEdges<I, E> copy = new ByteArrayVertexIdEdges<>();
+        copy.setConf(conf);
+        ExtendedDataOutput bytes = conf.createExtendedDataOutput(edges.getSerializedSize());
+        try {
+            edges.write(bytes);
+            copy.readFields(conf.createExtendedDataInput(bytes.getByteArray(), 0, bytes.getPos()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e); // there is no device
+        }
+        return copy;
     }
 
     /** Giraph's own store goes through all partitions for each few of them, and finds edges only for those. */

@@ -20,6 +20,6 @@ public final class TerraceEdgeStoreFactory<I extends WritableComparable, V exten
 
     @Override
     public EdgeStore<I, V, E> newStore() {
-        return new MovingEdgeStore<>(super.newStore(), service, conf.getNumInputSplitsThreads(), progressable);
+        return new MovingEdgeStore<>(super.newStore(), service, conf, progressable);
     }
 }

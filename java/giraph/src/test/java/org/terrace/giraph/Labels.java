@@ -23,7 +23,7 @@ import org.apache.hadoop.io.NullWritable;
 /** Labels spread over a random graph; what a vertex gets depends on all of its messages. With and without Giraph. */
 final class Labels {
 
-    private static final String SUPERSTEPS = "labels.supersteps";
+    static final String SUPERSTEPS = "labels.supersteps";
     private static final int DEGREE = 8;
     private static final int PARTITIONS = 8;
 
@@ -107,12 +107,22 @@ final class Labels {
         return conf;
     }
 
-    /** Runs a job; its checkpoints go to a folder that may be null. */
-    TreeMap<Integer, Integer> run(GiraphConfiguration conf, Path checkpoints) throws Exception {
+    /** The input: a line for each edge. */
+    String[] lines() {
         String[] lines = new String[vertices * DEGREE];
         for (int i = 0; i < lines.length; i++) {
             lines[i] = i / DEGREE + "\t" + edges[i / DEGREE][i % DEGREE];
         }
+        return lines;
+    }
+
+    static void read(Iterable<String> output, TreeMap<Integer, Integer> result) {
+        output.forEach(line -> result.put(Integer.valueOf(line.split("\t")[0]), Integer.valueOf(line.split("\t")[1])));
+    }
+
+    /** Runs a job; its checkpoints go to a folder that may be null. */
+    TreeMap<Integer, Integer> run(GiraphConfiguration conf, Path checkpoints) throws Exception {
+        String[] lines = lines();
         Iterable<String> output = checkpoints == null ? InternalVertexRunner.run(conf, null, lines)
                 : InternalVertexRunner.run(conf, null, lines, checkpoints.toString(),
                         Files.createTempDirectory(checkpoints.getParent(), "job").toFile());
@@ -120,7 +130,7 @@ final class Labels {
             throw new AssertionError("the job failed; its log says why");
         }
         TreeMap<Integer, Integer> result = new TreeMap<>();
-        output.forEach(line -> result.put(Integer.valueOf(line.split("\t")[0]), Integer.valueOf(line.split("\t")[1])));
+        read(output, result);
         return result;
     }
 }

@@ -18,7 +18,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.management.JMException;
@@ -243,14 +242,8 @@ class TerracePluginOnTerraceTest {
     }
 
     private static String run(Path folder, String option, Class<?> program, String... arguments) throws Exception {
-        Path out = folder.resolve("out");
-        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin/java").toString(), "-Xmx200m",
-                "-XX:AllocateH2At=" + folder, "-XX:H2RegionSize=2m", option, "-Djava.io.tmpdir=" + folder,
-                "-cp", System.getProperty("java.class.path"), program.getName()));
-        command.addAll(List.of(arguments));
-        Process job = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(out.toFile()).start();
-        assertTrue(job.waitFor(3, TimeUnit.MINUTES), "it does not end");
-        return Files.readString(out);
+        return Children.java(folder, 5, List.of("-Xmx200m", "-XX:AllocateH2At=" + folder, "-XX:H2RegionSize=2m", option), program,
+                List.of(arguments));
     }
 
     @Test

@@ -37,6 +37,11 @@ final class Plain {
         edges.computeIfAbsent(source, vertex -> new ArrayList<>()).add(target);
     }
 
+    /** How many vertices have an edge out. */
+    int sources() {
+        return edges.size();
+    }
+
     private List<Long> from(long vertex) {
         return edges.getOrDefault(vertex, List.of());
     }
