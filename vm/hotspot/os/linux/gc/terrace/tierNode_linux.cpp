@@ -287,9 +287,13 @@ class Target {
   const size_t _room;               // that is needed
   int          _node;
   bool         _is_chosen;
+  bool         _is_full;
 
  public:
-  Target(bool to_fast, size_t room) : _to_fast(to_fast), _room(room), _node(-1), _is_chosen(false) {}
+  Target(bool to_fast, size_t room) : _to_fast(to_fast), _room(room), _node(-1), _is_chosen(false), _is_full(false) {}
+
+  bool is_full() const              { return _is_full; }
+  void set_full()                   { _is_full = true; }
 
   bool is_at(int node) const {
     return node >= 0 && (_to_fast ? fast_nodes.has(node) : node == (int)AllocateH2OnNode);
@@ -300,6 +304,7 @@ class Target {
       _is_chosen = true;
       _node = _to_fast ? roomiest_fast_node(_room) : TierNode::has_room(_room) ? (int)AllocateH2OnNode : -1;
       if (_node < 0) {
+        _is_full = true;
         log_debug(gc, h2)("Tiers: no room on %s", _to_fast ? "a fast node" : "the slow node");
       }
     }
@@ -340,7 +345,8 @@ static bool move_batch(char* start, size_t count, Target* target, size_t* moved)
   for (size_t i = 0; i < others; i++) {
     nodes[i] = target->node();
   }
-  // A positive result is the number of pages that do not move: in use by the system right now, for example.
+  // A positive result is the number of pages that do not move: in use by the system right now, for example, or taken out of
+  // the mapping by TierAccesses.
   if (H2_CALL(move_pages, -1, move_pages(others, pages, nodes, status)) < 0) {
     log_debug(gc, h2)("Tiers: pages of a region cannot be moved: move_pages: %s", os::strerror(errno));
     return false;
@@ -348,12 +354,15 @@ static bool move_batch(char* start, size_t count, Target* target, size_t* moved)
   size_t there = 0;
   for (size_t i = 0; i < others; i++) {
     there += target->is_at(status[i]) ? 1 : 0;
+    if (status[i] == -ENOMEM) {
+      target->set_full();
+    }
   }
   *moved += there * page;
   return there == others;
 }
 
-size_t TierNode::move(char* start, size_t size, bool to_fast, bool* is_all) {
+size_t TierNode::move(char* start, size_t size, bool to_fast, bool* is_all, bool* is_full) {
   const size_t page = (size_t)os::vm_page_size();
   const size_t at_once = PagesAtOnce * page;
   Target target(to_fast, size);
@@ -362,5 +371,6 @@ size_t TierNode::move(char* start, size_t size, bool to_fast, bool* is_all) {
   for (size_t done = 0; done < size; done += at_once) {
     *is_all &= move_batch(start + done, MIN2(at_once, size - done) / page, &target, &moved);
   }
+  *is_full = target.is_full();
   return moved;
 }

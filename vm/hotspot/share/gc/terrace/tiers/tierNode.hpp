@@ -40,8 +40,8 @@ class TierNode : public AllStatic {
   // Whether the system can move pages.
   static const char* check_moves();
   // Moves pages of a page-aligned range to a fast node, or back. Returns how many bytes did move; is_all tells whether all of
-  // the range is there now. Where there is no room, nothing moves.
-  static size_t move(char* start, size_t size, bool to_fast, bool* is_all);
+  // the range is there now, and is_full, whether it is not for want of room.
+  static size_t move(char* start, size_t size, bool to_fast, bool* is_all, bool* is_full);
 };
 
 #endif // SHARE_GC_TERRACE_TIERS_TIERNODE_HPP

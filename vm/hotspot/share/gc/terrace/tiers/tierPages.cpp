@@ -36,26 +36,27 @@ class TierNodePages : public TierPages {
   // Where there was no room a moment ago, it is not looked for again, for however many regions.
   static const jlong PatienceNanos = NANOSECS_PER_SEC / 2;
 
-  jlong _failed_at[2];
+  jlong _full_at[2];
 
   size_t move(char* start, size_t size, bool to_fast, bool* is_all) {
     const jlong now = os::javaTimeNanos();
-    if (now - _failed_at[to_fast] < PatienceNanos) {
+    if (now - _full_at[to_fast] < PatienceNanos) {
       *is_all = false;
       return 0;
     }
     bool is_there;
-    const size_t moved = TierNode::move(start, size, to_fast, &is_there);
-    if (!is_there) {
-      *is_all = false;
-      _failed_at[to_fast] = moved == 0 ? now : _failed_at[to_fast];
+    bool is_full;
+    const size_t moved = TierNode::move(start, size, to_fast, &is_there, &is_full);
+    *is_all &= is_there;
+    if (is_full) {
+      _full_at[to_fast] = now;
     }
     return moved;
   }
 
  public:
   TierNodePages() {
-    _failed_at[false] = _failed_at[true] = os::javaTimeNanos() - PatienceNanos;
+    _full_at[false] = _full_at[true] = os::javaTimeNanos() - PatienceNanos;
   }
   virtual bool stay() const                { return true; }
   virtual size_t most_per_second() const   { return H2MigrationRate; }
