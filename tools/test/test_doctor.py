@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """The rules of `terrace doctor`, and how it reads what the VM prints."""
+import os
 import tempfile
 import unittest
 from pathlib import Path
@@ -104,6 +105,13 @@ class RulesTest(unittest.TestCase):
         self.assertEqual(self.names(healthy(garbage=60 * MIB, **full)), ["h2-full"])
         # With room it is still left to the next marking.
         self.assertEqual(self.names(healthy(garbage=150 * MIB)), [])
+
+    def test_a_node_is_no_device(self):
+        seen = healthy(directory="memory of node 1", last_error="No memory left on the node")
+        seen.h2.abandoned = seen.abandoned = 3
+        [finding] = rules.examine(seen)
+        self.assertIn("AllocateH2OnNode", finding.remedy)
+        self.assertIsNone(from_vm.file_system(os.getpid(), "memory of node 1"))
 
     def test_the_device_fails(self):
         seen = healthy(last_error="Input/output error")

@@ -209,7 +209,9 @@ def waiting_threads(pid):
 
 
 def file_system(pid, directory):
-    """Its kind, as the process sees the directory; None if that cannot be told."""
+    """Its kind, as the process sees the directory; None if that cannot be told, or H2 is on a NUMA node."""
+    if directory.startswith("memory of node "):
+        return None
     with contextlib.suppress(OSError):
         folder = os.path.normpath(os.path.join(os.readlink(f"/proc/{pid}/cwd"), directory))
         return machine.mount_of(folder, f"/proc/{pid}/mountinfo").kind

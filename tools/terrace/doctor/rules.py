@@ -180,7 +180,9 @@ def transfers_fail(seen):
         return None
     remedy = (f"Check the free space, the quota and the health of the device behind {h2.directory}, or name another "
               "directory with -XX:AllocateH2At.")
-    if "memory" in (h2.last_error or ""):
+    if "on the node" in (h2.last_error or ""):
+        remedy = "Other memory lies on the node: free it there, or name another node with -XX:AllocateH2OnNode."
+    elif "memory" in (h2.last_error or ""):
         remedy = "Give the machine or the container more memory, or lower -Xmx: the VM needs some beside its heaps."
     return Finding(
         "transfers-fail", "Objects that are due cannot be moved",

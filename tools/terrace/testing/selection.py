@@ -15,7 +15,7 @@ RECORD = paths.ROOT / "test/nightly.txt"
 ALWAYS = {"self", "check"}
 # Stages that test modules of Maven: chosen by module, whatever else changed.
 OF_MODULES = {"compile", "java", "crashes", "bank"}
-STRESS = {"stress", "kills", "modes", "jcstress"}
+STRESS = {"stress", "kills", "modes", "jcstress", "node"}
 EVERYTHING = None       # as stages or modules of a rule
 # What other stages than java run of the modules.
 USERS = {"live": lambda: maven.dependencies({"bench/programs/gc"}) | {"java/api"}, "jtreg": lambda: {"java/api"},
@@ -35,6 +35,7 @@ RULES = (
     (r"vm/(hotspot|hooks|make|jdk)/|UPSTREAM$", EVERYTHING, maven.on_the_vm),
     # What chooses stages is tested by self, and changes no result of a stage.
     (r"tools/terrace/testing/(selection|nightly)\.py$", set(), set),
+    (r"tools/terrace/testing/node\.py$", {"node"}, set),
     # The commands that are nobody's tests but their own.
     (r"tools/terrace/(dist|doctor)/|tools/terrace/cli/heap\.py$|bench/driver/experiments/", {"live"}, set),
     (r"bench/driver/", {"live", "demo"}, set),

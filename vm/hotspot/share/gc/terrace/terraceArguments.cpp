@@ -18,6 +18,7 @@
 #include "gc/terrace/terraceHooks.hpp"
 #include "gc/terrace/threads/gangBinding.hpp"
 #include "gc/terrace/threads/terraceGang.hpp"
+#include "gc/terrace/tiers/tierNode.hpp"
 #include "gc/terrace/tiers/tierPlacer.hpp"
 #include "logging/log.hpp"
 #include "memory/universe.hpp"
@@ -32,7 +33,12 @@
 size_t TerraceArguments::_h2_size = 0;
 
 static bool is_h2_requested() {
-  return AllocateH2At != NULL;
+  return AllocateH2At != NULL || TierNode::is_used();
+}
+
+// The flag that asks for it.
+static const char* h2_flag() {
+  return TierNode::is_used() ? "AllocateH2OnNode" : "AllocateH2At";
 }
 
 static void refuse(const char* message) {
@@ -47,7 +53,7 @@ void TerraceArguments::initialize_far() {
     return;
   }
   if (is_h2_requested()) {
-    refuse("UseFarMemory cannot be combined with AllocateH2At: far memory works with G1, the second heap with ParallelGC");
+    refuse(err_msg("UseFarMemory cannot be combined with %s: far memory works with G1, the second heap with ParallelGC", h2_flag()));
   }
   if (UseParallelGC || UseSerialGC || UseZGC || UseShenandoahGC || UseEpsilonGC) {
     refuse("UseFarMemory works with G1 only; remove the option that selects another collector, or use -XX:+UseG1GC");
@@ -103,24 +109,27 @@ void TerraceArguments::initialize() {
       refuse("AllocateH2At= names no directory");   // an unset variable in a script, most likely
     }
     if (!FLAG_IS_DEFAULT(H2Size)) {
-      refuse("H2Size is set, but not AllocateH2At=<directory>, which turns the second heap on");
+      refuse("H2Size is set, but neither AllocateH2At=<directory> nor AllocateH2OnNode=<node>, which turn the second heap on");
     }
     return;
   }
+  if (TierNode::is_used() && FLAG_IS_CMDLINE(AllocateH2At)) {
+    refuse("AllocateH2OnNode cannot be combined with AllocateH2At: H2 lies on a node or in a directory; remove one of them");
+  }
   if (UseG1GC || UseSerialGC || UseZGC || UseShenandoahGC || UseEpsilonGC) {
-    refuse("AllocateH2At: the second heap works with ParallelGC only; remove the option that selects another collector, "
-           "or use -XX:+UseParallelGC");
+    refuse(err_msg("%s: the second heap works with ParallelGC only; remove the option that selects another collector, "
+                   "or use -XX:+UseParallelGC", h2_flag()));
   }
   if (!FLAG_IS_DEFAULT(UseParallelGC) && !UseParallelGC) {
-    refuse("AllocateH2At: the second heap needs ParallelGC; remove -XX:-UseParallelGC");
+    refuse(err_msg("%s: the second heap needs ParallelGC; remove -XX:-UseParallelGC", h2_flag()));
   }
   FLAG_SET_ERGO_IF_DEFAULT(UseParallelGC, true);
   if (AllocateHeapAt != NULL) {
-    refuse("AllocateH2At cannot be combined with AllocateHeapAt, which backs the whole reservation with one file");
+    refuse(err_msg("%s cannot be combined with AllocateHeapAt, which backs the whole reservation with one file", h2_flag()));
   }
   if (UseLargePages && !UseTransparentHugePages) {
-    refuse("AllocateH2At cannot be combined with explicit huge pages (UseLargePages, UseHugeTLBFS, UseSHM); "
-           "use -XX:+UseTransparentHugePages");
+    refuse(err_msg("%s cannot be combined with explicit huge pages (UseLargePages, UseHugeTLBFS, UseSHM); "
+                   "use -XX:+UseTransparentHugePages", h2_flag()));
   }
   if (!is_power_of_2(H2RegionSize)) {
     refuse("H2RegionSize must be a power of two, such as 16m");
@@ -135,16 +144,17 @@ void TerraceArguments::initialize() {
   if (error != NULL) {
     refuse(error);
   }
-  error = H2File::check_directory(AllocateH2At);
+  error = H2File::check();
   if (error != NULL) {
-    vm_exit_during_initialization(err_msg("AllocateH2At=%s: %s", AllocateH2At, error));
+    refuse(err_msg("%s: %s", H2File::flag(), error));
   }
   if (H2Size != 0) {
-    const julong available = H2File::free_space(AllocateH2At);
+    // What others have on a node they may free.
+    const julong available = TierNode::is_used() ? TierNode::total_memory() : H2File::free_space();
     if (H2Size > available) {
-      vm_exit_during_initialization(
-        err_msg("H2Size is " SIZE_FORMAT "M, but AllocateH2At=%s has " JULONG_FORMAT "M free; choose a smaller size or "
-                "another directory", H2Size / M, AllocateH2At, available / M));
+      refuse(err_msg("H2Size is " SIZE_FORMAT "M, but %s has " JULONG_FORMAT "M%s; choose a smaller size or another %s",
+                     H2Size / M, H2File::flag(), available / M, TierNode::is_used() ? "" : " free",
+                     TierNode::is_used() ? "node" : "directory"));
     }
     _h2_size = align_up(H2Size, H2RegionSize);
   }
@@ -182,15 +192,15 @@ size_t TerraceArguments::total_reserved(size_t h1_byte_size) {
     return h1_byte_size;
   }
   if (H2Size == 0) {
-    julong size = H2File::free_space(AllocateH2At) / 100 * 80;
+    julong size = H2File::free_space() / 100 * 80;
     if (UseCompressedOops) {
       size = MIN2(size, (julong)compressed_oops_room(h1_byte_size));
     }
     _h2_size = align_down((size_t)size, H2RegionSize);
     if (_h2_size == 0) {
       vm_exit_during_initialization(
-        err_msg("AllocateH2At=%s: no room for the second heap; free space in the directory, use a smaller -Xmx so that "
-                "both fit compressed oops, or set -XX:H2Size", AllocateH2At));
+        err_msg("%s: no room for the second heap; free %s, use a smaller -Xmx so that both fit compressed oops, or set "
+                "-XX:H2Size", H2File::flag(), TierNode::is_used() ? "memory of the node" : "space in the directory"));
     }
   } else if (!UseCompressedOops && FLAG_IS_DEFAULT(UseCompressedOops)) {
     log_info(gc, h2)("Compressed oops are off: the heap and H2Size together are too large for them");
@@ -200,8 +210,8 @@ size_t TerraceArguments::total_reserved(size_t h1_byte_size) {
   size_t limit;
   if (os::has_allocatable_memory_limit(&limit) && h1_byte_size + _h2_size > limit) {
     vm_exit_during_initialization(
-      err_msg("AllocateH2At=%s: a limit on address space (ulimit -v) leaves no room for H2Size=" SIZE_FORMAT "m beside the "
-              "heap; raise it or choose a smaller H2Size", AllocateH2At, _h2_size / M));
+      err_msg("%s: a limit on address space (ulimit -v) leaves no room for H2Size=" SIZE_FORMAT "m beside the "
+              "heap; raise it or choose a smaller H2Size", H2File::flag(), _h2_size / M));
   }
   return h1_byte_size + _h2_size;
 }

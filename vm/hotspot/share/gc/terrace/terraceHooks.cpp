@@ -191,8 +191,8 @@ void TerraceHooks::check_fault(Thread* thread, int sig, address pc, void* siginf
   const void* const failed = is_h2_enabled() ? H2File::failed_address(sig, siginfo) : NULL;
   if (failed != NULL && (is_in_h2_range(failed) || H2DeepMarking::is_in_scratch(failed))) {
     VMError::report_and_die(thread, sig, pc, siginfo, context,
-                            "H2: AllocateH2At=%s: the device could not deliver or store a page. "
-                            "Check its free space, the device and its kernel messages", AllocateH2At);
+                            "H2: %s: the device could not deliver or store a page. "
+                            "Check its free space, the device and its kernel messages", H2File::flag());
   }
 }
 

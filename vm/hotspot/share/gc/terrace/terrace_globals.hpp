@@ -33,10 +33,20 @@
           "it at once and never touches existing files. A local disk or "   \
           "NVMe drive is best; a directory on tmpfs costs memory.")         \
                                                                             \
+  product(intx, AllocateH2OnNode, -1,                                       \
+          "NUMA node whose memory backs the second heap (H2), instead of "  \
+          "AllocateH2At: CXL or persistent memory, a node without "         \
+          "processors as a rule. All other memory of the process comes "    \
+          "from the other nodes. With H2FastSize, pages of H2 move between "\
+          "the node and the others. When the node is full, objects stay in "\
+          "the heap. Linux only. -1: no node.")                             \
+          range(-1, 1023)                                                   \
+                                                                            \
   product(size_t, H2Size, 0,                                                \
           "Capacity of H2 in bytes, rounded up to whole regions. 0 takes "  \
-          "80 percent of the free space of AllocateH2At, but no more than " \
-          "keeps compressed oops on. A size that does not fit beside the "  \
+          "80 percent of the free space of AllocateH2At, or of the free "   \
+          "memory of AllocateH2OnNode, but no more than keeps compressed "  \
+          "oops on. A size that does not fit beside the "                   \
           "heap into the range of compressed oops turns them off, which "   \
           "makes every reference larger. Without -Xmx the heap may become " \
           "smaller to stay in that range: set both.")                       \
@@ -170,7 +180,9 @@
                                                                             \
   product(size_t, H2MigrationRate, 64 * M,                                  \
           "Bytes a second that may change their tier because of accesses, " \
-          "in both directions together. 0: none do.")                       \
+          "in both directions together. 0: none do. With AllocateH2OnNode " \
+          "it bounds what moves because labels are placed, too, unless it " \
+          "is 0.")                                                          \
           range(0, max_uintx)                                               \
                                                                             \
   product(bool, GCAdaptiveStealing, false,                                  \

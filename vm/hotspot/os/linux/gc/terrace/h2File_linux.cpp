@@ -12,6 +12,7 @@
 #include "gc/terrace/h2/h2Calls.hpp"
 #include "gc/terrace/h2/h2File.hpp"
 #include "gc/terrace/terrace_globals.hpp"
+#include "gc/terrace/tiers/tierNode.hpp"
 #include "jvm.h"
 #include "jvm_io.h"
 #include "logging/log.hpp"
@@ -49,7 +50,26 @@ static const char* error_text(int error) {
   return error == EDQUOT ? "Disk quota exceeded" : error == ENOMEM ? "Cannot allocate memory" : os::strerror(error);
 }
 
-const char* H2File::check_directory(const char* path) {
+const char* H2File::flag() {
+  static char text[JVM_MAXPATHLEN + 32];
+  if (TierNode::is_used()) {
+    jio_snprintf(text, sizeof(text), "AllocateH2OnNode=" INTX_FORMAT, AllocateH2OnNode);
+  } else {
+    jio_snprintf(text, sizeof(text), "AllocateH2At=%s", AllocateH2At);
+  }
+  return text;
+}
+
+const char* H2File::where() {
+  static char text[32];
+  if (!TierNode::is_used()) {
+    return AllocateH2At;
+  }
+  jio_snprintf(text, sizeof(text), "memory of node " INTX_FORMAT, AllocateH2OnNode);
+  return text;
+}
+
+static const char* check_directory(const char* path) {
   struct stat st;
   if (H2_CALL(stat, -1, ::stat(path, &st)) != 0) {
     return error_text(errno);
@@ -63,15 +83,26 @@ const char* H2File::check_directory(const char* path) {
   return NULL;
 }
 
-julong H2File::free_space(const char* path) {
+const char* H2File::check() {
+  return TierNode::is_used() ? TierNode::initialize() : check_directory(AllocateH2At);
+}
+
+julong H2File::free_space() {
+  if (TierNode::is_used()) {
+    return TierNode::free_memory();
+  }
   struct statvfs fs;
-  if (H2_CALL(statvfs, -1, ::statvfs(path, &fs)) != 0) {
+  if (H2_CALL(statvfs, -1, ::statvfs(AllocateH2At, &fs)) != 0) {
     return 0;
   }
   return (julong)fs.f_bavail * (julong)fs.f_frsize;
 }
 
-static int open_unlinked(const char* directory, H2Calls::Place place) {
+static int open_unlinked(H2Calls::Place place) {
+  if (TierNode::is_used()) {
+    return TierNode::create_file();
+  }
+  const char* const directory = AllocateH2At;
 #ifdef O_TMPFILE
   const int tmp = H2Calls::fails(place) ? -1 : ::open(directory, O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
   if (tmp >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT)) {
@@ -117,6 +148,9 @@ static long file_system_of(int fd) {
 }
 
 static void warn_of(long file_system) {
+  if (TierNode::is_used()) {
+    return;                             // it lies in memory, as it is to
+  }
   switch ((unsigned long)file_system) {
     case TMPFS_MAGIC:
     case RAMFS_MAGIC:
@@ -159,7 +193,7 @@ static void* map_unlocked(void* address, size_t size, int flags, int fd, off_t o
 }
 
 const char* H2File::map(char* base, size_t size) {
-  _fd = open_unlinked(AllocateH2At, H2Calls::tmpfile);
+  _fd = open_unlinked(H2Calls::tmpfile);
   if (_fd < 0) {
     return error_text(errno);
   }
@@ -173,6 +207,10 @@ const char* H2File::map(char* base, size_t size) {
   if (H2_CALL(mmap, MAP_FAILED, map_unlocked(base, size, MAP_SHARED | MAP_FIXED, _fd, offset)) == MAP_FAILED) {
     return errno == EAGAIN ? "the process locks all its memory (mlockall), and may not lock as much as H2Size; raise ulimit -l"
                            : error_text(errno);
+  }
+  const char* const error = TierNode::is_used() ? TierNode::bind(base, size) : NULL;
+  if (error != NULL) {
+    return error;
   }
   leave_out_of_core(base, size);
   const long file_system = file_system_of(_fd);
@@ -241,7 +279,49 @@ const char* H2File::unlock(char* start, size_t size, bool* was_locked) {
   return error;
 }
 
+// Bytes of a range that are in memory, or as many as is said if the system does not tell.
+static size_t bytes_in_memory(char* start, size_t size, size_t if_unknown) {
+  static const size_t Batch = 1024;
+  const size_t page = (size_t)os::vm_page_size();
+  unsigned char in_memory[Batch];
+  char* const end = start + size;
+  size_t bytes = 0;
+  for (char* from = align_down(start, page); from < end; from += Batch * page) {
+    const size_t pages = MIN2(Batch, align_up((size_t)(end - from), page) / page);
+    if (H2_CALL(mincore, -1, ::mincore(from, pages * page, in_memory)) != 0) {
+      return if_unknown;
+    }
+    for (size_t i = 0; i < pages; i++) {
+      bytes += (in_memory[i] & 1) * page;
+    }
+  }
+  return MIN2(bytes, size);
+}
+
+// Others take memory of the node meanwhile, so it is asked again for each portion.
+static const char* allocate_on_node(int fd, char* start, size_t size, off_t offset, bool* is_full) {
+  static const size_t Portion = 64 * M;
+  for (size_t done = 0; done < size; done += Portion) {
+    const size_t bytes = MIN2(Portion, size - done);
+    // A region that is used again may have its pages still.
+    const size_t missing = bytes - bytes_in_memory(start + done, bytes, 0);
+    int result = 0;
+    do {
+      *is_full = missing != 0 && !TierNode::has_room(missing);
+      result = *is_full ? 0 : H2_CALL(fallocate, -1, ::fallocate(fd, 0, offset + (off_t)done, (off_t)bytes));
+    } while (result != 0 && errno == EINTR);
+    if (*is_full || result != 0) {
+      *is_full |= result != 0 && (errno == ENOSPC || errno == ENOMEM);
+      return result == 0 ? "No memory left on the node" : error_text(errno);
+    }
+  }
+  return NULL;
+}
+
 const char* H2File::allocate(char* start, size_t size, bool* is_full) {
+  if (TierNode::is_used()) {
+    return allocate_on_node(_fd, start, size, (off_t)(start - _base), is_full);
+  }
   int result;
   do {
     result = H2_CALL(fallocate, -1, ::fallocate(_fd, 0, (off_t)(start - _base), (off_t)size));
@@ -330,21 +410,7 @@ void H2File::give_back(char* start, size_t size) {
 }
 
 size_t H2File::resident(char* start, size_t size) {
-  static const size_t Batch = 1024;
-  const size_t page = (size_t)os::vm_page_size();
-  unsigned char in_memory[Batch];
-  char* const end = start + size;
-  size_t bytes = 0;
-  for (char* from = align_down(start, page); from < end; from += Batch * page) {
-    const size_t pages = MIN2(Batch, align_up((size_t)(end - from), page) / page);
-    if (H2_CALL(mincore, -1, ::mincore(from, pages * page, in_memory)) != 0) {
-      return size;                      // unknown: nothing speaks against it
-    }
-    for (size_t i = 0; i < pages; i++) {
-      bytes += (in_memory[i] & 1) * page;
-    }
-  }
-  return MIN2(bytes, size);
+  return bytes_in_memory(start, size, size);    // if it is unknown, nothing speaks against it
 }
 
 // Of an asked file. ENOSYS, EOPNOTSUPP and the like say that nothing can be asked.
@@ -368,7 +434,27 @@ static void close_scratch(int fd) {
 }
 
 // MAP_FAILED and errno, or a mapping of a file with space.
+static void* map_scratch_on_node(int fd, size_t size) {
+  int result = H2_CALL(scratch_ftruncate, -1, ::ftruncate(fd, (off_t)size));
+  if (result == 0 && !TierNode::has_room(size)) {
+    errno = ENOSPC;
+    result = -1;
+  }
+  void* const p = result != 0 ? MAP_FAILED : H2_CALL(scratch_mmap, MAP_FAILED, map_unlocked(NULL, size, MAP_SHARED, fd, 0));
+  if (p == MAP_FAILED || (TierNode::bind((char*)p, size) == NULL &&
+                          H2_CALL(scratch_fallocate, -1, ::fallocate(fd, 0, 0, (off_t)size)) == 0)) {
+    return p;
+  }
+  const int error = errno;
+  ::munmap(p, size);
+  errno = error;
+  return MAP_FAILED;
+}
+
 static void* map_scratch_file(int fd, size_t size) {
+  if (TierNode::is_used()) {
+    return map_scratch_on_node(fd, size);
+  }
   int result;
   do {
     result = H2_CALL(scratch_fallocate, -1, ::fallocate(fd, 0, 0, (off_t)size));
@@ -382,7 +468,7 @@ static void* map_scratch_file(int fd, size_t size) {
 
 const char* H2File::map_scratch(size_t size, char** result) {
   static const julong SmallPart = 8;
-  const int fd = open_unlinked(AllocateH2At, H2Calls::scratch_tmpfile);
+  const int fd = open_unlinked(H2Calls::scratch_tmpfile);
   void* p = fd < 0 ? MAP_FAILED : map_scratch_file(fd, size);
   const char* error = NULL;
   if (p != MAP_FAILED) {
@@ -393,8 +479,7 @@ const char* H2File::map_scratch(size_t size, char** result) {
       close_scratch(fd);
     }
     if (size <= os::available_memory() / SmallPart) {
-      log_info(gc, h2)("No file for " SIZE_FORMAT "K of marks in AllocateH2At=%s: %s; they are in memory", size / K,
-                       AllocateH2At, error);
+      log_info(gc, h2)("No file for " SIZE_FORMAT "K of marks in %s: %s; they are in memory", size / K, flag(), error);
       p = H2_CALL(scratch_anonymous, MAP_FAILED, map_unlocked(NULL, size, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
     }
     if (p == MAP_FAILED) {
@@ -417,8 +502,8 @@ void H2File::unmap_scratch(char* start, size_t size) {
     _scratch_fd = -1;
   }
   if (H2_CALL(scratch_munmap, -1, ::munmap(start, size)) != 0) {
-    log_warning(gc, h2)("The table of a marking through H2 keeps " SIZE_FORMAT "M of AllocateH2At=%s: %s",
-                        size / M, AllocateH2At, error_text(errno));
+    log_warning(gc, h2)("The table of a marking through H2 keeps " SIZE_FORMAT "M of %s: %s",
+                        size / M, flag(), error_text(errno));
   }
 }
 

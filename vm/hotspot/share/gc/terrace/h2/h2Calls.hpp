@@ -52,6 +52,15 @@
   f(pagemap_open,     EACCES)   /* with H2TierPolicy=monitor or both */     \
   f(scan_pages,       ENOTTY)   /* ditto; Linux before 6.7 */               \
   f(watch_pages,      EINVAL)   /* ditto */                                 \
+  f(memfd,            EMFILE)   /* with AllocateH2OnNode */                 \
+  f(node_open,        ENOENT)   /* ditto */                                 \
+  f(node_read,        EIO)      /* ditto */                                 \
+  f(get_policy,       EPERM)    /* ditto */                                 \
+  f(set_policy,       EPERM)    /* ditto, with more than one node */        \
+  f(bind,             EPERM)    /* ditto */                                 \
+  f(populate,         EFAULT)   /* ditto, with H2FastSize */                \
+  f(page_nodes,       EPERM)    /* ditto */                                 \
+  f(move_pages,       ENOMEM)   /* ditto, with more than one node */        \
   f(wait_open,        EMFILE)                                               \
   f(wait_read,        EIO)                                                  \
   /* locked memory */                                                       \

@@ -118,8 +118,8 @@ bool H2DeepMarking::begin() {
   const size_t bytes = align_up(bits / BitsPerByte, os::vm_page_size());
   const char* const error = H2File::map_scratch(2 * bytes, &_scratch);
   if (error != NULL) {
-    log_warning(gc, h2)("H2 is not marked through: no file for " SIZE_FORMAT "K of marks in AllocateH2At=%s: %s",
-                        2 * bytes / K, AllocateH2At, error);
+    log_warning(gc, h2)("H2 is not marked through: no file for " SIZE_FORMAT "K of marks in %s: %s",
+                        2 * bytes / K, H2File::flag(), error);
     return false;
   }
   _start = os::javaTimeNanos();

@@ -15,7 +15,8 @@
 #include "utilities/globalDefinitions.hpp"
 
 // The file behind H2: created in the user's directory with mode 0600 and
-// unlinked at once, so that nothing is left behind whatever ends the VM.
+// unlinked at once, so that nothing is left behind whatever ends the VM; or a
+// file in memory, on a NUMA node (TierNode).
 // Functions that can fail return NULL on success, else a message.
 class H2File : public AllStatic {
   static char* _base;               // of offset 0
@@ -24,10 +25,13 @@ class H2File : public AllStatic {
   static int   _status_fd;          // of /proc/self/status
 
  public:
-  // Whether path is a directory in which files can be created.
-  static const char* check_directory(const char* path);
-  // Bytes an unprivileged process can still allocate in path's file system.
-  static julong free_space(const char* path);
+  // For messages: the flag that says where the file is, with its value; where that is.
+  static const char* flag();
+  static const char* where();
+  // At start, once: whether files can be created there.
+  static const char* check();
+  // Bytes an unprivileged process can still allocate there.
+  static julong free_space();
 
   // Without access.
   static const char* map(char* base, size_t size);
@@ -58,7 +62,7 @@ class H2File : public AllStatic {
   // Whether a page failed to reach the device since the last call. Waits for
   // writeback under way, starts none.
   static const char* writeback_error();
-  // Zeroed memory backed by a file of its own in AllocateH2At, so that it can
+  // Zeroed memory backed by a file of its own beside that of H2, so that it can
   // be written out under memory pressure; one at a time. Without space for the
   // file, memory that cannot be written out, if that is a small part of what is
   // available.

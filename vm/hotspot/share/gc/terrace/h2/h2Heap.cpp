@@ -65,7 +65,7 @@ void H2Heap::reserve(HeapWord* bottom, size_t byte_size) {
 void H2Heap::initialize() {
   const char* const error = H2File::map((char*)_bottom, capacity());
   if (error != NULL) {
-    vm_exit_during_initialization(err_msg("AllocateH2At=%s: %s", AllocateH2At, error));
+    vm_exit_during_initialization(err_msg("%s: %s", H2File::flag(), error));
   }
   if (!H2StartTable::initialize(_bottom, pointer_delta(_end, _bottom))) {
     vm_exit_during_initialization("H2Size: no address space for the object-start table; choose a smaller size");
@@ -76,7 +76,7 @@ void H2Heap::initialize() {
   H2Dependencies::initialize(_region_count);
   H2SpaceReturner::start(_region_count);
   log_info(gc, h2)("H2: %s, " SIZE_FORMAT "M in %u regions of " SIZE_FORMAT "M, compressed oops %s",
-                   AllocateH2At, capacity() / M, _region_count, H2RegionSize / M,
+                   H2File::where(), capacity() / M, _region_count, H2RegionSize / M,
                    UseCompressedOops ? "on" : "off");
 }
 
@@ -279,5 +279,5 @@ void H2Heap::print_on(outputStream* st) {
   st->print_cr(" H2              total " SIZE_FORMAT "K, used " SIZE_FORMAT "K [" PTR_FORMAT ", " PTR_FORMAT ")",
                capacity() / K, used() / K, p2i(_bottom), p2i(_end));
   st->print_cr("  %u of %u regions of " SIZE_FORMAT "K in use, file in %s; it still has the space of %u free ones",
-               _region_count - _free_count, _region_count, H2RegionSize / K, AllocateH2At, H2SpaceReturner::pending());
+               _region_count - _free_count, _region_count, H2RegionSize / K, H2File::where(), H2SpaceReturner::pending());
 }

@@ -17,6 +17,7 @@
 #include "gc/terrace/h2/h2Residency.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
 #include "gc/terrace/tiers/tierMonitor.hpp"
+#include "gc/terrace/tiers/tierNode.hpp"
 #include "gc/terrace/tiers/tierPlacer.hpp"
 #include "memory/resourceArea.hpp"
 #include "runtime/mutexLocker.hpp"
@@ -128,6 +129,9 @@ static bool stays(MemRegion piece) {
 }
 
 void H2Pager::dismiss(oop obj) {
+  if (TierNode::is_used()) {
+    return;                             // memory is where it lies: it would be swapped out
+  }
   _instance->request(obj, max_uintx, [](MemRegion piece) {
     if (!stays(piece)) {
       _instance->add(with_rest_of_page(piece), PageOut);

@@ -14,6 +14,7 @@
 #include "gc/shared/gcLocker.inline.hpp"
 #include "gc/shared/oopStorageSet.inline.hpp"
 #include "gc/terrace/h2/h2DeepMarking.hpp"
+#include "gc/terrace/h2/h2File.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
 #include "gc/terrace/h2/h2Range.hpp"
 #include "gc/terrace/h2/h2Report.hpp"
@@ -74,7 +75,7 @@ static void print_summary(outputStream* out, const GrowableArray<H2Usage::Label>
     all.resident_bytes += labels.at(i).resident_bytes;
   }
   out->print_cr("H2 in %s: %u of %u regions of " SIZE_FORMAT "M in use",
-                AllocateH2At, all.regions, H2Heap::region_count(), H2RegionSize / M);
+                H2File::where(), all.regions, H2Heap::region_count(), H2RegionSize / M);
   out->print_cr("Objects: %sM, %sM of it in memory, %sM known to be garbage",
                 in_mb(all.used_bytes), in_mb(all.resident_bytes), in_mb(all.garbage_bytes));
   if (TierPlacer::is_enabled()) {

@@ -80,8 +80,8 @@ bool H2SpaceReturner::give_back(uint index) {
     const char* const error = H2File::release(start + done, MIN2(Portion, H2RegionSize - done));
     if (error != NULL) {
       if (!_has_failed) {
-        log_warning(gc, h2)("Space of a freed region stays allocated in AllocateH2At=%s: %s. H2 will use it again, but "
-                            "others cannot", AllocateH2At, error);
+        log_warning(gc, h2)("Space of a freed region stays allocated in %s: %s. H2 will use it again, but "
+                            "others cannot", H2File::flag(), error);
       } else {
         log_debug(gc, h2)("Space of a freed region stays allocated: %s", error);
       }

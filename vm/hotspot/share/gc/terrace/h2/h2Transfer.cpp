@@ -50,7 +50,7 @@ jlong         H2Transfer::_deep_markings = 0;
 
 void H2Transfer::initialize() {
   if (!H2Forwarding::initialize(ParallelScavengeHeap::heap()->reserved_region())) {
-    vm_exit_during_initialization("AllocateH2At: no memory for the forwarding tables of H2 (1/23 of the heap size); "
+    vm_exit_during_initialization("H2: no memory for the forwarding tables (1/23 of the heap size); "
                                   "choose a smaller -Xmx");
   }
   H2Selector::initialize(ParallelGCThreads);

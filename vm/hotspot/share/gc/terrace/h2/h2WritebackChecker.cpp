@@ -28,8 +28,8 @@ void H2WritebackChecker::start() {
 
 void H2WritebackChecker::check(const char* error) {
   if (error != NULL) {
-    fatal("H2: AllocateH2At=%s: pages were lost when they were written back: %s. The data of the second heap is "
-          "not trustworthy any more; check the device and its kernel messages", AllocateH2At, error);
+    fatal("H2: %s: pages were lost when they were written back: %s. The data of the second heap is "
+          "not trustworthy any more; check the device and its kernel messages", H2File::flag(), error);
   }
 }
 

@@ -39,8 +39,8 @@ const char* TierMap::name_of(Tier tier) {
   }
 }
 
-TierMap::TierMap(Policy policy, size_t fast_limit, uint region_count, size_t region_bytes) :
-  _policy(policy), _fast_limit(fast_limit), _region_bytes(region_bytes), _regions(NULL), _accesses(NULL), _end(0), _fast_bytes(0),
+TierMap::TierMap(Policy policy, size_t fast_limit, uint region_count, size_t region_bytes, bool pages_stay) :
+  _policy(policy), _fast_limit(fast_limit), _region_bytes(region_bytes), _pages_stay(pages_stay), _regions(NULL), _accesses(NULL), _end(0), _fast_bytes(0),
   _opened(0), _waiting(0), _cursor(0), _is_pass_needed(false), _is_next_pass_needed(false),
   _is_second_look_needed(false), _is_second_look(false), _is_transferring(false), _sample_cursor(0), _offer_cursor(0) {
   _regions = NEW_C_HEAP_ARRAY(Region, region_count, mtGC);
@@ -94,7 +94,7 @@ bool TierMap::take_fast(uint run_length) {
 
 Tier TierMap::wanted(jlong label) const {
   const Tier tier = tier_of_label(label);
-  return tier == Tier::Heap ? Tier::Auto : tier;  // it had moved before
+  return tier == Tier::Heap || tier == Tier::Auto ? unhinted() : tier;  // what belongs on the heap had moved before
 }
 
 // Takes room for it if it is fast.
@@ -105,9 +105,9 @@ Tier TierMap::choose(const Region& r) {
     case AllSlow:
       return Tier::Slow;
     case Monitor:
-      return Tier::Auto;
+      return unhinted();
     case Both:
-      return r.hint != Tier::Fast || take_fast(r.run_length) ? r.hint : Tier::Auto;
+      return r.hint != Tier::Fast || take_fast(r.run_length) ? r.hint : unhinted();
     case Interleave:
       return _opened++ % 2 == 0 && take_fast(r.run_length) ? Tier::Fast : Tier::Slow;
     default: {
@@ -125,7 +125,7 @@ void TierMap::opened(uint head, uint run_length, jlong label) {
   Region* const r = &_regions[head];
   r->label = label;
   r->run_length = run_length;
-  r->hint = _policy == Monitor ? Tier::Auto : wanted(label);
+  r->hint = _policy == Monitor ? unhinted() : wanted(label);
   r->tier = choose(*r);
   if (_accesses != NULL) {
     _accesses[head].heat = TierHeat::of_hint(r->hint);
@@ -133,6 +133,11 @@ void TierMap::opened(uint head, uint run_length, jlong label) {
     _accesses[head].windows = 0;
   }
   _end = MAX2(_end, head + run_length);
+  if (_pages_stay && r->tier != Tier::Auto) {
+    // If the region is used again, its pages may be anywhere.
+    r->state = r->tier == Tier::Fast ? Bring : GiveBack;
+    need_pass();
+  }
   grown(head);
 }
 
@@ -141,7 +146,7 @@ void TierMap::grown(uint head) {
   Region* const r = &_regions[head];
   _is_transferring = true;
   forget_window(head);
-  if (r->tier == Tier::Slow) {
+  if (r->tier == Tier::Slow && !_pages_stay) {
     r->state = GiveBack;
     need_pass();
   }
@@ -209,7 +214,7 @@ void TierMap::place_by_hint(Region* r) {
   if (hint == r->tier) {
     return;
   }
-  set_tier(r, hint != Tier::Fast || take_fast(r->run_length) ? hint : Tier::Auto);
+  set_tier(r, hint != Tier::Fast || take_fast(r->run_length) ? hint : unhinted());
 }
 
 uint TierMap::sweep(Work* work, uint max) {
@@ -229,11 +234,11 @@ uint TierMap::sweep(Work* work, uint max) {
     } else if (_policy == Both) {
       place_by_hint(r);
     }
-    if (r->state == Bring || r->state == GiveBack || (r->state == GiveBackAgain && _is_second_look)) {
-      const Work w = { _cursor, r->run_length, r->state == Bring, r->state == GiveBackAgain };
+    if (r->state == Bring || r->state == GiveBack || (r->state == Again && _is_second_look)) {
+      const Work w = { _cursor, r->run_length, r->tier == Tier::Fast, r->state == Again };
       work[count++] = w;
-      _is_second_look_needed |= r->state == GiveBack;
-      r->state = r->state == GiveBack ? GiveBackAgain : Done;
+      r->state = r->state == GiveBack && !_pages_stay ? Again : Done;
+      _is_second_look_needed |= r->state == Again;
     }
     _cursor += r->run_length;
   }
@@ -244,6 +249,15 @@ uint TierMap::sweep(Work* work, uint max) {
     _is_second_look = false;
   }
   return count;
+}
+
+// Unless it has become another run, or has other pages to move.
+void TierMap::left_some(const Work& work) {
+  Region* const r = &_regions[work.head];
+  if (r->run_length == work.run_length && r->state == Done && r->tier == (work.bring ? Tier::Fast : Tier::Slow)) {
+    r->state = Again;
+    _is_second_look_needed = true;
+  }
 }
 
 // What is in the mapping tells nothing of the program's accesses until the run is watched again.

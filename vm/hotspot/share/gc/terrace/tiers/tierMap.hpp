@@ -67,7 +67,7 @@ class TierMap : public CHeapObj<mtGC> {
   // Regions that one sweep looks at, and hence the time for which it is locked.
   static const uint SweepRegions = 4096;
 
-  enum State : uint8_t { Done, Bring, GiveBack, GiveBackAgain };
+  enum State : uint8_t { Done, Bring, GiveBack, Again };
 
   struct Region {
     jlong         label;
@@ -94,6 +94,7 @@ class TierMap : public CHeapObj<mtGC> {
   const Policy _policy;
   const size_t _fast_limit;
   const size_t _region_bytes;
+  const bool   _pages_stay;
   Labels       _labels;
   Region*      _regions;
   Accesses*    _accesses;           // NULL without monitoring
@@ -110,6 +111,7 @@ class TierMap : public CHeapObj<mtGC> {
   uint         _sample_cursor;      // of the turn over all regions
   uint         _offer_cursor;
 
+  Tier unhinted() const             { return _pages_stay ? Tier::Slow : Tier::Auto; }
   bool take_fast(uint run_length);
   Tier wanted(jlong label) const;
   Tier choose(const Region& r);
@@ -128,7 +130,9 @@ class TierMap : public CHeapObj<mtGC> {
   static bool is_monitored(Policy policy) { return policy == Monitor || policy == Both; }
   static const char* name_of(Tier tier);
 
-  TierMap(Policy policy, size_t fast_limit, uint region_count, size_t region_bytes);
+  // Pages that stay where they are put (TierPages) are nowhere else to be found than by their tier: regions without a hint
+  // are slow.
+  TierMap(Policy policy, size_t fast_limit, uint region_count, size_t region_bytes, bool pages_stay = false);
   ~TierMap();
 
   Policy policy() const             { return _policy; }
@@ -153,7 +157,9 @@ class TierMap : public CHeapObj<mtGC> {
   // Gives the next regions their label's tier. Returns the number of pieces of
   // work that follow from it, at most max.
   uint sweep(Work* work, uint max);
-  // What a sweep asked for has been done.
+  // A part of it could not be done; it is asked for again at the next second look.
+  void left_some(const Work& work);
+  // What a sweep asked for has been done, or a part of it.
   void performed(const Work& work)  { forget_window(work.head); }
 
   // With monitoring. A turn comes to each run once; its accesses are those since the last turn.

@@ -9,7 +9,6 @@
  */
 #include "precompiled.hpp"
 #include "gc/shared/gc_globals.hpp"
-#include "gc/terrace/h2/h2File.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
 #include "gc/terrace/terrace_globals.hpp"
@@ -31,8 +30,8 @@ const char* TierPlacer::check_flags() {
   if (H2FastSize == 0) {
     return policy == TierMap::Hints ? NULL : "H2TierPolicy is set, but not H2FastSize=<bytes>, which turns tiers on";
   }
-  if (AllocateH2At == NULL) {
-    return "H2FastSize is set, but not AllocateH2At=<directory>, which turns the second heap on";
+  if (AllocateH2At == NULL && AllocateH2OnNode < 0) {
+    return "H2FastSize is set, but neither AllocateH2At=<directory> nor AllocateH2OnNode=<node>, which turn the second heap on";
   }
   if (H2FastSize < H2RegionSize) {
     return "H2FastSize must be at least H2RegionSize, as regions are fast as a whole; choose a larger H2FastSize or a smaller "
@@ -47,9 +46,10 @@ static TierMap::Policy policy_of_flag() {
   return policy;
 }
 
-TierPlacer::TierPlacer(TierMap::Policy policy) :
-  _lock(new Monitor(Mutex::leaf, "TierPlacer_lock", true, Mutex::_safepoint_check_never)),
-  _map(policy, H2FastSize, H2Heap::region_count(), H2RegionSize), _second_look_at(max_jlong) {
+TierPlacer::TierPlacer(TierMap::Policy policy, TierPages* pages, jlong now) :
+  _pages(pages), _lock(new Monitor(Mutex::leaf, "TierPlacer_lock", true, Mutex::_safepoint_check_never)),
+  _map(policy, H2FastSize, H2Heap::region_count(), H2RegionSize, pages->stay()), _second_look_at(max_jlong),
+  _bytes((double)pages->most_per_second(), 1, now) {
   set_name("H2 Tiers");
   create_and_start();
 }
@@ -73,7 +73,7 @@ void TierPlacer::initialize() {
                         "M): what is fast will be evicted; choose a smaller H2FastSize or -Xmx",
                         (H2FastSize + MaxHeapSize) / M, os::physical_memory() / M);
   }
-  _instance = new TierPlacer(policy);
+  _instance = new TierPlacer(policy, TierPages::create(), os::javaTimeNanos());
   if (TierMap::is_monitored(policy)) {
     TierMonitor::start(_instance->_lock, &_instance->_map);
   }
@@ -109,22 +109,40 @@ uint TierPlacer::take(TierMap::Work* work) {
   return count;
 }
 
+void TierPlacer::await_rate() {
+  const size_t most = _pages->most_per_second();
+  double left = 0;
+  while (most > 0 && !should_terminate() && (left = _bytes.left(os::javaTimeNanos())) <= 0) {
+    MonitorLocker ml(_lock, Mutex::_no_safepoint_check_flag);
+    ml.wait(clamp((jlong)(-left / (double)most * MILLIUNITS) + 1, (jlong)1, MaxWaitMillis));
+  }
+}
+
 void TierPlacer::perform(const TierMap::Work& work) {
   char* const start = (char*)H2Heap::bottom_of(H2Heap::region(work.head));
   const size_t size = (size_t)work.run_length * H2RegionSize;
-  if (work.bring) {
-    H2File::prefetch(start, size);
-    H2Statistics::add(H2Statistics::PrefetchedBytes, (jlong)size);
-  } else {
-    H2File::give_back(start, size);
-    H2Statistics::add(H2Statistics::PagedOutBytes, work.is_second_look ? 0 : (jlong)size);
+  bool is_all = true;
+  size_t moved = 0;
+  for (size_t done = 0; done < size && !should_terminate(); done += MoveBytes) {
+    await_rate();
+    const size_t bytes = MIN2(MoveBytes, size - done);
+    const size_t now = work.bring ? _pages->bring(start + done, bytes, &is_all) : _pages->give_back(start + done, bytes, &is_all);
+    _bytes.use((double)now);
+    moved += now;
+    if (_map.is_monitored()) {
+      MutexLocker ml(_lock, Mutex::_no_safepoint_check_flag);
+      _map.performed(work);
+    }
   }
-  log_debug(gc, h2)("Tiers: region %u, " SIZE_FORMAT "M, %s%s", work.head, size / M, work.bring ? "fast" : "slow",
-                    work.is_second_look ? ", second look" : "");
-  if (_map.is_monitored()) {
+  if (!is_all) {
     MutexLocker ml(_lock, Mutex::_no_safepoint_check_flag);
-    _map.performed(work);
+    _map.left_some(work);
   }
+  // What is looked at again was counted, if it comes and goes by itself.
+  const bool is_counted = work.is_second_look && !_pages->stay();
+  H2Statistics::add(work.bring ? H2Statistics::PrefetchedBytes : H2Statistics::PagedOutBytes, is_counted ? 0 : (jlong)moved);
+  log_debug(gc, h2)("Tiers: region %u, " SIZE_FORMAT "M, %s%s%s", work.head, moved / M, work.bring ? "fast" : "slow",
+                    work.is_second_look ? ", second look" : "", is_all ? "" : ", not all of it");
 }
 
 void TierPlacer::run_service() {

@@ -12,6 +12,8 @@
 
 #include "gc/shared/concurrentGCThread.hpp"
 #include "gc/terrace/tiers/tierMap.hpp"
+#include "gc/terrace/tiers/tierPages.hpp"
+#include "gc/terrace/tiers/tierRate.hpp"
 
 class H2Region;
 class Monitor;
@@ -25,16 +27,22 @@ class TierPlacer : public ConcurrentGCThread {
   static const uint MaxWork = 256;
   // By then the system has written what was dirty, in most cases.
   static const int SecondLookMillis = 1000;
+  // Of a run that moves, so that it can end, and the rate be kept.
+  static const size_t MoveBytes = 16 * M;
+  static const jlong MaxWaitMillis = 250;
 
   static TierPlacer* _instance;
 
+  TierPages* const _pages;
   Monitor* const _lock;
   TierMap        _map;              // guarded by _lock
   jlong          _second_look_at;   // in milliseconds; only this thread
+  TierRate       _bytes;            // that may move
 
-  TierPlacer(TierMap::Policy policy);
+  TierPlacer(TierMap::Policy policy, TierPages* pages, jlong now);
   void look_again_in_time(jlong now);
   uint take(TierMap::Work* work);
+  void await_rate();
   void perform(const TierMap::Work& work);
 
  protected:

@@ -189,6 +189,69 @@ TEST_F(TierMapTest, a_pass_is_many_calls) {
   ASSERT_EQ(map.fast_bytes(), 0u);
 }
 
+// On a node: nobody but who was told to moves pages.
+TEST_F(TierMapTest, pages_that_stay_are_moved_when_a_region_opens) {
+  TierMap map(TierMap::Hints, 2 * RegionBytes, Regions, RegionBytes, true);
+  map.place(1, Tier::Fast);
+  transfer(&map, 0, 3, 1);
+  transfer(&map, 3, 1, 2);
+  ASSERT_EQ(map.tier_of_region(3), Tier::Slow) << "without a hint";
+  ASSERT_EQ(pass(&map, _work, 64), 4u) << "they may have been used before";
+  ASSERT_TRUE(_work[0].bring && _work[1].bring);
+  ASSERT_FALSE(_work[2].bring) << "there is no room for it";
+  ASSERT_FALSE(_work[3].bring);
+  ASSERT_FALSE(map.is_second_look_needed());
+  map.grown(0);
+  map.grown(3);
+  map.transfer_ended();
+  ASSERT_FALSE(map.is_sweep_needed()) << "what is written lies where the page was";
+  map.place(1, Tier::Auto);
+  ASSERT_EQ(pass(&map, _work, 64), 2u);
+  ASSERT_FALSE(_work[0].bring || _work[1].bring);
+  ASSERT_EQ(map.tier_of_region(0), Tier::Slow);
+  ASSERT_EQ(map.fast_bytes(), 0u);
+}
+
+TEST_F(TierMapTest, what_found_no_room_is_moved_later) {
+  TierMap map(TierMap::Hints, 2 * RegionBytes, Regions, RegionBytes, true);
+  map.place(1, Tier::Fast);
+  transfer(&map, 0, 2, 1);
+  ASSERT_EQ(pass(&map, _work, 64), 2u);
+  map.left_some(_work[1]);
+  ASSERT_TRUE(map.is_second_look_needed());
+  map.look_again();
+  ASSERT_EQ(pass(&map, _work, 64), 1u);
+  ASSERT_EQ(_work[0].head, 1u);
+  ASSERT_TRUE(_work[0].bring && _work[0].is_second_look);
+  ASSERT_FALSE(map.is_second_look_needed());
+  map.left_some(_work[0]);
+  map.look_again();
+  ASSERT_EQ(pass(&map, _work, 64), 1u) << "as often as it takes";
+  // By now it belongs elsewhere, or is no more.
+  map.place(1, Tier::Slow);
+  map.left_some(_work[0]);
+  ASSERT_EQ(pass(&map, _work, 64), 2u);
+  ASSERT_FALSE(_work[0].bring || _work[1].bring);
+  const TierMap::Work slow = _work[1];
+  map.closed(1);
+  map.left_some(slow);
+  map.look_again();
+  ASSERT_EQ(pass(&map, _work, 64), 0u);
+}
+
+TEST_F(TierMapTest, with_monitoring_pages_that_stay_go_back_to_the_slow_tier) {
+  TierMap map(TierMap::Both, 1 * RegionBytes, Regions, RegionBytes, true);
+  map.place(1, Tier::Fast);
+  transfer(&map, 0, 2, 1);
+  ASSERT_EQ(map.tier_of_region(0), Tier::Fast);
+  ASSERT_EQ(map.tier_of_region(1), Tier::Slow) << "not left to the system";
+  ASSERT_EQ(pass(&map, _work, 64), 2u);
+  map.place(1, Tier::Auto);
+  ASSERT_EQ(pass(&map, _work, 64), 1u);
+  ASSERT_EQ(_work[0].head, 0u);
+  ASSERT_FALSE(_work[0].bring);
+}
+
 TEST_F(TierMapTest, policies_to_compare_with) {
   TierMap interleave(TierMap::Interleave, 3 * RegionBytes, Regions, RegionBytes);
   TierMap lru(TierMap::Lru, 3 * RegionBytes, Regions, RegionBytes);

@@ -35,7 +35,7 @@ import static gc.terrace.h2.H2Test.*;
 public class TestFailedCalls {
 
     private static final Path LOG = Path.of("said.log");
-    private static final int EINTR = 4, EIO = 5, ENOSPC = 28, EOPNOTSUPP = 95, EDQUOT = 122;
+    private static final int EINTR = 4, EIO = 5, EINVAL = 22, ENOSPC = 28, ENOSYS = 38, EOPNOTSUPP = 95, EDQUOT = 122;
     private static final String NOT_SUPPORTED = "1+:" + EOPNOTSUPP;
 
     /** What the VM says; "" if the program goes on and there is nothing to say. */
@@ -54,8 +54,9 @@ public class TestFailedCalls {
     }
 
     private static final Map<String, List<Case>> CASES = new TreeMap<>();
-    // Called only where memory is locked: TestLockedMemory.
-    private static final Set<String> ELSEWHERE = Set.of("unlock");
+    // Called only where memory is locked (TestLockedMemory), or on a machine with several nodes (./terrace nightly --only node).
+    private static final Set<String> ELSEWHERE = Set.of("unlock", "set_policy", "move_pages");
+    private static final String OF_A_NODE = "(memfd|node_open|node_read|get_policy|bind|populate|page_nodes):.*";
 
     private static void goesOn(String says, String... rules) {
         add(new Case(says, true, true, rules));
@@ -132,6 +133,26 @@ public class TestFailedCalls {
         goesOn("accesses cannot be seen, as the system has no PAGEMAP_SCAN (Linux 6.7); tiers follow hints only", "scan_pages:1");
         goesOn("Tiers: accesses are not known: ", "scan_pages:2+");
         goesOn("Tiers: accesses are not watched: Invalid argument", "watch_pages:1+");
+        refuses("AllocateH2OnNode=0: Too many open files", "memfd:1");
+        goesOn("; they are in memory", "memfd:2+");
+        refuses("AllocateH2OnNode=0: /sys/devices/system/node cannot be read", "node_open:1");
+        refuses("AllocateH2OnNode=0: /sys/devices/system/node cannot be read", "node_read:3");
+        refuses("AllocateH2OnNode=0 has 0M", "node_read:4");
+        // Nobody knows whether there is room: no risk is taken.
+        goesOn("H2 transfer abandoned: No memory left on the node", "node_open:5+");
+        goesOn("H2 transfer abandoned: No memory left on the node", "node_read:5");
+        goesOn("H2 transfer abandoned: No memory left on the node", "node_read:5+");
+        goesOn("", "node_read:6");
+        refuses("AllocateH2OnNode=0: get_mempolicy: ", "get_policy:1");
+        refuses("AllocateH2OnNode=0: get_mempolicy: ", "get_policy:2");
+        refuses("the kernel was built without NUMA", "get_policy:1:" + ENOSYS);
+        refuses("AllocateH2OnNode=0: mbind: ", "bind:1");
+        goesOn("; they are in memory", "bind:2+");
+        refuses("H2FastSize: pages cannot be moved", "populate:1");
+        refuses("(Linux 5.14)", "populate:1:" + EINVAL);
+        goesOn("Tiers: pages of a region cannot be moved: madvise: ", "populate:2+");
+        refuses("H2FastSize: pages cannot be moved", "page_nodes:1");
+        goesOn("Tiers: where pages are is not known: move_pages: ", "page_nodes:2+");
         goesOn("Waits for pages are not known", "wait_open:1+");
         goesOn("", "wait_open:2+");
         goesOn("Waits for pages are not known", "wait_read:1+");
@@ -221,6 +242,13 @@ public class TestFailedCalls {
         } else if (last.startsWith("pageout:") || last.matches("wait_(open|read):2.*")) {
             // What is kept in memory at least is dismissed first. Who waits is asked once a page had to be read.
             command.addAll(List.of("-XX:H2Size=256m", "-Dlarge=12"));
+        }
+        if (last.matches(OF_A_NODE)) {
+            command.remove("-XX:AllocateH2At=.");
+            command.add("-XX:AllocateH2OnNode=0");
+        }
+        if (last.matches("(populate|page_nodes):.*")) {
+            command.add("-XX:H2FastSize=4m");
         }
         command.add(Program.class.getName());
         command.addAll(awaited);
