@@ -11,6 +11,7 @@
 #include "precompiled.hpp"
 #include "classfile/javaClasses.inline.hpp"
 #include "gc/parallel/parallelScavengeHeap.hpp"
+#include "gc/parallel/psCompactionManager.inline.hpp"
 #include "gc/shared/referenceDiscoverer.hpp"
 #include "gc/terrace/h2/h2Cards.hpp"
 #include "gc/terrace/h2/h2DeepMarking.hpp"
@@ -67,6 +68,7 @@ void TerraceHooks::split_reserved(ReservedSpace& whole, MemRegion& h1) {
 void TerraceHooks::initialize_h2() {
   if (is_h2_enabled()) {
     H2Heap::initialize();
+    H2Cards::initialize();
     H2Owners::initialize();
     H2Transfer::initialize();
     H2WritebackChecker::start();
@@ -103,7 +105,7 @@ void TerraceHooks::before_marking(bool last_resort) {
     H2Transfer::begin_collection(last_resort);
     H2Heap::reset_liveness();
     H2Cards::find_statics();
-    H2DeepMarking::begin_if_due(last_resort, H2Owners::are_wanted(ParallelScavengeHeap::heap()->gc_cause()));
+    H2DeepMarking::begin_if_due(last_resort);
     H2Owners::begin_marking(H2DeepMarking::is_active());
   }
 }
@@ -124,9 +126,13 @@ void TerraceHooks::mark_live_regions_slow(ParCompactionManager* cm) {
     return;
   }
   H2Region* r;
-  while ((r = H2Heap::claim_newly_live()) != NULL) {
+  while (cm->marking_stacks_empty() && (r = H2Heap::claim_newly_live()) != NULL) {
     H2Cards::mark_from(r, cm);
   }
+}
+
+size_t TerraceHooks::marking_tasks_slow() {
+  return H2Heap::newly_live_count() + H2DeepMarking::queued_count();
 }
 
 bool TerraceHooks::is_live_slow(const void* p) {
@@ -146,7 +152,8 @@ void TerraceHooks::after_marking(ParCompactionManager* cm) {
   if (!is_h2_enabled()) {
     return;
   }
-  guarantee(!H2Heap::has_newly_live() && !H2DeepMarking::has_queued(), "marking ended before a live H2 region was followed");
+  guarantee(marking_tasks_slow() == 0, "marking ended before a live H2 region was followed");
+  H2Cards::end_marking();
   H2Owners::end_marking(ParallelScavengeHeap::heap()->gc_cause());
   const jlong start = os::javaTimeNanos();
   const uint freed = H2Heap::free_dead();

@@ -40,6 +40,7 @@ class TerraceHooks : public AllStatic {
   static HeapWord* location_in_h2(HeapWord* addr);
   static void      mark_slow(oop obj);
   static void      mark_live_regions_slow(ParCompactionManager* cm);
+  static size_t    marking_tasks_slow();
   static bool      is_live_slow(const void* p);
   static bool      is_in_h2_slow(const void* p);
 
@@ -80,6 +81,8 @@ class TerraceHooks : public AllStatic {
       mark_live_regions_slow(cm);
     }
   }
+  // What idle workers can take of that.
+  static size_t marking_tasks()            { return is_h2_enabled() ? marking_tasks_slow() : 0; }
   static bool is_live_in_h2(const void* p) { return is_live_slow(p); }
   // Of a reference whose referent is in H2: does not load the referent's header,
   // which may be on the device.

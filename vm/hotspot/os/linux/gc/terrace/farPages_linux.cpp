@@ -75,19 +75,7 @@ static int uffd = -1;
 
 static int scan(uintptr_t start, uintptr_t end, PageRegion* found, size_t most, uintptr_t& walked,
                 uint64_t category = ScanSwapped, uint64_t flags = 0) {
-  PagemapScan arguments;
-  memset(&arguments, 0, sizeof(arguments));
-  arguments.size = sizeof(arguments);
-  arguments.start = start;
-  arguments.end = end;
-  arguments.vec = (uint64_t)(uintptr_t)found;
-  arguments.vec_len = most;
-  arguments.flags = flags;
-  arguments.category_mask = category;
-  arguments.return_mask = category;
-  const int count = FAR_CALL(pagemap_scan, -1, ::ioctl(pagemap, PagemapScanRequest, &arguments));
-  walked = (uintptr_t)arguments.walk_end;
-  return count;
+  return FAR_CALL(pagemap_scan, -1, ::pagemap_scan(pagemap, start, end, found, most, walked, category, flags));
 }
 
 const char* FarPages::open_map() {
@@ -97,7 +85,7 @@ const char* FarPages::open_map() {
   }
   // An empty range: asks whether the system knows the request.
   PageRegion none[1];
-  uintptr_t walked;
+  uintptr_t walked = 0;
   has_scan = scan(0, 0, none, 1, walked) >= 0;
   if (!has_scan) {
     log_info(gc, far)("The system has no PAGEMAP_SCAN (Linux 6.7): reading /proc/self/pagemap instead, which takes longer");
@@ -112,7 +100,7 @@ bool FarPages::system_find_absent(size_t from, size_t to) {
   if (has_scan) {
     PageRegion found[Most];
     while (known < to) {
-      uintptr_t walked;
+      uintptr_t walked = 0;
       const int count = scan((uintptr_t)address_of(known), (uintptr_t)address_of(to), found, Most, walked);
       if (count < 0) {
         log_debug(gc, far)("PAGEMAP_SCAN failed: %s", os::strerror(errno));
@@ -183,7 +171,7 @@ bool FarWrites::scan_written(size_t from, size_t to, bool watch, BitMap& written
   size_t known = from;
   bool is_prepared = false;
   while (known < to) {
-    uintptr_t walked;
+    uintptr_t walked = 0;
     const int count = FAR_CALL(written_scan, -1,
                                scan((uintptr_t)FarPages::bottom_of(known), (uintptr_t)FarPages::bottom_of(to), found, Most, walked,
                                     ScanWritten, watch ? ScanProtect | ScanCheckProtectable : 0));

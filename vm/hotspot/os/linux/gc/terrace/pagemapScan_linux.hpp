@@ -10,7 +10,9 @@
 #ifndef OS_LINUX_GC_TERRACE_PAGEMAPSCAN_LINUX_HPP
 #define OS_LINUX_GC_TERRACE_PAGEMAPSCAN_LINUX_HPP
 
+#include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/ioctl.h>
 
 // PAGEMAP_SCAN of <linux/fs.h>, Linux 6.7: newer than the system headers that Terrace is built with.
@@ -41,5 +43,24 @@ static const uint64_t ScanPresent = 1 << 3;
 static const uint64_t ScanSwapped = 1 << 4;
 static const uint64_t ScanProtect = 1 << 0;      // flags
 static const uint64_t ScanCheckProtectable = 1 << 1;
+
+// Finds pages of [start, end) in a category, as ranges in ascending order, most of them at most. Returns how many ranges, or -1;
+// walked: all up to there are known.
+inline int pagemap_scan(int pagemap, uintptr_t start, uintptr_t end, PageRegion* found, size_t most, uintptr_t& walked,
+                        uint64_t category, uint64_t flags = 0) {
+  PagemapScan arguments;
+  memset(&arguments, 0, sizeof(arguments));
+  arguments.size = sizeof(arguments);
+  arguments.flags = flags;
+  arguments.start = start;
+  arguments.end = end;
+  arguments.vec = (uint64_t)(uintptr_t)found;
+  arguments.vec_len = most;
+  arguments.category_mask = category;
+  arguments.return_mask = category;
+  const int count = ::ioctl(pagemap, PagemapScanRequest, &arguments);
+  walked = (uintptr_t)arguments.walk_end;
+  return count;
+}
 
 #endif // OS_LINUX_GC_TERRACE_PAGEMAPSCAN_LINUX_HPP

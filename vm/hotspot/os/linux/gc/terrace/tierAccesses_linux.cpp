@@ -17,25 +17,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 static int pagemap = -1;
 
-static int scan_present(uintptr_t start, uintptr_t end, PageRegion* found, size_t most, uintptr_t* walked) {
-  PagemapScan arguments;
-  memset(&arguments, 0, sizeof(arguments));
-  arguments.size = sizeof(arguments);
-  arguments.start = start;
-  arguments.end = end;
-  arguments.vec = (uint64_t)(uintptr_t)found;
-  arguments.vec_len = most;
-  arguments.category_mask = ScanPresent;
-  arguments.return_mask = ScanPresent;
-  const int count = H2_CALL(scan_pages, -1, ::ioctl(pagemap, PagemapScanRequest, &arguments));
-  *walked = (uintptr_t)arguments.walk_end;
-  return count;
+static int scan_present(uintptr_t start, uintptr_t end, PageRegion* found, size_t most, uintptr_t& walked) {
+  return H2_CALL(scan_pages, -1, pagemap_scan(pagemap, start, end, found, most, walked, ScanPresent));
 }
 
 const char* TierAccesses::open() {
@@ -45,8 +33,8 @@ const char* TierAccesses::open() {
   }
   // An empty range: asks whether the system knows the request.
   PageRegion none[1];
-  uintptr_t walked;
-  if (scan_present(0, 0, none, 1, &walked) < 0) {
+  uintptr_t walked = 0;
+  if (scan_present(0, 0, none, 1, walked) < 0) {
     ::close(pagemap);
     pagemap = -1;
     return "the system has no PAGEMAP_SCAN (Linux 6.7)";
@@ -70,8 +58,8 @@ bool TierAccesses::count(char* start, size_t size, size_t* pages) {
   const uintptr_t end = from + size;
   size_t bytes = 0;
   while (from < end) {
-    uintptr_t walked;
-    const int count = scan_present(from, end, found, Most, &walked);
+    uintptr_t walked = 0;
+    const int count = scan_present(from, end, found, Most, walked);
     if (count < 0 || walked <= from) {
       log_debug(gc, h2)("Tiers: accesses are not known: %s", os::strerror(errno));
       return false;

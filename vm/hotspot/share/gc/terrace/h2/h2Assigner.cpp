@@ -47,7 +47,8 @@ class H2MeasureTask : public AbstractGangTask {
 };
 
 H2Assigner::H2Assigner(const H2Selector& selector) :
-  _selector(selector), _with_room(selector.label_count(), selector.label_count(), NULL), _error(NULL) {}
+  _selector(selector), _with_room(selector.label_count(), selector.label_count(), NULL), _assigned_words(0),
+  _error(NULL) {}
 
 static size_t room_in(const H2Region* r) {
   return pointer_delta(H2Heap::end_of(r), r->top());
@@ -166,6 +167,7 @@ bool H2Assigner::assign_label(uint label, size_t* next) {
     HeapWord* const to = r->top();
     H2Forwarding::set_destination(H2Forwarding::measured_first(block), to);
     r->set_top(to + words);
+    _assigned_words += words;
     add_to_chunks(r, *next, to, words);
   }
   return true;

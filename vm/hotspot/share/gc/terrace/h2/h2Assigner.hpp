@@ -54,6 +54,7 @@ class H2Assigner : public StackObj {
   GrowableArray<Resumed>   _resumed;
   GrowableArray<H2Region*> _opened;
   GrowableArray<H2Chunk>   _chunks;
+  size_t                   _assigned_words;
   const char*              _error;
 
   void sort_blocks();
@@ -73,6 +74,8 @@ class H2Assigner : public StackObj {
   void undo();
 
   const char* error() const            { return _error; }
+  // What had room, if not all has.
+  size_t assigned_words() const        { return _assigned_words; }
   int run_count() const                { return _resumed.length() + _opened.length(); }
   int chunk_count() const              { return _chunks.length(); }
   const H2Chunk& chunk(int i) const    { return *_chunks.adr_at(i); }

@@ -17,6 +17,7 @@
 #include "gc/parallel/psPromotionManager.inline.hpp"
 #include "gc/parallel/psScavenge.inline.hpp"
 #include "gc/terrace/h2/h2Cards.hpp"
+#include "gc/terrace/h2/h2DeepMarking.hpp"
 #include "gc/terrace/h2/h2Dependencies.hpp"
 #include "gc/terrace/h2/h2Eligibility.hpp"
 #include "gc/terrace/h2/h2Forwarding.inline.hpp"
@@ -26,6 +27,7 @@
 #include "gc/terrace/h2/h2Region.inline.hpp"
 #include "gc/terrace/h2/h2StartTable.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
+#include "gc/terrace/h2/h2WorkerCounts.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "logging/log.hpp"
 #include "memory/iterator.inline.hpp"
@@ -38,9 +40,25 @@ typedef CardTable::CardValue CardValue;
 volatile uint H2Cards::_claimed = 0;
 volatile size_t H2Cards::_written = 0;
 H2StaticObjects* H2Cards::_statics = NULL;
+H2WorkerCounts* H2Cards::_scavenged = NULL;
+H2WorkerCounts* H2Cards::_marked = NULL;
+H2WorkerCounts* H2Cards::_adjusted = NULL;
+volatile uint H2Cards::_scavenge_count = 0;
+bool H2Cards::_knows_targets = false;
 
 static PSCardTable* card_table() {
   return ParallelScavengeHeap::heap()->card_table();
+}
+
+void H2Cards::initialize() {
+  _scavenged = new H2WorkerCounts("Scan cards", "cards", ParallelGCThreads);
+  _marked = new H2WorkerCounts("Mark from regions", "cards", ParallelGCThreads);
+  _adjusted = new H2WorkerCounts("Adjust cards", "cards", ParallelGCThreads);
+}
+
+static void log_and_clear(H2WorkerCounts* counts) {
+  counts->log(ParallelScavengeHeap::heap()->workers().active_workers());
+  counts->clear();
 }
 
 void H2Cards::reset_claims() {
@@ -58,6 +76,7 @@ void H2Cards::find_statics() {
 }
 
 void H2Cards::end_major_collection() {
+  log_and_clear(_adjusted);
   delete _statics;
   _statics = NULL;
 }
@@ -83,7 +102,7 @@ H2Region* H2Cards::claim_next() {
   const uint count = H2Heap::committed_count();
   while (Atomic::load(&_claimed) < count) {
     const uint index = Atomic::fetch_and_add(&_claimed, 1u);
-    if (index < count && H2Heap::region(index)->is_head()) {
+    if (index < count && !H2Heap::region(index)->is_free()) {
       return H2Heap::region(index);
     }
   }
@@ -95,12 +114,12 @@ H2Region* H2Cards::claim_next() {
 template <typename Wanted, typename Function>
 static void cards_do(H2Region* r, Wanted wanted, Function function) {
   PSCardTable* const ct = card_table();
-  HeapWord* const bottom = H2Heap::bottom_of(r);
-  if (r->top() == bottom) {
+  const MemRegion used = H2Heap::used_part(r);
+  if (used.is_empty()) {
     return;
   }
-  CardValue* card = ct->byte_for(bottom);
-  CardValue* const last = ct->byte_for(r->top() - 1);
+  CardValue* card = ct->byte_for(used.start());
+  CardValue* const last = ct->byte_for(used.last());
   while (card <= last) {
     if (is_aligned(card, sizeof(jlong)) && *(jlong*)card == -1) {
       card += sizeof(jlong);    // eight clean cards; regions are whole rows
@@ -108,7 +127,7 @@ static void cards_do(H2Region* r, Wanted wanted, Function function) {
     }
     if (wanted(*card)) {
       HeapWord* const start = ct->addr_for(card);
-      function(card, MemRegion(start, MIN2(start + CardTable::card_size_in_words, r->top())));
+      function(card, MemRegion(start, MIN2(start + CardTable::card_size_in_words, used.end())));
     }
     card++;
   }
@@ -117,23 +136,27 @@ static void cards_do(H2Region* r, Wanted wanted, Function function) {
 // Those whose slots may refer to H1. Remembered ones only on demand: they refer to
 // nothing there but the region's targets.
 template <typename Function>
-static void cards_to_h1_do(H2Region* r, bool skip_remembered, Function function) {
-  cards_do(r, [=](CardValue v) { return v != H2Cards::Clean && !(skip_remembered && v == H2Cards::Remembered); }, function);
+static void cards_to_h1_do(H2Region* r, bool skip_remembered, bool skip_old, Function function) {
+  cards_do(r, [=](CardValue v) {
+    return v != H2Cards::Clean && !(skip_remembered && v == H2Cards::Remembered) && !(skip_old && v == H2Cards::Old);
+  }, function);
 }
 
 // The barrier marks the card of the header for a store into a field. Marks
 // the cards of the other fields too, so that cards can be scanned one by one.
 static void expand_imprecise_marks(H2Region* r) {
   PSCardTable* const ct = card_table();
+  const MemRegion used = H2Heap::used_part(r);
   cards_do(r, [](CardValue v) { return v == H2Cards::Dirty; },
            [=](CardValue* card, MemRegion words) {
-    if (words.end() == r->top()) {
+    if (words.end() == used.end()) {
       return;
     }
     HeapWord* const start = H2StartTable::object_covering(H2StartTable::card_index(words.end()));
     if (start >= words.start() && start < words.end()) {
       oop obj = cast_to_oop(start);
       if (obj->is_instance()) {
+        assert(start + obj->size() <= used.end(), "only arrays lie in two regions");
         CardValue* const last = ct->byte_for(start + obj->size() - 1);
         for (CardValue* c = card + 1; c <= last; c++) {
           *c = H2Cards::Dirty;
@@ -161,7 +184,7 @@ class H2SlotClosure : public BasicOopIterateClosure {
   const uint _head_index;
 
  protected:
-  H2SlotClosure(H2Region* r) : _head_index(H2Heap::index_of_region(r)) {}
+  H2SlotClosure(H2Region* r) : _head_index(H2Heap::index_of_region(H2Heap::head_of_run(r))) {}
 
   // Returns true if the target is in H2, where the dependency is all there is to do.
   bool record_dependency(oop obj) {
@@ -240,10 +263,23 @@ void H2Cards::scavenge(PSPromotionManager* pm) {
   H2Statistics::add(H2Statistics::MinorScanNanos, os::javaTimeNanos() - start);
   H2Statistics::add(H2Statistics::MinorScannedCards, scanned);
   Atomic::add(&_written, written);
+  _scavenged->add(pm, (size_t)scanned);
+  scavenge_ended();
+}
+
+// Nothing is called after all of them.
+void H2Cards::scavenge_ended() {
+  if (Atomic::add(&_scavenge_count, 1u) == ParallelScavengeHeap::heap()->workers().active_workers()) {
+    _scavenge_count = 0;
+    log_and_clear(_scavenged);
+  }
 }
 
 class H2MarkClosure : public H2SlotClosure {
   ParCompactionManager* const _cm;
+  const H2StaticObjects&      _statics;
+  HeapWord*                   _highest_target;
+  bool                        _only_statics;
 
   template <typename T> void work(T* p) {
     T heap_oop = RawAccess<>::oop_load(p);
@@ -255,6 +291,8 @@ class H2MarkClosure : public H2SlotClosure {
       // Not by mark_and_push, which takes it for a reference from outside.
       H2Heap::mark_live(H2Heap::head_index_of(obj));
     } else {
+      _highest_target = MAX2(_highest_target, cast_from_oop<HeapWord*>(obj));
+      _only_statics = _only_statics && _statics.contains(obj);
       if (PSParallelCompact::mark_bitmap()->is_unmarked(obj)) {
         H2Owners::found_target(obj);
       }
@@ -263,32 +301,54 @@ class H2MarkClosure : public H2SlotClosure {
   }
 
  public:
-  H2MarkClosure(H2Region* r, ParCompactionManager* cm) : H2SlotClosure(r), _cm(cm) {}
+  H2MarkClosure(H2Region* r, const H2StaticObjects& statics, ParCompactionManager* cm) :
+    H2SlotClosure(r), _cm(cm), _statics(statics), _highest_target(NULL), _only_statics(true) {}
+
+  void start_card()                 { _highest_target = NULL; _only_statics = true; }
+  // Adjusting may find the card to be one to remember, or clean.
+  HeapWord* highest_target() const  { return _only_statics ? (HeapWord*)max_uintx : _highest_target; }
 
   virtual void do_oop(oop* p)       { work(p); }
   virtual void do_oop(narrowOop* p) { work(p); }
 };
 
 void H2Cards::mark_from(H2Region* r, ParCompactionManager* cm) {
-  H2Dependencies::each_do(H2Heap::index_of_region(r), [](uint head) { H2Heap::mark_live(head); });
-  r->class_loaders_do([=](ClassLoaderData* cld) {
-    oop holder = cld->holder_no_keepalive();
-    cm->mark_and_push(&holder);
-  });
+  if (r->is_head()) {
+    H2Dependencies::each_do(H2Heap::index_of_region(r), [](uint head) { H2Heap::mark_live(head); });
+    r->class_loaders_do([=](ClassLoaderData* cld) {
+      oop holder = cld->holder_no_keepalive();
+      cm->mark_and_push(&holder);
+    });
+  }
   expand_imprecise_marks(r);
   const bool skip_remembered = are_targets_static(r);
-  H2MarkClosure cl(r, cm);
+  H2MarkClosure cl(r, *_statics, cm);
   jlong scanned = 0;
-  cards_to_h1_do(r, skip_remembered, [&](CardValue* card, MemRegion words) {
+  HeapWord* highest_target = NULL;
+  cards_to_h1_do(r, skip_remembered, false, [&](CardValue* card, MemRegion words) {
+    cl.start_card();
     slots_do(words, &cl);
+    if (*card == Old) {
+      highest_target = MAX2(highest_target, cl.highest_target());
+    }
     scanned++;
   });
+  r->set_highest_target(highest_target);
   H2Statistics::add(H2Statistics::MajorScannedCards, scanned);
+  _marked->add(cm, (size_t)scanned);
 }
 
-void H2Cards::slots_to_h1_do(H2Region* r, BasicOopIterateClosure* cl) {
-  expand_imprecise_marks(r);    // a marking through H2 has not done it
-  cards_to_h1_do(r, are_targets_static(r), [=](CardValue* card, MemRegion words) { slots_do(words, cl); });
+void H2Cards::end_marking() {
+  _knows_targets = !H2DeepMarking::is_active();
+  log_and_clear(_marked);
+}
+
+void H2Cards::slots_to_h1_do(H2Region* head, BasicOopIterateClosure* cl) {
+  for (uint i = 0; i < head->run_length(); i++) {
+    H2Region* const r = head + i;
+    expand_imprecise_marks(r);  // a marking through H2 has not done it
+    cards_to_h1_do(r, are_targets_static(r), false, [=](CardValue* card, MemRegion words) { slots_do(words, cl); });
+  }
 }
 
 class H2AdjustClosure : public H2SlotClosure {
@@ -366,6 +426,11 @@ static bool do_targets_move(const H2Region* r, ParCompactionManager* cm) {
   return move;
 }
 
+// The dense prefix of the old generation stays where it is.
+bool H2Cards::may_skip_old(const H2Region* r) {
+  return _knows_targets && r->highest_target() < PSParallelCompact::dense_prefix(PSParallelCompact::old_space_id);
+}
+
 void H2Cards::adjust(ParCompactionManager* cm) {
   jlong scanned = 0;
   size_t written = 0;
@@ -377,7 +442,7 @@ void H2Cards::adjust(ParCompactionManager* cm) {
       r->forget_targets();
     }
     H2AdjustClosure cl(r, *_statics, cm);
-    cards_to_h1_do(r, skip_remembered, [&](CardValue* card, MemRegion words) {
+    cards_to_h1_do(r, skip_remembered, may_skip_old(r), [&](CardValue* card, MemRegion words) {
       written += *card == Dirty ? 1 : 0;
       *card = cl.scan(words);
       scanned++;
@@ -385,4 +450,5 @@ void H2Cards::adjust(ParCompactionManager* cm) {
   }
   Atomic::add(&_written, written);
   H2Statistics::add(H2Statistics::MajorScannedCards, scanned);
+  _adjusted->add(cm, (size_t)scanned);
 }

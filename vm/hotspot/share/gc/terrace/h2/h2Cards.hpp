@@ -18,6 +18,7 @@
 class BasicOopIterateClosure;
 class H2StaticObjects;
 class ParCompactionManager;
+class H2WorkerCounts;
 class PSPromotionManager;
 
 // References out of H2 (TeraHeap, section 3.4). The state of a card speaks of
@@ -35,25 +36,37 @@ class PSPromotionManager;
 //
 // Minor collections scan dirty and young cards, major ones also old cards, and
 // those remembered if a target moves, or static fields let go of it.
-// Every scan of a card records dependencies before the state may change.
+// Every scan of a card records dependencies before the state may change. A major
+// collection that has scanned the old cards of a region to mark from them need
+// not read them again where none of their targets moves.
 //
-// Runs of regions are the unit of work: one worker scans all cards of a run,
-// so that an object and its cards have one owner. During a minor collection
-// the owner may turn a card clean or old before it pushes the first slot of
-// that card; from then on workers that process the slots only upgrade it to
-// young.
+// Regions are the unit of work, those of a run too: one worker scans all cards of
+// a region, so that a card has one owner, and an object that is no array with its
+// cards. During a minor collection the owner may turn a card clean or old before
+// it pushes the first slot of that card; from then on workers that process the
+// slots only upgrade it to young.
 class H2Cards : public AllStatic {
   static volatile uint _claimed;
   static volatile size_t _written;    // cards, so far
 
   static H2StaticObjects* _statics;   // during a major collection with regions, addresses before it
+  // What old cards refer to, by the marking of this collection.
+  static bool             _knows_targets;
+  // Cards that workers scanned.
+  static H2WorkerCounts*  _scavenged;
+  static H2WorkerCounts*  _marked;
+  static H2WorkerCounts*  _adjusted;
+  static volatile uint    _scavenge_count;  // workers that have done their part
 
   static H2Region* claim_next();
+  static void scavenge_ended();
   static bool are_targets_static(const H2Region* r);
+  static bool may_skip_old(const H2Region* r);
 
  public:
   enum State : uint8_t { Dirty = 0, Young = 3, Old = 4, Remembered = 5, Clean = 255 };
 
+  static void initialize();
   static void reset_claims();
   // Cards that the program has written, as collections came upon them.
   static size_t written()         { return Atomic::load(&_written); }
@@ -67,13 +80,16 @@ class H2Cards : public AllStatic {
   // Minor collection: pushes slots that refer to the young generation.
   static void scavenge(PSPromotionManager* pm);
 
-  // Marking: marks H1 objects that the run refers to, and makes regions that
+  // Marking: marks H1 objects that the region refers to, and makes regions that
   // it refers to live.
   static void mark_from(H2Region* r, ParCompactionManager* cm);
+  static void end_marking();
+  // Before a transfer puts anything into H2.
+  static void forget_targets()    { _knows_targets = false; }
 
   // After marking: slots of a live run that may refer to H1, and not only to
   // objects of static fields. One worker for a run.
-  static void slots_to_h1_do(H2Region* r, BasicOopIterateClosure* cl);
+  static void slots_to_h1_do(H2Region* head, BasicOopIterateClosure* cl);
 
   // After the summary phase: gives slots the new addresses of H1 objects, and
   // cards the states that then hold.

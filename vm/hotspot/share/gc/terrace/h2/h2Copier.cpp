@@ -47,7 +47,7 @@ class H2ChunkClosure : public BasicOopIterateClosure {
   HeapWord* const  _buffer;
   size_t           _filled;             // words in the buffer
   const ClassLoaderData* _last_class_loader;
-  GrowableArray<ClassLoaderData*>& _class_loaders;
+  H2ClassLoaders&  _class_loaders;
   ptrdiff_t        _to_buffer;          // from the words being copied
 
   template <typename T> void work(T* p) {
@@ -79,7 +79,7 @@ class H2ChunkClosure : public BasicOopIterateClosure {
     if (cld != _last_class_loader) {
       _last_class_loader = cld;
       if (!cld->is_permanent_class_loader_data()) {
-        _class_loaders.append_if_missing(cld);
+        _class_loaders.add(cld);
       }
     }
   }
@@ -144,7 +144,7 @@ class H2ChunkClosure : public BasicOopIterateClosure {
   }
 
  public:
-  H2ChunkClosure(const H2Chunk& chunk, HeapWord* buffer, GrowableArray<ClassLoaderData*>& class_loaders) :
+  H2ChunkClosure(const H2Chunk& chunk, HeapWord* buffer, H2ClassLoaders& class_loaders) :
     _chunk(chunk), _region_index(H2Heap::index_of_region(chunk.region)),
     _region(H2Heap::bottom_of(chunk.region), H2Heap::end_of(chunk.region)), _buffer(buffer), _filled(0),
     _last_class_loader(NULL), _class_loaders(class_loaders), _to_buffer(0) {}
@@ -187,7 +187,7 @@ class H2CopyTask : public AbstractGangTask {
       _error = "no memory for the buffers of the transfer";
       return;
     }
-    GrowableArray<ClassLoaderData*> class_loaders;
+    H2ClassLoaders class_loaders;
     size_t words = 0;
     int i;
     while (_error == NULL && (i = Atomic::fetch_and_add(&_claimed, 1)) < _assigner.chunk_count()) {
@@ -198,7 +198,7 @@ class H2CopyTask : public AbstractGangTask {
       if (error != NULL) {
         _error = error;
       }
-      if (class_loaders.is_nonempty()) {
+      if (class_loaders.length() != 0) {
         MutexLocker ml(&_lock, Mutex::_no_safepoint_check_flag);
         for (int j = 0; j < class_loaders.length(); j++) {
           chunk.region->add_class_loader(class_loaders.at(j));
@@ -207,11 +207,12 @@ class H2CopyTask : public AbstractGangTask {
       words += chunk.words;
     }
     FREE_C_HEAP_ARRAY(HeapWord, buffer);
-    _counts.set(worker_id, words);
+    _counts.add(worker_id, words);
   }
 };
 
 const char* H2Copier::copy(const H2Assigner& assigner, WorkGang* workers) {
+  H2Cards::forget_targets();
   H2CopyTask task(assigner, workers->active_workers());
   workers->run_task(&task);
   task.counts().log();

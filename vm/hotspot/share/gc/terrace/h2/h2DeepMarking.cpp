@@ -30,6 +30,7 @@
 #include "gc/terrace/h2/h2StartTable.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
 #include "gc/terrace/h2/h2Transfer.hpp"
+#include "gc/terrace/h2/h2WorkerCounts.hpp"
 #include "gc/terrace/h2/h2WritebackChecker.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "logging/log.hpp"
@@ -56,8 +57,8 @@ char*         H2DeepMarking::_scratch = NULL;
 size_t        H2DeepMarking::_scratch_size = 0;
 H2DeepMarking::Run* H2DeepMarking::_runs = NULL;
 uint          H2DeepMarking::_run_limit = 0;
-volatile int  H2DeepMarking::_queued_count = 0;
-volatile uint H2DeepMarking::_cursor = 0;
+H2RegionQueue* H2DeepMarking::_queue = NULL;
+H2WorkerCounts* H2DeepMarking::_counts = NULL;
 jlong         H2DeepMarking::_start = 0;
 
 // A bit per two words: no object is smaller, so only one starts in each pair.
@@ -97,17 +98,35 @@ static bool is_too_large_for_h1() {
   return words > MAX2(heap->old_gen()->max_gen_size(), heap->young_gen()->max_gen_size()) / HeapWordSize;
 }
 
-void H2DeepMarking::begin_if_due(bool last_resort, bool wanted) {
-  const bool forced = H2DeepMarkingInterval != 0 && ++_collections % H2DeepMarkingInterval == 0;
-  const bool is_last_resort = last_resort && !is_too_large_for_h1();
-  const bool is_due = _policy.is_due(is_last_resort, heap_now());
-  if (last_resort && !is_due) {
-    log_debug(gc, h2)("H2 is not marked through as the last resort: %s",
-                      is_last_resort ? "it did not help before, and little has changed" : "the object is too large for H1");
-  }
-  const bool due = is_due || wanted || forced || _is_requested;
+H2DeepMarkingPolicy::Cause H2DeepMarking::cause_now(bool last_resort) {
+  const bool is_at_interval = H2DeepMarkingInterval != 0 && ++_collections % H2DeepMarkingInterval == 0;
+  const H2DeepMarkingPolicy::Cause cause = {
+    last_resort, last_resort && is_too_large_for_h1(),
+    GCCause::is_user_requested_gc(ParallelScavengeHeap::heap()->gc_cause()), H2Owners::is_library_waiting(),
+    is_at_interval || _is_requested
+  };
   _is_requested = false;
-  if (due && H2Heap::free_count() < H2Heap::region_count() && begin()) {
+  return cause;
+}
+
+H2DeepMarkingPolicy::Reason H2DeepMarking::reason(bool last_resort) {
+  const H2DeepMarkingPolicy::Cause cause = cause_now(last_resort);
+  const H2DeepMarkingPolicy::Owners owners = { H2Owners::kept(), H2Owners::live(), H2Owners::was_in_vain() };
+  const H2DeepMarkingPolicy::Reason result = _policy.reason(cause, heap_now(), owners);
+  if (H2DeepMarkingPolicy::is_for_owners(result)) {
+    log_info(gc, h2)("Marking through H2: it keeps " SIZE_FORMAT " owners of something outside of the heap, and " SIZE_FORMAT
+                     " after the last such marking; %s", owners.kept, owners.live, H2DeepMarkingPolicy::text(result));
+  } else if (result != H2DeepMarkingPolicy::None) {
+    log_debug(gc, h2)("Marking through H2: %s", H2DeepMarkingPolicy::text(result));
+  } else if (last_resort) {
+    log_debug(gc, h2)("H2 is not marked through as the last resort: %s",
+                      cause.is_too_large ? "the object is too large for H1" : "it did not help before, and little has changed");
+  }
+  return result;
+}
+
+void H2DeepMarking::begin_if_due(bool last_resort) {
+  if (reason(last_resort) != H2DeepMarkingPolicy::None && H2Heap::free_count() < H2Heap::region_count() && begin()) {
     _is_active = true;
   }
 }
@@ -131,6 +150,8 @@ bool H2DeepMarking::begin() {
     const Run run = { Idle, EmptySpan, 0 };
     _runs[i] = run;
   }
+  _queue = new H2RegionQueue(_run_limit);
+  _counts = new H2WorkerCounts("Mark through H2", "words", ParallelGCThreads);
   _scanned_words = 0;
   H2Dependencies::forget_all();
   H2Heap::heads_do([](H2Region* r) { r->forget_class_loaders(); });
@@ -171,30 +192,34 @@ void H2DeepMarking::enqueue(uint head) {
     const int old = Atomic::load(state);
     if (old == Idle) {
       guarantee(H2Heap::region(head)->is_head(), "reference into free H2 region %u", head);
-      Atomic::inc(&_queued_count);
       if (Atomic::cmpxchg(state, old, (int)Queued) == old) {
         H2Heap::region(head)->set_live(true);
+        _queue->put(head);
         return;
       }
-      Atomic::dec(&_queued_count);
     } else if (old != Scanning || Atomic::cmpxchg(state, old, (int)Again) == old) {
       return;
     }
   }
 }
 
-bool H2DeepMarking::claim(uint& head) {
-  while (Atomic::load(&_queued_count) > 0) {
-    for (uint i = 0; i < _run_limit && Atomic::load(&_queued_count) > 0; i++) {
-      head = Atomic::fetch_and_add(&_cursor, 1u) % _run_limit;
-      volatile int* const state = &_runs[head]._state;
-      if (Atomic::load(state) == Queued && Atomic::cmpxchg(state, (int)Queued, (int)Scanning) == Queued) {
-        Atomic::dec(&_queued_count);
-        return true;
-      }
-    }
+bool H2DeepMarking::claim(uint& index) {
+  if (!_queue->take(index)) {
+    return false;
   }
-  return false;
+  Atomic::xchg(&_runs[index]._state, (int)Scanning);
+  return true;
+}
+
+// Once, as the array is reached once.
+void H2DeepMarking::enqueue_parts(const H2Region* r, oop array) {
+  const uint first = H2Heap::index_of_region(r);
+  const uint last = H2Heap::index_of(cast_from_oop<HeapWord*>(array) + array->size() - 1);
+  for (uint index = first + 1; index <= last; index++) {
+    assert(_runs[index]._state == Idle, "reached twice");
+    Atomic::store(&_runs[index]._state, (int)Queued);
+    _queue->put(index);
+  }
 }
 
 // False if more is pending.
@@ -207,15 +232,16 @@ bool H2DeepMarking::finish_scan(uint head) {
   return false;
 }
 
-// Follows objects of one run.
+// Marks what objects of one run refer to.
 class H2DeepMarkClosure : public BasicOopIterateClosure {
+ protected:
   H2Region* const             _region;
   const uint                  _head_index;
   ParCompactionManager* const _cm;
-  const Klass*                _last_klass;
-  size_t                      _words;
-  Stack<oop, mtGC>            _stack;
 
+  virtual void mark_in_run(oop target) = 0;
+
+ private:
   template <typename T> void work(T* p) {
     T heap_oop = RawAccess<>::oop_load(p);
     if (CompressedOops::is_null(heap_oop)) {
@@ -233,11 +259,44 @@ class H2DeepMarkClosure : public BasicOopIterateClosure {
     if (index != _head_index) {
       H2Dependencies::add(_head_index, index);
       H2DeepMarking::mark(target);
-    } else if (H2DeepMarking::_marks.par_set_bit(H2DeepMarking::bit_of(cast_from_oop<void*>(target)))) {
+    } else {
+      mark_in_run(target);
+    }
+  }
+
+ public:
+  H2DeepMarkClosure(H2Region* head, ParCompactionManager* cm) :
+    _region(head), _head_index(H2Heap::index_of_region(head)), _cm(cm) {}
+
+  virtual void do_oop(oop* p)       { work(p); }
+  virtual void do_oop(narrowOop* p) { work(p); }
+};
+
+// Of the part of an array that lies in one of the other regions of its run. Another
+// worker may have the run.
+class H2ArrayPartClosure : public H2DeepMarkClosure {
+ protected:
+  virtual void mark_in_run(oop target) { H2DeepMarking::mark(target); }
+
+ public:
+  H2ArrayPartClosure(H2Region* head, ParCompactionManager* cm) : H2DeepMarkClosure(head, cm) {}
+};
+
+// Follows references inside of the run, by the worker that has it.
+class H2RunClosure : public H2DeepMarkClosure {
+  const Klass*     _last_klass;
+  size_t           _words;
+  size_t           _words_of_parts;     // that are queued
+  Stack<oop, mtGC> _stack;
+
+ protected:
+  virtual void mark_in_run(oop target) {
+    if (H2DeepMarking::_marks.par_set_bit(H2DeepMarking::bit_of(cast_from_oop<void*>(target)))) {
       _stack.push(target);
     }
   }
 
+ private:
   void keep_class_loader(Klass* k) {
     if (k == _last_klass) {
       return;
@@ -253,19 +312,31 @@ class H2DeepMarkClosure : public BasicOopIterateClosure {
 
   void follow(oop obj) {
     keep_class_loader(obj->klass());
-    _words += obj->size();
-    if (!obj->is_typeArray()) {
+    const size_t size = obj->size();
+    _words += size;
+    if (obj->is_typeArray()) {
+      return;
+    }
+    const MemRegion first(H2Heap::bottom_of(_region), H2Heap::region_words());
+    HeapWord* const end = cast_from_oop<HeapWord*>(obj) + size;
+    if (first.contains(cast_from_oop<HeapWord*>(obj)) && end > first.end()) {
+      _words_of_parts += pointer_delta(end, first.end());
+      H2DeepMarking::enqueue_parts(_region, obj);
+      obj->oop_iterate(this, first);
+    } else {
       obj->oop_iterate(this);
     }
   }
 
  public:
-  H2DeepMarkClosure(H2Region* r, ParCompactionManager* cm) :
-    _region(r), _head_index(H2Heap::index_of_region(r)), _cm(cm), _last_klass(NULL), _words(0) {}
+  H2RunClosure(H2Region* head, ParCompactionManager* cm) :
+    H2DeepMarkClosure(head, cm), _last_klass(NULL), _words(0), _words_of_parts(0) {}
 
-  ~H2DeepMarkClosure() {
+  ~H2RunClosure() {
     H2DeepMarking::_runs[_head_index]._reachable_words += _words;
   }
+
+  size_t followed_words() const { return _words - _words_of_parts; }
 
   void follow_pending() {
     const julong span = Atomic::xchg(&H2DeepMarking::_runs[_head_index]._span, (julong)H2DeepMarking::EmptySpan);
@@ -288,22 +359,39 @@ class H2DeepMarkClosure : public BasicOopIterateClosure {
       }
     }
   }
-
-  virtual void do_oop(oop* p)       { work(p); }
-  virtual void do_oop(narrowOop* p) { work(p); }
 };
 
+// Returns words.
+size_t H2DeepMarking::follow_run(uint head, ParCompactionManager* cm) {
+  size_t words = 0;
+  do {
+    H2RunClosure cl(H2Heap::region(head), cm);
+    cl.follow_pending();
+    words += cl.followed_words();
+  } while (!finish_scan(head));
+  return words;
+}
+
+size_t H2DeepMarking::follow_part(uint index, ParCompactionManager* cm) {
+  H2Region* const r = H2Heap::region(index);
+  HeapWord* const bottom = H2Heap::bottom_of(r);
+  oop array = cast_to_oop(H2StartTable::object_covering(H2StartTable::card_index(bottom)));
+  const MemRegion part = MemRegion(bottom, H2Heap::region_words()).intersection(
+    MemRegion(cast_from_oop<HeapWord*>(array), array->size()));
+  H2ArrayPartClosure cl(H2Heap::head_of_run(r), cm);
+  array->oop_iterate(&cl, part);
+  return part.word_size();
+}
+
+// Others can steal from the worker's marking stack, so that comes first.
 void H2DeepMarking::follow(ParCompactionManager* cm) {
-  uint head;
-  while (claim(head)) {
-    bool done;
-    do {
-      {
-        H2DeepMarkClosure cl(H2Heap::region(head), cm);
-        cl.follow_pending();
-      }
-      done = finish_scan(head);
-    } while (!done);
+  size_t words = 0;
+  uint index;
+  while (cm->marking_stacks_empty() && claim(index)) {
+    words += H2Heap::region(index)->is_head() ? follow_run(index, cm) : follow_part(index, cm);
+  }
+  if (words != 0) {
+    _counts->add(cm, words);
   }
 }
 
@@ -384,6 +472,11 @@ void H2DeepMarking::finish(WorkGang* workers, uint freed) {
   const jlong marked_at = os::javaTimeNanos();
   const uint free_before = H2Heap::free_count();
   H2Evacuation::select();
+  _counts->log(workers->active_workers());
+  delete _counts;
+  _counts = NULL;
+  delete _queue;
+  _queue = NULL;
   H2FillTask task;
   workers->run_task(&task);
   const jlong filled_at = os::javaTimeNanos();

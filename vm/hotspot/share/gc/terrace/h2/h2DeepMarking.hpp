@@ -13,10 +13,12 @@
 
 #include "gc/terrace/h2/h2DeepMarkingPolicy.hpp"
 #include "gc/terrace/h2/h2Region.hpp"
+#include "gc/terrace/h2/h2RegionQueue.hpp"
 #include "memory/allStatic.hpp"
 #include "oops/oopsHierarchy.hpp"
 #include "utilities/bitMap.hpp"
 
+class H2WorkerCounts;
 class ParCompactionManager;
 class WorkGang;
 
@@ -37,11 +39,15 @@ class WorkGang;
 //   Idle --mark--> Queued --claim--> Scanning --all followed--> Idle
 //                                    Scanning --mark--> Again --sweep--> Scanning
 //
+// The parts that an array has in the other regions of its run are queued with
+// their regions' indices when the array is reached, for any worker. What they refer
+// to in the run is pending.
+//
 // So pages are read run by run, and no mark stack outgrows a run. Marks and
 // pending objects are two bitmaps in a file beside that of H2, which memory
 // pressure can write out.
 class H2DeepMarking : public AllStatic {
-  friend class H2DeepMarkClosure;
+  friend class H2RunClosure;
   friend class H2FillTask;
 
   enum RunState { Idle, Queued, Scanning, Again };
@@ -72,17 +78,22 @@ class H2DeepMarking : public AllStatic {
   static size_t        _scratch_size;
   static Run*          _runs;           // by index of head
   static uint          _run_limit;
-  static volatile int  _queued_count;   // at least as many as are in that state
-  static volatile uint _cursor;
+  static H2RegionQueue*  _queue;
+  static H2WorkerCounts* _counts;
   static jlong         _start;
   static volatile size_t _scanned_words;  // of pending bits
   static size_t        _live_words;     // in H1, by the last marking
 
   static H2DeepMarkingPolicy::Heap heap_now();
+  static H2DeepMarkingPolicy::Cause cause_now(bool last_resort);
+  static H2DeepMarkingPolicy::Reason reason(bool last_resort);
   static bool begin();
-  static bool claim(uint& head);
+  static bool claim(uint& index);
   static bool finish_scan(uint head);
   static void enqueue(uint head);
+  static void enqueue_parts(const H2Region* r, oop array);
+  static size_t follow_run(uint head, ParCompactionManager* cm);
+  static size_t follow_part(uint index, ParCompactionManager* cm);
   static void extend_span(uint head, BitMap::idx_t bit);
   static BitMap::idx_t bit_of(const void* p);
   static BitMap::idx_t first_bit_of(uint head);
@@ -91,7 +102,7 @@ class H2DeepMarking : public AllStatic {
   // For the next major collection. At a safepoint.
   static void request()                 { _is_requested = true; }
   // Before marking, after liveness was reset.
-  static void begin_if_due(bool last_resort, bool wanted);
+  static void begin_if_due(bool last_resort);
   static bool is_active()               { return _is_active; }
   // Whether this is an address of the marks.
   static bool is_in_scratch(const void* p) {
@@ -104,7 +115,7 @@ class H2DeepMarking : public AllStatic {
   // Of objects in a run. After marking.
   static size_t reachable_words(uint head) { return _runs[head]._reachable_words; }
   static void follow(ParCompactionManager* cm);
-  static bool has_queued()              { return _queued_count != 0; }
+  static uint queued_count()            { return _queue == NULL ? 0 : _queue->length(); }
 
   // After marking, and after dead regions were freed; ends it.
   static void finish(WorkGang* workers, uint freed);

@@ -14,8 +14,13 @@
 #include "utilities/globalDefinitions.hpp"
 
 // When to mark through H2. Doing so reads what is reachable there from the
-// device, so only if room in H2 was short at the end of the last marking, and
-// less and less often while that gains little.
+// device, so only
+//
+//   - if room in H2 was short at the end of the last marking; less and less
+//     often while that gains little;
+//   - before an OutOfMemoryError, if it may help;
+//   - if H2 may keep much outside of the heap that somebody misses (H2Owners);
+//   - if somebody asks for it.
 class H2DeepMarkingPolicy {
   static const uint ShortFraction = 8;      // less than one in this many regions is free
   static const uint GainFraction = 16;      // at least one in this many regions was freed
@@ -24,6 +29,12 @@ class H2DeepMarkingPolicy {
   static const uint LittleFraction = 64;
   static const size_t MaxLittleWritten = 64 * K;
   static const uint MaxPause = 1023;
+  // Of owners: that dropping so many is worth reading so much of H2.
+  static const size_t WordsPerOwner = 8 * K;
+  static const size_t MinManyOwners = 256;
+  static const size_t MaxManyOwners = 8192;
+  // Fewer, by those that are known to live, are not worth it to anybody.
+  static const size_t FewOwnersFraction = 16;
 
  public:
   // What tells whether the heap has changed.
@@ -33,6 +44,32 @@ class H2DeepMarkingPolicy {
     size_t h2_words;        // in use
     size_t written_words;   // in H2 so far, by transfers and by the program
   };
+
+  // What the collection is for.
+  struct Cause {
+    bool is_last_resort;    // what it does not free, nothing does
+    bool is_too_large;      // the object to allocate, for an empty H1
+    bool is_requested;      // by the program
+    bool library_waits;     // for memory of a buffer, or a mapping
+    bool is_forced;         // for tests, or by a command
+  };
+
+  struct Owners {
+    size_t kept;            // by the last marking
+    size_t live;            // of those found last by a marking through H2
+    bool   was_in_vain;     // the last collection that the program asked for
+  };
+
+  enum Reason { None, ShortOfRoom, LastResort, ManyOwners, OwnersKept, LibraryWaits, Forced };
+
+  static bool is_for_owners(Reason reason) { return reason >= ManyOwners && reason <= LibraryWaits; }
+  static const char* text(Reason reason) {
+    static const char* const texts[] = {
+      "", "room is short", "an allocation fails otherwise", "they are many",
+      "the collection that the program asked for before has freed none", "the library waits for memory or a mapping", "forced"
+    };
+    return texts[reason];
+  }
 
  private:
   bool _short_of_room;
@@ -63,15 +100,35 @@ class H2DeepMarkingPolicy {
     return false;
   }
 
+  static Reason reason_of_owners(const Cause& cause, const Heap& heap, const Owners& owners) {
+    if (owners.kept <= owners.live) {
+      return None;
+    }
+    const size_t dropped = owners.kept - owners.live;     // at most
+    if (dropped >= MAX2(owners.live, clamp(heap.h2_words / WordsPerOwner, MinManyOwners, MaxManyOwners))) {
+      return ManyOwners;
+    }
+    if (!cause.is_requested || dropped <= owners.live / FewOwnersFraction) {
+      return None;
+    }
+    return owners.was_in_vain ? OwnersKept : cause.library_waits ? LibraryWaits : None;
+  }
+
  public:
   H2DeepMarkingPolicy() : _short_of_room(false), _interval(1), _waited(0), _was_in_vain(false), _left(), _live_before(0),
     _pause(0), _skipped(0) {}
 
   // Asked once per major collection. The last resort is one before an
   // OutOfMemoryError: garbage in H2 may keep H1 full.
-  bool is_due(bool last_resort, const Heap& heap) {
+  Reason reason(const Cause& cause, const Heap& heap, const Owners& owners) {
     _waited += _short_of_room ? 1 : 0;
-    return (_short_of_room && _waited >= _interval) || (last_resort && is_last_resort_due(heap));
+    if (_short_of_room && _waited >= _interval) {
+      return ShortOfRoom;
+    }
+    if (cause.is_last_resort && !cause.is_too_large && is_last_resort_due(heap)) {
+      return LastResort;
+    }
+    return cause.is_forced ? Forced : reason_of_owners(cause, heap, owners);
   }
 
   // What a marking found; deep or not.

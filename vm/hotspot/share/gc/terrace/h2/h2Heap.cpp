@@ -41,10 +41,11 @@ uint      H2Heap::_free_count = 0;
 uint      H2Heap::_search_start = 0;
 uint      H2Heap::_committed_count = 0;
 H2Region* volatile H2Heap::_newly_live = NULL;
+volatile uint H2Heap::_newly_live_count = 0;
 
 void H2Region::add_class_loader(ClassLoaderData* cld) {
-  if (!has_class_loader(cld)) {
-    _class_loaders->append(cld);
+  if (!cld->is_permanent_class_loader_data()) {
+    _class_loaders->add(cld);
   }
 }
 
@@ -153,7 +154,7 @@ H2Region* H2Heap::open(uint run_length, jlong label, const char** error, bool fo
   head->_top = start;
   head->_label = label;
   H2Dependencies::open(first);
-  head->_class_loaders = new (ResourceObj::C_HEAP, mtGC) GrowableArray<ClassLoaderData*>(2, mtGC);
+  head->_class_loaders = new H2ClassLoaders();
   for (uint i = 1; i < run_length; i++) {
     _regions[first + i]._state = H2Region::Continuation;
     _regions[first + i]._head_index = first;
@@ -178,8 +179,8 @@ void H2Heap::close(H2Region* r) {
   delete r->_class_loaders;
   r->_clusters.release();
   r->_residency.release();
-  delete r->_targets;
   for (uint i = 0; i < run_length; i++) {
+    delete _regions[first + i]._targets;
     memset((void*)&_regions[first + i], 0, sizeof(H2Region));
   }
   _free_count += run_length;
@@ -213,10 +214,15 @@ void H2Heap::mark_live(uint head_index) {
   H2Region* const r = &_regions[head_index];
   guarantee(r->is_head(), "reference into free H2 region %u", head_index);
   if (r->claim_live()) {
+    H2Region* const last = r + (r->run_length() - 1);
+    for (H2Region* each = r; each < last; each++) {
+      each->set_next_live(each + 1);
+    }
+    Atomic::add(&_newly_live_count, r->run_length());
     H2Region* head;
     do {
       head = Atomic::load(&_newly_live);
-      r->set_next_live(head);
+      last->set_next_live(head);
     } while (Atomic::cmpxchg(&_newly_live, head, r) != head);
   }
 }
@@ -231,6 +237,7 @@ H2Region* H2Heap::claim_newly_live() {
       return NULL;
     }
   } while (Atomic::cmpxchg(&_newly_live, head, head->next_live()) != head);
+  Atomic::dec(&_newly_live_count);
   return head;
 }
 

@@ -42,6 +42,7 @@ class H2Heap : public AllStatic {
   static uint      _search_start;       // regions below are in use
   static uint      _committed_count;    // tables exist for regions below this
   static H2Region* volatile _newly_live;
+  static volatile uint _newly_live_count;   // at least as many as are in that list
 
   static const uint ReserveFraction = 64;
   static uint reserve_count()          { return H2Evacuate ? _region_count / ReserveFraction : 0; }
@@ -84,6 +85,15 @@ class H2Heap : public AllStatic {
   static HeapWord* end_of(const H2Region* r) {
     return bottom_of(r) + ((size_t)r->run_length() << _log_region_words);
   }
+  // Of the run that r belongs to.
+  static H2Region* head_of_run(H2Region* r) {
+    return r->_state == H2Region::Continuation ? &_regions[r->_head_index] : r;
+  }
+  // What r has of the used part of its run.
+  static MemRegion used_part(H2Region* r) {
+    HeapWord* const bottom = bottom_of(r);
+    return MemRegion(bottom, clamp(head_of_run(r)->top(), bottom, bottom + _region_words));
+  }
   static bool is_in_used(const void* p);
 
   // Opens a run of regions with clean cards and allocated space on the
@@ -97,8 +107,9 @@ class H2Heap : public AllStatic {
   // Liveness in marking. Any number of workers.
   static void reset_liveness();
   static void mark_live(uint head_index);
+  // Each region of a run, so that several workers share it.
   static H2Region* claim_newly_live();
-  static bool has_newly_live()         { return _newly_live != NULL; }
+  static uint newly_live_count()       { return _newly_live_count; }
   static uint free_dead();             // returns regions freed
 
   static void object_iterate(ObjectClosure* cl);

@@ -57,30 +57,6 @@ bool H2Owners::is_library_waiting() {
   return false;
 }
 
-bool H2Owners::are_wanted(GCCause::Cause cause) {
-  const size_t kept = _kept;
-  if (kept <= _live) {
-    return false;
-  }
-  const size_t dropped = kept - _live;    // at most
-  const char* reason = NULL;
-  if (dropped >= MAX2(_live, clamp(H2Heap::used() / BytesPerOwner, MinMany, MaxMany))) {
-    reason = "they are many";
-  } else if (GCCause::is_user_requested_gc(cause) && dropped > _live / FewFraction) {
-    if (_was_in_vain) {
-      reason = "the collection that the program asked for before has freed none";
-    } else if (is_library_waiting()) {
-      reason = "the library waits for memory or a mapping";
-    }
-  }
-  if (reason == NULL) {
-    return false;
-  }
-  log_info(gc, h2)("Marking through H2: it keeps " SIZE_FORMAT " owners of something outside of the heap, and " SIZE_FORMAT
-                   " after the last such marking; %s", kept, _live, reason);
-  return true;
-}
-
 void H2Owners::begin_marking(bool deep) {
   _kept_before = _kept;
   _kept = 0;

@@ -26,18 +26,12 @@ class Mutex;
 // H2 is: those that a cleaner or a finalizer waits for, and direct buffers. H2
 // keeps what is dropped until its region dies or a collection marks through H2,
 // and nobody notices that the memory or the descriptors run out meanwhile, but
-// the library and the program, which ask for a collection and expect that it helps.
+// the library and the program, which ask for a collection and expect that it helps
+// (H2DeepMarkingPolicy).
 //
 // The count costs nothing without such objects: it is made where marking comes
 // upon a reference whose referent is in H2, or first upon an object of H1 from there.
 class H2Owners : public AllStatic {
-  // That dropping them is worth reading so much of H2.
-  static const size_t BytesPerOwner = 64 * K;
-  static const size_t MinMany = 256;
-  static const size_t MaxMany = 8192;
-  // Fewer, by those that are known to live, are not worth it to anybody.
-  static const size_t FewFraction = 16;
-
   static bool            _is_counting;
   static bool            _is_deep;
   static volatile size_t _kept;         // found by the last marking, and moved since
@@ -53,8 +47,6 @@ class H2Owners : public AllStatic {
  public:
   static void initialize();
 
-  // Before marking: whether one through H2 may well give back what somebody misses.
-  static bool are_wanted(GCCause::Cause cause);
   // Whether the thread that asked for this collection runs code of the library
   // that is short of memory for a buffer, or of mappings.
   static bool is_library_waiting();
@@ -70,6 +62,8 @@ class H2Owners : public AllStatic {
   static void end_marking(GCCause::Cause cause);
 
   static size_t kept()          { return Atomic::load(&_kept); }
+  static size_t live()          { return _live; }
+  static bool   was_in_vain()   { return _was_in_vain; }
 };
 
 #endif // SHARE_GC_TERRACE_H2_H2OWNERS_HPP

@@ -11,12 +11,12 @@
 #ifndef SHARE_GC_TERRACE_H2_H2REGION_HPP
 #define SHARE_GC_TERRACE_H2_H2REGION_HPP
 
+#include "gc/terrace/h2/h2ClassLoaders.hpp"
 #include "gc/terrace/h2/h2Clusters.hpp"
 #include "gc/terrace/h2/h2Residency.hpp"
 #include "gc/terrace/h2/h2Targets.hpp"
 #include "memory/allocation.hpp"
 #include "utilities/globalDefinitions.hpp"
-#include "utilities/growableArray.hpp"
 
 class ClassLoaderData;
 
@@ -27,7 +27,9 @@ class ClassLoaderData;
 //
 // An object larger than a region, with those that precede it in its block,
 // owns a run: a Head and its Continuations. All bookkeeping of a run is kept
-// by its Head, and [bottom, top) of the Head spans the run.
+// by its Head, and [bottom, top) of the Head spans the run. Only an array is that
+// large, so no other object lies in two regions, and several workers can scan the
+// regions of a run.
 //
 // Only a safepoint changes a region. During marking _live and _held change
 // once, from false to true, by whichever worker finds the first reference.
@@ -46,11 +48,13 @@ class H2Region {
   HeapWord*      _top;
   jlong          _label;
   // Those that define classes of objects here and can be unloaded.
-  GrowableArray<ClassLoaderData*>* _class_loaders;
+  H2ClassLoaders* _class_loaders;
   H2Region*      _next_live;        // link of the list of newly live regions
   H2Clusters     _clusters;
   H2Residency    _residency;
-  H2Targets*     _targets;          // NULL: none yet
+  // Continuations too:
+  H2Targets*     _targets;          // of its cards; NULL: none yet
+  HeapWord*      _highest_target;   // in H1, of its old cards, as marking found it
 
   friend class H2Heap;
   friend class H2AgentTable;
@@ -82,7 +86,7 @@ class H2Region {
   void  forget_class_loaders()      { _class_loaders->clear(); }
   // Takes back those that were added last.
   int   class_loader_count() const  { return _class_loaders->length(); }
-  void  truncate_class_loaders(int count) { _class_loaders->trunc_to(count); }
+  void  truncate_class_loaders(int count) { _class_loaders->truncate(count); }
   bool  has_class_loader(ClassLoaderData* cld) const;
   template <typename Function> inline void class_loaders_do(Function function) const;
 
@@ -103,6 +107,9 @@ class H2Region {
       _targets->truncate(0);
     }
   }
+
+  HeapWord* highest_target() const   { return _highest_target; }
+  void set_highest_target(HeapWord* target) { _highest_target = target; }
 
   H2Region* next_live() const       { return _next_live; }
   void  set_next_live(H2Region* r)  { _next_live = r; }

@@ -357,7 +357,7 @@ class H2SelectTask : public AbstractGangTask {
         cl.drain();
       }
     } while (!_terminator.offer_termination());
-    _counts.set(worker_id, cl.words());
+    _counts.add(worker_id, cl.words());
   }
 };
 

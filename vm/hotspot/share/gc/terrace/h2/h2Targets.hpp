@@ -15,7 +15,7 @@
 #include "oops/oopsHierarchy.hpp"
 #include "utilities/globalDefinitions.hpp"
 
-// The objects of H1 that many cards of a run refer to, if they are few and
+// The objects of H1 that many cards of a region refer to, if they are few and
 // static fields refer to them too: class tags, singletons, cached boxes. A major
 // collection finds them alive without reading those cards, and needs to
 // adjust them only if one of these objects moves; what lives long in H1 does not.

@@ -192,7 +192,6 @@ class H2RootRange {
   int count() const            { return _count; }
   bool is_empty() const        { return _count == 0; }
   void set_count(int count)    { _count = count; }
-  void halve()                 { _count /= 2; }
 
   // Goes on behind this range.
   void skip() {
@@ -239,6 +238,9 @@ class H2Attempts : public StackObj {
   bool            _has_unhinted;
   // Of what parts of structures that moved before had left.
   bool            _may_have_rest;
+  // Of what was selected, this much had room in the first attempt of a range that failed.
+  double          _fitting;
+  bool            _has_failed;
   const char*     _error;
   jlong           _ends[PhaseCount];
 
@@ -284,17 +286,27 @@ class H2Attempts : public StackObj {
     }
   }
 
-  // Half of what was selected, but nothing if that fills no region.
-  size_t half() const {
-    const size_t words = _selector.selected_words() / 2;
+  // Of what was selected, but nothing if that fills no region.
+  size_t fewer_words() const {
+    const size_t words = (size_t)(_selector.selected_words() * _fitting);
     return words < H2Heap::region_words() ? 0 : words;
+  }
+
+  // Each attempt opens regions and selects anew, so the first failure tells how
+  // much to try next. If that was too much, as sizes differ, halves follow.
+  void assign_failed(const H2Assigner& assigner) {
+    _error = assigner.error();
+    _fitting = _has_failed ? 0.5 : MIN2((double)assigner.assigned_words() / _selector.selected_words(), 0.99);
+    _has_failed = true;
+    log_debug(gc, h2)("Of " SIZE_FORMAT "K " SIZE_FORMAT "K have room: %s", _selector.selected_words() * HeapWordSize / K,
+                      assigner.assigned_words() * HeapWordSize / K, _error);
   }
 
   bool assign(H2Assigner& assigner) {
     GCTraceTime(Debug, gc, phases) tm("H2 Assign");
     const bool assigned = assigner.assign(_workers);
     if (!assigned) {
-      _error = assigner.error();
+      assign_failed(assigner);
       assigner.undo();
     }
     ended(Assign);
@@ -309,16 +321,17 @@ class H2Attempts : public StackObj {
       return;
     }
     if (_has_unhinted) {
-      _max_unhinted_words = half();
+      _max_unhinted_words = fewer_words();
       return;
     }
     if (_has_grown) {
-      _max_grown_words = half();
+      _max_grown_words = fewer_words();
       return;
     }
-    _range.halve();
+    _range.set_count((int)(_range.count() * _fitting));
     if (_range.is_empty()) {
       _range.postpone_next();
+      _has_failed = false;
     }
   }
 
@@ -376,7 +389,7 @@ class H2Attempts : public StackObj {
     _selector(roots, wanted_words, _room_words, part_words), _range(roots, _selector.root_count(), _room_words),
     _max_grown_words(may_follow ? _room_words : 0), _has_grown(false),
     _max_unhinted_words(may_be_unhinted ? _room_words : 0), _has_unhinted(false), _may_have_rest(!H2Rest::is_empty()),
-    _error(NULL) {}
+    _fitting(0), _has_failed(false), _error(NULL) {}
 
   // Returns NULL, or what came in the way of all roots moving.
   const char* run() {

@@ -27,7 +27,6 @@
 
 class H2VerifyClosure : public BasicOopIterateClosure {
   const char* const _when;
-  const H2Region*   _region;
   const uint        _head_index;
   oop               _object;
 
@@ -40,7 +39,8 @@ class H2VerifyClosure : public BasicOopIterateClosure {
       return true;
     }
     if (at_slot == H2Cards::Remembered) {
-      return _region->targets() != NULL && _region->targets()->contains(target);
+      const H2Targets* const targets = H2Heap::region(H2Heap::index_of(slot))->targets();
+      return targets != NULL && targets->contains(target);
     }
     return needed_by_minor ? at_slot == H2Cards::Young : at_slot != H2Cards::Clean;
   }
@@ -72,7 +72,7 @@ class H2VerifyClosure : public BasicOopIterateClosure {
 
  public:
   H2VerifyClosure(const char* when, H2Region* r) :
-    _when(when), _region(r), _head_index(H2Heap::index_of_region(r)), _object(NULL) {}
+    _when(when), _head_index(H2Heap::index_of_region(r)), _object(NULL) {}
 
   void set_object(oop obj)          { _object = obj; }
 
@@ -97,7 +97,9 @@ void H2Verifier::verify(const char* when) {
   H2Heap::heads_do([&](H2Region* r) {
     const uint index = H2Heap::index_of_region(r);
     regions += r->run_length();
-    verify_targets(when, r);
+    for (uint i = 0; i < r->run_length(); i++) {
+      verify_targets(when, r + i);
+    }
     H2VerifyClosure cl(when, r);
     HeapWord* p = H2Heap::bottom_of(r);
     guarantee(r->top() <= H2Heap::end_of(r), "%s: H2 region %u: top beyond end", when, index);

@@ -11,40 +11,34 @@
 #ifndef SHARE_GC_TERRACE_H2_H2WORKERCOUNTS_HPP
 #define SHARE_GC_TERRACE_H2_H2WORKERCOUNTS_HPP
 
-#include "logging/log.hpp"
-#include "memory/allocation.inline.hpp"
+#include "memory/allocation.hpp"
 #include "utilities/globalDefinitions.hpp"
 
+class ParCompactionManager;
+class PSPromotionManager;
+
 // How much of a phase's work each worker did, to see imbalance in the log.
-class H2WorkerCounts {
+class H2WorkerCounts : public CHeapObj<mtGC> {
   const char* const _phase;
   const char* const _unit;
   const uint        _length;
-  size_t* const     _counts;
+  size_t* const     _counts;            // and of the VM thread
 
   NONCOPYABLE(H2WorkerCounts);
 
  public:
-  H2WorkerCounts(const char* phase, const char* unit, uint worker_count) :
-    _phase(phase), _unit(unit), _length(worker_count), _counts(NEW_C_HEAP_ARRAY(size_t, worker_count, mtGC)) {
-    memset(_counts, 0, _length * sizeof(size_t));
-  }
-  ~H2WorkerCounts()                        { FREE_C_HEAP_ARRAY(size_t, _counts); }
+  H2WorkerCounts(const char* phase, const char* unit, uint worker_count);
+  ~H2WorkerCounts();
 
-  void set(uint worker_id, size_t count)   { _counts[worker_id] = count; }
+  // By the worker itself.
+  void add(uint worker_id, size_t count)   { _counts[worker_id] += count; }
+  void add(const ParCompactionManager* cm, size_t count);
+  void add(const PSPromotionManager* pm, size_t count);
 
-  void log() const {
-    size_t total = 0;
-    size_t least = SIZE_MAX;
-    size_t most = 0;
-    for (uint i = 0; i < _length; i++) {
-      total += _counts[i];
-      least = MIN2(least, _counts[i]);
-      most = MAX2(most, _counts[i]);
-    }
-    log_debug(gc, h2)("%s: %u workers, %s least " SIZE_FORMAT ", mean " SIZE_FORMAT ", most " SIZE_FORMAT,
-                      _phase, _length, _unit, least, total / _length, most);
-  }
+  void clear();
+  // Of the first workers, as many as took part.
+  void log(uint worker_count) const;
+  void log() const                         { log(_length); }
 };
 
 #endif // SHARE_GC_TERRACE_H2_H2WORKERCOUNTS_HPP

@@ -5,12 +5,14 @@ package gc.terrace.h2;
 /*
  * @test TestPauseWork
  * @summary What a pause does grows with what there is to do, not with its square: many tags, a list that goes to and fro
- *          between two regions, many roots of one structure that does not fit, allocations that H2 cannot help, interned strings
+ *          between two regions, many roots of one structure that does not fit, many roots of which none fits, allocations that H2
+ *          cannot help, old cards, interned strings
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  * @run driver gc.terrace.h2.TestPauseWork
  */
 
+import java.lang.ref.WeakReference;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -43,8 +45,20 @@ public class TestPauseWork {
         long tried = output.asLines().stream().filter(line -> line.contains("does not fit; it is tried last")).count();
         assertTrue(tried > 0 && tried <= 8, tried + " roots were tried in one collection");
 
-        output = run(Interned.class, "-XX:H2Size=64m");
+        output = run(NoneFits.class, "-XX:H2Size=32m", "-XX:H2RegionSize=2m", "-Xmx400m", "-Xlog:gc+phases=debug");
         List<String> lines = output.asLines();
+        lines = lines.subList(lines.indexOf("none fits"), lines.indexOf("the end"));
+        long assignments = lines.stream().filter(line -> line.contains("H2 Assign")).count();
+        assertTrue(assignments > 0 && assignments <= 8, assignments + " assignments in one collection");
+
+        output = run(OldCards.class, "-XX:H2Size=64m");
+        lines = output.asLines();
+        lines = lines.subList(lines.indexOf("nothing moves"), lines.indexOf("the end"));
+        assertTrue(lines.stream().anyMatch(line -> line.contains("Mark from regions: ")), "no card was scanned to mark from it");
+        assertTrue(lines.stream().noneMatch(line -> line.contains("Adjust cards: ")), "cards were read twice");
+
+        output = run(Interned.class, "-XX:H2Size=64m");
+        lines = output.asLines();
         String looked = "Interned strings were looked for";
         assertTrue(lines.subList(0, lines.indexOf("no string")).stream().noneMatch(line -> line.contains(looked)),
                    "interned strings were looked for, though no string was to move");
@@ -198,6 +212,56 @@ public class TestPauseWork {
                     // The caller counts what was done.
                 }
             }
+        }
+    }
+
+    /** References to an object that stays where it is. */
+    static class OldCards {
+        static Object keep;
+
+        public static void main(String[] args) {
+            Object[] array = new Object[1 << 20];
+            Object inH1 = new WeakReference<>(new Object());
+            keep = new Object[] { inH1, new byte[4 << 20] };    // lies before it in the old generation, and fills its begin
+            for (int i = 0; i < array.length; i++) {
+                array[i] = inH1;
+            }
+            moveToH2(array);
+            System.gc();
+            System.gc();
+            System.out.println("nothing moves");
+            System.gc();
+            assertTrue(array[0] == inH1, "an element");
+            System.out.println("the end");
+        }
+    }
+
+    /** Of H2, every other region is free; each root takes two. */
+    static class NoneFits {
+        static Object[] keep = new Object[14];
+
+        public static void main(String[] args) {
+            for (int i = 0; i < keep.length; i++) {
+                keep[i] = moveToH2(new byte[(2 << 20) - 100]);
+            }
+            for (int i = 0; i < keep.length; i += 2) {
+                keep[i] = null;
+            }
+            System.gc();
+            byte[][] roots = new byte[40][(2 << 20) + 1000];
+            for (byte[] root : roots) {
+                SecondHeap.tagRoot(root, 2);
+            }
+            SecondHeap.move(2);
+            System.gc();            // two regions at the end are adjacent
+            System.out.println("none fits");
+            System.gc();
+            int moved = 0;
+            for (byte[] root : roots) {
+                moved += SecondHeap.state(root) == State.IN_H2 ? 1 : 0;
+            }
+            assertEquals(moved, 1, "roots that moved");
+            System.out.println("the end");
         }
     }
 
