@@ -67,8 +67,8 @@ void FarPages::refresh(size_t from, size_t to) {
   }
 }
 
-size_t FarPages::ask_for(FarPageSet& wanted) {
-  const size_t limit = MIN2(wanted.limit(), _count);
+size_t FarPages::ask_for(FarPageSet& wanted, size_t limit, size_t& refused) {
+  assert(limit <= MIN2(wanted.limit(), _count), "page " SIZE_FORMAT, limit);
   size_t asked = 0;
   size_t page = wanted.next(wanted.first());
   while (page < limit) {
@@ -85,6 +85,7 @@ size_t FarPages::ask_for(FarPageSet& wanted) {
     }
     if (!advise_willneed(address_of(start), size_of(end - start))) {
       // The pages come when they are touched, one by one.
+      refused += end - start;
       put_absent(start, end, false);
       continue;
     }

@@ -12,9 +12,11 @@
 #include "classfile/classLoaderData.hpp"
 #include "classfile/classLoaderDataGraph.hpp"
 #include "gc/g1/g1CollectedHeap.inline.hpp"
+#include "gc/g1/g1ConcurrentMark.inline.hpp"
 #include "gc/g1/g1RootProcessor.hpp"
 #include "gc/g1/heapRegion.inline.hpp"
 #include "gc/terrace/far/farBits.hpp"
+#include "gc/terrace/far/farMarking.hpp"
 #include "gc/terrace/far/farVerifier.hpp"
 #include "logging/log.hpp"
 #include "memory/iterator.inline.hpp"
@@ -90,8 +92,29 @@ class FarVerifyClosure : public ClaimMetadataVisitingOopIterateClosure {
   size_t missed() const  { return _missed; }
 };
 
+size_t FarVerifier::_marked_before = 0;
+
+size_t FarVerifier::count_marked(G1CollectedHeap* heap) {
+  const G1CMBitMap* const bitmap = heap->concurrent_mark()->next_mark_bitmap();
+  HeapWord* const end = heap->reserved().end();
+  size_t count = 0;
+  for (HeapWord* addr = bitmap->get_next_marked_addr(heap->reserved().start(), end); addr < end;
+       addr = bitmap->get_next_marked_addr(addr + MinObjAlignment, end)) {
+    count++;
+  }
+  return count;
+}
+
+void FarVerifier::note_marked(G1CollectedHeap* heap) {
+  _marked_before = count_marked(heap);
+}
+
 void FarVerifier::verify(G1CollectedHeap* heap) {
   assert(SafepointSynchronize::is_at_safepoint(), "must be");
+  const size_t marked_now = count_marked(heap);
+  log_debug(gc, far)("Remark: " SIZE_FORMAT " objects were marked after concurrent marking, " SIZE_FORMAT " by it; " SIZE_FORMAT
+                     " pages have deferred objects", marked_now - MIN2(marked_now, _marked_before), _marked_before,
+                     FarMarking::deferred_pages());
   FarBits marked;
   if (!marked.allocate(heap->reserved().word_size() >> LogMinObjAlignment)) {
     log_warning(gc, far)("VerifyFarMemory: there is no memory for a bitmap; marking is not verified");
