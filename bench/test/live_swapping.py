@@ -55,8 +55,8 @@ class KilledBenchTest(unittest.TestCase):
     def test_the_next_one_removes_what_a_killed_one_has_left(self):
         bench, file, group, program = self.start()
         self.assertTrue(swapping.is_in_use(file))
-        with self.assertRaisesRegex(swapping.Failure, "another bench with swap runs"), swapping.journal(self.folder, self.folder / "journal"):
-            pass
+        with self.assertRaisesRegex(swapping.Failure, "another bench with swap runs"):
+            swapping.clean_up(self.folder / "journal")
         bench.send_signal(signal.SIGKILL)
         os.waitid(os.P_PID, bench.pid, os.WEXITED | os.WNOWAIT)    # it stays a zombie, as where nobody waits for it
         self.assertTrue(swapping.is_in_use(file) and file.exists() and group.exists() and Path(f"/proc/{program}").exists())
