@@ -69,7 +69,9 @@ public class TestManyObjects {
     private static OutputAnalyzer run(boolean far, String... more) throws Exception {
         List<String> flags = new ArrayList<>(List.of("-XX:+UseG1GC", "-Xmx" + HEAP + "m", "-Xms" + HEAP + "m",
             "-XX:G1HeapRegionSize=1m", "-XX:ConcGCThreads=2", "-XX:NativeMemoryTracking=summary",
-            "-XX:+ExplicitGCInvokesConcurrent", "-XX:-G1UseAdaptiveIHOP", "-XX:InitiatingHeapOccupancyPercent=95", "-XX:+UnlockDiagnosticVMOptions"));
+            "-XX:+ExplicitGCInvokesConcurrent", "-XX:-G1UseAdaptiveIHOP",
+            "-XX:InitiatingHeapOccupancyPercent=95",
+            "-XX:+UnlockDiagnosticVMOptions"));
         flags.addAll(List.of(more));
         OutputAnalyzer output = Far.run(flags, Program.class.getName(), String.valueOf(far));
         output.shouldHaveExitValue(0);
