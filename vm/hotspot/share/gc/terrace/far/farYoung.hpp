@@ -18,10 +18,11 @@
 #include "memory/allStatic.hpp"
 #include "utilities/globalDefinitions.hpp"
 
-// The young generation follows what is local. G1 gives it between 5 and 60 percent
-// of the heap. What of eden has no room in memory is written out before it dies, and
-// read again before it is overwritten. So while the process swaps, these are percent
-// of that part of the heap that has room.
+// The young generation follows what is local. G1 gives it up to 60 percent of the
+// heap. What of eden has no room in memory is written out before it dies, and read
+// again before it is overwritten. So while the process swaps, these are percent of
+// that part of the heap that has room. The lower bound, 5 percent of the heap, stays:
+// each pause reads cards and destinations in, so many small ones cost more.
 class FarYoung : public AllStatic {
   static volatile uint _local;         // regions that have room in memory; 0: all
   static julong _beside;               // what the VM needs beside the heap, in bytes: the least that was seen
