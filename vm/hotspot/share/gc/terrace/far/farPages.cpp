@@ -105,9 +105,12 @@ size_t FarPages::give_back(size_t from, size_t to) {
   size_t given = 0;
   for (size_t page = _asked.get_next_one_offset(from, to); page < to; page = _asked.get_next_one_offset(page, to)) {
     const size_t end = _asked.get_next_zero_offset(page, to);
-    _asked.par_at_put_range(page, end, false);
+    size_t taken = 0;                  // by this worker: another one may give back what lies between
+    for (size_t p = page; p < end; p++) {
+      taken += _asked.par_clear_bit(p) ? 1 : 0;
+    }
     if (advise_cold(address_of(page), size_of(end - page))) {
-      given += end - page;
+      given += taken;
     }
     page = end;
   }

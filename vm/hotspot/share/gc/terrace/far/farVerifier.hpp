@@ -25,7 +25,7 @@ class G1ConcurrentMark;
 class FarVerifier : public AllStatic {
   static size_t _marked_before;        // objects, when concurrent marking was through
 
-  static size_t count_marked(G1CollectedHeap* heap);
+  static size_t count_marked(G1CollectedHeap* heap, uint index);
 
  public:
   // What is marked from now on is remark's work, and that of pauses before it.
