@@ -55,6 +55,25 @@ class CompareTest(unittest.TestCase):
         self.assertEqual((status, asked), (0, None))
         self.assertIn("1 tests passed on Terrace", printed)
 
+    def test_a_sample_is_the_same_for_a_seed(self):
+        found = [f"gc/T{number}.java" for number in range(100)]
+        samples = []
+        for seed in ("1", "1", "2"):
+            with mock.patch.object(compare.jtreg, "listed", return_value=found) as listed, \
+                    mock.patch.object(compare.build, "build", return_value="home"):
+                status, printed, asked = compared({}, {}, "--sample", "10", "--seed", seed)
+            self.assertEqual(listed.call_args.args[1], ASKED)
+            self.assertEqual(status, 0)
+            self.assertIn(f"10 of 100 tests, seed {seed}\n", printed)
+            self.assertEqual((len(asked), asked), (10, sorted(asked)))
+            samples.append(asked)
+        self.assertEqual(samples[0], samples[1])
+        self.assertNotEqual(samples[0], samples[2])
+
+    def test_names_of_tests_in_a_list(self):
+        text = "Testsuite: /a/b\nDirectory \"/w\" not found: creating\ngc/B.java#id2\ngc/A.java\nTests found: 2\n"
+        self.assertEqual(compare.jtreg.parse_list(text), ["gc/A.java", "gc/B.java#id2"])
+
 
 if __name__ == "__main__":
     unittest.main()

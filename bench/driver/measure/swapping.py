@@ -225,8 +225,10 @@ def remove_group(group):
 
 
 def started(pid):
-    """When, in the clock ticks of /proc; None if there is no such process. Tells processes of one number apart."""
+    """When, in the clock ticks of /proc; None if there is no such process, or it has ended and nobody has waited for it (where the
+    first process of a container does not, it stays). Tells processes of one number apart."""
     try:
-        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19])
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
         return None
+    return None if fields[0] in ("Z", "X") else int(fields[19])

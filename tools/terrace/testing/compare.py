@@ -7,6 +7,7 @@ as long as its options are the same; --again starts over.
 import argparse
 import hashlib
 import json
+import random
 import shutil
 
 from ..building import build, vm
@@ -36,6 +37,8 @@ def register_dev(commands):
     parser.add_argument("--terrace-vmoptions", default="", metavar="OPTIONS",
                         help="further options for Terrace only; @DIR@ is a directory on disk. For instance "
                              "'-XX:AllocateH2At=@DIR@ -XX:+UnlockDiagnosticVMOptions -XX:H2Torture=100'")
+    parser.add_argument("--sample", type=int, metavar="N", help="only N of the tests, chosen at random")
+    parser.add_argument("--seed", type=int, default=1, metavar="S", help="of the choice; default 1")
     parser.add_argument("--failed-only", action="store_true",
                         help="the pristine build runs only what did not pass on Terrace: takes half the time, and misses "
                              "only what passes on Terrace alone")
@@ -50,10 +53,20 @@ def run(arguments):
     storage.mkdir(parents=True, exist_ok=True)
     options = arguments.vmoptions.split()
     further = [option.replace("@DIR@", str(storage)) for option in arguments.terrace_vmoptions.split()]
-    mine = one_side("Terrace", ours, arguments, arguments.tests, options + further)
-    tests = jtreg.bad(mine) if arguments.failed_only else arguments.tests
+    asked = sample(ours, arguments, options) if arguments.sample else arguments.tests
+    mine = one_side("Terrace", ours, arguments, asked, options + further)
+    tests = jtreg.bad(mine) if arguments.failed_only else asked
     others = one_side("pristine", theirs, arguments, tests, options) if tests else {}
     return report(mine, others, arguments.failed_only)
+
+
+def sample(name, arguments, options):
+    """Some of the tests that run with these options, the same ones for a seed."""
+    suite, suite_options, _ = SUITES[arguments.suite]
+    found = jtreg.listed(suite, arguments.tests, build.build(name), paths.BUILD / "test/sample", suite_options, options)
+    chosen = random.Random(arguments.seed).sample(found, min(arguments.sample, len(found)))
+    print(f"  {len(chosen)} of {len(found)} tests, seed {arguments.seed}")
+    return sorted(chosen)
 
 
 def one_side(side, name, arguments, tests, options):

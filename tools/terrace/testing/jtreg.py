@@ -5,7 +5,7 @@ import re
 import shutil
 
 from ..common import paths, prerequisites
-from ..common.term import LIMIT_SECONDS, Failure, logged
+from ..common.term import LIMIT_SECONDS, Failure, logged, output
 
 UPSTREAM_TESTS = paths.SRC / "test/hotspot/jtreg"
 UPSTREAM_JDK_TESTS = paths.SRC / "test/jdk"
@@ -63,6 +63,16 @@ def command(suite, tests, jdk, compiler, work, options=(), vmoptions=(), resume=
     arguments += [f"-vmoption:{option}" for option in vmoptions]
     return arguments + [test if test.startswith("/") else f"{suite}:{test[1:]}" if test.startswith(":")
                         else f"{suite}/{test}" for test in tests]
+
+
+def listed(suite, tests, jdk, work, options=(), vmoptions=()):
+    """The names of the tests that would run, in order."""
+    work.mkdir(parents=True, exist_ok=True)
+    return parse_list(output(command(suite, tests, jdk, jdk, work, ["-listtests", *options], vmoptions), env=environment(jdk)))
+
+
+def parse_list(text):
+    return sorted(line for line in text.splitlines() if re.fullmatch(r"\S+\.(java|sh|html)(#\S+)?", line))
 
 
 def environment(jdk):

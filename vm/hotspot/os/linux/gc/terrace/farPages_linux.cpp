@@ -29,6 +29,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
@@ -226,20 +227,37 @@ bool FarPages::advise_free(char* start, size_t size) {
   return advise("MADV_FREE", FAR_CALL(free, -1, ::madvise(start, size, advice)) == 0);
 }
 
+// Of /proc/self/status. 0 where the system does not tell.
+julong FarPages::status_kilobytes(const char* name) {
+  FILE* const file = FAR_CALL(status_open, (FILE*)NULL, ::fopen("/proc/self/status", "re"));
+  if (file == NULL) {
+    return 0;
+  }
+  char line[256];
+  uint64_t kilobytes = 0;
+  const size_t length = strlen(name);
+  while (::fgets(line, sizeof(line), file) != NULL) {
+    if (strncmp(line, name, length) == 0 && ::sscanf(line + length, ": %" SCNu64, &kilobytes) == 1) {
+      break;
+    }
+  }
+  ::fclose(file);
+  return kilobytes;
+}
+
 bool FarPages::is_process_swapped() {
   if (FarMemoryTorture != 0) {
     return true;
   }
-  FILE* const file = FAR_CALL(status_open, (FILE*)NULL, ::fopen("/proc/self/status", "re"));
-  if (file == NULL) {
-    return false;
-  }
-  char line[256];
-  uint64_t kilobytes = 0;
-  while (::fgets(line, sizeof(line), file) != NULL && ::sscanf(line, "VmSwap: %" SCNu64, &kilobytes) != 1) {
-  }
-  ::fclose(file);
-  return kilobytes > 0;
+  return status_kilobytes("VmSwap") > 0;
+}
+
+julong FarPages::anonymous_size() {
+  return (status_kilobytes("RssAnon") + status_kilobytes("VmSwap")) * K;
+}
+
+size_t FarPages::resident_count() {
+  return (size_t)(status_kilobytes("RssAnon") * K) >> _shift;
 }
 
 char* FarBits::reserve_and_commit(size_t size) {
@@ -284,6 +302,11 @@ julong FarFaults::of_thread(int id) {
   char path[64];
   jio_snprintf(path, sizeof(path), "/proc/self/task/%d/stat", id);
   return of_file(path);
+}
+
+julong FarFaults::of_this_thread() {
+  struct rusage usage;
+  return FAR_CALL(own_faults, -1, ::getrusage(RUSAGE_THREAD, &usage)) == 0 ? (julong)usage.ru_majflt : 0;
 }
 
 julong FarFaults::of_process() {

@@ -14,6 +14,8 @@
 #include "utilities/align.hpp"
 #include "utilities/bitMap.inline.hpp"
 
+size_t FarBits::_all = 0;
+
 size_t FarBits::table_size() const {
   return align_up(size_in_bytes(), (size_t)os::vm_allocation_granularity());
 }
@@ -26,6 +28,7 @@ bool FarBits::allocate(idx_t count) {
     return false;
   }
   update((bm_word_t*)table, count);
+  _all += table_size();
   return true;
 }
 
@@ -36,6 +39,7 @@ void FarBits::clear_all() {
 }
 
 void FarBits::free() {
+  _all -= table_size();
   release((char*)map(), table_size());
   update(NULL, 0);
 }

@@ -20,9 +20,14 @@ class FarBits : public BitMap {
   static char* reserve_and_commit(size_t size);
   static void  release(char* table, size_t size);
 
+  static size_t _all;                  // bytes of all of them
+
   size_t table_size() const;
 
  public:
+  // What all of them take where every page of them is touched.
+  static size_t all_size_in_bytes() { return _all; }
+
   // All of it is 0 afterwards. False if the system does not take it.
   static bool discard(char* table, size_t size);
 

@@ -33,7 +33,8 @@
   f(pageout,          EINVAL)   /* ditto */                                 \
   f(free,             EINVAL)   /* Linux before 4.5 */                      \
   f(status_open,      EMFILE)                                               \
-  f(faults_open,      EMFILE)
+  f(faults_open,      EMFILE)                                               \
+  f(own_faults,       EINVAL)
 
 // Lets calls of the operating system fail, for tests (TerraceCalls), with the
 // property terrace.far.failCall.

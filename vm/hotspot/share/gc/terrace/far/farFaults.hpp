@@ -30,6 +30,9 @@ class FarFaults : public CHeapObj<mtGC> {
  public:
   FarFaults();
 
+  // Of the thread that asks: without a file, for often.
+  static julong of_this_thread();
+
   // Read them.
   void take();
 

@@ -18,8 +18,10 @@
 #include "gc/terrace/far/farMarking.hpp"
 #include "gc/terrace/far/farPolicy.hpp"
 #include "gc/terrace/far/farRefresher.hpp"
+#include "gc/terrace/far/farRequests.hpp"
 #include "gc/terrace/far/farStatistics.hpp"
 #include "gc/terrace/far/farSummaries.hpp"
+#include "gc/terrace/far/farVerifier.hpp"
 #include "gc/terrace/far/farWrites.hpp"
 #include "gc/terrace/terraceCommands.hpp"
 #include "gc/terrace/terrace_globals.hpp"
@@ -43,6 +45,7 @@ volatile size_t   FarMarking::_cursor = 0;
 volatile bool     FarMarking::_is_map_new = false;
 jlong             FarMarking::_begin = 0;
 size_t            FarMarking::_absent_at_begin = 0;
+volatile size_t   FarMarking::_most_asked = FarRequests::Least;
 FarPolicy*        FarMarking::_policy = NULL;
 FarMarking::Worker* FarMarking::_workers = NULL;
 uint              FarMarking::_worker_count = 0;
@@ -54,10 +57,11 @@ class FarMarking::Worker : public CHeapObj<mtGC> {
  public:
   // Pages in memory by all that the worker knows: what lies there is not deferred
   // by itself again, whatever the map says by now.
-  FarPageSet _processing;
-  FarCounts  _counts;
+  FarPageSet  _processing;
+  FarCounts   _counts;
+  FarRequests _requests;
 
-  char       _padding[DEFAULT_CACHE_LINE_SIZE];
+  char        _padding[DEFAULT_CACHE_LINE_SIZE];
 };
 
 // Start-up.
@@ -232,7 +236,22 @@ bool FarMarking::drain_present(G1CMTask* task, Worker* worker) {
   return found;
 }
 
-void FarMarking::drain_next_chunk(G1CMTask* task, Worker* worker) {
+FarRequests& FarMarking::requests_of(uint worker_id) {
+  assert(worker_id < _worker_count, "worker %u", worker_id);
+  return _workers[worker_id]._requests;
+}
+
+void FarMarking::end_request(uint worker_id) {
+  FarRequests& requests = requests_of(worker_id);
+  const size_t pages = requests.pages();
+  const size_t size = requests.size();
+  if (requests.end(FarFaults::of_this_thread(), Atomic::load(&_most_asked))) {
+    log_trace(gc, far)("Worker %u: " SIZE_FORMAT " of at most " SIZE_FORMAT " pages at once, the next time at most " SIZE_FORMAT,
+                       worker_id, pages, size, requests.size());
+  }
+}
+
+void FarMarking::drain_next_pages(G1CMTask* task, Worker* worker) {
   const size_t count = FarPages::count();
   const size_t start = Atomic::load(&_cursor);
   size_t page = _pages.get_next_one_offset(start, count);
@@ -243,30 +262,41 @@ void FarMarking::drain_next_chunk(G1CMTask* task, Worker* worker) {
       return;                          // other workers have taken the rest
     }
   }
-  const size_t first = align_down(page, FarPages::ChunkPages);
-  const size_t limit = MIN2(first + FarPages::ChunkPages, count);
-  // Two workers may come by the same chunk. Each page is taken by one of them.
-  Atomic::store(&_cursor, limit);
-  _policy->swept(limit);
-
+  const size_t first = page;
+  size_t limit = MIN2(align_down(first, FarPages::ChunkPages) + FarPages::ChunkPages, count);
+  FarPages::refresh(first, limit);
   FarPageSet taken;
-  taken.reset(first);
+  taken.reset(align_down(first, FarPages::ChunkPages));
+  FarRequest request(worker->_requests.size());
   for (; page < limit; page = _pages.get_next_one_offset(page + 1, limit)) {
+    if (FarPages::is_absent(page) && !request.add(page)) {
+      limit = page;
+      break;
+    }
     if (take_page(page)) {
       taken.add(page);
       worker->_counts.swept_pages++;
     }
   }
-  FarPages::refresh(first, limit);
+  // Two workers may come by the same pages. Each page is taken by one of them.
+  Atomic::store(&_cursor, limit);
+  _policy->swept(limit);
+
   worker->_processing = taken;
-  worker->_counts.asked += FarPages::ask_for(worker->_processing);
+  size_t refused = 0;
+  const julong faults = FarFaults::of_this_thread();
+  const size_t asked = FarPages::ask_for(worker->_processing, limit, refused);
+  worker->_requests.begin(asked, refused, faults);
+  worker->_counts.asked += asked;
   bool complete = true;
   for (page = taken.next(first); page < limit; page = taken.next(page + 1)) {
     complete = process_page(task, worker, page) && complete;
   }
   if (complete) {
+    end_request(task->worker_id());
     worker->_counts.given_back += FarPages::give_back(first, limit);
   } else {
+    worker->_requests.abandon();
     Atomic::store(&_cursor, first);    // what has been asked for comes in
   }
 }
@@ -294,7 +324,7 @@ bool FarMarking::drain_slow(G1CMTask* task) {
     }
     const bool look = _is_map_new && Atomic::cmpxchg(&_is_map_new, true, false);
     if (!look || !drain_present(task, worker)) {
-      drain_next_chunk(task, worker);
+      drain_next_pages(task, worker);
     }
     worker->_processing.reset(0);
   }
@@ -336,6 +366,7 @@ void FarMarking::refresh() {
   }
   FarPages::advance_torture();
   FarPages::refresh(0, FarPages::count());
+  Atomic::store(&_most_asked, FarRequests::most(FarPages::resident_count(), ConcGCThreads));
   refresh_policy();
   activate_if_absent();
   Atomic::release_store(&_is_map_new, true);
@@ -348,6 +379,7 @@ void FarMarking::begin() {
   assert(_page_count == 0, "deferred in an earlier marking");
   for (uint i = 0; i < _worker_count; i++) {
     _workers[i]._counts = FarCounts();
+    _workers[i]._requests = FarRequests();
   }
   FarStatistics::begin_marking();
   _rebuilding = false;
@@ -386,6 +418,9 @@ void FarMarking::end() {
     _marking = false;
   }
   const bool is_complete = !_cm->has_aborted();
+  if (VerifyFarMemory && is_complete) {
+    FarVerifier::note_marked(G1CollectedHeap::heap());
+  }
   const size_t summaries = FarSummaryMarking::page_count();
   FarSummaryMarking::end(is_complete);
   FarCounts sum;
@@ -420,6 +455,11 @@ void FarMarking::end_cycle() {
     FarPages::refresh(0, FarPages::count());
     FarSummaryMarking::note_absent();
   }
+  FarRequests requests;
+  for (uint i = 0; i < _worker_count; i++) {
+    requests.add(_workers[i]._requests);
+  }
+  FarStatistics::set_requests(requests, _most_asked);
   FarSummaries::end_cycle(was_rebuilt);
   FarStatistics::end_cycle();
 }

@@ -20,6 +20,7 @@
 #include "oops/oopsHierarchy.hpp"
 
 class FarPolicy;
+class FarRequests;
 class G1CMBitMap;
 class G1CMTask;
 class G1ConcurrentMark;
@@ -31,7 +32,7 @@ class outputStream;
 // being marked or scanned: it gets a bit in a table, and its page one in another.
 // When a worker has nothing else to do, it drains deferred objects: first those
 // whose pages have come into memory meanwhile, which the program did; then, in
-// the order of addresses, the others, a chunk at a time: ask the system for its
+// the order of addresses, the others, up to a chunk at a time: ask the system for
 // wanted pages, process them, give back what only the collector wanted.
 //
 // The bit means: mark the object, if it is not marked, and scan it. Marking
@@ -62,6 +63,7 @@ class FarMarking : public AllStatic {
   static volatile bool   _is_map_new;  // since the last look for pages that have become present
   static jlong           _begin;
   static size_t          _absent_at_begin;
+  static volatile size_t _most_asked;  // pages of a request
   static FarPolicy*      _policy;
   static Worker*         _workers;
   static uint            _worker_count;
@@ -81,7 +83,7 @@ class FarMarking : public AllStatic {
   static void process_object(G1CMTask* task, HeapWord* addr);
   static bool process_page(G1CMTask* task, Worker* worker, size_t page);
   static bool drain_present(G1CMTask* task, Worker* worker);
-  static void drain_next_chunk(G1CMTask* task, Worker* worker);
+  static void drain_next_pages(G1CMTask* task, Worker* worker);
   static bool is_held_back();
   static bool drain_slow(G1CMTask* task);
   static bool steps_over_slow(G1CMTask* task, HeapWord* limit);
@@ -138,8 +140,14 @@ class FarMarking : public AllStatic {
   static bool discards(const G1CMBitMap* bitmap) { return _cm != NULL && discards_slow(bitmap); }
 
   static bool is_rebuilding()             { return _rebuilding; }
+  static size_t deferred_pages()          { return _page_count; }
   // For Terrace.far. Asks the system which pages are absent.
   static void print_on(outputStream* out, JavaThread* thread);
+
+  // Of a concurrent worker: what it asks the system for.
+  static FarRequests& requests_of(uint worker_id);
+  // Those of its pages that it asked for are processed.
+  static void end_request(uint worker_id);
 
   // Summaries are taken when remembered sets are rebuilt, even if no region needs that.
   static bool needs_rebuild();

@@ -67,8 +67,8 @@ void FarPages::refresh(size_t from, size_t to) {
   }
 }
 
-size_t FarPages::ask_for(FarPageSet& wanted) {
-  const size_t limit = MIN2(wanted.limit(), _count);
+size_t FarPages::ask_for(FarPageSet& wanted, size_t limit, size_t& refused) {
+  assert(limit <= MIN2(wanted.limit(), _count), "page " SIZE_FORMAT, limit);
   size_t asked = 0;
   size_t page = wanted.next(wanted.first());
   while (page < limit) {
@@ -85,6 +85,7 @@ size_t FarPages::ask_for(FarPageSet& wanted) {
     }
     if (!advise_willneed(address_of(start), size_of(end - start))) {
       // The pages come when they are touched, one by one.
+      refused += end - start;
       put_absent(start, end, false);
       continue;
     }
@@ -104,9 +105,12 @@ size_t FarPages::give_back(size_t from, size_t to) {
   size_t given = 0;
   for (size_t page = _asked.get_next_one_offset(from, to); page < to; page = _asked.get_next_one_offset(page, to)) {
     const size_t end = _asked.get_next_zero_offset(page, to);
-    _asked.par_at_put_range(page, end, false);
+    size_t taken = 0;                  // by this worker: another one may give back what lies between
+    for (size_t p = page; p < end; p++) {
+      taken += _asked.par_clear_bit(p) ? 1 : 0;
+    }
     if (advise_cold(address_of(page), size_of(end - page))) {
-      given += end - page;
+      given += taken;
     }
     page = end;
   }

@@ -83,6 +83,7 @@ class FarPages : public AllStatic {
   static bool        advise_cold(char* start, size_t size);
   static bool        advise_pageout(char* start, size_t size);
   static bool        advise_free(char* start, size_t size);
+  static julong      status_kilobytes(const char* name);
 
   static char* address_of(size_t page) { return _base + (page << _shift); }
   static size_t size_of(size_t pages)  { return pages << _shift; }
@@ -115,9 +116,10 @@ class FarPages : public AllStatic {
   // From now on, others pass for absent by FarMemoryTorture.
   static void advance_torture()             { _torture_epoch++; }
 
-  // Have the system read the absent ones of the wanted pages, with small gaps,
-  // and take them for present. They are added to the set. Returns how many.
-  static size_t ask_for(FarPageSet& wanted);
+  // Have the system read the absent ones of the wanted pages below limit, with small
+  // gaps, and take them for present. They are added to the set. Returns how many;
+  // adds those for which the system refused.
+  static size_t ask_for(FarPageSet& wanted, size_t limit, size_t& refused);
   // The system may take those that were asked for first when it needs memory.
   // Returns how many.
   static size_t give_back(size_t from, size_t to);
@@ -125,6 +127,10 @@ class FarPages : public AllStatic {
   static bool free(size_t from, size_t to)     { return advise_free(address_of(from), size_of(to - from)); }
   // Whether anything of the process is swapped out.
   static bool is_process_swapped();
+  // Pages of the process that are in memory. 0 if the system does not tell.
+  static size_t resident_count();
+  // What the process has written, in memory or swapped out, in bytes.
+  static julong anonymous_size();
 
   // For tests: page out, at once.
   static bool page_out(size_t from, size_t to) { return advise_pageout(address_of(from), size_of(to - from)); }

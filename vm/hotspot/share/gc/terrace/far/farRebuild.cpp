@@ -17,6 +17,7 @@
 #include "gc/g1/heapRegion.inline.hpp"
 #include "gc/g1/heapRegionRemSet.inline.hpp"
 #include "gc/terrace/far/farRebuild.hpp"
+#include "gc/terrace/far/farRequests.hpp"
 #include "gc/terrace/far/farStatistics.hpp"
 #include "gc/terrace/far/farSummaries.hpp"
 #include "gc/terrace/far/farWrites.hpp"
@@ -25,6 +26,7 @@
 #include "oops/access.inline.hpp"
 #include "oops/instanceKlass.hpp"
 #include "oops/oop.inline.hpp"
+#include "runtime/nonJavaThread.hpp"
 #include "utilities/align.hpp"
 
 // Rebuilds remembered sets as upstream's closure does, and adds to a page's summary.
@@ -129,40 +131,53 @@ void FarRebuild::watch(HeapRegion* region, size_t first, size_t end) {
   }
 }
 
-void FarRebuild::begin_step(HeapRegion* region, HeapWord* start, HeapWord* limit) {
+void FarRebuild::begin(HeapRegion* region, MemRegion chunk, HeapWord* limit) {
   const size_t step = pages_per_step();
-  if (!is_aligned(start, step * os::vm_page_size())) {
-    return;                            // begun with an earlier chunk
-  }
-  if (FarMarking::needs_rebuild() && region->is_old()) {
-    const size_t first = FarPages::page_of(start);
+  const bool is_first = is_aligned(chunk.start(), step * os::vm_page_size());
+  if (is_first && FarMarking::needs_rebuild() && region->is_old()) {
+    const size_t first = FarPages::page_of(chunk.start());
     watch(region, first, first + step);
   }
-  ask_ahead(region, start, limit);
+  if (is_first || chunk.start() >= FarMarking::requests_of(WorkerThread::current()->id()).until()) {
+    ask_ahead(region, chunk, limit);
+  }
 }
 
-void FarRebuild::ask_ahead(HeapRegion* region, HeapWord* start, HeapWord* limit) {
-  const size_t first = FarPages::page_of(start);
-  const size_t end = FarPages::page_of(MIN2(start + pages_per_step() * FarPages::words_per_page(), limit) - 1) + 1;
+// Whole chunks, up to the end of the step: at least one, and more if the request has room for their pages.
+void FarRebuild::ask_ahead(HeapRegion* region, MemRegion chunk, HeapWord* limit) {
+  const uint worker_id = WorkerThread::current()->id();
+  const size_t step = pages_per_step();
+  const size_t first = FarPages::page_of(chunk.start());
+  const size_t chunk_pages = MAX2(FarPages::page_of(chunk.last()) + 1 - first, (size_t)1);
+  size_t end = MIN2(align_down(first, step) + step, FarPages::page_of(limit - 1) + 1);
+  FarRequests& requests = FarMarking::requests_of(worker_id);
+  FarMarking::end_request(worker_id);
   FarPages::refresh(first, end);
-  if (FarPages::next_absent(first, end) == end) {
-    return;
-  }
   // Of a large array, only the first page is known to be marked.
   const bool is_array = region->is_humongous() && cast_to_oop(region->humongous_start_region()->bottom())->is_objArray();
   const G1CMBitMap* const bitmap = G1CollectedHeap::heap()->concurrent_mark()->prev_mark_bitmap();
   HeapWord* const tams = region->prev_top_at_mark_start();
   FarPageSet wanted;
-  wanted.reset(first);
+  wanted.reset(align_down(first, FarPages::ChunkPages));
+  FarRequest request(requests.size());
   for (size_t page = FarPages::next_absent(first, end); page < end; page = FarPages::next_absent(page + 1, end)) {
     HeapWord* const bottom = FarPages::bottom_of(page);
     HeapWord* const top = bottom + FarPages::words_per_page();
     if (is_array || top > tams ||
         (bitmap->get_next_marked_addr(bottom, top) < top && !is_summarized(region, page, bitmap))) {
+      if (!request.add(page) && page >= first + chunk_pages) {
+        end = first + (page - first) / chunk_pages * chunk_pages;
+        break;
+      }
       wanted.add(page);
     }
   }
-  FarStatistics::add_rebuild(FarPages::ask_for(wanted), 0);
+  size_t refused = 0;
+  const julong faults = FarFaults::of_this_thread();
+  const size_t asked = FarPages::ask_for(wanted, end, refused);
+  requests.begin(asked, refused, faults);
+  requests.set_until(FarPages::bottom_of(end));
+  FarStatistics::add_rebuild(asked, 0);
 }
 
 void FarRebuild::give_back(MemRegion chunk) {

@@ -25,7 +25,7 @@ class G1RebuildRemSetClosure;
 class HeapRegion;
 
 // Around a chunk of a region whose references G1 reads to rebuild remembered sets:
-// ask for the absent pages with live objects ahead, 2 MB at once, and give them
+// ask for the absent pages with live objects ahead, up to 2 MB at once, and give them
 // back. What is not written since its summary was taken is not read: the summary
 // tells its references. Of the other pages, summaries are taken.
 class FarRebuild : public StackObj {
@@ -34,7 +34,7 @@ class FarRebuild : public StackObj {
   const bool _is_last;
 
   static size_t pages_per_step();
-  static void begin_step(HeapRegion* region, HeapWord* start, HeapWord* limit);
+  static void begin(HeapRegion* region, MemRegion chunk, HeapWord* limit);
   static void watch(HeapRegion* region, size_t first, size_t end);
   static const FarRegionSummaries* summaries_of(HeapRegion* region, size_t page);
   static size_t count_marked(const G1CMBitMap* bitmap, size_t page);
@@ -43,14 +43,14 @@ class FarRebuild : public StackObj {
   static size_t scan_crossing_array(G1RebuildRemSetClosure* closure, HeapRegion* region, const G1CMBitMap* bitmap, MemRegion mr,
                                     HeapWord*& end);
   static size_t scan_chunk(G1RebuildRemSetClosure* closure, HeapRegion* region, const G1CMBitMap* bitmap, HeapWord* tams, MemRegion mr);
-  static void ask_ahead(HeapRegion* region, HeapWord* start, HeapWord* limit);
+  static void ask_ahead(HeapRegion* region, MemRegion chunk, HeapWord* limit);
   static void give_back(MemRegion chunk);
 
  public:
   FarRebuild(HeapRegion* region, MemRegion chunk, HeapWord* limit) :
     _chunk(chunk), _region(region), _is_last(chunk.end() == limit) {
     if (FarMarking::is_rebuilding()) {
-      begin_step(region, chunk.start(), limit);
+      begin(region, chunk, limit);
     }
   }
   ~FarRebuild();

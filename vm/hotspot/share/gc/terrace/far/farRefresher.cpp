@@ -12,6 +12,7 @@
 #include "gc/terrace/far/farGarbage.hpp"
 #include "gc/terrace/far/farMarking.hpp"
 #include "gc/terrace/far/farRefresher.hpp"
+#include "gc/terrace/far/farYoung.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "runtime/mutexLocker.hpp"
 #include "runtime/os.hpp"
@@ -52,10 +53,12 @@ jlong FarRefresher::work() {
     FarMarking::refresh();
     is_idle = false;
   }
-  if (FarPages::is_process_swapped()) {
+  const bool is_swapped = FarPages::is_process_swapped();
+  if (is_swapped) {
     FarGarbage::give_free_regions();
     is_idle = false;
   }
+  FarYoung::update(is_swapped);
   const jlong took = (os::javaTimeNanos() - start) / NANOSECS_PER_MILLISEC;
   return MAX2(took * RestPerWork, FarMemoryTorture != 0 ? TortureMillis : is_idle ? IdleMillis : IntervalMillis);
 }

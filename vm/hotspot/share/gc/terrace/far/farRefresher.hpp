@@ -16,7 +16,8 @@
 class Monitor;
 
 // Looks every now and then which pages of the heap are absent, while marking runs,
-// and gives free regions to the system, while the process swaps.
+// gives free regions to the system, and has the young generation follow what is
+// local, while the process swaps.
 class FarRefresher : public ConcurrentGCThread {
   static FarRefresher* _refresher;
 

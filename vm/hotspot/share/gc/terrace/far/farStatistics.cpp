@@ -9,6 +9,7 @@
  */
 
 #include "precompiled.hpp"
+#include "gc/terrace/far/farBits.hpp"
 #include "gc/terrace/far/farPages.hpp"
 #include "gc/terrace/far/farRefresher.hpp"
 #include "gc/terrace/far/farStatistics.hpp"
@@ -107,6 +108,14 @@ void FarStatistics::end_rebuild() {
   log_faults(FarCycle::Rebuild, "Rebuild");
 }
 
+void FarStatistics::set_requests(const FarRequests& requests, size_t most) {
+  _now.requests = requests;
+  if (requests.made > 0) {
+    log_info(gc, far)("Requests: " SIZE_FORMAT ", the largest of " SIZE_FORMAT " pages, at most " SIZE_FORMAT " allowed at the end; "
+                      SIZE_FORMAT " of the pages were gone again", requests.made, requests.largest, most, requests.gone);
+  }
+}
+
 void FarStatistics::set_summaries(size_t pages, size_t bytes) {
   _now.kept_summaries = pages;
   _now.kept_bytes = bytes;
@@ -122,6 +131,7 @@ void FarStatistics::end_cycle() {
   _now.millis = os::javaTimeMillis();
   _complete += _now.is_complete ? 1 : 0;
   _sum.marking.add(_now.marking);
+  _sum.requests.add(_now.requests);
   _sum.rebuild_asked += _now.rebuild_asked;
   _sum.rebuild_given_back += _now.rebuild_given_back;
   for (int phase = 0; phase < FarCycle::PhaseCount; phase++) {
@@ -153,6 +163,8 @@ static void print_pages(outputStream* out, const FarCycle& cycle) {
   out->print_cr("  pages: " SIZE_FORMAT " marked from summaries, " SIZE_FORMAT " asked for, " SIZE_FORMAT " given back, "
                 SIZE_FORMAT " had come into memory", cycle.marking.summarized_pages, cycle.asked(), cycle.given_back(),
                 cycle.marking.present_pages);
+  out->print_cr("  requests: " SIZE_FORMAT ", the largest of " SIZE_FORMAT " pages; " SIZE_FORMAT " of the pages were gone again",
+                cycle.requests.made, cycle.requests.largest, cycle.requests.gone);
 }
 
 void FarStatistics::print_on(outputStream* out) {
@@ -168,6 +180,7 @@ void FarStatistics::print_on(outputStream* out) {
   out->print_cr("Absent: " SIZE_FORMAT " of " SIZE_FORMAT " pages of the heap", FarPages::absent_count(), FarPages::count());
   out->print_cr("Summaries: %s, " SIZE_FORMAT " pages, " SIZE_FORMAT "K", FarWrites::is_on() ? "on" : "off", last.kept_summaries,
                 last.kept_bytes / K);
+  out->print_cr("Tables: at most " SIZE_FORMAT "K", FarBits::all_size_in_bytes() / K);
   out->print_cr("Cycles: " JLONG_FORMAT ", " JLONG_FORMAT " aborted; marking %.1f s, remembered sets %.1f s", sum.id, sum.id - complete,
                 sum.nanos[FarCycle::Marking] / 1e9, sum.nanos[FarCycle::Rebuild] / 1e9);
   print_pages(out, sum);

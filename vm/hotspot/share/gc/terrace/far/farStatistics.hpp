@@ -12,6 +12,7 @@
 #define SHARE_GC_TERRACE_FAR_FARSTATISTICS_HPP
 
 #include "gc/terrace/far/farFaults.hpp"
+#include "gc/terrace/far/farRequests.hpp"
 #include "memory/allStatic.hpp"
 #include "utilities/globalDefinitions.hpp"
 
@@ -56,6 +57,7 @@ struct FarCycle {
   size_t    absent;                    // pages, when marking began
   size_t    summaries;                 // pages that marking could do from summaries
   FarCounts marking;
+  FarRequests requests;                // of all workers, in marking and rebuild
   size_t    rebuild_asked;             // pages
   size_t    rebuild_given_back;        // pages
   size_t    kept_summaries;            // pages, for the next cycle
@@ -93,6 +95,7 @@ class FarStatistics : public AllStatic {
   static void add_rebuild(size_t asked, size_t given_back);
   static void end_rebuild();
   // After the rebuild.
+  static void set_requests(const FarRequests& requests, size_t most);
   static void set_summaries(size_t pages, size_t bytes);
   static void end_cycle();
 

@@ -12,9 +12,12 @@
 #include "classfile/classLoaderData.hpp"
 #include "classfile/classLoaderDataGraph.hpp"
 #include "gc/g1/g1CollectedHeap.inline.hpp"
+#include "gc/g1/g1ConcurrentMark.inline.hpp"
 #include "gc/g1/g1RootProcessor.hpp"
 #include "gc/g1/heapRegion.inline.hpp"
+#include "gc/shared/suspendibleThreadSet.hpp"
 #include "gc/terrace/far/farBits.hpp"
+#include "gc/terrace/far/farMarking.hpp"
 #include "gc/terrace/far/farVerifier.hpp"
 #include "logging/log.hpp"
 #include "memory/iterator.inline.hpp"
@@ -90,8 +93,40 @@ class FarVerifyClosure : public ClaimMetadataVisitingOopIterateClosure {
   size_t missed() const  { return _missed; }
 };
 
+size_t FarVerifier::_marked_before = 0;
+
+// Of a region that is committed: so is its part of the bitmap.
+size_t FarVerifier::count_marked(G1CollectedHeap* heap, uint index) {
+  HeapRegion* const region = heap->region_at_or_null(index);
+  if (region == NULL) {
+    return 0;
+  }
+  const G1CMBitMap* const bitmap = heap->concurrent_mark()->next_mark_bitmap();
+  size_t count = 0;
+  for (HeapWord* addr = bitmap->get_next_marked_addr(region->bottom(), region->end()); addr < region->end();
+       addr = bitmap->get_next_marked_addr(addr + MinObjAlignment, region->end())) {
+    count++;
+  }
+  return count;
+}
+
+void FarVerifier::note_marked(G1CollectedHeap* heap) {
+  _marked_before = 0;
+  for (uint i = 0; i < heap->max_regions(); i++) {
+    SuspendibleThreadSetJoiner no_uncommit;
+    _marked_before += count_marked(heap, i);
+  }
+}
+
 void FarVerifier::verify(G1CollectedHeap* heap) {
   assert(SafepointSynchronize::is_at_safepoint(), "must be");
+  size_t marked_now = 0;
+  for (uint i = 0; i < heap->max_regions(); i++) {
+    marked_now += count_marked(heap, i);
+  }
+  log_debug(gc, far)("Remark: " SIZE_FORMAT " objects were marked after concurrent marking, " SIZE_FORMAT " by it; " SIZE_FORMAT
+                     " pages have deferred objects", marked_now - MIN2(marked_now, _marked_before), _marked_before,
+                     FarMarking::deferred_pages());
   FarBits marked;
   if (!marked.allocate(heap->reserved().word_size() >> LogMinObjAlignment)) {
     log_warning(gc, far)("VerifyFarMemory: there is no memory for a bitmap; marking is not verified");

@@ -60,6 +60,15 @@ class FarPagesTest : public ::testing::Test {
 
   static void put_absent(size_t from, size_t to) { FarPages::put_absent(from, to, true); }
   static char* address_of(size_t page)           { return FarPages::address_of(page); }
+
+  static size_t ask_for(FarPageSet& wanted, size_t limit) {
+    size_t refused = 0;
+    const size_t asked = FarPages::ask_for(wanted, limit, refused);
+    EXPECT_EQ((size_t)0, refused);
+    return asked;
+  }
+
+  static size_t ask_for(FarPageSet& wanted) { return ask_for(wanted, wanted.limit()); }
 };
 
 TEST_VM_F(FarPagesTest, finds_pages_by_address) {
@@ -84,7 +93,7 @@ TEST_VM_F(FarPagesTest, asks_for_runs_with_small_gaps) {
   wanted.add(2 + FarPages::MaxGap + 1);          // 8 pages between
   wanted.add(2 + 2 * FarPages::MaxGap + 3);      // 9 pages between
   wanted.add(200);                               // not absent
-  ASSERT_EQ(FarPages::MaxGap + 3, FarPages::ask_for(wanted));
+  ASSERT_EQ(FarPages::MaxGap + 3, ask_for(wanted));
   for (size_t page = 0; page < 100; page++) {
     const bool asked = (page >= 2 && page <= 2 + FarPages::MaxGap + 1) || page == 2 + 2 * FarPages::MaxGap + 3;
     ASSERT_EQ(!asked, FarPages::is_absent(page)) << "page " << page;
@@ -101,9 +110,21 @@ TEST_VM_F(FarPagesTest, gives_back_what_it_asked_for_only) {
   FarPageSet wanted;
   wanted.add(10);
   wanted.add(14);                                // 11 to 13 are present
-  ASSERT_EQ((size_t)2, FarPages::ask_for(wanted));
+  ASSERT_EQ((size_t)2, ask_for(wanted));
   ASSERT_FALSE(wanted.contains(12));
   ASSERT_EQ((size_t)2, FarPages::give_back(0, Count));
+}
+
+TEST_VM_F(FarPagesTest, asks_below_a_limit) {
+  put_absent(10, 20);
+  FarPageSet wanted;
+  wanted.add(10);
+  wanted.add(13);
+  wanted.add(16);
+  ASSERT_EQ((size_t)4, ask_for(wanted, 16));
+  ASSERT_TRUE(FarPages::is_absent(14));
+  ASSERT_TRUE(FarPages::is_absent(16));
+  ASSERT_EQ((size_t)4, FarPages::give_back(0, Count));
 }
 
 TEST_VM_F(FarPagesTest, asks_up_to_the_end) {
@@ -111,7 +132,7 @@ TEST_VM_F(FarPagesTest, asks_up_to_the_end) {
   FarPageSet wanted;
   wanted.reset(Count - FarPages::ChunkPages);
   wanted.add(Count - 1);
-  ASSERT_EQ((size_t)1, FarPages::ask_for(wanted));
+  ASSERT_EQ((size_t)1, ask_for(wanted));
   ASSERT_EQ((size_t)1, FarPages::give_back(0, Count));
 }
 

@@ -51,6 +51,7 @@ public class TestFailedCalls {
         check(true, "free:1+", "madvise(MADV_FREE) failed");
         check(false, "status_open:1+", "Made to fail: status_open");
         check(true, "faults_open:1+", "major faults: program 0, concurrent 0");
+        check(true, "own_faults:1+", "Made to fail: own_faults");
 
         OutputAnalyzer names = Far.run(Far.tortured(2, "-Dterrace.far.failCall=?"), Graph.class.getName(), "1");
         Matcher listed = Pattern.compile("the names are (.*)").matcher(names.getOutput());

@@ -1,0 +1,68 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#include "precompiled.hpp"
+#include "gc/g1/g1CollectedHeap.inline.hpp"
+#include "gc/g1/heapRegion.inline.hpp"
+#include "gc/shared/gc_globals.hpp"
+#include "gc/terrace/far/farPages.hpp"
+#include "gc/terrace/far/farYoung.hpp"
+#include "logging/log.hpp"
+#include "runtime/globals_extension.hpp"
+#include "runtime/os.hpp"
+
+volatile uint FarYoung::_local = 0;
+julong FarYoung::_beside = max_julong;
+
+uint FarYoung::regions_with_room() {
+  G1CollectedHeap* const heap = G1CollectedHeap::heap();
+  // The limit of a container, if there is one.
+  const julong memory = FLAG_IS_DEFAULT(MaxRAM) ? os::physical_memory() : MIN2(os::physical_memory(), (julong)MaxRAM);
+  // Free regions count until the system takes them: so each estimate may be too large.
+  const julong used = (julong)heap->num_used_regions() * HeapRegion::GrainBytes;
+  const julong all = FarPages::anonymous_size();
+  _beside = MIN2(_beside, all > used ? all - used : 0);
+  return local(memory, _beside, HeapRegion::GrainBytes, heap->max_regions());
+}
+
+void FarYoung::log_absent() {
+  G1CollectedHeap* const heap = G1CollectedHeap::heap();
+  size_t pages = 0;
+  size_t absent = 0;
+  for (uint i = 0; i < heap->max_regions(); i++) {
+    HeapRegion* const region = heap->region_at_or_null(i);
+    if (region != NULL && region->is_eden()) {
+      const size_t first = FarPages::page_of(region->bottom());
+      const size_t end = FarPages::page_of(region->end());
+      FarPages::refresh(first, end);
+      pages += end - first;
+      for (size_t page = FarPages::next_absent(first, end); page < end; page = FarPages::next_absent(page + 1, end)) {
+        absent++;
+      }
+    }
+  }
+  log_debug(gc, far)("Eden: " SIZE_FORMAT " of " SIZE_FORMAT " pages absent; room for %u of %u regions", absent, pages, _local,
+                     heap->max_regions());
+}
+
+void FarYoung::update(bool is_swapped) {
+  const uint room = is_swapped ? regions_with_room() : 0;
+  if (room != _local) {
+    _local = room;
+  }
+  if (is_swapped && log_is_enabled(Debug, gc, far)) {
+    log_absent();
+  }
+}
+
+uint FarYoung::scaled_slow(uint length) {
+  const uint room = _local;            // another thread may change it
+  return room == 0 ? length : scaled(length, room, G1CollectedHeap::heap()->num_regions());
+}
