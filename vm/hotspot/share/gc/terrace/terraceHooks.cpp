@@ -85,6 +85,7 @@ void TerraceHooks::before_scavenge() {
     if (VerifyH2) {
       H2Verifier::verify("before minor collection");
     }
+    H2Unhinted::before_scavenge();
     H2Cards::reset_claims();
   }
 }

@@ -88,8 +88,10 @@
   product(bool, H2MoveUnhinted, false, EXPERIMENTAL,                        \
           "Move old arrays of primitives to H2, whoever refers to them, "   \
           "when more than H2HighThreshold is live and what is tagged does " \
-          "not bring it down to H2LowThreshold. Lets a program hold more "  \
-          "than its heap without a hint.")                                  \
+          "not bring it down to H2LowThreshold; and if more than "          \
+          "H2HighThreshold would still be live, old structures that the "   \
+          "program has not written of late. Lets a program hold more than " \
+          "its heap without a hint.")                                       \
                                                                             \
   product(uintx, H2TransferMillis, 0,                                       \
           "Goal for the time that a transfer adds to the pause of a major " \

@@ -164,7 +164,8 @@ void H2Report::print_tables(outputStream* out, H2Usage& usage, int max_labels) {
   out->print_cr("held: regions to which something outside of H2 referred at the last major collection, weak references "
                 "included, or that are newer; the others live by them");
   if (H2MoveUnhinted) {
-    out->print_cr("label " JLONG_FORMAT ": what nobody tagged (H2MoveUnhinted)", H2Unhinted::Label);
+    out->print_cr("label " JLONG_FORMAT ": arrays of primitives that nobody tagged, and label " JLONG_FORMAT ": structures (H2MoveUnhinted)",
+                  H2Unhinted::ArraysLabel, H2Unhinted::StructuresLabel);
   }
   if (TierPlacer::is_enabled()) {
     print_tiers(out, labels);

@@ -19,7 +19,6 @@
 #include "gc/terrace/h2/h2Range.hpp"
 #include "gc/terrace/h2/h2Rest.hpp"
 #include "gc/terrace/h2/h2Selector.hpp"
-#include "gc/terrace/h2/h2Unhinted.hpp"
 #include "gc/terrace/h2/h2WorkerCounts.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "logging/log.hpp"
@@ -49,6 +48,7 @@ H2Selector::H2Selector(const GrowableArray<H2Tags::Root>& roots, size_t wanted_w
   _claimed(0), _words(0), _objects(0), _overfull(false), _has_rest(false), _is_cut(NULL), _leaves_rest(false),
   _left_out(false), _completes_rest(false) {
   make_groups();
+  memset(_unhinted, 0, sizeof(_unhinted));
   if (is_in_parts()) {
     _is_cut = NEW_RESOURCE_ARRAY(bool, H2Forwarding::MaxGroups);
   }
@@ -133,6 +133,9 @@ class H2SelectClosure : public BasicOopIterateClosure {
   size_t                   _unreported_words;
   const bool               _exact;
   const bool               _may_leave_out;
+  bool                     _has_left_out;
+  // NULL, or only what lies below and may move without a hint is selected.
+  HeapWord*                _unhinted_end;
   HeapWord*                _lowest;
   HeapWord*                _highest;
 
@@ -168,15 +171,22 @@ class H2SelectClosure : public BasicOopIterateClosure {
     if (H2Range::contains(obj) || H2Forwarding::is_moving(obj)) {
       return;
     }
+    HeapWord* const p = cast_from_oop<HeapWord*>(obj);
+    if (_unhinted_end != NULL && p >= _unhinted_end) {
+      return;
+    }
     Klass* const k = obj->klass();
     if (!_klasses.is_eligible(k) || (!is_root && _selector._shared.contains(obj, k))) {
       return;
     }
     assert(PSParallelCompact::mark_bitmap()->is_marked(obj), "reached from a marked object");
     const size_t size = obj->size_given_klass(k);
-    HeapWord* const p = cast_from_oop<HeapWord*>(obj);
+    if (_unhinted_end != NULL && !H2Unhinted::may_move(obj, k, size)) {
+      return;
+    }
     if (_may_leave_out && !fits(size)) {
       _selector._left_out = true;
+      _has_left_out = true;
       if (_selector._leaves_rest) {
         _selector._has_rest = true;
         _selector._is_cut[_group] = true;
@@ -231,7 +241,8 @@ class H2SelectClosure : public BasicOopIterateClosure {
   // with those that fit.
   H2SelectClosure(H2Selector& selector, H2Selector::Queue* queue, bool exact, bool may_leave_out) :
     _selector(selector), _queue(queue), _group(0), _depth(0), _words(0), _objects(0), _unreported_words(0),
-    _exact(exact), _may_leave_out(may_leave_out), _lowest((HeapWord*)UINTPTR_MAX), _highest(NULL) {}
+    _exact(exact), _may_leave_out(may_leave_out), _has_left_out(false), _unhinted_end(NULL),
+    _lowest((HeapWord*)UINTPTR_MAX), _highest(NULL) {}
 
   ~H2SelectClosure() {
     if (_objects == 0) {
@@ -252,10 +263,17 @@ class H2SelectClosure : public BasicOopIterateClosure {
 
   void add_grown(H2Selector::Grown grown);
 
-  // Refers to nothing.
-  void add_leaf(oop obj, uint group) {
+  // Limits all that is selected.
+  void select_below(HeapWord* unhinted_end) { _unhinted_end = unhinted_end; }
+
+  // An object, and what it reaches, as far as these may move without a hint. Returns
+  // false if something is left out for want of room.
+  bool add_unhinted(oop obj, uint group) {
     _group = group;
+    _has_left_out = false;
     select(obj, false);
+    drain();
+    return !_has_left_out;
   }
 
   void scan(H2Selector::Item item) {
@@ -332,6 +350,7 @@ class H2SelectTask : public AbstractGangTask {
   TaskTerminator _terminator;
   const bool     _exact;
   const bool     _may_leave_out;
+  HeapWord* const _unhinted_end;        // NULL for what is tagged
   H2WorkerCounts _counts;
 
  protected:
@@ -340,15 +359,17 @@ class H2SelectTask : public AbstractGangTask {
   virtual void select(H2SelectClosure& cl) = 0;
 
  public:
-  H2SelectTask(H2Selector& selector, uint worker_count, bool exact, bool may_leave_out) :
+  H2SelectTask(H2Selector& selector, uint worker_count, bool exact, bool may_leave_out, HeapWord* unhinted_end = NULL) :
     AbstractGangTask("H2 Select"), _terminator(worker_count, H2Selector::_queues),
-    _exact(exact), _may_leave_out(may_leave_out), _counts("Select", "words", worker_count), _selector(selector) {}
+    _exact(exact), _may_leave_out(may_leave_out), _unhinted_end(unhinted_end), _counts("Select", "words", worker_count),
+    _selector(selector) {}
 
   const H2WorkerCounts& counts() const { return _counts; }
 
   virtual void work(uint worker_id) {
     ResourceMark rm;
     H2SelectClosure cl(_selector, H2Selector::_queues->queue(worker_id), _exact, _may_leave_out);
+    cl.select_below(_unhinted_end);
     select(cl);
     H2Selector::Item item;
     do {
@@ -418,49 +439,94 @@ class H2SelectGrownTask : public H2SelectTask {
     H2SelectTask(selector, worker_count, worker_count == 1, true) {}
 };
 
-// Of arrays of primitives that are old, those of at least some size, from the
-// bottom of the old generation on. At worst it goes through all live objects, as
-// marking did.
+// Of a kind of objects that may move without a hint, chunk by chunk of the old
+// generation, from where an earlier collection has ended on: no more chunks than
+// there are.
 class H2SelectUnhintedTask : public H2SelectTask {
   static const size_t ChunkWords = 64 * K;  // no less than a region of compaction has
-  // Less than this is not looked for.
-  static const size_t EnoughWords = 8 * K;
+  // If the pause has a goal: to look takes less than to move.
+  static const size_t LookedAtPerPart = 8;
 
-  HeapWord* const _bottom;
-  const size_t    _chunk_count;
-  volatile size_t _claimed;
-  const size_t    _min_words;
-  const uint      _group;
+  const H2Unhinted::Kind _kind;
+  const uint             _group;
+  const size_t           _min_words;
+  HeapWord* const        _bottom;
+  HeapWord* const        _end;
+  const size_t           _first;
+  const size_t           _chunk_count;      // to look at
+  const size_t           _total_count;
+  volatile size_t        _claimed;
+  // The first one in which something was left out.
+  volatile size_t        _left_out;
 
-  static size_t chunks_until(const HeapWord* end, const HeapWord* bottom) {
-    return end > bottom ? align_up(pointer_delta(end, bottom), ChunkWords) / ChunkWords : 0;
+  static HeapWord* bottom() { return PSParallelCompact::space(PSParallelCompact::old_space_id)->bottom(); }
+
+  static size_t chunks_until(const HeapWord* p) {
+    return p > bottom() ? align_up(pointer_delta(p, bottom()), ChunkWords) / ChunkWords : 0;
+  }
+  static size_t chunk_of(const HeapWord* p) { return p > bottom() ? pointer_delta(p, bottom()) / ChunkWords : 0; }
+
+  size_t max_chunks() const {
+    return _selector.is_in_parts() ? MAX2(_selector._part_words / ChunkWords, (size_t)1) * LookedAtPerPart : SIZE_MAX;
   }
 
-  bool is_enough() const { return Atomic::load(&_selector._words) + EnoughWords >= _selector._limit_words; }
-
-  virtual void select(H2SelectClosure& cl) {
-    size_t chunk;
-    while (!is_enough() && (chunk = Atomic::fetch_and_add(&_claimed, (size_t)1)) < _chunk_count) {
-      HeapWord* const begin = _bottom + chunk * ChunkWords;
-      select_in(cl, begin, MIN2(begin + ChunkWords, H2Unhinted::old_end()));
-    }
+  bool is_enough() const {
+    return Atomic::load(&_selector._words) + H2Unhinted::EnoughWords >= _selector._limit_words;
   }
 
-  void select_in(H2SelectClosure& cl, HeapWord* begin, HeapWord* end) {
+  bool is_wanted(oop obj) const {
+    return _kind == H2Unhinted::Structures || (obj->is_typeArray() && (size_t)obj->size() >= _min_words);
+  }
+
+  // Returns false if something was left out.
+  bool select_in(H2SelectClosure& cl, HeapWord* begin, HeapWord* end) {
     const ParMarkBitMap* const marks = PSParallelCompact::mark_bitmap();
+    bool all = true;
     for (HeapWord* p = begin; p < end && (p = marks->find_obj_beg(p, end)) < end; p++) {
       oop obj = cast_to_oop(p);
-      if (obj->is_typeArray() && (size_t)obj->size() >= _min_words) {
-        cl.add_leaf(obj, _group);
+      if (is_wanted(obj) && !cl.add_unhinted(obj, _group)) {
+        all = false;
+      }
+    }
+    return all;
+  }
+
+  virtual void select(H2SelectClosure& cl) {
+    size_t i;
+    while (!is_enough() && (i = Atomic::fetch_and_add(&_claimed, (size_t)1)) < _chunk_count) {
+      HeapWord* const begin = _bottom + (_first + i) % _total_count * ChunkWords;
+      if (!select_in(cl, begin, MIN2(begin + ChunkWords, _end))) {
+        size_t before = Atomic::load(&_left_out);
+        while (i < before) {
+          before = Atomic::cmpxchg(&_left_out, before, i);
+        }
       }
     }
   }
 
  public:
-  H2SelectUnhintedTask(H2Selector& selector, uint worker_count, size_t min_words, uint group) :
-    H2SelectTask(selector, worker_count, worker_count == 1, true),
-    _bottom(PSParallelCompact::space(PSParallelCompact::old_space_id)->bottom()),
-    _chunk_count(chunks_until(H2Unhinted::old_end(), _bottom)), _claimed(0), _min_words(min_words), _group(group) {}
+  H2SelectUnhintedTask(H2Selector& selector, uint worker_count, H2Unhinted::Kind kind, uint group) :
+    H2SelectTask(selector, worker_count, worker_count == 1, true, H2Unhinted::end_of(kind)),
+    _kind(kind), _group(group),
+    _min_words(kind == H2Unhinted::LargeArrays ? H2Unhinted::LargeWords : H2Unhinted::SmallestWords),
+    _bottom(bottom()), _end(H2Unhinted::end_of(kind)),
+    _first(MIN2(chunk_of(H2Unhinted::cursor(kind)), chunks_until(_end))),
+    _chunk_count(MIN2(kind == H2Unhinted::Structures ? chunks_until(_end) : chunks_until(_end) - _first, max_chunks())),
+    _total_count(chunks_until(_end)), _claimed(0), _left_out(SIZE_MAX) {}
+
+  bool is_empty() const         { return _chunk_count == 0; }
+  bool is_lap() const           { return looked_at_words() == _total_count * ChunkWords; }
+  size_t looked_at_words() const { return MIN2(_claimed, _chunk_count) * ChunkWords; }
+
+  // Where to look next: arrays have gone from all that was looked at, but where
+  // there was no room for one, or in the last chunk, which may have been cut.
+  HeapWord* cursor() const {
+    const size_t looked_at = looked_at_words() / ChunkWords;
+    if (_kind == H2Unhinted::Structures) {
+      return _bottom + (_first + looked_at) % _total_count * ChunkWords;
+    }
+    return MIN2(_bottom + (_first + MIN2(looked_at, _left_out)) * ChunkWords, _end);
+  }
 };
 
 static void run(WorkGang* workers, uint worker_count, H2SelectTask& task) {
@@ -546,7 +612,7 @@ bool H2Selector::select_grown(WorkGang* workers, size_t max_words) {
     return false;
   }
   if (_grown.is_empty()) {
-    find_grown([](jlong label) { return true; });
+    find_grown([](jlong label) { return !H2Unhinted::is_label(label); });
   }
   _limit_words = end;
   _claimed = 0;
@@ -555,18 +621,45 @@ bool H2Selector::select_grown(WorkGang* workers, size_t max_words) {
   return _words > words_before;
 }
 
-bool H2Selector::select_unhinted(WorkGang* workers, size_t max_words) {
+void H2Selector::select_unhinted_kind(WorkGang* workers, H2Unhinted::Kind kind, uint group) {
+  const size_t words_before = _words;
+  H2SelectUnhintedTask task(*this, workers->active_workers(), kind, group);
+  if (!task.is_empty()) {
+    run(workers, workers->active_workers(), task);
+    const Unhinted unhinted = { _words - words_before, task.cursor(), task.is_lap() };
+    _unhinted[kind] = unhinted;
+  }
+  log_debug(gc, h2)("Without a hint: looked for %s in " SIZE_FORMAT "K, selected " SIZE_FORMAT "K",
+                    H2Unhinted::name(kind), task.looked_at_words() * HeapWordSize / K,
+                    (_words - words_before) * HeapWordSize / K);
+}
+
+bool H2Selector::select_unhinted(WorkGang* workers, size_t max_words, size_t enough_words) {
+  memset(_unhinted, 0, sizeof(_unhinted));
   const size_t words_before = _words;
   _limit_words = MIN3(_wanted_words, max_words, _part_words);
-  if (words_before >= _limit_words || group_count() == H2Forwarding::MaxGroups) {
+  if (words_before >= _limit_words || group_count() + 2 > H2Forwarding::MaxGroups) {
     return false;
   }
-  const uint group = add_group(H2Unhinted::Label);
-  const size_t min_words[] = { H2Unhinted::LargeWords, H2Unhinted::SmallestWords };
-  for (size_t i = 0; i < ARRAY_SIZE(min_words) && _words < _limit_words; i++) {
-    H2SelectUnhintedTask task(*this, workers->active_workers(), min_words[i], group);
-    run(workers, workers->active_workers(), task);
+  const uint group = add_group(H2Unhinted::ArraysLabel);
+  select_unhinted_kind(workers, H2Unhinted::LargeArrays, group);
+  if (_words < _limit_words) {
+    select_unhinted_kind(workers, H2Unhinted::SmallArrays, group);
   }
-  log_debug(gc, h2)("Without a hint: " SIZE_FORMAT "K selected", (_words - words_before) * HeapWordSize / K);
-  return _words > words_before;
+  if (_words < MIN2(_limit_words, enough_words) && H2Unhinted::is_lap_due()) {
+    select_unhinted_kind(workers, H2Unhinted::Structures, add_group(H2Unhinted::StructuresLabel));
+  }
+  if (_words == words_before) {
+    commit_unhinted();    // where nothing is, nothing is looked for again
+    return false;
+  }
+  return true;
+}
+
+void H2Selector::commit_unhinted() const {
+  for (int i = 0; i < H2Unhinted::KindCount; i++) {
+    if (_unhinted[i].cursor != NULL) {
+      H2Unhinted::moved(H2Unhinted::Kind(i), _unhinted[i].words, _unhinted[i].cursor, _unhinted[i].is_lap);
+    }
+  }
 }

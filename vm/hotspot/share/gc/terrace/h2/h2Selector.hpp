@@ -14,6 +14,7 @@
 #include "gc/shared/taskqueue.hpp"
 #include "gc/terrace/h2/h2Eligibility.hpp"
 #include "gc/terrace/h2/h2Tags.hpp"
+#include "gc/terrace/h2/h2Unhinted.hpp"
 #include "memory/allocation.hpp"
 #include "oops/oopsHierarchy.hpp"
 #include "utilities/growableArray.hpp"
@@ -83,6 +84,13 @@ class H2Selector : public StackObj {
   bool                 _leaves_rest;      // in this pass; else what is left out is not due
   volatile bool        _left_out;         // something, in this pass
   bool                 _completes_rest;   // of earlier transfers
+  // What moves without a hint, by kind: how much it is, where to look next (NULL: there
+  // is nowhere to look), and whether everything was looked at.
+  struct Unhinted {
+    size_t    words;
+    HeapWord* cursor;
+    bool      is_lap;
+  } _unhinted[H2Unhinted::KindCount];
 
   void make_groups();
   template <typename Wanted> void find_grown(Wanted wanted);
@@ -91,6 +99,7 @@ class H2Selector : public StackObj {
   void select_roots(WorkGang* workers, uint worker_count, int first_root);
   int  select_part(WorkGang* workers, int first_root, int max_roots);
   void select_rest(WorkGang* workers);
+  void select_unhinted_kind(WorkGang* workers, H2Unhinted::Kind kind, uint group);
 
  public:
   // Once per VM.
@@ -107,8 +116,11 @@ class H2Selector : public StackObj {
   // After that, if less than wanted_words are selected, selects of what objects in
   // H2 refer to until so many are, or max_words. Returns whether it found any.
   bool select_grown(WorkGang* workers, size_t max_words);
-  // After that, the same of what may move without a hint (H2MoveUnhinted).
-  bool select_unhinted(WorkGang* workers, size_t max_words);
+  // After that, the same of what may move without a hint (H2MoveUnhinted);
+  // structures only if less than enough_words are selected without them.
+  bool select_unhinted(WorkGang* workers, size_t max_words, size_t enough_words);
+  // What was selected has moved.
+  void commit_unhinted() const;
 
   bool is_in_parts() const        { return _part_words < _room_words; }
   // Halves the part. Returns false if little of it is left.

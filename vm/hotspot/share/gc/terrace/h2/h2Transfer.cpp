@@ -29,6 +29,7 @@
 #include "gc/terrace/h2/h2Statistics.hpp"
 #include "gc/terrace/h2/h2Tags.hpp"
 #include "gc/terrace/h2/h2Transfer.hpp"
+#include "gc/terrace/h2/h2Unhinted.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "gc/terrace/tiers/tierPlacer.hpp"
 #include "logging/log.hpp"
@@ -55,6 +56,7 @@ void H2Transfer::initialize() {
   }
   H2Selector::initialize(ParallelGCThreads);
   H2Tags::initialize();
+  H2Unhinted::initialize();
   H2Pager::initialize();
   TierPlacer::initialize();
 }
@@ -235,6 +237,8 @@ class H2Attempts : public StackObj {
   bool            _has_grown;
   // And then what nobody tagged.
   size_t          _max_unhinted_words;
+  // That much less, and no more than the high threshold is live.
+  const size_t    _enough_words;
   bool            _has_unhinted;
   // Of what parts of structures that moved before had left.
   bool            _may_have_rest;
@@ -266,7 +270,7 @@ class H2Attempts : public StackObj {
     GCTraceTime(Debug, gc, phases) tm("H2 Select");
     _range.set_count(_selector.select(_workers, _range.first(), _range.count()));
     _has_grown = !_selector.was_overfull() && _selector.select_grown(_workers, _max_grown_words);
-    _has_unhinted = !_selector.was_overfull() && _selector.select_unhinted(_workers, _max_unhinted_words);
+    _has_unhinted = !_selector.was_overfull() && _selector.select_unhinted(_workers, _max_unhinted_words, _enough_words);
     if (_selector.was_overfull()) {
       _error = "H2 is full";
     }
@@ -352,6 +356,9 @@ class H2Attempts : public StackObj {
     _workers->run_task(&task);
     H2Forwarding::publish();
     ended(Commit);
+    if (_has_unhinted) {
+      _selector.commit_unhinted();
+    }
     if (_selector.completes_rest()) {
       H2Rest::clear();
     }
@@ -383,13 +390,13 @@ class H2Attempts : public StackObj {
 
  public:
   H2Attempts(const GrowableArray<H2Tags::Root>& roots, size_t wanted_words, size_t part_words, bool may_follow,
-             bool may_be_unhinted) :
+             bool may_be_unhinted, size_t enough_words) :
     _start(os::javaTimeNanos()), _workers(&ParallelScavengeHeap::heap()->workers()),
     _room_words((size_t)H2Heap::open_count() * (H2Heap::region_words() / 16 * 15)),
     _selector(roots, wanted_words, _room_words, part_words), _range(roots, _selector.root_count(), _room_words),
     _max_grown_words(may_follow ? _room_words : 0), _has_grown(false),
-    _max_unhinted_words(may_be_unhinted ? _room_words : 0), _has_unhinted(false), _may_have_rest(!H2Rest::is_empty()),
-    _fitting(0), _has_failed(false), _error(NULL) {}
+    _max_unhinted_words(may_be_unhinted ? _room_words : 0), _enough_words(enough_words), _has_unhinted(false),
+    _may_have_rest(!H2Rest::is_empty()), _fitting(0), _has_failed(false), _error(NULL) {}
 
   // Returns NULL, or what came in the way of all roots moving.
   const char* run() {
@@ -417,11 +424,11 @@ class H2Attempts : public StackObj {
 
 // Moves as many roots as it can. Returns NULL, or what came in the way of all of them moving.
 static const char* transfer(const GrowableArray<H2Tags::Root>& roots, size_t wanted_words, size_t part_words, bool may_follow,
-                            bool may_be_unhinted) {
+                            bool may_be_unhinted, size_t enough_words) {
   if (H2Heap::open_count() == 0) {
     return "H2 is full";
   }
-  H2Attempts attempts(roots, wanted_words, part_words, may_follow, may_be_unhinted);
+  H2Attempts attempts(roots, wanted_words, part_words, may_follow, may_be_unhinted, enough_words);
   return attempts.run();
 }
 
@@ -445,8 +452,11 @@ void H2Transfer::run() {
 
   const size_t old_words = ParallelScavengeHeap::heap()->old_gen()->max_gen_size() / HeapWordSize;
   const size_t live_words = live_words_in_h1();
-  const bool under_pressure = H2HighThreshold < 100 && live_words > old_words / 100 * H2HighThreshold;
+  const size_t high_words = old_words / 100 * H2HighThreshold;
   const size_t low_words = old_words / 100 * H2LowThreshold;
+  // An array that is about to be allocated may need more room than the high threshold leaves.
+  const bool is_short = live_words > high_words || (H2MoveUnhinted && _is_last_resort && live_words > low_words);
+  const bool under_pressure = H2HighThreshold < 100 && is_short;
   const size_t wanted_words = under_pressure && live_words > low_words ? live_words - low_words : 0;
   H2Rest::prune();
   bool any_due = !H2Rest::is_empty();
@@ -459,6 +469,9 @@ void H2Transfer::run() {
   }
   const bool may_follow = wanted_words != 0 && H2Torture == 0 && H2Heap::free_count() < H2Heap::region_count();
   const bool may_be_unhinted = H2MoveUnhinted && wanted_words != 0 && H2Torture == 0;
+  if (H2MoveUnhinted) {
+    H2Unhinted::begin_selection(live_words > low_words, may_be_unhinted, _is_last_resort);
+  }
   const bool any_wanted = roots.is_empty() && !any_due ? (may_follow || may_be_unhinted) && H2Heap::open_count() > 0
                                                        : any_due || wanted_words != 0;
   if (!any_wanted) {
@@ -469,7 +482,8 @@ void H2Transfer::run() {
   }
   GCTraceTime(Debug, gc, phases) tm("H2 Transfer");
   const jlong start = os::javaTimeNanos();
-  const char* const error = transfer(roots, wanted_words, part_words(), may_follow, may_be_unhinted);
+  const char* const error = transfer(roots, wanted_words, part_words(), may_follow, may_be_unhinted,
+                                     _is_last_resort || !under_pressure ? wanted_words : live_words - high_words);
   _nanos = os::javaTimeNanos() - start;
   if (TierPlacer::is_enabled()) {
     TierPlacer::transfer_ended();

@@ -8,12 +8,129 @@
  * described in the LICENSE file that accompanied this code.
  */
 
+
 #include "precompiled.hpp"
+#include "gc/parallel/parallelScavengeHeap.hpp"
 #include "gc/parallel/psParallelCompact.inline.hpp"
 #include "gc/terrace/h2/h2Unhinted.hpp"
+#include "gc/terrace/terrace_globals.hpp"
+#include "memory/iterator.inline.hpp"
+#include "oops/access.inline.hpp"
+#include "oops/compressedOops.inline.hpp"
+#include "oops/objArrayOop.inline.hpp"
+#include "oops/oop.inline.hpp"
 
-HeapWord* H2Unhinted::_old_end = NULL;
+HeapWord* H2Unhinted::_survived[Ages] = { NULL, NULL };
+HeapWord* H2Unhinted::_cursors[KindCount] = { NULL, NULL, NULL };
+uint      H2Unhinted::_lap_pause = 0;
+uint      H2Unhinted::_skipped_laps = 0;
+bool      H2Unhinted::_is_last_resort = false;
+bool      H2Unhinted::_is_lap_due = false;
+
+void H2Unhinted::initialize() {
+  if (H2MoveUnhinted) {
+    H2Quiet::initialize(ParallelScavengeHeap::heap()->reserved_region());
+  }
+}
+
+void H2Unhinted::before_scavenge() {
+  if (H2MoveUnhinted) {
+    H2Quiet::before_scavenge();
+    H2Restless::before_scavenge();
+  }
+}
+
+void H2Unhinted::begin_selection(bool above_low, bool under_pressure, bool last_resort) {
+  H2Quiet::begin_selection(above_low);
+  _is_last_resort = under_pressure && last_resort;
+  _is_lap_due = _is_last_resort || (under_pressure && _skipped_laps++ >= _lap_pause);
+}
+
+void H2Unhinted::moved(Kind kind, size_t words, HeapWord* cursor, bool is_lap) {
+  _cursors[kind] = cursor;
+  if (kind == Structures) {
+    _lap_pause = words > EnoughWords ? 0 : is_lap ? MIN2(_lap_pause * 2 + 1, MaxLapPause) : _lap_pause;
+    _skipped_laps = words > EnoughWords || is_lap ? 0 : _lap_pause;
+    if (words > 0) {
+      H2Restless::begin();
+    }
+  }
+}
+
+// H2 lies below H1.
+class H2NewerClosure : public BasicOopIterateClosure {
+  HeapWord* const _end;
+  bool            _found;
+
+  template <typename T> void work(T* p) { _found = _found || is_newer(p, _end); }
+
+ public:
+  H2NewerClosure(HeapWord* end) : _end(end), _found(false) {}
+
+  template <typename T> static bool is_newer(T* p, HeapWord* end) {
+    T heap_oop = RawAccess<>::oop_load(p);
+    return !CompressedOops::is_null(heap_oop) &&
+           cast_from_oop<HeapWord*>(CompressedOops::decode_not_null(heap_oop)) >= end;
+  }
+
+  template <typename T> static bool has_newer(objArrayOop array, HeapWord* end) {
+    T* const elements = (T*)array->base();
+    for (int i = 0; i < array->length(); i++) {
+      if (is_newer(elements + i, end)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  bool found() const                { return _found; }
+
+  virtual void do_oop(oop* p)       { work(p); }
+  virtual void do_oop(narrowOop* p) { work(p); }
+};
+
+bool H2Unhinted::refers_to_newer(oop obj) {
+  HeapWord* const end = end_of(Structures);
+  if (obj->is_objArray()) {
+    const objArrayOop array = objArrayOop(obj);
+    return array->length() > MaxLooked ||
+           (UseCompressedOops ? H2NewerClosure::has_newer<narrowOop>(array, end) : H2NewerClosure::has_newer<oop>(array, end));
+  }
+  H2NewerClosure cl(end);
+  obj->oop_iterate(&cl);
+  return cl.found();
+}
+
+// A place up to which all lies that lies up to p now; it may lie a bit lower.
+HeapWord* H2Unhinted::new_place(HeapWord* p) {
+  const MutableSpace* const old = PSParallelCompact::space(PSParallelCompact::old_space_id);
+  HeapWord* const new_top = PSParallelCompact::new_top(PSParallelCompact::old_space_id);
+  if (p == NULL || p <= old->bottom()) {
+    return old->bottom();
+  }
+  ParallelCompactData& summary = PSParallelCompact::summary_data();
+  if (p >= summary.region_align_up(old->top())) {
+    return new_top;
+  }
+  return MIN2(summary.addr_to_region_ptr(p)->destination(), new_top);
+}
 
 void H2Unhinted::end_major_collection() {
-  _old_end = PSParallelCompact::new_top(PSParallelCompact::old_space_id);
+  if (!H2MoveUnhinted) {
+    return;
+  }
+  for (int i = Ages - 1; i > 0; i--) {
+    _survived[i] = new_place(_survived[i - 1]);
+  }
+  _survived[0] = PSParallelCompact::new_top(PSParallelCompact::old_space_id);
+  for (int i = 0; i < KindCount; i++) {
+    _cursors[i] = new_place(_cursors[i]);
+  }
+  bool is_young_empty = true;
+  for (uint id = PSParallelCompact::eden_space_id; id < PSParallelCompact::last_space_id; id++) {
+    const PSParallelCompact::SpaceId space = PSParallelCompact::SpaceId(id);
+    is_young_empty = is_young_empty && PSParallelCompact::new_top(space) == PSParallelCompact::space(space)->bottom();
+  }
+  H2Quiet::end_major_collection(is_young_empty);
+  H2Restless::end_major_collection();
 }
