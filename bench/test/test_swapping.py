@@ -86,9 +86,9 @@ class RefusalTest(Folder):
                 swapping.check_room(GIB, 2 * GIB, self.folder)
 
     def test_the_obstacle_is_told(self):
-        with mock.patch.object(swapping, "create", side_effect=swapping.NoControlGroup("not here")):
+        with mock.patch.object(swapping.memory_cap, "create", side_effect=swapping.NoControlGroup("not here")):
             self.assertEqual(swapping.obstacle(), "no control group can be made: not here")
-        with mock.patch.object(swapping, "create"), mock.patch.object(swapping.os, "geteuid", return_value=1000), \
+        with mock.patch.object(swapping.memory_cap, "create"), mock.patch.object(swapping.os, "geteuid", return_value=1000), \
                 mock.patch.object(swapping.machine, "meminfo", return_value={"SwapTotal": 0}):
             self.assertIn("only root", swapping.obstacle())
 

@@ -64,7 +64,7 @@ class CreateTest(unittest.TestCase):
 
     def test_the_group_goes_when_the_body_fails(self):
         made = mock.Mock()
-        with mock.patch.object(memory_cap, "create", lambda: made):
+        with mock.patch.object(memory_cap, "create", lambda kind: made):
             with self.assertRaises(KeyboardInterrupt):
                 with memory_cap.memory_cap(1 << 30):
                     raise KeyboardInterrupt

@@ -16,7 +16,7 @@ import struct
 import time
 from pathlib import Path
 
-from terrace.common import control_group, machine, memory_cap, paths
+from terrace.common import machine, memory_cap, paths
 from terrace.common.control_group import NoControlGroup
 from terrace.common.memory_cap import MemoryCap
 from terrace.common.term import Failure, output
@@ -77,18 +77,8 @@ class SwappingCap(MemoryCap):
         return int(match[1]) if match else 0
 
 
-def create():
-    return control_group.create(SwappingCap, memory_cap.candidates(), lambda cap: cap.limit(1 << 40))
-
-
-@contextlib.contextmanager
 def swapping_cap(size):
-    cap = create()
-    try:
-        cap.limit(size)
-        yield cap
-    finally:
-        cap.remove()
+    return memory_cap.memory_cap(size, SwappingCap)
 
 
 # -- What there is, and what there must be --------------------------------------------------------------------------
@@ -107,7 +97,7 @@ def has_pagemap_scan():
 def obstacle():
     """None, or why memory cannot be made short here."""
     try:
-        create().remove()
+        memory_cap.create(SwappingCap).remove()
     except NoControlGroup as reason:
         return f"no control group can be made: {reason}"
     if os.geteuid() != 0 and machine.meminfo()["SwapTotal"] == 0:

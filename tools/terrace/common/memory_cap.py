@@ -37,8 +37,8 @@ class MemoryCap(ControlGroup):
 
 
 @contextlib.contextmanager
-def memory_cap(size):
-    cap = create()
+def memory_cap(size, kind=MemoryCap):
+    cap = create(kind)
     try:
         cap.limit(size)
         yield cap
@@ -46,8 +46,8 @@ def memory_cap(size):
         cap.remove()
 
 
-def create():
-    return control_group.create(MemoryCap, candidates(), lambda cap: cap.limit(1 << 40))
+def create(kind=MemoryCap):
+    return control_group.create(kind, candidates(), lambda cap: cap.limit(1 << 40))
 
 
 def unavailable():
