@@ -2,8 +2,13 @@
 
 package gc.terrace.h2;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
@@ -111,6 +116,32 @@ public final class H2Test {
         while (!condition.getAsBoolean() && System.nanoTime() - start < PATIENCE) {
             Thread.sleep(10);
         }
+    }
+
+    /** What the file of H2 takes on its file system, and that of marks, if there is one. */
+    public static long bytesInFile() {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
+            long bytes = 0;
+            for (Path file : files) {
+                if (Files.isSymbolicLink(file) && isOfH2(Files.readSymbolicLink(file))) {
+                    bytes += blocks(file) * 512;
+                }
+            }
+            return bytes;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static boolean isOfH2(Path file) {
+        return file.toString().endsWith(" (deleted)") && file.startsWith(Path.of("").toAbsolutePath());
+    }
+
+    private static long blocks(Path file) throws IOException {
+        String path = "/proc/" + ProcessHandle.current().pid() + "/fd/" + file.getFileName();
+        Process stat = new ProcessBuilder("stat", "-L", "-c", "%b", path).start();
+        String text = new String(stat.getInputStream().readAllBytes()).trim();
+        return text.isEmpty() ? 0 : Long.parseLong(text);    // not open any more
     }
 
     /** A major collection, with the transfer of what is due. */

@@ -10,11 +10,6 @@ package gc.terrace.h2;
  * @run driver gc.terrace.h2.TestFreedSpace
  */
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 
@@ -77,31 +72,6 @@ public class TestFreedSpace {
             waitFor(() -> bytesInFile() <= 16L << 20);
             assertTrue(bytesInFile() <= 16L << 20, bytesInFile() + " bytes stay in the file");
             System.out.println("the end, " + keep.length);
-        }
-
-        private static long bytesInFile() {
-            try (DirectoryStream<Path> files = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
-                long bytes = 0;
-                for (Path file : files) {
-                    if (Files.isSymbolicLink(file) && isOfH2(Files.readSymbolicLink(file))) {
-                        bytes += blocks(file) * 512;
-                    }
-                }
-                return bytes;
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
-
-        private static boolean isOfH2(Path file) {
-            return file.toString().endsWith(" (deleted)") && file.startsWith(Path.of("").toAbsolutePath());
-        }
-
-        private static long blocks(Path file) throws IOException {
-            String path = "/proc/" + ProcessHandle.current().pid() + "/fd/" + file.getFileName();
-            Process stat = new ProcessBuilder("stat", "-L", "-c", "%b", path).start();
-            String text = new String(stat.getInputStream().readAllBytes()).trim();
-            return text.isEmpty() ? 0 : Long.parseLong(text);    // not open any more
         }
     }
 
