@@ -30,11 +30,15 @@ public class TestFreedSpace {
             assertTrue(!line.contains(RETURNED) || !line.contains("GC("), "in a pause: " + line);
         }
 
+        long reused = 0;
+        long returned = 0;
         for (int seed = 0; seed < 3; seed++) {
             output = run(Reused.class, "-Dseed=" + seed, "-XX:+UnlockDiagnosticVMOptions", "-XX:+VerifyH2");
-            assertTrue(count(REUSED, output) > 0, "no region was used again at once");
-            assertTrue(count(RETURNED, output) > 0, "no region was given back");
+            reused += count(REUSED, output);
+            returned += count(RETURNED, output);
         }
+        assertTrue(reused > 0, "no region was used again at once");
+        assertTrue(returned > 0, "no region was given back");
 
         // Each region that was freed keeps its space, and is used again with what is in it.
         output = run(Reused.class, "-XX:+UnlockDiagnosticVMOptions", "-XX:+VerifyH2", "-Dterrace.h2.failCall=punch:1+");
@@ -104,7 +108,9 @@ public class TestFreedSpace {
                 }
                 SecondHeap.transfer();
                 // Sometimes there is time for all, sometimes for nothing.
-                Thread.sleep(random.nextInt(30));
+                if (random.nextBoolean()) {
+                    Thread.sleep(random.nextInt(30));
+                }
                 for (Object tree : trees) {
                     if (tree != null) {
                         ((Tree) tree).check(2000, ((Tree) tree).seed);
