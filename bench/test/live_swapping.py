@@ -16,7 +16,7 @@ from terrace.common import paths
 SWAP, LIMIT, USED = 64 * MIB, 32 * MIB, 48 * MIB
 PATIENCE = 120
 
-# What a benchmark does. The program in its group is a session of its own, as measure.run has it.
+# This program stands for a benchmark. The one in its group is a session of its own, as measure.run has it.
 BENCH = f"""
 import subprocess, sys, time
 from pathlib import Path

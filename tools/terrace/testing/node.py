@@ -139,7 +139,7 @@ def pack(folder, home, busybox):
             copy.symlink_to(os.path.realpath(library))
     tests = paths.TEST / "hotspot/jtreg/gc/terrace"
     logged([home / "bin/javac", "-nowarn", "-d", root / "classes", *sorted((paths.ROOT / "java/api/src/main/java").rglob("*.java")),
-            tests / "h2/H2Test.java", tests / "tiers/TestNode.java"], "guest-classes.log", what="javac of TestNode")
+            tests / "h2/H2Test.java", tests / "tiers/Rows.java", tests / "tiers/TestNode.java"], "guest-classes.log", what="javac of TestNode")
     (root / "init").write_text(script(PROGRAMS))
     (root / "init").chmod(0o755)
     archive = folder / "guest.cpio"

@@ -53,10 +53,7 @@ void FarYoung::log_absent() {
 }
 
 void FarYoung::update(bool is_swapped) {
-  const uint room = is_swapped ? regions_with_room() : 0;
-  if (room != _local) {
-    _local = room;
-  }
+  _local = is_swapped ? regions_with_room() : 0;
   if (is_swapped && log_is_enabled(Debug, gc, far)) {
     log_absent();
   }

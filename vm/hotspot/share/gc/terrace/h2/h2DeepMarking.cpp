@@ -451,8 +451,11 @@ class H2FillTask : public AbstractGangTask {
     while ((index = Atomic::fetch_and_add(&_claimed, 1u)) < H2DeepMarking::_run_limit) {
       H2Region* const r = H2Heap::region(index);
       const size_t reachable = H2DeepMarking::_runs[index]._reachable_words;
-      if (r->is_head() && reachable != 0 && !r->is_evacuated()) {
-        Atomic::add(&_reachable_words, reachable);
+      if (!r->is_head() || reachable == 0) {
+        continue;                       // not in use, or opened since
+      }
+      Atomic::add(&_reachable_words, reachable);
+      if (!r->is_evacuated()) {
         const size_t used = pointer_delta(r->top(), H2Heap::bottom_of(r));
         r->set_garbage_words(used - reachable);
         if (reachable < used) {
@@ -471,12 +474,12 @@ void H2DeepMarking::finish(WorkGang* workers, uint freed) {
   }
   const jlong marked_at = os::javaTimeNanos();
   const uint free_before = H2Heap::free_count();
-  H2Evacuation::select();
   _counts->log(workers->active_workers());
   delete _counts;
   _counts = NULL;
   delete _queue;
   _queue = NULL;
+  H2Evacuation::select();
   H2FillTask task;
   workers->run_task(&task);
   const jlong filled_at = os::javaTimeNanos();

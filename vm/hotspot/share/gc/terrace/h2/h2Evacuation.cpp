@@ -283,14 +283,16 @@ class H2EvacuationUpdateTask : public AbstractGangTask {
     }
   }
 
-  // With groups of runs, who refers to whom is not known.
-  static bool refers_to_source(H2Region* r) {
-    bool refers = H2UnionFind;
-    if (!refers) {
-      H2Dependencies::each_do(H2Heap::index_of_region(r), [&](uint to) {
-        refers = refers || H2Heap::region(to)->is_evacuated();
-      });
+  // No target does: nothing there has been looked at. With groups of runs, who
+  // refers to whom is not known.
+  bool refers_to_source(H2Region* r) const {
+    if (H2UnionFind) {
+      return !_targets.contains(r);
     }
+    bool refers = false;
+    H2Dependencies::each_do(H2Heap::index_of_region(r), [&](uint to) {
+      refers = refers || H2Heap::region(to)->is_evacuated();
+    });
     return refers;
   }
 
@@ -298,7 +300,7 @@ class H2EvacuationUpdateTask : public AbstractGangTask {
   H2EvacuationUpdateTask(const GrowableArray<H2Region*>& targets) :
     AbstractGangTask("H2 Evacuation Update"), _targets(targets), _referring(64, mtGC), _claimed(0) {
     H2Heap::heads_do([&](H2Region* r) {
-      if (!r->is_evacuated() && !_targets.contains(r) && refers_to_source(r)) {
+      if (!r->is_evacuated() && refers_to_source(r)) {
         _referring.append(r);
       }
     });
@@ -309,10 +311,13 @@ class H2EvacuationUpdateTask : public AbstractGangTask {
   virtual void work(uint worker_id) {
     int i;
     while ((i = Atomic::fetch_and_add(&_claimed, 1)) < _targets.length() + _referring.length()) {
-      const bool is_target = i < _targets.length();
-      H2Region* const r = is_target ? _targets.at(i) : _referring.at(i - _targets.length());
-      update(r, is_target);
-      forget_sources(r);
+      if (i < _targets.length()) {
+        update(_targets.at(i), true);
+      } else {
+        H2Region* const r = _referring.at(i - _targets.length());
+        update(r, false);
+        forget_sources(r);
+      }
     }
   }
 };
@@ -334,7 +339,7 @@ bool H2Evacuation::run(WorkGang* workers) {
   H2EvacuateTask copy(*_sources);
   workers->run_task(&copy);
   if (copy.error() != NULL) {
-    log_warning(gc, h2)("Regions of H2 are not emptied: AllocateH2At=%s: %s", AllocateH2At, copy.error());
+    log_warning(gc, h2)("Regions of H2 are not emptied: %s: %s", H2File::flag(), copy.error());
     give_up();
     return false;
   }
@@ -374,13 +379,9 @@ uint H2Evacuation::end() {
     return 0;
   }
   H2Range::clear_leaving();
-  const int count = _sources->length();
-  for (int i = 0; i < count; i++) {
-    H2Heap::free(_sources->at(i).region);
-  }
   delete _sources;
   delete _targets;
   _sources = NULL;
   _targets = NULL;
-  return (uint)count;
+  return H2Heap::free_evacuated();
 }

@@ -241,24 +241,33 @@ H2Region* H2Heap::claim_newly_live() {
   return head;
 }
 
-uint H2Heap::free_dead() {
+// Neighbours lose access with one call.
+template <typename Predicate>
+uint H2Heap::free_if(Predicate is_free, const char* why) {
   const uint before = _free_count;
-  // Neighbours lose access with one call.
-  MemRegion dead;
+  MemRegion freed;
   heads_do([&](H2Region* r) {
-    if (r->is_live()) {
+    if (!is_free(r)) {
       return;
     }
-    log_debug(gc, h2)("Region %u, label " JLONG_FORMAT ", is dead", index_of_region(r), r->label());
-    if (dead.end() != bottom_of(r)) {
-      release(dead);
-      dead = MemRegion(bottom_of(r), (size_t)0);
+    log_debug(gc, h2)("Region %u, label " JLONG_FORMAT ", is %s", index_of_region(r), r->label(), why);
+    if (freed.end() != bottom_of(r)) {
+      release(freed);
+      freed = MemRegion(bottom_of(r), (size_t)0);
     }
-    dead.set_end(end_of(r));
+    freed.set_end(end_of(r));
     close(r);
   });
-  release(dead);
+  release(freed);
   return _free_count - before;
+}
+
+uint H2Heap::free_dead() {
+  return free_if([](const H2Region* r) { return !r->is_live(); }, "dead");
+}
+
+uint H2Heap::free_evacuated() {
+  return free_if([](const H2Region* r) { return r->is_evacuated(); }, "emptied");
 }
 
 void H2Heap::object_iterate(ObjectClosure* cl) {

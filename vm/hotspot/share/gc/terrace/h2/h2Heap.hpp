@@ -48,6 +48,7 @@ class H2Heap : public AllStatic {
   static uint reserve_count()          { return H2Evacuate ? _region_count / ReserveFraction : 0; }
 
   static void close(H2Region* r);
+  template <typename Predicate> static uint free_if(Predicate is_free, const char* why);
 
  public:
   // Takes the H2 part of the reservation, before any card table exists.
@@ -110,7 +111,9 @@ class H2Heap : public AllStatic {
   // Each region of a run, so that several workers share it.
   static H2Region* claim_newly_live();
   static uint newly_live_count()       { return _newly_live_count; }
-  static uint free_dead();             // returns regions freed
+  // Return how many regions were freed.
+  static uint free_dead();
+  static uint free_evacuated();
 
   static void object_iterate(ObjectClosure* cl);
   static HeapWord* block_start(const void* p);

@@ -8,7 +8,6 @@
  * described in the LICENSE file that accompanied this code.
  */
 
-
 #include "precompiled.hpp"
 #include "gc/parallel/parallelScavengeHeap.inline.hpp"
 #include "gc/parallel/psCardTable.hpp"

@@ -8,7 +8,6 @@
  * described in the LICENSE file that accompanied this code.
  */
 
-
 #include "precompiled.hpp"
 #include "gc/parallel/parallelScavengeHeap.hpp"
 #include "gc/parallel/psParallelCompact.inline.hpp"

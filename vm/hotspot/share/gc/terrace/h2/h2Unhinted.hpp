@@ -8,7 +8,6 @@
  * described in the LICENSE file that accompanied this code.
  */
 
-
 #ifndef SHARE_GC_TERRACE_H2_H2UNHINTED_HPP
 #define SHARE_GC_TERRACE_H2_H2UNHINTED_HPP
 

@@ -5,8 +5,10 @@ package gc.terrace.h2;
 /*
  * @test TestEvacuation
  * @summary A marking through H2 empties regions of which little is reachable into others; whoever refers to an object there finds it
- * @library / /java/api/src/main/java
+ * @library / /test/lib /java/api/src/main/java
  * @modules java.management
+ * @build jdk.test.whitebox.WhiteBox
+ * @run driver jdk.test.lib.helpers.ClassFileInstaller jdk.test.whitebox.WhiteBox
  *
  * @run main/othervm -Xmx128m -XX:AllocateH2At=. -XX:H2Size=512m -XX:H2RegionSize=2m
  *                   -XX:+UnlockDiagnosticVMOptions -XX:H2DeepMarkingInterval=1
@@ -19,6 +21,10 @@ package gc.terrace.h2;
  * @run main/othervm -Xmx128m -XX:AllocateH2At=. -XX:H2Size=512m -XX:H2RegionSize=2m -XX:ParallelGCThreads=1 -Xlog:gc+h2
  *                   -XX:+UnlockDiagnosticVMOptions -XX:H2DeepMarkingInterval=1 -XX:+VerifyH2 -XX:H2Torture=50
  *                   gc.terrace.h2.TestEvacuation graph
+ * @run main/othervm -Xbootclasspath/a:. -XX:+UnlockDiagnosticVMOptions -XX:+WhiteBoxAPI
+ *                   -Xmx128m -XX:AllocateH2At=. -XX:H2Size=512m -XX:H2RegionSize=2m
+ *                   -XX:H2DeepMarkingInterval=1 -XX:+VerifyH2 -Xlog:gc+h2
+ *                   gc.terrace.h2.TestEvacuation failing
  * @run main/othervm -Xmx64m -XX:AllocateH2At=. -XX:H2Size=256m -XX:H2RegionSize=2m -Xlog:gc+h2 -XX:+UnlockDiagnosticVMOptions
  *                   gc.terrace.h2.TestEvacuation cache
  */
@@ -29,6 +35,7 @@ import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Random;
 
+import jdk.test.whitebox.WhiteBox;
 import org.terrace.SecondHeap;
 
 import static gc.terrace.h2.H2Test.*;
@@ -44,8 +51,11 @@ public class TestEvacuation {
             case "graph":
                 graph();
                 break;
+            case "failing":
+                oneOfEight(true);
+                break;
             default:
-                oneOfEight();
+                oneOfEight(false);
                 graph();
         }
     }
@@ -71,7 +81,8 @@ public class TestEvacuation {
     }
 
     // Who refers to them: the table in H2, a second structure in H2, a map in H1, each other, weak references.
-    private static void oneOfEight() {
+    // The device may fail the first time: all stays where it is, and the next collection does it.
+    private static void oneOfEight(boolean deviceFails) {
         final int count = 40_000;
         Entry[] table = new Entry[count];
         for (int i = 0; i < count; i++) {
@@ -113,6 +124,11 @@ public class TestEvacuation {
             }
         }
         long regions = SecondHeap.statistics().getRegionsInUse();
+        if (deviceFails) {
+            WhiteBox.getWhiteBox().setUintxVMFlag("H2FailTransferAt", 1L);
+            majorGC();
+            assertEquals(SecondHeap.statistics().getRegionsInUse(), regions, "regions, as the device failed");
+        }
         synchronized (table[8]) {
             majorGC();
         }

@@ -25,19 +25,17 @@ package gc.terrace.tiers;
  *                   gc.terrace.tiers.TestMonitor blind
  */
 
-import java.util.Arrays;
 import java.util.function.BooleanSupplier;
 import org.terrace.SecondHeap;
 import org.terrace.SecondHeap.Tier;
 import org.terrace.SecondHeapLabelUsage;
 
 import static gc.terrace.h2.H2Test.*;
+import static gc.terrace.tiers.Rows.*;
 
 public class TestMonitor {
 
     private static final long MB = 1 << 20;
-    private static final int SIZE = 30 << 20; // as much as is fast
-    private static final int ROW = 8 << 10;
 
     private static volatile byte sink;
 
@@ -124,19 +122,5 @@ public class TestMonitor {
 
     private static SecondHeapLabelUsage usage(long label) {
         return SecondHeap.labels().stream().filter(usage -> usage.getLabel() == label).findAny().orElseThrow();
-    }
-
-    private static byte[][] structure(int value) {
-        byte[][] rows = new byte[SIZE / ROW][ROW - 16];
-        for (byte[] row : rows) {
-            Arrays.fill(row, (byte) value);
-        }
-        return rows;
-    }
-
-    private static void check(byte[][] rows, int value) {
-        for (byte[] row : rows) {
-            assertTrue(row[0] == value && row[row.length - 1] == value, "a row of structure " + value + " has " + row[0]);
-        }
     }
 }

@@ -23,7 +23,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -36,12 +35,11 @@ import org.terrace.SecondHeap.State;
 import org.terrace.SecondHeap.Tier;
 
 import static gc.terrace.h2.H2Test.*;
+import static gc.terrace.tiers.Rows.*;
 
 public class TestNode {
 
     private static final long MB = 1 << 20;
-    private static final int SIZE = 30 << 20;
-    private static final int ROW = 8 << 10;
     private static final int SLOW_NODE = Integer.getInteger("terrace.test.node", 0);
     private static final Pattern ON_NODE = Pattern.compile(" N(\\d+)=(\\d+)");
 
@@ -289,23 +287,6 @@ public class TestNode {
             return Files.readAllLines(Path.of(path));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        }
-    }
-
-    private static byte[][] structure(int value) {
-        byte[][] rows = new byte[SIZE / ROW][ROW - 16];
-        for (byte[] row : rows) {
-            Arrays.fill(row, (byte) value);
-        }
-        return rows;
-    }
-
-    private static void check(byte[][] rows, int value) {
-        for (byte[] row : rows) {
-            for (int i = 0; i < row.length; i += 4096) {
-                assertTrue(row[i] == (byte) value, "a row of structure " + value + " has " + row[i]);
-            }
-            assertTrue(row[row.length - 1] == (byte) value, "a row of structure " + value + " ends with " + row[row.length - 1]);
         }
     }
 }

@@ -24,12 +24,11 @@ import org.terrace.SecondHeap.Tier;
 import org.terrace.SecondHeapLabelUsage;
 
 import static gc.terrace.h2.H2Test.*;
+import static gc.terrace.tiers.Rows.*;
 
 public class TestPlace {
 
     private static final long MB = 1 << 20;
-    private static final int SIZE = 30 << 20; // two regions of 16 MB
-    private static final int ROW = 8 << 10;
     private static final long FAST = 64 * MB;
 
     public static void main(String[] args) throws Exception {
@@ -186,19 +185,5 @@ public class TestPlace {
     private static SecondHeapLabelUsage usage(long label) {
         return SecondHeap.labels().stream().filter(usage -> usage.getLabel() == label).findAny()
             .orElse(new SecondHeapLabelUsage(label, 0, 0, 0, 0, 0, -1, "AUTO", 0));
-    }
-
-    private static byte[][] structure(int value) {
-        byte[][] rows = new byte[SIZE / ROW][ROW - 16];
-        for (byte[] row : rows) {
-            Arrays.fill(row, (byte) value);
-        }
-        return rows;
-    }
-
-    private static void check(byte[][] rows, int value) {
-        for (byte[] row : rows) {
-            assertTrue(row[0] == value && row[row.length - 1] == value, "a row of structure " + value + " has " + row[0]);
-        }
     }
 }

@@ -29,7 +29,7 @@ final class Children {
         return run(new ProcessBuilder(command), folder, minutes);
     }
 
-    /** What a process printed, which is kept in a file of the folder. */
+    /** Runs a process, which prints into a file of the folder, to its end, and returns what it printed. */
     static String run(ProcessBuilder builder, Path folder, long minutes) throws Exception {
         Path out = folder.resolve("out.log");
         Process process = builder.redirectErrorStream(true).redirectOutput(out.toFile()).start();

@@ -52,7 +52,7 @@ final class Processes implements AutoCloseable {
         return new Plain(scale, DEGREE, 1, program.bothWays());
     }
 
-    /** What a program printed when it has ended, which is the result of a plain one. */
+    /** Waits until a program has ended, checks that its result is that of a plain one, and returns what it printed. */
     String right(Program program) throws Exception {
         Digest expected = new Digest();
         graph(program).run(program, iterations.get(program)).forEach(expected::accept);
