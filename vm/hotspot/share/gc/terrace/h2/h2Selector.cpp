@@ -542,12 +542,28 @@ void H2Selector::clear() {
   _has_rest = false;
 }
 
+// Fast roots and others come one after the other, as the first to claim an object
+// has it. Those that were postponed may alternate, so the last pass has all that is left.
+void H2Selector::select_in_passes(WorkGang* workers, uint worker_count, int first_root, bool may_leave_out) {
+  const int end = _root_end;
+  int begin = first_root;
+  for (int pass = 1; begin < end && !_overfull; pass++) {
+    _root_end = begin + 1;
+    while (_root_end < end && (pass == MaxPasses || _roots.adr_at(_root_end)->fast == _roots.adr_at(begin)->fast)) {
+      _root_end++;
+    }
+    _claimed = begin;
+    begin = _root_end;
+    H2SelectRootsTask task(*this, worker_count, may_leave_out);
+    run(workers, worker_count, task);
+  }
+  _root_end = end;
+}
+
 void H2Selector::select_roots(WorkGang* workers, uint worker_count, int first_root) {
   clear();
   _limit_words = _room_words;
-  _claimed = first_root;
-  H2SelectRootsTask task(*this, worker_count, false);
-  run(workers, worker_count, task);
+  select_in_passes(workers, worker_count, first_root, false);
 }
 
 // What slots in regions of labels that were cut refer to.
@@ -575,9 +591,7 @@ int H2Selector::select_part(WorkGang* workers, int first_root, int max_roots) {
   _limit_words = _part_words;
   select_rest(workers);
   _root_end = MIN2(first_root + max_roots, root_count());
-  _claimed = first_root;
-  H2SelectRootsTask task(*this, workers->active_workers(), true);
-  run(workers, workers->active_workers(), task);
+  select_in_passes(workers, workers->active_workers(), first_root, true);
   _leaves_rest = false;
   return _root_end - first_root;
 }

@@ -26,7 +26,7 @@ class WorkGang;
 // Selects closures of roots into H2Forwarding: the first phase of a transfer.
 // A root makes a group, or shares it with roots of its label tagged before and
 // after it if there are too many. An object reached from roots of several
-// groups goes with the worker that claims it first.
+// groups goes with the worker that claims it first; fast roots come before others.
 //
 // If the pause has a goal, what is selected may be a part of a closure: objects that
 // are left out stay in H1 until the slots of H2 that refer to them are roots of
@@ -49,6 +49,9 @@ class H2Selector : public StackObj {
   typedef OverflowTaskQueue<Item, mtGC, 1 << 14> Queue;
 
  private:
+  // Due and fast, due, fast, and the rest.
+  static const int MaxPasses = 4;
+
   typedef GenericTaskQueueSet<Queue, mtGC> QueueSet;
   static QueueSet* _queues;
 
@@ -96,6 +99,7 @@ class H2Selector : public StackObj {
   template <typename Wanted> void find_grown(Wanted wanted);
   void clear();
   uint add_group(jlong label);
+  void select_in_passes(WorkGang* workers, uint worker_count, int first_root, bool may_leave_out);
   void select_roots(WorkGang* workers, uint worker_count, int first_root);
   int  select_part(WorkGang* workers, int first_root, int max_roots);
   void select_rest(WorkGang* workers);
