@@ -17,6 +17,7 @@ class ResultsTest(unittest.TestCase):
         result = results.gtest(text)
         self.assertEqual((result.passed, result.failed), (1, 1))
         self.assertEqual(result.seconds, {"A.one": 0, "A.two": 0.003})
+        self.assertEqual(result.failures, ["A.two"])
 
     def test_gtest_that_ran_nothing_failed(self):
         self.assertEqual(results.gtest("crash").failed, 1)
@@ -32,6 +33,12 @@ class ResultsTest(unittest.TestCase):
                 "[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.1 s -- in org.terrace.ATest\n"
                 "[ERROR] There was a timeout in the fork\n")
         self.assertEqual(results.maven_unfinished(text), ["org.terrace.BTest"])
+
+    def test_maven_names_what_failed(self):
+        text = ("[ERROR] Tests run: 2, Failures: 1, Errors: 1, Skipped: 0, Time elapsed: 2 s <<< FAILURE! -- in org.terrace.ATest\n"
+                "[ERROR] org.terrace.ATest.one(Path)[2] -- Time elapsed: 0.175 s <<< FAILURE!\n"
+                "[ERROR] org.terrace.ATest.two -- Time elapsed: 0.1 s <<< ERROR!\n")
+        self.assertEqual(results.maven_failures(text), ["org.terrace.ATest.one(Path)[2]", "org.terrace.ATest.two"])
 
     def test_times_of_surefire_are_those_of_this_run(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -25,6 +25,10 @@ def hangs(plan, file):
     term.logged(["sleep", str(LONG)], file, what="the child that hangs", limit=plan.seed, grace=1)
 
 
+def names(plan, file):
+    return Result(2, 1, failures=["the one of three"])
+
+
 def fails(plan, file):
     raise ValueError("a mistake of the stage's own")
 
@@ -68,6 +72,10 @@ class RunStagesTest(unittest.TestCase):
         _, counts, text = self.run_all(fails)
         self.assertEqual(counts, {"fails": (0, 1)})
         self.assertIn("a mistake of the stage's own", text)
+
+    def test_what_failed_is_named_at_the_end(self):
+        _, _, text = self.run_all(names, passes)
+        self.assertRegex(text.split("slowest of")[1], r"names +2 passed +1 failed.*\n +FAIL the one of three\n +passes")
 
     def test_slow_tests_are_named(self):
         _, _, text = self.run_all(passes)

@@ -20,8 +20,10 @@ class Result:
     passed: int = 0
     failed: int = 0
     seconds: dict = field(default_factory=dict)    # by test
+    failures: list = field(default_factory=list)   # names of tests, as far as they are known
 
     def add(self, other):
+        self.failures += other.failures
         self.passed += other.passed
         self.failed += other.failed
         self.seconds.update(other.seconds)
@@ -49,6 +51,7 @@ class Cases:
             print(f"  ok   {name}", flush=True)
         except (Failure, AssertionError, subprocess.SubprocessError, OSError) as problem:
             self.counts.failed += 1
+            self.counts.failures.append(name)
             self.file.write(f"FAIL {name}: {problem}\n")
             print(f"  FAIL {name}: {problem}", flush=True)
         self.counts.seconds[name] = time.monotonic() - started
@@ -64,8 +67,8 @@ def listed(checks, file):
     lines = [f"{'ok  ' if ok else 'FAIL'} {name}{': ' + detail if detail else ''}" for ok, name, detail in checks]
     file.write_text("\n".join(lines) + "\n")
     print("\n".join(f"  {line}" for line in lines))
-    passed = sum(ok for ok, *_ in checks)
-    return Result(passed, len(checks) - passed)
+    failures = [name for ok, name, _ in checks if not ok]
+    return Result(len(checks) - len(failures), len(failures), failures=failures)
 
 
 def excerpt(lines, most):
@@ -98,6 +101,7 @@ def pytest(text):
             result.passed += 1
         elif problem != "skipped":
             result.failed += 1
+            result.failures.append(name)
             print(f"  FAIL {name}\n{excerpt((problem.text or problem.get('message', '')).splitlines(), 60)}")
     return result
 
@@ -111,7 +115,8 @@ def gtest(text):
         said = re.search(rf"^\[ RUN      \] {re.escape(name)}\n(.*?)^\[  FAILED  \] {re.escape(name)}\b", text, re.M | re.S)
         print(f"  FAIL {name}" + (f"\n{excerpt(said[1].splitlines(), 40)}" if said else ""))
     times = re.findall(r"^\[ +(?:OK|FAILED) +\] (\w+\.\w+) \((\d+) ms\)", text, re.M)
-    return Result(passed, len(failed) if passed or failed else 1, {name: int(millis) / 1000 for name, millis in times})
+    return Result(passed, len(failed) if passed or failed else 1, {name: int(millis) / 1000 for name, millis in times},
+                  failed)
 
 
 # --- jtreg --------------------------------------------------------------------------------------------------------
@@ -125,7 +130,7 @@ def of_jtreg(found, work):
         if file.is_file():
             print(excerpt(jtreg.cause(file.read_text(errors="replace")), 60))
     seconds = {test: jtreg.seconds(jtreg.result_file(work, test)) for test in found}
-    return Result(len(found) - len(bad), len(bad), {test: time for test, time in seconds.items() if time is not None})
+    return Result(len(found) - len(bad), len(bad), {test: time for test, time in seconds.items() if time is not None}, bad)
 
 
 # --- Maven --------------------------------------------------------------------------------------------------------
@@ -134,6 +139,11 @@ def maven_errors(text):
     """Its end only lists the modules and how to get help."""
     errors = dict.fromkeys(re.findall(r"^\[ERROR\] +(\S.*)$", text, re.M))
     return [line for line in errors if not re.match(r"\[Help|-> \[Help|To see the full|Re-run Maven|For more information", line)]
+
+
+def maven_failures(text):
+    """Tests that failed. One that hung has no such line."""
+    return list(dict.fromkeys(re.findall(r"^\[ERROR\] (\S+) -- Time elapsed: .* <<< (?:FAILURE|ERROR)!$", text, re.M)))
 
 
 def maven_unfinished(text):

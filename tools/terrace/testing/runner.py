@@ -106,6 +106,8 @@ def print_end(plan, outcomes):
     print()
     for name, (result, seconds) in outcomes.items():
         print(line(name, result, seconds))
+        for failure in result.failures:
+            print(f"     FAIL {failure}")
     for name, why in plan.left_out.items():
         print(f"   {name:9} not run: {why}")
     if "java" in outcomes:

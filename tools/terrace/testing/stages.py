@@ -186,13 +186,13 @@ def stage_java(plan, file):
         problem = failure
     text = file.read_text(errors="replace")
     passed, failed = results.maven_counts(text)
+    failures = results.maven_failures(text)
     if problem:
         print(problem)
         print(results.excerpt(results.maven_errors(text), 60))
-        for name in results.maven_unfinished(text):
-            print(f"  began and did not end: {name}")
+        failures += [f"{name} (began and did not end)" for name in results.maven_unfinished(text)]
         failed = failed or 1
-    return Result(passed, failed, results.surefire_times(maven.modules(), started))
+    return Result(passed, failed, results.surefire_times(maven.modules(), started), failures)
 
 
 # --- all of it ----------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -41,7 +42,7 @@ final class LocalSpark implements AutoCloseable {
 
     static SparkConf conf() {
         return new SparkConf(false).setMaster("local[" + CORES + "]").setAppName("test")
-                .set("spark.ui.enabled", "false")
+                .set("spark.ui.enabled", "false").set("spark.ui.liveUpdate.period", "0")
                 .set("spark.driver.host", "127.0.0.1").set("spark.driver.bindAddress", "127.0.0.1")
                 .set("spark.serializer", "org.apache.spark.serializer.KryoSerializer")
                 .set("spark.testing.memory", String.valueOf(MEMORY * 10 / 6 + (10 << 20)))
@@ -90,7 +91,13 @@ final class LocalSpark implements AutoCloseable {
         return data.map(array -> Arrays.stream(array).sum()).reduce(Double::sum);
     }
 
+    /** Spark's listeners hear of blocks behind the threads that cache them: waits until they know it all. */
     RDDInfo info(JavaRDD<?> rdd) {
+        try {
+            sc.sc().listenerBus().waitUntilEmpty();
+        } catch (TimeoutException e) {
+            throw new AssertionError(e);
+        }
         for (RDDInfo info : sc.sc().getRDDStorageInfo()) {
             if (info.id() == rdd.id()) {
                 return info;
