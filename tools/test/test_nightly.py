@@ -2,6 +2,7 @@
 """How `terrace nightly` goes on where it stopped, and when it writes its record."""
 import argparse
 import contextlib
+import inspect
 import io
 import tempfile
 import unittest
@@ -66,6 +67,10 @@ class NightlyTest(unittest.TestCase):
         self.assertEqual(self.night(), (0, ["two"]))
         self.assertEqual(set(selection.record()), {"one", "two", "three"})
         self.assertNotIn("Never passed", self.printed)
+
+    def test_parts_take_a_plan_and_a_file(self):
+        for part in REAL_PARTS:
+            inspect.signature(part.run).bind(None, self.folder / "a.log")
 
     def test_an_interrupted_part_runs_again(self):
         self.outcomes["two"] = KeyboardInterrupt()

@@ -56,7 +56,7 @@ class NodeTest(unittest.TestCase):
     def test_without_a_guest_it_is_skipped_and_has_not_passed(self):
         out = io.StringIO()
         with mock.patch.object(node.prerequisites, "require", side_effect=Failure("no apt")), contextlib.redirect_stdout(out):
-            result = node.run(self.file)
+            result = node.run(None, self.file)
         self.assertEqual((result.passed, result.failed), (0, 0))
         self.assertIn("skipped: no guest with two NUMA nodes here: no apt", out.getvalue())
 

@@ -56,7 +56,7 @@ PROGRAMS = (
 )
 
 
-def run(file):
+def run(plan, file):
     try:
         prerequisites.require(PACKAGES, "a guest with two NUMA nodes")
         apt = upstream.Apt(upstream.pin())
