@@ -91,7 +91,7 @@ final class LocalSpark implements AutoCloseable {
         return data.map(array -> Arrays.stream(array).sum()).reduce(Double::sum);
     }
 
-    /** Spark's listeners hear of blocks behind the threads that cache them: waits until they know it all. */
+    /** Spark's listeners hear of blocks after the threads that cache them, and show each change (liveUpdate.period): waits for them. */
     RDDInfo info(JavaRDD<?> rdd) {
         try {
             sc.sc().listenerBus().waitUntilEmpty();
