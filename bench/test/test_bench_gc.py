@@ -84,11 +84,12 @@ class OptionsTest(unittest.TestCase):
             self.assertEqual(gc_plan.side(f"on={home},-XX:+UseNUMA,-Xlog:gc,safepoint:file=x,-Xss1m"),
                              Side("on", home, ("-XX:+UseNUMA", "-Xlog:gc,safepoint:file=x", "-Xss1m")))
             self.assertEqual(gc_plan.side(f"off={home}").flags, ())
+            self.assertEqual(gc_plan.side(f"half@0.5={home},-Xss1m"), Side("half@0.5", home, ("-Xss1m",), 0.5))
             with self.assertRaisesRegex(Failure, "two of the name on"):
                 bench_gc.find_sides([f"on={home}", f"on={home},-Xss1m"])
 
     def test_what_is_no_side(self):
-        for text in ("/some/home", "=x", "on=", "on=x,UseNUMA"):
+        for text in ("/some/home", "=x", "on=", "on=x,UseNUMA", "on@=x", "on@half=x"):
             with self.assertRaisesRegex(Failure, "NAME=HOME", msg=text):
                 gc_plan.side(text)
         with self.assertRaisesRegex(Failure, "no JDK home"):
@@ -122,6 +123,7 @@ class PlanTest(unittest.TestCase):
         least = PROGRAMS["xalan"].quick.least_heap
         self.assertEqual(setting.vm("xalan", True), ["-XX:+UseG1GC", f"-Xms{3 * least}m", f"-Xmx{3 * least}m",
                                                      "-XX:ParallelGCThreads=15"])
+        self.assertIn(f"-Xmx{least // 2}m", setting.vm("xalan", True, Side("half@0.5", Path("home"), (), 0.5)))
         self.assertEqual(setting.short(), "g1-h3-t15-m4-loops10-two")
         self.assertRegex(setting.title(), "15 GC threads, 4 mutators, beside 10 busy loops, two VMs")
 

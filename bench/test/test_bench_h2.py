@@ -10,6 +10,7 @@ from pathlib import Path
 
 from bench.driver.experiments import h2_cards as cards
 from bench.driver.experiments import h2_fio as fio
+from bench.driver.experiments import h2_goal as goal
 from bench.driver.experiments import h2_lab as lab
 from bench.driver.experiments import h2_liveness as liveness
 from bench.driver.experiments import h2_regions as regions
@@ -196,3 +197,13 @@ class CardsTest(unittest.TestCase):
                  for written, pause in ((0.0, 0.001), (0.001, 0.002), (0.01, 0.001 + 20971.52 * 100e-9))]
         row = cells(cards.result_table({"terrace": found, "stock": []}))
         self.assertEqual(row[:6], ["1 GB", "1.0", "2.0", "3.1", "1.00", "100"])
+
+
+class GoalTest(unittest.TestCase):
+    def test_times_are_those_of_all_rounds(self):
+        found = [{"goal": 200, "wall": wall, "cpu": 9.0, "moved": 3 * lab.MIB, "minor": [0.01, 0.02], "major": major,
+                  "moving": [0.1] * 98 + [0.2, 0.3]} for wall, major in ((2.0, [0.5]), (4.0, [0.25, 0.75]))]
+        row = cells(goal.result_table(found))
+        self.assertEqual(row[:4], ["200 ms", "3", "9", "3"])
+        self.assertEqual(row[4:8], ["2", "500", "750", "750"])
+        self.assertEqual(row[8:], ["100", "100", "200", "300", "20"])

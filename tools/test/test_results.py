@@ -34,21 +34,18 @@ class ResultsTest(unittest.TestCase):
                 "[ERROR] There was a timeout in the fork\n")
         self.assertEqual(results.maven_unfinished(text), ["org.terrace.BTest"])
 
-    def test_maven_names_what_failed(self):
-        text = ("[ERROR] Tests run: 2, Failures: 1, Errors: 1, Skipped: 0, Time elapsed: 2 s <<< FAILURE! -- in org.terrace.ATest\n"
-                "[ERROR] org.terrace.ATest.one(Path)[2] -- Time elapsed: 0.175 s <<< FAILURE!\n"
-                "[ERROR] org.terrace.ATest.two -- Time elapsed: 0.1 s <<< ERROR!\n")
-        self.assertEqual(results.maven_failures(text), ["org.terrace.ATest.one(Path)[2]", "org.terrace.ATest.two"])
-
-    def test_times_of_surefire_are_those_of_this_run(self):
+    def test_reports_of_surefire_are_those_of_this_run(self):
         with tempfile.TemporaryDirectory() as folder:
             for module, age in (("new", 0), ("old", 100)):
                 report = Path(folder, module, "target/surefire-reports/TEST-A.xml")
                 report.parent.mkdir(parents=True)
-                report.write_text('<testsuite><testcase name="a" classname="org.terrace.ATest" time="1,002.5"/></testsuite>')
+                report.write_text('<testsuite><testcase name="a" classname="org.terrace.ATest" time="1,002.5"/>'
+                                  '<testcase name="b" classname="org.terrace.ATest"><failure/></testcase></testsuite>')
                 os.utime(report, (1000 - age, 1000 - age))
             with mock.patch.object(paths, "ROOT", Path(folder)):
-                self.assertEqual(results.surefire_times(["new", "old"], 950), {"new: ATest.a": 1002.5})
+                found = results.surefire(["new", "old"], 950)
+        self.assertEqual([(name, seconds) for name, seconds, _ in found], [("new: ATest.a", 1002.5), ("new: ATest.b", 0)])
+        self.assertEqual([name for name, _, problem in found if problem is not None], ["new: ATest.b"])
 
     def test_the_slowest_come_first(self):
         result = results.Result(seconds={"a": 0.001, "b": 2, **{f"c{i}": 1 for i in range(20)}})

@@ -35,9 +35,10 @@ def add(commands):
     gc = commands.add_parser("gc", help="real libraries under a collector, by turns on several JVMs", description=text)
     gc.add_argument("--list", action="store_true", help="name the programs, with a line each, and end")
     gc.add_argument("--only", metavar="P[,P]", help="some of the programs: see --list")
-    gc.add_argument("--side", "--jdk", action="append", metavar="NAME=HOME[,FLAG...]",
+    gc.add_argument("--side", "--jdk", action="append", metavar="NAME[@X]=HOME[,FLAG...]",
                     help="a JVM, and its own flags; may be repeated; the first is what the others are compared with. HOME is "
-                         "a JDK's folder, or 'stock' or 'terrace' (default: --side stock=stock --side terrace=terrace)")
+                         "a JDK's folder, or 'stock' or 'terrace'. X is a --heap-factor of this side, which may be less than 1 "
+                         "where a second heap helps (default: --side stock=stock --side terrace=terrace)")
     gc.add_argument("--quick", action="store_true", help="small inputs: runs of some seconds")
     gc.add_argument("--pairs", type=int, metavar="N",
                     help=f"rounds, in each of which every side runs once (default {FULL_PAIRS}; quick {QUICK_PAIRS})")
@@ -161,7 +162,7 @@ def begin(arguments, out, sides):
 
 
 def described_side(one):
-    """What a side is; a VM that was built again is another one."""
+    """What a side is; a VM that was built again is another one. The factor of its heap is in its name."""
     status = (one.home / "lib/server/libjvm.so").stat()
     return {"home": str(one.home), "flags": list(one.flags), "version": machine.java_version(one.home)[1],
             "libjvm": [status.st_size, status.st_mtime_ns]}

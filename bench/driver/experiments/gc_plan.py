@@ -91,20 +91,21 @@ def command(name, quick, home, vm, scratch, graph, mutators=0):
 
 @dataclass(frozen=True)
 class Side:
-    """A JVM, and the flags that it gets beside those of all."""
+    """A JVM, the flags that it gets beside those of all, and the factor of its heap, if that is not that of all."""
     name: str
     home: Path
     flags: tuple = ()
+    heap_factor: float = None
 
 
 def side(text):
-    """NAME=HOME[,FLAG...]; a comma inside a flag is one that no dash follows."""
-    match = re.fullmatch(r"([\w.+-]+)=([^,]+)((?:,-.*)?)", text)
+    """NAME[@FACTOR]=HOME[,FLAG...]; a comma inside a flag is one that no dash follows. The factor belongs to the name."""
+    match = re.fullmatch(r"([\w.+-]+(?:@(\d*\.?\d+))?)=([^,]+)((?:,-.*)?)", text)
     if not match:
-        raise Failure(f"--side: '{text}' is not NAME=HOME or NAME=HOME,-FLAG,-FLAG; "
-                      "for instance on=terrace,-XX:+UseNUMA")
-    name, home, flags = match.groups()
-    return Side(name, jdk_home(home), tuple(re.split(r",(?=-)", flags)[1:]))
+        raise Failure(f"--side: '{text}' is not NAME=HOME or NAME@FACTOR=HOME,-FLAG,-FLAG; "
+                      "for instance on=terrace,-XX:+UseNUMA or half@0.5=terrace")
+    name, factor, home, flags = match.groups()
+    return Side(name, jdk_home(home), tuple(re.split(r",(?=-)", flags)[1:]), float(factor) if factor else None)
 
 
 def jdk_home(text):
@@ -128,12 +129,13 @@ class Setting:
     two: bool
     container: str = ""   # one of processor_cap.KINDS, or none
 
-    def heap(self, name, quick):
+    def heap(self, name, quick, side=None):
         """-Xmx, in MB."""
-        return round(PROGRAMS[name].size(quick).least_heap * self.heap_factor)
+        factor = self.heap_factor if side is None or side.heap_factor is None else side.heap_factor
+        return round(PROGRAMS[name].size(quick).least_heap * factor)
 
-    def vm(self, name, quick):
-        heap = self.heap(name, quick)
+    def vm(self, name, quick, side=None):
+        heap = self.heap(name, quick, side)
         threads = [f"-XX:ParallelGCThreads={self.threads}"] if self.threads else []
         return [f"-XX:+Use{COLLECTORS[self.collector]}", f"-Xms{heap}m", f"-Xmx{heap}m", *threads]
 

@@ -68,12 +68,12 @@ class GcRuns:
             measured = vars(measure.run(words, out, log, container, env=environment, timeout=timeout, watch=watch))
         del measured["memory"]
         result = {"command": words, "log": str(log), "gc_log": str(gc_log), **measured,
-                  "heap_mb": setting.heap(program, self.quick), **printed(out, gc_log)}
+                  "heap_mb": setting.heap(program, self.quick, side), **printed(out, gc_log)}
         return {**result, "failure": failure(result, timeout, log, out)}
 
     def vm(self, name, setting, side, program, scratch):
         what = f"gc*,{taskqueue.LOG}" if self.task_stats else "gc*"
-        return [*setting.vm(program, self.quick), *side.flags,
+        return [*setting.vm(program, self.quick, side), *side.flags,
                 f"-Xlog:{what}:file={self.logs / name}.gc.log:uptime,level,tags",
                 f"-XX:ErrorFile={self.logs / name}.hs_err.log", f"-Djava.io.tmpdir={scratch}"]
 

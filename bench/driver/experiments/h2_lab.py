@@ -119,7 +119,7 @@ class Lab:
         path = f"{benchmarks.CLASSES}{os.pathsep}{benchmarks.DEPENDENCIES}/*"
         return [str(part) for part in (self.homes[side] / "bin/java", *vm, "-cp", path, MAIN, program, *arguments)]
 
-    def run(self, name, options, program, *arguments, side="terrace", cap=None, settled=True):
+    def run(self, name, options, program, *arguments, side="terrace", cap=None, settled=True, timeout=TIMEOUT):
         """Runs a program of the package `h2` to its end. `settled`: what earlier ones wrote is on the device first."""
         command = self.command(name, options, program, *arguments, side=side)
         out, log = self.out / f"{name}.out", self.out / f"{name}.log"
@@ -127,9 +127,9 @@ class Lab:
             os.sync()
         if cap:
             with memory_cap.memory_cap(cap) as group:
-                measured = measure.run(command, out, log, group, timeout=TIMEOUT)
+                measured = measure.run(command, out, log, group, timeout=timeout)
         else:
-            measured = measure.run(command, out, log, timeout=TIMEOUT)
+            measured = measure.run(command, out, log, timeout=timeout)
         report = benchmarks.result(out.read_text(errors="replace"))
         if measured.status != 0 or not report:
             with open(log, "a") as file:

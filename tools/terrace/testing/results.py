@@ -141,11 +141,6 @@ def maven_errors(text):
     return [line for line in errors if not re.match(r"\[Help|-> \[Help|To see the full|Re-run Maven|For more information", line)]
 
 
-def maven_failures(text):
-    """Tests that failed. One that hung has no such line."""
-    return list(dict.fromkeys(re.findall(r"^\[ERROR\] (\S+) -- Time elapsed: .* <<< (?:FAILURE|ERROR)!$", text, re.M)))
-
-
 def maven_unfinished(text):
     """Classes of tests that began and did not end: one of them hung, or took its JVM along."""
     begun = re.findall(r"^\[INFO\] Running (\S+)$", text, re.M)
@@ -165,12 +160,8 @@ def maven_counts(text):
     return passed, failed
 
 
-def surefire_times(modules, since):
-    """{test: seconds} of the modules' reports that are newer than `since`, a time as files have it."""
-    found = {}
-    for module in modules:
-        for report in (paths.ROOT / module).glob("target/surefire-reports/TEST-*.xml"):
-            if os.stat(report).st_mtime >= since:
-                found.update({f"{module}: {name.removeprefix('org.terrace.')}": seconds
-                              for name, seconds, _ in junit(report.read_text(errors="replace"))})
-    return found
+def surefire(modules, since):
+    """[(test, seconds, problem)], as junit(), of the modules' reports that are newer than `since`, a time as files have it."""
+    return [(f"{module}: {name.removeprefix('org.terrace.')}", seconds, problem) for module in modules
+            for report in (paths.ROOT / module).glob("target/surefire-reports/TEST-*.xml") if os.stat(report).st_mtime >= since
+            for name, seconds, problem in junit(report.read_text(errors="replace"))]

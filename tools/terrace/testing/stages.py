@@ -146,6 +146,7 @@ def stage_upstream(plan, file):
         with open(file, "a") as out:
             out.write(f"[{name}] {' '.join(options)}: {result.passed} passed, {result.failed} failed\n")
         result.seconds = {f"[{name}] {test}": seconds for test, seconds in result.seconds.items()}
+        result.failures = [f"[{name}] {test}" for test in result.failures]
         total.add(result)
     return total
 
@@ -186,13 +187,14 @@ def stage_java(plan, file):
         problem = failure
     text = file.read_text(errors="replace")
     passed, failed = results.maven_counts(text)
-    failures = results.maven_failures(text)
+    cases = results.surefire(maven.modules(), started)
+    failures = [name for name, _, failure in cases if failure not in (None, "skipped")]
     if problem:
         print(problem)
         print(results.excerpt(results.maven_errors(text), 60))
         failures += [f"{name} (began and did not end)" for name in results.maven_unfinished(text)]
         failed = failed or 1
-    return Result(passed, failed, results.surefire_times(maven.modules(), started), failures)
+    return Result(passed, failed, {name: seconds for name, seconds, _ in cases}, failures)
 
 
 # --- all of it ----------------------------------------------------------------------------------------------------
