@@ -11,6 +11,7 @@ from pathlib import Path
 from bench.driver.experiments import h2_cards as cards
 from bench.driver.experiments import h2_fio as fio
 from bench.driver.experiments import h2_goal as goal
+from bench.driver.experiments import h2_hot as hot
 from bench.driver.experiments import h2_lab as lab
 from bench.driver.experiments import h2_liveness as liveness
 from bench.driver.experiments import h2_regions as regions
@@ -207,3 +208,15 @@ class GoalTest(unittest.TestCase):
         self.assertEqual(row[:4], ["200 ms", "3", "9", "3"])
         self.assertEqual(row[4:8], ["2", "500", "750", "750"])
         self.assertEqual(row[8:], ["100", "100", "200", "300", "20"])
+
+
+class HotTest(unittest.TestCase):
+    def test_what_moves_after_the_hot_part_is_fast_is_counted_apart(self):
+        def second(fast, to_fast, nanos):
+            return {"reads": 2e6, "hotBytes": 100, "fastHotBytes": fast, "toFastBytes": to_fast * lab.MIB, "toSlowBytes": 0,
+                    "sampleNanos": nanos}
+        seconds = [second(0, 0, 0), second(95, 3, 10**7), second(100, 4, 2 * 10**7), second(20, 4, 3 * 10**7), second(40, 6, 3 * 10**7),
+                   second(50, 7, 3 * 10**7)]
+        found = hot.result_table({"monitor": seconds}, 3)
+        self.assertEqual(cells(found), ["monitor", "1", "2", "100", "3", "1", "0.67", "2.00"])
+        self.assertEqual(cells(found, 1), ["monitor", "2", "–", "50", "3", "0", "0.33", "2.00"])

@@ -87,6 +87,14 @@ class H2ProgramsTest {
         assertTrue(report.at("/passes/1/cpuSeconds").asDouble() >= 0);
     }
 
+    @Test
+    void hotLooksEachSecond() throws IOException {
+        JsonNode report = run("hot", "--size", "4m", "--partition", "512k", "--hot", "1m", "--stay", "1", "--sets", "2");
+        assertEquals(2, report.at("/seconds").size());
+        assertTrue(report.at("/seconds/1/reads").asLong() > 0);
+        assertEquals(2, H2Programs.run("hot", "--size", "4m", "--partition", "512k", "--hot", "3m", "--sets", "2"), "more than all");
+    }
+
     private static JsonNode run(String... arguments) throws IOException {
         List<JsonNode> lines = lines(arguments);
         assertEquals(1, lines.size());

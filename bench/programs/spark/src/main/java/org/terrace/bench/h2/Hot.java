@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.bench.h2;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+import org.terrace.SecondHeap;
+import org.terrace.SecondHeapLabelUsage;
+import org.terrace.SecondHeapStatistics;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * Reads rows of some partitions in H2 and none of the others, and after a while of other ones. Each second it notes how much of
+ * those that it reads is fast.
+ */
+@Command(name = "hot", mixinStandardHelpOptions = true, showDefaultValues = true,
+        description = "Reads a hot part of what is in the second heap, which moves; reports what is fast.")
+final class Hot implements Callable<Integer> {
+
+    private static final int ROW_BYTES = 1 << 10;
+    private static final long BATCH_BYTES = 256 << 20;
+    private static final double SECOND = 1e9;
+    private static final int READS_BETWEEN_LOOKS = 1000;
+
+    @Option(names = "--size", paramLabel = "BYTES", defaultValue = "1g", converter = H2Programs.Size.class,
+            description = "Of the data.")
+    private long size;
+
+    @Option(names = "--hot", paramLabel = "BYTES", defaultValue = "128m", converter = H2Programs.Size.class,
+            description = "Of the partitions that are read.")
+    private long hot;
+
+    @Option(names = "--partition", paramLabel = "BYTES", defaultValue = "16m", converter = H2Programs.Size.class,
+            description = "Of each partition; each has a label.")
+    private long partitionSize;
+
+    @Option(names = "--stay", paramLabel = "S", defaultValue = "60", description = "Seconds until others become hot.")
+    private int stay;
+
+    @Option(names = "--sets", paramLabel = "N", defaultValue = "4", description = "So many parts are hot, one after the other.")
+    private int sets;
+
+    private final List<long[][]> partitions = new ArrayList<>();
+    private final OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+
+    @Override
+    public Integer call() {
+        int hotCount = (int) (hot / partitionSize);
+        if (hotCount < 1 || hotCount * sets > size / partitionSize) {
+            System.err.println("--hot: at least one --partition, and not more than --size in all --sets together");
+            return 2;
+        }
+        fill();
+        List<Map<String, Object>> seconds = new ArrayList<>();
+        SplittableRandom random = new SplittableRandom(1);
+        long start = System.nanoTime();
+        long sum = 0;
+        for (int second = 0; second < sets * stay; second++) {
+            int set = second / stay;
+            long reads = 0;
+            while (System.nanoTime() - start < (second + 1) * SECOND) {
+                for (int i = 0; i < READS_BETWEEN_LOOKS; i++) {
+                    long[][] rows = partitions.get(set * hotCount + random.nextInt(hotCount));
+                    for (long value : rows[random.nextInt(rows.length)]) {
+                        sum += value;
+                    }
+                }
+                reads += READS_BETWEEN_LOOKS;
+            }
+            seconds.add(look(set * hotCount, hotCount, reads));
+        }
+        Map<String, Object> report = new LinkedHashMap<>();
+        report.put("program", "hot");
+        report.put("usedBytes", SecondHeap.statistics().getUsedBytes());
+        report.put("sum", sum);
+        report.put("seconds", seconds);
+        H2Programs.print(report);
+        return 0;
+    }
+
+    private void fill() {
+        long unmoved = 0;
+        for (int number = 0; number < size / partitionSize; number++) {
+            long[][] rows = new long[(int) (partitionSize / ROW_BYTES)][];
+            for (int i = 0; i < rows.length; i++) {
+                rows[i] = new long[(ROW_BYTES - 16 - 4) / 8];
+                rows[i][0] = i;
+            }
+            partitions.add(rows);
+            SecondHeap.tagRoot(rows, number);
+            SecondHeap.move(number);
+            unmoved += partitionSize;
+            if (unmoved >= BATCH_BYTES) {
+                SecondHeap.transfer();
+                unmoved = 0;
+            }
+        }
+        SecondHeap.transfer();
+    }
+
+    private Map<String, Object> look(int first, int count, long reads) {
+        long fast = 0;
+        long fastHot = 0;
+        long usedHot = 0;
+        for (SecondHeapLabelUsage usage : SecondHeap.labels()) {
+            fast += usage.getFastBytes();
+            if (usage.getLabel() >= first && usage.getLabel() < first + count) {
+                fastHot += usage.getFastBytes();
+                usedHot += usage.getUsedBytes();
+            }
+        }
+        SecondHeapStatistics statistics = SecondHeap.statistics();
+        Map<String, Object> second = new LinkedHashMap<>();
+        second.put("reads", reads);
+        second.put("hotBytes", usedHot);
+        second.put("fastHotBytes", Math.min(fastHot, usedHot));
+        second.put("fastBytes", fast);
+        second.put("toFastBytes", statistics.getMigratedToFastBytes());
+        second.put("toSlowBytes", statistics.getMigratedToSlowBytes());
+        second.put("sampleNanos", statistics.getSampleNanos());
+        second.put("cpuNanos", system.getProcessCpuTime());
+        return second;
+    }
+}
