@@ -39,7 +39,7 @@ class ComparisonTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.out = Path(folder.name)
-        self.results = {"runs": [], **NO_FACTS}
+        self.results = {"runs": [], "quick": False, **NO_FACTS}
 
     def compare(self, times, repeats=2, heap=100):
         runs = FakeRuns(times)
@@ -48,11 +48,15 @@ class ComparisonTest(unittest.TestCase):
 
     def test_out_of_core_is_at_its_fastest_setting(self):
         started = self.compare({("parallel-ooc", "8"): 9.0, ("g1-ooc", "4"): 8.0})
-        first = [("parallel-ooc", setting) for setting in ("12", "8", "4", "auto")] + \
-            [("g1-ooc", setting) for setting in ("12", "8", "4")]
+        first = [("parallel-ooc", setting) for setting in ("8", "12", "4", "auto")] + \
+            [("g1-ooc", setting) for setting in ("8", "12", "4")]
         self.assertEqual(started[:7], first)
         self.assertEqual(started[7:12], [("parallel", ""), ("g1", ""), ("parallel-ooc", "8"), ("g1-ooc", "4"), ("terrace", "")])
         self.assertEqual(started[12:], [("g1", ""), ("parallel-ooc", "8"), ("g1-ooc", "4"), ("terrace", ""), ("parallel", "")])
+
+    def test_quick_tries_one_setting(self):
+        self.results["quick"] = True
+        self.assertEqual(self.compare({}, repeats=1), [("parallel", ""), ("g1", ""), ("parallel-ooc", "8"), ("g1-ooc", "8"), ("terrace", "")])
 
     def test_a_side_that_never_succeeded_does_not_run_again(self):
         started = self.compare({("g1-ooc", setting): None for setting in SIDES["g1-ooc"].settings})

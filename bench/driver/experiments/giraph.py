@@ -24,13 +24,13 @@ def add(commands):
     text = f"""Runs five Giraph programs on generated graphs by turns: on the distribution's JVM with ParallelGC and with G1, in
         memory and with Giraph's own out-of-core graph, and on Terrace (ParallelGC, second heap). All have the same -Xmx and the
         same cap on memory with page cache, {BESIDE_HEAP // MIB} MB more. Out of core, a first pass runs each number of
-        partitions in memory once; after that only the fastest runs. Prints tables, and writes them as Markdown. A stock
-        run that fails, out of memory for instance, is a result; a failed run of Terrace, or a result that differs from
-        stock's, makes the exit status 1 after all has run."""
+        partitions in memory once, and after that only the fastest runs; --quick has 8 of 16 in memory. Prints tables, and
+        writes them as Markdown. A stock run that fails, out of memory for instance, is a result; a failed run of Terrace, or a
+        result that differs from stock's, makes the exit status 1 after all has run."""
     giraph = commands.add_parser("giraph", help="five Giraph programs on stock, in memory and out of core, and on Terrace",
                                  description=text)
     giraph.add_argument("--list", action="store_true", help="name the programs, with their sizes and heaps, and end")
-    giraph.add_argument("--quick", action="store_true", help="small graphs: runs of some 20 s")
+    giraph.add_argument("--quick", action="store_true", help="small graphs: runs of some 20 s, half an hour in all")
     giraph.add_argument("--only", metavar="P[,P]", help=f"some of the programs: {', '.join(WORKLOADS)}")
     giraph.add_argument("--side", metavar="S[,S]", help=f"some of the sides: {', '.join(SIDES)}")
     giraph.add_argument("--heap", metavar="MB[,MB]", help="-Xmx, in MB, instead of those of --list")
@@ -116,7 +116,7 @@ class Comparison:
 
     def run(self, repeats):
         for side in self.sides:
-            for setting in SIDES[side].settings if len(SIDES[side].settings) > 1 else ():
+            for setting in self.tried(side) if len(self.tried(side)) > 1 else ():
                 self.once(side, setting, "select", 1)
         settings = {side: self.setting(side) for side in self.sides}
         contestants = [side for side in self.sides if settings[side] is not None]
@@ -124,10 +124,13 @@ class Comparison:
             for side in turn(contestants, number):
                 self.once(side, settings[side], "repeat", number + 1)
 
+    def tried(self, side):
+        return SIDES[side].tried(self.results["quick"])
+
     def setting(self, side):
         """The only one, or the fastest of the first pass; None if all failed."""
-        if len(SIDES[side].settings) == 1:
-            return SIDES[side].settings[0]
+        if len(self.tried(side)) == 1:
+            return self.tried(side)[0]
         best = report.fastest(report.select(self.results["runs"], program=self.program, heap=self.heap, side=side,
                                             phase="select"))
         return best["setting"] if best else None

@@ -34,7 +34,7 @@ WORKLOADS = {
     "sssp": Workload("shortest paths", Size("--scale 16", (128, 80)), Size("--scale 19", (1024, 640))),
     "cdlp": Workload("label propagation", Size("--scale 16", (192, 128)), Size("--scale 19", (1536, 1024))),
 }
-QUICK_TIMEOUT, FULL_TIMEOUT = 120, 1200
+QUICK_TIMEOUT, FULL_TIMEOUT = 90, 1200
 QUICK_REPEATS, FULL_REPEATS = 1, 3
 
 
@@ -42,7 +42,10 @@ QUICK_REPEATS, FULL_REPEATS = 1, 3
 class Side:
     jdk: str
     collector: str
-    settings: tuple = ("",)   # of which the fastest counts: partitions in memory, or what Giraph chooses
+    settings: tuple = ("",)   # of which the fastest counts: partitions in memory, or what Giraph chooses; --quick takes the first
+
+    def tried(self, quick):
+        return self.settings[:1] if quick else self.settings
 
     def title(self):
         if self.jdk == "terrace":
@@ -53,8 +56,8 @@ class Side:
 SIDES = {
     "parallel": Side("stock", "ParallelGC"),
     "g1": Side("stock", "G1"),
-    "parallel-ooc": Side("stock", "ParallelGC", ("12", "8", "4", "auto")),
-    "g1-ooc": Side("stock", "G1", ("12", "8", "4")),
+    "parallel-ooc": Side("stock", "ParallelGC", ("8", "12", "4", "auto")),
+    "g1-ooc": Side("stock", "G1", ("8", "12", "4")),
     "terrace": Side("terrace", "ParallelGC"),
 }
 STOCK = [name for name, side in SIDES.items() if side.jdk == "stock"]

@@ -70,6 +70,13 @@
           "but what the program asks for. Turns H2HugePages off unless "    \
           "that is set. Programs that read in passes get slow by this.")    \
                                                                             \
+  product(uintx, H2PagerThreads, 1,                                         \
+          "Threads that read ahead what the program asks for "              \
+          "(SecondHeap.prefetch) and take out of memory what it is done "   \
+          "with. One for each 8 processors by default, up to 8. A device "  \
+          "that serves many reads at a time wants more.")                   \
+          range(1, 64)                                                      \
+                                                                            \
   product(uintx, H2HighThreshold, 85,                                       \
           "Percent of the old generation's maximum size. When more is live "\
           "at a major collection, tagged objects are moved even if no "     \

@@ -16,23 +16,34 @@
 #include "gc/terrace/h2/h2Range.hpp"
 #include "gc/terrace/h2/h2Residency.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
+#include "gc/terrace/terrace_globals.hpp"
 #include "gc/terrace/tiers/tierMonitor.hpp"
 #include "gc/terrace/tiers/tierNode.hpp"
 #include "gc/terrace/tiers/tierPlacer.hpp"
 #include "memory/resourceArea.hpp"
+#include "runtime/globals_extension.hpp"
 #include "runtime/mutexLocker.hpp"
+#include "runtime/os.hpp"
 
-H2Pager* H2Pager::_instance = NULL;
+Monitor* H2Pager::_lock = NULL;
+H2Pager::Request H2Pager::_queue[QueueLength];
+uint     H2Pager::_head = 0;
+uint     H2Pager::_count = 0;
 
-H2Pager::H2Pager() :
-  _lock(new Monitor(Mutex::leaf, "H2Pager_lock", true, Mutex::_safepoint_check_never)), _head(0), _count(0) {
-  set_name("H2 Pager");
+H2Pager::H2Pager(uint number) {
+  set_name("H2 Pager#%u", number);
   create_and_start();
 }
 
 void H2Pager::initialize() {
   H2Residency::initialize();
-  _instance = new H2Pager();
+  _lock = new Monitor(Mutex::leaf, "H2Pager_lock", true, Mutex::_safepoint_check_never);
+  if (FLAG_IS_DEFAULT(H2PagerThreads)) {
+    FLAG_SET_ERGO(H2PagerThreads, clamp((uintx)os::active_processor_count() / 8, (uintx)1, (uintx)8));
+  }
+  for (uint i = 0; i < H2PagerThreads; i++) {
+    new H2Pager(i);
+  }
 }
 
 void H2Pager::add(MemRegion piece, Action action) {
@@ -80,7 +91,7 @@ void H2Pager::run_service() {
 
 void H2Pager::stop_service() {
   MonitorLocker ml(_lock, Mutex::_no_safepoint_check_flag);
-  ml.notify();
+  ml.notify_all();
 }
 
 template <typename Function>
@@ -95,7 +106,7 @@ void H2Pager::request(oop obj, size_t max_bytes, Function for_piece) {
   for (int i = 0; i < pieces.length(); i++) {
     for_piece(pieces.at(i));
   }
-  ml.notify();
+  ml.notify_all();
 }
 
 // A tier of the region says whether it stays in memory. What was decided before
@@ -109,11 +120,11 @@ static bool has_tier(H2Region* r) {
 }
 
 void H2Pager::prefetch(oop obj) {
-  _instance->request(obj, MaxPrefetchBytes, [](MemRegion piece) {
+  request(obj, MaxPrefetchBytes, [](MemRegion piece) {
     if (!has_tier(H2Heap::head_of(piece.start()))) {
       H2Residency::comes_back(piece);
     }
-    _instance->add(piece, Prefetch);
+    add(piece, Prefetch);
   });
 }
 
@@ -132,9 +143,9 @@ void H2Pager::dismiss(oop obj) {
   if (TierNode::is_used()) {
     return;                             // memory is where it lies: it would be swapped out
   }
-  _instance->request(obj, max_uintx, [](MemRegion piece) {
+  request(obj, max_uintx, [](MemRegion piece) {
     if (!stays(piece)) {
-      _instance->add(with_rest_of_page(piece), PageOut);
+      add(with_rest_of_page(piece), PageOut);
     }
   });
 }

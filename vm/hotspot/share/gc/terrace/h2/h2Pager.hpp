@@ -21,6 +21,9 @@ class Monitor;
 // busy with others: a program that waits for one page fault after the other
 // uses neither its processors nor the device. And takes those out of memory
 // that the program is done with, unless they are to stay.
+//
+// H2PagerThreads of them share a queue: a device that serves many reads at a time
+// needs as many readers, each of which waits for its own.
 class H2Pager : public ConcurrentGCThread {
   static const uint   QueueLength = 256;
   // Of one cluster. What was prefetched must still be there when it is read.
@@ -33,18 +36,16 @@ class H2Pager : public ConcurrentGCThread {
     Action    _action;
   };
 
-  static H2Pager* _instance;
-
-  Monitor* _lock;
+  static Monitor* _lock;
   // Guarded by _lock; a ring. When it is full, the oldest request gives way to
   // one to prefetch: by now the program has read it, or does.
-  Request  _queue[QueueLength];
-  uint     _head;
-  uint     _count;
+  static Request  _queue[QueueLength];
+  static uint     _head;
+  static uint     _count;
 
-  H2Pager();
-  template <typename Function> void request(oop obj, size_t max_bytes, Function for_piece);
-  void add(MemRegion piece, Action action);
+  H2Pager(uint number);
+  template <typename Function> static void request(oop obj, size_t max_bytes, Function for_piece);
+  static void add(MemRegion piece, Action action);
   Request take();
 
  protected:

@@ -7,19 +7,26 @@ package gc.terrace.h2;
  * @summary What was reached from one root lies together, so that it can be read ahead alone: from every part of it,
  *          over the borders of regions, and when regions were freed in between
  * @library / /test/lib /java/api/src/main/java
- * @modules java.management
+ * @modules java.management jdk.management
  *
  * @run main/othervm -Xmx256m -XX:AllocateH2At=. -XX:H2Size=400m -XX:ParallelGCThreads=4
  *                   -XX:+UnlockDiagnosticVMOptions -XX:+VerifyH2
  *                   gc.terrace.h2.TestPrefetch
  * @run main/othervm -Xmx256m -XX:AllocateH2At=. -XX:H2Size=400m -XX:H2RegionSize=2m -XX:ParallelGCThreads=1
+ *                   -XX:H2PagerThreads=4
  *                   gc.terrace.h2.TestPrefetch
  * @run main/othervm -Xmx256m -XX:AllocateH2At=. -XX:H2Size=400m -XX:H2RegionSize=4m -XX:-H2HugePages
  *                   -XX:-UseCompressedOops
  *                   gc.terrace.h2.TestPrefetch
  */
 
+import com.sun.management.HotSpotDiagnosticMXBean;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.lang.ref.Reference;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.terrace.SecondHeap;
 
 import static gc.terrace.h2.H2Test.*;
@@ -28,6 +35,7 @@ public class TestPrefetch {
 
     private static final long MB = 1 << 20;
     private static final int ROW = 8 << 10;
+    private static final HotSpotDiagnosticMXBean VM = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
 
     /** A neighbour that is too small for a cluster of its own, and what blocks of H1 two structures share. */
     private static final long SLACK = 4 * MB;
@@ -36,6 +44,7 @@ public class TestPrefetch {
         requireH2();
         SecondHeap.prefetch(new Object());
         assertEquals(prefetched(), 0, "bytes read ahead for an object in H1");
+        assertEquals(readers(), STOCK ? 0 : Long.parseLong(VM.getVMOption("H2PagerThreads").getValue()), "threads that read ahead");
 
         long label = freshLabel();
         byte[][][] structures = interleaved(4, 12 * MB);
@@ -67,6 +76,20 @@ public class TestPrefetch {
         assertReadAhead(fresh, 30 * MB, 30 * MB + SLACK, "a structure in regions that were freed");
         assertReadAhead(structures[1], 12 * MB, 12 * MB + SLACK, "a structure whose neighbours were freed");
         Reference.reachabilityFence(array);
+    }
+
+    private static long readers() throws IOException {
+        try (Stream<Path> threads = Files.list(Path.of("/proc/self/task"))) {
+            return threads.filter(thread -> nameOf(thread).startsWith("H2 Pager")).count();
+        }
+    }
+
+    private static String nameOf(Path thread) {
+        try {
+            return Files.readString(thread.resolve("comm"));
+        } catch (IOException e) {
+            return "";   // it has ended
+        }
     }
 
     /** Structures of many rows each, whose rows were allocated by turns, as by tasks that run at the same time. */
