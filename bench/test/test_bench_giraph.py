@@ -39,7 +39,7 @@ class ComparisonTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.out = Path(folder.name)
-        self.results = {"runs": [], "quick": False, **NO_FACTS}
+        self.results = {"runs": [], **NO_FACTS, "quick": False}
 
     def compare(self, times, repeats=2, heap=100):
         runs = FakeRuns(times)
@@ -56,7 +56,8 @@ class ComparisonTest(unittest.TestCase):
 
     def test_quick_tries_one_setting(self):
         self.results["quick"] = True
-        self.assertEqual(self.compare({}, repeats=1), [("parallel", ""), ("g1", ""), ("parallel-ooc", "8"), ("g1-ooc", "8"), ("terrace", "")])
+        self.assertEqual(self.compare({}, repeats=1),
+                         [("parallel", ""), ("g1", ""), ("parallel-ooc", "8"), ("g1-ooc", "8"), ("terrace", "")])
 
     def test_a_side_that_never_succeeded_does_not_run_again(self):
         started = self.compare({("g1-ooc", setting): None for setting in SIDES["g1-ooc"].settings})
