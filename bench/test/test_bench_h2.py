@@ -235,6 +235,7 @@ class CacheTest(unittest.TestCase):
         self.assertEqual((terrace.kwargs["cap"], stock.kwargs["cap"]), (lab.GIB, None))
         self.assertEqual([[option for option in call.args[1] if "H2" in option] for call in (terrace, stock)], [["-XX:H2Size=3g"], []])
         self.assertIn("-Xmx256m", terrace.args[1])
+        self.assertIn("-Xmx1536m", stock.args[1])
         self.assertEqual(terrace.args[4:], stock.args[4:], "what the program does")
 
     def test_rates_are_those_of_the_windows(self):

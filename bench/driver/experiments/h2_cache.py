@@ -14,8 +14,9 @@ SIDES = ("terrace", "stock")
 HEAP = 256 * MIB
 DATA = 4 * HEAP
 CAPACITY = 3 * DATA
-# Its old generation, two thirds, holds the data.
-STOCK_HEAP = 2 * DATA
+# By default the old generation has two thirds of that, which do not hold the data.
+STOCK_HEAP = 3 * DATA // 2
+STOCK_YOUNG = STOCK_HEAP // 6
 MINUTES, QUICK_MINUTES = 30, 2
 WARMUP = 30
 
@@ -58,11 +59,10 @@ def run(arguments):
 
 def measure_side(lab, kind, side):
     seconds, cap = lab.arguments.minutes * 60, lab.arguments.memory if side == "terrace" else None
-    options = ["-XX:+ExitOnOutOfMemoryError", f"-Xmx{words(HEAP if side == 'terrace' else STOCK_HEAP)}"]
-    if side == "terrace":
-        options.append(f"-XX:H2Size={words(CAPACITY)}")
-    run = lab.attempt(f"cache-{kind}-{side}", options, "cache", "--kind", kind, "--megabytes", DATA // MIB, "--seconds", seconds,
-                      "--window", window(seconds), "--warmup", WARMUP, side=side, cap=cap, timeout=seconds + WARMUP + TIMEOUT)
+    options = ([f"-Xmx{words(HEAP)}", f"-XX:H2Size={words(CAPACITY)}"] if side == "terrace"
+               else [f"-Xmx{words(STOCK_HEAP)}", f"-Xmn{words(STOCK_YOUNG)}"])
+    run = lab.attempt(f"cache-{kind}-{side}", ["-XX:+ExitOnOutOfMemoryError", *options],
+                      "cache", "--kind", kind, "--megabytes", DATA // MIB, "--seconds", seconds, "--window", window(seconds), "--warmup", WARMUP, side=side, cap=cap, timeout=seconds + WARMUP + TIMEOUT)
     found = {"kind": kind, "side": side, "cap": cap, "failure": run.failure, "report": run.report}
     if run.report:
         found.update(minor=collections(run, False), major=collections(run, True), h2=space(run), moved=run.log.moved(),
@@ -113,7 +113,7 @@ def title(one):
 def had(one):
     """What memory a run had."""
     if one["side"] == "stock":
-        return f"{title(one)}, -Xmx{words(STOCK_HEAP)}"
+        return f"{title(one)}, -Xmx{words(STOCK_HEAP)} -Xmn{words(STOCK_YOUNG)}"
     cap = f", {words(one['cap'])} of memory" if one["cap"] else ""
     return f"{title(one)}, -Xmx{words(HEAP)}, H2 {words(CAPACITY)}{cap}"
 
