@@ -8,6 +8,7 @@ import unittest
 import unittest.mock
 from pathlib import Path
 
+from bench.driver.experiments import h2_cache as cache
 from bench.driver.experiments import h2_cards as cards
 from bench.driver.experiments import h2_fio as fio
 from bench.driver.experiments import h2_goal as goal
@@ -17,6 +18,7 @@ from bench.driver.experiments import h2_liveness as liveness
 from bench.driver.experiments import h2_regions as regions
 from bench.driver.experiments import h2_transfer as transfer
 from bench.driver.measure import nmt
+from terrace.common import gclog
 from terrace.common.term import Failure
 
 LOG = """\
@@ -220,3 +222,122 @@ class HotTest(unittest.TestCase):
         found = hot.result_table({"monitor": seconds}, 3)
         self.assertEqual(cells(found), ["monitor", "1", "2", "100", "3", "1", "0.67", "2.00"])
         self.assertEqual(cells(found, 1), ["monitor", "2", "–", "50", "3", "0", "0.33", "2.00"])
+
+
+CACHE_LOG = """\
+[1.000s][info][gc          ] GC(0) Pause Young (Allocation Failure) 60M->20M(250M) 900.000ms
+[9.000s][info][gc,h2       ] H2: 100M used, 185 of 192 regions free
+[9.000s][info][gc          ] GC(1) Pause Full (Ergonomics) 200M->90M(250M) 800.000ms
+[21.000s][info][gc          ] GC(2) Pause Young (Allocation Failure) 60M->20M(250M) 5.000ms
+[22.000s][info][gc          ] GC(3) Pause Young (Allocation Failure) 60M->20M(250M) 7.000ms
+[25.000s][info][gc,h2       ] Transfer: 9 objects, 2048K to 1 runs of regions, select 1.0ms, assign 1.0ms, copy 1.0ms, commit 1.0ms
+[25.000s][info][gc,h2       ] H2: 300M used, 170 of 192 regions free
+[25.000s][info][gc          ] GC(4) Pause Full (Ergonomics) 200M->90M(250M) 250.000ms
+[45.000s][info][gc,h2       ] Emptied 57 regions into 4, 57344K of objects; 66 others refer to them; copy 400.0ms, update 300.0ms
+[45.000s][info][gc,h2       ] H2: 200M used, 180 of 192 regions free
+[45.000s][info][gc          ] GC(5) Pause Full (Ergonomics) 200M->90M(250M) 1500.000ms
+"""
+
+
+class CacheTest(unittest.TestCase):
+    """Runs of 40 seconds, from 20 to 60 after the JVM's start."""
+
+    def report(self, **changed):
+        return {"windowSeconds": 10, "operations": [9_000_000, 10_000_000, 11_000_000, 10_000_000], "hits": [9_000_000] * 4,
+                "replacements": [900_000] * 4, "wrong": 0, "from": 20.0, "to": 60.0,
+                "h2": {"deepMarkings": 1, "failedTransfers": 0}, **changed}
+
+    def measured(self, report, failure=None, side="terrace", cap=None):
+        measurement = unittest.mock.Mock(cpu=75.0, anonymous_peak=300 * lab.MIB, device_written=lab.GIB)
+        attempt = unittest.mock.Mock(return_value=lab.Run(report, gclog.parse(CACHE_LOG.splitlines()), {}, {}, measurement, failure))
+        jvm = unittest.mock.Mock(arguments=unittest.mock.Mock(minutes=2, memory=cap), attempt=attempt)
+        return cache.measure_side(jvm, "caffeine", side), attempt.call_args
+
+    def test_stock_has_neither_h2_nor_a_cap(self):
+        _, terrace = self.measured(self.report(), cap=lab.GIB)
+        _, stock = self.measured(self.report(), side="stock", cap=lab.GIB)
+        self.assertEqual((terrace.kwargs["cap"], stock.kwargs["cap"]), (lab.GIB, None))
+        self.assertEqual([[option for option in call.args[1] if "H2" in option] for call in (terrace, stock)], [["-XX:H2Size=3g"], []])
+        self.assertIn("-Xmx256m", terrace.args[1])
+        self.assertIn("-Xmx1536m", stock.args[1])
+        self.assertEqual(terrace.args[4:], stock.args[4:], "what the program does")
+
+    def test_rates_are_those_of_the_windows(self):
+        one, _ = self.measured(self.report(), cap=lab.GIB)
+        row = cells(cache.rate_table([one]))
+        self.assertEqual(row[0], "Caffeine, Terrace, -Xmx256m, H2 3g, 1g of memory")
+        self.assertEqual(row[1:6], ["40.0", "900", "1000", "900", "1100"])
+        self.assertEqual(row[7:], ["90.0", "3.6", "75", "300"])
+
+    def test_a_trend_is_told_from_noise(self):
+        self.assertEqual(cache.trend([100, 90, 80]), (-100 / 3, 0))
+        change, noise = cache.trend([100, 110, 100, 110, 100])
+        self.assertEqual(round(change, 9), 0)
+        self.assertGreater(noise, 5)
+        self.assertIsNone(cache.trend([100, 90]), "a line through two points fits always")
+
+    def test_collections_are_those_while_operations_were_counted(self):
+        one, _ = self.measured(self.report())
+        self.assertEqual(cells(cache.collection_table([one]))[1:], ["2", "7", "0.0", "2", "1500", "1.8"])
+
+    def test_space_is_that_of_the_last_major_collection(self):
+        one, _ = self.measured(self.report())
+        self.assertEqual(cells(cache.space_table([one]))[1:], ["300", "300", "200", "200", "300", "2", "1", "57", "56", "0", "1024"])
+
+    def test_stock_has_no_space_in_h2(self):
+        one, _ = self.measured(self.report(), side="stock")
+        self.assertEqual(len(cache.space_table([one]).splitlines()), 2)
+
+    def test_windows_are_minutes_if_there_are_enough(self):
+        self.assertEqual([cache.window(60 * minutes) for minutes in (2, 9, 10, 30)], [10, 10, 60, 60])
+
+    def test_a_run_that_failed_is_a_row_of_dashes(self):
+        good, _ = self.measured(self.report())
+        bad, _ = self.measured(None, "exit status 3")
+        for made in (cache.rate_table, cache.collection_table, cache.space_table):
+            row = cells(made([good, bad]), 1)
+            self.assertEqual(row[1:], ["failed", *["–"] * (len(row) - 2)])
+        self.assertEqual(list(cache.series([good, bad])), ["Caffeine, Terrace"])
+        self.assertEqual(cells(cache.rate_table([bad]))[1], "failed", "without any other")
+
+    def test_what_makes_the_bench_fail(self):
+        good, _ = self.measured(self.report())
+        died, _ = self.measured(None, "cache failed (exit status 3)")
+        wrong, _ = self.measured(self.report(wrong=7), "cache failed (exit status 1)", side="stock")
+        cache.judge([good])
+        with self.assertRaisesRegex(Failure, r"Caffeine, Terrace: cache failed \(exit status 3\)\nCaffeine, stock: 7 values were wrong"):
+            cache.judge([good, died, wrong])
+
+    def test_stock_may_fail(self):
+        died, _ = self.measured(None, "cache failed (exit status 3)", side="stock")
+        with unittest.mock.patch.object(cache, "notice") as notice:
+            cache.judge([died])
+        notice.assert_called_once_with("Caffeine, stock: cache failed (exit status 3)")
+
+
+class AttemptTest(unittest.TestCase):
+    def attempt(self, script, **how):
+        with tempfile.TemporaryDirectory() as folder:
+            made = lab.Lab.__new__(lab.Lab)
+            made.out = Path(folder)
+            made.command = lambda *words, **options: ["sh", "-c", script]
+            return made.attempt("name", [], "program", settled=False, **how), made
+
+    def test_a_program_that_fails_is_told_with_the_end_of_its_log(self):
+        found, _ = self.attempt("echo '{\"wrong\": 7}'; echo reason >&2; exit 1")
+        self.assertEqual(found.report, {"wrong": 7})
+        self.assertRegex(found.failure, r"(?s)^program failed \(exit status 1\).*name\.log:.*reason")
+
+    def test_a_program_that_reports_nothing_has_failed(self):
+        found, _ = self.attempt("echo done")
+        self.assertRegex(found.failure, r"(?s)exit status 0.*done")
+
+    def test_a_program_that_hangs_is_ended(self):
+        found, _ = self.attempt("sleep 60", timeout=0.2)
+        self.assertIn("ended after 0.2 s", found.failure)
+
+    def test_run_refuses_a_failure(self):
+        made = lab.Lab.__new__(lab.Lab)
+        made.attempt = lambda *words, **how: lab.Run(None, gclog.GcLog(), {}, {}, None, "it failed")
+        with self.assertRaisesRegex(Failure, "it failed"):
+            made.run("name", [], "program")

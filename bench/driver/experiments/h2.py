@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """`terrace bench h2`: measurements of the second heap itself. Each is a module with a function `add(commands)`."""
-from . import h2_cards, h2_goal, h2_hints, h2_hot, h2_liveness, h2_paging, h2_regions, h2_transfer
+from . import h2_cache, h2_cards, h2_goal, h2_hints, h2_hot, h2_liveness, h2_paging, h2_regions, h2_transfer
 
-EXPERIMENTS = (h2_transfer, h2_goal, h2_regions, h2_hints, h2_cards, h2_paging, h2_liveness, h2_hot)
+EXPERIMENTS = (h2_transfer, h2_goal, h2_regions, h2_hints, h2_cards, h2_paging, h2_liveness, h2_hot, h2_cache)
 
 
 def add(commands):
     parser = commands.add_parser(
-        "h2", help="the second heap itself: transfers, goals, regions, hints, cards, paging, liveness, hot parts",
+        "h2", help="the second heap itself: transfers, goals, regions, hints, cards, paging, liveness, hot parts, caches",
         description="Measures the second heap itself, with small Java programs and without Spark. Each prints Markdown "
                     "tables; docs/measurements/bench-h2.md has those of one machine.")
     experiments = parser.add_subparsers(dest="experiment", metavar="EXPERIMENT", required=True)

@@ -10,13 +10,14 @@ from pathlib import Path
 
 from terrace.building import build
 from terrace.common import gclog, machine, memory_cap, paths
-from terrace.common.term import Failure, notice, output, tail
+from terrace.common.term import Failure, notice, output, read, tail
 from .. import benchmarks
 from ..measure import measure
 
 KIB, MIB, GIB, TIB = 1 << 10, 1 << 20, 1 << 30, 1 << 40
 MAIN = "org.terrace.bench.h2.H2Programs"
-GC_LOG = "-Xlog:gc*,gc+phases=debug{}:file={}:uptime,level,tags"
+# One file, however long: the JVM would begin another one after 20 MB.
+GC_LOG = "-Xlog:gc*,gc+phases=debug{}:file={}:uptime,level,tags:filecount=0"
 PHASE = re.compile(r"^\[[\d.,]+s\]\[\w+ *\]\[gc,phases *\] GC\((\d+)\) ([A-Z][\w ]*\w) ([\d.,]+)ms$")
 WORKERS = re.compile(r"\] (?:GC\(\d+\) )?(\w+): (\d+) workers, \w+ least (\d+), mean (\d+), most (\d+)")
 TIMEOUT = 600
@@ -73,6 +74,7 @@ class Run:
     phases: dict                 # collection to {phase: milliseconds}
     workers: dict                # collection to {phase: (workers, least, mean, most)}
     measurement: measure.Measurement
+    failure: str = None          # what went wrong, with the end of the log
 
 
 class Lab:
@@ -119,7 +121,14 @@ class Lab:
         path = f"{benchmarks.CLASSES}{os.pathsep}{benchmarks.DEPENDENCIES}/*"
         return [str(part) for part in (self.homes[side] / "bin/java", *vm, "-cp", path, MAIN, program, *arguments)]
 
-    def run(self, name, options, program, *arguments, side="terrace", cap=None, settled=True, timeout=TIMEOUT):
+    def run(self, *words, **how):
+        """As `attempt`, of a program that must not fail."""
+        found = self.attempt(*words, **how)
+        if found.failure:
+            raise Failure(found.failure)
+        return found
+
+    def attempt(self, name, options, program, *arguments, side="terrace", cap=None, settled=True, timeout=TIMEOUT):
         """Runs a program of the package `h2` to its end. `settled`: what earlier ones wrote is on the device first."""
         command = self.command(name, options, program, *arguments, side=side)
         out, log = self.out / f"{name}.out", self.out / f"{name}.log"
@@ -130,14 +139,14 @@ class Lab:
                 measured = measure.run(command, out, log, group, timeout=timeout)
         else:
             measured = measure.run(command, out, log, timeout=timeout)
-        report = benchmarks.result(out.read_text(errors="replace"))
+        report, failure = benchmarks.result(read(out)), None
         if measured.status != 0 or not report:
             with open(log, "a") as file:
-                file.write(out.read_text(errors="replace"))
-            raise Failure(f"{program} failed (exit status {measured.status}). The end of {paths.relative(log)}:\n\n"
-                          f"{tail(log)}")
-        lines = (self.out / f"{name}.gc.log").read_text(errors="replace").splitlines()
-        return Run(report, gclog.parse(lines), *phases(lines), measured)
+                file.write(read(out))
+            end = f"ended after {timeout} s" if measured.timed_out else f"exit status {measured.status}"
+            failure = f"{program} failed ({end}). The end of {paths.relative(log)}:\n\n{tail(log)}"
+        lines = read(self.out / f"{name}.gc.log").splitlines()
+        return Run(report, gclog.parse(lines), *phases(lines), measured, failure)
 
     def finish(self, results, *tables):
         """Prints what was found, and where."""

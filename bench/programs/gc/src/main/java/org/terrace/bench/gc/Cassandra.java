@@ -11,6 +11,7 @@ import org.apache.cassandra.transport.SimpleClient;
 import org.apache.cassandra.transport.messages.ResultMessage;
 import org.apache.cassandra.utils.ByteBufferUtil;
 import org.terrace.bench.harness.Latencies;
+import org.terrace.bench.harness.Parallel;
 import picocli.CommandLine.Command;
 
 /** Reads from and writes to Cassandra. Each client has keys of its own, so that it knows what it must read. */

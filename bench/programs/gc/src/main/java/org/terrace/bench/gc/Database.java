@@ -11,6 +11,7 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.terrace.bench.harness.Latencies;
+import org.terrace.bench.harness.Parallel;
 import picocli.CommandLine.Command;
 
 /** Transactions of a bank in an in-memory database of H2. Each thread has accounts of its own, so that sums repeat. */

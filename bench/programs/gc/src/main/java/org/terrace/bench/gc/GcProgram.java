@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.terrace.bench.harness.Iterations;
 import org.terrace.bench.harness.Latencies;
+import org.terrace.bench.harness.Parallel;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;

@@ -16,6 +16,9 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.terrace.bench.harness.Parallel;
+import org.terrace.bench.harness.VersionedValue;
+import org.terrace.bench.harness.Zipf;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -28,11 +31,8 @@ import picocli.CommandLine.Option;
 final class KeyValue implements Callable<Integer> {
 
     private static final long MIB = 1 << 20;
-    private static final int SMALLEST_VALUE = 1024;
-    private static final int LARGEST_VALUE = 2048;
     /** What an entry takes beside its value: the map's node, the key, and the record. */
     private static final int BESIDE_VALUE = 88;
-    private static final long PRIME = 1_000_000_007L;
     private static final long SECOND = 1_000_000_000L;
     private static final int POLL_MILLIS = 20;
     private static final int WARM_CYCLES = 2;
@@ -75,7 +75,7 @@ final class KeyValue implements Callable<Integer> {
         private Record third;
 
         Record(int key, SplittableRandom random) {
-            value = value(key, 0, random);
+            value = VersionedValue.make(key, 0, random);
         }
     }
 
@@ -114,37 +114,9 @@ final class KeyValue implements Callable<Integer> {
         }
     }
 
-    /** Ranks by Zipf's law (Gray et al., SIGMOD '94), dealt out to keys so that neighbours are not equally hot. */
-    private static final class Zipf {
-        private final int size;
-        private final double theta;
-        private final double zeta;
-        private final double alpha;
-        private final double eta;
-
-        Zipf(int size, double theta) {
-            this.size = size;
-            this.theta = theta;
-            double sum = 0;
-            for (int i = 1; i <= size; i++) {
-                sum += Math.pow(i, -theta);
-            }
-            zeta = sum;
-            alpha = 1 / (1 - theta);
-            eta = (1 - Math.pow(2.0 / size, 1 - theta)) / (1 - (1 + Math.pow(2, -theta)) / zeta);
-        }
-
-        int next(SplittableRandom random) {
-            double u = random.nextDouble();
-            double scaled = u * zeta;
-            long rank = scaled < 1 ? 0 : scaled < 1 + Math.pow(2, -theta) ? 1 : (long) (size * Math.pow(eta * u - eta + 1, alpha));
-            return (int) (Math.min(rank, size - 1) * PRIME % size);
-        }
-    }
-
     @Override
     public Integer call() throws Exception {
-        size = (int) (megabytes * MIB / ((SMALLEST_VALUE + LARGEST_VALUE) / 2 + BESIDE_VALUE));
+        size = (int) (megabytes * MIB / (VersionedValue.MEAN_BYTES + BESIDE_VALUE));
         Zipf zipf = new Zipf(size, skew);
         load();
         // A program that has run for a while has had some.
@@ -213,35 +185,17 @@ final class KeyValue implements Callable<Integer> {
             int key = zipf.next(random);
             Record record = map.get(key);
             byte[] value = record.value;
-            if (number(value, 0) != key || value[value.length - 1] != (byte) number(value, Integer.BYTES)) {
+            if (!VersionedValue.isOf(key, value)) {
                 wrong++;
             }
             if (random.nextInt(PERCENT) < updates) {
-                record.value = value(key, number(value, Integer.BYTES) + 1, random);
+                record.value = VersionedValue.make(key, VersionedValue.version(value) + 1, random);
             }
             long end = System.nanoTime();
             counts[(int) Math.min((end - start) / SECOND, seconds - 1)].add(end - now);
             now = end;
         }
         return wrong;
-    }
-
-    private static byte[] value(int key, int version, SplittableRandom random) {
-        byte[] value = new byte[random.nextInt(SMALLEST_VALUE, LARGEST_VALUE)];
-        for (int i = 0; i < Integer.BYTES; i++) {
-            value[i] = (byte) (key >>> i * Byte.SIZE);
-            value[Integer.BYTES + i] = (byte) (version >>> i * Byte.SIZE);
-        }
-        value[value.length - 1] = (byte) version;
-        return value;
-    }
-
-    private static int number(byte[] value, int at) {
-        int number = 0;
-        for (int i = 0; i < Integer.BYTES; i++) {
-            number |= (value[at + i] & 0xff) << i * Byte.SIZE;
-        }
-        return number;
     }
 
     private static double uptime() {

@@ -3,6 +3,7 @@
 package org.terrace.bench.h2;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -17,7 +18,16 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiFunction;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
 
 /** Small runs in a JVM without a second heap: what the programs do by themselves. */
 class H2ProgramsTest {
@@ -95,6 +105,71 @@ class H2ProgramsTest {
         assertEquals(2, H2Programs.run("hot", "--size", "4m", "--partition", "512k", "--hot", "3m", "--sets", "2"), "more than all");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"caffeine", "lru"})
+    void cacheReplacesAndEvictsByTheWindow(String kind) throws IOException {
+        JsonNode report = run("cache", "--kind", kind, "--megabytes", "2", "--seconds", "2", "--window", "1", "--warmup", "0");
+        assertEquals(kind, report.at("/kind").asText());
+        assertEquals(0, report.at("/wrong").asLong());
+        assertEquals(2 * report.at("/capacity").asInt(), report.at("/keys").asInt());
+        assertEquals(report.at("/capacity").asInt(), report.at("/entries").asInt(), report.at("/capacity").asInt() / 10.0);
+        for (int i = 0; i < 2; i++) {
+            long operations = report.at("/operations").get(i).asLong();
+            long hits = report.at("/hits").get(i).asLong();
+            assertTrue(0 < hits && hits < operations, hits + " of " + operations + ": twice as many keys as entries");
+            assertEquals(0.1, report.at("/replacements").get(i).asDouble() / hits, 0.03, "of what was found");
+        }
+        assertEquals(2, report.at("/operations").size());
+        assertEquals(0, report.at("/h2/movedBytes").asLong(), "there is no second heap");
+    }
+
+    @Test
+    void lruDropsWhatWasNotUsed() {
+        Map<Integer, byte[]> cache = Cache.Kind.LRU.make(2);
+        cache.put(1, new byte[0]);
+        cache.put(2, new byte[0]);
+        cache.get(1);
+        cache.compute(3, (key, old) -> new byte[0]);
+        assertEquals(Set.of(1, 3), cache.keySet());
+    }
+
+    /** As if what replaced a value were lost, once in a while. */
+    private static final class Forgetful extends ConcurrentHashMap<Integer, byte[]> {
+
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public byte[] compute(Integer key, BiFunction<? super Integer, ? super byte[], ? extends byte[]> function) {
+            byte[] made = function.apply(key, get(key));
+            putIfAbsent(key, made);
+            return made;
+        }
+    }
+
+    @Test
+    void valuesThatComeBackAreWrong() throws Exception {
+        Cache cache = new Cache();
+        CommandLine.populateCommand(cache, "--kind", "LRU", "--megabytes", "1", "--seconds", "1", "--window", "1", "--warmup", "0");
+        JsonNode report = printed(1, () -> cache.run(new Forgetful())).get(0);
+        assertTrue(report.at("/wrong").asLong() > 0);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"--skew, --megabytes=1 --skew=1", "--seconds, --megabytes=1 --window=7", "--updates, --megabytes=1 --updates=101",
+        "--threads, --megabytes=1 --threads=0", "--warmup, --megabytes=1 --warmup=-1", "--megabytes, --megabytes=0"})
+    void cacheNamesTheOptionThatIsWrong(String option, String options) {
+        PrintStream err = System.err;
+        ByteArrayOutputStream captured = new ByteArrayOutputStream();
+        System.setErr(new PrintStream(captured, true, StandardCharsets.UTF_8));
+        try {
+            assertEquals(2, H2Programs.run(("cache --kind lru --seconds 60 " + options).split(" ")));
+        } finally {
+            System.setErr(err);
+        }
+        String message = captured.toString(StandardCharsets.UTF_8);
+        assertTrue(message.startsWith(option + ": "), message);
+    }
+
     private static JsonNode run(String... arguments) throws IOException {
         List<JsonNode> lines = lines(arguments);
         assertEquals(1, lines.size());
@@ -102,11 +177,16 @@ class H2ProgramsTest {
     }
 
     private static List<JsonNode> lines(String... arguments) throws IOException {
+        return printed(0, () -> H2Programs.run(arguments));
+    }
+
+    /** What a program prints, whose status must be this. */
+    private static List<JsonNode> printed(int status, Callable<Integer> program) throws IOException {
         PrintStream out = System.out;
         ByteArrayOutputStream captured = new ByteArrayOutputStream();
         System.setOut(new PrintStream(captured, true, StandardCharsets.UTF_8));
         try {
-            assertEquals(0, H2Programs.run(arguments));
+            assertEquals(status, assertDoesNotThrow(program::call));
         } finally {
             System.setOut(out);
         }

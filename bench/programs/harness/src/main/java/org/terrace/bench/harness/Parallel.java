@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 
-package org.terrace.bench.gc;
+package org.terrace.bench.harness;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -10,19 +10,19 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /** Work in shares, a thread for each. */
-final class Parallel {
+public final class Parallel {
 
     private Parallel() {
     }
 
     /** A share's work; returns its part of the result. */
     @FunctionalInterface
-    interface Share {
+    public interface Share {
         long work(int number) throws Exception;
     }
 
     /** Does all shares at once; returns the sum, which does not depend on the order in which they end. */
-    static long sum(int shares, Share share) throws Exception {
+    public static long sum(int shares, Share share) throws Exception {
         ExecutorService pool = Executors.newFixedThreadPool(shares);
         try {
             List<Callable<Long>> tasks = new ArrayList<>();

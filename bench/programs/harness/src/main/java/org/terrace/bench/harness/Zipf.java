@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.bench.harness;
+
+import java.util.SplittableRandom;
+
+/** Keys by Zipf's law (Gray et al., SIGMOD '94): ranks, dealt out to keys so that neighbours are not equally hot. Any thread may ask. */
+public final class Zipf {
+
+    private static final long PRIME = 1_000_000_007L;
+
+    private final int size;
+    private final double theta;
+    private final double zeta;
+    private final double alpha;
+    private final double eta;
+
+    /**
+     * @param size  how many keys there are, from 0
+     * @param theta the n-th key is asked for 1/n^theta times as often as the first; above 0 and below 1
+     * @throws IllegalArgumentException if there are no keys, or the formula does not hold for {@code theta}
+     */
+    public Zipf(int size, double theta) {
+        if (size < 1 || !(theta > 0 && theta < 1)) {
+            throw new IllegalArgumentException(size + " keys, exponent " + theta + ": at least 1, and between 0 and 1");
+        }
+        this.size = size;
+        this.theta = theta;
+        double sum = 0;
+        for (int i = 1; i <= size; i++) {
+            sum += Math.pow(i, -theta);
+        }
+        zeta = sum;
+        alpha = 1 / (1 - theta);
+        eta = (1 - Math.pow(2.0 / size, 1 - theta)) / (1 - (1 + Math.pow(2, -theta)) / zeta);
+    }
+
+    public int next(SplittableRandom random) {
+        double u = random.nextDouble();
+        double scaled = u * zeta;
+        long rank = scaled < 1 ? 0 : scaled < 1 + Math.pow(2, -theta) ? 1 : (long) (size * Math.pow(eta * u - eta + 1, alpha));
+        return key(Math.min(rank, size - 1));
+    }
+
+    /** The key of a rank, 0 being the hottest. Each rank has another one. */
+    int key(long rank) {
+        return (int) (rank * PRIME % size);
+    }
+}
