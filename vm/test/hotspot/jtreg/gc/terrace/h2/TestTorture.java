@@ -37,8 +37,12 @@ import static gc.terrace.h2.H2Test.*;
 
 public class TestTorture {
 
+    // What torture chooses is not what a static field refers to. What the program tags may be.
+    private static final Object[] TAGGED = new Object[1000];
+
     public static void main(String[] args) throws Exception {
         requireH2();
+        moveToH2(TAGGED);
         List<Tree> trees = new ArrayList<>();
         Map<Integer, List<String>> words = new HashMap<>();
         TreeMap<String, Object> sorted = new TreeMap<>();
