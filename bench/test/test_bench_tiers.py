@@ -36,7 +36,7 @@ class MachineTest(unittest.TestCase):
         return " ".join([*machine.vm, *machine.spark])
 
     def test_each_policy_is_told_to_the_vm(self):
-        for policy in ("interleave", "lru", "hints", "monitor", "both"):
+        for policy in ("interleave", "lru", "hints", "monitor", "writes", "both"):
             self.assertIn(f"-XX:H2FastSize={128 * MIB} -XX:H2TierPolicy={policy} -XX:H2SampleInterval=700", self.command(policy))
 
     def test_who_follows_hints_has_a_plan(self):
