@@ -48,6 +48,9 @@ class MachineTest(unittest.TestCase):
             self.assertNotIn("H2FastSize", self.command(policy))
         self.assertEqual([name for name, policy in tiers.POLICIES.items() if not policy.capped], ["dram"])
 
+    def test_quick_has_those_that_it_has_time_for(self):
+        self.assertEqual([name for name, policy in tiers.POLICIES.items() if not policy.quick], ["untiered", "writes"])
+
 
 class ReportTest(unittest.TestCase):
     def test_ratios_are_of_one_round(self):
