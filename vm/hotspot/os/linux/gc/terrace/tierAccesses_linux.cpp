@@ -12,6 +12,7 @@
 #include "gc/terrace/h2/h2Calls.hpp"
 #include "gc/terrace/pagemapScan_linux.hpp"
 #include "gc/terrace/tiers/tierAccesses.hpp"
+#include "gc/terrace/tiers/tierNode.hpp"
 #include "gc/terrace/userfaultfd_linux.hpp"
 #include "jvm_io.h"
 #include "logging/log.hpp"
@@ -119,7 +120,9 @@ bool TierAccesses::take(char* start, size_t size, size_t* pages) {
   return count_accessed(start, size, pages, uffd < 0 ? 0 : ScanProtect);
 }
 
-// Each page that is written has a fault of its own; of all accesses, a fault maps the page's neighbours as well.
 double TierAccesses::touch_nanos() {
-  return uffd < 0 ? 45 : 700;
+  static const double Access = 45;          // a part of a page fault that maps its neighbours as well
+  static const double WriteInMemory = 1000; // a page fault of its own
+  static const double WriteInFile = 15000;  // in which ext4 looks at all of a huge page of its cache; 1500 without those
+  return uffd < 0 ? Access : TierNode::is_used() ? WriteInMemory : WriteInFile;
 }
