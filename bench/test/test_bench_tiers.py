@@ -36,7 +36,7 @@ class MachineTest(unittest.TestCase):
         return " ".join([*machine.vm, *machine.spark])
 
     def test_each_policy_is_told_to_the_vm(self):
-        for policy in ("interleave", "lru", "hints", "monitor", "both"):
+        for policy in ("interleave", "lru", "hints", "monitor", "writes", "both"):
             self.assertIn(f"-XX:H2FastSize={128 * MIB} -XX:H2TierPolicy={policy} -XX:H2SampleInterval=700", self.command(policy))
 
     def test_who_follows_hints_has_a_plan(self):
@@ -47,6 +47,9 @@ class MachineTest(unittest.TestCase):
         for policy in ("dram", "untiered"):
             self.assertNotIn("H2FastSize", self.command(policy))
         self.assertEqual([name for name, policy in tiers.POLICIES.items() if not policy.capped], ["dram"])
+
+    def test_quick_has_those_that_it_has_time_for(self):
+        self.assertEqual([name for name, policy in tiers.POLICIES.items() if not policy.quick], ["untiered", "writes"])
 
 
 class ReportTest(unittest.TestCase):

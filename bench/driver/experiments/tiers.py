@@ -36,6 +36,7 @@ POLICIES = {
     "interleave": Policy("every second region is fast, whatever is in it", flag="interleave"),
     "lru": Policy("the system decides alone what stays in memory", flag="lru"),
     "untiered": Policy("no tiers: the VM finds out what can stay in memory (H2FastSize=0)", quick=False),
+    "writes": Policy("fast what the program writes most; no plan (Kingsguard-writes)", flag="writes", quick=False),
     "hints": Policy("fast and slow as the plan of ./terrace place says", flag="hints", planned=True),
     "monitor": Policy("fast what the program accesses most; no plan", flag="monitor"),
     "both": Policy("as the plan says at first, then what the program accesses most", flag="both", planned=True),

@@ -172,13 +172,14 @@
           "is placed; both: as labels are placed at first, and those that " \
           "turn out to be accessed most (Linux 6.7; hints otherwise). For " \
           "comparison interleave: every second one, whatever its label; "   \
-          "lru: the system decides alone; slow: none.")                     \
+          "lru: the system decides alone; slow: none; writes: those that "  \
+          "the program writes most, whatever is placed (Linux 6.7, too).")  \
                                                                             \
   product(uintx, H2SampleInterval, 5000,                                    \
-          "With H2TierPolicy=monitor or both, milliseconds after which "    \
-          "accesses to a region are looked at again, and regions change "   \
-          "their tiers. Longer than a pass over the data is best, shorter " \
-          "finds out sooner what has become hot.")                          \
+          "With H2TierPolicy=monitor, both or writes, milliseconds after "  \
+          "which accesses to a region are looked at again, and regions "    \
+          "change their tiers. Longer than a pass over the data is best, "  \
+          "shorter finds out sooner what has become hot.")                  \
           range(10, max_jint)                                               \
                                                                             \
   product(uintx, H2SampleBudget, 1,                                         \

@@ -16,6 +16,7 @@
 #include "gc/terrace/far/farWrites.hpp"
 #include "gc/terrace/pagemapScan_linux.hpp"
 #include "gc/terrace/terrace_globals.hpp"
+#include "gc/terrace/userfaultfd_linux.hpp"
 #include "jvm_io.h"
 #include "logging/log.hpp"
 #include "memory/allocation.hpp"
@@ -27,10 +28,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
@@ -50,27 +49,6 @@ static const uint64_t EntrySwapped = (uint64_t)1 << 62;
 
 static int pagemap = -1;
 static bool has_scan = false;
-
-// <linux/userfaultfd.h>, with what is newer than the headers.
-struct UffdApi {
-  uint64_t api;
-  uint64_t features;
-  uint64_t ioctls;
-};
-
-struct UffdRegister {
-  uint64_t start;
-  uint64_t length;
-  uint64_t mode;
-  uint64_t ioctls;
-};
-
-static const uint64_t UffdApiVersion = 0xAA;
-static const unsigned long UffdApiRequest = _IOWR(0xAA, 0x3F, struct UffdApi);
-static const unsigned long UffdRegisterRequest = _IOWR(0xAA, 0x00, struct UffdRegister);
-static const uint64_t UffdRegisterProtect = 1 << 1;
-static const uint64_t UffdFeatures = 1 << 13 | 1 << 15;     // WP_UNPOPULATED, WP_ASYNC (Linux 6.7)
-static const int UffdUserModeOnly = 1;
 
 static int uffd = -1;
 
@@ -142,13 +120,12 @@ bool FarWrites::open() {
     log_info(gc, far)("No summaries of pages: they need PAGEMAP_SCAN (Linux 6.7)");
     return false;
   }
-  uffd = FAR_CALL(userfaultfd, -1, (int)::syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK | UffdUserModeOnly));
+  uffd = FAR_CALL(userfaultfd, -1, userfaultfd_open());
   if (uffd < 0) {
     log_info(gc, far)("No summaries of pages: the system refuses userfaultfd (%s)", os::strerror(errno));
     return false;
   }
-  UffdApi arguments = { UffdApiVersion, UffdFeatures, 0 };
-  if (FAR_CALL(userfaultfd_api, -1, ::ioctl(uffd, UffdApiRequest, &arguments)) != 0) {
+  if (FAR_CALL(userfaultfd_api, -1, userfaultfd_enable(uffd)) != 0) {
     log_info(gc, far)("No summaries of pages: userfaultfd does not watch writes (Linux 6.7): %s", os::strerror(errno));
     ::close(uffd);
     return false;
@@ -158,8 +135,8 @@ bool FarWrites::open() {
 
 // Memory that was committed since, or never watched.
 bool FarWrites::prepare(size_t from, size_t to) {
-  UffdRegister arguments = { (uint64_t)(uintptr_t)FarPages::bottom_of(from), (to - from) * os::vm_page_size(), UffdRegisterProtect, 0 };
-  if (FAR_CALL(userfaultfd_register, -1, ::ioctl(uffd, UffdRegisterRequest, &arguments)) == 0) {
+  const size_t size = (to - from) * os::vm_page_size();
+  if (FAR_CALL(userfaultfd_register, -1, userfaultfd_register(uffd, FarPages::bottom_of(from), size)) == 0) {
     return true;
   }
   log_debug(gc, far)("UFFDIO_REGISTER failed: %s", os::strerror(errno));

@@ -12,6 +12,9 @@
 #include "gc/terrace/h2/h2Calls.hpp"
 #include "gc/terrace/pagemapScan_linux.hpp"
 #include "gc/terrace/tiers/tierAccesses.hpp"
+#include "gc/terrace/tiers/tierNode.hpp"
+#include "gc/terrace/userfaultfd_linux.hpp"
+#include "jvm_io.h"
 #include "logging/log.hpp"
 #include "runtime/os.hpp"
 
@@ -21,12 +24,14 @@
 #include <unistd.h>
 
 static int pagemap = -1;
+static int uffd = -1;                   // only if writes alone count
 
-static int scan_present(uintptr_t start, uintptr_t end, PageRegion* found, size_t most, uintptr_t& walked) {
-  return H2_CALL(scan_pages, -1, pagemap_scan(pagemap, start, end, found, most, walked, ScanPresent));
+static int scan_accessed(uintptr_t start, uintptr_t end, PageRegion* found, size_t most, uintptr_t& walked, uint64_t flags) {
+  const uint64_t category = uffd < 0 ? ScanPresent : ScanWritten;
+  return H2_CALL(scan_pages, -1, pagemap_scan(pagemap, start, end, found, most, walked, category, flags));
 }
 
-const char* TierAccesses::open() {
+static const char* open_map() {
   pagemap = H2_CALL(pagemap_open, -1, ::open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC));
   if (pagemap < 0) {
     return "/proc/self/pagemap cannot be opened";
@@ -34,24 +39,58 @@ const char* TierAccesses::open() {
   // An empty range: asks whether the system knows the request.
   PageRegion none[1];
   uintptr_t walked = 0;
-  if (scan_present(0, 0, none, 1, walked) < 0) {
-    ::close(pagemap);
-    pagemap = -1;
-    return "the system has no PAGEMAP_SCAN (Linux 6.7)";
+  return scan_accessed(0, 0, none, 1, walked, 0) < 0 ? "the system has no PAGEMAP_SCAN (Linux 6.7)" : NULL;
+}
+
+static const char* refusal(const char* what, const char* remedy = "") {
+  static char text[256];
+  jio_snprintf(text, sizeof(text), "%s (%s)%s", what, os::strerror(errno), remedy);
+  return text;
+}
+
+static const char* open_writes(char* start, size_t size) {
+  uffd = H2_CALL(userfaultfd, -1, userfaultfd_open());
+  if (uffd < 0) {
+    return refusal("the system refuses userfaultfd", "; a container needs a seccomp profile that allows it");
+  }
+  if (H2_CALL(userfaultfd_api, -1, userfaultfd_enable(uffd)) != 0) {
+    return refusal("userfaultfd does not watch writes", "; it needs Linux 6.7");
+  }
+  if (H2_CALL(userfaultfd_register, -1, userfaultfd_register(uffd, start, size)) != 0) {
+    return refusal("userfaultfd does not watch H2");
   }
   return NULL;
 }
 
+static void close_if_open(int* descriptor) {
+  if (*descriptor >= 0) {
+    ::close(*descriptor);
+    *descriptor = -1;
+  }
+}
+
+const char* TierAccesses::open(Kind kind, char* start, size_t size) {
+  const char* error = open_map();
+  if (error == NULL && kind == Writes) {
+    error = open_writes(start, size);
+  }
+  if (error != NULL) {
+    close_if_open(&uffd);
+    close_if_open(&pagemap);
+  }
+  return error;
+}
+
 bool TierAccesses::watch(char* start, size_t size) {
-  // The mapping is shared, so the pages keep what was written.
-  if (H2_CALL(watch_pages, -1, ::madvise(start, size, MADV_DONTNEED)) == 0) {
+  // The mapping is shared, so pages that are taken out of it keep what was written.
+  if (H2_CALL(watch_pages, -1, uffd < 0 ? ::madvise(start, size, MADV_DONTNEED) : userfaultfd_protect(uffd, start, size)) == 0) {
     return true;
   }
   log_debug(gc, h2)("Tiers: accesses are not watched: %s", os::strerror(errno));
   return false;
 }
 
-bool TierAccesses::count(char* start, size_t size, size_t* pages) {
+static bool count_accessed(char* start, size_t size, size_t* pages, uint64_t flags) {
   static const size_t Most = 256;
   PageRegion found[Most];
   uintptr_t from = (uintptr_t)start;
@@ -59,7 +98,7 @@ bool TierAccesses::count(char* start, size_t size, size_t* pages) {
   size_t bytes = 0;
   while (from < end) {
     uintptr_t walked = 0;
-    const int count = scan_present(from, end, found, Most, walked);
+    const int count = scan_accessed(from, end, found, Most, walked, flags);
     if (count < 0 || walked <= from) {
       log_debug(gc, h2)("Tiers: accesses are not known: %s", os::strerror(errno));
       return false;
@@ -71,4 +110,19 @@ bool TierAccesses::count(char* start, size_t size, size_t* pages) {
   }
   *pages = bytes / (size_t)os::vm_page_size();
   return true;
+}
+
+bool TierAccesses::count(char* start, size_t size, size_t* pages) {
+  return count_accessed(start, size, pages, 0);
+}
+
+bool TierAccesses::take(char* start, size_t size, size_t* pages) {
+  return count_accessed(start, size, pages, uffd < 0 ? 0 : ScanProtect);
+}
+
+double TierAccesses::touch_nanos() {
+  static const double Access = 45;          // a part of a page fault that maps its neighbours as well
+  static const double WriteInMemory = 1000; // a page fault of its own
+  static const double WriteInFile = 15000;  // in which ext4 looks at all of a huge page of its cache; 1500 without those
+  return uffd < 0 ? Access : TierNode::is_used() ? WriteInMemory : WriteInFile;
 }

@@ -49,9 +49,12 @@
   f(unmap_pages,      EINVAL)   /* with H2FastSize */                       \
   f(drop_pages,       EINVAL)   /* ditto */                                 \
   f(mincore,          ENOMEM)                                               \
-  f(pagemap_open,     EACCES)   /* with H2TierPolicy=monitor or both */     \
+  f(pagemap_open,     EACCES)   /* with H2TierPolicy=monitor, both, writes */ \
   f(scan_pages,       ENOTTY)   /* ditto; Linux before 6.7 */               \
   f(watch_pages,      EINVAL)   /* ditto */                                 \
+  f(userfaultfd,      EPERM)    /* with H2TierPolicy=writes */              \
+  f(userfaultfd_api,  EINVAL)   /* ditto; Linux before 6.7 */               \
+  f(userfaultfd_register, EINVAL) /* ditto */                               \
   f(memfd,            EMFILE)   /* with AllocateH2OnNode */                 \
   f(node_open,        ENOENT)   /* ditto */                                 \
   f(node_read,        EIO)      /* ditto */                                 \

@@ -13,16 +13,25 @@
 #include "memory/allStatic.hpp"
 #include "utilities/globalDefinitions.hpp"
 
-// Which pages of H2 are accessed, as far as the system tells. Pages are taken out of the mapping, and those that are there again
-// were accessed since: they come with a page fault each, or, where they lie together, with one fault for some sixteen.
+// Which pages of H2 are accessed, as far as the system tells.
+//
+//   All     pages are taken out of the mapping, and those that are there again were accessed since: they come with a page fault
+//           each, or, where they lie together, with one fault for some sixteen
+//   Writes  pages are write-protected, and those that no longer are were written since, by a page fault each
 class TierAccesses : public AllStatic {
  public:
-  // NULL, or why accesses cannot be seen.
-  static const char* open();
+  enum Kind { All, Writes };
+
+  // Of H2, once it is mapped. NULL, or why accesses cannot be seen.
+  static const char* open(Kind kind, char* start, size_t size);
   // From now on, only accessed pages of a page-aligned range count. False if the system refuses.
   static bool watch(char* start, size_t size);
-  // Pages of a page-aligned range that are mapped. False if the system does not tell.
+  // Accessed pages of a page-aligned range. False if the system does not tell.
   static bool count(char* start, size_t size, size_t* pages);
+  // Ditto, before they leave the mapping: those that were written do not count again when they are read.
+  static bool take(char* start, size_t size, size_t* pages);
+  // What an accessed page costs the program, of a processor.
+  static double touch_nanos();
 };
 
 #endif // SHARE_GC_TERRACE_TIERS_TIERACCESSES_HPP

@@ -20,7 +20,7 @@ bool TierMap::parse_policy(const char* name, Policy* result) {
     const char* name;
     Policy      policy;
   } policies[] = { { "hints", Hints }, { "monitor", Monitor }, { "both", Both }, { "interleave", Interleave }, { "lru", Lru },
-                   { "slow", AllSlow } };
+                   { "slow", AllSlow }, { "writes", Writes } };
   for (size_t i = 0; i < ARRAY_SIZE(policies); i++) {
     if (strcmp(name, policies[i].name) == 0) {
       *result = policies[i].policy;
@@ -105,6 +105,7 @@ Tier TierMap::choose(const Region& r) {
     case AllSlow:
       return Tier::Slow;
     case Monitor:
+    case Writes:
       return unhinted();
     case Both:
       return r.hint != Tier::Fast || take_fast(r.run_length) ? r.hint : unhinted();
@@ -125,7 +126,7 @@ void TierMap::opened(uint head, uint run_length, jlong label) {
   Region* const r = &_regions[head];
   r->label = label;
   r->run_length = run_length;
-  r->hint = _policy == Monitor ? unhinted() : wanted(label);
+  r->hint = ignores_hints() ? unhinted() : wanted(label);
   r->tier = choose(*r);
   if (_accesses != NULL) {
     _accesses[head].heat = TierHeat::of_hint(r->hint);

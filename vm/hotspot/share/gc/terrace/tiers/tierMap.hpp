@@ -44,7 +44,8 @@ class TierMap : public CHeapObj<mtGC> {
     Both,                 // hints first, then by accesses
     Interleave,           // every second region is fast, whatever its label
     Lru,                  // the system decides alone
-    AllSlow
+    AllSlow,
+    Writes                // as Monitor, by writes alone (Kingsguard-writes, Akram et al., PLDI '18)
   };
 
   // What is to be done with the pages of a run of regions.
@@ -111,6 +112,7 @@ class TierMap : public CHeapObj<mtGC> {
   uint         _sample_cursor;      // of the turn over all regions
   uint         _offer_cursor;
 
+  bool ignores_hints() const        { return _policy == Monitor || _policy == Writes; }
   Tier unhinted() const             { return _pages_stay ? Tier::Slow : Tier::Auto; }
   bool take_fast(uint run_length);
   Tier wanted(jlong label) const;
@@ -127,7 +129,7 @@ class TierMap : public CHeapObj<mtGC> {
  public:
   // False if there is no such policy.
   static bool parse_policy(const char* name, Policy* result);
-  static bool is_monitored(Policy policy) { return policy == Monitor || policy == Both; }
+  static bool is_monitored(Policy policy) { return policy == Monitor || policy == Both || policy == Writes; }
   static const char* name_of(Tier tier);
 
   // Pages that stay where they are put (TierPages) are nowhere else to be found than by their tier: regions without a hint

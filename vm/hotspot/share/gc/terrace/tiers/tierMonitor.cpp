@@ -22,8 +22,6 @@
 #include "runtime/os.hpp"
 
 static const size_t SampledBytes = 16 * M;
-// What an accessed page costs the program: a part of a page fault that maps its neighbours as well.
-static const double TouchNanos = 45;
 static const jlong MaxWaitMillis = 250;
 static const jlong MinWaitMillis = 5;
 static const jlong EmptyWaitMillis = 1000;
@@ -145,7 +143,7 @@ void TierMonitor::sample() {
       accessed += look_at(samples[i]);
     }
     const jlong nanos = os::current_thread_cpu_time() - start;
-    _time.use((double)nanos + (double)accessed * TouchNanos);
+    _time.use((double)nanos + (double)accessed * TierAccesses::touch_nanos());
     H2Statistics::add(H2Statistics::Samples, count);
     H2Statistics::add(H2Statistics::SampleNanos, nanos);
   }
@@ -194,7 +192,7 @@ void TierMonitor::leaving(char* start, size_t size) {
   char* const from = MAX2(align_down(start, os::vm_page_size()), (char*)piece.start());
   char* const to = MIN2(align_up(start + size, os::vm_page_size()), (char*)piece.end());
   size_t pages;
-  if (from < to && TierAccesses::count(from, (size_t)(to - from), &pages)) {
+  if (from < to && TierAccesses::take(from, (size_t)(to - from), &pages)) {
     MutexLocker ml(_instance->_map_lock, Mutex::_no_safepoint_check_flag);
     _instance->_map->take_pages(head, number, pages);
   }

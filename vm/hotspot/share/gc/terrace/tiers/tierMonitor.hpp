@@ -19,7 +19,8 @@ class Monitor;
 
 // Finds out which regions the program accesses, and has hot ones change places with
 // colder ones in fast memory (after Panthera, section 4: there an RDD's calls are
-// counted, and a major collection moves its objects).
+// counted, and a major collection moves its objects). With H2TierPolicy=writes only
+// writes are accesses.
 //
 // A turn comes to each region at most once in H2SampleInterval: its pages that were
 // accessed since the last turn are counted (TierAccesses). Of a run of many regions a

@@ -25,7 +25,7 @@ TierPlacer* TierPlacer::_instance = NULL;
 const char* TierPlacer::check_flags() {
   TierMap::Policy policy;
   if (!TierMap::parse_policy(H2TierPolicy, &policy)) {
-    return "H2TierPolicy: must be hints, monitor, both, interleave, lru or slow";
+    return "H2TierPolicy: must be hints, monitor, both, interleave, lru, slow or writes";
   }
   if (H2FastSize == 0) {
     return policy == TierMap::Hints ? NULL : "H2TierPolicy is set, but not H2FastSize=<bytes>, which turns tiers on";
@@ -60,7 +60,9 @@ void TierPlacer::initialize() {
   }
   TierMap::Policy policy = policy_of_flag();
   if (TierMap::is_monitored(policy)) {
-    const char* const error = TierAccesses::open();
+    const TierAccesses::Kind kind = policy == TierMap::Writes ? TierAccesses::Writes : TierAccesses::All;
+    char* const bottom = (char*)H2Heap::bottom_of(H2Heap::region(0));
+    const char* const error = TierAccesses::open(kind, bottom, (size_t)H2Heap::region_count() * H2RegionSize);
     if (error != NULL) {
       log_warning(gc, h2)("H2TierPolicy=%s: accesses cannot be seen, as %s; tiers follow hints only", H2TierPolicy, error);
       policy = TierMap::Hints;

@@ -47,6 +47,8 @@ TEST_F(TierMapTest, names) {
   TierMap::Policy policy = TierMap::Hints;
   ASSERT_TRUE(TierMap::parse_policy("lru", &policy));
   ASSERT_EQ(policy, TierMap::Lru);
+  ASSERT_TRUE(TierMap::parse_policy("writes", &policy));
+  ASSERT_EQ(policy, TierMap::Writes);
   ASSERT_FALSE(TierMap::parse_policy("LRU", &policy));
   ASSERT_FALSE(TierMap::parse_policy("", &policy));
   ASSERT_STREQ(TierMap::name_of(Tier::Fast), "fast");

@@ -95,15 +95,20 @@ TEST_F(TierMonitoringTest, what_is_read_equally_often_takes_no_room) {
 }
 
 TEST_F(TierMonitoringTest, without_a_hint_hot_regions_become_fast_once) {
-  TierMap map(TierMap::Monitor, FastRegions * RegionBytes, Regions, RegionBytes);
-  map.place(1, Tier::Fast);             // does not count
-  transfer(&map, 0, Regions, 1);
-  ASSERT_EQ(fast_of(map, 0, Regions), 0u);
-  windows(&map, 20, [](uint i) { return i >= 10 && i < 16 ? 1.0 : 0.0; });
-  ASSERT_EQ(fast_of(map, 10, 6), 6u);
-  ASSERT_EQ(fast_of(map, 0, Regions), 6u) << "what is not used stays where it is, though there is room";
-  ASSERT_EQ(_to_fast, 6 * RegionBytes);
-  ASSERT_EQ(_to_slow, 0u);
+  static const TierMap::Policy policies[] = { TierMap::Monitor, TierMap::Writes };
+  for (size_t i = 0; i < ARRAY_SIZE(policies); i++) {
+    TierMap map(policies[i], FastRegions * RegionBytes, Regions, RegionBytes);
+    map.place(1, Tier::Fast);           // does not count
+    transfer(&map, 0, Regions, 1);
+    ASSERT_EQ(fast_of(map, 0, Regions), 0u);
+    ASSERT_EQ(map.heat_of_region(0), 0.0f);
+    _to_fast = 0;
+    windows(&map, 20, [](uint i) { return i >= 10 && i < 16 ? 1.0 : 0.0; });
+    ASSERT_EQ(fast_of(map, 10, 6), 6u);
+    ASSERT_EQ(fast_of(map, 0, Regions), 6u) << "what is not used stays where it is, though there is room";
+    ASSERT_EQ(_to_fast, 6 * RegionBytes);
+    ASSERT_EQ(_to_slow, 0u);
+  }
 }
 
 TEST_F(TierMonitoringTest, a_hot_set_that_moves_is_followed_without_oscillation) {

@@ -133,6 +133,11 @@ public class TestFailedCalls {
         goesOn("accesses cannot be seen, as the system has no PAGEMAP_SCAN (Linux 6.7); tiers follow hints only", "scan_pages:1");
         goesOn("Tiers: accesses are not known: ", "scan_pages:2+");
         goesOn("Tiers: accesses are not watched: Invalid argument", "watch_pages:1+");
+        String hintsOnly = "; tiers follow hints only";
+        goesOn("the system refuses userfaultfd (Operation not permitted); a container needs a seccomp profile that allows it" + hintsOnly,
+               "userfaultfd:1");
+        goesOn("userfaultfd does not watch writes (Invalid argument); it needs Linux 6.7" + hintsOnly, "userfaultfd_api:1");
+        goesOn("userfaultfd does not watch H2 (Invalid argument)" + hintsOnly, "userfaultfd_register:1");
         refuses("AllocateH2OnNode=0: Too many open files", "memfd:1");
         goesOn("; they are in memory", "memfd:2+");
         refuses("AllocateH2OnNode=0: /sys/devices/system/node cannot be read", "node_open:1");
@@ -239,6 +244,8 @@ public class TestFailedCalls {
             command.add("-XX:H2FastSize=4m");
         } else if (last.matches("(pagemap_open|scan_pages|watch_pages):.*")) {
             command.addAll(List.of("-XX:H2FastSize=4m", "-XX:H2TierPolicy=both", "-XX:H2SampleInterval=20"));
+        } else if (last.startsWith("userfaultfd")) {
+            command.addAll(List.of("-XX:H2FastSize=4m", "-XX:H2TierPolicy=writes"));
         } else if (last.startsWith("pageout:") || last.matches("wait_(open|read):2.*")) {
             // What is kept in memory at least is dismissed first. Who waits is asked once a page had to be read.
             command.addAll(List.of("-XX:H2Size=256m", "-Dlarge=12"));

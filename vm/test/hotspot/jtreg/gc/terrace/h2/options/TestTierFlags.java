@@ -31,7 +31,7 @@ public class TestTierFlags {
         assertRefused(run(h2, size, "-XX:H2FastSize=8m"), "H2FastSize must be at least H2RegionSize");
         assertRefused(run(h2, size, "-XX:H2FastSize=-1"), "H2FastSize");
         assertRefused(run(h2, size, "-XX:H2FastSize=64m", "-XX:H2TierPolicy=best"),
-                      "H2TierPolicy", "hints, monitor, both, interleave, lru or slow");
+                      "H2TierPolicy", "hints, monitor, both, interleave, lru, slow or writes");
         assertRefused(run(h2, size, "-XX:H2TierPolicy=both"), "H2TierPolicy is set", "H2FastSize=<bytes>");
         assertRefused(run(h2, size, "-XX:H2FastSize=64m", "-XX:H2SampleBudget=0"), "H2SampleBudget");
         assertRefused(run(h2, size, "-XX:H2FastSize=64m", "-XX:H2SampleInterval=0"), "H2SampleInterval");
@@ -39,11 +39,14 @@ public class TestTierFlags {
         assertPlaces(false, h2, size).shouldNotContain("Tiers: ");
         assertPlaces(true, h2, size, "-XX:H2FastSize=16m").shouldContain("Tiers: up to 16M of H2 fast, policy hints");
         assertPlaces(true, h2, size, "-XX:H2FastSize=4m", "-XX:H2RegionSize=2m");
-        for (String policy : new String[] { "monitor", "both", "interleave", "lru", "slow" }) {
+        for (String policy : new String[] { "monitor", "both", "interleave", "lru", "slow", "writes" }) {
             assertPlaces(true, h2, size, "-XX:H2FastSize=64m", "-XX:H2TierPolicy=" + policy).shouldContain("policy " + policy);
         }
         assertPlaces(true, h2, size, "-XX:H2FastSize=64m", "-XX:H2TierPolicy=monitor", DIAGNOSTIC, "-Dterrace.h2.failCall=scan_pages:1")
             .shouldContain("H2TierPolicy=monitor: accesses cannot be seen").shouldContain("policy hints");
+        assertPlaces(true, h2, size, "-XX:H2FastSize=64m", "-XX:H2TierPolicy=writes", DIAGNOSTIC, "-Dterrace.h2.failCall=userfaultfd:1")
+            .shouldContain("H2TierPolicy=writes: accesses cannot be seen, as the system refuses userfaultfd (Operation not permitted)")
+            .shouldContain("seccomp").shouldContain("policy hints");
         assertPlaces(true, h2, size, "-XX:H2FastSize=8t").shouldContain("are more than the memory there is");
         assertEmpty(directory);
     }
