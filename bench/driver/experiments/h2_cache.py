@@ -61,8 +61,9 @@ def measure_side(lab, kind, side):
     seconds, cap = lab.arguments.minutes * 60, lab.arguments.memory if side == "terrace" else None
     options = ([f"-Xmx{words(HEAP)}", f"-XX:H2Size={words(CAPACITY)}"] if side == "terrace"
                else [f"-Xmx{words(STOCK_HEAP)}", f"-Xmn{words(STOCK_YOUNG)}"])
-    run = lab.attempt(f"cache-{kind}-{side}", ["-XX:+ExitOnOutOfMemoryError", *options],
-                      "cache", "--kind", kind, "--megabytes", DATA // MIB, "--seconds", seconds, "--window", window(seconds), "--warmup", WARMUP, side=side, cap=cap, timeout=seconds + WARMUP + TIMEOUT)
+    program = ["cache", "--kind", kind, "--megabytes", DATA // MIB, "--seconds", seconds, "--window", window(seconds), "--warmup", WARMUP]
+    run = lab.attempt(f"cache-{kind}-{side}", ["-XX:+ExitOnOutOfMemoryError", *options], *program, side=side, cap=cap,
+                      timeout=seconds + WARMUP + TIMEOUT)
     found = {"kind": kind, "side": side, "cap": cap, "failure": run.failure, "report": run.report}
     if run.report:
         found.update(minor=collections(run, False), major=collections(run, True), h2=space(run), moved=run.log.moved(),
