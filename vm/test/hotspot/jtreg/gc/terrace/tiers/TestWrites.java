@@ -4,16 +4,19 @@ package gc.terrace.tiers;
 
 /*
  * @test TestWrites
- * @summary With H2TierPolicy=writes, what the program writes becomes fast, and what it reads does not, however much of it, and
- *          whether or not its pages come and go; with monitor it is the other way round
+ * @summary With H2TierPolicy=writes, what the program writes becomes fast, and what it reads does not, however much of it;
+ *          written pages that leave and come back count once, and others not at all. With monitor it is the other way round
  * @requires os.family == "linux"
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  *
  * @run main/othervm -Xmx256m -XX:AllocateH2At=. -XX:H2Size=512m -XX:H2FastSize=64m -XX:H2TierPolicy=writes
- *                   -XX:H2SampleInterval=200 -XX:H2SampleBudget=10 -XX:+UnlockDiagnosticVMOptions -XX:H2ResidentLimit=1m
- *                   -Xlog:gc+h2=debug
+ *                   -XX:H2SampleInterval=200 -XX:H2SampleBudget=10 -Xlog:gc+h2=debug
  *                   gc.terrace.tiers.TestWrites writes
+ * @run main/othervm -Xmx256m -XX:AllocateH2At=. -XX:H2Size=512m -XX:H2FastSize=64m -XX:H2TierPolicy=writes
+ *                   -XX:H2SampleInterval=100 -XX:H2SampleBudget=50 -XX:+UnlockDiagnosticVMOptions -XX:H2ResidentLimit=1m
+ *                   -Xlog:gc+h2=debug
+ *                   gc.terrace.tiers.TestWrites leaves
  * @run main/othervm -Xmx256m -XX:AllocateH2At=. -XX:H2Size=512m -XX:H2FastSize=64m -XX:H2TierPolicy=writes -XX:-H2HugePages
  *                   -XX:H2SampleInterval=200 -XX:H2SampleBudget=10 -XX:+UnlockDiagnosticVMOptions -XX:+VerifyH2
  *                   -Xlog:gc+h2=debug
@@ -26,9 +29,12 @@ package gc.terrace.tiers;
  *                   gc.terrace.tiers.TestWrites monitor
  */
 
+import java.lang.ref.Reference;
+import java.util.function.ToLongFunction;
 import org.terrace.SecondHeap;
 import org.terrace.SecondHeap.Tier;
 import org.terrace.SecondHeapLabelUsage;
+import org.terrace.SecondHeapMXBean;
 
 import static gc.terrace.h2.H2Test.*;
 
@@ -37,12 +43,11 @@ public class TestWrites {
     private static final int PAGE = 4096;
     // Each array takes a region of 16 MB.
     private static final int SIZE = 15 << 20;
-    // As much of it as is hot by itself, and not hotter than what is used as a whole.
-    private static final int WRITTEN = SIZE / 3;
+    private static final int ARRAYS = 2;
+
+    private static final byte[][] WRITTEN = new byte[ARRAYS][SIZE], READ = new byte[ARRAYS][SIZE];
 
     private static volatile byte sink;
-
-    private static final byte[][] WRITES = arrays(), READS = arrays();
     private static byte turn;
 
     public static void main(String[] args) throws Exception {
@@ -54,56 +59,91 @@ public class TestWrites {
         long read = freshLabel();
         // Hints do not count.
         SecondHeap.place(read, Tier.FAST);
-        moveToH2(WRITES, written);
-        moveToH2(READS, read);
+        moveToH2(WRITTEN, written);
+        moveToH2(READ, read);
         switch (args[0]) {
             case "writes":
-                useUntilFast(written, read);
+                useUntilFast(written, SIZE);
                 assertEquals(usage(read).getFastBytes(), 0, "fast bytes of what is only read");
-                // It was counted as not written, as far as it was counted.
-                assertTrue(usage(read).getHeat() < 0.01, "only read: " + usage(read));
+                assertTrue(usage(read).getHeat() < 0.01 && usage(written).getHeat() > 0.01, usage(written) + ", " + usage(read));
+                check(SIZE);
+                break;
+            case "leaves":
+                leaveAndComeBack(written);
                 break;
             default:
-                useUntilFast(read, written);
+                // Hot by itself, and less than what is read.
+                useUntilFast(read, SIZE / 3);
                 assertEquals(usage(written).getFastBytes(), 0, "fast bytes of what is used less");
+                check(SIZE / 3);
         }
-        check();
         SecondHeap.labels().forEach(System.out::println);
     }
 
-    private static byte[][] arrays() {
-        return new byte[2][SIZE];
-    }
-
-    private static void useUntilFast(long fast, long other) throws InterruptedException {
+    private static void useUntilFast(long label, int size) throws InterruptedException {
         waitFor(() -> {
-            turn++;
-            for (byte[] array : WRITES) {
-                for (int i = 0; i < WRITTEN; i += PAGE) {
-                    array[i] = turn;
-                }
-            }
-            for (byte[] array : READS) {
-                for (int i = 0; i < SIZE; i += PAGE) {
-                    sink += array[i];
-                }
-                SecondHeap.dismiss(array);
-            }
-            return usage(fast).getFastBytes() >= 2 * SIZE;
+            write(size);
+            read(READ);
+            return usage(label).getFastBytes() >= ARRAYS * SIZE;
         });
-        assertTrue(usage(fast).getFastBytes() >= 2 * SIZE, usage(fast) + ", " + usage(other));
-        assertTrue(usage(fast).getHeat() > 0.25, "fast: " + usage(fast));
+        assertTrue(usage(label).getFastBytes() >= ARRAYS * SIZE, "used most: " + SecondHeap.labels());
     }
 
-    private static void check() {
-        for (byte[] array : WRITES) {
-            for (int i = 0; i < SIZE; i += PAGE) {
-                assertEquals(array[i], i < WRITTEN ? turn : 0, "byte " + i + " of what was written");
+    /** Less than what makes a region hot, unless it counts again when it is read. Each region is looked at between two turns. */
+    private static void leaveAndComeBack(long label) throws InterruptedException {
+        // The VM keeps 64 MB of what is dismissed in memory.
+        byte[][] kept = moveToH2(new byte[4][SIZE]);
+        SecondHeap.dismiss(kept);
+        int regions = 2 * ARRAYS + kept.length;
+        int size = SIZE / 6;
+        double hottest = 0;
+        for (int i = 0; i < 20; i++) {
+            long before = SecondHeap.statistics().getPagedOutBytes();
+            write(size);
+            SecondHeap.dismiss(WRITTEN);
+            awaitMore(SecondHeapMXBean::getPagedOutBytes, before, ARRAYS * SIZE, "bytes paged out");
+            read(WRITTEN);
+            awaitMore(SecondHeapMXBean::getSamples, SecondHeap.statistics().getSamples(), 2 * regions, "samples");
+            hottest = Math.max(hottest, usage(label).getHeat());
+        }
+        assertTrue(hottest > 0.05 && hottest < 0.25, "a sixth is written in a window, and the heat is up to " + hottest);
+        assertEquals(usage(label).getFastBytes(), 0, "fast bytes of what is not hot");
+        check(size);
+        Reference.reachabilityFence(kept);
+    }
+
+    private static void awaitMore(ToLongFunction<SecondHeapMXBean> counter, long before, long more, String what)
+            throws InterruptedException {
+        waitFor(() -> counter.applyAsLong(SecondHeap.statistics()) - before >= more);
+        assertTrue(counter.applyAsLong(SecondHeap.statistics()) - before >= more, "no more " + what + ": " + SecondHeap.statistics());
+    }
+
+    private static void write(int size) {
+        turn++;
+        for (byte[] array : WRITTEN) {
+            for (int i = 0; i < size; i += PAGE) {
+                array[i] = turn;
             }
         }
-        for (byte[] array : READS) {
+    }
+
+    private static void read(byte[][] arrays) {
+        for (byte[] array : arrays) {
+            for (int i = 0; i < SIZE; i += PAGE) {
+                sink += array[i];
+            }
+        }
+    }
+
+    private static void check(int size) {
+        for (byte[] array : WRITTEN) {
             for (int i = 0; i < SIZE; i++) {
-                assertEquals(array[i], 0, "byte " + i + " of what was read");
+                assertEquals(array[i], i < size && i % PAGE == 0 ? turn : 0, "a byte of what was written");
+            }
+        }
+        for (byte[] array : READ) {
+            for (int i = 0; i < SIZE; i++) {
+                assertEquals(array[i], 0, "a byte of what was read");
             }
         }
     }
