@@ -89,7 +89,7 @@ class OptionsTest(unittest.TestCase):
                 bench_gc.find_sides([f"on={home}", f"on={home},-Xss1m"])
 
     def test_what_is_no_side(self):
-        for text in ("/some/home", "=x", "on=", "on=x,UseNUMA", "on@=x", "on@half=x"):
+        for text in ("/some/home", "=x", "on=", "on=x,UseNUMA", "on@=x", "on@half=x", "on@0=x"):
             with self.assertRaisesRegex(Failure, "NAME=HOME", msg=text):
                 gc_plan.side(text)
         with self.assertRaisesRegex(Failure, "no JDK home"):

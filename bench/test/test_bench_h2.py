@@ -270,7 +270,9 @@ class CacheTest(unittest.TestCase):
         self.assertEqual(row[7:], ["90.0", "3.6", "75", "300"])
 
     def test_a_trend_is_told_from_noise(self):
-        self.assertEqual(cache.trend([100, 90, 80]), (-100 / 3, 0))
+        change, noise = cache.trend([100, 90, 80])
+        self.assertAlmostEqual(change, -100 / 3)
+        self.assertAlmostEqual(noise, 0, places=4)
         change, noise = cache.trend([100, 110, 100, 110, 100])
         self.assertEqual(round(change, 9), 0)
         self.assertGreater(noise, 5)

@@ -101,7 +101,7 @@ class Side:
 def side(text):
     """NAME[@FACTOR]=HOME[,FLAG...]; a comma inside a flag is one that no dash follows. The factor belongs to the name."""
     match = re.fullmatch(r"([\w.+-]+(?:@(\d*\.?\d+))?)=([^,]+)((?:,-.*)?)", text)
-    if not match:
+    if not match or float(match[2] or 1) == 0:
         raise Failure(f"--side: '{text}' is not NAME=HOME or NAME@FACTOR=HOME,-FLAG,-FLAG; "
                       "for instance on=terrace,-XX:+UseNUMA or half@0.5=terrace")
     name, factor, home, flags = match.groups()

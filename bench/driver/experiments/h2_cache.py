@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """`terrace bench h2 cache`: a cache larger than the heap whose values are replaced all the time, for half an hour."""
-import math
 import statistics
 
 from terrace.common import libraries, memory_cap
@@ -40,8 +39,8 @@ def run(arguments):
     kinds = chosen("--kind", arguments.kind, KINDS)
     if arguments.memory and (reason := memory_cap.unavailable()):
         raise Failure(f"--memory: no control group can be made: {reason}. Leave it out")
-    if arguments.svg:
-        libraries.require("matplotlib")  # or it fails after hours
+    # Before it has worked for hours.
+    libraries.require("scipy", *(["matplotlib"] if arguments.svg else []))
     lab = Lab(arguments)
     lab.need_space(CAPACITY)
     found = []
@@ -97,14 +96,13 @@ def rates(one):
 
 def trend(values):
     """(change over the run, two standard errors of it) of a line by least squares, in percent of the mean."""
-    number, middle, mean = len(values), (len(values) - 1) / 2, statistics.fmean(values)
-    if number < 3:
+    if len(values) < 3:
         return None
-    spread = sum((x - middle) ** 2 for x in range(number))
-    slope = sum((x - middle) * (y - mean) for x, y in enumerate(values)) / spread
-    rest = sum((y - mean - slope * (x - middle)) ** 2 for x, y in enumerate(values))
-    error = math.sqrt(rest / (number - 2) / spread)
-    return 100 * slope * number / mean, 200 * error * number / mean
+    libraries.require("scipy")
+    from scipy import stats
+    line = stats.linregress(range(len(values)), values)
+    percent = 100 * len(values) / statistics.fmean(values)
+    return line.slope * percent, 2 * line.stderr * percent
 
 
 def title(one):

@@ -68,7 +68,7 @@ def result_table(found, stay):
 def part(seconds, start, stay):
     """Of the seconds in which one part was hot."""
     those = seconds[start:start + stay]
-    # What was there before the first second of all is not known; the program counts from its first look.
+    # The program looks at the end of its first second for the first time.
     before = seconds[start - 1] if start else those[0]
     reached = next((number for number, second in enumerate(those) if share(second) >= REACHED), None)
     at = those[reached] if reached is not None else those[-1]

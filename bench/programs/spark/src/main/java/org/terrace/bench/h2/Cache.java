@@ -71,7 +71,7 @@ final class Cache implements Callable<Integer> {
         }
     }
 
-    /** What all threads did in a part of the time. */
+    /** Counts what all threads did in a part of the time. */
     private static final class Window {
 
         final LongAdder operations = new LongAdder();
@@ -237,12 +237,8 @@ final class Cache implements Callable<Integer> {
     private static Map<String, Object> secondHeap() {
         SecondHeapStatistics h2 = SecondHeap.statistics();
         Map<String, Object> report = new LinkedHashMap<>();
-        report.put("capacityBytes", h2.getCapacityBytes());
-        report.put("usedBytes", h2.getUsedBytes());
-        report.put("transfers", h2.getTransfers());
         report.put("failedTransfers", h2.getFailedTransfers());
         report.put("movedBytes", h2.getMovedBytes());
-        report.put("regionsFreed", h2.getRegionsFreed());
         report.put("deepMarkings", h2.getDeepMarkings());
         return report;
     }

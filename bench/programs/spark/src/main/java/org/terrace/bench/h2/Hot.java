@@ -2,8 +2,6 @@
 
 package org.terrace.bench.h2;
 
-import com.sun.management.OperatingSystemMXBean;
-import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,7 +12,10 @@ import org.terrace.SecondHeap;
 import org.terrace.SecondHeapLabelUsage;
 import org.terrace.SecondHeapStatistics;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /**
  * Reads rows of some partitions in H2 and none of the others, and after a while of other ones. Each second it notes how much of
@@ -24,10 +25,11 @@ import picocli.CommandLine.Option;
         description = "Reads a hot part of what is in the second heap, which moves; reports what is fast.")
 final class Hot implements Callable<Integer> {
 
-    private static final int ROW_BYTES = 1 << 10;
-    private static final long BATCH_BYTES = 256 << 20;
     private static final double SECOND = 1e9;
     private static final int READS_BETWEEN_LOOKS = 1000;
+
+    @Spec
+    private CommandSpec spec;
 
     @Option(names = "--size", paramLabel = "BYTES", defaultValue = "1g", converter = H2Programs.Size.class,
             description = "Of the data.")
@@ -47,17 +49,16 @@ final class Hot implements Callable<Integer> {
     @Option(names = "--sets", paramLabel = "N", defaultValue = "4", description = "So many parts are hot, one after the other.")
     private int sets;
 
-    private final List<long[][]> partitions = new ArrayList<>();
-    private final OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+    private List<long[][]> partitions;
 
     @Override
     public Integer call() {
         int hotCount = (int) (hot / partitionSize);
         if (hotCount < 1 || hotCount * sets > size / partitionSize) {
-            System.err.println("--hot: at least one --partition, and not more than --size in all --sets together");
-            return 2;
+            throw new ParameterException(spec.commandLine(),
+                    "--hot: at least one --partition, and not more than --size in all --sets together");
         }
-        fill();
+        partitions = Partitions.inH2(size, partitionSize, number -> number);
         List<Map<String, Object>> seconds = new ArrayList<>();
         SplittableRandom random = new SplittableRandom(1);
         long start = System.nanoTime();
@@ -85,32 +86,10 @@ final class Hot implements Callable<Integer> {
         return 0;
     }
 
-    private void fill() {
-        long unmoved = 0;
-        for (int number = 0; number < size / partitionSize; number++) {
-            long[][] rows = new long[(int) (partitionSize / ROW_BYTES)][];
-            for (int i = 0; i < rows.length; i++) {
-                rows[i] = new long[(ROW_BYTES - 16 - 4) / 8];
-                rows[i][0] = i;
-            }
-            partitions.add(rows);
-            SecondHeap.tagRoot(rows, number);
-            SecondHeap.move(number);
-            unmoved += partitionSize;
-            if (unmoved >= BATCH_BYTES) {
-                SecondHeap.transfer();
-                unmoved = 0;
-            }
-        }
-        SecondHeap.transfer();
-    }
-
     private Map<String, Object> look(int first, int count, long reads) {
-        long fast = 0;
         long fastHot = 0;
         long usedHot = 0;
         for (SecondHeapLabelUsage usage : SecondHeap.labels()) {
-            fast += usage.getFastBytes();
             if (usage.getLabel() >= first && usage.getLabel() < first + count) {
                 fastHot += usage.getFastBytes();
                 usedHot += usage.getUsedBytes();
@@ -121,11 +100,9 @@ final class Hot implements Callable<Integer> {
         second.put("reads", reads);
         second.put("hotBytes", usedHot);
         second.put("fastHotBytes", Math.min(fastHot, usedHot));
-        second.put("fastBytes", fast);
         second.put("toFastBytes", statistics.getMigratedToFastBytes());
         second.put("toSlowBytes", statistics.getMigratedToSlowBytes());
         second.put("sampleNanos", statistics.getSampleNanos());
-        second.put("cpuNanos", system.getProcessCpuTime());
         return second;
     }
 }

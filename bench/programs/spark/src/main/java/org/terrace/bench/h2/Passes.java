@@ -28,9 +28,6 @@ final class Passes implements Callable<Integer> {
 
     enum Pattern { SCAN, RANDOM, MIXED }
 
-    private static final int ROW_BYTES = 1 << 10;
-    private static final long BATCH_BYTES = 64 << 20;
-
     @Option(names = "--size", paramLabel = "BYTES", defaultValue = "1g", converter = H2Programs.Size.class,
             description = "Of the data.")
     private long size;
@@ -58,13 +55,13 @@ final class Passes implements Callable<Integer> {
     @Option(names = "--dismiss", description = "Let go of a partition that was read in order.")
     private boolean dismiss;
 
-    private final List<long[][]> partitions = new ArrayList<>();
+    private List<long[][]> partitions;
     private volatile boolean scanning;
     private volatile long deadline;
 
     @Override
     public Integer call() throws Exception {
-        fill();
+        partitions = Partitions.inH2(size, partitionSize, number -> 1);
         List<Map<String, Object>> measured = new ArrayList<>();
         ExecutorService pool = Executors.newFixedThreadPool(threads);
         try {
@@ -82,25 +79,6 @@ final class Passes implements Callable<Integer> {
         report.put("passes", measured);
         H2Programs.print(report);
         return 0;
-    }
-
-    private void fill() {
-        SecondHeap.move(1);
-        long unmoved = 0;
-        for (long made = 0; made < size; made += partitionSize) {
-            long[][] rows = new long[(int) (partitionSize / ROW_BYTES)][];
-            for (int i = 0; i < rows.length; i++) {
-                rows[i] = new long[(ROW_BYTES - 16 - 4) / 8];
-                rows[i][0] = i;
-            }
-            partitions.add(rows);
-            SecondHeap.tagRoot(rows, 1);
-            unmoved += partitionSize;
-            if (unmoved >= BATCH_BYTES || made + partitionSize >= size) {
-                SecondHeap.transfer();
-                unmoved = 0;
-            }
-        }
     }
 
     private Map<String, Object> pass(ExecutorService pool, Pattern pattern, int number) throws Exception {
@@ -156,7 +134,7 @@ final class Passes implements Callable<Integer> {
                 for (long value : row) {
                     sum += value;
                 }
-                bytes += ROW_BYTES;
+                bytes += Partitions.ROW_BYTES;
             }
             if (dismiss) {
                 SecondHeap.dismiss(partitions.get(p));
