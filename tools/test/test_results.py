@@ -47,6 +47,12 @@ class ResultsTest(unittest.TestCase):
         self.assertEqual([(name, seconds) for name, seconds, _ in found], [("new: ATest.a", 1002.5), ("new: ATest.b", 0)])
         self.assertEqual([name for name, _, problem in found if problem is not None], ["new: ATest.b"])
 
+    def test_a_failure_is_said_in_one_line(self):
+        said = [results.said(name, problem) for name, _, problem in results.junit(
+            '<testsuite><testcase name="a"><failure message="1 of 2&#10;more"/></testcase>'
+            '<testcase name="b"><error>\nat C\nat D</error></testcase><testcase name="c"><failure/></testcase></testsuite>')]
+        self.assertEqual(said, ["a: 1 of 2", "b: at C", "c"])
+
     def test_the_slowest_come_first(self):
         result = results.Result(seconds={"a": 0.001, "b": 2, **{f"c{i}": 1 for i in range(20)}})
         self.assertEqual(result.slowest()[0], ("b", 2))

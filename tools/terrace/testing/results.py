@@ -20,7 +20,7 @@ class Result:
     passed: int = 0
     failed: int = 0
     seconds: dict = field(default_factory=dict)    # by test
-    failures: list = field(default_factory=list)   # names of tests, as far as they are known
+    failures: list = field(default_factory=list)   # tests, as far as they are known, with what they said where it is one line
 
     def add(self, other):
         self.failures += other.failures
@@ -92,6 +92,12 @@ def junit(text):
     return found
 
 
+def said(name, problem):
+    """A test with the first line of why it failed."""
+    lines = (problem.get("message") or problem.text or "").strip().splitlines()
+    return f"{name}: {lines[0][:200]}" if lines else name
+
+
 def pytest(text):
     result = Result()
     for name, seconds, problem in junit(text):
@@ -101,7 +107,7 @@ def pytest(text):
             result.passed += 1
         elif problem != "skipped":
             result.failed += 1
-            result.failures.append(name)
+            result.failures.append(said(name, problem))
             print(f"  FAIL {name}\n{excerpt((problem.text or problem.get('message', '')).splitlines(), 60)}")
     return result
 

@@ -188,7 +188,7 @@ def stage_java(plan, file):
     text = file.read_text(errors="replace")
     passed, failed = results.maven_counts(text)
     cases = results.surefire(maven.modules(), started)
-    failures = [name for name, _, failure in cases if failure not in (None, "skipped")]
+    failures = [results.said(name, failure) for name, _, failure in cases if failure not in (None, "skipped")]
     if problem:
         print(problem)
         print(results.excerpt(results.maven_errors(text), 60))

@@ -108,16 +108,20 @@ class H2ProgramsTest {
     @ParameterizedTest
     @ValueSource(strings = {"caffeine", "lru"})
     void cacheReplacesAndEvictsByTheWindow(String kind) throws IOException {
-        JsonNode report = run("cache", "--kind", kind, "--megabytes", "2", "--seconds", "2", "--window", "1", "--warmup", "0");
+        JsonNode report = run("cache", "--kind", kind, "--megabytes", "4", "--seconds", "2", "--window", "1", "--warmup", "0");
         assertEquals(kind, report.at("/kind").asText());
         assertEquals(0, report.at("/wrong").asLong());
         assertEquals(2 * report.at("/capacity").asInt(), report.at("/keys").asInt());
-        assertEquals(report.at("/capacity").asInt(), report.at("/entries").asInt(), report.at("/capacity").asInt() / 10.0);
+        int capacity = report.at("/capacity").asInt();
+        // Caffeine evicts beside the program, which waits only when 128 writes for each processor, rounded up, are to be followed.
+        int pending = 2 * 128 * Runtime.getRuntime().availableProcessors();
+        int entries = report.at("/entries").asInt();
+        assertTrue(capacity / 2 < entries && entries <= capacity + pending, entries + " entries, capacity " + capacity);
         for (int i = 0; i < 2; i++) {
             long operations = report.at("/operations").get(i).asLong();
             long hits = report.at("/hits").get(i).asLong();
             assertTrue(0 < hits && hits < operations, hits + " of " + operations + ": twice as many keys as entries");
-            assertEquals(0.1, report.at("/replacements").get(i).asDouble() / hits, 0.03, "of what was found");
+            assertEquals(0.1, report.at("/replacements").get(i).asDouble() / hits, 0.03, "of " + hits + " found");
         }
         assertEquals(2, report.at("/operations").size());
         assertEquals(0, report.at("/h2/movedBytes").asLong(), "there is no second heap");
