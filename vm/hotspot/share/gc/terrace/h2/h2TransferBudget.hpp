@@ -22,21 +22,23 @@ class H2TransferBudget {
   static const size_t MinMeasuredWords = 1 * M / HeapWordSize;
   static const size_t FirstWordsPerMilli = 200 * K / HeapWordSize;
 
-  double _words_per_milli;
+  double _millis_per_word;
   double _rest_millis;
 
  public:
-  H2TransferBudget() : _words_per_milli((double)FirstWordsPerMilli), _rest_millis(0) {}
+  H2TransferBudget() : _millis_per_word(1.0 / FirstWordsPerMilli), _rest_millis(0) {}
 
   size_t words(uintx goal_millis) const {
-    return (size_t)(MAX2((double)goal_millis, _rest_millis) * _words_per_milli);
+    return (size_t)(MAX2((double)goal_millis, _rest_millis) / _millis_per_word);
   }
 
-  // A transfer took so long. It counts more if it was slower than expected.
+  // A transfer took so long. Where the kernel lets writers wait for the device,
+  // the next ones are as slow, too, so it counts in full if it was slower than
+  // expected, and in part if it was faster.
   void moved(size_t words, jlong nanos) {
     if (words >= MinMeasuredWords && nanos > 0) {
-      const double speed = words / (nanos / 1e6);
-      _words_per_milli += (speed - _words_per_milli) / (speed < _words_per_milli ? 2 : 4);
+      const double taken = nanos / 1e6 / words;
+      _millis_per_word = taken > _millis_per_word ? taken : _millis_per_word + (taken - _millis_per_word) / 4;
     }
   }
   // So long took the pause but for its transfer.
