@@ -15,6 +15,7 @@ from bench.driver.experiments import h2_goal as goal
 from bench.driver.experiments import h2_hot as hot
 from bench.driver.experiments import h2_lab as lab
 from bench.driver.experiments import h2_liveness as liveness
+from bench.driver.experiments import h2_paging
 from bench.driver.experiments import h2_regions as regions
 from bench.driver.experiments import h2_transfer as transfer
 from bench.driver.measure import nmt
@@ -180,6 +181,18 @@ class FioTest(unittest.TestCase):
     def test_an_answer_that_is_no_json_is_a_failure(self):
         with unittest.mock.patch.object(fio, "output", return_value="fio: failed"), self.assertRaises(Failure):
             fio.run([])
+
+
+class PagingTest(unittest.TestCase):
+    def test_times_to_safepoints_are_those_of_the_log(self):
+        text = ('[2.345s] Safepoint "SafepointALot", Time since last: 100048239 ns, Reaching safepoint: 1500000 ns, '
+                'At safepoint: 9032 ns, Total: 1509032 ns\n[2.400s] something else\n')
+        self.assertEqual(h2_paging.times_to_safepoints(text), [(2.345, 0.0015)])
+
+    def test_a_pass_tells_how_long_all_threads_took_to_stop(self):
+        one = {"pattern": "scan", "variant": "v", "scannedBytes": 10 ** 6, "scanSeconds": 1, "randomReads": 0, "seconds": 1,
+               "cpuSeconds": 1, "majorFaults": 0, "deviceBytes": 0, "toSafepoint": [0.001, 0.002, 0.009]}
+        self.assertEqual(cells(h2_paging.result_table([one]))[-2:], ["2.00", "9.00"])
 
 
 class LivenessTest(unittest.TestCase):

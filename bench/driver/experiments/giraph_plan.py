@@ -29,10 +29,10 @@ class Workload:
 
 WORKLOADS = {
     "pagerank": Workload("PageRank", Size("--scale 16", (80, 48)), Size("--scale 19", (1024, 640))),
-    "wcc": Workload("connected components", Size("--scale 16", (128, 80)), Size("--scale 19", (1024, 640))),
-    "bfs": Workload("breadth-first search", Size("--scale 16", (128, 80)), Size("--scale 19", (1024, 640))),
-    "sssp": Workload("shortest paths", Size("--scale 16", (128, 80)), Size("--scale 19", (1024, 640))),
-    "cdlp": Workload("label propagation", Size("--scale 16", (192, 128)), Size("--scale 19", (1536, 1024))),
+    "wcc": Workload("connected components", Size("--scale 16", (80, 48)), Size("--scale 19", (1024, 640))),
+    "bfs": Workload("breadth-first search", Size("--scale 16", (80, 32)), Size("--scale 19", (1024, 640))),
+    "sssp": Workload("shortest paths", Size("--scale 16", (80, 48)), Size("--scale 19", (1024, 640))),
+    "cdlp": Workload("label propagation", Size("--scale 16", (192, 96)), Size("--scale 19", (1536, 1024))),
 }
 QUICK_TIMEOUT, FULL_TIMEOUT = 90, 1200
 QUICK_REPEATS, FULL_REPEATS = 1, 3

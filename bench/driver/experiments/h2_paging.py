@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """`terrace bench h2 paging`: reading an H2 larger than memory, in order, at random, and both, beside fio."""
 import os
+import re
 
-from terrace.common import memory_cap
-from terrace.common.term import Failure, step
+from terrace.common import gclog, memory_cap
+from terrace.common.term import Failure, read, step
 from . import h2_fio as fio
 from .h2_lab import GIB, Lab, MIB, add_options, add_repeats, median, size, spread, table
 
@@ -21,6 +22,9 @@ HEAP = 320 * MIB
 READERS = 2
 PASSES = 4  # what stays in memory is found in the first, kept in the second
 FIO_SECONDS = 4
+# Ten times a second all threads are stopped, to see how long that takes while they wait for pages.
+SAFEPOINTS = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+SafepointALot", "-XX:GuaranteedSafepointInterval=100"]
+SAFEPOINT = re.compile(r"^\[([\d.,]+)s\] Safepoint .*Reaching safepoint: +(\d+) ns", re.M)
 DEVICE = (("fio psync, in order, 2 MB", "psync", "read"), ("fio mmap, in order, 2 MB", "mmap", "read"),
           ("fio psync, at random, 4 KB", "psync", "randread"), ("fio mmap, at random, 4 KB", "mmap", "randread"))
 
@@ -29,8 +33,8 @@ def add(commands):
     parser = commands.add_parser(
         "paging", help="reading an H2 larger than memory",
         description="Under a memory cap, two threads read rows of 1 KB: all in order, single ones at random, or one "
-                    "thread each way. Beside it, what fio reads of a file of the same size, with the page cache that "
-                    "the JVM's heap leaves.")
+                    "thread each way; and how long it takes to stop them for a safepoint. Beside it, what fio reads of a "
+                    "file of the same size, with the page cache that the JVM's heap leaves.")
     parser.add_argument("--size", type=size, default=1536 * MIB, metavar="BYTES", help="of the data (default 1536m)")
     parser.add_argument("--memory", type=size, default=GIB, metavar="BYTES",
                         help="cap, page cache included (default 1g)")
@@ -59,12 +63,22 @@ def run(arguments):
 
 
 def measure_variant(lab, name, options, advice):
-    run = lab.run(f"paging-{name.replace(', ', '-').replace(' ', '-')}", [f"-Xmx{HEAP // MIB}m", "-XX:H2Size=8g", *options], "passes",
+    name_of_run = f"paging-{name.replace(', ', '-').replace(' ', '-')}"
+    safepoints = lab.out / f"{name_of_run}.safepoints.log"
+    run = lab.run(name_of_run, [f"-Xmx{HEAP // MIB}m", "-XX:H2Size=8g", *options, *SAFEPOINTS,
+                                f"-Xlog:safepoint:file={safepoints}:uptime:filecount=0"], "passes",
                   "--size", lab.arguments.size, "--pattern", ",".join(PATTERNS), "--threads", READERS, "--passes", PASSES,
                   *advice, cap=lab.arguments.memory)
+    reached = times_to_safepoints(read(safepoints))
     # The first pass of a pattern finds what the one before it left behind.
-    return [dict(one, variant=name) for one, before in zip(run.report["passes"], [None, *run.report["passes"]])
+    return [dict(one, variant=name, toSafepoint=[seconds for at, seconds in reached if one["from"] <= at <= one["to"]])
+            for one, before in zip(run.report["passes"], [None, *run.report["passes"]])
             if before and before["pattern"] == one["pattern"]]
+
+
+def times_to_safepoints(text):
+    """[(seconds since the start, seconds that it took to stop all threads)]"""
+    return [(gclog.number(at), int(nanos) / 1e9) for at, nanos in SAFEPOINT.findall(text)]
 
 
 def measure_device(lab):
@@ -92,12 +106,15 @@ def result_table(passes):
             runs = [one for one in passes if (one["pattern"], one["variant"]) == (pattern, variant)]
             scan = [one["scannedBytes"] / 1e6 / one["scanSeconds"] for one in runs if one["scannedBytes"]]
             reads = [one["randomReads"] / one["seconds"] for one in runs if one["randomReads"]]
+            reached = [1000 * seconds for one in runs for seconds in one["toSafepoint"]]
             rows.append([f"{meaning}, {variant}", spread(scan), spread(reads),
                          f"{median(one['seconds'] for one in runs):.2f}",
                          f"{median(one['cpuSeconds'] for one in runs):.2f}",
                          f"{median(one['majorFaults'] for one in runs):.0f}",
-                         f"{median(one['deviceBytes'] for one in runs) / MIB:.0f}"])
-    return table(["a pass", "in order, MB/s", "rows at random, 1/s", "s", "CPU, s", "major faults", "device, MB"], rows)
+                         f"{median(one['deviceBytes'] for one in runs) / MIB:.0f}",
+                         f"{median(reached):.2f}", f"{max(reached, default=0):.2f}"])
+    return table(["a pass", "in order, MB/s", "rows at random, 1/s", "s", "CPU, s", "major faults", "device, MB",
+                  "to a safepoint, ms", "most"], rows)
 
 
 def device_table(device):

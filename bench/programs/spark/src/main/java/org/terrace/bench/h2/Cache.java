@@ -3,7 +3,6 @@
 package org.terrace.bench.h2;
 
 import com.github.benmanes.caffeine.cache.Caffeine;
-import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -142,7 +141,7 @@ final class Cache implements Callable<Integer> {
         if (warmup > 0) {
             work(warmup, warmup, random);
         }
-        double from = uptime();
+        double from = H2Programs.uptime();
         Window[] windows = work(seconds, window, random);
         report(from, windows);
         return wrong.sum() == 0 ? 0 : 1;
@@ -208,10 +207,6 @@ final class Cache implements Callable<Integer> {
         versions.accumulateAndGet(key, VersionedValue.version(put), Math::max);
     }
 
-    private static double uptime() {
-        return ManagementFactory.getRuntimeMXBean().getUptime() / 1e3;
-    }
-
     private void report(double from, Window[] windows) {
         Map<String, Object> report = new LinkedHashMap<>();
         report.put("program", "cache");
@@ -225,7 +220,7 @@ final class Cache implements Callable<Integer> {
         report.put("replacements", counts(windows, each -> each.replacements));
         report.put("wrong", wrong.sum());
         report.put("from", from);
-        report.put("to", uptime());
+        report.put("to", H2Programs.uptime());
         report.put("h2", secondHeap());
         H2Programs.print(report);
     }

@@ -4,6 +4,7 @@ package org.terrace.bench.h2;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.lang.management.ManagementFactory;
 import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -33,6 +34,11 @@ public final class H2Programs {
         } catch (JsonProcessingException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** Seconds, as the VM's log tells the time. */
+    static double uptime() {
+        return ManagementFactory.getRuntimeMXBean().getUptime() / 1e3;
     }
 
     /** Bytes, from a number with an optional k, m or g. */

@@ -84,6 +84,7 @@ final class Passes implements Callable<Integer> {
     private Map<String, Object> pass(ExecutorService pool, Pattern pattern, int number) throws Exception {
         int scanners = pattern == Pattern.SCAN ? threads : pattern == Pattern.RANDOM ? 0 : Math.max(1, threads / 2);
         long[] before = counters();
+        double from = H2Programs.uptime();
         long start = System.nanoTime();
         scanning = scanners > 0;
         deadline = start + (long) (seconds * 1e9);
@@ -104,6 +105,8 @@ final class Passes implements Callable<Integer> {
         long[] after = counters();
         Map<String, Object> pass = new LinkedHashMap<>();
         pass.put("pattern", pattern.name().toLowerCase());
+        pass.put("from", from);
+        pass.put("to", H2Programs.uptime());
         pass.put("seconds", (System.nanoTime() - start) / 1e9);
         pass.put("scannedBytes", scanned);
         pass.put("scanSeconds", scanSeconds);

@@ -95,6 +95,7 @@ class H2ProgramsTest {
         assertTrue(seconds >= 0.1 && seconds < 3, seconds + " seconds: at least as many as asked, not those by default");
         assertEquals(2 << 20, report.at("/passes/2/scannedBytes").asLong());
         assertTrue(report.at("/passes/1/cpuSeconds").asDouble() >= 0);
+        assertTrue(report.at("/passes/1/from").asDouble() + 0.09 <= report.at("/passes/1/to").asDouble(), "uptimes, in seconds");
     }
 
     @Test
