@@ -14,7 +14,8 @@ ONLY_HINT = "-XX:H2HighThreshold=100"
 # Name, side, options of the JVM, what the program says.
 CASES = (
     ("stock", "stock", [], []),
-    ("neither: no tags", "terrace", [], []),
+    ("no tags", "terrace", [], []),
+    ("no tags, -H2MoveUnhinted", "terrace", ["-XX:-H2MoveUnhinted"], []),
     ("hint only", "terrace", [ONLY_HINT], HINT),
     ("thresholds only, 85/50", "terrace", [], TAGS),
     ("both, 85/50", "terrace", [], HINT),
@@ -27,7 +28,7 @@ CASES = (
 
 def add(commands):
     parser = commands.add_parser(
-        "hints", help="hint, thresholds, both, neither; the low threshold on and off",
+        "hints", help="hint, thresholds, both, no tags; the low threshold on and off",
         description="A program makes 96 partitions of 16 MB under -Xmx512m and replaces rows of the newest eight. "
                     "'Hint' tags each partition when it is made and advises to move it when it is complete; "
                     "'thresholds only' tags and advises nothing.")

@@ -169,8 +169,9 @@ def never_hinted(seen):
             "no-hints", "Nothing was ever moved to the second heap",
             f"The program runs for {seen.uptime:.0f} s; " +
             ("no object has a tag." if h2.tagged == 0 else "its log names no transfer."),
-            "With Spark: set spark.plugins=org.terrace.spark.TerracePlugin, put its jar on the class path, and cache "
-            "with a storage level that keeps objects (MEMORY_AND_DISK). With the API: call SecondHeap.tagRoot and move. If "
+            "Without hints, old objects move when the old generation is nearly full, and it was not. To move them sooner: with "
+            "Spark, set spark.plugins=org.terrace.spark.TerracePlugin, put its jar on the class path, and cache "
+            "with a storage level that keeps objects (MEMORY_AND_DISK); with the API, call SecondHeap.tagRoot and move. If "
             "the program keeps no large data for long, take -XX:AllocateH2At away: it has no use then.")
 
 

@@ -57,9 +57,10 @@ WAYS = (
     Way("wide references", "-Xmx256m -XX:H2Size=2g -XX:H2RegionSize=2m -XX:-UseCompressedOops -XX:TieredStopAtLevel=1 "
                            "-XX:ParallelGCThreads=1 -XX:+VerifyH2"),
     Way("deep marking", "-Xmx192m -XX:H2Size=2g -XX:H2RegionSize=2m -XX:+VerifyH2 -XX:H2DeepMarkingInterval=2"),
-    Way("pressure", "-Xmx192m -XX:H2Size=2g -XX:H2RegionSize=2m -XX:+VerifyH2 -XX:H2HighThreshold=1 -XX:H2LowThreshold=0"),
-    Way("unhinted", "-Xmx192m -XX:H2Size=2g -XX:H2RegionSize=2m -XX:+VerifyH2 -XX:+UnlockExperimentalVMOptions -XX:+H2MoveUnhinted "
-                    "-XX:H2HighThreshold=1 -XX:H2LowThreshold=0"),
+    Way("pressure", "-Xmx192m -XX:H2Size=2g -XX:H2RegionSize=2m -XX:+VerifyH2 -XX:H2HighThreshold=1 -XX:H2LowThreshold=0 "
+                    "-XX:-H2MoveUnhinted"),
+    Way("unhinted", "-Xmx192m -XX:H2Size=2g -XX:H2RegionSize=2m -XX:+VerifyH2 -XX:H2HighThreshold=1 "
+                    "-XX:H2LowThreshold=0"),
     Way("failing writes", "-Xmx192m -XX:H2Size=1g -XX:H2RegionSize=2m -XX:ParallelGCThreads=8 -XX:+VerifyH2 "
                           "-XX:H2FailTransferAt={random}", program=""),
     Way("full", "-Xmx192m -XX:H2Size=16m -XX:H2RegionSize=2m -XX:+VerifyH2", program=""),

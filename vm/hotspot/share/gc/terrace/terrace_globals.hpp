@@ -92,7 +92,7 @@
           "program or an allocation asks for.")                             \
           range(0, 100)                                                     \
                                                                             \
-  product(bool, H2MoveUnhinted, false, EXPERIMENTAL,                        \
+  product(bool, H2MoveUnhinted, true,                                       \
           "Move old arrays of primitives to H2, whoever refers to them, "   \
           "when more than H2HighThreshold is live and what is tagged does " \
           "not bring it down to H2LowThreshold; and if more than "          \

@@ -150,8 +150,10 @@ void H2Report::print_tables(outputStream* out, H2Usage& usage, int max_labels) {
                 "waited, s", "kept alive by labels (pairs of regions)");
   GrowableArray<H2Usage::Holder> holders;
   H2Usage::find_holders(&holders);
+  bool any_unhinted = false;
   for (int i = 0; i < MIN2(max_labels, labels.length()); i++) {
     const H2Usage::Label& l = labels.at(i);
+    any_unhinted = any_unhinted || H2Unhinted::is_label(l.label);
     out->print("%20" PRId64 " %8u %8u %12s %12s %12s %10s", (int64_t)l.label, l.regions, l.held_regions,
                in_mb(l.used_bytes), in_mb(l.resident_bytes), in_mb(l.garbage_bytes), in_seconds(l.wait_nanos));
     print_holders(out, holders, l.label);
@@ -163,7 +165,7 @@ void H2Report::print_tables(outputStream* out, H2Usage& usage, int max_labels) {
   }
   out->print_cr("held: regions to which something outside of H2 referred at the last major collection, weak references "
                 "included, or that are newer; the others live by them");
-  if (H2MoveUnhinted) {
+  if (any_unhinted) {
     out->print_cr("label " JLONG_FORMAT ": arrays of primitives that nobody tagged, and label " JLONG_FORMAT ": structures (H2MoveUnhinted)",
                   H2Unhinted::ArraysLabel, H2Unhinted::StructuresLabel);
   }

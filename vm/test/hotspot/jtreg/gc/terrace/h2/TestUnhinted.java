@@ -4,22 +4,20 @@ package gc.terrace.h2;
 
 /*
  * @test TestUnhinted
- * @summary With H2MoveUnhinted a program without hints holds more than H1, and without it runs out of memory
+ * @summary A program without hints holds more than H1, and with -XX:-H2MoveUnhinted it runs out of memory
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  *
  * @run main/othervm -Xmx96m -Xmn24m -XX:AllocateH2At=. -XX:H2Size=1g -XX:H2RegionSize=2m
- *                   -XX:+UnlockExperimentalVMOptions -XX:+H2MoveUnhinted
  *                   -XX:+UnlockDiagnosticVMOptions -XX:+VerifyH2
  *                   gc.terrace.h2.TestUnhinted moves
  * @run main/othervm -Xmx96m -Xmn24m -XX:AllocateH2At=. -XX:H2Size=1g -XX:H2RegionSize=2m -XX:-UseCompressedOops
- *                   -XX:+UnlockExperimentalVMOptions -XX:+H2MoveUnhinted -XX:ParallelGCThreads=4
+ *                   -XX:ParallelGCThreads=4
  *                   gc.terrace.h2.TestUnhinted moves
  * @run main/othervm -Xmx96m -Xmn24m -XX:AllocateH2At=. -XX:H2Size=64m -XX:H2RegionSize=2m
- *                   -XX:+UnlockExperimentalVMOptions -XX:+H2MoveUnhinted
  *                   -XX:+UnlockDiagnosticVMOptions -XX:+VerifyH2
  *                   gc.terrace.h2.TestUnhinted short
- * @run main/othervm -Xmx96m -Xmn24m -XX:AllocateH2At=. -XX:H2Size=1g -XX:H2RegionSize=2m
+ * @run main/othervm -Xmx96m -Xmn24m -XX:AllocateH2At=. -XX:H2Size=1g -XX:H2RegionSize=2m -XX:-H2MoveUnhinted
  *                   gc.terrace.h2.TestUnhinted stays
  */
 

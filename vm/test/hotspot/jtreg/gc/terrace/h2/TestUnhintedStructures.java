@@ -4,7 +4,7 @@ package gc.terrace.h2;
 
 /*
  * @test TestUnhintedStructures
- * @summary With H2MoveUnhinted a program whose instances need more than H1 completes, what it writes all the time stays in H1, and
+ * @summary A program without hints whose instances need more than H1 completes, what it writes all the time stays in H1, and
  *          classes that it writes in H2 move no more
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
@@ -59,8 +59,7 @@ public class TestUnhintedStructures {
 
     private static OutputAnalyzer run(Class<?> program, String... flags) throws Exception {
         return Child.run(program, List.of("-Xmx48m", "-Xms48m", "-Xmn12m", "-XX:AllocateH2At=.", "-XX:H2Size=512m",
-                                          "-XX:H2RegionSize=2m", "-XX:+UnlockExperimentalVMOptions", "-XX:+H2MoveUnhinted",
-                                          "-Xlog:gc,gc+h2=debug"), flags);
+                                          "-XX:H2RegionSize=2m", "-Xlog:gc,gc+h2=debug"), flags);
     }
 
     /** 120 bytes and more, none of them in an array. */
