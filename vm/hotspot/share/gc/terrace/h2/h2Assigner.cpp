@@ -47,11 +47,22 @@ class H2MeasureTask : public AbstractGangTask {
 };
 
 H2Assigner::H2Assigner(const H2Selector& selector) :
-  _selector(selector), _with_room(selector.label_count(), selector.label_count(), NULL), _assigned_words(0),
-  _error(NULL) {}
+  _selector(selector), _with_room(selector.label_count(), selector.label_count(), NULL), _is_full(false),
+  _assigned_words(0), _error(NULL) {}
 
 static size_t room_in(const H2Region* r) {
   return pointer_delta(H2Heap::end_of(r), r->top());
+}
+
+// Whether there is enough for others at its end. An array takes the regions of its run alone.
+static bool may_share(H2Region* r) {
+  return r->run_length() == 1 && !r->is_evacuated() && !r->clusters().goes_on() && room_in(r) >= H2Heap::region_words() / 32;
+}
+
+size_t H2Assigner::room_words() {
+  size_t words = (size_t)H2Heap::open_count() * H2Heap::region_words();
+  H2Heap::heads_do([&](H2Region* r) { words += may_share(r) ? room_in(r) : 0; });
+  return words / 16 * 15;
 }
 
 // All at once: there may be many labels, and many regions.
@@ -75,9 +86,40 @@ void H2Assigner::find_regions_with_room() {
 // NULL if the label has no such region.
 H2Region* H2Assigner::resume(uint label, size_t words) {
   H2Region* const r = _with_room.at((int)label);
-  if (r == NULL || room_in(r) < words) {
-    return NULL;
+  return r == NULL || room_in(r) < words ? NULL : go_on_in(r);
+}
+
+static int by_room(H2Region** a, H2Region** b) {
+  return room_in(*a) < room_in(*b) ? -1 : room_in(*a) > room_in(*b);
+}
+
+void H2Assigner::find_shared() {
+  H2Heap::heads_do([&](H2Region* r) {
+    if (may_share(r)) {
+      _shared.append(r);
+    }
+  });
+  _shared.sort(by_room);
+  log_debug(gc, h2)("No region is left to open: %d have room at their ends", _shared.length());
+}
+
+// NULL if nowhere is room for so much.
+H2Region* H2Assigner::share(size_t words) {
+  while (_shared.is_nonempty()) {
+    H2Region* const r = _shared.last();
+    if (room_in(r) >= words) {
+      _shared.pop();
+      return go_on_in(r);
+    }
+    if (may_share(r)) {
+      return NULL;
+    }
+    _shared.pop();                      // its label has gone on there since
   }
+  return NULL;
+}
+
+H2Region* H2Assigner::go_on_in(H2Region* r) {
   const Resumed resumed = { r, r->top(), r->class_loader_count() };
   _resumed.append(resumed);
   // By what the next structure hangs from, as a region that is opened.
@@ -93,6 +135,9 @@ H2Region* H2Assigner::open(uint label, size_t words) {
   H2Region* const r = H2Heap::open(run_length, _selector.label(label), &_error);
   if (r != NULL) {
     _opened.append(r);
+  } else if (run_length == 1) {
+    _is_full = true;
+    find_shared();
   }
   return r;
 }
@@ -154,12 +199,17 @@ bool H2Assigner::assign_label(uint label, size_t* next) {
     const size_t words = H2Forwarding::measured_words(block);
     if (r == NULL || words > room_in(r)) {
       H2Region* const before = r;
-      r = open(label, words);
-      if (r == NULL) {
-        return false;
-      }
-      if (group == group_before) {
-        H2Clusters::link(before, r);
+      r = _is_full ? NULL : open(label, words);
+      if (r != NULL) {
+        if (group == group_before) {
+          H2Clusters::link(before, r);
+        }
+      } else {
+        r = share(words);
+        if (r == NULL) {
+          return false;
+        }
+        H2Clusters::begin(r);
       }
     } else if (group != group_before) {
       H2Clusters::begin(r);
@@ -189,7 +239,8 @@ bool H2Assigner::assign(WorkGang* workers) {
 }
 
 void H2Assigner::undo() {
-  for (int i = 0; i < _resumed.length(); i++) {
+  // One may have gone on twice.
+  for (int i = _resumed.length() - 1; i >= 0; i--) {
     H2Region* const r = _resumed.at(i).region;
     r->set_top(_resumed.at(i).top);
     r->truncate_class_loaders(_resumed.at(i).class_loaders);

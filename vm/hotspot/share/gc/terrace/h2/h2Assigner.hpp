@@ -41,7 +41,8 @@ struct H2Chunk {
 // What a label moves goes to the rest of a region of it if it fits there, else
 // many small transfers would fill H2 with tails. Larger structures begin in a
 // region of their own: one that two of them share would keep each alive with
-// the other, whole.
+// the other, whole. When no region is left to open, they do share: they go to the
+// ends of regions, whatever their labels.
 class H2Assigner : public StackObj {
   struct Resumed {
     H2Region* region;
@@ -51,6 +52,8 @@ class H2Assigner : public StackObj {
 
   const H2Selector&        _selector;
   GrowableArray<H2Region*> _with_room;  // by label: a single region that no cluster leaves, or NULL
+  bool                     _is_full;    // no region is left to open
+  GrowableArray<H2Region*> _shared;     // then: with room for others, that with the most of it last
   GrowableArray<Resumed>   _resumed;
   GrowableArray<H2Region*> _opened;
   GrowableArray<H2Chunk>   _chunks;
@@ -61,11 +64,17 @@ class H2Assigner : public StackObj {
   bool assign_label(uint label, size_t* next);
   size_t words_of_label(uint label, size_t first) const;
   void find_regions_with_room();
+  void find_shared();
+  H2Region* go_on_in(H2Region* r);
   H2Region* resume(uint label, size_t words);
+  H2Region* share(size_t words);
   H2Region* open(uint label, size_t words);
   void add_to_chunks(H2Region* r, size_t i, HeapWord* to, size_t words);
 
  public:
+  // For what may be selected: some is lost where regions end.
+  static size_t room_words();
+
   // Needs a ResourceMark.
   H2Assigner(const H2Selector& selector);
 

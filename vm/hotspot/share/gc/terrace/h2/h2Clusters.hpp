@@ -45,6 +45,8 @@ class H2Clusters {
 
   // A cluster goes on from here in another region, or from another region here.
   bool is_linked() const                { return _next != 0 || _previous != 0; }
+  // One that is at its end goes on elsewhere.
+  bool goes_on() const                  { return _next != 0; }
   // Forgets what r took beyond its top.
   static void cut(H2Region* r);
 

@@ -392,7 +392,7 @@ class H2Attempts : public StackObj {
   H2Attempts(const GrowableArray<H2Tags::Root>& roots, size_t wanted_words, size_t part_words, bool may_follow,
              bool may_be_unhinted, size_t enough_words) :
     _start(os::javaTimeNanos()), _workers(&ParallelScavengeHeap::heap()->workers()),
-    _room_words((size_t)H2Heap::open_count() * (H2Heap::region_words() / 16 * 15)),
+    _room_words(H2Assigner::room_words()),
     _selector(roots, wanted_words, _room_words, part_words), _range(roots, _selector.root_count(), _room_words),
     _max_grown_words(may_follow ? _room_words : 0), _has_grown(false),
     _max_unhinted_words(may_be_unhinted ? _room_words : 0), _enough_words(enough_words), _has_unhinted(false),
@@ -425,7 +425,7 @@ class H2Attempts : public StackObj {
 // Moves as many roots as it can. Returns NULL, or what came in the way of all of them moving.
 static const char* transfer(const GrowableArray<H2Tags::Root>& roots, size_t wanted_words, size_t part_words, bool may_follow,
                             bool may_be_unhinted, size_t enough_words) {
-  if (H2Heap::open_count() == 0) {
+  if (H2Assigner::room_words() == 0) {
     return "H2 is full";
   }
   H2Attempts attempts(roots, wanted_words, part_words, may_follow, may_be_unhinted, enough_words);
@@ -472,7 +472,7 @@ void H2Transfer::run() {
   if (H2MoveUnhinted) {
     H2Unhinted::begin_selection(live_words > low_words, may_be_unhinted, _is_last_resort);
   }
-  const bool any_wanted = roots.is_empty() && !any_due ? (may_follow || may_be_unhinted) && H2Heap::open_count() > 0
+  const bool any_wanted = roots.is_empty() && !any_due ? (may_follow || may_be_unhinted) && H2Assigner::room_words() > 0
                                                        : any_due || wanted_words != 0;
   if (!any_wanted) {
     return;
