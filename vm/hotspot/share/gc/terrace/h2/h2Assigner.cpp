@@ -135,7 +135,7 @@ H2Region* H2Assigner::open(uint label, size_t words) {
   H2Region* const r = H2Heap::open(run_length, _selector.label(label), &_error);
   if (r != NULL) {
     _opened.append(r);
-  } else if (run_length == 1) {
+  } else if (H2Heap::open_count() == 0) {
     _is_full = true;
     find_shared();
   }
