@@ -243,8 +243,8 @@ class TerracePluginOnTerraceTest {
 
     private static String run(Path folder, String option, Class<?> program, String... arguments) throws Exception {
         // What the plugin moves is looked at, not what the collector chooses when the heap is nearly full.
-        return Children.java(folder, 5, List.of("-Xmx200m", "-XX:AllocateH2At=" + folder, "-XX:H2RegionSize=2m", "-XX:-H2MoveUnhinted", option),
-                program, List.of(arguments));
+        List<String> options = List.of("-Xmx200m", "-XX:AllocateH2At=" + folder, "-XX:H2RegionSize=2m", "-XX:-H2MoveUnhinted", option);
+        return Children.java(folder, 5, options, program, List.of(arguments));
     }
 
     @Test
