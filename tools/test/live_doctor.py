@@ -64,7 +64,7 @@ class DoctorTest(unittest.TestCase):
         return found, out.getvalue()
 
     def test_h1_too_small(self):
-        with self.patient("crowded", "77", options=["-Xmx128m", "-XX:H2Size=256m"]) as (pid, folder):
+        with self.patient("crowded", "77", options=["-Xmx128m", "-XX:H2Size=256m", "-XX:-H2MoveUnhinted"]) as (pid, folder):
             found, text = self.doctor(pid, "--seconds", 6)
             self.assertEqual(list(found), ["h1-small"], text)
             self.assertIn("Raise -Xmx from 128 MB", found["h1-small"]["remedy"])
