@@ -45,7 +45,7 @@ public class TestSharedRegions {
         assertTrue(moved < GROUPS, "H2 holds more than it has room for");
         check();
 
-        // What shares a region with a group that stays is given back, too.
+        // A group gives its space back, even if one that stays has shared a region with it.
         groups.keySet().removeIf(i -> i % 4 != 0);
         for (int i = 0; i < 8; i++) {
             majorGC();

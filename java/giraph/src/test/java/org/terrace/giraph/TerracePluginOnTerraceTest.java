@@ -242,7 +242,7 @@ class TerracePluginOnTerraceTest {
     }
 
     private static String run(Path folder, String option, Class<?> program, String... arguments) throws Exception {
-        // What the plugin moves is looked at, not what the collector chooses when the heap is nearly full.
+        // These tests look at what the plugin moves, not at what the collector chooses when the heap is nearly full.
         List<String> options = List.of("-Xmx200m", "-XX:AllocateH2At=" + folder, "-XX:H2RegionSize=2m", "-XX:-H2MoveUnhinted", option);
         return Children.java(folder, 5, options, program, List.of(arguments));
     }
