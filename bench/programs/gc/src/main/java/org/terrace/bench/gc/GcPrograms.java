@@ -12,7 +12,7 @@ import picocli.CommandLine.Command;
             "Each prints one line of JSON to standard output; everything else goes to standard error."},
         subcommands = {
             LuceneIndex.class, LuceneSearch.class, Database.class, JavaCompiler.class, ScalaCompiler.class, Python.class,
-            Stylesheets.class, Cassandra.class, KeyValue.class})
+            Stylesheets.class, GraphScience.class, Cassandra.class, KeyValue.class})
 public final class GcPrograms {
 
     private GcPrograms() {

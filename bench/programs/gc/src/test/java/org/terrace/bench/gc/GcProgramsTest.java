@@ -45,7 +45,7 @@ class GcProgramsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"lucene-index, 60", "jython, 3", "xalan, 3"})
+    @CsvSource({"lucene-index, 60", "jython, 3", "xalan, 3", "graph-science, 2"})
     void theResultDoesNotDependOnTheNumberOfThreads(String program, String size) throws IOException {
         JsonNode one = run(program, "--size", size, "--threads", "1");
         JsonNode three = run(program, "--size", size, "--threads", "3");
