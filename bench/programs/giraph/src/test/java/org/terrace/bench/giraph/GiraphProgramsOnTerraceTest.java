@@ -24,7 +24,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.terrace.SecondHeap;
 import org.terrace.SecondHeapLabelUsage;
 
-/** The same with a second heap, to which all moves that may; run with {@code mvn -Dterrace.jdk=HOME}. */
+/**
+ * The same with a second heap, to which all moves that may; run with {@code mvn -Dterrace.jdk=HOME}. These tests look at what the
+ * plugin moves, not at what the collector chooses when the heap is nearly full.
+ */
 @EnabledIfSystemProperty(named = "terrace.jdk", matches = ".+", disabledReason = "no Terrace JDK was given")
 class GiraphProgramsOnTerraceTest extends ProgramsInProcesses {
 
@@ -77,7 +80,7 @@ class GiraphProgramsOnTerraceTest extends ProgramsInProcesses {
     @BeforeAll
     static void startAll() throws IOException {
         startAll(12, SUPERSTEPS, System.getProperty("terrace.jdk"),
-                List.of("-XX:AllocateH2At=" + folder, "-XX:H2Size=1g", "-XX:H2RegionSize=2m"),
+                List.of("-XX:AllocateH2At=" + folder, "-XX:H2Size=1g", "-XX:H2RegionSize=2m", "-XX:-H2MoveUnhinted"),
                 "-D", "giraph.mapper.observers=org.terrace.giraph.TerracePlugin",
                 "-D", "giraph.worker.observers=" + Mover.class.getName());
     }
