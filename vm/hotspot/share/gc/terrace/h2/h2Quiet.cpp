@@ -33,7 +33,8 @@ void H2Quiet::initialize(MemRegion h1) {
   const size_t bits = align_up(h1.word_size() / CardTable::card_size_in_words + 1, (size_t)BitsPerWord);
   BitMap::bm_word_t* const map = MmapArrayAllocator<BitMap::bm_word_t>::allocate_or_null(bits / BitsPerWord, mtGC);
   if (map == NULL) {
-    vm_exit_during_initialization("H2MoveUnhinted: no memory for a bit per card of the heap; choose a smaller -Xmx, or -XX:-H2MoveUnhinted");
+    vm_exit_during_initialization("H2MoveUnhinted: no memory for a bit per card of the heap; choose a smaller -Xmx, "
+                                  "or -XX:-H2MoveUnhinted");
   }
   _written = BitMapView(map, bits);
   _bottom = h1.start();
