@@ -19,10 +19,11 @@ from terrace.common.term import Failure
 SETTING = Setting("parallel", 0, 2.0, 0, 0, False)
 
 
-def one_run(side, time, program="xalan", number=1, failure=None, result=7, setting=SETTING, copy=0, gc=0.5, tasks=None):
+def one_run(side, time, program="xalan", number=1, failure=None, result=7, setting=SETTING, copy=0, gc=0.5, tasks=None,
+            flags=()):
     run = {**vars(setting), "program": program, "side": side, "round": number, "copy": copy, "failure": failure,
-           "log": "some.log", "wall": time + 1, "user": time, "system": 0.1, "tasks": tasks or {}, "report": None,
-           "gc": None}
+           "command": ["java", *setting.vm(program, True), *flags], "log": "some.log", "wall": time + 1, "user": time,
+           "system": 0.1, "tasks": tasks or {}, "report": None, "gc": None}
     if not failure:
         run["report"] = {"seconds": [time / 2, time / 2], "cpuSeconds": 2 * time, "result": result,
                          "latencies": {"read": {"count": 3, "p50": 1.0, "p99": 2.0, "p999": 3.0, "max": 4.0}}}
@@ -289,6 +290,10 @@ class ReportTest(unittest.TestCase):
         self.assertEqual(self.ratios_of(results(runs))[0][1], "2")
         table = gc_report.overview(results(runs), SETTING)
         self.assertEqual(table.rows, [["xalan", "64m", "10.0", "5.00; 1 × exit status 1", "yes"]])
+
+    def test_a_side_with_a_heap_of_its_own_says_so(self):
+        runs = [one_run("stock", 1), one_run("terrace", 2, flags=["-Xms32m", "-Xmx32m"])]
+        self.assertEqual(gc_report.overview(results(runs), SETTING).rows, [["xalan", "64m", "1.00", "2.00; -Xmx32m", "yes"]])
 
     def test_the_set_is_the_mean_of_programs_in_each_round(self):
         runs = rounds(stock=[10, 10], terrace=[5, 10]) + rounds("ecj", stock=[10, 10], terrace=[20, 10])

@@ -121,17 +121,25 @@ def tables(results):
 def overview(results, setting):
     rows = []
     for program in programs(results, setting):
-        cells = [timing(results, setting, program, side) for side in results["sides"]]
-        rows.append([program, f"{setting.heap(program, results['quick'])}m", *cells, equal(results, setting, program)])
+        heap = f"-Xmx{setting.heap(program, results['quick'])}m"
+        cells = [timing(results, setting, program, side, heap) for side in results["sides"]]
+        rows.append([program, heap.removeprefix("-Xmx"), *cells, equal(results, setting, program)])
     return Table(f"{setting.title()}: time of the measured iterations, s", ["", "-Xmx", *results["sides"], "equal"], rows)
 
 
-def timing(results, setting, program, side):
-    """Median and range, and what failed."""
+def timing(results, setting, program, side, heap):
+    """Median and range, what failed, and the -Xmx of a side that has its own."""
     good = by_round(results, setting, program, side, TIME.value).values()
-    failed = [run for run in select(results, setting, program, side) if run["failure"]]
-    return "; ".join(filter(None, [spread(list(good), decimal) if good else "",
-                                   f"{len(failed)} × {failed[0]['failure']}" if failed else ""])) or "–"
+    runs = select(results, setting, program, side)
+    failed = [run for run in runs if run["failure"]]
+    own = {heap_of(run) for run in runs} - {heap}
+    return "; ".join([*([spread(list(good), decimal)] if good else []),
+                      *([f"{len(failed)} × {failed[0]['failure']}"] if failed else []), *sorted(own)]) or "–"
+
+
+def heap_of(run):
+    """The last one counts."""
+    return [word for word in run["command"] if word.startswith("-Xmx")][-1]
 
 
 def equal(results, setting, program):

@@ -67,8 +67,7 @@ class GcRuns:
             environment = dict(os.environ, SPARK_LOCAL_IP="127.0.0.1")
             measured = vars(measure.run(words, out, log, container, env=environment, timeout=timeout, watch=watch))
         del measured["memory"]
-        result = {"command": words, "log": str(log), "gc_log": str(gc_log), **measured,
-                  "heap_mb": setting.heap(program, self.quick, side), **printed(out, gc_log)}
+        result = {"command": words, "log": str(log), "gc_log": str(gc_log), **measured, **printed(out, gc_log)}
         return {**result, "failure": failure(result, timeout, log, out)}
 
     def vm(self, name, setting, side, program, scratch):

@@ -16,6 +16,7 @@ from ..measure.tables import Table, aligned, count, decimal, markdown, megabytes
 from ..spark import agreement, graphs
 from ..spark.setting import MIB, find_homes, parse_size
 from ..spark.spark_runs import Machine, SparkRuns, terrace
+from .spark_plan import Workload
 
 OUT = paths.BUILD / "bench/tiers"
 INPUT = paths.BUILD / "demo/input"
@@ -41,17 +42,6 @@ POLICIES = {
     "monitor": Policy("fast what the program accesses most; no plan", flag="monitor"),
     "both": Policy("as the plan says at first, then what the program accesses most", flag="both", planned=True),
 }
-
-
-@dataclass(frozen=True)
-class Workload:
-    title: str
-    quick: str
-    full: str
-    on_graph: bool = False
-
-    def words(self, quick):
-        return (self.quick if quick else self.full).split()
 
 
 WORKLOADS = {

@@ -114,13 +114,19 @@ JVM_ENTRY_NO_ENV(static void, dismiss0(JNIEnv* env, jclass, jobject root))
   }
 JVM_END
 
-JVM_ENTRY_NO_ENV(static jlongArray, statistics0(JNIEnv* env, jclass))
-  const int length = TerraceHooks::is_h2_enabled() ? (int)H2Statistics::CounterCount : 0;
+// Of what value_at gives for each index.
+template <typename Function>
+static jlongArray long_array(int length, Function value_at, TRAPS) {
   typeArrayOop result = oopFactory::new_longArray(length, CHECK_NULL);
   for (int i = 0; i < length; i++) {
-    result->long_at_put(i, H2Statistics::get((H2Statistics::Counter)i));
+    result->long_at_put(i, value_at(i));
   }
   return (jlongArray)JNIHandles::make_local(THREAD, result);
+}
+
+JVM_ENTRY_NO_ENV(static jlongArray, statistics0(JNIEnv* env, jclass))
+  const int length = TerraceHooks::is_h2_enabled() ? (int)H2Statistics::CounterCount : 0;
+  return long_array(length, [](int i) { return H2Statistics::get((H2Statistics::Counter)i); }, THREAD);
 JVM_END
 
 // Programs bring their own version of the library along, older or newer: the
@@ -134,16 +140,12 @@ JVM_ENTRY_NO_ENV(static jlongArray, labels0(JNIEnv* env, jclass))
     usage.find_resident(thread);
     labels.appendAll(&usage.labels());
   }
-  typeArrayOop result = oopFactory::new_longArray(labels.length() * Row, CHECK_NULL);
-  for (int i = 0; i < labels.length(); i++) {
-    const H2Usage::Label& l = labels.at(i);
+  return long_array(labels.length() * Row, [&](int i) {
+    const H2Usage::Label& l = *labels.adr_at(i / Row);
     const jlong row[Row] = { l.label, l.regions, l.held_regions,
                              (jlong)l.used_bytes, (jlong)l.garbage_bytes, (jlong)l.resident_bytes };
-    for (int j = 0; j < Row; j++) {
-      result->long_at_put(i * Row + j, row[j]);
-    }
-  }
-  return (jlongArray)JNIHandles::make_local(THREAD, result);
+    return row[i % Row];
+  }, THREAD);
 JVM_END
 
 JVM_ENTRY_NO_ENV(static jlongArray, waits0(JNIEnv* env, jclass))
@@ -152,12 +154,10 @@ JVM_ENTRY_NO_ENV(static jlongArray, waits0(JNIEnv* env, jclass))
   if (TerraceHooks::is_h2_enabled()) {
     H2Waits::labels(&labels);
   }
-  typeArrayOop result = oopFactory::new_longArray(labels.length() * 2, CHECK_NULL);
-  for (int i = 0; i < labels.length(); i++) {
-    result->long_at_put(2 * i, labels.at(i).label);
-    result->long_at_put(2 * i + 1, labels.at(i).nanos);
-  }
-  return (jlongArray)JNIHandles::make_local(THREAD, result);
+  return long_array(labels.length() * 2, [&](int i) {
+    const H2Waits::Label& l = *labels.adr_at(i / 2);
+    return i % 2 == 0 ? l.label : l.nanos;
+  }, THREAD);
 JVM_END
 
 JVM_ENTRY_NO_ENV(static jlongArray, tiers0(JNIEnv* env, jclass))
@@ -168,13 +168,11 @@ JVM_ENTRY_NO_ENV(static jlongArray, tiers0(JNIEnv* env, jclass))
     H2Usage usage;
     labels.appendAll(&usage.labels());
   }
-  typeArrayOop result = oopFactory::new_longArray(labels.length() * Row, CHECK_NULL);
-  for (int i = 0; i < labels.length(); i++) {
-    result->long_at_put(i * Row, labels.at(i).label);
-    result->long_at_put(i * Row + 1, (jlong)labels.at(i).tier);
-    result->long_at_put(i * Row + 2, (jlong)labels.at(i).fast_bytes);
-  }
-  return (jlongArray)JNIHandles::make_local(THREAD, result);
+  return long_array(labels.length() * Row, [&](int i) {
+    const H2Usage::Label& l = *labels.adr_at(i / Row);
+    const jlong row[Row] = { l.label, (jlong)l.tier, (jlong)l.fast_bytes };
+    return row[i % Row];
+  }, THREAD);
 JVM_END
 
 JVM_ENTRY_NO_ENV(static jlongArray, heats0(JNIEnv* env, jclass))
@@ -184,13 +182,10 @@ JVM_ENTRY_NO_ENV(static jlongArray, heats0(JNIEnv* env, jclass))
     H2Usage usage;
     labels.appendAll(&usage.labels());
   }
-  typeArrayOop result = oopFactory::new_longArray(labels.length() * 2, CHECK_NULL);
-  for (int i = 0; i < labels.length(); i++) {
-    const H2Usage::Label& l = labels.at(i);
-    result->long_at_put(2 * i, l.label);
-    result->long_at_put(2 * i + 1, l.used_bytes == 0 ? 0 : (jlong)(l.hot_bytes * 1000 / (double)l.used_bytes));
-  }
-  return (jlongArray)JNIHandles::make_local(THREAD, result);
+  return long_array(labels.length() * 2, [&](int i) {
+    const H2Usage::Label& l = *labels.adr_at(i / 2);
+    return i % 2 == 0 ? l.label : l.used_bytes == 0 ? 0 : (jlong)(l.hot_bytes * 1000 / (double)l.used_bytes);
+  }, THREAD);
 JVM_END
 
 JVM_ENTRY_NO_ENV(static jlongArray, event0(JNIEnv* env, jclass, jlong after))
@@ -201,12 +196,7 @@ JVM_ENTRY_NO_ENV(static jlongArray, event0(JNIEnv* env, jclass, jlong after))
   // A collection may come in between, and write over it.
   const H2Journal::Entry e = *found;
   const jlong values[] = { e.id, e.millis, e.kind, e.nanos, e.objects, e.bytes };
-  const int length = (int)ARRAY_SIZE(values);
-  typeArrayOop result = oopFactory::new_longArray(length, CHECK_NULL);
-  for (int i = 0; i < length; i++) {
-    result->long_at_put(i, values[i]);
-  }
-  return (jlongArray)JNIHandles::make_local(THREAD, result);
+  return long_array((int)ARRAY_SIZE(values), [&](int i) { return values[i]; }, THREAD);
 JVM_END
 
 JVM_ENTRY_NO_ENV(static jstring, eventReason0(JNIEnv* env, jclass, jlong id))
@@ -229,20 +219,11 @@ JVM_ENTRY_NO_ENV(static jlongArray, far_cycle0(JNIEnv* env, jclass, jlong after)
     (jlong)c.marking.summarized_pages, (jlong)c.asked(), (jlong)c.given_back(), (jlong)c.kept_summaries, (jlong)c.kept_bytes,
     (jlong)c.all_faults(FarFaults::Program), (jlong)c.all_faults(FarFaults::Concurrent), (jlong)c.all_faults(FarFaults::Pause),
     (jlong)c.all_faults(FarFaults::Refinement) };
-  const int length = (int)ARRAY_SIZE(values);
-  typeArrayOop result = oopFactory::new_longArray(length, CHECK_NULL);
-  for (int i = 0; i < length; i++) {
-    result->long_at_put(i, values[i]);
-  }
-  return (jlongArray)JNIHandles::make_local(THREAD, result);
+  return long_array((int)ARRAY_SIZE(values), [&](int i) { return values[i]; }, THREAD);
 JVM_END
 
 JVM_ENTRY_NO_ENV(static jlongArray, gc_thread_totals0(JNIEnv* env, jclass))
-  typeArrayOop result = oopFactory::new_longArray(TerraceGang::TotalCount, CHECK_NULL);
-  for (uint i = 0; i < TerraceGang::TotalCount; i++) {
-    result->long_at_put((int)i, TerraceGang::total(i));
-  }
-  return (jlongArray)JNIHandles::make_local(THREAD, result);
+  return long_array((int)TerraceGang::TotalCount, [](int i) { return TerraceGang::total((uint)i); }, THREAD);
 JVM_END
 
 #define CC (char*)

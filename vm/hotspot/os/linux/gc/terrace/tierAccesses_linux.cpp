@@ -24,10 +24,15 @@
 #include <unistd.h>
 
 static int pagemap = -1;
-static int uffd = -1;                   // only if writes alone count
+static int uffd = -1;
+
+// Else all accesses count.
+static bool watches_writes() {
+  return uffd >= 0;
+}
 
 static int scan_accessed(uintptr_t start, uintptr_t end, PageRegion* found, size_t most, uintptr_t& walked, uint64_t flags) {
-  const uint64_t category = uffd < 0 ? ScanPresent : ScanWritten;
+  const uint64_t category = watches_writes() ? ScanWritten : ScanPresent;
   return H2_CALL(scan_pages, -1, pagemap_scan(pagemap, start, end, found, most, walked, category, flags));
 }
 
@@ -83,7 +88,7 @@ const char* TierAccesses::open(Kind kind, char* start, size_t size) {
 
 bool TierAccesses::watch(char* start, size_t size) {
   // The mapping is shared, so pages that are taken out of it keep what was written.
-  if (H2_CALL(watch_pages, -1, uffd < 0 ? ::madvise(start, size, MADV_DONTNEED) : userfaultfd_protect(uffd, start, size)) == 0) {
+  if (H2_CALL(watch_pages, -1, watches_writes() ? userfaultfd_protect(uffd, start, size) : ::madvise(start, size, MADV_DONTNEED)) == 0) {
     return true;
   }
   log_debug(gc, h2)("Tiers: accesses are not watched: %s", os::strerror(errno));
@@ -117,12 +122,12 @@ bool TierAccesses::count(char* start, size_t size, size_t* pages) {
 }
 
 bool TierAccesses::take(char* start, size_t size, size_t* pages) {
-  return count_accessed(start, size, pages, uffd < 0 ? 0 : ScanProtect);
+  return count_accessed(start, size, pages, watches_writes() ? ScanProtect : 0);
 }
 
 double TierAccesses::touch_nanos() {
   static const double Access = 45;          // a part of a page fault that maps its neighbours as well
   static const double WriteInMemory = 1000; // a page fault of its own
   static const double WriteInFile = 15000;  // in which ext4 looks at all of a huge page of its cache; 1500 without those
-  return uffd < 0 ? Access : TierNode::is_used() ? WriteInMemory : WriteInFile;
+  return watches_writes() ? (TierNode::is_used() ? WriteInMemory : WriteInFile) : Access;
 }

@@ -109,8 +109,8 @@ H2Region* H2Cards::claim_next() {
   return NULL;
 }
 
-// Calls function(card, range of words) for each card of r in one of the
-// states for which wanted(value) holds.
+// Calls function(card, range of words) for each card of r that is not clean and
+// for whose state wanted(value) holds.
 template <typename Wanted, typename Function>
 static void cards_do(H2Region* r, Wanted wanted, Function function) {
   PSCardTable* const ct = card_table();
@@ -118,19 +118,13 @@ static void cards_do(H2Region* r, Wanted wanted, Function function) {
   if (used.is_empty()) {
     return;
   }
-  CardValue* card = ct->byte_for(used.start());
-  CardValue* const last = ct->byte_for(used.last());
-  while (card <= last) {
-    if (is_aligned(card, sizeof(jlong)) && *(jlong*)card == -1) {
-      card += sizeof(jlong);    // eight clean cards; regions are whole rows
-      continue;
-    }
+  // Regions are whole rows.
+  H2Cards::unclean_do(ct->byte_for(used.start()), ct->byte_for(used.last()) + 1, [&](CardValue* card) {
     if (wanted(*card)) {
       HeapWord* const start = ct->addr_for(card);
       function(card, MemRegion(start, MIN2(start + CardTable::card_size_in_words, used.end())));
     }
-    card++;
-  }
+  });
 }
 
 // Those whose slots may refer to H1. Remembered ones only on demand: they refer to
@@ -138,7 +132,7 @@ static void cards_do(H2Region* r, Wanted wanted, Function function) {
 template <typename Function>
 static void cards_to_h1_do(H2Region* r, bool skip_remembered, bool skip_old, Function function) {
   cards_do(r, [=](CardValue v) {
-    return v != H2Cards::Clean && !(skip_remembered && v == H2Cards::Remembered) && !(skip_old && v == H2Cards::Old);
+    return !(skip_remembered && v == H2Cards::Remembered) && !(skip_old && v == H2Cards::Old);
   }, function);
 }
 

@@ -11,9 +11,11 @@
 #ifndef SHARE_GC_TERRACE_H2_H2CARDS_HPP
 #define SHARE_GC_TERRACE_H2_H2CARDS_HPP
 
+#include "gc/shared/cardTable.hpp"
 #include "gc/terrace/h2/h2Region.hpp"
 #include "memory/allStatic.hpp"
 #include "runtime/atomic.hpp"
+#include "utilities/align.hpp"
 
 class BasicOopIterateClosure;
 class H2StaticObjects;
@@ -68,6 +70,19 @@ class H2Cards : public AllStatic {
 
   static void initialize();
   static void reset_claims();
+
+  // Calls function(card) for each that is not clean, of H2 or of H1. Reads rows of eight whole.
+  template <typename Function>
+  static void unclean_do(CardTable::CardValue* first, CardTable::CardValue* end, Function function) {
+    for (CardTable::CardValue* card = first; card < end; card++) {
+      if (is_aligned(card, sizeof(jlong)) && *(jlong*)card == -1) {
+        card += sizeof(jlong) - 1;      // eight clean ones
+      } else if (*card != Clean) {
+        function(card);
+      }
+    }
+  }
+
   // Cards that the program has written, as collections came upon them.
   static size_t written()         { return Atomic::load(&_written); }
   // Before marking if there are regions, and else when a transfer may have opened some.

@@ -13,6 +13,7 @@
 #include "gc/parallel/psCardTable.hpp"
 #include "gc/parallel/psOldGen.hpp"
 #include "gc/shared/workgroup.hpp"
+#include "gc/terrace/h2/h2Cards.hpp"
 #include "gc/terrace/h2/h2Quiet.hpp"
 #include "memory/allocation.inline.hpp"
 #include "runtime/atomic.hpp"
@@ -32,7 +33,8 @@ void H2Quiet::initialize(MemRegion h1) {
   const size_t bits = align_up(h1.word_size() / CardTable::card_size_in_words + 1, (size_t)BitsPerWord);
   BitMap::bm_word_t* const map = MmapArrayAllocator<BitMap::bm_word_t>::allocate_or_null(bits / BitsPerWord, mtGC);
   if (map == NULL) {
-    vm_exit_during_initialization("H2MoveUnhinted: no memory for a bit per card of the heap; choose a smaller -Xmx, or -XX:-H2MoveUnhinted");
+    vm_exit_during_initialization("H2MoveUnhinted: no memory for a bit per card of the heap; choose a smaller -Xmx, "
+                                  "or -XX:-H2MoveUnhinted");
   }
   _written = BitMapView(map, bits);
   _bottom = h1.start();
@@ -64,17 +66,11 @@ class H2LookTask : public AbstractGangTask {
     size_t begin;
     while ((begin = Atomic::fetch_and_add(&_claimed, StripeCards)) < _card_count) {
       const size_t end = MIN2(begin + StripeCards, _card_count);
-      size_t i = begin;
-      while (i < end) {
-        if (is_aligned(_first + i, sizeof(jlong)) && *(jlong*)(_first + i) == -1) {
-          i += sizeof(jlong);   // eight clean cards
-          continue;
+      H2Cards::unclean_do(_first + begin, _first + end, [&](CardValue* card) {
+        if (*card == CardTable::dirty_card_val()) {
+          _written.set_bit(_first_bit + pointer_delta(card, _first, 1));
         }
-        if (_first[i] == CardTable::dirty_card_val()) {
-          _written.set_bit(_first_bit + i);
-        }
-        i++;
-      }
+      });
     }
   }
 };

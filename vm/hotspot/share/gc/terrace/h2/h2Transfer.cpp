@@ -227,8 +227,6 @@ class H2Attempts : public StackObj {
 
   const jlong     _start;
   WorkGang* const _workers;
-  // Tails of regions stay empty.
-  const size_t    _room_words;
   H2Selector      _selector;
   H2RootRange     _range;
   // Of what structures got after they had moved, where no tag leads. It comes
@@ -389,16 +387,15 @@ class H2Attempts : public StackObj {
   }
 
  public:
-  H2Attempts(const GrowableArray<H2Tags::Root>& roots, size_t wanted_words, size_t part_words, bool may_follow,
-             bool may_be_unhinted, size_t enough_words) :
+  H2Attempts(const GrowableArray<H2Tags::Root>& roots, size_t wanted_words, size_t room_words, size_t part_words,
+             bool may_follow, bool may_be_unhinted, size_t enough_words) :
     _start(os::javaTimeNanos()), _workers(&ParallelScavengeHeap::heap()->workers()),
-    _room_words(H2Assigner::room_words()),
-    _selector(roots, wanted_words, _room_words, part_words), _range(roots, _selector.root_count(), _room_words),
-    _max_grown_words(may_follow ? _room_words : 0), _has_grown(false),
-    _max_unhinted_words(may_be_unhinted ? _room_words : 0), _enough_words(enough_words), _has_unhinted(false),
+    _selector(roots, wanted_words, room_words, part_words), _range(roots, _selector.root_count(), room_words),
+    _max_grown_words(may_follow ? room_words : 0), _has_grown(false),
+    _max_unhinted_words(may_be_unhinted ? room_words : 0), _enough_words(enough_words), _has_unhinted(false),
     _may_have_rest(!H2Rest::is_empty()), _fitting(0), _has_failed(false), _error(NULL) {}
 
-  // Returns NULL, or what came in the way of all roots moving.
+  // Moves as many roots as it can. Returns NULL, or what came in the way of all of them moving.
   const char* run() {
     while (has_more()) {
       if (!select()) {
@@ -421,16 +418,6 @@ class H2Attempts : public StackObj {
     return _error;
   }
 };
-
-// Moves as many roots as it can. Returns NULL, or what came in the way of all of them moving.
-static const char* transfer(const GrowableArray<H2Tags::Root>& roots, size_t wanted_words, size_t part_words, bool may_follow,
-                            bool may_be_unhinted, size_t enough_words) {
-  if (H2Assigner::room_words() == 0) {
-    return "H2 is full";
-  }
-  H2Attempts attempts(roots, wanted_words, part_words, may_follow, may_be_unhinted, enough_words);
-  return attempts.run();
-}
 
 // While the heap grows to its maximum, and while the program loads its classes,
 // there are collections though H1 has room. For a program whose data fits, moving
@@ -472,9 +459,10 @@ void H2Transfer::run() {
   if (H2MoveUnhinted) {
     H2Unhinted::begin_selection(live_words > low_words, may_be_unhinted, _is_last_resort);
   }
-  const bool any_wanted = roots.is_empty() && !any_due ? (may_follow || may_be_unhinted) && H2Assigner::room_words() > 0
-                                                       : any_due || wanted_words != 0;
-  if (!any_wanted) {
+  const bool any_wanted = any_due || (roots.is_empty() ? may_follow || may_be_unhinted : wanted_words != 0);
+  const size_t room_words = any_wanted ? H2Assigner::room_words() : 0;
+  // That H2 is full is a failure only if something tagged should move.
+  if (!any_wanted || (room_words == 0 && !any_due && roots.is_empty())) {
     return;
   }
   if (under_pressure) {
@@ -482,8 +470,9 @@ void H2Transfer::run() {
   }
   GCTraceTime(Debug, gc, phases) tm("H2 Transfer");
   const jlong start = os::javaTimeNanos();
-  const char* const error = transfer(roots, wanted_words, part_words(), may_follow, may_be_unhinted,
-                                     _is_last_resort || !under_pressure ? wanted_words : live_words - high_words);
+  const size_t enough_words = _is_last_resort || !under_pressure ? wanted_words : live_words - high_words;
+  const char* const error = room_words == 0 ? "H2 is full" :
+    H2Attempts(roots, wanted_words, room_words, part_words(), may_follow, may_be_unhinted, enough_words).run();
   _nanos = os::javaTimeNanos() - start;
   if (TierPlacer::is_enabled()) {
     TierPlacer::transfer_ended();

@@ -37,7 +37,6 @@ public final class FarMemory {
     private static final int BY_PAUSES = 13;
     private static final int BY_REFINEMENT = 14;
 
-    private static boolean registered;
     private static long lastId;
 
     private FarMemory() {
@@ -52,12 +51,10 @@ public final class FarMemory {
      * Lets the flight recorder have an event {@code org.terrace.FarMemoryCycle} for each concurrent cycle. Does nothing where
      * there is nothing to tell, without the module {@code jdk.jfr}, and when it is done.
      */
-    public static synchronized void register() {
-        if (registered || !AVAILABLE) {
-            return;
+    public static void register() {
+        if (AVAILABLE) {
+            RecorderStart.once(FarMemory.class, () -> FlightRecorder.addPeriodicEvent(Cycle.class, FarMemory::tell));
         }
-        registered = true;
-        RecorderStart.then(() -> FlightRecorder.addPeriodicEvent(Cycle.class, FarMemory::tell));
     }
 
     private static synchronized void tell() {

@@ -30,7 +30,6 @@ public final class GCThreads {
     private static final int SUBTASKS = 5;
     private static final int MIGRATIONS = 6;
 
-    private static boolean registered;
     private static long[] told;
 
     private GCThreads() {
@@ -45,15 +44,13 @@ public final class GCThreads {
      * Lets the flight recorder have an event {@code org.terrace.GCThreads} for each second of a recording. Does nothing
      * where there is nothing to tell, without the module {@code jdk.jfr}, and when it is done.
      */
-    public static synchronized void register() {
-        if (registered || !AVAILABLE) {
-            return;
+    public static void register() {
+        if (AVAILABLE) {
+            RecorderStart.once(GCThreads.class, () -> {
+                told = totals0();
+                FlightRecorder.addPeriodicEvent(Activity.class, GCThreads::tell);
+            });
         }
-        registered = true;
-        RecorderStart.then(() -> {
-            told = totals0();
-            FlightRecorder.addPeriodicEvent(Activity.class, GCThreads::tell);
-        });
     }
 
     private static synchronized void tell() {

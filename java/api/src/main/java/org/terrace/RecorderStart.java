@@ -2,6 +2,8 @@
 
 package org.terrace;
 
+import java.util.HashSet;
+import java.util.Set;
 import jdk.jfr.FlightRecorder;
 import jdk.jfr.FlightRecorderListener;
 
@@ -11,13 +13,20 @@ import jdk.jfr.FlightRecorderListener;
  */
 final class RecorderStart {
 
+    private static final Set<Class<?>> ASKED = new HashSet<>();
+
     private RecorderStart() {
     }
 
-    /** Runs an action when the flight recorder starts, or now if it has; never without the module {@code jdk.jfr}. */
-    static void then(Runnable action) {
+    /**
+     * Runs an action when the flight recorder starts, or now if it has; only the first that a class asks for, and never without
+     * the module {@code jdk.jfr}.
+     */
+    static synchronized void once(Class<?> asking, Runnable action) {
         try {
-            Listener.add(action);
+            if (ASKED.add(asking)) {
+                Listener.add(action);
+            }
         } catch (NoClassDefFoundError e) {
             // This runtime has no flight recorder.
         }

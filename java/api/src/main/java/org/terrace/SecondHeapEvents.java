@@ -31,7 +31,6 @@ final class SecondHeapEvents {
     private static final int OBJECTS = 4;
     private static final int BYTES = 5;
 
-    private static boolean registered;
     private static long lastId;
     private static long toFast;      // that was told
     private static long toSlow;
@@ -41,12 +40,10 @@ final class SecondHeapEvents {
     }
 
     /** Does nothing without H2, without the module {@code jdk.jfr}, and when it is done. */
-    static synchronized void register() {
-        if (registered || !SecondHeap.isAvailable()) {
-            return;
+    static void register() {
+        if (SecondHeap.isAvailable()) {
+            RecorderStart.once(SecondHeapEvents.class, () -> FlightRecorder.addPeriodicEvent(Usage.class, SecondHeapEvents::tell));
         }
-        registered = true;
-        RecorderStart.then(() -> FlightRecorder.addPeriodicEvent(Usage.class, SecondHeapEvents::tell));
     }
 
     private static synchronized void tell() {

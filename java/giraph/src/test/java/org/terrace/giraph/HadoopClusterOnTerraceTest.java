@@ -112,7 +112,7 @@ class HadoopClusterOnTerraceTest {
         List<String> arguments = new ArrayList<>();
         for (String option : page.options("-Dgiraph.mapper.observers")) {
             arguments.add(option.replace("/opt/terrace", System.getProperty("java.home")).replace("-Xmx4g", "-Xmx200m")
-                    .replace("/fast/disk", folder.resolve("h2").toString()).replace("50g", "1g -XX:H2RegionSize=2m"));
+                    .replace("/fast/disk", folder.resolve("h2").toString()).replace("50g", "1g -XX:H2RegionSize=2m -XX:-H2MoveUnhinted"));
         }
         arguments.addAll(more);
         arguments.addAll(List.of("-Dgiraph.worker.observers=" + observer.getName(), "-D" + Labels.SUPERSTEPS + "=" + SUPERSTEPS,

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
@@ -17,19 +16,20 @@ import java.util.stream.Collectors;
 import javax.management.JMException;
 import javax.management.ObjectName;
 import org.apache.giraph.worker.DefaultWorkerObserver;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.terrace.SecondHeap;
 import org.terrace.SecondHeapLabelUsage;
 
-/** The same with a second heap, to which all moves that may; run with {@code mvn -Dterrace.jdk=HOME}. */
+/**
+ * The same with a second heap, to which all moves that may; run with {@code mvn -Dterrace.jdk=HOME}. These tests look at what the
+ * plugin moves, not at what the collector chooses when the heap is nearly full.
+ */
 @EnabledIfSystemProperty(named = "terrace.jdk", matches = ".+", disabledReason = "no Terrace JDK was given")
-class GiraphProgramsOnTerraceTest {
+class GiraphProgramsOnTerraceTest extends ProgramsInProcesses {
 
     private static final int SUPERSTEPS = 50; // of label propagation, and PageRank
 
@@ -77,25 +77,12 @@ class GiraphProgramsOnTerraceTest {
         }
     }
 
-    @TempDir
-    private static Path folder;
-
-    private static Processes processes;
-
     @BeforeAll
     static void startAll() throws IOException {
-        processes = new Processes(folder, 12);
-        for (Program program : Program.values()) {
-            processes.start(program, SUPERSTEPS, System.getProperty("terrace.jdk"),
-                    List.of("-XX:AllocateH2At=" + folder, "-XX:H2Size=1g", "-XX:H2RegionSize=2m"),
-                    "-D", "giraph.mapper.observers=org.terrace.giraph.TerracePlugin",
-                    "-D", "giraph.worker.observers=" + Mover.class.getName());
-        }
-    }
-
-    @AfterAll
-    static void endAll() {
-        processes.close();
+        startAll(12, SUPERSTEPS, System.getProperty("terrace.jdk"),
+                List.of("-XX:AllocateH2At=" + folder, "-XX:H2Size=1g", "-XX:H2RegionSize=2m", "-XX:-H2MoveUnhinted"),
+                "-D", "giraph.mapper.observers=org.terrace.giraph.TerracePlugin",
+                "-D", "giraph.worker.observers=" + Mover.class.getName());
     }
 
     @ParameterizedTest

@@ -5,34 +5,18 @@ package org.terrace.bench.giraph;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Each program gets the result of a plain one. */
-class GiraphProgramsTest {
-
-    @TempDir
-    private static Path folder;
-
-    private static Processes processes;
+class GiraphProgramsTest extends ProgramsInProcesses {
 
     @BeforeAll
     static void startAll() throws IOException {
-        processes = new Processes(folder, 10);
-        for (Program program : Program.values()) {
-            processes.start(program, 5, System.getProperty("java.home"), List.of());
-        }
-    }
-
-    @AfterAll
-    static void endAll() {
-        processes.close();
+        startAll(10, 5, System.getProperty("java.home"), List.of());
     }
 
     @ParameterizedTest
