@@ -14,7 +14,7 @@ FIXED = ("-D", "giraph.outOfCoreOracle=org.apache.giraph.ooc.policy.FixedPartiti
 @dataclass(frozen=True)
 class Size:
     words: str
-    heaps: tuple         # -Xmx in MB: where stock holds all in memory, then less
+    heaps: tuple         # -Xmx in MB: with room for all, about the least in which stock ends, and half of that
 
 
 @dataclass(frozen=True)
@@ -28,11 +28,11 @@ class Workload:
 
 
 WORKLOADS = {
-    "pagerank": Workload("PageRank", Size("--scale 16", (80, 48)), Size("--scale 19", (1024, 640))),
-    "wcc": Workload("connected components", Size("--scale 16", (80, 48)), Size("--scale 19", (1024, 640))),
-    "bfs": Workload("breadth-first search", Size("--scale 16", (80, 32)), Size("--scale 19", (1024, 640))),
-    "sssp": Workload("shortest paths", Size("--scale 16", (80, 48)), Size("--scale 19", (1024, 640))),
-    "cdlp": Workload("label propagation", Size("--scale 16", (192, 96)), Size("--scale 19", (1536, 1024))),
+    "pagerank": Workload("PageRank", Size("--scale 16", (80, 48, 24)), Size("--scale 19", (576, 288, 144))),
+    "wcc": Workload("connected components", Size("--scale 16", (80, 56, 28)), Size("--scale 19", (576, 288, 144))),
+    "bfs": Workload("breadth-first search", Size("--scale 16", (80, 40, 20)), Size("--scale 19", (576, 288, 144))),
+    "sssp": Workload("shortest paths", Size("--scale 16", (80, 48, 24)), Size("--scale 19", (576, 288, 144))),
+    "cdlp": Workload("label propagation", Size("--scale 16", (192, 80, 40)), Size("--scale 19", (1024, 640, 320))),
 }
 QUICK_TIMEOUT, FULL_TIMEOUT = 90, 1200
 QUICK_REPEATS, FULL_REPEATS = 1, 3
