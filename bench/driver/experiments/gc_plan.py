@@ -62,6 +62,9 @@ PROGRAMS = {
     "xalan": Program(
         "Xalan transforms generated documents by a stylesheet, with all processors",
         Size("--size 4", 32, 1, 3), Size("--size 24", 32, 3, 6)),
+    "graph-science": Program(
+        "Neo4j's Graph Data Science library: PageRank and components of a generated graph, with all processors",
+        Size("--size 100", 88, 1, 2), Size("--size 400", 264, 1, 4)),
     "pagerank": Program(
         "Spark PageRank on the call graph of the JDK; the quick size on a part of it",
         Size("--iterations 2 --partitions 8 {any_heap} {graph}", 72, 1, 2),
