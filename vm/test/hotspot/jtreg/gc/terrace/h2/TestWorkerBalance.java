@@ -17,7 +17,9 @@ import java.io.UncheckedIOException;
 import java.lang.ref.WeakReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -33,6 +35,9 @@ public class TestWorkerBalance {
     private static final int ELEMENTS_PER_CARD = 128;
     // Cards, or words.
     private static final long MIN_WORK = 100_000;
+
+    // Below what H2 refers to. One dies before each collection, so that all above moves: cards whose targets stay are not adjusted.
+    private static final Deque<byte[]> BELOW = new ArrayDeque<>();
 
     private static final String[] DEEP = {"-XX:+UnlockDiagnosticVMOptions", "-XX:H2DeepMarkingInterval=1"};
 
@@ -50,6 +55,13 @@ public class TestWorkerBalance {
                                    "-Xlog:gc+h2=debug:file=workers-%p.log", "-Dphases=" + phases, "-Dworkers=" + workers), options);
     }
 
+    private static void fillBelow() {
+        for (int i = 0; i < 10_000; i++) {
+            BELOW.add(new byte[8]);
+        }
+        System.gc();
+    }
+
     /**
      * Collects until workers have shared each of the phases, in one collection or another: on a busy machine a worker may have
      * to wait for a processor until another has done all, in most of them.
@@ -58,6 +70,7 @@ public class TestWorkerBalance {
         Path log = Path.of("workers-" + ProcessHandle.current().pid() + ".log");
         List<String> unshared = new ArrayList<>(List.of(System.getProperty("phases").split(",")));
         waitFor(() -> {
+            BELOW.poll();
             collect.run();
             String text = read(log);
             unshared.removeIf(phase -> isShared(phase, text));
@@ -99,6 +112,7 @@ public class TestWorkerBalance {
         static Object root;
 
         public static void main(String[] args) throws Exception {
+            fillBelow();
             // References stay in H1. One for all, so that marking finds nothing new there.
             Object inH1 = new WeakReference<>(new Object());
             Node[] chains = new Node[CHAINS];
@@ -139,6 +153,7 @@ public class TestWorkerBalance {
         static Object[] array;
 
         public static void main(String[] args) throws Exception {
+            fillBelow();
             array = new Object[ELEMENTS];
             Object inH1 = new WeakReference<>(new Object());
             Object beside = new Object();
