@@ -12,72 +12,93 @@ package gc.terrace.h2;
  * @run driver gc.terrace.h2.TestWorkerBalance 8
  */
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.ref.WeakReference;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-
-import jdk.test.lib.process.OutputAnalyzer;
 
 import static gc.terrace.h2.H2Test.*;
 
 public class TestWorkerBalance {
 
-    // Some tenths of a second of work: enough for a worker that has to wait for a processor.
     private static final int CHAINS = 1024;
     private static final int NODES_PER_CHAIN = 4096;
     private static final int NODES_BEFORE = 500_000;
     private static final int ELEMENTS = 24 << 20;
     private static final int ELEMENTS_PER_CARD = 128;
-    private static final int COLLECTIONS = 4;
     // Cards, or words.
     private static final long MIN_WORK = 100_000;
 
-    // On a busy machine a worker may have to wait for a processor until another has done all.
-    private static final int ATTEMPTS = 4;
+    // Below what H2 refers to. One dies before each collection, so that all above moves: cards whose targets stay are not adjusted.
+    private static final Deque<byte[]> BELOW = new ArrayDeque<>();
+
     private static final String[] DEEP = {"-XX:+UnlockDiagnosticVMOptions", "-XX:H2DeepMarkingInterval=1"};
 
     public static void main(String[] args) throws Exception {
         int workers = Integer.parseInt(args[0]);
-        checkShared(workers, LateWork.class, List.of("Mark from regions", "Adjust cards"));
-        checkShared(workers, LateWork.class, List.of("Mark through H2"), DEEP);
-        checkShared(workers, LargeArray.class, List.of("Scan cards", "Mark from regions", "Adjust cards"));
-        checkShared(workers, LargeArray.class, List.of("Mark through H2"), DEEP);
+        run(workers, LateWork.class, "Mark from regions,Adjust cards");
+        run(workers, LateWork.class, "Mark through H2", DEEP);
+        run(workers, LargeArray.class, "Scan cards,Mark from regions,Adjust cards");
+        run(workers, LargeArray.class, "Mark through H2", DEEP);
     }
 
-    /** Workers share each of the phases in one collection at least. */
-    private static void checkShared(int workers, Class<?> program, List<String> phases, String... options) throws Exception {
-        List<String> unshared = new ArrayList<>(phases);
-        for (int i = 0; i < ATTEMPTS && !unshared.isEmpty(); i++) {
-            OutputAnalyzer output = run(program, workers, options);
-            unshared.removeIf(phase -> isShared(phase, workers, output));
+    private static void run(int workers, Class<?> program, String phases, String... options) throws Exception {
+        Child.run(program, List.of("-Xmx400m", "-Xmn48m", "-XX:AllocateH2At=.", "-XX:H2Size=512m", "-XX:H2RegionSize=4m",
+                                   "-XX:ParallelGCThreads=" + workers, "-XX:-UseDynamicNumberOfGCThreads",
+                                   "-Xlog:gc+h2=debug:file=workers-%p.log", "-Dphases=" + phases, "-Dworkers=" + workers), options);
+    }
+
+    private static void fillBelow() {
+        for (int i = 0; i < 10_000; i++) {
+            BELOW.add(new byte[8]);
         }
-        assertTrue(unshared.isEmpty(), "one worker has done nearly all of these: " + unshared);
+        System.gc();
     }
 
-    private static boolean isShared(String phase, int workers, OutputAnalyzer output) {
-        Matcher line = Pattern.compile(phase + ": (\\d+) workers, \\w+ least (\\d+), mean (\\d+), most (\\d+)")
-                              .matcher(output.getStdout());
-        int collections = 0;
-        boolean isShared = false;
+    /**
+     * Collects until workers have shared each of the phases, in one collection or another: on a busy machine a worker may have
+     * to wait for a processor until another has done all, in most of them.
+     */
+    private static void collectUntilShared(Runnable collect) throws Exception {
+        Path log = Path.of("workers-" + ProcessHandle.current().pid() + ".log");
+        List<String> unshared = new ArrayList<>(List.of(System.getProperty("phases").split(",")));
+        waitFor(() -> {
+            BELOW.poll();
+            collect.run();
+            String text = read(log);
+            unshared.removeIf(phase -> isShared(phase, text));
+            return unshared.isEmpty();
+        });
+        assertTrue(unshared.isEmpty(), "no line of " + log + " says that workers shared much work of these phases: " + unshared);
+    }
+
+    private static boolean isShared(String phase, String log) {
+        int workers = Integer.getInteger("workers");
+        Matcher line = Pattern.compile(phase + ": (\\d+) workers, \\w+ least (\\d+), mean (\\d+), most (\\d+)").matcher(log);
         while (line.find()) {
             assertEquals(Integer.parseInt(line.group(1)), workers, "workers of " + phase);
             long total = Long.parseLong(line.group(3)) * workers;
-            if (total >= MIN_WORK) {
+            if (total >= MIN_WORK && Long.parseLong(line.group(4)) <= total / 100 * 90) {
                 System.out.println(line.group());
-                collections++;
-                isShared = isShared || Long.parseLong(line.group(4)) <= total / 100 * 90;
+                return true;
             }
         }
-        assertTrue(collections > 0, "no line of " + phase + " with at least " + MIN_WORK);
-        return isShared;
+        return false;
     }
 
-    private static OutputAnalyzer run(Class<?> program, int workers, String... options) throws Exception {
-        return Child.run(program, List.of("-Xmx400m", "-Xmn48m", "-XX:AllocateH2At=.", "-XX:H2Size=512m", "-XX:H2RegionSize=4m",
-                                          "-XX:ParallelGCThreads=" + workers, "-XX:-UseDynamicNumberOfGCThreads",
-                                          "-Xlog:gc+h2=debug"), options);
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     static class Node {
@@ -90,7 +111,8 @@ public class TestWorkerBalance {
     static class LateWork {
         static Object root;
 
-        public static void main(String[] args) {
+        public static void main(String[] args) throws Exception {
+            fillBelow();
             // References stay in H1. One for all, so that marking finds nothing new there.
             Object inH1 = new WeakReference<>(new Object());
             Node[] chains = new Node[CHAINS];
@@ -110,9 +132,7 @@ public class TestWorkerBalance {
             assertInH1(inH1, "a reference");
             chains = null;
             first = node = last = null;
-            for (int i = 0; i < COLLECTIONS; i++) {
-                System.gc();
-            }
+            collectUntilShared(System::gc);
             System.out.println("the end");
         }
 
@@ -132,7 +152,8 @@ public class TestWorkerBalance {
     static class LargeArray {
         static Object[] array;
 
-        public static void main(String[] args) {
+        public static void main(String[] args) throws Exception {
+            fillBelow();
             array = new Object[ELEMENTS];
             Object inH1 = new WeakReference<>(new Object());
             Object beside = new Object();
@@ -143,13 +164,13 @@ public class TestWorkerBalance {
             moveToH2(array);
             assertInH2(beside, "an element");
             assertInH1(inH1, "a reference");
-            for (int i = 0; i < COLLECTIONS; i++) {
+            collectUntilShared(() -> {
                 for (int j = 0; j < ELEMENTS; j += ELEMENTS_PER_CARD) {
                     array[j] = inH1;
                 }
                 minorGC();
                 System.gc();
-            }
+            });
             for (int i = 0; i < ELEMENTS; i += 2) {
                 assertTrue(array[i] == inH1 && array[i + 1] == beside, "element " + i);
             }
