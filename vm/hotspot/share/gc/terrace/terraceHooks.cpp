@@ -105,7 +105,7 @@ void TerraceHooks::before_marking(bool last_resort) {
     if (VerifyH2) {
       H2Verifier::verify("before major collection");
     }
-    H2AheadMarker::stop();
+    H2AheadMarker::stop_marking();
     H2Transfer::begin_collection(last_resort);
     H2Heap::reset_liveness();
     H2Cards::find_statics();

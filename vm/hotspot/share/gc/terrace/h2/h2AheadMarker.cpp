@@ -320,7 +320,7 @@ void H2AheadMarker::start_if_due() {
 
 // The collection that marks through H2, or does not.
 
-void H2AheadMarker::stop() {
+void H2AheadMarker::stop_marking() {
   if (_state == Marking) {
     _instance->await_idle();
     _state = Stopped;

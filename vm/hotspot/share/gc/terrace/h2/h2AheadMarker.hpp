@@ -25,7 +25,7 @@ class Monitor;
 // Marks through H2 beside the program, ahead of the collection that will
 // (H2DeepMarking), so that its pause follows less. An incremental update:
 //
-//   Idle --begin_noting--> Noting --start--> Marking --stop--> Stopped --resume--> Resumed --finish--> Idle
+//   Idle --begin_noting--> Noting --start--> Marking --stop_marking--> Stopped --resume--> Resumed --finish--> Idle
 //                          Noting, Stopped --discard--> Idle
 //
 //   Noting   a major collection after which one that marks through H2 is due
@@ -107,7 +107,7 @@ class H2AheadMarker : public ConcurrentGCThread {
   static void initialize();
 
   // In a major collection, by the VM thread, in the order of their calls.
-  static void stop();
+  static void stop_marking();
   static bool is_stopped()              { return _state == Stopped; }
   static void resume();
   static void discard();
