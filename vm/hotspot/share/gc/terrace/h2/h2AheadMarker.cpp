@@ -259,6 +259,7 @@ void H2AheadMarker::await_idle() {
 void H2AheadMarker::begin_noting() {
   assert(_state == Idle, "one at a time");
   if (_in_a_row >= MaxInARow) {
+    log_debug(gc, h2)("H2 is not marked ahead of the next collection, so that all garbage is found");
     return;
   }
   // A transfer may open any region.
