@@ -10,7 +10,6 @@
 
 #include "precompiled.hpp"
 #include "classfile/javaClasses.inline.hpp"
-#include "gc/terrace/h2/h2AheadMarker.hpp"
 #include "gc/terrace/h2/h2DeepMarking.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
 #include "gc/terrace/h2/h2Owners.hpp"
@@ -99,8 +98,7 @@ void H2Owners::end_marking(GCCause::Cause cause) {
     }
     delete _undecided;
     _undecided = NULL;
-    // What was marked ahead may have been dropped since.
-    _live = H2AheadMarker::is_resumed() ? MIN2(_live, (size_t)_kept) : (size_t)_kept;
+    _live = _kept;
     _was_in_vain = false;
   } else {
     _live = MIN2(_live, (size_t)_kept);
