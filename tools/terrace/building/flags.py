@@ -20,8 +20,9 @@ def register(add):
 
 
 class Flag:
-    def __init__(self, type, name, default, diagnostic, text, low, high):
-        self.type, self.name, self.default, self.diagnostic = type, name, default, diagnostic
+    def __init__(self, type, name, default, attributes, text, low, high):
+        self.type, self.name, self.default = type, name, default
+        self.diagnostic, self.experimental = "DIAGNOSTIC" in attributes, "EXPERIMENTAL" in attributes
         self.text, self.low, self.high = text, low, high
 
     @property
@@ -38,6 +39,8 @@ class Flag:
             facts.append(f"{low} to {high}" if high else f"at least {low}")
         if self.diagnostic:
             facts.append("diagnostic: needs -XX:+UnlockDiagnosticVMOptions")
+        if self.experimental:
+            facts.append("experimental: needs -XX:+UnlockExperimentalVMOptions")
         return ", ".join(facts)
 
 
@@ -70,8 +73,7 @@ def parse(text):
         span = re.match(r"\s*range\(", body[end:])
         if span:
             (low, high), _ = split_arguments(body, end + span.end())
-        found.append(Flag(match.group(1), match.group(2), default, "DIAGNOSTIC" in " ".join(attributes),
-                          doc, low, high))
+        found.append(Flag(match.group(1), match.group(2), default, " ".join(attributes), doc, low, high))
     return found
 
 

@@ -57,6 +57,8 @@ WAYS = (
     Way("wide references", "-Xmx256m -XX:H2Size=2g -XX:H2RegionSize=2m -XX:-UseCompressedOops -XX:TieredStopAtLevel=1 "
                            "-XX:ParallelGCThreads=1 -XX:+VerifyH2"),
     Way("deep marking", "-Xmx192m -XX:H2Size=2g -XX:H2RegionSize=2m -XX:+VerifyH2 -XX:H2DeepMarkingInterval=2"),
+    Way("ahead", "-Xmx192m -XX:H2Size=2g -XX:H2RegionSize=2m -XX:ParallelGCThreads=4 -XX:+VerifyH2 -XX:H2DeepMarkingInterval=2 "
+                 "-XX:+UnlockExperimentalVMOptions -XX:+H2MarkAhead"),
     Way("pressure", "-Xmx192m -XX:H2Size=2g -XX:H2RegionSize=2m -XX:+VerifyH2 -XX:H2HighThreshold=1 -XX:H2LowThreshold=0 "
                     "-XX:-H2MoveUnhinted"),
     Way("unhinted", "-Xmx192m -XX:H2Size=2g -XX:H2RegionSize=2m -XX:+VerifyH2 -XX:H2HighThreshold=1 "

@@ -111,6 +111,10 @@ void TerraceArguments::initialize() {
     if (!FLAG_IS_DEFAULT(H2Size)) {
       refuse("H2Size is set, but neither AllocateH2At=<directory> nor AllocateH2OnNode=<node>, which turn the second heap on");
     }
+    if (H2MarkAhead) {
+      refuse("H2MarkAhead marks through the second heap, but neither AllocateH2At=<directory> nor AllocateH2OnNode=<node>, which "
+             "turn that on, is set; set one of them, with ParallelGC, or remove -XX:+H2MarkAhead");
+    }
     return;
   }
   if (TierNode::is_used() && FLAG_IS_CMDLINE(AllocateH2At)) {

@@ -13,6 +13,7 @@
 #include "gc/parallel/parallelScavengeHeap.hpp"
 #include "gc/parallel/psCompactionManager.inline.hpp"
 #include "gc/shared/referenceDiscoverer.hpp"
+#include "gc/terrace/h2/h2AheadMarker.hpp"
 #include "gc/terrace/h2/h2Cards.hpp"
 #include "gc/terrace/h2/h2DeepMarking.hpp"
 #include "gc/terrace/h2/h2Evacuation.hpp"
@@ -74,6 +75,7 @@ void TerraceHooks::initialize_h2() {
     H2WritebackChecker::start();
     H2Unlocker::start();
     H2Waits::start();
+    H2AheadMarker::initialize();
     TerraceCommands::register_h2();
   }
 }
@@ -103,6 +105,7 @@ void TerraceHooks::before_marking(bool last_resort) {
     if (VerifyH2) {
       H2Verifier::verify("before major collection");
     }
+    H2AheadMarker::stop_marking();
     H2Transfer::begin_collection(last_resort);
     H2Heap::reset_liveness();
     H2Cards::find_statics();
@@ -118,6 +121,9 @@ void TerraceHooks::mark_slow(oop obj) {
     H2DeepMarking::mark(obj);
   } else {
     H2Heap::mark_live(head);
+    if (H2AheadMarker::is_noting()) {
+      H2AheadMarker::note_root(obj);
+    }
   }
 }
 
@@ -164,6 +170,7 @@ void TerraceHooks::after_marking(ParCompactionManager* cm) {
     log_info(gc, h2)("Freed %u regions, " SIZE_FORMAT "M", freed, freed * (H2RegionSize / M));
   }
   H2DeepMarking::finish(&ParallelScavengeHeap::heap()->workers(), freed);
+  H2AheadMarker::before_transfer();
   H2Transfer::run();
   H2Cards::find_statics();
   H2Cards::reset_claims();
@@ -190,6 +197,7 @@ void TerraceHooks::after_compaction() {
     H2Cards::end_major_collection();
     H2Unhinted::end_major_collection();
     H2Transfer::end_collection();
+    H2AheadMarker::start_if_due();
     log_info(gc, h2)("H2: " SIZE_FORMAT "M used, %u of %u regions free",
                      H2Heap::used() / M, H2Heap::free_count(), H2Heap::region_count());
   }

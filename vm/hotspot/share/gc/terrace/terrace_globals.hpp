@@ -145,6 +145,13 @@
           "After a marking through the objects of H2, empty regions of "    \
           "which at most half is reachable into others.")                   \
                                                                             \
+  product(bool, H2MarkAhead, false, EXPERIMENTAL,                           \
+          "Follow the objects of H2 beside the program when the next major "\
+          "collection will mark through them, so that its pause is "        \
+          "shorter. Costs processor time and reads from the device, and "   \
+          "1/64 of H2Size on it meanwhile; what dies meanwhile is freed "   \
+          "later. Needs AllocateH2At or AllocateH2OnNode.")                 \
+                                                                            \
   product(bool, H2UnionFind, false, DIAGNOSTIC,                             \
           "Regions of H2 that refer to each other live and die together, "  \
           "instead of each one keeping only those alive that it refers to. "\

@@ -16,6 +16,7 @@
 #include "gc/parallel/psParallelCompact.inline.hpp"
 #include "gc/parallel/psPromotionManager.inline.hpp"
 #include "gc/parallel/psScavenge.inline.hpp"
+#include "gc/terrace/h2/h2AheadMarker.hpp"
 #include "gc/terrace/h2/h2Cards.hpp"
 #include "gc/terrace/h2/h2DeepMarking.hpp"
 #include "gc/terrace/h2/h2Dependencies.hpp"
@@ -160,17 +161,23 @@ static void expand_imprecise_marks(H2Region* r) {
   });
 }
 
-template <typename Closure>
-static void slots_do(MemRegion words, Closure* cl) {
+// Of objects for which is_due(address) holds.
+template <typename Closure, typename IsDue>
+static void slots_do(MemRegion words, Closure* cl, IsDue is_due) {
   HeapWord* p = H2StartTable::object_covering(H2StartTable::card_index(words.start()));
   while (p < words.end()) {
     oop obj = cast_to_oop(p);
     const size_t size = obj->size();
-    if (!obj->is_typeArray()) {
+    if (!obj->is_typeArray() && is_due(p)) {
       obj->oop_iterate(cl, words);
     }
     p += size;
   }
+}
+
+template <typename Closure>
+static void slots_do(MemRegion words, Closure* cl) {
+  slots_do(words, cl, [](HeapWord*) { return true; });
 }
 
 // Sorts out where the slots of a card refer to.
@@ -232,6 +239,7 @@ class H2ScavengeClosure : public H2SlotClosure {
 
 void H2Cards::scavenge(PSPromotionManager* pm) {
   const jlong start = os::javaTimeNanos();
+  const bool keeps_written = H2AheadMarker::is_marking();
   jlong scanned = 0;
   size_t written = 0;
   H2Region* r;
@@ -244,7 +252,7 @@ void H2Cards::scavenge(PSPromotionManager* pm) {
       cl.start_card();
       slots_do(words, &cl);
       // What a slot refers to now may be promoted: old, until it is known.
-      Atomic::release_store(card, (CardValue)(cl.refers_to_h1() ? Old : Clean));
+      Atomic::release_store(card, (CardValue)(cl.refers_to_h1() || keeps_written ? Old : Clean));
       if (UseCompressedOops) {
         cl.push<narrowOop>(pm);
       } else {
@@ -343,6 +351,20 @@ void H2Cards::slots_to_h1_do(H2Region* head, BasicOopIterateClosure* cl) {
     expand_imprecise_marks(r);  // a marking through H2 has not done it
     cards_to_h1_do(r, are_targets_static(r), false, [=](CardValue* card, MemRegion words) { slots_do(words, cl); });
   }
+}
+
+H2Cards::LookedAt H2Cards::look_again(H2Region* r, BasicOopIterateClosure* cl) {
+  LookedAt looked_at = { 0, 0 };
+  expand_imprecise_marks(r);
+  cards_to_h1_do(r, are_targets_static(r), false, [&](CardValue* card, MemRegion words) {
+    looked_at.cards++;
+    slots_do(words, cl, [&](HeapWord* p) {
+      const bool is_marked = H2DeepMarking::is_marked(p);
+      looked_at.objects += is_marked ? 1 : 0;
+      return is_marked;
+    });
+  });
+  return looked_at;
 }
 
 class H2AdjustClosure : public H2SlotClosure {

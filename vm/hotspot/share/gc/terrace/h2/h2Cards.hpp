@@ -46,7 +46,8 @@ class PSPromotionManager;
 // a region, so that a card has one owner, and an object that is no array with its
 // cards. During a minor collection the owner may turn a card clean or old before
 // it pushes the first slot of that card; from then on workers that process the
-// slots only upgrade it to young.
+// slots only upgrade it to young. While H2AheadMarker marks, it leaves cards old that
+// it would have turned clean.
 class H2Cards : public AllStatic {
   static volatile uint _claimed;
   static volatile size_t _written;    // cards, so far
@@ -105,6 +106,14 @@ class H2Cards : public AllStatic {
   // After marking: slots of a live run that may refer to H1, and not only to
   // objects of static fields. One worker for a run.
   static void slots_to_h1_do(H2Region* head, BasicOopIterateClosure* cl);
+
+  // Marking through H2 that began ahead: slots of one region that may refer to H1, and
+  // not only to objects of static fields, or were written since; if their objects are marked.
+  struct LookedAt {
+    size_t cards;
+    size_t objects;           // once for each card
+  };
+  static LookedAt look_again(H2Region* r, BasicOopIterateClosure* cl);
 
   // After the summary phase: gives slots the new addresses of H1 objects, and
   // cards the states that then hold.

@@ -17,8 +17,9 @@
 #include "gc/parallel/psYoungGen.hpp"
 #include "gc/shared/collectedHeap.hpp"
 #include "gc/shared/workgroup.hpp"
+#include "gc/terrace/h2/h2AheadMarker.hpp"
 #include "gc/terrace/h2/h2Cards.hpp"
-#include "gc/terrace/h2/h2DeepMarking.hpp"
+#include "gc/terrace/h2/h2DeepMarking.inline.hpp"
 #include "gc/terrace/h2/h2Dependencies.hpp"
 #include "gc/terrace/h2/h2Evacuation.hpp"
 #include "gc/terrace/h2/h2File.hpp"
@@ -36,6 +37,7 @@
 #include "logging/log.hpp"
 #include "memory/allocation.inline.hpp"
 #include "memory/iterator.inline.hpp"
+#include "memory/resourceArea.hpp"
 #include "oops/access.inline.hpp"
 #include "oops/compressedOops.inline.hpp"
 #include "oops/oop.inline.hpp"
@@ -49,6 +51,9 @@ H2DeepMarkingPolicy H2DeepMarking::_policy;
 bool          H2DeepMarking::_is_requested = false;
 uint          H2DeepMarking::_collections = 0;
 volatile size_t H2DeepMarking::_scanned_words = 0;
+volatile size_t H2DeepMarking::_followed_objects = 0;
+volatile size_t H2DeepMarking::_again_objects = 0;
+volatile size_t H2DeepMarking::_again_cards = 0;
 size_t        H2DeepMarking::_live_words = 0;
 bool          H2DeepMarking::_is_active = false;
 BitMapView    H2DeepMarking::_marks;
@@ -60,9 +65,6 @@ uint          H2DeepMarking::_run_limit = 0;
 H2RegionQueue* H2DeepMarking::_queue = NULL;
 H2WorkerCounts* H2DeepMarking::_counts = NULL;
 jlong         H2DeepMarking::_start = 0;
-
-// A bit per two words: no object is smaller, so only one starts in each pair.
-static const size_t WordsPerBit = 2;
 
 BitMap::idx_t H2DeepMarking::bit_of(const void* p) {
   return pointer_delta((HeapWord*)p, H2Heap::bottom()) / WordsPerBit;
@@ -125,24 +127,40 @@ H2DeepMarkingPolicy::Reason H2DeepMarking::reason(bool last_resort) {
   return result;
 }
 
+bool H2DeepMarking::is_at_interval_next() {
+  return H2DeepMarkingInterval != 0 && (_collections + 1) % H2DeepMarkingInterval == 0;
+}
+
+bool H2DeepMarking::may_be_due_next() {
+  return is_at_interval_next() || _policy.may_be_due_next(H2Heap::free_count(), H2Heap::region_count());
+}
+
 void H2DeepMarking::begin_if_due(bool last_resort) {
-  if (reason(last_resort) != H2DeepMarkingPolicy::None && H2Heap::free_count() < H2Heap::region_count() && begin()) {
+  const bool was_requested = _is_requested;
+  const H2DeepMarkingPolicy::Reason why = reason(last_resort);
+  const bool is_in_use = H2Heap::free_count() < H2Heap::region_count();
+  // For others all garbage has to be found.
+  const bool may_go_on = (why == H2DeepMarkingPolicy::ShortOfRoom || why == H2DeepMarkingPolicy::Forced) &&
+                         !was_requested && !last_resort;
+  if (why != H2DeepMarkingPolicy::None && is_in_use && begin(may_go_on)) {
     _is_active = true;
+    return;
+  }
+  H2AheadMarker::discard();
+  if (H2MarkAhead && is_in_use && may_be_due_next()) {
+    H2AheadMarker::begin_noting();
   }
 }
 
-bool H2DeepMarking::begin() {
-  _run_limit = H2Heap::committed_count();
+const char* H2DeepMarking::prepare(uint run_limit) {
+  _run_limit = run_limit;
   const size_t bits = _run_limit * H2Heap::region_words() / WordsPerBit;
   const size_t bytes = align_up(bits / BitsPerByte, os::vm_page_size());
-  const char* const error = H2File::map_scratch(2 * bytes, &_scratch);
-  if (error != NULL) {
-    log_warning(gc, h2)("H2 is not marked through: no file for " SIZE_FORMAT "K of marks in %s: %s",
-                        2 * bytes / K, H2File::flag(), error);
-    return false;
-  }
-  _start = os::javaTimeNanos();
   _scratch_size = 2 * bytes;
+  const char* const error = H2File::map_scratch(_scratch_size, &_scratch);
+  if (error != NULL) {
+    return error;
+  }
   _marks = BitMapView((BitMap::bm_word_t*)_scratch, bits);
   _pending = BitMapView((BitMap::bm_word_t*)(_scratch + bytes), bits);
   _runs = NEW_C_HEAP_ARRAY(Run, _run_limit, mtGC);
@@ -151,26 +169,88 @@ bool H2DeepMarking::begin() {
     _runs[i] = run;
   }
   _queue = new H2RegionQueue(_run_limit);
+  return NULL;
+}
+
+void H2DeepMarking::release() {
+  // What lost marks made of H2 is seen by nobody before this.
+  H2WritebackChecker::check(H2File::scratch_writeback_error());
+  H2File::unmap_scratch(_scratch, _scratch_size);
+  _scratch = NULL;
+  FREE_C_HEAP_ARRAY(Run, _runs);
+  _runs = NULL;
+  delete _queue;
+  _queue = NULL;
+}
+
+// may_go_on: from marks that were set ahead.
+bool H2DeepMarking::begin(bool may_go_on) {
+  const jlong start = os::javaTimeNanos();
+  if (!may_go_on) {
+    H2AheadMarker::discard();
+  }
+  const char* const error = H2AheadMarker::is_stopped() ? NULL : prepare(H2Heap::committed_count());
+  if (error != NULL) {
+    log_warning(gc, h2)("H2 is not marked through: no file for " SIZE_FORMAT "K of marks in %s: %s",
+                        _scratch_size / K, H2File::flag(), error);
+    return false;
+  }
+  _start = start;
   _counts = new H2WorkerCounts("Mark through H2", "words", ParallelGCThreads);
   _scanned_words = 0;
+  _followed_objects = 0;
+  _again_objects = 0;
+  _again_cards = 0;
   H2Dependencies::forget_all();
   H2Heap::heads_do([](H2Region* r) { r->forget_class_loaders(); });
+  if (H2AheadMarker::is_stopped()) {
+    H2AheadMarker::resume();
+  }
   return true;
+}
+
+uint H2DeepMarking::queued_count() {
+  return _is_active ? _queue->length() + H2AheadMarker::unclaimed() : 0;
 }
 
 bool H2DeepMarking::is_marked(const void* obj) {
   return _marks.at(bit_of(obj));
 }
 
-void H2DeepMarking::mark(oop obj) {
+bool H2DeepMarking::set_mark(oop obj) {
+  return _marks.par_set_bit(bit_of(cast_from_oop<void*>(obj)));
+}
+
+void H2DeepMarking::set_pending(uint head, oop obj) {
   const BitMap::idx_t bit = bit_of(cast_from_oop<void*>(obj));
-  if (_marks.par_set_bit(bit)) {
+  _pending.par_set_bit(bit);
+  extend_span(head, bit);
+}
+
+oop H2DeepMarking::take_pending(BitMap::idx_t bit) {
+  _pending.par_clear_bit(bit);
+  // The object starts in either word; it covers the second one.
+  return cast_to_oop(H2Heap::block_start(H2Heap::bottom() + bit * WordsPerBit + WordsPerBit - 1));
+}
+
+void H2DeepMarking::mark(oop obj) {
+  if (set_mark(obj)) {
     // In this order: who takes the run sees the bit and the span.
     const uint head = H2Heap::head_index_of(obj);
-    _pending.par_set_bit(bit);
-    extend_span(head, bit);
+    set_pending(head, obj);
     enqueue(head);
   }
+}
+
+void H2DeepMarking::enqueue_if_pending(uint head) {
+  if (_runs[head]._span != EmptySpan) {
+    enqueue(head);
+  }
+}
+
+void H2DeepMarking::give_back(uint head) {
+  Atomic::xchg(&_runs[head]._state, (int)Queued);
+  _queue->put(head);
 }
 
 void H2DeepMarking::extend_span(uint head, BitMap::idx_t bit) {
@@ -285,13 +365,14 @@ class H2ArrayPartClosure : public H2DeepMarkClosure {
 // Follows references inside of the run, by the worker that has it.
 class H2RunClosure : public H2DeepMarkClosure {
   const Klass*     _last_klass;
+  size_t           _objects;
   size_t           _words;
   size_t           _words_of_parts;     // that are queued
   Stack<oop, mtGC> _stack;
 
  protected:
   virtual void mark_in_run(oop target) {
-    if (H2DeepMarking::_marks.par_set_bit(H2DeepMarking::bit_of(cast_from_oop<void*>(target)))) {
+    if (H2DeepMarking::set_mark(target)) {
       _stack.push(target);
     }
   }
@@ -313,6 +394,7 @@ class H2RunClosure : public H2DeepMarkClosure {
   void follow(oop obj) {
     keep_class_loader(obj->klass());
     const size_t size = obj->size();
+    _objects++;
     _words += size;
     if (obj->is_typeArray()) {
       return;
@@ -330,34 +412,23 @@ class H2RunClosure : public H2DeepMarkClosure {
 
  public:
   H2RunClosure(H2Region* head, ParCompactionManager* cm) :
-    H2DeepMarkClosure(head, cm), _last_klass(NULL), _words(0), _words_of_parts(0) {}
+    H2DeepMarkClosure(head, cm), _last_klass(NULL), _objects(0), _words(0), _words_of_parts(0) {}
 
   ~H2RunClosure() {
-    H2DeepMarking::_runs[_head_index]._reachable_words += _words;
+    H2DeepMarking::followed(_head_index, _words);
+    Atomic::add(&H2DeepMarking::_followed_objects, _objects);
   }
 
   size_t followed_words() const { return _words - _words_of_parts; }
 
   void follow_pending() {
-    const julong span = Atomic::xchg(&H2DeepMarking::_runs[_head_index]._span, (julong)H2DeepMarking::EmptySpan);
-    const uint low = H2DeepMarking::low_of(span);
-    const uint high = H2DeepMarking::high_of(span);
-    if (low >= high) {
-      return;
-    }
-    Atomic::add(&H2DeepMarking::_scanned_words, (size_t)(high - low));
-    const BitMap::idx_t first = H2DeepMarking::first_bit_of(_head_index);
-    const BitMap::idx_t end = first + (BitMap::idx_t)high * BitsPerWord;
-    for (BitMap::idx_t bit = first + (BitMap::idx_t)low * BitsPerWord;
-         (bit = H2DeepMarking::_pending.get_next_one_offset(bit, end)) < end;
-         bit++) {
-      H2DeepMarking::_pending.par_clear_bit(bit);
-      // The object starts in either word; it covers the second one.
-      _stack.push(cast_to_oop(H2Heap::block_start(H2Heap::bottom() + bit * WordsPerBit + WordsPerBit - 1)));
+    H2DeepMarking::pending_do(_head_index, [&](oop pending) {
+      _stack.push(pending);
       while (!_stack.is_empty()) {
         follow(_stack.pop());
       }
-    }
+      return true;
+    });
   }
 };
 
@@ -383,16 +454,100 @@ size_t H2DeepMarking::follow_part(uint index, ParCompactionManager* cm) {
   return part.word_size();
 }
 
+// In a region with objects that were marked ahead. Returns words.
+size_t H2DeepMarking::look_again(uint index, ParCompactionManager* cm) {
+  H2Region* const r = H2Heap::region(index);
+  H2Region* const head = H2Heap::head_of_run(r);
+  if (r == head) {
+    H2AheadMarker::found_do(index, [=](uint to) { H2Dependencies::add(index, to); }, [=](ClassLoaderData* cld) {
+      oop holder = cld->holder_no_keepalive();
+      cm->mark_and_push(&holder);
+    });
+  }
+  H2ArrayPartClosure cl(head, cm);
+  const H2Cards::LookedAt looked_at = H2Cards::look_again(r, &cl);
+  Atomic::add(&_again_objects, looked_at.objects);
+  Atomic::add(&_again_cards, looked_at.cards);
+  return looked_at.cards * CardTable::card_size_in_words;
+}
+
 // Others can steal from the worker's marking stack, so that comes first.
 void H2DeepMarking::follow(ParCompactionManager* cm) {
   size_t words = 0;
   uint index;
-  while (cm->marking_stacks_empty() && claim(index)) {
-    words += H2Heap::region(index)->is_head() ? follow_run(index, cm) : follow_part(index, cm);
+  while (cm->marking_stacks_empty()) {
+    if (H2AheadMarker::claim(index)) {
+      words += look_again(index, cm);
+    } else if (claim(index)) {
+      words += H2Heap::region(index)->is_head() ? follow_run(index, cm) : follow_part(index, cm);
+    } else {
+      break;
+    }
   }
   if (words != 0) {
     _counts->add(cm, words);
   }
+}
+
+// That nothing was missed which the program has written while marks were set.
+class H2VerifyMarksClosure : public BasicOopIterateClosure {
+  const uint _head_index;
+  oop        _object;
+
+  template <typename T> void work(T* p) {
+    T heap_oop = RawAccess<>::oop_load(p);
+    if (CompressedOops::is_null(heap_oop)) {
+      return;
+    }
+    oop target = CompressedOops::decode_not_null(heap_oop);
+    const bool is_in_h2 = H2Range::contains(target);
+    const bool is_alive = is_in_h2 ? H2DeepMarking::is_marked(cast_from_oop<void*>(target))
+                                   : PSParallelCompact::mark_bitmap()->is_marked(target);
+    guarantee(is_alive, "marked H2 object " PTR_FORMAT " (%s) in region %u, slot " PTR_FORMAT " -> " PTR_FORMAT ": not marked",
+              p2i(_object), _object->klass()->external_name(), _head_index, p2i(p), p2i(target));
+    guarantee(!is_in_h2 || H2Heap::head_index_of(target) == _head_index ||
+              H2Dependencies::contains(_head_index, H2Heap::head_index_of(target)),
+              "marked H2 object " PTR_FORMAT " (%s) in region %u, slot " PTR_FORMAT " -> " PTR_FORMAT ": no dependency",
+              p2i(_object), _object->klass()->external_name(), _head_index, p2i(p), p2i(target));
+  }
+
+ public:
+  H2VerifyMarksClosure(H2Region* head) : _head_index(H2Heap::index_of_region(head)), _object(NULL) {}
+
+  void set_object(oop obj)          { _object = obj; }
+
+  virtual void do_oop(oop* p)       { work(p); }
+  virtual void do_oop(narrowOop* p) { work(p); }
+};
+
+// Before anything is overwritten.
+void H2DeepMarking::verify_marks() {
+  ResourceMark rm;
+  H2Heap::heads_do([](H2Region* r) {
+    const uint index = H2Heap::index_of_region(r);
+    H2VerifyMarksClosure cl(r);
+    size_t words = 0;
+    size_t size;
+    for (HeapWord* p = H2Heap::bottom_of(r); p < r->top(); p += size) {
+      oop obj = cast_to_oop(p);
+      size = obj->size();
+      if (is_marked(p)) {
+        words += size;
+        guarantee(r->has_class_loader(obj->klass()->class_loader_data()),
+                  "marked H2 object " PTR_FORMAT " (%s) in region %u: its loader is not recorded", p2i(p),
+                  obj->klass()->external_name(), index);
+        cl.set_object(obj);
+        obj->oop_iterate(&cl);
+      }
+    }
+    guarantee(words == _runs[index]._reachable_words, "H2 region %u: " SIZE_FORMAT " words are marked, " SIZE_FORMAT " counted",
+              index, words, _runs[index]._reachable_words);
+    r->class_loaders_do([](ClassLoaderData* cld) {
+      guarantee(cld->holder_no_keepalive() == NULL || PSParallelCompact::mark_bitmap()->is_marked(cld->holder_no_keepalive()),
+                "a class loader of H2 is not marked");
+    });
+  });
+  log_debug(gc, h2, verify)("Verified the marks in H2");
 }
 
 // Overwrites what marking did not reach in live runs, but not in those that are emptied.
@@ -466,6 +621,13 @@ class H2FillTask : public AbstractGangTask {
   }
 };
 
+void H2DeepMarking::log_ahead() {
+  if (H2AheadMarker::is_resumed()) {
+    log_info(gc, h2)("Marked ahead of it: " SIZE_FORMAT " objects; looked again at " SIZE_FORMAT " of them, on " SIZE_FORMAT " cards",
+                     H2AheadMarker::followed_objects(), (size_t)_again_objects, (size_t)_again_cards);
+  }
+}
+
 void H2DeepMarking::finish(WorkGang* workers, uint freed) {
   _live_words = H2Transfer::live_words_in_h1();
   if (!_is_active) {
@@ -477,8 +639,9 @@ void H2DeepMarking::finish(WorkGang* workers, uint freed) {
   _counts->log(workers->active_workers());
   delete _counts;
   _counts = NULL;
-  delete _queue;
-  _queue = NULL;
+  if (VerifyH2 && H2AheadMarker::is_resumed()) {
+    verify_marks();
+  }
   H2Evacuation::select();
   H2FillTask task;
   workers->run_task(&task);
@@ -489,18 +652,18 @@ void H2DeepMarking::finish(WorkGang* workers, uint freed) {
   }
   const uint emptied = H2Evacuation::freed_count();
   _policy.marked(true, freed + emptied, free_before + emptied, H2Heap::region_count(), heap_now());
-  // What lost marks made of H2 is seen by nobody before this.
-  H2WritebackChecker::check(H2File::scratch_writeback_error());
-  H2File::unmap_scratch(_scratch, _scratch_size);
-  FREE_C_HEAP_ARRAY(Run, _runs);
+  release();
   _is_active = false;
   const jlong end = os::javaTimeNanos();
   H2Statistics::add(H2Statistics::DeepMarkings, 1);
   H2Journal::add(H2Journal::MarkedThrough, end - _start, 0, task.reachable_words() * HeapWordSize);
   log_info(gc, h2)("Marked through H2: " SIZE_FORMAT "M reachable of " SIZE_FORMAT "M in live regions, "
                    SIZE_FORMAT " fillers for " SIZE_FORMAT "M; looked for objects of other runs in " SIZE_FORMAT "K of marks; "
-                   "mark with H1 %.1fms, fill %.1fms",
+                   "followed " SIZE_FORMAT " objects; mark with H1 %.1fms, fill %.1fms",
                    task.reachable_words() * HeapWordSize / M, H2Heap::used() / M,
                    task.fillers(), task.filled_words() * HeapWordSize / M, _scanned_words * HeapWordSize / K,
+                   (size_t)_followed_objects,
                    (marked_at - _start) / 1e6, (filled_at - marked_at) / 1e6);
+  log_ahead();
+  H2AheadMarker::finish(_policy.has_gained());
 }

@@ -46,9 +46,16 @@ class WorkGang;
 // So pages are read run by run, and no mark stack outgrows a run. Marks and
 // pending objects are two bitmaps in a file beside that of H2, which memory
 // pressure can write out.
+//
+// H2AheadMarker may have marked beside the program before.
 class H2DeepMarking : public AllStatic {
+  friend class H2AheadClosure;
+  friend class H2AheadMarker;
   friend class H2RunClosure;
   friend class H2FillTask;
+
+  // A bit per two words: no object is smaller, so only one starts in each pair.
+  static const size_t WordsPerBit = 2;
 
   enum RunState { Idle, Queued, Scanning, Again };
 
@@ -82,21 +89,49 @@ class H2DeepMarking : public AllStatic {
   static H2WorkerCounts* _counts;
   static jlong         _start;
   static volatile size_t _scanned_words;  // of pending bits
+  static volatile size_t _followed_objects; // in the pause
+  static volatile size_t _again_objects;  // marked ahead and looked at again, once for each card
+  static volatile size_t _again_cards;
   static size_t        _live_words;     // in H1, by the last marking
 
   static H2DeepMarkingPolicy::Heap heap_now();
   static H2DeepMarkingPolicy::Cause cause_now(bool last_resort);
   static H2DeepMarkingPolicy::Reason reason(bool last_resort);
-  static bool begin();
+  static bool begin(bool may_go_on);
+  // NULL, or why there are no marks.
+  static const char* prepare(uint run_limit);
+  static void release();
   static bool claim(uint& index);
   static bool finish_scan(uint head);
   static void enqueue(uint head);
   static void enqueue_parts(const H2Region* r, oop array);
   static size_t follow_run(uint head, ParCompactionManager* cm);
   static size_t follow_part(uint index, ParCompactionManager* cm);
+  static size_t look_again(uint index, ParCompactionManager* cm);
+  static void verify_marks();
+  static void log_ahead();
   static void extend_span(uint head, BitMap::idx_t bit);
   static BitMap::idx_t bit_of(const void* p);
   static BitMap::idx_t first_bit_of(uint head);
+
+  // True for the one caller who marks it.
+  static bool set_mark(oop obj);
+  // Of the run with that head; its turn must come yet.
+  static void set_pending(uint head, oop obj);
+  static oop take_pending(BitMap::idx_t bit);
+  // Calls function(object) for what is pending in a run, until that returns false.
+  template <typename Function> static inline bool pending_do(uint head, Function function);
+  static bool is_queued(uint head)      { return _runs[head]._state != Idle; }
+  static void enqueue_if_pending(uint head);
+  // What was claimed, but not followed to its end.
+  static void give_back(uint head);
+  static void followed(uint head, size_t words) { _runs[head]._reachable_words += words; }
+
+  // Whether the collection after this one, which ends, marks through H2; or may do,
+  // as far as is known when this one begins.
+  static bool is_at_interval_next();
+  static bool is_due_next()             { return is_at_interval_next() || _policy.is_due_next(); }
+  static bool may_be_due_next();
 
  public:
   // For the next major collection. At a safepoint.
@@ -106,7 +141,7 @@ class H2DeepMarking : public AllStatic {
   static bool is_active()               { return _is_active; }
   // Whether this is an address of the marks.
   static bool is_in_scratch(const void* p) {
-    return _is_active && p >= _scratch && p < _scratch + _scratch_size;
+    return _scratch != NULL && p >= _scratch && p < _scratch + _scratch_size;
   }
 
   // Any number of workers.
@@ -115,7 +150,8 @@ class H2DeepMarking : public AllStatic {
   // Of objects in a run. After marking.
   static size_t reachable_words(uint head) { return _runs[head]._reachable_words; }
   static void follow(ParCompactionManager* cm);
-  static uint queued_count()            { return _queue == NULL ? 0 : _queue->length(); }
+  // What workers can take.
+  static uint queued_count();
 
   // After marking, and after dead regions were freed; ends it.
   static void finish(WorkGang* workers, uint freed);

@@ -149,6 +149,14 @@ class H2DeepMarkingPolicy {
   }
 
   void transfer_failed()                    { _short_of_room = true; }
+
+  // Whether the next collection will be short of room, at the end of one; or may be, at its begin.
+  bool is_due_next() const                  { return _short_of_room && _waited + 1 >= _interval; }
+  bool may_be_due_next(uint free, uint total) const {
+    return free < total / ShortFraction && _waited + 1 >= _interval;
+  }
+  // Whether the last deep marking was worth its pause.
+  bool has_gained() const                   { return _interval == 1; }
 };
 
 #endif // SHARE_GC_TERRACE_H2_H2DEEPMARKINGPOLICY_HPP

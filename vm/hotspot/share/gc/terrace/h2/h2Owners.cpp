@@ -10,6 +10,7 @@
 
 #include "precompiled.hpp"
 #include "classfile/javaClasses.inline.hpp"
+#include "gc/terrace/h2/h2AheadMarker.hpp"
 #include "gc/terrace/h2/h2DeepMarking.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
 #include "gc/terrace/h2/h2Owners.hpp"
@@ -98,7 +99,8 @@ void H2Owners::end_marking(GCCause::Cause cause) {
     }
     delete _undecided;
     _undecided = NULL;
-    _live = _kept;
+    // What was marked ahead may have been dropped since.
+    _live = H2AheadMarker::is_resumed() ? MIN2(_live, (size_t)_kept) : (size_t)_kept;
     _was_in_vain = false;
   } else {
     _live = MIN2(_live, (size_t)_kept);

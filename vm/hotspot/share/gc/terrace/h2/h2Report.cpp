@@ -13,6 +13,7 @@
 #include "gc/parallel/parallelScavengeHeap.hpp"
 #include "gc/shared/gcLocker.inline.hpp"
 #include "gc/shared/oopStorageSet.inline.hpp"
+#include "gc/terrace/h2/h2AheadMarker.hpp"
 #include "gc/terrace/h2/h2DeepMarking.hpp"
 #include "gc/terrace/h2/h2File.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
@@ -100,6 +101,11 @@ static void print_summary(outputStream* out, const GrowableArray<H2Usage::Label>
                 "with %sM of objects that moved",
                 H2Statistics::get(H2Statistics::FreedRegions), H2Statistics::get(H2Statistics::DeepMarkings),
                 H2Statistics::get(H2Statistics::EvacuatedRegions), in_mb(H2Statistics::get(H2Statistics::EvacuatedBytes)));
+  if (H2MarkAhead) {
+    out->print_cr("Markings through H2 that began beside the program: " JLONG_FORMAT "; " JLONG_FORMAT " objects followed there%s",
+                  H2Statistics::get(H2Statistics::AheadMarkings), H2Statistics::get(H2Statistics::AheadObjects),
+                  H2AheadMarker::is_busy() ? ", more right now" : "");
+  }
   out->print_cr("Read by major collections, for references to H1: %sM",
                 in_mb(H2Statistics::get(H2Statistics::MajorScannedCards) * CardTable::card_size));
   if (H2Statistics::get(H2Statistics::Unlocks) > 0) {

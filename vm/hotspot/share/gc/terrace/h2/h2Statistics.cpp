@@ -9,6 +9,7 @@
  */
 
 #include "precompiled.hpp"
+#include "gc/terrace/h2/h2AheadMarker.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
 #include "gc/terrace/h2/h2Tags.hpp"
@@ -32,6 +33,7 @@ jlong H2Statistics::get(Counter c) {
     case RegionBytes:   return (jlong)H2RegionSize;
     case TaggedRoots:   return H2Tags::count();
     case DueBytes:      return -1;
+    case AheadObjects:  return (jlong)H2AheadMarker::all_followed_objects();
     case WaitNanos:
     case UnplacedWaitNanos:
       return H2Waits::is_active() ? Atomic::load(&_counters[c]) : -1;

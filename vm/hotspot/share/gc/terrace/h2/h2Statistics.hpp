@@ -49,6 +49,8 @@ class H2Statistics : public AllStatic {
     ReusedRegions,       // freed ones that were used again before that
     EvacuatedRegions,    // emptied into others
     EvacuatedBytes,      // of objects that were moved for it
+    AheadMarkings,       // deep markings that began beside the program
+    AheadObjects,        // followed there, whether a deep marking came or not
     CounterCount
   };
 

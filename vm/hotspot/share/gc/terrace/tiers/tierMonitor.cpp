@@ -10,6 +10,7 @@
 #include "precompiled.hpp"
 #include "gc/shared/collectedHeap.hpp"
 #include "gc/shared/gc_globals.hpp"
+#include "gc/terrace/h2/h2AheadMarker.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
 #include "gc/terrace/terrace_globals.hpp"
@@ -100,10 +101,11 @@ MemRegion TierMonitor::piece_of(uint head, uint piece) {
   return MemRegion(start, MIN2(start + piece_words, top));
 }
 
-// Changes when the VM has read all of H2: windows in which it did tell nothing of the program.
+// Changes when the VM has read all of H2, or reads it: windows in which it did tell nothing of the program.
 uint TierMonitor::epoch() {
   const bool verifies = VerifyH2 || VerifyBeforeGC || VerifyAfterGC;
-  return (uint)H2Statistics::get(H2Statistics::DeepMarkings) + (verifies ? Universe::heap()->total_collections() : 0);
+  return (uint)H2Statistics::get(H2Statistics::DeepMarkings) + (uint)H2AheadMarker::all_followed_objects() +
+         (verifies ? Universe::heap()->total_collections() : 0);
 }
 
 // 0 if there are none in this turn, or for now.

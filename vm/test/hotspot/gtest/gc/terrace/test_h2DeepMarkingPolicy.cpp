@@ -47,6 +47,23 @@ TEST(H2DeepMarkingPolicy, follows_shortage_of_room) {
   ASSERT_FALSE(is_due(policy, false, heap(1000)));
 }
 
+// What it says of the next collection holds.
+TEST(H2DeepMarkingPolicy, foresees_shortage_of_room) {
+  H2DeepMarkingPolicy policy;
+  int due = 0;
+  for (int i = 0; i < 100; i++) {
+    const bool was_due_next = policy.is_due_next();
+    const bool is_deep = is_due(policy, false, heap(1000));
+    ASSERT_EQ(was_due_next, is_deep) << "collection " << i;
+    const uint free = i % 10 < 3 ? total / 2 : total / 10;
+    const bool may_be_due_next = is_deep || policy.may_be_due_next(free, total);
+    policy.marked(is_deep, 0, free, total, heap(1000));
+    ASSERT_TRUE(may_be_due_next || !policy.is_due_next()) << "collection " << i;
+    due += is_deep ? 1 : 0;
+  }
+  ASSERT_GT(due, 3);
+}
+
 TEST(H2DeepMarkingPolicy, follows_a_failed_transfer) {
   H2DeepMarkingPolicy policy;
   policy.marked(false, 0, total / 2, total, heap(1000));

@@ -27,6 +27,13 @@ package gc.terrace.h2;
  *                   gc.terrace.h2.TestEvacuation failing
  * @run main/othervm -Xmx64m -XX:AllocateH2At=. -XX:H2Size=256m -XX:H2RegionSize=2m -Xlog:gc+h2 -XX:+UnlockDiagnosticVMOptions
  *                   gc.terrace.h2.TestEvacuation cache
+ * @run main/othervm -Xmx128m -XX:AllocateH2At=. -XX:H2Size=512m -XX:H2RegionSize=2m -XX:ParallelGCThreads=4 -Xlog:gc+h2
+ *                   -XX:+UnlockDiagnosticVMOptions -XX:H2DeepMarkingInterval=2 -XX:+VerifyH2 -XX:H2Torture=50
+ *                   -XX:+UnlockExperimentalVMOptions -XX:+H2MarkAhead
+ *                   gc.terrace.h2.TestEvacuation graph
+ * @run main/othervm -Xmx64m -XX:AllocateH2At=. -XX:H2Size=256m -XX:H2RegionSize=2m -Xlog:gc+h2 -XX:+UnlockDiagnosticVMOptions
+ *                   -XX:+VerifyH2 -XX:+UnlockExperimentalVMOptions -XX:+H2MarkAhead
+ *                   gc.terrace.h2.TestEvacuation cache
  */
 
 import java.lang.ref.WeakReference;
