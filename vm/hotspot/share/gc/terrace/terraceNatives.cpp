@@ -114,7 +114,7 @@ JVM_ENTRY_NO_ENV(static void, dismiss0(JNIEnv* env, jclass, jobject root))
   }
 JVM_END
 
-// Of what value_at gives for each index.
+// The array has what value_at gives for each index.
 template <typename Function>
 static jlongArray long_array(int length, Function value_at, TRAPS) {
   typeArrayOop result = oopFactory::new_longArray(length, CHECK_NULL);
