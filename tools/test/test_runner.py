@@ -68,6 +68,15 @@ class RunStagesTest(unittest.TestCase):
         self.assertIn(f"$ sleep {LONG}", text)
         self.assertRegex(text, r"fails +not run: the deadline")
 
+    def test_when_time_is_short_stages_that_can_wait_do(self):
+        started = time.monotonic()
+        plan = selection.Plan([Stage("first", passes, "", can_wait=True), Stage("second", passes, "")], set(), 1)
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            outcomes = runner.run_stages(plan, started + LONG, short=started)
+            runner.print_end(plan, outcomes)
+        self.assertEqual(list(outcomes), ["second"])
+        self.assertRegex(out.getvalue(), r"first +not run: time is short")
+
     def test_a_stage_that_breaks_is_one_failure(self):
         _, counts, text = self.run_all(fails)
         self.assertEqual(counts, {"fails": (0, 1)})
