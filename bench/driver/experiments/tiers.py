@@ -10,6 +10,7 @@ from terrace.common.options import writable
 from terrace.common.term import Failure, clock, notice, step
 from .. import benchmarks
 from ..measure import measure
+from ..measure.device_cap import device_cap
 from ..measure.ratios import ratio_text
 from ..measure.series import chosen, load, store, turn
 from ..measure.tables import Table, aligned, count, decimal, markdown, megabytes, spread
@@ -116,6 +117,8 @@ def add(commands):
     tiers.add_argument("--fast", metavar="SIZE", help=f"H2FastSize (default {FULL.fast}; quick {QUICK.fast})")
     tiers.add_argument("--beside", metavar="SIZE",
                        help=f"memory beside the heap and H2FastSize (default {FULL.beside}; quick {QUICK.beside})")
+    tiers.add_argument("--device", metavar="SIZE",
+                       help="let the programs read at most so much a second from the disk of the second heap, as from one of a cloud")
     tiers.add_argument("--repeats", type=int, metavar="N",
                        help=f"rounds (default {FULL.repeats}; quick {QUICK.repeats})")
     tiers.add_argument("--report", type=Path, metavar="DIR", help="only make the tables again from DIR/results.json")
@@ -147,6 +150,7 @@ def run(arguments):
     if reason and any(POLICIES[policy].capped for policy in policies):
         raise Failure(f"tiers are about memory that is short, and no control group can be made: {reason}")
     cap = heap + fast + beside
+    rate = arguments.device and parse_size("--device", arguments.device)
     out = arguments.out.absolute()
     h2 = (arguments.h2 or out / "h2").absolute()
     writable("--out", out / "runs")
@@ -157,17 +161,18 @@ def run(arguments):
     plan = make_plan(out / "plan.txt")
     notice(f"-Xmx{heap // MIB}m, -XX:H2FastSize={fast // MIB}m, memory capped at {cap // MIB} MB with page cache; the plan:")
     notice("\n".join(f"  {line}" for line in plan))
-    results = {"quick": arguments.quick, "heap_bytes": heap, "fast_bytes": fast, "cap": cap, "graph": graph, "plan": plan,
+    results = {"quick": arguments.quick, "heap_bytes": heap, "fast_bytes": fast, "cap": cap, "device_rate": rate, "graph": graph, "plan": plan,
                "facts": machine.facts(h2), "interval": size.interval,
                "started": time.strftime("%Y-%m-%d %H:%M:%S"), "runs": []}
     measure.touch_memory(cap)
     runs = {capped: SparkRuns(heap, cap if capped else 0, size.timeout, out / "runs") for capped in (True, False)}
-    for program in programs:
-        for repeat in range(repeats):
-            for policy in turn(policies, repeat):
-                results["runs"].append(one_run(runs[POLICIES[policy].capped], homes["terrace"], h2, out / "plan.txt", fast,
-                                               size.interval, program, policy, repeat + 1, arguments.quick, graph))
-                store(results, out)
+    with device_cap(h2, rate):
+        for program in programs:
+            for repeat in range(repeats):
+                for policy in turn(policies, repeat):
+                    results["runs"].append(one_run(runs[POLICIES[policy].capped], homes["terrace"], h2, out / "plan.txt", fast,
+                                                   size.interval, program, policy, repeat + 1, arguments.quick, graph))
+                    store(results, out)
     show(results, out)
     notice(f"it took {clock(time.monotonic() - started)}; logs of all runs: {paths.relative(out / 'runs')}")
     troubles = judge(results)
@@ -260,11 +265,17 @@ def tables(results):
     return made
 
 
+def device_text(results):
+    rate = results.get("device_rate")
+    return f"At most {rate // MIB} MB/s are read from the disk of the second heap. " if rate else ""
+
+
 def show(results, folder):
     made = tables(results)
     print("\n" + "\n\n".join(f"{table.title}\n{aligned(table)}" for table in made) + "\n")
     size = (f"`-Xmx{results['heap_bytes'] // MIB}m`, `H2FastSize` {results['fast_bytes'] // MIB} MB, memory capped at "
-            f"{results['cap'] // MIB} MB with page cache, but for dram. With monitoring, "
+            f"{results['cap'] // MIB} MB with page cache, but for dram. "
+            f"{device_text(results)}With monitoring, "
             f"`H2SampleInterval` {results['interval']}. {results['graph']['title']}: "
             f"{results['graph']['vertices']:,} vertices, {results['graph']['edges']:,} edges.")
     facts = "\n".join(f"* {name}: {value}" for name, value in results["facts"].items())
