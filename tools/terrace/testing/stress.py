@@ -10,6 +10,7 @@ import argparse
 import itertools
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -102,17 +103,20 @@ def run(arguments):
         out = OUT / "jcstress"
         out.mkdir(parents=True, exist_ok=True)
         return jcstress.run(build.home(name), h2, out, arguments.jcstress)
-    program = Program(build.home(name), compiled(), h2)
-    if arguments.kills is not None:
-        return kill_many(program, arguments.kills, arguments.seed)
     ways = [way for way in WAYS if not arguments.way or way.name in arguments.way]
-    return run_rounds(program, ways, arguments)
+    # Two of these may run at a time.
+    OUT.mkdir(parents=True, exist_ok=True)
+    folder = Path(tempfile.mkdtemp(prefix="run-", dir=OUT))
+    program = Program(build.home(name), compiled(folder / "classes"), h2, folder)
+    if arguments.kills is not None:
+        kill_many(program, arguments.kills, arguments.seed)
+    else:
+        run_rounds(program, ways, arguments)
+    shutil.rmtree(folder)       # what failed stays
 
 
-def compiled():
+def compiled(classes):
     """The stress program, as classes."""
-    classes = OUT / "classes"
-    shutil.rmtree(classes, ignore_errors=True)
     path = f"{paths.JAVA / 'api/src/main/java'}{os.pathsep}{jtreg.OUR_TESTS}"
     main = jtreg.OUR_TESTS / f"{MAIN.replace('.', '/')}.java"
     logged([build.home("stock") / "bin/javac", "-nowarn", "-d", classes, "-sourcepath", path, main], "stress-javac.log",
@@ -123,8 +127,8 @@ def compiled():
 class Program:
     """How to start the stress program."""
 
-    def __init__(self, home, classes, h2):
-        self.home, self.classes, self.h2 = home, classes, h2
+    def __init__(self, home, classes, h2, folder):
+        self.home, self.classes, self.h2, self.folder = home, classes, h2, folder
 
     def command(self, options, *arguments):
         return [str(part) for part in (self.home / "bin/java", f"-XX:AllocateH2At={self.h2}", DIAGNOSTIC, *options,
@@ -143,17 +147,16 @@ def run_rounds(program, ways, arguments):
     rounds = 0
     for way in itertools.cycle(ways):
         seconds = min(arguments.round, end - time.monotonic())
-        if seconds < 5 and rounds:
+        if seconds < 20 and rounds:
             break
         run_round(program, way, seed, max(5, int(seconds)))
         seed += 1
         rounds += 1
     notice(f"{rounds} rounds in {clock(time.monotonic() - started)}, no mismatch")
-    return 0
 
 
 def run_round(program, way, seed, seconds):
-    folder = OUT / "round"
+    folder = program.folder / "round"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     log = folder / "out.log"
@@ -171,6 +174,8 @@ def run_round(program, way, seed, seconds):
         raise Failure(f"{way.name}, seed {seed}: exit status {process.returncode}. The end of the log:\n{tail(log)}\n\n"
                       f"The whole log, and what the VM left: {paths.relative(folder)}\nReplay with:\n  {replay}")
     last = [line for line in log.read_text(errors="replace").splitlines() if "operations" in line][-1]
+    if re.search(r"\b0 operations", last):
+        raise Failure(f"{way.name}, seed {seed}: nothing was tested ({last}); its log: {paths.relative(log)}")
     live.done(last + (f"; {asked} commands" if asked else ""))
 
 
@@ -203,7 +208,7 @@ def kill_many(program, count, seed):
     As many as asked for while H2 is in use; those before it is are on top.
     """
     chance = random.Random(seed)
-    log = OUT / "killed.log"
+    log = program.folder / "killed.log"
     before = free_space(program.h2)
     options = ["-Xmx64m", "-XX:H2Size=1g", "-XX:H2RegionSize=2m"]
     live = Step(f"{count} kills")
@@ -212,7 +217,7 @@ def kill_many(program, count, seed):
         if kills > MOST_KILLS * (in_use + 10):
             raise Failure(f"of {kills} virtual machines, {in_use} had H2 in use when they were killed: this machine is too slow. "
                           f"The end of the last log:\n{tail(log)}")
-        process = program.start(OUT, log, options, "--objects=8000", "--seconds=600", "--gc-per-mille=1000")
+        process = program.start(program.folder, log, options, "--objects=8000", "--seconds=600", "--gc-per-mille=1000")
         try:
             time.sleep(chance.uniform(0.02, 1.5))
             if process.poll() is not None:
@@ -234,7 +239,6 @@ def kill_many(program, count, seed):
         raise Failure(f"{lost // MIB} MB of {program.h2} did not come back (if other programs write there, name another "
                       "folder with --h2)")
     live.done(f"and {kills - in_use} before H2 was in use; no file left, {max(0, lost) // MIB} MB less free space than before")
-    return 0
 
 
 def free_space(folder):
