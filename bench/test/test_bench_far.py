@@ -71,6 +71,12 @@ class PlanTest(unittest.TestCase):
         self.assertIn("--dir /scratch", self.words("cassandra", "stock"))
         self.assertIn("--local-dir /scratch", self.words("kmeans", "stock"))
 
+    def test_threads_are_those_of_the_program_that_meets_the_bench(self):
+        for program, has in (("keyvalue", True), ("kmeans", False), ("cassandra", False)):
+            words = " ".join(map(str, far_plan.command(HOME, "far", program, True, [], "/scratch", 1)))
+            self.assertEqual("--threads 1" in words, has, program)
+        self.assertNotIn("--threads", self.words("keyvalue", "far"))
+
     def test_a_program_that_would_lock_its_memory_may_not(self):
         self.assertTrue(self.words("cassandra", "far").startswith("setpriv --bounding-set=-ipc_lock prlimit --memlock=65536 /jdk/bin/java"))
         self.assertTrue(self.words("keyvalue", "far").startswith("/jdk/bin/java"))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from terrace.common import machine, paths
 from terrace.common.options import writable
-from terrace.common.term import Failure, clock, notice
+from terrace.common.term import Failure, clock, notice, positive
 from .. import benchmarks
 from ..measure import swapping
 from ..measure.series import chosen, load, store, turn
@@ -33,6 +33,8 @@ def add(commands):
     far.add_argument("--local", metavar="N[,N]", help="percent of the heap that are in memory (default "
                      f"{', '.join(map(str, LOCALS))}; quick {', '.join(map(str, QUICK_LOCALS))})")
     far.add_argument("--repeats", type=int, metavar="N", help=f"rounds (default {FULL_REPEATS}; quick {QUICK_REPEATS})")
+    far.add_argument("--mutators", type=positive, metavar="N",
+                     help="threads of the key-value program (default 2); with less than there are processors, one is to spare for marking")
     far.add_argument("--report", type=Path, metavar="DIR", help="only make tables again from DIR/results.json")
     far.add_argument("--stock", type=Path, metavar="HOME", help="a JDK home to take as stock (default build/stock)")
     far.add_argument("--terrace", type=Path, metavar="HOME", help="a JDK home to take as Terrace (default build/jdk)")
@@ -68,8 +70,10 @@ def run(arguments):
     build(programs, homes["stock"])
     facts = {**machine.facts(out), "Swap": f"{size // MIB} MB, cold pages go there "
              + ("also without need (DAMON)" if swapping.pages_out_by_itself() else "when memory is short")}
+    if arguments.mutators:
+        facts["Threads of the key-value program"] = arguments.mutators
     results = {"started": time.strftime("%Y-%m-%d %H:%M:%S"), "quick": arguments.quick, "facts": facts, "runs": []}
-    runs = FarRuns(homes, out / "runs", arguments.quick)
+    runs = FarRuns(homes, out / "runs", arguments.quick, arguments.mutators or 0)
     with swapping.journal(out), swapping.swap(out, size) as file:
         notice(f"swap: {size // MIB} MB, {paths.relative(file) if file else 'of the machine'}")
         for program in programs:

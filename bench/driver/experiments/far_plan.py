@@ -91,11 +91,12 @@ def swap_size(programs, quick):
 FORBID_LOCKS = ("setpriv", "--bounding-set=-ipc_lock", "prlimit", "--memlock=65536")
 
 
-def command(home, side, program, quick, flags, scratch):
+def command(home, side, program, quick, flags, scratch, mutators=0):
+    """`mutators` is the number of threads of a program that meets the bench; 0 leaves it to the program."""
     one = PROGRAMS[program]
     size = one.size(quick)
     vm = ["-XX:+UseG1GC", f"-Xms{size.heap}m", f"-Xmx{size.heap}m", *one.vm, *SIDES[side].flags, *flags]
-    words = size.words.split()
+    words = [*size.words.split(), *(["--threads", mutators] if mutators and one.meets else [])]
     if one.spark:
         return benchmarks.command(home, vm, program, *words, "--local-dir", scratch)
     words = benchmarks.gc_command(home, vm, program, *words, *(["--meet", scratch] if one.meets else ["--dir", scratch]))

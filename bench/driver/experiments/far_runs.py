@@ -26,8 +26,8 @@ NOTES = re.compile(r"(No summaries of pages: .*|UseFarMemory has no effect: .*|T
 class FarRuns:
     """Starts programs, one at a time; logs go to a folder."""
 
-    def __init__(self, homes, logs, quick):
-        self.homes, self.logs, self.quick = homes, logs, quick
+    def __init__(self, homes, logs, quick, mutators=0):
+        self.homes, self.logs, self.quick, self.mutators = homes, logs, quick, mutators
 
     def run(self, name, title, program, side, jdk, local):
         out, log, gc_log = (self.logs / f"{name}.{kind}" for kind in ("out", "log", "gc.log"))
@@ -38,7 +38,7 @@ class FarRuns:
                 swapping.swapping_cap(wide(program, self.quick) if PROGRAMS[program].meets else limit) as group:
             flags = [f"-Xlog:gc*:file={gc_log}:uptime,level,tags", f"-XX:ErrorFile={self.logs / name}.hs_err.log",
                      f"-Djava.io.tmpdir={scratch}"]
-            words = list(map(str, command(self.homes[jdk], side, program, self.quick, flags, scratch)))
+            words = list(map(str, command(self.homes[jdk], side, program, self.quick, flags, scratch, self.mutators)))
             watcher = Watcher(group, Path(scratch) if PROGRAMS[program].meets else None, limit)
             measured = vars(measure.run(words, out, log, group, env=dict(os.environ, SPARK_LOCAL_IP="127.0.0.1"), timeout=timeout,
                                         watch=lambda elapsed: (watcher.watch(elapsed), current.update(""))))
