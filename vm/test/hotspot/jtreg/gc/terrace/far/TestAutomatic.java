@@ -26,7 +26,7 @@ public class TestAutomatic {
 
     /** Asks before the first cycle, and after the last. */
     public static final class Program {
-        public static void main(String[] arguments) throws Exception {
+        public static void main(String[] arguments) throws Throwable {
             System.out.println("Available: " + FarMemory.isAvailable());
             ask("before");
             Graph.main(arguments);
