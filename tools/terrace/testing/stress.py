@@ -75,7 +75,8 @@ WAYS = (
     Way("far", "-Xmx192m -XX:+UseG1GC -XX:G1HeapRegionSize=1m -XX:ConcGCThreads=2 -XX:+UseFarMemory -XX:FarMemoryTorture=3 "
                "-XX:FarMemoryTortureSeed={random} -XX:+VerifyFarMemory -XX:InitiatingHeapOccupancyPercent=15",
         # System.gc() is a full collection: marking from summaries may keep garbage, which the program takes for a mistake.
-        program="--objects=60000 --gc-per-mille=20", commands=("Terrace.far", "GC.class_histogram", "GC.heap_dump -overwrite dump.hprof", "GC.run"), h2=False),
+        program="--objects=60000 --gc-per-mille=20",
+        commands=("Terrace.far", "GC.class_histogram", "GC.heap_dump -overwrite dump.hprof", "GC.run"), h2=False),
     Way("plain", "-Xmx192m -XX:H2Size=4g", program="--objects=60000 --require-h2"),
 )
 

@@ -109,7 +109,7 @@ void FarMarking::initialize(G1ConcurrentMark* cm, MemRegion first_bitmap, MemReg
 bool FarMarking::turn_on(G1ConcurrentMark* cm) {
   const char* const error = allocate();
   if (error != NULL) {
-    log_warning(gc, far)("Far memory has no effect: %s", error);
+    log_warning(gc, far)("UseFarMemory has no effect: %s", error);
     return false;
   }
   Atomic::release_store(&_cm, cm);
