@@ -42,6 +42,7 @@ class Way:
     vm: str
     program: str = "--require-h2"
     commands: tuple = ()          # of jcmd, given in turn while the program runs
+    h2: bool = True
 
     def options(self, seed):
         return self.vm.format(random=random.Random(seed).randrange(1, 40)).split()
@@ -71,6 +72,11 @@ WAYS = (
         program="--objects=4000 --threads=2 --big-nodes=1 --require-h2"),
     Way("tiers", "-Xmx192m -XX:H2Size=2g -XX:H2RegionSize=2m -XX:+VerifyH2 -XX:H2FastSize=32m -XX:H2TierPolicy=both "
                  "-XX:H2SampleInterval=10 -XX:H2SampleBudget=20 -XX:H2MigrationRate=1g"),
+    Way("far", "-Xmx192m -XX:+UseG1GC -XX:G1HeapRegionSize=1m -XX:ConcGCThreads=2 -XX:+UseFarMemory -XX:FarMemoryTorture=3 "
+               "-XX:FarMemoryTortureSeed={random} -XX:+VerifyFarMemory -XX:InitiatingHeapOccupancyPercent=15",
+        # System.gc() is a full collection: marking from summaries may keep garbage, which the program takes for a mistake.
+        program="--objects=60000 --gc-per-mille=20",
+        commands=("Terrace.far", "GC.class_histogram", "GC.heap_dump -overwrite dump.hprof", "GC.run"), h2=False),
     Way("plain", "-Xmx192m -XX:H2Size=4g", program="--objects=60000 --require-h2"),
 )
 
@@ -130,14 +136,14 @@ class Program:
     def __init__(self, home, classes, h2, folder):
         self.home, self.classes, self.h2, self.folder = home, classes, h2, folder
 
-    def command(self, options, *arguments):
-        return [str(part) for part in (self.home / "bin/java", f"-XX:AllocateH2At={self.h2}", DIAGNOSTIC, *options,
+    def command(self, options, *arguments, h2=True):
+        return [str(part) for part in (self.home / "bin/java", *([f"-XX:AllocateH2At={self.h2}"] if h2 else []), DIAGNOSTIC, *options,
                                        "-cp", self.classes, MAIN, *arguments)]
 
-    def start(self, folder, log, options, *arguments):
+    def start(self, folder, log, command):
         with open(log, "wb") as out:
-            return subprocess.Popen(self.command(options, *arguments), cwd=folder, stdin=subprocess.DEVNULL, stdout=out,
-                                    stderr=subprocess.STDOUT, start_new_session=True)
+            return subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT,
+                                    start_new_session=True)
 
 
 def run_rounds(program, ways, arguments):
@@ -160,17 +166,16 @@ def run_round(program, way, seed, seconds):
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     log = folder / "out.log"
-    options = way.options(seed)
-    arguments = [*way.program.split(), f"--seed={seed}", f"--seconds={seconds}"]
+    command = program.command(way.options(seed), *way.program.split(), f"--seed={seed}", f"--seconds={seconds}", h2=way.h2)
     live = Step(f"{way.name}, seed {seed}")
-    process = program.start(folder, log, options, *arguments)
+    process = program.start(folder, log, command)
     try:
         asked = ask_until_ended(program, process, way.commands, folder, seconds + GRACE_SECONDS)
     finally:
         if process.poll() is None:
             kill_group(process)
     if process.returncode != 0:
-        replay = " ".join(program.command(options, *arguments))
+        replay = " ".join(command)
         raise Failure(f"{way.name}, seed {seed}: exit status {process.returncode}. The end of the log:\n{tail(log)}\n\n"
                       f"The whole log, and what the VM left: {paths.relative(folder)}\nReplay with:\n  {replay}")
     last = [line for line in log.read_text(errors="replace").splitlines() if "operations" in line][-1]
@@ -210,14 +215,14 @@ def kill_many(program, count, seed):
     chance = random.Random(seed)
     log = program.folder / "killed.log"
     before = free_space(program.h2)
-    options = ["-Xmx64m", "-XX:H2Size=1g", "-XX:H2RegionSize=2m"]
+    command = program.command(["-Xmx64m", "-XX:H2Size=1g", "-XX:H2RegionSize=2m"], "--objects=8000", "--seconds=600", "--gc-per-mille=1000")
     live = Step(f"{count} kills")
     kills = in_use = 0
     while in_use < count:
         if kills > MOST_KILLS * (in_use + 10):
             raise Failure(f"of {kills} virtual machines, {in_use} had H2 in use when they were killed: this machine is too slow. "
                           f"The end of the last log:\n{tail(log)}")
-        process = program.start(program.folder, log, options, "--objects=8000", "--seconds=600", "--gc-per-mille=1000")
+        process = program.start(program.folder, log, command)
         try:
             time.sleep(chance.uniform(0.02, 1.5))
             if process.poll() is not None:

@@ -45,13 +45,7 @@ static void refuse(const char* message) {
   vm_exit_during_initialization(message, NULL);
 }
 
-void TerraceArguments::initialize_far() {
-  if (!UseFarMemory) {
-    if (FarMemoryTorture != 0 || FarMemoryPageOut) {
-      refuse("FarMemoryTorture and FarMemoryPageOut exercise what -XX:+UseFarMemory turns on; add it");
-    }
-    return;
-  }
+static void check_far_combination() {
   if (is_h2_requested()) {
     refuse(err_msg("UseFarMemory cannot be combined with %s: far memory works with G1, the second heap with ParallelGC", h2_flag()));
   }
@@ -61,9 +55,18 @@ void TerraceArguments::initialize_far() {
   if (!FLAG_IS_DEFAULT(UseG1GC) && !UseG1GC) {
     refuse("UseFarMemory needs G1; remove -XX:-UseG1GC");
   }
-  FLAG_SET_ERGO_IF_DEFAULT(UseG1GC, true);
   if (AllocateHeapAt != NULL) {
     refuse("UseFarMemory cannot be combined with AllocateHeapAt: pages of a file are not swapped");
+  }
+  FLAG_SET_ERGO_IF_DEFAULT(UseG1GC, true);
+}
+
+// If UseFarMemory is not given, it may turn itself on later.
+void TerraceArguments::initialize_far() {
+  if (UseFarMemory) {
+    check_far_combination();
+  } else if (!FLAG_IS_DEFAULT(UseFarMemory) && (FarMemoryTorture != 0 || FarMemoryPageOut)) {
+    refuse("FarMemoryTorture and FarMemoryPageOut exercise what -XX:-UseFarMemory forbids; remove that");
   }
   if (FarMemoryOnceAbove > FarMemoryFreelyAbove) {
     refuse("FarMemoryOnceAbove must not be greater than FarMemoryFreelyAbove");
@@ -72,7 +75,6 @@ void TerraceArguments::initialize_far() {
   if (error != NULL) {
     refuse(error);
   }
-  Arguments::PropertyList_add(new SystemProperty("terrace.far", "true", false));
 }
 
 // A start that asks for what the collector does not have goes on, as it does no harm.

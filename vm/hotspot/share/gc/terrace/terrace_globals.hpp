@@ -229,7 +229,9 @@
           "swapped out: first it marks what is in memory, then the rest in "\
           "the order of addresses, asked for ahead and given back. Selects "\
           "G1. No effect on marking while all of the heap is in memory, or "\
-          "less than 15 percent of it is free.")                            \
+          "less than 15 percent of it is free. If the flag is not given, G1 "\
+          "turns it on as soon as a cycle begins while a part of a process " \
+          "whose memory is limited is swapped out.")                        \
                                                                             \
   product(bool, FarMemorySummaries, true, DIAGNOSTIC,                       \
           "With UseFarMemory, and while the machine has swap, keep what "   \

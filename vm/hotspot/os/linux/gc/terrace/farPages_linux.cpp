@@ -20,6 +20,7 @@
 #include "jvm_io.h"
 #include "logging/log.hpp"
 #include "memory/allocation.hpp"
+#include "runtime/globals_extension.hpp"
 #include "runtime/os.hpp"
 #include "utilities/bitMap.inline.hpp"
 
@@ -227,6 +228,10 @@ bool FarPages::is_process_swapped() {
     return true;
   }
   return status_kilobytes("VmSwap") > 0;
+}
+
+bool FarPages::is_memory_limited() {
+  return FarMemoryTorture != 0 || !FLAG_IS_DEFAULT(MaxRAM) || os::physical_memory() < os::Linux::physical_memory();
 }
 
 julong FarPages::anonymous_size() {

@@ -27,7 +27,9 @@
 #include "gc/terrace/terrace_globals.hpp"
 #include "logging/log.hpp"
 #include "oops/oop.inline.hpp"
+#include "runtime/arguments.hpp"
 #include "runtime/atomic.hpp"
+#include "runtime/globals_extension.hpp"
 #include "runtime/interfaceSupport.inline.hpp"
 #include "runtime/mutexLocker.hpp"
 #include "runtime/os.hpp"
@@ -49,7 +51,8 @@ volatile size_t   FarMarking::_most_asked = FarRequests::Least;
 FarPolicy*        FarMarking::_policy = NULL;
 FarMarking::Worker* FarMarking::_workers = NULL;
 uint              FarMarking::_worker_count = 0;
-G1ConcurrentMark* FarMarking::_cm = NULL;
+G1ConcurrentMark* volatile FarMarking::_cm = NULL;
+G1ConcurrentMark* FarMarking::_waiting = NULL;
 const G1CMBitMap* FarMarking::_first_bitmap = NULL;
 MemRegion         FarMarking::_bitmaps[2];
 
@@ -87,19 +90,46 @@ const char* FarMarking::allocate() {
 }
 
 void FarMarking::initialize(G1ConcurrentMark* cm, MemRegion first_bitmap, MemRegion second_bitmap) {
-  if (!UseFarMemory) {
+  const bool may_turn_on = FLAG_IS_DEFAULT(UseFarMemory) && AllocateHeapAt == NULL;
+  if (!UseFarMemory && !may_turn_on) {
     return;
   }
   TerraceCommands::register_far();
-  const char* const error = allocate();
-  if (error != NULL) {
-    log_warning(gc, far)("UseFarMemory has no effect: %s", error);
-    return;
-  }
-  _cm = cm;
+  Arguments::PropertyList_add(new SystemProperty("terrace.far", "true", false));
   _first_bitmap = cm->prev_mark_bitmap();
   _bitmaps[0] = first_bitmap;
   _bitmaps[1] = second_bitmap;
+  if (UseFarMemory) {
+    turn_on(cm);
+  } else {
+    _waiting = cm;
+  }
+}
+
+bool FarMarking::turn_on(G1ConcurrentMark* cm) {
+  const char* const error = allocate();
+  if (error != NULL) {
+    log_warning(gc, far)("UseFarMemory has no effect: %s", error);
+    return false;
+  }
+  Atomic::release_store(&_cm, cm);
+  return true;
+}
+
+// In the order of marking: no worker marks yet.
+bool FarMarking::turn_on_if_short() {
+  if (_waiting == NULL || !FarPages::is_process_swapped() || !FarPages::is_memory_limited()) {
+    return false;
+  }
+  G1ConcurrentMark* const cm = _waiting;
+  _waiting = NULL;
+  if (!turn_on(cm)) {
+    return false;
+  }
+  FLAG_SET_ERGO(UseFarMemory, true);
+  log_info(gc, far)("Far memory is on from now on: a part of the process is swapped out, and its memory is limited "
+                    "(-XX:-UseFarMemory forbids it)");
+  return true;
 }
 
 // In pieces: a full collection marks in the same bitmap, in a pause, after it has
@@ -373,7 +403,7 @@ void FarMarking::refresh() {
 }
 
 void FarMarking::begin() {
-  if (_cm == NULL) {
+  if (_cm == NULL && !turn_on_if_short()) {
     return;                            // off
   }
   assert(_page_count == 0, "deferred in an earlier marking");
@@ -465,8 +495,13 @@ void FarMarking::end_cycle() {
 }
 
 void FarMarking::print_on(outputStream* out, JavaThread* thread) {
+  if (_waiting != NULL) {
+    out->print_cr("Far memory is off. It turns itself on when a concurrent cycle begins while a part of the process is swapped out, "
+                  "if its memory is limited; -XX:+UseFarMemory turns it on from the start");
+    return;
+  }
   if (_cm == NULL) {
-    out->print_cr("Far memory has no effect; the log says why at the start (-Xlog:gc+far)");
+    out->print_cr("Far memory has no effect; the log says why (-Xlog:gc+far)");
     return;
   }
   if (!_marking) {

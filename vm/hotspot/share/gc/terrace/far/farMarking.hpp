@@ -67,11 +67,16 @@ class FarMarking : public AllStatic {
   static FarPolicy*      _policy;
   static Worker*         _workers;
   static uint            _worker_count;
-  static G1ConcurrentMark* _cm;
+  // NULL while far memory is off.
+  static G1ConcurrentMark* volatile _cm;
+  // If it may turn itself on, and has not.
+  static G1ConcurrentMark* _waiting;
   static const G1CMBitMap* _first_bitmap;
   static MemRegion       _bitmaps[2];  // their memory
 
   static const char* allocate();
+  static bool turn_on(G1ConcurrentMark* cm);
+  static bool turn_on_if_short();
   static void refresh_policy();
   static void activate_if_absent();
   static void page_out_some();
@@ -127,7 +132,9 @@ class FarMarking : public AllStatic {
   // before you offer termination.
   static bool drain(G1CMTask* task)       { return _active && drain_slow(task); }
 
-  // When the heap is there.
+  // When the heap is there. With UseFarMemory it is on from then on. Unless that was given
+  // as false, it turns itself on at the first marking that begins while a part of the
+  // process is swapped out, and its memory is limited.
   static void initialize(G1ConcurrentMark* cm, MemRegion first_bitmap, MemRegion second_bitmap);
 
   // By the thread that coordinates marking, around it, and at the end of a cycle.

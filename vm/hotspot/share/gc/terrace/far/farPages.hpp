@@ -127,6 +127,8 @@ class FarPages : public AllStatic {
   static bool free(size_t from, size_t to)     { return advise_free(address_of(from), size_of(to - from)); }
   // Whether anything of the process is swapped out.
   static bool is_process_swapped();
+  // Whether the process has a limit below the memory of the machine.
+  static bool is_memory_limited();
   // Pages of the process that are in memory. 0 if the system does not tell.
   static size_t resident_count();
   // What the process has written, in memory or swapped out, in bytes.

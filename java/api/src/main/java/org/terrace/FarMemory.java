@@ -14,7 +14,7 @@ import jdk.jfr.StackTrace;
 import jdk.jfr.Timespan;
 import jdk.jfr.Timestamp;
 
-/** What concurrent cycles of G1 did about pages that are swapped out, with {@code -XX:+UseFarMemory}. */
+/** What concurrent cycles of G1 did about pages that are swapped out, once far memory is on ({@code -XX:+UseFarMemory}). */
 public final class FarMemory {
 
     // The VM sets this property while it starts, before any class of the program runs.
@@ -42,7 +42,7 @@ public final class FarMemory {
     private FarMemory() {
     }
 
-    /** Whether the VM runs with far memory. A constant of the process. */
+    /** Whether the VM runs with far memory, or may turn it on later. A constant of the process. */
     public static boolean isAvailable() {
         return AVAILABLE;
     }

@@ -36,8 +36,8 @@ public class TestFlags {
         refused("remove -XX:-UseG1GC", "-XX:+UseFarMemory", "-XX:-UseG1GC");
         refused("cannot be combined with AllocateH2At", "-XX:+UseFarMemory", "-XX:AllocateH2At=.");
         refused("cannot be combined with AllocateHeapAt", "-XX:+UseFarMemory", "-XX:AllocateHeapAt=.");
-        refused("add it", UNLOCK, "-XX:FarMemoryTorture=2");
-        refused("add it", UNLOCK, "-XX:+FarMemoryPageOut");
+        refused("remove that", UNLOCK, "-XX:-UseFarMemory", "-XX:FarMemoryTorture=2");
+        refused("remove that", UNLOCK, "-XX:-UseFarMemory", "-XX:+FarMemoryPageOut");
         refused("FarMemoryOnceAbove must not be greater than FarMemoryFreelyAbove",
                 "-XX:+UseFarMemory", UNLOCK, "-XX:FarMemoryFreelyAbove=10", "-XX:FarMemoryOnceAbove=11");
         refused("outside the allowed range", "-XX:+UseFarMemory", UNLOCK, "-XX:FarMemoryFreelyAbove=101");

@@ -103,7 +103,7 @@ public class TestReport {
         OutputAnalyzer output = Far.run(Far.tortured(2, "-Xmx256m", "-Xms256m", "-XX:G1HeapRegionSize=1m", "-XX:-G1UseAdaptiveIHOP",
                 "-XX:InitiatingHeapOccupancyPercent=90"), Program.class.getName());
         output.shouldHaveExitValue(0);
-        OutputAnalyzer off = Far.run(List.of("-XX:+UseG1GC"), Off.class.getName());
+        OutputAnalyzer off = Far.run(List.of("-XX:+UseG1GC", "-XX:-UseFarMemory"), Off.class.getName());
         off.shouldHaveExitValue(0);
         off.shouldContain("Unknown diagnostic command");
     }

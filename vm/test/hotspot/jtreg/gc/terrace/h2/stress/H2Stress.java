@@ -14,6 +14,7 @@ package gc.terrace.h2.stress;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.management.RuntimeMXBean;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -205,20 +206,20 @@ public final class H2Stress {
     }
 
     static long majorCount() {
-        return collections("PS MarkSweep");
+        return collections("PS MarkSweep", "G1 Old Generation");
     }
 
     static long minorCount() {
-        return collections("PS Scavenge");
+        return collections("PS Scavenge", "G1 Young Generation");
     }
 
-    private static long collections(String name) {
+    private static long collections(String... names) {
         for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) {
-            if (bean.getName().equals(name)) {
+            if (List.of(names).contains(bean.getName())) {
                 return bean.getCollectionCount();
             }
         }
-        throw new RuntimeException("no collector named " + name + ": is this ParallelGC?");
+        throw new RuntimeException("no collector named " + String.join(" or ", names));
     }
 
     /** The command line, as {@code --name=value}. */
