@@ -5,7 +5,7 @@ from pathlib import Path
 
 from terrace.common import machine, paths
 from terrace.common.options import writable
-from terrace.common.term import Failure, clock, notice, positive
+from terrace.common.term import Failure, clock, notice
 from .. import benchmarks
 from ..measure import swapping
 from ..measure.series import chosen, load, store, turn
@@ -33,7 +33,7 @@ def add(commands):
     far.add_argument("--local", metavar="N[,N]", help="percent of the heap that are in memory (default "
                      f"{', '.join(map(str, LOCALS))}; quick {', '.join(map(str, QUICK_LOCALS))})")
     far.add_argument("--repeats", type=int, metavar="N", help=f"rounds (default {FULL_REPEATS}; quick {QUICK_REPEATS})")
-    far.add_argument("--mutators", type=positive, metavar="N",
+    far.add_argument("--mutators", type=int, metavar="N",
                      help="threads of the key-value program (default 2); with less than there are processors, one is to spare for marking")
     far.add_argument("--report", type=Path, metavar="DIR", help="only make tables again from DIR/results.json")
     far.add_argument("--stock", type=Path, metavar="HOME", help="a JDK home to take as stock (default build/stock)")
@@ -55,6 +55,8 @@ def run(arguments):
     repeats = (QUICK_REPEATS if arguments.quick else FULL_REPEATS) if arguments.repeats is None else arguments.repeats
     if repeats < 1:
         raise Failure("--repeats: at least 1")
+    if arguments.mutators is not None and arguments.mutators < 1:
+        raise Failure("--mutators: at least 1")
     out = arguments.out.absolute()
     writable("--out", out / "runs")
     reason = swapping.obstacle()
