@@ -17,7 +17,7 @@ from .stages import LONG_GRACE, STAGES, Stage
 
 # Of the sequences of three operations, each night another share; all of them take about a day.
 SHARES = 40
-STRESS_MINUTES = 42     # three for each way
+STRESS_MINUTES = 45     # three for each way
 PART_LIMIT = 4 * 3600
 
 
