@@ -161,18 +161,18 @@ def run(arguments):
     plan = make_plan(out / "plan.txt")
     notice(f"-Xmx{heap // MIB}m, -XX:H2FastSize={fast // MIB}m, memory capped at {cap // MIB} MB with page cache; the plan:")
     notice("\n".join(f"  {line}" for line in plan))
-    results = {"quick": arguments.quick, "heap_bytes": heap, "fast_bytes": fast, "cap": cap, "device_rate": rate, "graph": graph, "plan": plan,
+    results = {"quick": arguments.quick, "heap_bytes": heap, "fast_bytes": fast, "cap": cap, "device_rate": rate,
+               "graph": graph, "plan": plan,
                "facts": machine.facts(h2), "interval": size.interval,
                "started": time.strftime("%Y-%m-%d %H:%M:%S"), "runs": []}
     measure.touch_memory(cap)
     runs = {capped: SparkRuns(heap, cap if capped else 0, size.timeout, out / "runs") for capped in (True, False)}
+    order = [(program, repeat, policy) for program in programs for repeat in range(repeats) for policy in turn(policies, repeat)]
     with device_cap(h2, rate):
-        for program in programs:
-            for repeat in range(repeats):
-                for policy in turn(policies, repeat):
-                    results["runs"].append(one_run(runs[POLICIES[policy].capped], homes["terrace"], h2, out / "plan.txt", fast,
-                                                   size.interval, program, policy, repeat + 1, arguments.quick, graph))
-                    store(results, out)
+        for program, repeat, policy in order:
+            results["runs"].append(one_run(runs[POLICIES[policy].capped], homes["terrace"], h2, out / "plan.txt", fast,
+                                           size.interval, program, policy, repeat + 1, arguments.quick, graph))
+            store(results, out)
     show(results, out)
     notice(f"it took {clock(time.monotonic() - started)}; logs of all runs: {paths.relative(out / 'runs')}")
     troubles = judge(results)

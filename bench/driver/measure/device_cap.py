@@ -33,7 +33,8 @@ def disk_of(folder, system=Path("/sys/dev/block")):
 
 @contextlib.contextmanager
 def device_cap(folder, rate):
-    """Within it, this process and those that it starts read at most `rate` bytes a second from the disk of `folder`. None bounds nothing."""
+    """Within it, this process and those that it starts read at most `rate` bytes a second from the disk of `folder`. Without
+    a rate nothing is bounded."""
     if rate is None:
         yield
         return

@@ -77,7 +77,7 @@ class H2AheadClosure : public BasicOopIterateClosure {
   const Klass*                _last_klass;
   Stack<oop, mtGC>            _stack;
 
-  // Not by decode_not_null: a minor collection may be copying the target, which is no object for now.
+  // Not by decode_not_null: a minor collection may be copying the target, which is no object meanwhile.
   static oop decode(oop obj)       { return obj; }
   static oop decode(narrowOop obj) { return CompressedOops::decode_raw_not_null(obj); }
 

@@ -173,7 +173,7 @@ const char* H2DeepMarking::prepare(uint run_limit) {
 }
 
 void H2DeepMarking::release() {
-  // What lost marks made of H2 is seen by nobody before this.
+  // Nobody has looked before this at what lost marks made of H2.
   H2WritebackChecker::check(H2File::scratch_writeback_error());
   H2File::unmap_scratch(_scratch, _scratch_size);
   _scratch = NULL;

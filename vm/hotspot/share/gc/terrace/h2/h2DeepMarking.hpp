@@ -123,7 +123,7 @@ class H2DeepMarking : public AllStatic {
   template <typename Function> static inline bool pending_do(uint head, Function function);
   static bool is_queued(uint head)      { return _runs[head]._state != Idle; }
   static void enqueue_if_pending(uint head);
-  // What was claimed, but not followed to its end.
+  // A thread gives back a run that it has claimed, but not followed to its end.
   static void give_back(uint head);
   static void followed(uint head, size_t words) { _runs[head]._reachable_words += words; }
 

@@ -14,7 +14,7 @@ import jdk.jfr.StackTrace;
 import jdk.jfr.Timespan;
 import jdk.jfr.Timestamp;
 
-/** What concurrent cycles of G1 did about pages that are swapped out, once far memory is on ({@code -XX:+UseFarMemory}). */
+/** The VM tells here what concurrent cycles of G1 did about pages that are swapped out, once far memory is on. */
 public final class FarMemory {
 
     // The VM sets this property while it starts, before any class of the program runs.

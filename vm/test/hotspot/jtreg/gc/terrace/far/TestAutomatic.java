@@ -5,7 +5,7 @@ package gc.terrace.far;
 /*
  * @test TestAutomatic
  * @summary Without UseFarMemory, far memory turns itself on at the first cycle of a limited process of which something is swapped out
- *          (torture says both); it tells events from then on. It does not where nothing is, or where the flag forbids it
+ *          (torture says both). It does not where nothing is, or where the flag forbids it
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management jdk.management jdk.jfr
  * @run driver/timeout=300 gc.terrace.far.TestAutomatic
