@@ -21,7 +21,9 @@
 #include "gc/terrace/h2/h2Forwarding.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
 #include "gc/terrace/h2/h2Journal.hpp"
+#include "gc/terrace/h2/h2LiveMap.hpp"
 #include "gc/terrace/h2/h2LockedMemory.hpp"
+#include "gc/terrace/h2/h2Marks.inline.hpp"
 #include "gc/terrace/h2/h2Owners.hpp"
 #include "gc/terrace/h2/h2Region.inline.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
@@ -69,6 +71,7 @@ void TerraceHooks::split_reserved(ReservedSpace& whole, MemRegion& h1) {
 void TerraceHooks::initialize_h2() {
   if (is_h2_enabled()) {
     H2Heap::initialize();
+    H2LiveMap::initialize();
     H2Cards::initialize();
     H2Owners::initialize();
     H2Transfer::initialize();
@@ -205,7 +208,8 @@ void TerraceHooks::after_compaction() {
 
 void TerraceHooks::check_fault(Thread* thread, int sig, address pc, void* siginfo, void* context) {
   const void* const failed = is_h2_enabled() ? H2File::failed_address(sig, siginfo) : NULL;
-  if (failed != NULL && (is_in_h2_range(failed) || H2DeepMarking::is_in_scratch(failed))) {
+  if (failed != NULL && (is_in_h2_range(failed) || H2DeepMarking::is_in_marks(failed) ||
+                         H2LiveMap::marks().contains(failed))) {
     VMError::report_and_die(thread, sig, pc, siginfo, context,
                             "H2: %s: the device could not deliver or store a page. "
                             "Check its free space, the device and its kernel messages", H2File::flag());

@@ -37,7 +37,6 @@
 
 char* H2File::_base = NULL;
 int   H2File::_fd = -1;
-int   H2File::_scratch_fd = -1;
 int   H2File::_status_fd = -1;
 
 // Huge pages need the same alignment in memory and in the file.
@@ -414,17 +413,17 @@ size_t H2File::resident(char* start, size_t size) {
 }
 
 // Of an asked file. ENOSYS, EOPNOTSUPP and the like say that nothing can be asked.
-static const char* writeback_error_of(int asked) {
+static const char* text_of_writeback_error(int asked) {
   return asked == 0 || (errno != EIO && errno != ENOSPC && errno != EDQUOT) ? NULL : error_text(errno);
 }
 
 const char* H2File::writeback_error() {
-  return writeback_error_of(H2_CALL(sync_file_range, -1, ::sync_file_range(_fd, 0, 0, SYNC_FILE_RANGE_WAIT_BEFORE)));
+  return text_of_writeback_error(H2_CALL(sync_file_range, -1, ::sync_file_range(_fd, 0, 0, SYNC_FILE_RANGE_WAIT_BEFORE)));
 }
 
-const char* H2File::scratch_writeback_error() {
-  return _scratch_fd < 0 ? NULL : writeback_error_of(
-    H2_CALL(scratch_sync_file_range, -1, ::sync_file_range(_scratch_fd, 0, 0, SYNC_FILE_RANGE_WAIT_BEFORE)));
+const char* H2File::writeback_error_of(const Scratch& scratch) {
+  return scratch.fd < 0 ? NULL : text_of_writeback_error(
+    H2_CALL(scratch_sync_file_range, -1, ::sync_file_range(scratch.fd, 0, 0, SYNC_FILE_RANGE_WAIT_BEFORE)));
 }
 
 static void close_scratch(int fd) {
@@ -466,13 +465,14 @@ static void* map_scratch_file(int fd, size_t size) {
   return H2_CALL(scratch_mmap, MAP_FAILED, map_unlocked(NULL, size, MAP_SHARED, fd, 0));
 }
 
-const char* H2File::map_scratch(size_t size, char** result) {
+const char* H2File::map_scratch(size_t size, Scratch* result) {
   static const julong SmallPart = 8;
+  *result = Scratch();
   const int fd = open_unlinked(H2Calls::scratch_tmpfile);
   void* p = fd < 0 ? MAP_FAILED : map_scratch_file(fd, size);
   const char* error = NULL;
   if (p != MAP_FAILED) {
-    _scratch_fd = fd;
+    result->fd = fd;
   } else {
     error = error_text(errno);
     if (fd >= 0) {
@@ -486,25 +486,26 @@ const char* H2File::map_scratch(size_t size, char** result) {
       return error;
     }
   }
+  result->start = (char*)p;
+  result->size = size;
   error = H2_CALL(scratch_allow, -1, ::mprotect(p, size, PROT_READ | PROT_WRITE)) == 0 ? NULL : error_text(errno);
   if (error != NULL) {
-    unmap_scratch((char*)p, size);
+    unmap_scratch(result);
     return error;
   }
   leave_out_of_core((char*)p, size);
-  *result = (char*)p;
   return NULL;
 }
 
-void H2File::unmap_scratch(char* start, size_t size) {
-  if (_scratch_fd >= 0) {
-    close_scratch(_scratch_fd);
-    _scratch_fd = -1;
+void H2File::unmap_scratch(Scratch* scratch) {
+  if (scratch->fd >= 0) {
+    close_scratch(scratch->fd);
   }
-  if (H2_CALL(scratch_munmap, -1, ::munmap(start, size)) != 0) {
+  if (H2_CALL(scratch_munmap, -1, ::munmap(scratch->start, scratch->size)) != 0) {
     log_warning(gc, h2)("The table of a marking through H2 keeps " SIZE_FORMAT "M of %s: %s",
-                        size / M, flag(), error_text(errno));
+                        scratch->size / M, flag(), error_text(errno));
   }
+  *scratch = Scratch();
 }
 
 const void* H2File::failed_address(int sig, const void* siginfo) {

@@ -23,6 +23,8 @@
 #include "gc/terrace/h2/h2Eligibility.hpp"
 #include "gc/terrace/h2/h2Forwarding.inline.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
+#include "gc/terrace/h2/h2LiveMap.hpp"
+#include "gc/terrace/h2/h2Marks.inline.hpp"
 #include "gc/terrace/h2/h2Owners.hpp"
 #include "gc/terrace/h2/h2Range.hpp"
 #include "gc/terrace/h2/h2Region.inline.hpp"
@@ -161,14 +163,15 @@ static void expand_imprecise_marks(H2Region* r) {
   });
 }
 
-// Of objects for which is_due(address) holds.
+// Of objects that are no garbage, and for which is_due(address) holds.
 template <typename Closure, typename IsDue>
 static void slots_do(MemRegion words, Closure* cl, IsDue is_due) {
+  const H2Region* const head = H2Heap::head_of(words.start());
   HeapWord* p = H2StartTable::object_covering(H2StartTable::card_index(words.start()));
   while (p < words.end()) {
     oop obj = cast_to_oop(p);
     const size_t size = obj->size();
-    if (!obj->is_typeArray() && is_due(p)) {
+    if (!obj->is_typeArray() && !H2LiveMap::is_garbage(head, p) && is_due(p)) {
       obj->oop_iterate(cl, words);
     }
     p += size;

@@ -25,6 +25,8 @@
 #include "gc/terrace/h2/h2File.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
 #include "gc/terrace/h2/h2Journal.hpp"
+#include "gc/terrace/h2/h2LiveMap.hpp"
+#include "gc/terrace/h2/h2Marks.inline.hpp"
 #include "gc/terrace/h2/h2Owners.hpp"
 #include "gc/terrace/h2/h2Range.hpp"
 #include "gc/terrace/h2/h2Region.inline.hpp"
@@ -32,7 +34,6 @@
 #include "gc/terrace/h2/h2Statistics.hpp"
 #include "gc/terrace/h2/h2Transfer.hpp"
 #include "gc/terrace/h2/h2WorkerCounts.hpp"
-#include "gc/terrace/h2/h2WritebackChecker.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "logging/log.hpp"
 #include "memory/allocation.inline.hpp"
@@ -56,23 +57,17 @@ volatile size_t H2DeepMarking::_again_objects = 0;
 volatile size_t H2DeepMarking::_again_cards = 0;
 size_t        H2DeepMarking::_live_words = 0;
 bool          H2DeepMarking::_is_active = false;
-BitMapView    H2DeepMarking::_marks;
-BitMapView    H2DeepMarking::_pending;
-char*         H2DeepMarking::_scratch = NULL;
-size_t        H2DeepMarking::_scratch_size = 0;
+H2Marks       H2DeepMarking::_marks;
+H2Marks       H2DeepMarking::_pending;
 H2DeepMarking::Run* H2DeepMarking::_runs = NULL;
 uint          H2DeepMarking::_run_limit = 0;
 H2RegionQueue* H2DeepMarking::_queue = NULL;
 H2WorkerCounts* H2DeepMarking::_counts = NULL;
 jlong         H2DeepMarking::_start = 0;
 
-BitMap::idx_t H2DeepMarking::bit_of(const void* p) {
-  return pointer_delta((HeapWord*)p, H2Heap::bottom()) / WordsPerBit;
-}
-
 // Of the bitmap's word that has the first bit of a run: regions are that large.
 BitMap::idx_t H2DeepMarking::first_bit_of(uint head) {
-  return bit_of(H2Heap::bottom_of(H2Heap::region(head)));
+  return H2Marks::bit_of(H2Heap::bottom_of(H2Heap::region(head)));
 }
 
 H2DeepMarkingPolicy::Heap H2DeepMarking::heap_now() {
@@ -154,15 +149,15 @@ void H2DeepMarking::begin_if_due(bool last_resort) {
 
 const char* H2DeepMarking::prepare(uint run_limit) {
   _run_limit = run_limit;
-  const size_t bits = _run_limit * H2Heap::region_words() / WordsPerBit;
-  const size_t bytes = align_up(bits / BitsPerByte, os::vm_page_size());
-  _scratch_size = 2 * bytes;
-  const char* const error = H2File::map_scratch(_scratch_size, &_scratch);
+  const char* error = _marks.map(run_limit);
   if (error != NULL) {
     return error;
   }
-  _marks = BitMapView((BitMap::bm_word_t*)_scratch, bits);
-  _pending = BitMapView((BitMap::bm_word_t*)(_scratch + bytes), bits);
+  error = _pending.map(run_limit);
+  if (error != NULL) {
+    _marks.unmap();
+    return error;
+  }
   _runs = NEW_C_HEAP_ARRAY(Run, _run_limit, mtGC);
   for (uint i = 0; i < _run_limit; i++) {
     const Run run = { Idle, EmptySpan, 0 };
@@ -173,10 +168,10 @@ const char* H2DeepMarking::prepare(uint run_limit) {
 }
 
 void H2DeepMarking::release() {
-  // Nobody has looked before this at what lost marks made of H2.
-  H2WritebackChecker::check(H2File::scratch_writeback_error());
-  H2File::unmap_scratch(_scratch, _scratch_size);
-  _scratch = NULL;
+  if (_marks.is_mapped()) {             // not taken by H2LiveMap
+    _marks.unmap();
+  }
+  _pending.unmap();
   FREE_C_HEAP_ARRAY(Run, _runs);
   _runs = NULL;
   delete _queue;
@@ -192,7 +187,7 @@ bool H2DeepMarking::begin(bool may_go_on) {
   const char* const error = H2AheadMarker::is_stopped() ? NULL : prepare(H2Heap::committed_count());
   if (error != NULL) {
     log_warning(gc, h2)("H2 is not marked through: no file for " SIZE_FORMAT "K of marks in %s: %s",
-                        _scratch_size / K, H2File::flag(), error);
+                        2 * H2Marks::bytes(_run_limit) / K, H2File::flag(), error);
     return false;
   }
   _start = start;
@@ -202,7 +197,7 @@ bool H2DeepMarking::begin(bool may_go_on) {
   _again_objects = 0;
   _again_cards = 0;
   H2Dependencies::forget_all();
-  H2Heap::heads_do([](H2Region* r) { r->forget_class_loaders(); });
+  H2Heap::heads_do([](H2Region* r) { r->find_class_loaders_anew(); });
   if (H2AheadMarker::is_stopped()) {
     H2AheadMarker::resume();
   }
@@ -213,24 +208,19 @@ uint H2DeepMarking::queued_count() {
   return _is_active ? _queue->length() + H2AheadMarker::unclaimed() : 0;
 }
 
-bool H2DeepMarking::is_marked(const void* obj) {
-  return _marks.at(bit_of(obj));
-}
-
 bool H2DeepMarking::set_mark(oop obj) {
-  return _marks.par_set_bit(bit_of(cast_from_oop<void*>(obj)));
+  return _marks.bits().par_set_bit(H2Marks::bit_of(cast_from_oop<void*>(obj)));
 }
 
 void H2DeepMarking::set_pending(uint head, oop obj) {
-  const BitMap::idx_t bit = bit_of(cast_from_oop<void*>(obj));
-  _pending.par_set_bit(bit);
+  const BitMap::idx_t bit = H2Marks::bit_of(cast_from_oop<void*>(obj));
+  _pending.bits().par_set_bit(bit);
   extend_span(head, bit);
 }
 
 oop H2DeepMarking::take_pending(BitMap::idx_t bit) {
-  _pending.par_clear_bit(bit);
-  // The object starts in either word; it covers the second one.
-  return cast_to_oop(H2Heap::block_start(H2Heap::bottom() + bit * WordsPerBit + WordsPerBit - 1));
+  _pending.bits().par_clear_bit(bit);
+  return cast_to_oop(H2Marks::object_at(bit));
 }
 
 void H2DeepMarking::mark(oop obj) {
@@ -550,18 +540,12 @@ void H2DeepMarking::verify_marks() {
   log_debug(gc, h2, verify)("Verified the marks in H2");
 }
 
-// Overwrites what marking did not reach in live runs, but not in those that are emptied.
-class H2FillTask : public AbstractGangTask {
+// What becomes of garbage in live runs, but for those that are emptied.
+class H2SettleTask : public AbstractGangTask {
   volatile uint   _claimed;
   volatile size_t _reachable_words;
+  volatile size_t _garbage_words;
   volatile size_t _filled_words;
-  volatile size_t _fillers;
-
-  // A filler, or as good as one. The mark of an object that was locked may refer
-  // to a monitor that goes with it.
-  static bool is_inert(oop obj) {
-    return obj->mark().is_neutral() && (obj->is_typeArray() || obj->klass() == vmClasses::Object_klass());
-  }
 
   static void fill(HeapWord* start, HeapWord* end) {
     CollectedHeap::fill_with_objects(start, pointer_delta(end, start), false);
@@ -572,34 +556,41 @@ class H2FillTask : public AbstractGangTask {
     }
   }
 
-  void fill_garbage(H2Region* r) {
+  // Returns words.
+  static size_t fill_garbage(H2Region* r) {
+    size_t filled = 0;
     HeapWord* gap = H2Heap::bottom_of(r);
-    HeapWord* p = gap;
-    while (p < r->top()) {
-      const size_t size = cast_to_oop(p)->size();
-      if (H2DeepMarking::is_marked(p)) {
-        end_gap(gap, p);
-        gap = p + size;
+    const auto end_gap = [&](HeapWord* end) {
+      if (gap < end) {
+        fill(gap, end);
+        filled += pointer_delta(end, gap);
       }
-      p += size;
-    }
-    end_gap(gap, p);
+    };
+    H2LiveMap::marks().marked_do(MemRegion(gap, r->top()), [&](HeapWord* p, size_t size) {
+      end_gap(p);
+      gap = p + size;
+    });
+    end_gap(r->top());
+    return filled;
   }
 
-  void end_gap(HeapWord* start, HeapWord* end) {
-    if (start < end && !(start + cast_to_oop(start)->size() == end && is_inert(cast_to_oop(start)))) {
-      fill(start, end);
-      Atomic::add(&_filled_words, pointer_delta(end, start));
-      Atomic::inc(&_fillers);
+  void settle(H2Region* r, size_t reachable) {
+    const size_t used = pointer_delta(r->top(), H2Heap::bottom_of(r));
+    const bool   has_all = r->has_all_class_loaders_of_before();
+    r->set_garbage_words(used - reachable);
+    r->set_marked_top(has_all && reachable < used ? r->top() : NULL);
+    Atomic::add(&_garbage_words, used - reachable);
+    if (!has_all && reachable < used) {
+      Atomic::add(&_filled_words, fill_garbage(r));
     }
   }
 
  public:
-  H2FillTask() : AbstractGangTask("H2 Fill"), _claimed(0), _reachable_words(0), _filled_words(0), _fillers(0) {}
+  H2SettleTask() : AbstractGangTask("H2 Settle"), _claimed(0), _reachable_words(0), _garbage_words(0), _filled_words(0) {}
 
   size_t reachable_words() const { return _reachable_words; }
+  size_t garbage_words() const   { return _garbage_words; }
   size_t filled_words() const    { return _filled_words; }
-  size_t fillers() const         { return _fillers; }
 
   virtual void work(uint worker_id) {
     uint index;
@@ -611,11 +602,7 @@ class H2FillTask : public AbstractGangTask {
       }
       Atomic::add(&_reachable_words, reachable);
       if (!r->is_evacuated()) {
-        const size_t used = pointer_delta(r->top(), H2Heap::bottom_of(r));
-        r->set_garbage_words(used - reachable);
-        if (reachable < used) {
-          fill_garbage(r);
-        }
+        settle(r, reachable);
       }
     }
   }
@@ -642,28 +629,29 @@ void H2DeepMarking::finish(WorkGang* workers, uint freed) {
   if (VerifyH2 && H2AheadMarker::is_resumed()) {
     verify_marks();
   }
-  H2Evacuation::select();
-  H2FillTask task;
+  H2LiveMap::take(&_marks);
+  H2Evacuation::select(H2Evacuation::words_for(H2Transfer::goal_millis()));
+  H2SettleTask task;
   workers->run_task(&task);
-  const jlong filled_at = os::javaTimeNanos();
+  const jlong settled_at = os::javaTimeNanos();
   if (!H2Evacuation::is_empty() && !H2Evacuation::run(workers)) {
-    H2FillTask fill_sources;
-    workers->run_task(&fill_sources);
+    H2SettleTask with_sources;
+    workers->run_task(&with_sources);
   }
   const uint emptied = H2Evacuation::freed_count();
-  _policy.marked(true, freed + emptied, free_before + emptied, H2Heap::region_count(), heap_now());
+  _policy.marked(true, freed + MAX2(emptied, H2Evacuation::worth_count()), free_before + emptied, H2Heap::region_count(), heap_now());
   release();
   _is_active = false;
   const jlong end = os::javaTimeNanos();
   H2Statistics::add(H2Statistics::DeepMarkings, 1);
   H2Journal::add(H2Journal::MarkedThrough, end - _start, 0, task.reachable_words() * HeapWordSize);
   log_info(gc, h2)("Marked through H2: " SIZE_FORMAT "M reachable of " SIZE_FORMAT "M in live regions, "
-                   SIZE_FORMAT " fillers for " SIZE_FORMAT "M; looked for objects of other runs in " SIZE_FORMAT "K of marks; "
-                   "followed " SIZE_FORMAT " objects; mark with H1 %.1fms, fill %.1fms",
+                   SIZE_FORMAT "M garbage, " SIZE_FORMAT "K of it filled; looked for objects of other runs in " SIZE_FORMAT
+                   "K of marks; followed " SIZE_FORMAT " objects; mark with H1 %.1fms, fill %.1fms",
                    task.reachable_words() * HeapWordSize / M, H2Heap::used() / M,
-                   task.fillers(), task.filled_words() * HeapWordSize / M, _scanned_words * HeapWordSize / K,
-                   (size_t)_followed_objects,
-                   (marked_at - _start) / 1e6, (filled_at - marked_at) / 1e6);
+                   task.garbage_words() * HeapWordSize / M, task.filled_words() * HeapWordSize / K,
+                   _scanned_words * HeapWordSize / K, (size_t)_followed_objects,
+                   (marked_at - _start) / 1e6, (settled_at - marked_at) / 1e6);
   log_ahead();
   H2AheadMarker::finish(_policy.has_gained());
 }

@@ -12,6 +12,7 @@
 #define SHARE_GC_TERRACE_H2_H2DEEPMARKING_HPP
 
 #include "gc/terrace/h2/h2DeepMarkingPolicy.hpp"
+#include "gc/terrace/h2/h2Marks.hpp"
 #include "gc/terrace/h2/h2Region.hpp"
 #include "gc/terrace/h2/h2RegionQueue.hpp"
 #include "memory/allStatic.hpp"
@@ -29,7 +30,7 @@ class WorkGang;
 //   - a run of regions without a reachable object dies, whatever once referred
 //     to it;
 //   - garbage in a live run no longer keeps objects of H1, class loaders or
-//     other runs alive. It is overwritten with fillers, as its references dangle.
+//     other runs alive. Its references dangle, so nobody follows them (H2LiveMap).
 //
 // Dependencies and class loaders of runs are found anew on the way.
 //
@@ -44,18 +45,14 @@ class WorkGang;
 // to in the run is pending.
 //
 // So pages are read run by run, and no mark stack outgrows a run. Marks and
-// pending objects are two bitmaps in a file beside that of H2, which memory
-// pressure can write out.
+// pending objects are two H2Marks.
 //
 // H2AheadMarker may have marked beside the program before.
 class H2DeepMarking : public AllStatic {
   friend class H2AheadClosure;
   friend class H2AheadMarker;
   friend class H2RunClosure;
-  friend class H2FillTask;
-
-  // A bit per two words: no object is smaller, so only one starts in each pair.
-  static const size_t WordsPerBit = 2;
+  friend class H2SettleTask;
 
   enum RunState { Idle, Queued, Scanning, Again };
 
@@ -79,10 +76,8 @@ class H2DeepMarking : public AllStatic {
   static bool          _is_requested;
   static uint          _collections;
   static bool          _is_active;
-  static BitMapView    _marks;
-  static BitMapView    _pending;
-  static char*         _scratch;
-  static size_t        _scratch_size;
+  static H2Marks       _marks;
+  static H2Marks       _pending;
   static Run*          _runs;           // by index of head
   static uint          _run_limit;
   static H2RegionQueue*  _queue;
@@ -111,7 +106,6 @@ class H2DeepMarking : public AllStatic {
   static void verify_marks();
   static void log_ahead();
   static void extend_span(uint head, BitMap::idx_t bit);
-  static BitMap::idx_t bit_of(const void* p);
   static BitMap::idx_t first_bit_of(uint head);
 
   // True for the one caller who marks it.
@@ -140,13 +134,11 @@ class H2DeepMarking : public AllStatic {
   static void begin_if_due(bool last_resort);
   static bool is_active()               { return _is_active; }
   // Whether this is an address of the marks.
-  static bool is_in_scratch(const void* p) {
-    return _scratch != NULL && p >= _scratch && p < _scratch + _scratch_size;
-  }
+  static bool is_in_marks(const void* p) { return _marks.contains(p) || _pending.contains(p); }
 
   // Any number of workers.
   static void mark(oop obj);
-  static bool is_marked(const void* obj);
+  static bool is_marked(const void* obj) { return _marks.is_marked(obj); }
   // Of objects in a run. After marking.
   static size_t reachable_words(uint head) { return _runs[head]._reachable_words; }
   static void follow(ParCompactionManager* cm);

@@ -12,6 +12,7 @@
 #define SHARE_GC_TERRACE_H2_H2DEEPMARKING_INLINE_HPP
 
 #include "gc/terrace/h2/h2DeepMarking.hpp"
+#include "gc/terrace/h2/h2Marks.inline.hpp"
 
 #include "runtime/atomic.hpp"
 #include "utilities/bitMap.inline.hpp"
@@ -28,7 +29,7 @@ inline bool H2DeepMarking::pending_do(uint head, Function function) {
   const BitMap::idx_t first = first_bit_of(head);
   const BitMap::idx_t end = first + (BitMap::idx_t)high * BitsPerWord;
   for (BitMap::idx_t bit = first + (BitMap::idx_t)low * BitsPerWord;
-       (bit = _pending.get_next_one_offset(bit, end)) < end;
+       (bit = _pending.bits().get_next_one_offset(bit, end)) < end;
        bit++) {
     if (!function(take_pending(bit))) {
       extend_span(head, bit);

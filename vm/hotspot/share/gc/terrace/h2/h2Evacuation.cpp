@@ -19,6 +19,8 @@
 #include "gc/terrace/h2/h2Evacuation.hpp"
 #include "gc/terrace/h2/h2File.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
+#include "gc/terrace/h2/h2LiveMap.hpp"
+#include "gc/terrace/h2/h2Marks.inline.hpp"
 #include "gc/terrace/h2/h2Range.hpp"
 #include "gc/terrace/h2/h2Region.inline.hpp"
 #include "gc/terrace/h2/h2StartTable.hpp"
@@ -34,7 +36,10 @@
 #include "runtime/os.hpp"
 
 GrowableArray<H2Evacuation::Source>* H2Evacuation::_sources = NULL;
+uint*                                H2Evacuation::_source_of = NULL;
 GrowableArray<H2Region*>*            H2Evacuation::_targets = NULL;
+uint                                 H2Evacuation::_worth_count = 0;
+H2TransferBudget                     H2Evacuation::_budget;
 
 // So much of H2 is filled by one collection, but at least a region: the pause
 // reads and writes it.
@@ -48,23 +53,26 @@ static int by_label_and_words(H2Evacuation::Source* a, H2Evacuation::Source* b) 
        : a->region < b->region ? -1 : 1;
 }
 
-void H2Evacuation::select() {
+void H2Evacuation::select(size_t max_words) {
   assert(_sources == NULL, "the last one has ended");
   const uint max_targets = MIN2(H2Heap::free_count(), MAX2(H2Heap::region_count() / TargetFraction, 1u));
   if (!H2Evacuate || max_targets == 0) {
     return;
   }
   _sources = new (ResourceObj::C_HEAP, mtGC) GrowableArray<Source>(64, mtGC);
+  _source_of = NEW_C_HEAP_ARRAY(uint, H2Heap::committed_count(), mtGC);
   _targets = new (ResourceObj::C_HEAP, mtGC) GrowableArray<H2Region*>(16, mtGC);
   H2Heap::heads_do([](H2Region* r) {
     const size_t words = H2DeepMarking::reachable_words(H2Heap::index_of_region(r));
     if (r->run_length() == 1 && words != 0 && words <= H2Heap::region_words() / 2) {
-      const Source source = { r, words, 0, NULL };
+      const Source source = { r, words, 0, NULL, NULL };
       _sources->append(source);
     }
   });
   _sources->sort(by_label_and_words);
   pack(max_targets);
+  _worth_count = _sources->is_empty() ? 0 : (uint)_sources->length() - (_sources->last().target + 1);
+  cut(max_words);
   open_targets();
   if (_sources->is_empty()) {
     end();
@@ -100,6 +108,51 @@ void H2Evacuation::pack(uint max_targets) {
   _sources = packed;
 }
 
+// Keeps the sources of the first targets that can be filled with so little work; those of
+// one in any case.
+void H2Evacuation::cut(size_t max_words) {
+  if (_sources->is_empty() || max_words == max_uintx) {
+    return;
+  }
+  const uint target_count = _sources->last().target + 1;
+  static const uint None = max_juint;
+  GrowableArray<uint> target_of((int)H2Heap::committed_count(), (int)H2Heap::committed_count(), None, mtGC);
+  // For each target, what it adds to the work.
+  GrowableArray<size_t> words((int)target_count, (int)target_count, 0, mtGC);
+  for (int i = 0; i < _sources->length(); i++) {
+    const Source& source = _sources->at(i);
+    target_of.at_put((int)H2Heap::index_of_region(source.region), source.target);
+    words.at((int)source.target) += 2 * source.words;       // to copy, and to update the copies
+  }
+  H2Heap::heads_do([&](H2Region* r) {
+    const uint index = H2Heap::index_of_region(r);
+    uint first = None;
+    if (H2UnionFind) {
+      first = 0;
+    } else {
+      H2Dependencies::each_do(index, [&](uint to) { first = MIN2(first, target_of.at((int)to)); });
+    }
+    if (first < target_of.at((int)index)) {
+      words.at((int)first) += H2DeepMarking::reachable_words(index);
+    }
+  });
+  size_t sum = words.at(0);
+  uint kept = 1;
+  while (kept < target_count && sum + words.at((int)kept) <= max_words) {
+    sum += words.at((int)kept);
+    kept++;
+  }
+  int length = _sources->length();
+  while (_sources->at(length - 1).target >= kept) {
+    length--;
+  }
+  if (length < _sources->length()) {
+    log_info(gc, h2)("%d regions of H2 are emptied, and not all %d that are sparse: the pause has a goal",
+                     length, _sources->length());
+    _sources->trunc_to(length);
+  }
+}
+
 // Of the sources' labels, in their order. Without room for all, the last sources stay.
 void H2Evacuation::open_targets() {
   for (int i = 0; i < _sources->length(); i++) {
@@ -109,6 +162,7 @@ void H2Evacuation::open_targets() {
       H2Region* const target = H2Heap::open(1, source->region->label(), &error, true);
       if (target == NULL) {
         log_info(gc, h2)("Only %d regions are emptied: %s", i, error);
+      _worth_count = 0;
         _sources->trunc_to(i);
         return;
       }
@@ -122,34 +176,34 @@ void H2Evacuation::open_targets() {
   }
 }
 
-// Calls function(object, size, new address) for what is reachable in a source.
-template <typename Function>
-static void moving_do(const H2Evacuation::Source& source, Function function) {
-  HeapWord* to = source.to;
-  size_t size;
-  for (HeapWord* p = H2Heap::bottom_of(source.region); p < source.region->top(); p += size) {
-    size = cast_to_oop(p)->size();
-    if (H2DeepMarking::is_marked(p)) {
-      function(p, size, to);
-      to += size;
-    }
-  }
-  guarantee(to == source.to + source.words, "objects of H2 region %u are lost", H2Heap::index_of_region(source.region));
-}
-
 class H2EvacuateTask : public AbstractGangTask {
-  const GrowableArray<H2Evacuation::Source>& _sources;
+  GrowableArray<H2Evacuation::Source>& _sources;
   volatile int         _claimed;
   const char* volatile _error;
 
   static const size_t BufferWords = 64 * K;
 
   // Through a buffer: the device reports an error to whom writes, and not by a signal.
-  static const char* copy(const H2Evacuation::Source& source, HeapWord* buffer) {
-    HeapWord* to = source.to;
+  // Returns the error.
+  static const char* copy(H2Evacuation::Source* source, HeapWord* buffer) {
+    HeapWord* const bottom = H2Heap::bottom_of(source->region);
+    source->offsets = NEW_C_HEAP_ARRAY_RETURN_NULL(uint, H2Heap::region_words() / H2Evacuation::ChunkWords, mtGC);
+    if (source->offsets == NULL) {
+      return "no memory for the new addresses";
+    }
+    HeapWord* to = source->to;              // of the buffer
+    HeapWord* object_to = to;
+    size_t last_chunk = max_uintx;
     size_t filled = 0;
     const char* error = NULL;
-    moving_do(source, [&](HeapWord* from, size_t size, HeapWord*) {
+    H2LiveMap::marks().marked_do(MemRegion(bottom, source->region->top()), [&](HeapWord* from, size_t size) {
+      const size_t chunk = pointer_delta(from, bottom) / H2Evacuation::ChunkWords;
+      if (chunk != last_chunk) {
+        source->offsets[chunk] = (uint)pointer_delta(object_to, source->to);
+        last_chunk = chunk;
+      }
+      H2StartTable::record(object_to, size);
+      object_to += size;
       while (size > 0) {
         const size_t words = MIN2(size, BufferWords - filled);
         memcpy(buffer + filled, from, words * HeapWordSize);
@@ -163,11 +217,13 @@ class H2EvacuateTask : public AbstractGangTask {
         }
       }
     });
+    guarantee(object_to == source->to + source->words, "objects of H2 region %u are lost",
+              H2Heap::index_of_region(source->region));
     return error != NULL || filled == 0 ? error : H2File::write((char*)to, buffer, filled * HeapWordSize);
   }
 
  public:
-  H2EvacuateTask(const GrowableArray<H2Evacuation::Source>& sources) :
+  H2EvacuateTask(GrowableArray<H2Evacuation::Source>& sources) :
     AbstractGangTask("H2 Evacuate"), _sources(sources), _claimed(0), _error(NULL) {}
 
   const char* error() const { return _error; }
@@ -180,36 +236,12 @@ class H2EvacuateTask : public AbstractGangTask {
     }
     int i;
     while (_error == NULL && (i = Atomic::fetch_and_add(&_claimed, 1)) < _sources.length()) {
-      const char* const error = copy(_sources.at(i), buffer);
+      const char* const error = copy(_sources.adr_at(i), buffer);
       if (error != NULL) {
         _error = error;
       }
     }
     FREE_C_HEAP_ARRAY(HeapWord, buffer);
-  }
-};
-
-class H2EvacuationForwardTask : public AbstractGangTask {
-  const GrowableArray<H2Evacuation::Source>& _sources;
-  volatile int _claimed;
-
- public:
-  H2EvacuationForwardTask(const GrowableArray<H2Evacuation::Source>& sources) :
-    AbstractGangTask("H2 Evacuation Forward"), _sources(sources), _claimed(0) {}
-
-  virtual void work(uint worker_id) {
-    int i;
-    while ((i = Atomic::fetch_and_add(&_claimed, 1)) < _sources.length()) {
-      H2Region* const r = _sources.at(i).region;
-      moving_do(_sources.at(i), [](HeapWord* from, size_t size, HeapWord* to) {
-        H2StartTable::record(to, size);
-        cast_to_oop(from)->set_mark(markWord::encode_pointer_as_mark(to));
-      });
-      // Nobody reads what lies there from now on.
-      PSCardTable* const ct = ParallelScavengeHeap::heap()->card_table();
-      memset(ct->byte_for(H2Heap::bottom_of(r)), H2Cards::Clean, H2Heap::region_words() / CardTable::card_size_in_words);
-      r->forget_targets();
-    }
   }
 };
 
@@ -256,17 +288,22 @@ class H2EvacuationUpdateTask : public AbstractGangTask {
   GrowableArray<H2Region*>        _referring;
   volatile int                    _claimed;
 
-  // What marking did not reach there is overwritten by now.
-  static void update(H2Region* r, bool is_target) {
-    H2EvacuationUpdateClosure cl(r, is_target);
-    size_t size;
-    for (HeapWord* p = H2Heap::bottom_of(r); p < r->top(); p += size) {
-      oop obj = cast_to_oop(p);
-      size = obj->size();
-      if (!obj->is_typeArray()) {
-        obj->oop_iterate(&cl);
-      }
+  static void update(H2EvacuationUpdateClosure* cl, HeapWord* p) {
+    if (!cast_to_oop(p)->is_typeArray()) {
+      cast_to_oop(p)->oop_iterate(cl);
     }
+  }
+
+  static void update_target(H2Region* r) {
+    H2EvacuationUpdateClosure cl(r, true);
+    for (HeapWord* p = H2Heap::bottom_of(r); p < r->top(); p += cast_to_oop(p)->size()) {
+      update(&cl, p);
+    }
+  }
+
+  static void update_referring(H2Region* r) {
+    H2EvacuationUpdateClosure cl(r, false);
+    H2LiveMap::marks().marked_do(MemRegion(H2Heap::bottom_of(r), r->top()), [&](HeapWord* p, size_t) { update(&cl, p); });
   }
 
   // Marking takes what a live run depends on for alive.
@@ -307,15 +344,22 @@ class H2EvacuationUpdateTask : public AbstractGangTask {
   }
 
   int referring_count() const { return _referring.length(); }
+  size_t referring_words() const {
+    size_t words = 0;
+    for (int i = 0; i < _referring.length(); i++) {
+      words += H2DeepMarking::reachable_words(H2Heap::index_of_region(_referring.at(i)));
+    }
+    return words;
+  }
 
   virtual void work(uint worker_id) {
     int i;
     while ((i = Atomic::fetch_and_add(&_claimed, 1)) < _targets.length() + _referring.length()) {
       if (i < _targets.length()) {
-        update(_targets.at(i), true);
+        update_target(_targets.at(i));
       } else {
         H2Region* const r = _referring.at(i - _targets.length());
-        update(r, false);
+        update_referring(r);
         forget_sources(r);
       }
     }
@@ -330,7 +374,6 @@ void H2Evacuation::give_up() {
   for (int i = 0; i < _sources->length(); i++) {
     _sources->at(i).region->set_evacuated(false);
   }
-  _sources->clear();
   end();
 }
 
@@ -343,8 +386,14 @@ bool H2Evacuation::run(WorkGang* workers) {
     give_up();
     return false;
   }
-  H2EvacuationForwardTask forward(*_sources);
-  workers->run_task(&forward);
+  // Nobody reads what lies there from now on, but for the sizes of objects.
+  PSCardTable* const ct = ParallelScavengeHeap::heap()->card_table();
+  for (int i = 0; i < _sources->length(); i++) {
+    H2Region* const r = _sources->at(i).region;
+    memset(ct->byte_for(H2Heap::bottom_of(r)), H2Cards::Clean, H2Heap::region_words() / CardTable::card_size_in_words);
+    r->forget_targets();
+    _source_of[H2Heap::index_of_region(r)] = (uint)i;
+  }
   const jlong copied = os::javaTimeNanos();
   H2EvacuationUpdateTask update(*_targets);
   workers->run_task(&update);
@@ -359,19 +408,26 @@ bool H2Evacuation::run(WorkGang* workers) {
   H2Range::set_leaving(low, pointer_delta(high, low) * HeapWordSize);
   H2Statistics::add(H2Statistics::EvacuatedRegions, _sources->length());
   H2Statistics::add(H2Statistics::EvacuatedBytes, (jlong)(words * HeapWordSize));
+  const jlong end = os::javaTimeNanos();
+  _budget.moved(2 * words + update.referring_words(), end - start);
   log_info(gc, h2)("Emptied %d regions into %d, " SIZE_FORMAT "K of objects; %d others refer to them; copy %.1fms, update %.1fms",
                    _sources->length(), _targets->length(), words * HeapWordSize / K, update.referring_count(),
-                   (copied - start) / 1e6, (os::javaTimeNanos() - copied) / 1e6);
+                   (copied - start) / 1e6, (end - copied) / 1e6);
   return true;
 }
 
 HeapWord* H2Evacuation::location(HeapWord* addr) {
-  if (!H2Heap::head_of(addr)->is_evacuated()) {
+  const uint index = H2Heap::head_index_of(addr);
+  if (!H2Heap::region(index)->is_evacuated()) {
     return addr;
   }
-  markWord mark = cast_to_oop(addr)->mark();
-  guarantee(mark.is_marked(), "H2 object " PTR_FORMAT " was not copied", p2i(addr));
-  return (HeapWord*)mark.decode_pointer();
+  guarantee(H2LiveMap::marks().is_marked(addr), "H2 object " PTR_FORMAT " was not copied", p2i(addr));
+  const Source& source = _sources->at((int)_source_of[index]);
+  HeapWord* const bottom = H2Heap::bottom_of(source.region);
+  const size_t chunk = pointer_delta(addr, bottom) / ChunkWords;
+  size_t before = 0;
+  H2LiveMap::marks().marked_do(MemRegion(bottom + chunk * ChunkWords, addr), [&](HeapWord* p, size_t size) { before += size; });
+  return source.to + source.offsets[chunk] + before;
 }
 
 uint H2Evacuation::end() {
@@ -379,6 +435,11 @@ uint H2Evacuation::end() {
     return 0;
   }
   H2Range::clear_leaving();
+  for (int i = 0; i < _sources->length(); i++) {
+    FREE_C_HEAP_ARRAY(uint, _sources->at(i).offsets);
+  }
+  FREE_C_HEAP_ARRAY(uint, _source_of);
+  _source_of = NULL;
   delete _sources;
   delete _targets;
   _sources = NULL;

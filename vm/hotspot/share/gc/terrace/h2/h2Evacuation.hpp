@@ -11,6 +11,8 @@
 #ifndef SHARE_GC_TERRACE_H2_H2EVACUATION_HPP
 #define SHARE_GC_TERRACE_H2_H2EVACUATION_HPP
 
+#include "gc/terrace/h2/h2Marks.hpp"
+#include "gc/terrace/h2/h2TransferBudget.hpp"
 #include "memory/allStatic.hpp"
 #include "utilities/globalDefinitions.hpp"
 #include "utilities/growableArray.hpp"
@@ -22,12 +24,15 @@ class WorkGang;
 // object no longer holds a whole region: after a marking through H2, whose
 // marks are exact.
 //
-//   select   sources, label by label: regions of which at most half is reachable
+//   select   sources, label by label: regions of which at most half is reachable;
+//            as many as the goal for a transfer's time lets
 //   copy     their reachable objects to regions of their label that are opened
-//            for it; the sources are intact until here, so that any failure
-//            means "forget it"
-//   forward  the mark word of an old object tells where its copy is
+//            for it; any failure means "forget it"
 //   update   slots of the copies, and of the runs that refer to a source
+//
+// Nothing is written into a source, which would then have to reach the device. Where a
+// copy is follows from the marks: a source has the offset of the first one that starts
+// in each chunk of it.
 //
 // Slots of H1 and roots get the new addresses with those of all that moves there,
 // so the sources are freed when the compaction has ended.
@@ -38,28 +43,40 @@ class H2Evacuation : public AllStatic {
     size_t    words;      // that are reachable
     uint      target;     // index into targets
     HeapWord* to;
+    uint*     offsets;    // by chunk, in words; what they say of a chunk without a mark is void
   };
+  // As many as one word of the marks speaks of.
+  static const size_t ChunkWords = H2Marks::WordsPerBit * BitsPerWord;
 
  private:
   static GrowableArray<Source>*    _sources;
+  static uint*                     _source_of;      // by region; an index into sources, if it is emptied
   static GrowableArray<H2Region*>* _targets;
+  static uint                      _worth_count;    // that would be free more, if all were emptied
+  static H2TransferBudget          _budget;         // in words to copy, and to look through for references
 
   static void pack(uint max_targets);
+  static void cut(size_t max_words);
+  static size_t words_to_update();
   static void open_targets();
   static void give_up();
 
  public:
   // While the marks are there, in this order. What select() has chosen has
   // is_evacuated() set from then on, and regions are open for it.
-  static void select();
+  static void select(size_t max_words);
   static bool is_empty()                { return _sources == NULL; }
   // False if nothing has changed, and no region is chosen any more.
   static bool run(WorkGang* workers);
 
-  // How many regions more will be free.
+  // What a collection with a goal may read and write.
+  static size_t words_for(uintx goal_millis) { return goal_millis == 0 ? max_uintx : _budget.words(goal_millis); }
+
+  // How many regions more will be free; or would be without a goal.
   static uint freed_count() {
     return _sources == NULL ? 0 : (uint)(_sources->length() - _targets->length());
   }
+  static uint worth_count()             { return _sources == NULL ? 0 : _worth_count; }
 
   // The new address of an object of H2, from run() to end().
   static HeapWord* location(HeapWord* addr);

@@ -21,7 +21,6 @@
 class H2File : public AllStatic {
   static char* _base;               // of offset 0
   static int   _fd;
-  static int   _scratch_fd;         // -1 if there is none
   static int   _status_fd;          // of /proc/self/status
 
  public:
@@ -63,13 +62,18 @@ class H2File : public AllStatic {
   // writeback under way, starts none.
   static const char* writeback_error();
   // Zeroed memory backed by a file of its own beside that of H2, so that it can
-  // be written out under memory pressure; one at a time. Without space for the
-  // file, memory that cannot be written out, if that is a small part of what is
-  // available.
-  static const char* map_scratch(size_t size, char** result);
+  // be written out under memory pressure. Without space for the file, memory that
+  // cannot be written out, if that is a small part of what is available.
+  struct Scratch {
+    char*  start;
+    size_t size;
+    int    fd;                      // -1 if it has no file
+    Scratch() : start(NULL), size(0), fd(-1) {}
+  };
+  static const char* map_scratch(size_t size, Scratch* result);
   // Whether a page of it failed to reach the device, and may have been lost.
-  static const char* scratch_writeback_error();
-  static void unmap_scratch(char* start, size_t size);
+  static const char* writeback_error_of(const Scratch& scratch);
+  static void unmap_scratch(Scratch* scratch);
   // The address whose page the system could not provide, if that is what a
   // signal says, else NULL.
   static const void* failed_address(int sig, const void* siginfo);

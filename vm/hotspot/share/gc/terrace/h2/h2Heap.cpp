@@ -16,7 +16,9 @@
 #include "gc/terrace/h2/h2Dependencies.hpp"
 #include "gc/terrace/h2/h2File.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
+#include "gc/terrace/h2/h2LiveMap.hpp"
 #include "gc/terrace/h2/h2LockedMemory.hpp"
+#include "gc/terrace/h2/h2Marks.inline.hpp"
 #include "gc/terrace/h2/h2Range.hpp"
 #include "gc/terrace/h2/h2Region.inline.hpp"
 #include "gc/terrace/h2/h2SpaceReturner.hpp"
@@ -51,6 +53,22 @@ void H2Region::add_class_loader(ClassLoaderData* cld) {
 
 bool H2Region::has_class_loader(ClassLoaderData* cld) const {
   return cld->is_permanent_class_loader_data() || _class_loaders->contains(cld);
+}
+
+void H2Region::find_class_loaders_anew() {
+  assert(_class_loaders_before == NULL, "once at a time");
+  _class_loaders_before = _class_loaders;
+  _class_loaders = new H2ClassLoaders();
+}
+
+bool H2Region::has_all_class_loaders_of_before() {
+  bool has_all = true;
+  for (int i = 0; _class_loaders_before != NULL && i < _class_loaders_before->length(); i++) {
+    has_all = has_all && _class_loaders->contains(_class_loaders_before->at(i));
+  }
+  delete _class_loaders_before;
+  _class_loaders_before = NULL;
+  return has_all;
 }
 
 void H2Heap::reserve(HeapWord* bottom, size_t byte_size) {
@@ -177,6 +195,7 @@ void H2Heap::close(H2Region* r) {
   }
   H2Dependencies::close(first, !r->is_live());
   delete r->_class_loaders;
+  delete r->_class_loaders_before;
   r->_clusters.release();
   r->_residency.release();
   for (uint i = 0; i < run_length; i++) {
@@ -273,7 +292,9 @@ uint H2Heap::free_evacuated() {
 void H2Heap::object_iterate(ObjectClosure* cl) {
   heads_do([=](H2Region* r) {
     for (HeapWord* p = bottom_of(r); p < r->top(); p += cast_to_oop(p)->size()) {
-      cl->do_object(cast_to_oop(p));
+      if (!H2LiveMap::is_garbage(r, p)) {
+        cl->do_object(cast_to_oop(p));
+      }
     }
   });
 }

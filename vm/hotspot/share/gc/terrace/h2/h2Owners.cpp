@@ -11,7 +11,7 @@
 #include "precompiled.hpp"
 #include "classfile/javaClasses.inline.hpp"
 #include "gc/terrace/h2/h2AheadMarker.hpp"
-#include "gc/terrace/h2/h2DeepMarking.hpp"
+#include "gc/terrace/h2/h2DeepMarking.inline.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
 #include "gc/terrace/h2/h2Owners.hpp"
 #include "gc/terrace/h2/h2Range.hpp"

@@ -45,10 +45,12 @@ class H2Region {
   uint           _run_length;       // Head: regions in the run
   uint           _head_index;       // Continuation: index of the Head
   uint           _garbage_words;    // Head: that marking through H2 found
+  HeapWord*      _marked_top;       // Head: below, H2LiveMap tells what is garbage; NULL: none is
   HeapWord*      _top;
   jlong          _label;
   // Those that define classes of objects here and can be unloaded.
   H2ClassLoaders* _class_loaders;
+  H2ClassLoaders* _class_loaders_before;  // this marking through H2, else NULL
   H2Region*      _next_live;        // link of the list of newly live regions
   H2Clusters     _clusters;
   H2Residency    _residency;
@@ -72,6 +74,8 @@ class H2Region {
   bool  is_evacuated() const        { return _evacuated; }
   void  set_evacuated(bool evacuated) { _evacuated = evacuated; }
   size_t garbage_words() const      { return _garbage_words; }
+  HeapWord* marked_top() const      { return _marked_top; }
+  void  set_marked_top(HeapWord* top) { _marked_top = top; }
 
   // Returns true for the one caller that makes the region live.
   inline bool claim_live();
@@ -83,7 +87,9 @@ class H2Region {
 
   // One thread at a time.
   void  add_class_loader(ClassLoaderData* cld);
-  void  forget_class_loaders()      { _class_loaders->clear(); }
+  void  find_class_loaders_anew();
+  // Whether all that were known before were found anew; ends that.
+  bool  has_all_class_loaders_of_before();
   // Takes back those that were added last.
   int   class_loader_count() const  { return _class_loaders->length(); }
   void  truncate_class_loaders(int count) { _class_loaders->truncate(count); }

@@ -17,6 +17,8 @@
 #include "gc/terrace/h2/h2DeepMarking.hpp"
 #include "gc/terrace/h2/h2File.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
+#include "gc/terrace/h2/h2LiveMap.hpp"
+#include "gc/terrace/h2/h2Marks.inline.hpp"
 #include "gc/terrace/h2/h2Range.hpp"
 #include "gc/terrace/h2/h2Report.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
@@ -314,7 +316,7 @@ static void print_classes(outputStream* out, const H2Usage::Label& usage) {
   H2Heap::heads_do([&](H2Region* r) {
     for (HeapWord* p = H2Heap::bottom_of(r); complete && r->label() == usage.label && p < r->top();
          p += cast_to_oop(p)->size()) {
-      complete = table.record_instance(cast_to_oop(p));
+      complete = H2LiveMap::is_garbage(r, p) || table.record_instance(cast_to_oop(p));
     }
   });
   if (!complete) {
@@ -324,7 +326,7 @@ static void print_classes(outputStream* out, const H2Usage::Label& usage) {
   table.iterate(&largest);
   largest._entries.sort(Entries::by_words);
   if (usage.garbage_bytes > 0) {
-    out->print_cr("  %sM of it are garbage, and look like arrays of int and instances of Object", in_mb(usage.garbage_bytes));
+    out->print_cr("  %sM of it are garbage, which is not counted by class", in_mb(usage.garbage_bytes));
   }
   out->print_cr("  %12s %12s  %s", "instances", "used, M", "class");
   for (int i = 0; i < MIN2(MaxClasses, largest._entries.length()); i++) {

@@ -12,6 +12,8 @@
 #include "gc/parallel/parallelScavengeHeap.inline.hpp"
 #include "gc/parallel/psCardTable.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
+#include "gc/terrace/h2/h2LiveMap.hpp"
+#include "gc/terrace/h2/h2Marks.inline.hpp"
 #include "gc/terrace/h2/h2Restless.hpp"
 #include "gc/terrace/h2/h2StartTable.hpp"
 #include "gc/terrace/h2/h2Unhinted.hpp"
@@ -68,12 +70,15 @@ void H2Restless::hold_off(const Klass* k, size_t size) {
 
 // The mutator marks the card where an instance starts, whichever field it has written.
 void H2Restless::look_at_objects(MemRegion card) {
+  const H2Region* const head = H2Heap::head_of(card.start());
   HeapWord* p = H2StartTable::object_covering(H2StartTable::card_index(card.start()));
   while (p < card.end()) {
     oop obj = cast_to_oop(p);
     const size_t size = obj->size();
     H2YoungClosure cl;
-    if (obj->is_instance()) {
+    if (H2LiveMap::is_garbage(head, p)) {
+      // Nobody writes it.
+    } else if (obj->is_instance()) {
       if (p >= card.start()) {
         obj->oop_iterate(&cl);
       }

@@ -14,6 +14,7 @@
 #include "memory/allocation.hpp"
 #include "oops/oopsHierarchy.hpp"
 #include "utilities/globalDefinitions.hpp"
+#include "utilities/growableArray.hpp"
 
 // The objects of H1 that many cards of a region refer to, if they are few and
 // static fields refer to them too: class tags, singletons, cached boxes. A major
@@ -21,45 +22,43 @@
 // adjust them only if one of these objects moves; what lives long in H1 does not.
 //
 // The set names all objects of H1 that cards in the state Remembered refer to.
+// It holds all cached boxes of several classes: 256 each of Integer, Long, Short, Byte.
 class H2Targets : public CHeapObj<mtGC> {
  public:
-  static const int Capacity = 16;
+  static const int Capacity = 1024;
 
  private:
-  oop _objects[Capacity];
-  int _count;
+  static const int ManyCount = 16;          // so many are looked through
+  static const int LogTableLength = 11;     // twice as many as objects at least
+  static const int TableLength = 1 << LogTableLength;
+
+  GrowableArrayCHeap<oop, mtGC> _list;
+  uint16_t*                     _table;     // of index + 1, linear probing; NULL unless they are many
+
+  static int hash(oop obj) {
+    return (int)((cast_from_oop<uintptr_t>(obj) >> LogHeapWordSize) * 0x9E3779B97F4A7C15ull >> (64 - LogTableLength));
+  }
+  // Where it is, or where there is room for it.
+  int  find(oop obj) const;
+  void enter(int index);
+
+  NONCOPYABLE(H2Targets);
 
  public:
-  H2Targets() : _count(0) {}
+  H2Targets() : _list(4), _table(NULL) {}
+  ~H2Targets()                 { FREE_C_HEAP_ARRAY(uint16_t, _table); }
 
-  bool contains(oop obj) const {
-    for (int i = 0; i < _count; i++) {
-      if (_objects[i] == obj) {
-        return true;
-      }
-    }
-    return false;
-  }
-
+  bool contains(oop obj) const { return _table != NULL ? _table[find(obj)] != 0 : _list.contains(obj); }
   // False if there is no room.
-  bool add(oop obj) {
-    if (contains(obj)) {
-      return true;
-    }
-    if (_count == Capacity) {
-      return false;
-    }
-    _objects[_count++] = obj;
-    return true;
-  }
+  bool add(oop obj);
 
   // Takes back what was added last.
-  int  count() const           { return _count; }
-  void truncate(int count)     { _count = count; }
+  int  count() const           { return _list.length(); }
+  void truncate(int count);
 
   template <typename Function> void objects_do(Function function) const {
-    for (int i = 0; i < _count; i++) {
-      function(_objects[i]);
+    for (int i = 0; i < _list.length(); i++) {
+      function(_list.at(i));
     }
   }
 };

@@ -81,8 +81,9 @@ void H2Transfer::moved(size_t words, jlong nanos, bool has_rest) {
   _has_rest = has_rest;
 }
 
-static uintx goal_millis() {
-  return H2TransferMillis != 0 ? H2TransferMillis
+uintx H2Transfer::goal_millis() {
+  return _is_last_resort ? 0
+       : H2TransferMillis != 0 ? H2TransferMillis
        : FLAG_IS_DEFAULT(MaxGCPauseMillis) || FLAG_IS_ERGO(MaxGCPauseMillis) ? 0 : MaxGCPauseMillis;
 }
 

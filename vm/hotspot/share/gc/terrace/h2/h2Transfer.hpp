@@ -45,6 +45,8 @@ class H2Transfer : public AllStatic {
   static void begin_collection(bool last_resort);
   static void end_collection();
   static void moved(size_t words, jlong nanos, bool has_rest);
+  // For the time that moving objects to H2, or in it, adds to this pause. 0: none.
+  static uintx goal_millis();
   // Whether the last one moved only a part of what is due, as its pause has a goal.
   static bool has_rest()          { return Atomic::load(&_has_rest); }
   // After marking, reference processing and class unloading.

@@ -15,6 +15,8 @@
 #include "gc/terrace/h2/h2Cards.hpp"
 #include "gc/terrace/h2/h2Dependencies.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
+#include "gc/terrace/h2/h2LiveMap.hpp"
+#include "gc/terrace/h2/h2Marks.inline.hpp"
 #include "gc/terrace/h2/h2Range.hpp"
 #include "gc/terrace/h2/h2Region.inline.hpp"
 #include "gc/terrace/h2/h2StartTable.hpp"
@@ -61,6 +63,7 @@ class H2VerifyClosure : public BasicOopIterateClosure {
     check(oopDesc::is_oop(target), p, target, "refers to no object");
     if (H2Range::contains(target)) {
       const uint index = H2Heap::head_index_of(target);
+      check(!H2LiveMap::is_garbage(H2Heap::region(index), cast_from_oop<void*>(target)), p, target, "refers to garbage");
       check(index == _head_index || H2Dependencies::contains(_head_index, index) || has_card(p, target, true), p, target,
             "no dependency records the reference");
     } else {
@@ -116,8 +119,10 @@ void H2Verifier::verify(const char* when) {
         guarantee(H2StartTable::object_covering(card) == p,
                   "%s: H2 region %u, " PTR_FORMAT ": start table", when, index, p2i(p));
       }
-      cl.set_object(obj);
-      obj->oop_iterate(&cl);
+      if (!H2LiveMap::is_garbage(r, p)) {
+        cl.set_object(obj);
+        obj->oop_iterate(&cl);
+      }
       p += size;
     }
   });

@@ -10,6 +10,8 @@
 
 #include "precompiled.hpp"
 #include "gc/terrace/h2/h2File.hpp"
+#include "gc/terrace/h2/h2LiveMap.hpp"
+#include "gc/terrace/h2/h2Marks.inline.hpp"
 #include "gc/terrace/h2/h2WritebackChecker.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "runtime/mutexLocker.hpp"
@@ -36,6 +38,7 @@ void H2WritebackChecker::check(const char* error) {
 void H2WritebackChecker::run_service() {
   while (!should_terminate()) {
     check(H2File::writeback_error());
+    check(H2LiveMap::writeback_error());
     MonitorLocker ml(_monitor, Mutex::_no_safepoint_check_flag);
     if (!should_terminate()) {
       ml.wait(IntervalMillis);

@@ -61,6 +61,7 @@ public class TestTargets {
     public static void main(String[] args) {
         requireH2();
         isNotReadAgain();
+        allCachedIntegers();
         targetsMove();
         others();
         overwritten();
@@ -361,17 +362,46 @@ public class TestTargets {
         public static Object single = new int[100];
     }
 
+    /** As the keys and values of many programs: small numbers, all of them cached. */
+    private static void allCachedIntegers() {
+        Item[] items = new Item[SIZE];
+        for (int i = 0; i < SIZE; i++) {
+            items[i] = new Item(i, i % 256 - 128);
+        }
+        moveToH2(items);
+        long cards = Long.MAX_VALUE;
+        for (int i = 0; i < 20; i++) {
+            cards = Math.min(cards, scanned());
+        }
+        assertTrue(STOCK || cards < 100, cards + " cards are read again");
+        for (int i = 0; i < SIZE; i++) {
+            assertSame(items[i].target, (Object) (i % 256 - 128), "the target of item " + i);
+        }
+    }
+
+    /** More than a region remembers. */
+    private static Object cached(int i) {
+        int value = i % 256 - 128;
+        switch (i / 256 % 5) {
+            case 0: return value;
+            case 1: return (long) value;
+            case 2: return (short) value;
+            case 3: return (byte) value;
+            default: return (char) (i % 128);
+        }
+    }
+
     private static void tooManyTargets() {
         Item[] items = new Item[SIZE];
         for (int i = 0; i < SIZE; i++) {
-            items[i] = new Item(i, i % (CACHED / 2));
+            items[i] = new Item(i, cached(i));
         }
         moveToH2(items);
         for (int round = 0; round < 3; round++) {
             settle();
             for (int i = 0; i < SIZE; i++) {
-                assertSame(items[i].target, (Object) (i % (CACHED / 2) + round), "the target of item " + i);
-                items[i].target = i % (CACHED / 2) + round + 1;
+                assertSame(items[i].target, cached(i + round), "the target of item " + i);
+                items[i].target = cached(i + round + 1);
             }
         }
     }

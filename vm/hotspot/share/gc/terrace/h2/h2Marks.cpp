@@ -1,0 +1,37 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#include "precompiled.hpp"
+#include "gc/terrace/h2/h2Marks.inline.hpp"
+#include "gc/terrace/h2/h2WritebackChecker.hpp"
+
+size_t H2Marks::bytes(uint region_count) {
+  return align_up(region_count * H2Heap::region_words() / WordsPerBit / BitsPerByte, os::vm_page_size());
+}
+
+const char* H2Marks::map(uint region_count) {
+  const char* const error = H2File::map_scratch(bytes(region_count), &_scratch);
+  if (error == NULL) {
+    _bits = BitMapView((BitMap::bm_word_t*)_scratch.start, region_count * H2Heap::region_words() / WordsPerBit);
+  }
+  return error;
+}
+
+void H2Marks::unmap() {
+  // Nobody may have looked before this at what lost marks made of H2.
+  H2WritebackChecker::check(writeback_error());
+  H2File::unmap_scratch(&_scratch);
+  _bits = BitMapView();
+}
+
+HeapWord* H2Marks::object_at(BitMap::idx_t bit) {
+  // It starts in either word; it covers the second one.
+  return H2Heap::block_start(H2Heap::bottom() + bit * WordsPerBit + WordsPerBit - 1);
+}
