@@ -493,7 +493,9 @@ const char* H2File::map_scratch(size_t size, Scratch* result) {
     unmap_scratch(result);
     return error;
   }
-  leave_out_of_core((char*)p, size);
+  if (!DumpSharedMappingsInCore) {
+    leave_out_of_core((char*)p, size);
+  }
   return NULL;
 }
 

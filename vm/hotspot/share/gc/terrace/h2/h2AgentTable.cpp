@@ -10,6 +10,8 @@
 
 #include "precompiled.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
+#include "gc/terrace/h2/h2LiveMap.hpp"
+#include "gc/terrace/h2/h2Marks.hpp"
 #include "gc/terrace/h2/h2Region.hpp"
 #include "jni.h"
 
@@ -41,6 +43,10 @@ const H2AgentTable::Entry H2AgentTable::_entries[] = {
   H2_AGENT_FIELD(H2Region, _state),
   H2_AGENT_FIELD(H2Region, _head_index),
   H2_AGENT_FIELD(H2Region, _top),
+  H2_AGENT_FIELD(H2Region, _marked_top),
+  H2_AGENT_ADDRESS(H2LiveMap::_marks),
+  H2_AGENT_FIELD(H2Marks, _scratch),          // which begins with the address of the bits
+  H2_AGENT_CONSTANT(H2Marks::WordsPerBit),
   H2_AGENT_CONSTANT(H2Region::Head),
   H2_AGENT_CONSTANT(H2Region::Continuation),
   { NULL, 0 }

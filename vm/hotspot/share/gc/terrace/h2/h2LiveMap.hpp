@@ -28,6 +28,8 @@ class Mutex;
 // Objects that came after the marking lie above marked_top() of their run, or in
 // regions that were opened since.
 class H2LiveMap : public AllStatic {
+  friend class H2AgentTable;
+
   static H2Marks _marks;
   static Mutex*  _lock;     // held to unmap the marks, and to look whether they reached the device
 

@@ -19,6 +19,8 @@
 // A bit for each object that starts in the first regions of H2, in a file beside that
 // of H2, which memory pressure can write out.
 class H2Marks {
+  friend class H2AgentTable;
+
   H2File::Scratch _scratch;
   BitMapView      _bits;
 

@@ -7,10 +7,13 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.IntStream;
 
 import sun.jvm.hotspot.debugger.Address;
 import sun.jvm.hotspot.debugger.AddressException;
 import sun.jvm.hotspot.memory.MemRegion;
+import sun.jvm.hotspot.oops.ObjectHeap;
 import sun.jvm.hotspot.runtime.VM;
 import sun.jvm.hotspot.utilities.CStringUtilities;
 
@@ -67,7 +70,7 @@ final class SecondHeap {
 
     /** Bytes, from the bottom of each region to its top. */
     long used() {
-        return inUse().stream().mapToLong(MemRegion::byteSize).sum();
+        return IntStream.range(0, committed).mapToObj(this::inUse).filter(Objects::nonNull).mapToLong(MemRegion::byteSize).sum();
     }
 
     boolean isInReserved(Address address) {
@@ -85,14 +88,15 @@ final class SecondHeap {
         return index < committed && state(index) == number("H2Region::Head") && address.lessThan(top(index));
     }
 
-    /** What is in use and can be read: a core file may lack it. Says so then. */
+    /** What is in use and can be read, but no garbage: a core file may lack it. Says so then. */
     List<MemRegion> readable() {
         List<MemRegion> found = new ArrayList<>();
         long missing = 0;
-        for (MemRegion region : inUse()) {
-            if (isReadable(region)) {
-                found.add(region);
-            } else {
+        for (int i = 0; i < committed; i++) {
+            MemRegion region = inUse(i);
+            if (region != null && isReadable(region)) {
+                addLive(region, field(i, "H2Region::_marked_top").getAddressAt(0), found);
+            } else if (region != null) {
                 missing += region.byteSize();
             }
         }
@@ -108,17 +112,31 @@ final class SecondHeap {
         to.printf("H2 [ [%s,%s), %d bytes used ] ", bottom, end, used());
     }
 
-    private List<MemRegion> inUse() {
-        List<MemRegion> found = new ArrayList<>();
-        for (int i = 0; i < committed; i++) {
-            if (state(i) == number("H2Region::Head")) {
-                Address start = bottom.addOffsetTo(i * regionBytes);
-                if (top(i).greaterThan(start)) {
-                    found.add(new MemRegion(start, top(i)));
+    /** Null if the region is free, empty, or continues another one. */
+    private MemRegion inUse(int index) {
+        Address start = bottom.addOffsetTo(index * regionBytes);
+        return state(index) == number("H2Region::Head") && top(index).greaterThan(start) ? new MemRegion(start, top(index)) : null;
+    }
+
+    /** Adds the ranges of a region between its garbage, whose references lead nowhere ({@code h2LiveMap.hpp}). */
+    private void addLive(MemRegion region, Address markedTop, List<MemRegion> found) {
+        Address marks = variable("H2LiveMap::_marks").getAddressAt(number("H2Marks::_scratch"));
+        ObjectHeap heap = VM.getVM().getObjectHeap();
+        Address start = region.start();
+        for (Address at = start; markedTop != null && at.lessThan(markedTop); ) {
+            Address next = at.addOffsetTo(heap.newOop(at.addOffsetToAsOopHandle(0)).getObjectSize());
+            long bit = at.minus(bottom) / WORD / number("H2Marks::WordsPerBit");
+            if ((marks.getJByteAt(bit / Byte.SIZE) >> bit % Byte.SIZE & 1) == 0) {
+                if (at.greaterThan(start)) {
+                    found.add(new MemRegion(start, at));
                 }
+                start = next;
             }
+            at = next;
         }
-        return found;
+        if (region.end().greaterThan(start)) {
+            found.add(new MemRegion(start, region.end()));
+        }
     }
 
     private static boolean isReadable(MemRegion region) {
