@@ -170,7 +170,7 @@ def add(additions, home):
         shutil.copy2(tool, target)
     with tempfile.TemporaryDirectory() as classes:
         exports = [f"--add-exports=jdk.hotspot.agent/sun.jvm.hotspot{package}=ALL-UNNAMED" for package in (
-            "", ".debugger", ".gc.parallel", ".gc.shared", ".memory", ".runtime", ".utilities")]
+            "", ".debugger", ".gc.parallel", ".gc.shared", ".memory", ".oops", ".runtime", ".utilities")]
         logged([home / "bin/javac", "-Werror", "-Xlint:all", "-proc:none", "--add-modules=jdk.hotspot.agent", *exports, "-d", classes,
                 *sorted((additions / "agent").rglob("*.java"))], "agent.log", what="compiling vm/jdk/agent")
         with zipfile.ZipFile(home / "lib/terrace-agent.jar", "w", zipfile.ZIP_DEFLATED) as jar:

@@ -634,9 +634,13 @@ void H2DeepMarking::finish(WorkGang* workers, uint freed) {
   H2SettleTask task;
   workers->run_task(&task);
   const jlong settled_at = os::javaTimeNanos();
-  if (!H2Evacuation::is_empty() && !H2Evacuation::run(workers)) {
-    H2SettleTask with_sources;
-    workers->run_task(&with_sources);
+  if (!H2Evacuation::is_empty()) {
+    if (!H2Evacuation::run(workers)) {
+      H2SettleTask with_sources;
+      workers->run_task(&with_sources);
+    }
+  } else if (task.garbage_words() == 0) {
+    H2LiveMap::forget();
   }
   const uint emptied = H2Evacuation::freed_count();
   _policy.marked(true, freed + MAX2(emptied, H2Evacuation::worth_count()), free_before + emptied, H2Heap::region_count(), heap_now());

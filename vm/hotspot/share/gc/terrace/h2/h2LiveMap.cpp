@@ -32,6 +32,11 @@ void H2LiveMap::take(H2Marks* marks) {
   }
 }
 
+void H2LiveMap::forget() {
+  H2Marks none;
+  take(&none);
+}
+
 const char* H2LiveMap::writeback_error() {
   MutexLocker ml(_lock, Mutex::_no_safepoint_check_flag);
   return _marks.is_mapped() ? _marks.writeback_error() : NULL;

@@ -46,6 +46,8 @@ class H2LiveMap : public AllStatic {
   // At the end of a marking through H2: takes its marks, and leaves none there. The regions
   // that marks_top() says something of are those of this marking.
   static void take(H2Marks* marks);
+  // If no region has garbage.
+  static void forget();
 
   // By any thread.
   static const char* writeback_error();

@@ -4,7 +4,8 @@ package gc.terrace.h2;
 
 /*
  * @test TestServiceabilityAgent
- * @summary jhsdb finds the objects of H2 in a running VM and in a core file, and says so where a core file lacks them
+ * @summary jhsdb finds the objects of H2 in a running VM and in a core file, but not its garbage, and says so where a core
+ *          file lacks them
  * @library / /test/lib /java/api/src/main/java
  * @modules java.base/jdk.internal.misc
  *          java.management
@@ -14,7 +15,9 @@ package gc.terrace.h2;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -29,7 +32,7 @@ import static gc.terrace.h2.H2Test.*;
 
 public class TestServiceabilityAgent {
 
-    private static final int IN_H2 = 1234, IN_H1 = 567;
+    private static final int IN_H2 = 1234, IN_H1 = 567, GARBAGE = 89;
 
     static final class InH2 {
         Object reference;
@@ -50,7 +53,7 @@ public class TestServiceabilityAgent {
         }
         check(histogram("--core", whole.toString(), "--exe", java()), IN_H2);
         Files.delete(whole);
-        Path without = core("without", "-XX:+UnlockDiagnosticVMOptions", "-XX:-DumpSharedMappingsInCore");
+        Path without = core("without", "-XX:-DumpSharedMappingsInCore");
         check(histogram("--core", without.toString(), "--exe", java())
                   .shouldMatch("WARNING: [1-9][0-9]* KB of H2 are not in the core file"), 0);
         Files.delete(without);
@@ -93,7 +96,8 @@ public class TestServiceabilityAgent {
     private static Process start(String name, String... options) throws Exception {
         Path directory = Path.of(name);
         Files.createDirectories(directory);
-        List<String> command = new ArrayList<>(List.of("-Xmx64m", "-XX:AllocateH2At=.", "-XX:H2Size=256m", "-XX:H2RegionSize=2m"));
+        List<String> command = new ArrayList<>(List.of("-Xmx64m", "-XX:AllocateH2At=.", "-XX:H2Size=256m", "-XX:H2RegionSize=2m",
+                                                       "-XX:+UnlockDiagnosticVMOptions", "-XX:H2DeepMarkingInterval=1"));
         command.addAll(List.of(options));
         command.add(Holder.class.getName());
         List<String> java = ProcessTools.createLimitedTestJavaProcessBuilder(command).command();
@@ -137,7 +141,7 @@ public class TestServiceabilityAgent {
     }
 
     public static final class Holder {
-        private static final InH2[] MOVED = new InH2[IN_H2];
+        private static final InH2[] MOVED = new InH2[IN_H2 + GARBAGE];
         private static final InH1[] KEPT = new InH1[IN_H1];
 
         public static void main(String[] args) throws Exception {
@@ -146,6 +150,12 @@ public class TestServiceabilityAgent {
                 MOVED[i] = new InH2();
             }
             InH2[] moved = moveToH2(MOVED.clone());
+            Arrays.fill(MOVED, null);
+            for (int i = 0; i < GARBAGE; i++) {          // at both ends, and between what lives
+                moved[i % 3 == 0 ? i : i % 3 == 1 ? 10 * i : moved.length - 1 - i] = null;
+            }
+            majorGC();
+            moved = Arrays.stream(moved).filter(Objects::nonNull).toArray(InH2[]::new);
             for (int i = 0; i < KEPT.length; i++) {
                 KEPT[i] = new InH1();
                 KEPT[i].reference = moved[i];
