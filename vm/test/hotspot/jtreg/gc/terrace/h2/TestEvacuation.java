@@ -34,6 +34,9 @@ package gc.terrace.h2;
  * @run main/othervm -Xmx64m -XX:AllocateH2At=. -XX:H2Size=256m -XX:H2RegionSize=2m -Xlog:gc+h2 -XX:+UnlockDiagnosticVMOptions
  *                   -XX:+VerifyH2 -XX:+UnlockExperimentalVMOptions -XX:+H2MarkAhead
  *                   gc.terrace.h2.TestEvacuation cache
+ * @run main/othervm -Xmx128m -XX:AllocateH2At=. -XX:H2Size=512m -XX:H2RegionSize=2m -XX:H2TransferMillis=1 -Xlog:gc+h2
+ *                   -XX:+UnlockDiagnosticVMOptions -XX:H2DeepMarkingInterval=1 -XX:+VerifyH2
+ *                   gc.terrace.h2.TestEvacuation goal
  */
 
 import java.lang.ref.WeakReference;
@@ -57,6 +60,9 @@ public class TestEvacuation {
                 break;
             case "graph":
                 graph();
+                break;
+            case "goal":
+                goal();
                 break;
             case "failing":
                 oneOfEight(true);
@@ -169,6 +175,39 @@ public class TestEvacuation {
             }
             minorGC();
             majorGC();
+        }
+    }
+
+    // A pause with a goal empties a part of what is sparse, later ones the rest.
+    private static void goal() {
+        final int count = 60_000;
+        Entry[] table = new Entry[count];
+        for (int i = 0; i < count; i++) {
+            table[i] = new Entry(i, 1_000);
+        }
+        long label = freshLabel();
+        SecondHeap.tagRoot(table, label);
+        SecondHeap.move(label);
+        for (int round = 0; round < 200 && SecondHeap.state(table[count - 1]) != SecondHeap.State.IN_H2; round++) {
+            SecondHeap.transfer();               // which has the same goal
+        }
+        assertInH2(table[count - 1], "the last entry");
+        for (int i = 0; i < count; i++) {
+            table[i] = i % 8 == 0 ? table[i] : null;
+        }
+        long dense = SecondHeap.statistics().getRegionsInUse();
+        majorGC();
+        long after = SecondHeap.statistics().getRegionsInUse();
+        for (int round = 0; round < 50; round++) {
+            majorGC();
+        }
+        long left = SecondHeap.statistics().getRegionsInUse();
+        System.out.println(dense + " regions, " + after + " after one collection, " + left + " in the end");
+        assertTrue(STOCK || dense - after < (dense - left) / 2, "the first collection did not keep to its goal");
+        assertTrue(STOCK || after < dense, "the first collection emptied nothing");
+        assertTrue(STOCK || left < dense / 4, "sparse regions stay");
+        for (int i = 0; i < count; i += 8) {
+            table[i].check(i);
         }
     }
 
