@@ -201,7 +201,7 @@ class ReadingTest(unittest.TestCase):
             log.write_text("""\
 [0.005s][info][gc,h2] H2: /disk, 256M in 16 regions of 16M, compressed oops on
 [0.005s][info][gc,init] Heap Max Capacity: 128M
-[4.000s][info][gc,h2       ] Marked through H2: 60M reachable of 240M in live regions, 9 fillers for 180M; mark with H1 1.0ms, fill 2.0ms
+[4.000s][info][gc,h2       ] Marked through H2: 60M reachable of 240M in live regions, 180M garbage, 0K of it filled; mark with H1 1.0ms, fill 0.0ms
 [4.000s][warning][gc,h2    ] H2 transfer abandoned: H2 is full; objects stay in H1
 [4.100s][info][gc,h2       ] H2: 240M used, 0 of 16 regions free
 [4.104s][info][gc,heap     ] GC(12) ParOldGen: 25000K(90112K)->24000K(90112K)

@@ -162,7 +162,7 @@ void H2Evacuation::open_targets() {
       H2Region* const target = H2Heap::open(1, source->region->label(), &error, true);
       if (target == NULL) {
         log_info(gc, h2)("Only %d regions are emptied: %s", i, error);
-      _worth_count = 0;
+        _worth_count = 0;
         _sources->trunc_to(i);
         return;
       }

@@ -57,7 +57,6 @@ class H2Evacuation : public AllStatic {
 
   static void pack(uint max_targets);
   static void cut(size_t max_words);
-  static size_t words_to_update();
   static void open_targets();
   static void give_up();
 
