@@ -540,7 +540,7 @@ void H2DeepMarking::verify_marks() {
   log_debug(gc, h2, verify)("Verified the marks in H2");
 }
 
-// What becomes of garbage in live runs, but for those that are emptied.
+// Leaves the garbage of live runs to H2LiveMap, or fills it; not of those that are emptied.
 class H2SettleTask : public AbstractGangTask {
   volatile uint   _claimed;
   volatile size_t _reachable_words;

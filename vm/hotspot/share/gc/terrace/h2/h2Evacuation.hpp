@@ -52,7 +52,7 @@ class H2Evacuation : public AllStatic {
   static GrowableArray<Source>*    _sources;
   static uint*                     _source_of;      // by region; an index into sources, if it is emptied
   static GrowableArray<H2Region*>* _targets;
-  static uint                      _worth_count;    // that would be free more, if all were emptied
+  static uint                      _worth_count;    // regions that would be free more, if all sparse ones were emptied
   static H2TransferBudget          _budget;         // in words to copy, and to look through for references
 
   static void pack(uint max_targets);
@@ -68,13 +68,14 @@ class H2Evacuation : public AllStatic {
   // False if nothing has changed, and no region is chosen any more.
   static bool run(WorkGang* workers);
 
-  // What a collection with a goal may read and write.
+  // A collection with this goal may read and write so many words; 0: it has none.
   static size_t words_for(uintx goal_millis) { return goal_millis == 0 ? max_uintx : _budget.words(goal_millis); }
 
-  // How many regions more will be free; or would be without a goal.
+  // How many regions more will be free.
   static uint freed_count() {
     return _sources == NULL ? 0 : (uint)(_sources->length() - _targets->length());
   }
+  // How many would be without a goal: a part of that says little of whether such markings are worth it.
   static uint worth_count()             { return _sources == NULL ? 0 : _worth_count; }
 
   // The new address of an object of H2, from run() to end().

@@ -88,7 +88,7 @@ final class SecondHeap {
         return index < committed && state(index) == number("H2Region::Head") && address.lessThan(top(index));
     }
 
-    /** What is in use and can be read, but no garbage: a core file may lack it. Says so then. */
+    /** Returns the ranges that are in use, are no garbage, and can be read. A core file may lack some: this says so then. */
     List<MemRegion> readable() {
         List<MemRegion> found = new ArrayList<>();
         long missing = 0;
