@@ -74,7 +74,7 @@ void H2Cards::reset_claims() {
 void H2Cards::find_statics() {
   if (_statics == NULL && H2Heap::free_count() < H2Heap::region_count()) {
     _statics = new H2StaticObjects();
-    log_debug(gc, h2)("Static fields refer to %d objects", _statics->count());
+    log_debug(gc, h2)("Permanent classes keep %d objects", _statics->count());
   }
 }
 
@@ -84,7 +84,7 @@ void H2Cards::end_major_collection() {
   _statics = NULL;
 }
 
-// What a static field no longer refers to may be dead by now: a store of null
+// What no class keeps any more may be dead by now: a store of null
 // leaves its card as it is.
 bool H2Cards::are_targets_static(const H2Region* r) {
   bool are_static = true;

@@ -37,7 +37,7 @@ class PSPromotionManager;
 //           (H2Targets) do not name
 //
 // Minor collections scan dirty and young cards, major ones also old cards, and
-// those remembered if a target moves, or static fields let go of it.
+// those remembered if a target moves, or classes let go of it.
 // Every scan of a card records dependencies before the state may change. A major
 // collection that has scanned the old cards of a region to mark from them need
 // not read them again where none of their targets moves.
@@ -104,11 +104,11 @@ class H2Cards : public AllStatic {
   static void forget_targets()    { _knows_targets = false; }
 
   // After marking: slots of a live run that may refer to H1, and not only to
-  // objects of static fields. One worker for a run.
+  // what classes keep. One worker for a run.
   static void slots_to_h1_do(H2Region* head, BasicOopIterateClosure* cl);
 
   // Marking through H2 that began ahead: slots of one region that may refer to H1, and
-  // not only to objects of static fields, or were written since; if their objects are marked.
+  // not only to what classes keep, or were written since; if their objects are marked.
   struct LookedAt {
     size_t cards;
     size_t objects;           // once for each card

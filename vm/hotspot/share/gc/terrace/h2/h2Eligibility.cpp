@@ -22,6 +22,7 @@
 #include "gc/terrace/h2/h2Range.hpp"
 #include "logging/log.hpp"
 #include "memory/iterator.hpp"
+#include "oops/constantPool.hpp"
 #include "oops/instanceKlass.hpp"
 #include "oops/instanceMirrorKlass.hpp"
 #include "oops/klass.inline.hpp"
@@ -29,6 +30,7 @@
 #include "oops/oop.inline.hpp"
 #include "runtime/os.hpp"
 #include "utilities/bitMap.inline.hpp"
+#include "utilities/powerOfTwo.hpp"
 
 class CollectStaticsClosure : public KlassClosure {
   GrowableArray<oop>* const _statics;
@@ -41,6 +43,16 @@ class CollectStaticsClosure : public KlassClosure {
     T* const end = first + java_lang_Class::static_oop_field_count(mirror);
     for (T* p = first; p < end; p++) {
       add(RawAccess<>::oop_load(p), in_boot_class);
+    }
+  }
+
+  // Resolved ones: strings, classes, and what call sites need.
+  void collect_literals(InstanceKlass* k) {
+    const objArrayOop literals = k->constants()->resolved_references_or_null();
+    // What an array in H2 refers to is alive because its cards are read.
+    const int length = literals == NULL || H2Range::contains(literals) ? 0 : literals->length();
+    for (int i = 0; i < length; i++) {
+      add(literals->obj_at(i), false);
     }
   }
 
@@ -68,8 +80,17 @@ class CollectStaticsClosure : public KlassClosure {
     if (_permanent && !k->class_loader_data()->is_permanent_class_loader_data()) {
       return;
     }
-    oop mirror = k->is_instance_klass() ? k->java_mirror_no_keepalive() : (oop)NULL;
-    if (mirror != NULL) {
+    oop mirror = k->java_mirror_no_keepalive();
+    if (mirror == NULL) {
+      return;
+    }
+    if (_permanent) {
+      add(mirror, false);
+    }
+    if (k->is_instance_klass()) {
+      if (_permanent) {
+        collect_literals(InstanceKlass::cast(k));
+      }
       if (UseCompressedOops) {
         collect<narrowOop>(mirror, k->class_loader_data()->is_boot_class_loader_data());
       } else {
@@ -89,20 +110,27 @@ static OopStorage* string_table() {
   return NULL;
 }
 
-static int by_address(oop* a, oop* b) {
-  const uintptr_t x = cast_from_oop<uintptr_t>(*a);
-  const uintptr_t y = cast_from_oop<uintptr_t>(*b);
-  return x < y ? -1 : x > y;
-}
-
 void H2ObjectSet::add_statics(bool of_permanent_classes) {
   CollectStaticsClosure cl(&_objects, of_permanent_classes);
   ClassLoaderDataGraph::loaded_classes_do(&cl);
 }
 
-void H2ObjectSet::sort() {
-  _objects.sort(by_address);
+size_t H2ObjectSet::find(oop obj) const {
+  size_t i = hash(obj, _log_length);
+  while (_table[i] != NULL && _table[i] != obj) {
+    i = (i + 1) & right_n_bits(_log_length);
+  }
+  return i;
+}
+
+void H2ObjectSet::make_table() {
+  _log_length = log2i_graceful(MAX2(_objects.length(), 1)) + 2;
+  _table = NEW_C_HEAP_ARRAY(oop, (size_t)1 << _log_length, mtGC);
+  memset((void*)_table, 0, sizeof(oop) << _log_length);
   for (int i = 0; i < _objects.length(); i++) {
+    const size_t index = find(_objects.at(i));
+    _count += _table[index] == NULL ? 1 : 0;
+    _table[index] = _objects.at(i);
     _filter.set_bit(filter_bit(_objects.at(i)));
   }
 }
@@ -157,12 +185,12 @@ void H2InternedStrings::find() {
 
 H2SharedObjects::H2SharedObjects() {
   add_statics(false);
-  sort();
+  make_table();
 }
 
 H2StaticObjects::H2StaticObjects() {
   add_statics(true);
-  sort();
+  make_table();
 }
 
 bool H2EligibleKlasses::is_eligible_slow(const Klass* k) {
@@ -199,23 +227,4 @@ bool H2EligibleKlasses::is_eligible_slow(const Klass* k) {
     }
   }
   return true;
-}
-
-bool H2ObjectSet::contains_slow(oop obj) const {
-  int low = 0;
-  int high = _objects.length() - 1;
-  const uintptr_t key = cast_from_oop<uintptr_t>(obj);
-  while (low <= high) {
-    const int middle = low + (high - low) / 2;
-    const uintptr_t value = cast_from_oop<uintptr_t>(_objects.at(middle));
-    if (value == key) {
-      return true;
-    }
-    if (value < key) {
-      low = middle + 1;
-    } else {
-      high = middle - 1;
-    }
-  }
-  return false;
 }

@@ -60,27 +60,35 @@ class H2EligibleKlasses {
 
 // Objects of H1 by their addresses, at a safepoint.
 class H2ObjectSet {
-  GrowableArray<oop> _objects;      // sorted by address
+  GrowableArray<oop> _objects;      // each may be there several times
+  oop*               _table;        // linear probing, at least twice as long
+  int                _log_length;
+  int                _count;
   // A bit per hash of an address in _objects: most objects are not there.
-  static const size_t FilterBits = 1 << 20;
+  static const int   LogFilterBits = 20;
   CHeapBitMap        _filter;
 
-  bool contains_slow(oop obj) const;
-
-  static size_t filter_bit(oop obj) {
-    return (size_t)((cast_from_oop<uintptr_t>(obj) >> LogHeapWordSize) * 0x9E3779B97F4A7C15ull >> 44);
+  static size_t hash(oop obj, int log_length) {
+    return (size_t)((cast_from_oop<uintptr_t>(obj) >> LogHeapWordSize) * 0x9E3779B97F4A7C15ull >> (64 - log_length));
   }
+  static size_t filter_bit(oop obj) { return hash(obj, LogFilterBits); }
+  // Where it is, or where there is room for it.
+  size_t find(oop obj) const;
+  bool contains_slow(oop obj) const { return _table[find(obj)] != NULL; }
+
+  NONCOPYABLE(H2ObjectSet);
 
  protected:
-  H2ObjectSet() : _objects(4096, mtGC), _filter(FilterBits, mtGC) {}
+  H2ObjectSet() : _objects(4096, mtGC), _table(NULL), _log_length(0), _count(0), _filter((size_t)1 << LogFilterBits, mtGC) {}
+  ~H2ObjectSet()                   { FREE_C_HEAP_ARRAY(oop, _table); }
 
-  // What static fields refer to. After what is added last, sort().
+  // What static fields refer to; of permanent classes, also they themselves and their literals.
+  // After what is added last, make_table().
   void add_statics(bool of_permanent_classes);
-  void add(oop obj)                { _objects.append(obj); }
-  void sort();
+  void make_table();
 
  public:
-  int count() const                { return _objects.length(); }
+  int count() const                { return _count; }
   bool contains(oop obj) const {
     return _filter.at(filter_bit(obj)) && contains_slow(obj);
   }
@@ -126,8 +134,9 @@ class H2SharedObjects : public H2ObjectSet {
   }
 };
 
-// What static fields of classes that are never unloaded refer to, and of boot
-// classes the elements of short arrays in H1: alive, whoever else refers to them.
+// Classes that are never unloaded, their literals, what their static fields refer to,
+// and of boot classes the elements of short arrays in H1: alive, whoever else refers to
+// them. Of interned strings, those only that are such literals: nothing else keeps one.
 class H2StaticObjects : public H2ObjectSet, public CHeapObj<mtGC> {
  public:
   // Collects them.

@@ -108,8 +108,9 @@ void H2Evacuation::pack(uint max_targets) {
   _sources = packed;
 }
 
-// Keeps the sources of the first targets that can be filled with so little work; those of
-// one in any case.
+// Keeps the sources of the first targets that can be filled with so little work, or with
+// twice that of the first one: what refers to its sources is most of its work, as a rule, and
+// would be looked through for the next ones again.
 void H2Evacuation::cut(size_t max_words) {
   if (_sources->is_empty() || max_words == max_uintx) {
     return;
@@ -136,6 +137,7 @@ void H2Evacuation::cut(size_t max_words) {
       words.at((int)first) += H2DeepMarking::reachable_words(index);
     }
   });
+  max_words = MAX2(max_words, 2 * words.at(0));
   size_t sum = words.at(0);
   uint kept = 1;
   while (kept < target_count && sum + words.at((int)kept) <= max_words) {

@@ -17,7 +17,7 @@
 #include "utilities/growableArray.hpp"
 
 // The objects of H1 that many cards of a region refer to, if they are few and
-// static fields refer to them too: class tags, singletons, cached boxes. A major
+// permanent classes keep them: class tags, singletons, cached boxes, literals. A major
 // collection finds them alive without reading those cards, and needs to
 // adjust them only if one of these objects moves; what lives long in H1 does not.
 //

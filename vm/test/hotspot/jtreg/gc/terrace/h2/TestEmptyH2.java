@@ -20,7 +20,7 @@ import static gc.terrace.h2.H2Test.*;
 
 public class TestEmptyH2 {
 
-    private static final String WALK = "walk", NAME = "Static fields refer to";
+    private static final String WALK = "walk", NAME = "Permanent classes keep";
 
     public static void main(String[] args) throws Exception {
         OutputAnalyzer output = ProcessTools.executeProcess(ProcessTools.createLimitedTestJavaProcessBuilder(

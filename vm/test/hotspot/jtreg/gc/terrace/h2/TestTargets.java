@@ -29,6 +29,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.function.IntFunction;
 
 import org.terrace.SecondHeap;
 
@@ -62,6 +63,7 @@ public class TestTargets {
         requireH2();
         isNotReadAgain();
         allCachedIntegers();
+        literalsAndClasses();
         targetsMove();
         others();
         overwritten();
@@ -364,9 +366,18 @@ public class TestTargets {
 
     /** As the keys and values of many programs: small numbers, all of them cached. */
     private static void allCachedIntegers() {
+        areNotReadAgain(i -> i % 256 - 128);
+    }
+
+    /** No static field refers to any of them. */
+    private static void literalsAndClasses() {
+        areNotReadAgain(i -> i % 3 == 0 ? "a literal" : i % 3 == 1 ? TestTargets.class : Item[].class);
+    }
+
+    private static void areNotReadAgain(IntFunction<Object> target) {
         Item[] items = new Item[SIZE];
         for (int i = 0; i < SIZE; i++) {
-            items[i] = new Item(i, i % 256 - 128);
+            items[i] = new Item(i, target.apply(i));
         }
         moveToH2(items);
         long cards = Long.MAX_VALUE;
@@ -375,7 +386,7 @@ public class TestTargets {
         }
         assertTrue(STOCK || cards < 100, cards + " cards are read again");
         for (int i = 0; i < SIZE; i++) {
-            assertSame(items[i].target, (Object) (i % 256 - 128), "the target of item " + i);
+            assertSame(items[i].target, target.apply(i), "the target of item " + i);
         }
     }
 
