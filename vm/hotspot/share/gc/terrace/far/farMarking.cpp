@@ -152,6 +152,16 @@ bool FarMarking::discards_slow(const G1CMBitMap* bitmap) {
   return true;
 }
 
+size_t FarMarking::bytes_per_bitmap_page() {
+  return os::vm_page_size() * G1CMBitMap::heap_map_factor();
+}
+
+MemRegion FarMarking::bitmap_page_of(const void* addr) {
+  const MemRegion memory = _bitmaps[_cm->prev_mark_bitmap() == _first_bitmap ? 0 : 1];
+  const size_t offset = pointer_delta(addr, FarPages::bottom_of(0), 1) / G1CMBitMap::heap_map_factor();
+  return MemRegion(memory.start() + align_down(offset, os::vm_page_size()) / HeapWordSize, os::vm_page_size() / HeapWordSize);
+}
+
 // Objects and pages.
 
 void FarMarking::add_page(size_t page) {

@@ -123,6 +123,10 @@ class FarPages : public AllStatic {
   // The system may take those that were asked for first when it needs memory.
   // Returns how many.
   static size_t give_back(size_t from, size_t to);
+  // Have the system begin to read them, if they are absent. False if it refuses.
+  static bool read(size_t from, size_t to)     { return advise_willneed(address_of(from), size_of(to - from)); }
+  // The same for a table of the VM.
+  static bool read(MemRegion pages)            { return advise_willneed((char*)pages.start(), pages.byte_size()); }
   // What is there is not needed. False if the system does not take it.
   static bool free(size_t from, size_t to)     { return advise_free(address_of(from), size_of(to - from)); }
   // Whether anything of the process is swapped out.

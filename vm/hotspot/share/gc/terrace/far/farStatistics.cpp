@@ -12,6 +12,7 @@
 #include "gc/terrace/far/farBits.hpp"
 #include "gc/terrace/far/farPages.hpp"
 #include "gc/terrace/far/farRefresher.hpp"
+#include "gc/terrace/far/farRoots.hpp"
 #include "gc/terrace/far/farStatistics.hpp"
 #include "gc/terrace/far/farWrites.hpp"
 #include "logging/log.hpp"
@@ -190,6 +191,7 @@ void FarStatistics::print_on(outputStream* out) {
   out->print_cr("Major faults in all: program " JULONG_FORMAT ", concurrent " JULONG_FORMAT ", pauses " JULONG_FORMAT ", refinement "
                 JULONG_FORMAT, all.count(FarFaults::Program), all.count(FarFaults::Concurrent), all.count(FarFaults::Pause),
                 all.count(FarFaults::Refinement));
+  out->print_cr("Young pauses asked for " SIZE_FORMAT " pages with dirty cards", FarRoots::all_asked());
   if (sum.id > 0) {
     out->print_cr("Last cycle%s: " SIZE_FORMAT " pages absent; marking %.1f s, remembered sets %.1f s", last.is_complete ? "" : ", aborted",
                   last.absent, last.nanos[FarCycle::Marking] / 1e9, last.nanos[FarCycle::Rebuild] / 1e9);

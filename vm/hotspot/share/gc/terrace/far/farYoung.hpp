@@ -34,6 +34,10 @@ class FarYoung : public AllStatic {
   // By FarRefresher.
   static void update(bool is_swapped);
 
+  // Whether the process swaps, and how many regions have room in memory then.
+  static bool is_short()                 { return _local != 0; }
+  static uint local()                    { return _local; }
+
   // Of all regions, those that have room beside what the VM needs for other things:
   // at least one.
   static uint local(julong memory, julong beside, size_t region_size, uint regions) {

@@ -49,6 +49,9 @@ public class TestReport {
                 nodes[i].other = nodes[i / 2];
             }
             for (int i = 0; i < CYCLES; i++) {
+                for (int node = 0; node < NODES; node += 100) {
+                    nodes[node].other = new Node();
+                }
                 System.gc();
             }
             String report = new JMXExecutor().execute("Terrace.far").getOutput();
@@ -78,6 +81,7 @@ public class TestReport {
             Far.check(number(report, "Cycles: (\\d+), 0 aborted; marking") == CYCLES, "%s", report);
             Far.check(number(report, "pages: (\\d+) marked from summaries") > 0, "%s", report);
             number(report, "Major faults in all: program (\\d+), concurrent \\d+, pauses \\d+, refinement \\d+");
+            Far.check(number(report, "Young pauses asked for (\\d+) pages with dirty cards") > 0, "%s", report);
             number(report, "Last cycle: (\\d+) pages absent");
         }
 

@@ -1,0 +1,100 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#include "precompiled.hpp"
+#include "gc/g1/g1CardTable.hpp"
+#include "gc/g1/g1CollectedHeap.inline.hpp"
+#include "gc/g1/heapRegion.inline.hpp"
+#include "gc/terrace/far/farMarking.hpp"
+#include "gc/terrace/far/farPages.hpp"
+#include "gc/terrace/far/farRoots.hpp"
+#include "logging/log.hpp"
+#include "runtime/atomic.hpp"
+#include "runtime/os.hpp"
+
+volatile size_t FarRoots::_all_asked = 0;
+
+// Where more is dirty and absent, what was read first would leave again before it is
+// scanned.
+static const size_t LocalPerRequests = 8;
+
+// Workers begin at regions that are as far apart.
+uint FarRoots::share(uint regions) {
+  const uint workers = G1CollectedHeap::heap()->workers()->active_workers();
+  return (regions + workers - 1) / workers;
+}
+
+size_t FarRoots::most_pages() {
+  const size_t local = (size_t)FarYoung::local() * HeapRegion::GrainBytes / os::vm_page_size();
+  return local / LocalPerRequests / G1CollectedHeap::heap()->workers()->active_workers();
+}
+
+bool FarRoots::has_dirty_card(HeapWord* start, size_t bytes) {
+  const CardTable::CardValue* const first = G1CollectedHeap::heap()->card_table()->byte_for(start);
+  return memchr(first, G1CardTable::dirty_card_val(), bytes / CardTable::card_size) != NULL;
+}
+
+// Above the top at mark start, nothing is looked up.
+void FarRoots::ask_for_marks(HeapRegion* region) {
+  const size_t span = MIN2(FarMarking::bytes_per_bitmap_page(), HeapRegion::GrainBytes);
+  MemRegion wanted;
+  for (HeapWord* start = region->bottom(); start < region->prev_top_at_mark_start(); start += span / HeapWordSize) {
+    if (!has_dirty_card(start, span)) {
+      continue;
+    }
+    const MemRegion page = FarMarking::bitmap_page_of(start);
+    if (wanted.end() == page.start()) {
+      wanted.set_end(page.end());
+      continue;
+    }
+    if (!wanted.is_empty()) {
+      FarPages::read(wanted);
+    }
+    wanted = page;
+  }
+  if (!wanted.is_empty()) {
+    FarPages::read(wanted);
+  }
+}
+
+void FarRoots::ask_for_cards(HeapRegion* region) {
+  size_t page = FarPages::page_of(region->bottom());
+  const size_t end = FarPages::page_of(region->top() - 1) + 1;
+  FarPages::refresh(page, end);
+  while (_pages > 0 && (page = FarPages::next_absent(page, end)) < end) {
+    const size_t first = page;
+    while (_pages > 0 && page < end && FarPages::is_absent(page) &&
+           has_dirty_card(FarPages::bottom_of(page), os::vm_page_size())) {
+      _pages--;
+      page++;
+    }
+    if (first == page) {
+      page++;
+    } else if (FarPages::read(first, page)) {
+      _asked += page - first;
+    }
+  }
+}
+
+bool FarRoots::do_heap_region(HeapRegion* region) {
+  if (_regions > 0) {
+    _regions--;
+    ask_for_marks(region);
+    ask_for_cards(region);
+  }
+  return false;
+}
+
+void FarRoots::end(uint worker_id) {
+  if (_asked > 0) {
+    Atomic::add(&_all_asked, _asked);
+    log_debug(gc, far)("Worker %u asked for " SIZE_FORMAT " pages with dirty cards", worker_id, _asked);
+  }
+}
