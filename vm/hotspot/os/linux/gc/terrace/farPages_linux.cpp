@@ -191,6 +191,11 @@ bool FarPages::advise_willneed(char* start, size_t size) {
   return advise("MADV_WILLNEED", FAR_CALL(willneed, -1, ::madvise(start, size, MADV_WILLNEED)) == 0);
 }
 
+// The same for roots of pauses.
+bool FarPages::advise_read(char* start, size_t size) {
+  return advise("MADV_WILLNEED", FAR_CALL(read_roots, -1, ::madvise(start, size, MADV_WILLNEED)) == 0);
+}
+
 bool FarPages::advise_cold(char* start, size_t size) {
   return advise("MADV_COLD", FAR_CALL(cold, -1, ::madvise(start, size, MADV_COLD)) == 0);
 }

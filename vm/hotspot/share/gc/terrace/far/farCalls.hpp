@@ -29,6 +29,7 @@
   f(table_commit,     ENOMEM)                                               \
   f(table_discard,    EINVAL)                                               \
   f(willneed,         EAGAIN)                                               \
+  f(read_roots,       EAGAIN)                                               \
   f(cold,             EINVAL)   /* Linux before 5.4 */                      \
   f(pageout,          EINVAL)   /* ditto */                                 \
   f(free,             EINVAL)   /* Linux before 4.5 */                      \

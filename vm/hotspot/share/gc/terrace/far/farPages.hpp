@@ -80,6 +80,7 @@ class FarPages : public AllStatic {
   static const char* open_map();
   static bool        system_find_absent(size_t from, size_t to);
   static bool        advise_willneed(char* start, size_t size);
+  static bool        advise_read(char* start, size_t size);
   static bool        advise_cold(char* start, size_t size);
   static bool        advise_pageout(char* start, size_t size);
   static bool        advise_free(char* start, size_t size);
@@ -123,10 +124,10 @@ class FarPages : public AllStatic {
   // The system may take those that were asked for first when it needs memory.
   // Returns how many.
   static size_t give_back(size_t from, size_t to);
-  // Have the system begin to read them, if they are absent. False if it refuses.
-  static bool read(size_t from, size_t to)     { return advise_willneed(address_of(from), size_of(to - from)); }
-  // The same for a table of the VM.
-  static bool read(MemRegion pages)            { return advise_willneed((char*)pages.start(), pages.byte_size()); }
+  // Have the system begin to read pages, of the heap or of a table of the VM, if they are
+  // absent. False if it refuses.
+  static bool read(MemRegion pages)            { return advise_read((char*)pages.start(), pages.byte_size()); }
+  static bool read(size_t from, size_t to)     { return read(MemRegion(bottom_of(from), bottom_of(to))); }
   // What is there is not needed. False if the system does not take it.
   static bool free(size_t from, size_t to)     { return advise_free(address_of(from), size_of(to - from)); }
   // Whether anything of the process is swapped out.

@@ -46,6 +46,7 @@ public class TestFailedCalls {
         check(true, "table_discard:1+", "Made to fail");
         check(true, "willneed:1", "madvise(MADV_WILLNEED) failed");
         check(true, "willneed:1+", "madvise(MADV_WILLNEED) failed");
+        check(true, "read_roots:1+", "Made to fail: read_roots");
         check(true, "cold:1+", "madvise(MADV_COLD) failed");
         check(true, "pageout:1+", "madvise(MADV_PAGEOUT) failed", "-XX:+FarMemoryPageOut");
         check(true, "free:1+", "madvise(MADV_FREE) failed");
