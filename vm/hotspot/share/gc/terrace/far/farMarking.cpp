@@ -157,7 +157,9 @@ size_t FarMarking::bytes_per_bitmap_page() {
 }
 
 MemRegion FarMarking::bitmap_page_of(const void* addr) {
-  const MemRegion memory = _bitmaps[_cm->prev_mark_bitmap() == _first_bitmap ? 0 : 1];
+  // While far memory turns itself on, there may be a pause before _cm is set.
+  const G1CMBitMap* const bitmap = G1CollectedHeap::heap()->concurrent_mark()->prev_mark_bitmap();
+  const MemRegion memory = _bitmaps[bitmap == _first_bitmap ? 0 : 1];
   const size_t offset = pointer_delta(addr, FarPages::bottom_of(0), 1) / G1CMBitMap::heap_map_factor();
   return MemRegion(memory.start() + align_down(offset, os::vm_page_size()) / HeapWordSize, os::vm_page_size() / HeapWordSize);
 }
