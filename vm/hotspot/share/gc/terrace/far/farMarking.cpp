@@ -156,12 +156,15 @@ size_t FarMarking::bytes_per_bitmap_page() {
   return os::vm_page_size() * G1CMBitMap::heap_map_factor();
 }
 
-MemRegion FarMarking::bitmap_page_of(const void* addr) {
+MemRegion FarMarking::bitmap_pages_of(MemRegion part) {
   // While far memory turns itself on, there may be a pause before _cm is set.
   const G1CMBitMap* const bitmap = G1CollectedHeap::heap()->concurrent_mark()->prev_mark_bitmap();
-  const MemRegion memory = _bitmaps[bitmap == _first_bitmap ? 0 : 1];
-  const size_t offset = pointer_delta(addr, FarPages::bottom_of(0), 1) / G1CMBitMap::heap_map_factor();
-  return MemRegion(memory.start() + align_down(offset, os::vm_page_size()) / HeapWordSize, os::vm_page_size() / HeapWordSize);
+  HeapWord* const memory = _bitmaps[bitmap == _first_bitmap ? 0 : 1].start();
+  const size_t words_per_page = os::vm_page_size() / HeapWordSize;
+  const size_t heap_per_page = bytes_per_bitmap_page() / HeapWordSize;
+  const size_t first = pointer_delta(part.start(), FarPages::bottom_of(0)) / heap_per_page;
+  const size_t last = pointer_delta(part.last(), FarPages::bottom_of(0)) / heap_per_page;
+  return MemRegion(memory + first * words_per_page, memory + (last + 1) * words_per_page);
 }
 
 // Objects and pages.

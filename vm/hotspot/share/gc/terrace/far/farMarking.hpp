@@ -146,10 +146,10 @@ class FarMarking : public AllStatic {
   // all of it. False: clear it.
   static bool discards(const G1CMBitMap* bitmap) { return _cm != NULL && discards_slow(bitmap); }
 
-  // The part of the mark bitmap of the last complete marking that one of its pages covers,
-  // and the page.
+  // The mark bitmap of the last complete marking: how much of the heap one of its pages
+  // covers, and the pages for a part of the heap.
   static size_t bytes_per_bitmap_page();
-  static MemRegion bitmap_page_of(const void* addr);
+  static MemRegion bitmap_pages_of(MemRegion part);
 
   static bool is_rebuilding()             { return _rebuilding; }
   static size_t deferred_pages()          { return _page_count; }

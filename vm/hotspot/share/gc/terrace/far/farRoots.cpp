@@ -21,8 +21,7 @@
 
 volatile size_t FarRoots::_all_asked = 0;
 
-// Where more is dirty and absent, what was read first would leave again before it is
-// scanned.
+// If workers asked for more, the first pages would leave again before they are scanned.
 static const size_t LocalPerRequests = 8;
 
 // Workers begin at regions that are as far apart.
@@ -41,26 +40,20 @@ bool FarRoots::has_dirty_card(HeapWord* start, size_t bytes) {
   return memchr(first, G1CardTable::dirty_card_val(), bytes / CardTable::card_size) != NULL;
 }
 
-// Above the top at mark start, nothing is looked up.
+// The scan looks up nothing above the top at mark start.
 void FarRoots::ask_for_marks(HeapRegion* region) {
   const size_t span = MIN2(FarMarking::bytes_per_bitmap_page(), HeapRegion::GrainBytes);
-  MemRegion wanted;
-  for (HeapWord* start = region->bottom(); start < region->prev_top_at_mark_start(); start += span / HeapWordSize) {
-    if (!has_dirty_card(start, span)) {
-      continue;
+  HeapWord* start = region->bottom();
+  while (start < region->prev_top_at_mark_start()) {
+    HeapWord* const first = start;
+    while (start < region->prev_top_at_mark_start() && has_dirty_card(start, span)) {
+      start += span / HeapWordSize;
     }
-    const MemRegion page = FarMarking::bitmap_page_of(start);
-    if (wanted.end() == page.start()) {
-      wanted.set_end(page.end());
-      continue;
+    if (first == start) {
+      start += span / HeapWordSize;
+    } else {
+      FarPages::read(FarMarking::bitmap_pages_of(MemRegion(first, start)));
     }
-    if (!wanted.is_empty()) {
-      FarPages::read(wanted);
-    }
-    wanted = page;
-  }
-  if (!wanted.is_empty()) {
-    FarPages::read(wanted);
   }
 }
 
@@ -83,6 +76,7 @@ void FarRoots::ask_for_cards(HeapRegion* region) {
   }
 }
 
+// The iteration goes on to the shares of the others, and cannot be ended.
 bool FarRoots::do_heap_region(HeapRegion* region) {
   if (_regions > 0) {
     _regions--;

@@ -20,9 +20,9 @@
 
 // The roots of a young pause in old regions: dirty cards, of which some lie on absent
 // pages. The mark bitmap tells what is dead there. Between cycles only pauses use it, so
-// most of it is absent, too. A worker that scans such a card waits for the device, for one page after
-// the other. So before it scans any card, it asks for the pages of its share of the regions,
-// and the device reads many of them at once.
+// most of it is absent, too. A worker that scans such a card waits for the device, for
+// one page after the other. So before it scans any card, it asks for the pages of its
+// share of the regions, and the device reads many of them at once.
 class FarRoots : public HeapRegionClosure {
   static volatile size_t _all_asked;
 

@@ -84,7 +84,7 @@ void H2Cards::end_major_collection() {
   _statics = NULL;
 }
 
-// What no class keeps any more may be dead by now: a store of null
+// A target that no class keeps any more may be dead by now: a store of null
 // leaves its card as it is.
 bool H2Cards::are_targets_static(const H2Region* r) {
   bool are_static = true;

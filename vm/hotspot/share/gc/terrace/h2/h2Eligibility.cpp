@@ -49,7 +49,7 @@ class CollectStaticsClosure : public KlassClosure {
   // Resolved ones: strings, classes, and what call sites need.
   void collect_literals(InstanceKlass* k) {
     const objArrayOop literals = k->constants()->resolved_references_or_null();
-    // What an array in H2 refers to is alive because its cards are read.
+    // Marking reads the cards of an array in H2, and so keeps what it refers to.
     const int length = literals == NULL || H2Range::contains(literals) ? 0 : literals->length();
     for (int i = 0; i < length; i++) {
       add(literals->obj_at(i), false);
@@ -124,7 +124,7 @@ size_t H2ObjectSet::find(oop obj) const {
 }
 
 void H2ObjectSet::make_table() {
-  _log_length = log2i_graceful(MAX2(_objects.length(), 1)) + 2;
+  _log_length = log2i(MAX2(_objects.length(), 1)) + 2;
   _table = NEW_C_HEAP_ARRAY(oop, (size_t)1 << _log_length, mtGC);
   memset((void*)_table, 0, sizeof(oop) << _log_length);
   for (int i = 0; i < _objects.length(); i++) {
