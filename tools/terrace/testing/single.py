@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """`terrace dev test`: one test, or some."""
 from ..building import build
-from ..common.term import Step, tail
+from ..common.term import Step, lock, tail
 from . import jtreg, results
 from .results import Result
 from .stages import LOGS, log, run_gtest
@@ -17,7 +17,11 @@ def register_dev(commands):
 
 
 def run(arguments):
-    LOGS.mkdir(parents=True, exist_ok=True)
+    with lock(LOGS / "dev.lock", "another `dev test` of this checkout is running; waiting for it"):
+        return run_tests(arguments)
+
+
+def run_tests(arguments):
     total = Result()
     name = "release" if arguments.release else "fastdebug"
     build.build(name)
