@@ -236,6 +236,28 @@ class ContainerTest(unittest.TestCase):
             options["watch"](0)
         self.assertIsNone(container)
 
+    def test_memory_is_capped_for_all_sides_alike(self):
+        setting = Setting("parallel", 0, 2.0, 0, 0, False, "", 256)
+        cap = contextlib.nullcontext(mock.Mock(spec=["remove"]))
+        with mock.patch.object(gc_runs.memory_cap, "memory_cap", return_value=cap) as made:
+            group, options = self.measured(setting)
+            options["watch"](0)
+        self.assertIs(group, cap.enter_result)
+        made.assert_called_once_with((2 * PROGRAMS["xalan"].quick.least_heap + 256) << 20)
+        self.assertEqual(setting.short(), "parallel-h2-memory256")
+        self.assertRegex(setting.title(), "2 × the least heap, memory of that heap and 256 MB")
+
+    def test_a_cap_that_cannot_be_had_is_told_before_anything_runs(self):
+        for words, reason, told in ((["--memory-beside", "256"], "no such group", "--memory-beside: no control group.*no such group"),
+                                    (["--memory-beside", "256", "--container", "one-cpu"], None, "--memory-beside: .*--container"),
+                                    (["--memory-beside", "-1"], None, "--memory-beside: at least 0")):
+            with (tempfile.TemporaryDirectory() as folder, mock.patch.object(bench_gc.memory_cap, "unavailable", return_value=reason),
+                  mock.patch.object(bench_gc.libraries, "require"), mock.patch.object(processor_cap, "require"),
+                  mock.patch.object(bench_gc, "find_sides", side_effect=AssertionError),
+                  contextlib.redirect_stderr(io.StringIO()) as error):
+                self.assertEqual(cli.main(["bench", "gc", *words, "--out", folder]), 1)
+            self.assertRegex(error.getvalue(), told)
+
     def test_the_option(self):
         parser = cli.parser(["bench"])
         for words, kind in (([], ""), (["--container", "one-cpu"], "one-cpu")):

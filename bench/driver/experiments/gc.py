@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 from terrace.building import build
-from terrace.common import libraries, machine, paths
+from terrace.common import libraries, machine, memory_cap, paths
 from terrace.common.options import writable
 from terrace.common.term import Failure, clock, notice
 from .. import benchmarks
@@ -70,6 +70,9 @@ def add_circumstances(gc):
                     help="run each VM in a control group of its own: one-cpu (a cpuset of one processor), half-cpu (a quota of "
                          "half a processor's time), or changing-cpuset (all processors and one of them by turns, "
                          f"{processor_cap.CHANGE_SECONDS} s each)")
+    gc.add_argument("--memory-beside", type=int, default=0, metavar="MB",
+                    help="cap the memory of each VM, page cache included, at the heap of --heap-factor and so many MB (default: no "
+                         "cap)")
 
 
 def run(arguments):
@@ -88,6 +91,7 @@ def run(arguments):
     writable("--out", out / "runs")
     libraries.require("matplotlib", "scipy")
     processor_cap.require(arguments.container)
+    require_cap(arguments)
     sides = find_sides(arguments.side or SIDES)
     results = begin(arguments, out, sides)
     graph = prepare(programs, sides.values(), arguments.quick)
@@ -105,13 +109,22 @@ def run(arguments):
         raise Failure("not all is well:\n" + "\n".join(f"  {trouble}" for trouble in troubles))
 
 
+def require_cap(arguments):
+    """Fails if memory is to be capped and cannot be."""
+    at_least("--memory-beside", 0, arguments.memory_beside)
+    if arguments.memory_beside and arguments.container:
+        raise Failure("--memory-beside: a VM has one control group. Leave out --container, or this")
+    if arguments.memory_beside and (reason := memory_cap.unavailable()):
+        raise Failure(f"--memory-beside: no control group can be made: {reason}. Leave it out")
+
+
 def settings(arguments):
     """One for each collector and numbers of threads."""
     if not arguments.heap_factor >= 1:
         raise Failure(f"--heap-factor: {arguments.heap_factor:g}; no program ends in less than 1 × its least heap")
     at_least("--beside-loops", 0, arguments.beside_loops)
     return [Setting(gc, threads, arguments.heap_factor, mutators, arguments.beside_loops, arguments.two_at_once,
-                    arguments.container)
+                    arguments.container, arguments.memory_beside)
             for gc in chosen("--gc", arguments.gc, COLLECTORS)
             for threads in numbers("--gc-threads", arguments.gc_threads)
             for mutators in numbers("--mutators", arguments.mutators)]

@@ -131,11 +131,16 @@ class Setting:
     loops: int
     two: bool
     container: str = ""   # one of processor_cap.KINDS, or none
+    beside: int = 0       # MB that memory is capped at, beside the heap; 0 is no cap
 
     def heap(self, name, quick, side=None):
         """-Xmx, in MB."""
         factor = self.heap_factor if side is None or side.heap_factor is None else side.heap_factor
         return round(PROGRAMS[name].size(quick).least_heap * factor)
+
+    def cap(self, name, quick):
+        """Bytes for a VM and its page cache, the same for all sides; None without a cap."""
+        return (self.heap(name, quick) + self.beside) << 20 if self.beside else None
 
     def vm(self, name, quick, side=None):
         heap = self.heap(name, quick, side)
@@ -148,11 +153,12 @@ class Setting:
                           *([f"{self.mutators} mutators"] if self.mutators else []),
                           *([f"beside {self.loops} busy loops"] if self.loops else []),
                           *(["two VMs at once"] if self.two else []),
-                          *([f"a container of {processor_cap.KINDS[self.container].words}"] if self.container else [])])
+                          *([f"a container of {processor_cap.KINDS[self.container].words}"] if self.container else []),
+                          *([f"memory of that heap and {self.beside} MB"] if self.beside else [])])
 
     def short(self):
         """For names of files."""
         return "-".join([self.collector, f"h{self.heap_factor:g}", *([f"t{self.threads}"] if self.threads else []),
                          *([f"m{self.mutators}"] if self.mutators else []),
                          *([f"loops{self.loops}"] if self.loops else []), *(["two"] if self.two else []),
-                         *([self.container] if self.container else [])])
+                         *([self.container] if self.container else []), *([f"memory{self.beside}"] if self.beside else [])])

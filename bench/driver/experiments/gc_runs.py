@@ -9,7 +9,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from terrace.common import gclog, paths
+from terrace.common import gclog, memory_cap, paths
 from terrace.common.term import notice, step, tail
 from .. import benchmarks
 from ..measure import measure, processor_cap, taskqueue
@@ -54,14 +54,15 @@ class GcRuns:
         def watch(elapsed):
             if stop.is_set():
                 raise Stopped
-            if container:
+            if setting.container:
                 container.watch(elapsed)
         slower = processor_cap.KINDS[setting.container].slower if setting.container else 1
         timeout = (QUICK_SECONDS if self.quick else FULL_SECONDS) * (1 + setting.loops) * (1 + setting.two) * slower
         out, log, gc_log = (self.logs / f"{name}.{kind}" for kind in ("out", "log", "gc.log"))
         gc_log.unlink(missing_ok=True)
+        cap = setting.cap(program, self.quick)
         with (tempfile.TemporaryDirectory(prefix="gc-", dir=self.logs) as scratch,
-              processor_cap.container(setting.container) as container):
+              memory_cap.memory_cap(cap) if cap else processor_cap.container(setting.container) as container):
             words = list(map(str, command(program, self.quick, side.home, self.vm(name, setting, side, program, scratch),
                                           Path(scratch), self.graph, setting.mutators)))
             environment = dict(os.environ, SPARK_LOCAL_IP="127.0.0.1")
