@@ -19,6 +19,7 @@
 #include "utilities/bitMap.inline.hpp"
 
 FarBits FarGarbage::_given;
+uint    FarGarbage::_collections = 0;
 
 bool FarGarbage::initialize() {
   return _given.allocate(G1CollectedHeap::heap()->max_regions());
@@ -42,6 +43,11 @@ bool FarGarbage::give(uint index) {
 void FarGarbage::give_free_regions() {
   G1CollectedHeap* const heap = G1CollectedHeap::heap();
   const uint count = heap->max_regions();
+  const uint collections = heap->total_collections();
+  if (collections != _collections) {
+    _given.clear_all();
+    _collections = collections;
+  }
   uint given = 0;
   for (uint i = 0; i < count; i++) {
     HeapRegion* const region = heap->region_at_or_null(i);

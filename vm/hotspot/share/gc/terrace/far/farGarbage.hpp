@@ -19,6 +19,7 @@
 // it; what is in memory still costs nothing to use again.
 class FarGarbage : public AllStatic {
   static FarBits _given;               // regions, until they are seen in use
+  static uint    _collections;         // until then: what was free between two of them may have been used
 
   static bool give(uint index);
 

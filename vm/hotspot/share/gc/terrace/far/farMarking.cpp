@@ -17,6 +17,7 @@
 #include "gc/terrace/far/farGarbage.hpp"
 #include "gc/terrace/far/farMarking.hpp"
 #include "gc/terrace/far/farPolicy.hpp"
+#include "gc/terrace/far/farRebuild.hpp"
 #include "gc/terrace/far/farRefresher.hpp"
 #include "gc/terrace/far/farRequests.hpp"
 #include "gc/terrace/far/farStatistics.hpp"
@@ -40,6 +41,7 @@
 volatile bool     FarMarking::_active = false;
 volatile bool     FarMarking::_marking = false;
 bool              FarMarking::_rebuilding = false;
+bool              FarMarking::_has_cycle = false;
 FarBits           FarMarking::_objects;
 FarBits           FarMarking::_pages;
 volatile size_t   FarMarking::_page_count = 0;
@@ -80,7 +82,10 @@ const char* FarMarking::allocate() {
       !FarGarbage::initialize() || !FarSummaries::initialize() || !FarSummaryMarking::initialize()) {
     return "there is no memory for its tables";
   }
-  if (FarMemorySummaries) {
+  if (FarMemorySummaries && !FarRebuild::has_whole_chunks()) {
+    log_info(gc, far)("No summaries with G1RebuildRemSetChunkSize=" SIZE_FORMAT ": it must divide 2M and the size of a region, and be a "
+                      "multiple of a page", G1RebuildRemSetChunkSize);
+  } else if (FarMemorySummaries) {
     FarWrites::initialize();
   }
   _policy = new FarPolicy(FarPages::count());
@@ -390,8 +395,9 @@ void FarMarking::refresh_policy() {
   }
 }
 
+// Pages that are marked from their summaries count: no object there is marked in another way.
 void FarMarking::activate_if_absent() {
-  if (!_active && FarPages::absent_count() > 0) {
+  if (!_active && (FarSummaryMarking::page_count() > 0 || FarPages::absent_count() > 0)) {
     MonitorLocker ml(FarRefresher::monitor(), Mutex::_no_safepoint_check_flag);
     _active = _marking;                // not after the end
   }
@@ -428,6 +434,7 @@ void FarMarking::begin() {
   }
   FarStatistics::begin_marking();
   _rebuilding = false;
+  _has_cycle = true;
   _cursor = 0;
   _begin = os::javaTimeNanos();
   _policy->begin();
@@ -441,6 +448,7 @@ void FarMarking::begin() {
   // What a summary keeps alive without need is found when the heap is short.
   if (_policy->zone() != FarPolicy::Never) {
     FarSummaryMarking::begin(_cm);
+    activate_if_absent();
   }
   FarRefresher::notify();
 }
@@ -449,6 +457,18 @@ void FarMarking::drop_all() {
   _objects.clear_all();
   _pages.clear();
   _page_count = 0;
+}
+
+// Remark reads the header of each humongous object.
+void FarMarking::ask_for_remark() {
+  G1CollectedHeap* const heap = G1CollectedHeap::heap();
+  for (uint i = 0; i < heap->max_regions(); i++) {
+    const HeapRegion* const region = heap->region_at_or_null(i);
+    if (region != NULL && region->is_starts_humongous() && FarPages::is_absent_at(region->bottom())) {
+      const size_t page = FarPages::page_of(region->bottom());
+      FarPages::read(page, page + 1);
+    }
+  }
 }
 
 void FarMarking::end() {
@@ -478,6 +498,9 @@ void FarMarking::end() {
       sum.add(_workers[i]._counts);
     }
   }
+  if (was_active && is_complete) {
+    ask_for_remark();
+  }
   FarStatistics::end_marking(sum, _absent_at_begin, summaries, was_active, is_complete);
   _rebuilding = (was_active || FarSummaries::is_taking()) && is_complete;
 }
@@ -487,9 +510,10 @@ bool FarMarking::needs_rebuild() {
 }
 
 void FarMarking::end_cycle() {
-  if (_cm == NULL) {
-    return;                            // off
+  if (!_has_cycle) {
+    return;                            // off, or nothing was marked
   }
+  _has_cycle = false;
   const bool was_rebuilt = _rebuilding && !_cm->has_aborted();
   if (_rebuilding) {
     _rebuilding = false;

@@ -55,6 +55,7 @@ class FarMarking : public AllStatic {
   static volatile bool   _active;      // from the first absent page on
   static volatile bool   _marking;
   static bool            _rebuilding;
+  static bool            _has_cycle;   // begun with marking: G1 also has cycles that mark nothing
 
   static FarBits         _objects;
   static FarBits         _pages;       // with deferred objects
@@ -92,6 +93,7 @@ class FarMarking : public AllStatic {
   static bool is_held_back();
   static bool drain_slow(G1CMTask* task);
   static bool steps_over_slow(G1CMTask* task, HeapWord* limit);
+  static void ask_for_remark();
   static void drop_all();
   static bool discards_slow(const G1CMBitMap* bitmap);
 

@@ -91,6 +91,11 @@ size_t FarRebuild::pages_per_step() {
   return MIN2((size_t)FarPages::ChunkPages, HeapRegion::GrainBytes / os::vm_page_size());
 }
 
+bool FarRebuild::has_whole_chunks() {
+  return is_aligned(pages_per_step() * os::vm_page_size(), G1RebuildRemSetChunkSize) &&
+         is_aligned(G1RebuildRemSetChunkSize, os::vm_page_size());
+}
+
 const FarRegionSummaries* FarRebuild::summaries_of(HeapRegion* region, size_t page) {
   const FarRegionSummaries* const summaries = FarSummaries::of_region(region->hrm_index());
   return summaries != NULL && summaries->has(page - FarPages::page_of(region->bottom())) ? summaries : NULL;

@@ -55,6 +55,10 @@ class FarRebuild : public StackObj {
   }
   ~FarRebuild();
 
+  // Whether whole chunks make a step, and whole pages a chunk: else a summary may be of a page
+  // that is not watched, or of a part of one.
+  static bool has_whole_chunks();
+
   // Below the top at mark start. Takes that part out of mr, and returns how many live words it has.
   static size_t scan(G1RebuildRemSetClosure* closure, HeapRegion* region, const G1CMBitMap* bitmap, HeapWord* tams, MemRegion& mr) {
     if (!FarMarking::needs_rebuild() || mr.start() >= tams || !region->is_old()) {

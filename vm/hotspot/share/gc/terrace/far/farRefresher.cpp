@@ -26,7 +26,7 @@ static const jlong RestPerWork = 20;
 FarRefresher* FarRefresher::_refresher = NULL;
 
 FarRefresher::FarRefresher() :
-  _monitor(new Monitor(Mutex::leaf, "FarRefresher monitor", true, Monitor::_safepoint_check_never)) {
+  _monitor(new Monitor(Mutex::leaf, "FarRefresher monitor", true, Monitor::_safepoint_check_never)), _is_notified(false) {
   set_name("G1 Far Refresher");
   create_and_start();
 }
@@ -42,12 +42,13 @@ Monitor* FarRefresher::monitor() {
 
 void FarRefresher::notify() {
   MonitorLocker ml(monitor(), Mutex::_no_safepoint_check_flag);
+  _refresher->_is_notified = true;
   ml.notify();
 }
 
-// Returns how long to rest.
+// Returns how long to rest. To wait for a pause, or for a page, is no work.
 jlong FarRefresher::work() {
-  const jlong start = os::javaTimeNanos();
+  const jlong start = os::current_thread_cpu_time();
   bool is_idle = true;
   if (FarMarking::is_marking()) {
     FarMarking::refresh();
@@ -59,7 +60,7 @@ jlong FarRefresher::work() {
     is_idle = false;
   }
   FarYoung::update(is_swapped);
-  const jlong took = (os::javaTimeNanos() - start) / NANOSECS_PER_MILLISEC;
+  const jlong took = (os::current_thread_cpu_time() - start) / NANOSECS_PER_MILLISEC;
   return MAX2(took * RestPerWork, FarMemoryTorture != 0 ? TortureMillis : is_idle ? IdleMillis : IntervalMillis);
 }
 
@@ -67,9 +68,10 @@ void FarRefresher::run_service() {
   while (!should_terminate()) {
     const jlong rest = work();
     MonitorLocker ml(_monitor, Mutex::_no_safepoint_check_flag);
-    if (!should_terminate()) {
+    if (!should_terminate() && !_is_notified) {
       ml.wait(rest);
     }
+    _is_notified = false;
   }
 }
 

@@ -22,6 +22,7 @@ class FarRefresher : public ConcurrentGCThread {
   static FarRefresher* _refresher;
 
   Monitor* const _monitor;
+  bool           _is_notified;
 
   FarRefresher();
 

@@ -191,7 +191,7 @@ void FarStatistics::print_on(outputStream* out) {
   out->print_cr("Major faults in all: program " JULONG_FORMAT ", concurrent " JULONG_FORMAT ", pauses " JULONG_FORMAT ", refinement "
                 JULONG_FORMAT, all.count(FarFaults::Program), all.count(FarFaults::Concurrent), all.count(FarFaults::Pause),
                 all.count(FarFaults::Refinement));
-  out->print_cr("Young pauses asked for " SIZE_FORMAT " pages with dirty cards", FarRoots::all_asked());
+  out->print_cr("Young pauses asked for " SIZE_FORMAT " pages ahead", FarRoots::all_asked());
   if (sum.id > 0) {
     out->print_cr("Last cycle%s: " SIZE_FORMAT " pages absent; marking %.1f s, remembered sets %.1f s", last.is_complete ? "" : ", aborted",
                   last.absent, last.nanos[FarCycle::Marking] / 1e9, last.nanos[FarCycle::Rebuild] / 1e9);

@@ -14,6 +14,7 @@
 #include "gc/g1/g1ConcurrentMark.inline.hpp"
 #include "gc/g1/heapRegion.inline.hpp"
 #include "gc/shared/gc_globals.hpp"
+#include "gc/shared/suspendibleThreadSet.hpp"
 #include "gc/terrace/far/farMarking.hpp"
 #include "gc/terrace/far/farPages.hpp"
 #include "gc/terrace/far/farSummaries.hpp"
@@ -53,7 +54,7 @@ size_t FarSummaryMarking::next_candidate(size_t page, size_t limit) {
 
 void FarSummaryMarking::select_of(HeapRegion* region, BitMap& written) {
   const FarRegionSummaries* const summaries = FarSummaries::of_region(region->hrm_index());
-  if (summaries == NULL || !region->is_old()) {
+  if (!region->is_old()) {
     return;
   }
   // Above, objects are new since the previous cycle: the region was freed, and is in use again.
@@ -89,6 +90,13 @@ void FarSummaryMarking::begin(G1ConcurrentMark* cm) {
   ResourceBitMap written(HeapRegion::GrainBytes / os::vm_page_size());
   G1CollectedHeap* const heap = G1CollectedHeap::heap();
   for (uint i = 0; i < heap->max_regions(); i++) {
+    if (FarSummaries::of_region(i) == NULL) {
+      continue;
+    }
+    SuspendibleThreadSetJoiner no_uncommit;
+    if (cm->has_aborted()) {
+      break;
+    }
     HeapRegion* const region = heap->region_at_or_null(i);
     if (region != NULL) {
       select_of(region, written);
