@@ -36,6 +36,7 @@
 #include "gc/terrace/terraceArguments.hpp"
 #include "gc/terrace/terraceCommands.hpp"
 #include "gc/terrace/terraceHooks.hpp"
+#include "gc/terrace/tiers/tierPlacer.hpp"
 #include "logging/log.hpp"
 #include "memory/virtualspace.hpp"
 #include "oops/oop.inline.hpp"
@@ -175,6 +176,9 @@ void TerraceHooks::after_marking(ParCompactionManager* cm) {
   H2DeepMarking::finish(&ParallelScavengeHeap::heap()->workers(), freed);
   H2AheadMarker::before_transfer();
   H2Transfer::run();
+  if (TierPlacer::is_enabled()) {
+    TierPlacer::transfer_ended();       // or the evacuation
+  }
   H2Cards::find_statics();
   H2Cards::reset_claims();
 }

@@ -25,6 +25,7 @@
 #include "oops/compressedOops.inline.hpp"
 #include "oops/instanceKlass.hpp"
 #include "oops/oop.inline.hpp"
+#include "runtime/java.hpp"
 #include "runtime/mutexLocker.hpp"
 #include "runtime/os.hpp"
 #include "runtime/safepoint.hpp"
@@ -61,6 +62,9 @@ H2AheadMarker::H2AheadMarker() :
 void H2AheadMarker::initialize() {
   if (H2MarkAhead) {
     _instance = new H2AheadMarker();
+    if (_instance->osthread() == NULL) {
+      vm_exit_during_initialization("H2MarkAhead needs a thread, and none could be created");
+    }
   }
 }
 

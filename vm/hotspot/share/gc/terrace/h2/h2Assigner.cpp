@@ -105,16 +105,14 @@ void H2Assigner::find_shared() {
 
 // NULL if nowhere is room for so much.
 H2Region* H2Assigner::share(size_t words) {
-  while (_shared.is_nonempty()) {
-    H2Region* const r = _shared.last();
+  // The last has most, unless its label has gone on there since.
+  for (int i = _shared.length() - 1; i >= 0; i--) {
+    H2Region* const r = _shared.at(i);
     if (room_in(r) >= words) {
-      _shared.pop();
+      _shared.remove_at(i);
+      r->set_shared();
       return go_on_in(r);
     }
-    if (may_share(r)) {
-      return NULL;
-    }
-    _shared.pop();                      // its label has gone on there since
   }
   return NULL;
 }

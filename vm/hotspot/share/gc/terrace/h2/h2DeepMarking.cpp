@@ -33,6 +33,7 @@
 #include "gc/terrace/h2/h2StartTable.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
 #include "gc/terrace/h2/h2Transfer.hpp"
+#include "gc/terrace/h2/h2WritebackChecker.hpp"
 #include "gc/terrace/h2/h2WorkerCounts.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "logging/log.hpp"
@@ -155,7 +156,7 @@ const char* H2DeepMarking::prepare(uint run_limit) {
   }
   error = _pending.map(run_limit);
   if (error != NULL) {
-    _marks.unmap();
+    _marks.retire();
     return error;
   }
   _runs = NEW_C_HEAP_ARRAY(Run, _run_limit, mtGC);
@@ -169,9 +170,9 @@ const char* H2DeepMarking::prepare(uint run_limit) {
 
 void H2DeepMarking::release() {
   if (_marks.is_mapped()) {             // not taken by H2LiveMap
-    _marks.unmap();
+    _marks.retire();
   }
-  _pending.unmap();
+  _pending.retire();
   FREE_C_HEAP_ARRAY(Run, _runs);
   _runs = NULL;
   delete _queue;
@@ -643,6 +644,9 @@ void H2DeepMarking::finish(WorkGang* workers, uint freed) {
     H2LiveMap::forget();
   }
   const uint emptied = H2Evacuation::freed_count();
+  // Nobody may have looked before this at what lost marks made of H2.
+  H2WritebackChecker::check(_pending.writeback_error());
+  H2WritebackChecker::check(H2LiveMap::marks().writeback_error());
   _policy.marked(true, freed + MAX2(emptied, H2Evacuation::worth_count()), free_before + emptied, H2Heap::region_count(), heap_now());
   release();
   _is_active = false;

@@ -64,14 +64,14 @@ void H2Evacuation::select(size_t max_words) {
   _targets = new (ResourceObj::C_HEAP, mtGC) GrowableArray<H2Region*>(16, mtGC);
   H2Heap::heads_do([](H2Region* r) {
     const size_t words = H2DeepMarking::reachable_words(H2Heap::index_of_region(r));
-    if (r->run_length() == 1 && words != 0 && words <= H2Heap::region_words() / 2) {
+    if (words != 0 && words <= H2Heap::region_words() / 2) {
       const Source source = { r, words, 0, NULL, NULL };
       _sources->append(source);
     }
   });
   _sources->sort(by_label_and_words);
   pack(max_targets);
-  _worth_count = _sources->is_empty() ? 0 : (uint)_sources->length() - (_sources->last().target + 1);
+  _worth_count = _sources->is_empty() ? 0 : source_regions() - (_sources->last().target + 1);
   cut(max_words);
   open_targets();
   if (_sources->is_empty()) {
@@ -79,7 +79,15 @@ void H2Evacuation::select(size_t max_words) {
   }
 }
 
-// Those that share a target with another of their label, with the fewest words first.
+uint H2Evacuation::source_regions() {
+  uint count = 0;
+  for (int i = 0; i < _sources->length(); i++) {
+    count += _sources->at(i).region->run_length();
+  }
+  return count;
+}
+
+// Those that share a target with another of their label, with the fewest words first, and runs.
 void H2Evacuation::pack(uint max_targets) {
   GrowableArray<Source>* const packed = new (ResourceObj::C_HEAP, mtGC) GrowableArray<Source>(64, mtGC);
   int i = 0;
@@ -95,7 +103,7 @@ void H2Evacuation::pack(uint max_targets) {
       }
       words += source.words;
     }
-    if (i - first > 1) {
+    if (i - first > 1 || _sources->at(first).region->run_length() > 1) {
       for (int j = first; j < i; j++) {
         Source source = _sources->at(j);
         source.target = target;
@@ -174,6 +182,9 @@ void H2Evacuation::open_targets() {
     source->to = target->top();
     target->set_top(target->top() + source->words);
     source->region->class_loaders_do([=](ClassLoaderData* cld) { target->add_class_loader(cld); });
+    if (source->region->is_shared()) {
+      target->set_shared();
+    }
     source->region->set_evacuated(true);
   }
 }
@@ -189,7 +200,8 @@ class H2EvacuateTask : public AbstractGangTask {
   // Returns the error.
   static const char* copy(H2Evacuation::Source* source, HeapWord* buffer) {
     HeapWord* const bottom = H2Heap::bottom_of(source->region);
-    source->offsets = NEW_C_HEAP_ARRAY_RETURN_NULL(uint, H2Heap::region_words() / H2Evacuation::ChunkWords, mtGC);
+    source->offsets = NEW_C_HEAP_ARRAY_RETURN_NULL(uint, source->region->run_length() * H2Heap::region_words() /
+                                                   H2Evacuation::ChunkWords, mtGC);
     if (source->offsets == NULL) {
       return "no memory for the new addresses";
     }
@@ -287,7 +299,9 @@ class H2EvacuationUpdateClosure : public BasicOopIterateClosure {
 
 class H2EvacuationUpdateTask : public AbstractGangTask {
   const GrowableArray<H2Region*>& _targets;
-  GrowableArray<H2Region*>        _referring;
+  GrowableArray<H2Region*>        _referring;       // regions of runs that do
+  int                             _run_count;
+  size_t                          _words;           // reachable there
   volatile int                    _claimed;
 
   static void update(H2EvacuationUpdateClosure* cl, HeapWord* p) {
@@ -303,9 +317,30 @@ class H2EvacuationUpdateTask : public AbstractGangTask {
     }
   }
 
+  // Of an array that lies in several regions, the part in r.
   static void update_referring(H2Region* r) {
-    H2EvacuationUpdateClosure cl(r, false);
-    H2LiveMap::marks().marked_do(MemRegion(H2Heap::bottom_of(r), r->top()), [&](HeapWord* p, size_t) { update(&cl, p); });
+    H2Region* const head = H2Heap::head_of_run(r);
+    H2EvacuationUpdateClosure cl(head, false);
+    const H2Marks& marks = H2LiveMap::marks();
+    HeapWord* const bottom = H2Heap::bottom_of(r);
+    const MemRegion words = MemRegion(bottom, MIN2(bottom + H2Heap::region_words(), head->top()));
+    HeapWord* const first = r == head ? bottom : H2StartTable::object_covering(H2StartTable::card_index(bottom));
+    if (first < bottom && marks.is_marked(first)) {
+      update_array(&cl, first, words);
+    }
+    marks.marked_do(words, [&](HeapWord* p, size_t size) {
+      if (p + size > words.end()) {
+        update_array(&cl, p, words);
+      } else {
+        update(&cl, p);
+      }
+    });
+  }
+
+  static void update_array(H2EvacuationUpdateClosure* cl, HeapWord* p, MemRegion words) {
+    if (cast_to_oop(p)->is_objArray()) {
+      cast_to_oop(p)->oop_iterate(cl, words);
+    }
   }
 
   // Marking takes what a live run depends on for alive.
@@ -337,22 +372,22 @@ class H2EvacuationUpdateTask : public AbstractGangTask {
 
  public:
   H2EvacuationUpdateTask(const GrowableArray<H2Region*>& targets) :
-    AbstractGangTask("H2 Evacuation Update"), _targets(targets), _referring(64, mtGC), _claimed(0) {
+    AbstractGangTask("H2 Evacuation Update"), _targets(targets), _referring(64, mtGC), _run_count(0), _words(0), _claimed(0) {
     H2Heap::heads_do([&](H2Region* r) {
-      if (!r->is_evacuated() && refers_to_source(r)) {
-        _referring.append(r);
+      if (r->is_evacuated() || !refers_to_source(r)) {
+        return;
       }
+      for (uint i = 0; i < r->run_length() && H2Heap::bottom_of(r + i) < r->top(); i++) {
+        _referring.append(r + i);
+      }
+      _run_count++;
+      _words += H2DeepMarking::reachable_words(H2Heap::index_of_region(r));
+      forget_sources(r);
     });
   }
 
-  int referring_count() const { return _referring.length(); }
-  size_t referring_words() const {
-    size_t words = 0;
-    for (int i = 0; i < _referring.length(); i++) {
-      words += H2DeepMarking::reachable_words(H2Heap::index_of_region(_referring.at(i)));
-    }
-    return words;
-  }
+  int run_count() const { return _run_count; }
+  size_t words() const  { return _words; }
 
   virtual void work(uint worker_id) {
     int i;
@@ -360,9 +395,7 @@ class H2EvacuationUpdateTask : public AbstractGangTask {
       if (i < _targets.length()) {
         update_target(_targets.at(i));
       } else {
-        H2Region* const r = _referring.at(i - _targets.length());
-        update_referring(r);
-        forget_sources(r);
+        update_referring(_referring.at(i - _targets.length()));
       }
     }
   }
@@ -392,8 +425,11 @@ bool H2Evacuation::run(WorkGang* workers) {
   PSCardTable* const ct = ParallelScavengeHeap::heap()->card_table();
   for (int i = 0; i < _sources->length(); i++) {
     H2Region* const r = _sources->at(i).region;
-    memset(ct->byte_for(H2Heap::bottom_of(r)), H2Cards::Clean, H2Heap::region_words() / CardTable::card_size_in_words);
-    r->forget_targets();
+    memset(ct->byte_for(H2Heap::bottom_of(r)), H2Cards::Clean,
+           r->run_length() * H2Heap::region_words() / CardTable::card_size_in_words);
+    for (uint j = 0; j < r->run_length(); j++) {
+      r[j].forget_targets();
+    }
     _source_of[H2Heap::index_of_region(r)] = (uint)i;
   }
   const jlong copied = os::javaTimeNanos();
@@ -408,12 +444,12 @@ bool H2Evacuation::run(WorkGang* workers) {
     words += _sources->at(i).words;
   }
   H2Range::set_leaving(low, pointer_delta(high, low) * HeapWordSize);
-  H2Statistics::add(H2Statistics::EvacuatedRegions, _sources->length());
+  H2Statistics::add(H2Statistics::EvacuatedRegions, source_regions());
   H2Statistics::add(H2Statistics::EvacuatedBytes, (jlong)(words * HeapWordSize));
   const jlong end = os::javaTimeNanos();
-  _budget.moved(2 * words + update.referring_words(), end - start);
-  log_info(gc, h2)("Emptied %d regions into %d, " SIZE_FORMAT "K of objects; %d others refer to them; copy %.1fms, update %.1fms",
-                   _sources->length(), _targets->length(), words * HeapWordSize / K, update.referring_count(),
+  _budget.moved(2 * words + update.words(), end - start);
+  log_info(gc, h2)("Emptied %u regions into %d, " SIZE_FORMAT "K of objects; %d others refer to them; copy %.1fms, update %.1fms",
+                   source_regions(), _targets->length(), words * HeapWordSize / K, update.run_count(),
                    (copied - start) / 1e6, (end - copied) / 1e6);
   return true;
 }

@@ -24,8 +24,8 @@ class WorkGang;
 // object no longer holds a whole region: after a marking through H2, whose
 // marks are exact.
 //
-//   select   sources, label by label: regions of which at most half is reachable;
-//            as many as the goal for a transfer's time lets
+//   select   sources, label by label: regions of which at most half is reachable, and runs
+//            whose large array has died; as many as the goal for a transfer's time lets
 //   copy     their reachable objects to regions of their label that are opened
 //            for it; any failure means "forget it"
 //   update   slots of the copies, and of the runs that refer to a source
@@ -53,6 +53,8 @@ class H2Evacuation : public AllStatic {
   static uint*                     _source_of;      // by region; an index into sources, if it is emptied
   static GrowableArray<H2Region*>* _targets;
   static uint                      _worth_count;    // regions that would be free more, if all sparse ones were emptied
+
+  static uint source_regions();
   static H2TransferBudget          _budget;         // in words to copy, and to look through for references
 
   static void pack(uint max_targets);
@@ -73,7 +75,7 @@ class H2Evacuation : public AllStatic {
 
   // How many regions more will be free.
   static uint freed_count() {
-    return _sources == NULL ? 0 : (uint)(_sources->length() - _targets->length());
+    return _sources == NULL ? 0 : source_regions() - (uint)_targets->length();
   }
   // How many would be without a goal: a part of that says little of whether such markings are worth it.
   static uint worth_count()             { return _sources == NULL ? 0 : _worth_count; }

@@ -28,7 +28,7 @@ void H2LiveMap::take(H2Marks* marks) {
   }
   *marks = H2Marks();
   if (before.is_mapped()) {
-    before.unmap();
+    before.retire();
   }
 }
 
@@ -38,6 +38,10 @@ void H2LiveMap::forget() {
 }
 
 const char* H2LiveMap::writeback_error() {
-  MutexLocker ml(_lock, Mutex::_no_safepoint_check_flag);
-  return _marks.is_mapped() ? _marks.writeback_error() : NULL;
+  H2File::Scratch scratch;
+  {
+    MutexLocker ml(_lock, Mutex::_no_safepoint_check_flag);
+    scratch = _marks.scratch();
+  }
+  return H2File::writeback_error_of(scratch);   // waits for the device
 }

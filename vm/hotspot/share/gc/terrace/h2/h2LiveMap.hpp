@@ -31,7 +31,7 @@ class H2LiveMap : public AllStatic {
   friend class H2AgentTable;
 
   static H2Marks _marks;
-  static Mutex*  _lock;     // held to unmap the marks, and to look whether they reached the device
+  static Mutex*  _lock;     // held to change them
 
  public:
   static void initialize();
@@ -49,7 +49,7 @@ class H2LiveMap : public AllStatic {
   // If no region has garbage.
   static void forget();
 
-  // By any thread.
+  // Whether they failed to reach the device. By the thread that unmaps marks.
   static const char* writeback_error();
 };
 

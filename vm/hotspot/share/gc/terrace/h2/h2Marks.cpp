@@ -24,10 +24,9 @@ const char* H2Marks::map(uint region_count) {
   return error;
 }
 
-void H2Marks::unmap() {
-  // Nobody may have looked before this at what lost marks made of H2.
-  H2WritebackChecker::check(writeback_error());
-  H2File::unmap_scratch(&_scratch);
+void H2Marks::retire() {
+  H2WritebackChecker::retire(_scratch);
+  _scratch = H2File::Scratch();
   _bits = BitMapView();
 }
 

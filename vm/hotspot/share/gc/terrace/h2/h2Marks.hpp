@@ -30,12 +30,14 @@ class H2Marks {
 
   // All clear. NULL, or why there are none.
   const char* map(uint region_count);
-  void unmap();
+  // Another thread unmaps them, once it knows whether they reached the device.
+  void retire();
   bool is_mapped() const                { return _scratch.start != NULL; }
   // Whether this is an address of the bits.
   bool contains(const void* p) const {
     return p >= _scratch.start && p < _scratch.start + _scratch.size;
   }
+  const H2File::Scratch& scratch() const { return _scratch; }
   const char* writeback_error() const   { return H2File::writeback_error_of(_scratch); }
   static size_t bytes(uint region_count);
 

@@ -25,8 +25,8 @@ class ClassLoaderData;
 //   Free --open--> Head ------------------------------free--> Free
 //   Free --open--> Continuation (of the Head before it) -free--> Free
 //
-// An object larger than a region, with those that precede it in its block,
-// owns a run: a Head and its Continuations. All bookkeeping of a run is kept
+// An object larger than a region, with those that precede it in its block, and others
+// of its label after it, has a run: a Head and its Continuations. All bookkeeping of a run is kept
 // by its Head, and [bottom, top) of the Head spans the run. Only an array is that
 // large, so no other object lies in two regions, and several workers can scan the
 // regions of a run.
@@ -41,7 +41,8 @@ class H2Region {
   State          _state;
   volatile bool  _live;
   volatile bool  _held;             // something outside of H2 refers to it
-  bool           _evacuated;        // the current collection empties it
+  bool           _evacuated : 1;    // the current collection empties it
+  bool           _shared : 1;       // has objects of other labels, too
   uint           _run_length;       // Head: regions in the run
   uint           _head_index;       // Continuation: index of the Head
   uint           _garbage_words;    // Head: that marking through H2 found
@@ -73,6 +74,8 @@ class H2Region {
   bool  is_held() const             { return _held; }
   bool  is_evacuated() const        { return _evacuated; }
   void  set_evacuated(bool evacuated) { _evacuated = evacuated; }
+  bool  is_shared() const           { return _shared; }
+  void  set_shared()                { _shared = true; }
   size_t garbage_words() const      { return _garbage_words; }
   HeapWord* marked_top() const      { return _marked_top; }
   void  set_marked_top(HeapWord* top) { _marked_top = top; }

@@ -44,9 +44,9 @@ void H2Selector::initialize(uint max_workers) {
 }
 
 H2Selector::H2Selector(const GrowableArray<H2Tags::Root>& roots, size_t wanted_words, size_t room_words, size_t part_words) :
-  _roots(roots), _wanted_words(wanted_words), _room_words(room_words), _part_words(part_words), _limit_words(0), _root_end(0),
+  _roots(roots), _wanted_words(wanted_words), _room_words(room_words), _part_words(part_words), _limit_words(0), _takes_larger(true), _root_end(0),
   _claimed(0), _words(0), _objects(0), _overfull(false), _has_rest(false), _is_cut(NULL), _leaves_rest(false),
-  _left_out(false), _completes_rest(false) {
+  _left_out(false), _completes_rest(false), _has_selected_rest(false) {
   make_groups();
   memset(_unhinted, 0, sizeof(_unhinted));
   if (is_in_parts()) {
@@ -55,6 +55,10 @@ H2Selector::H2Selector(const GrowableArray<H2Tags::Root>& roots, size_t wanted_w
 }
 
 bool H2Selector::try_smaller_part() {
+  if (_takes_larger && _words > _part_words) {
+    _takes_larger = false;
+    return true;
+  }
   _part_words = MIN2(_part_words, _room_words) / 2;
   return _part_words >= H2Heap::region_words() / 16;
 }
@@ -87,14 +91,15 @@ uint H2Selector::add_group(jlong label) {
   return (uint)_label_of_group.append(label_index);
 }
 
-// In regions of the labels that are wanted. A group for each label, none for labels
-// beyond what groups there can be.
+// In regions of the labels that are wanted, or that have objects of any. A group for each
+// label, none for labels beyond what groups there can be: then returns false.
 template <typename Wanted>
-void H2Selector::find_grown(Wanted wanted) {
+bool H2Selector::find_grown(Wanted wanted) {
   ResourceHashtable<jlong, uint, primitive_hash<jlong>, primitive_equals<jlong>, 4099> groups;
+  bool has_all = true;
   _grown.clear();
   H2Heap::heads_do([&](H2Region* r) {
-    if (!wanted(r->label())) {
+    if (!wanted(r->label()) && !r->is_shared()) {
       return;
     }
     const uint* group = groups.get(r->label());
@@ -105,8 +110,11 @@ void H2Selector::find_grown(Wanted wanted) {
     if (group != NULL) {
       const Grown grown = { r, *group };
       _grown.append(grown);
+    } else {
+      has_all = false;
     }
   });
+  return has_all;
 }
 
 // One worker's part.
@@ -131,6 +139,7 @@ class H2SelectClosure : public BasicOopIterateClosure {
   size_t                   _words;
   size_t                   _objects;
   size_t                   _unreported_words;
+  size_t                   _references;     // followed
   const bool               _exact;
   const bool               _may_leave_out;
   bool                     _has_left_out;
@@ -168,6 +177,7 @@ class H2SelectClosure : public BasicOopIterateClosure {
   }
 
   void select(oop obj, bool is_root) {
+    _references++;
     if (H2Range::contains(obj) || H2Forwarding::is_moving(obj)) {
       return;
     }
@@ -233,14 +243,14 @@ class H2SelectClosure : public BasicOopIterateClosure {
   bool fits(size_t words) const {
     const size_t selected = Atomic::load(&_selector._words) + _unreported_words;
     return selected + words <= _selector._limit_words ||
-           (selected == 0 && _selector._leaves_rest && words <= _selector._room_words);
+           (selected == 0 && _selector._leaves_rest && _selector._takes_larger && words <= _selector._room_words);
   }
 
  public:
   // exact: stops at the first object that is too much. may_leave_out: goes on
   // with those that fit.
   H2SelectClosure(H2Selector& selector, H2Selector::Queue* queue, bool exact, bool may_leave_out) :
-    _selector(selector), _queue(queue), _group(0), _depth(0), _words(0), _objects(0), _unreported_words(0),
+    _selector(selector), _queue(queue), _group(0), _depth(0), _words(0), _objects(0), _unreported_words(0), _references(0),
     _exact(exact), _may_leave_out(may_leave_out), _has_left_out(false), _unhinted_end(NULL),
     _lowest((HeapWord*)UINTPTR_MAX), _highest(NULL) {}
 
@@ -253,7 +263,7 @@ class H2SelectClosure : public BasicOopIterateClosure {
     Atomic::add(&_selector._objects, _objects);
   }
 
-  size_t words() const { return _words; }
+  size_t references() const { return _references; }
 
   void add_root(oop root, uint group) {
     _group = group;
@@ -361,7 +371,7 @@ class H2SelectTask : public AbstractGangTask {
  public:
   H2SelectTask(H2Selector& selector, uint worker_count, bool exact, bool may_leave_out, HeapWord* unhinted_end = NULL) :
     AbstractGangTask("H2 Select"), _terminator(worker_count, H2Selector::_queues),
-    _exact(exact), _may_leave_out(may_leave_out), _unhinted_end(unhinted_end), _counts("Select", "words", worker_count),
+    _exact(exact), _may_leave_out(may_leave_out), _unhinted_end(unhinted_end), _counts("Select", "references", worker_count),
     _selector(selector) {}
 
   const H2WorkerCounts& counts() const { return _counts; }
@@ -378,7 +388,7 @@ class H2SelectTask : public AbstractGangTask {
         cl.drain();
       }
     } while (!_terminator.offer_termination());
-    _counts.add(worker_id, cl.words());
+    _counts.add(worker_id, cl.references());
   }
 };
 
@@ -568,20 +578,23 @@ void H2Selector::select_roots(WorkGang* workers, uint worker_count, int first_ro
 }
 
 // What slots in regions of labels that were cut refer to.
-void H2Selector::select_rest(WorkGang* workers) {
-  _completes_rest = true;
+void H2Selector::select_rest(WorkGang* workers, size_t max_words) {
+  const size_t words_before = _words;
+  _limit_words = max_words;
+  _has_selected_rest = false;
+  _completes_rest = H2Rest::is_empty();
   if (H2Rest::is_empty() || _words >= _limit_words) {
-    _completes_rest = H2Rest::is_empty();
     return;
   }
-  find_grown([](jlong label) { return H2Rest::contains(label); });
+  const bool has_all = find_grown([](jlong label) { return H2Rest::contains(label); });
   _claimed = 0;
   _left_out = false;
   H2SelectGrownTask task(*this, workers->active_workers());
   run(workers, workers->active_workers(), task);
   _grown.clear();
+  _has_selected_rest = _words > words_before;
   // At the limit, regions may not have been looked at.
-  _completes_rest = !_left_out && _words < _limit_words;
+  _completes_rest = has_all && !_left_out && _words < _limit_words;
 }
 
 // What earlier parts left comes first, so that their structures get complete.
@@ -589,24 +602,22 @@ int H2Selector::select_part(WorkGang* workers, int first_root, int max_roots) {
   clear();
   memset((void*)_is_cut, 0, H2Forwarding::MaxGroups * sizeof(bool));
   _leaves_rest = true;
-  _limit_words = _part_words;
-  select_rest(workers);
+  select_rest(workers, _part_words);
   _root_end = MIN2(first_root + max_roots, root_count());
   select_in_passes(workers, workers->active_workers(), first_root, true);
   _leaves_rest = false;
   return _root_end - first_root;
 }
 
-int H2Selector::select(WorkGang* workers, int first_root, int max_roots) {
+int H2Selector::select(WorkGang* workers, int first_root, int max_roots, size_t max_rest_words) {
   if (is_in_parts()) {
     return select_part(workers, first_root, max_roots);
   }
-  _root_end = MIN2(first_root + max_roots, root_count());
+  const int end = MIN2(first_root + max_roots, root_count());
+  _root_end = end;
   select_roots(workers, workers->active_workers(), first_root);
-  bool overfull = false;
   while (_overfull) {
     // Which root was too much is only clear if they come one by one.
-    overfull = true;
     select_roots(workers, 1, first_root);
     if (_overfull) {
       _root_end = _claimed - 1;
@@ -614,9 +625,8 @@ int H2Selector::select(WorkGang* workers, int first_root, int max_roots) {
     }
   }
   // So that what is tried with fewer roots fits.
-  _limit_words = _room_words / 2;
-  select_rest(workers);
-  _overfull = overfull;
+  select_rest(workers, MIN2(max_rest_words, _room_words / 2));
+  _overfull = _root_end < end;
   return _root_end - first_root;
 }
 

@@ -75,6 +75,7 @@ class H2Selector : public StackObj {
   size_t               _room_words;
   size_t               _part_words;       // that this collection moves at most, or more than there is room for
   size_t               _limit_words;      // of this pass
+  bool                 _takes_larger;     // an object alone, than a part
   int                  _root_end;
   volatile int         _claimed;
   volatile size_t      _words;
@@ -87,6 +88,7 @@ class H2Selector : public StackObj {
   bool                 _leaves_rest;      // in this pass; else what is left out is not due
   volatile bool        _left_out;         // something, in this pass
   bool                 _completes_rest;   // of earlier transfers
+  bool                 _has_selected_rest;
   // What moves without a hint, by kind: how much it is, where to look next (NULL: there
   // is nowhere to look), and whether everything was looked at.
   struct Unhinted {
@@ -96,13 +98,13 @@ class H2Selector : public StackObj {
   } _unhinted[H2Unhinted::KindCount];
 
   void make_groups();
-  template <typename Wanted> void find_grown(Wanted wanted);
+  template <typename Wanted> bool find_grown(Wanted wanted);
   void clear();
   uint add_group(jlong label);
   void select_in_passes(WorkGang* workers, uint worker_count, int first_root, bool may_leave_out);
   void select_roots(WorkGang* workers, uint worker_count, int first_root);
   int  select_part(WorkGang* workers, int first_root, int max_roots);
-  void select_rest(WorkGang* workers);
+  void select_rest(WorkGang* workers, size_t max_words);
   void select_unhinted_kind(WorkGang* workers, H2Unhinted::Kind kind, uint group);
 
  public:
@@ -114,9 +116,10 @@ class H2Selector : public StackObj {
   H2Selector(const GrowableArray<H2Tags::Root>& roots, size_t wanted_words, size_t room_words, size_t part_words);
 
   // Selects what roots from the first on reach, at most max_roots of them, if
-  // that is at most room_words, else as many of them as fit. Returns how many
-  // it took: the next one was too much, if was_overfull() and it took fewer.
-  int select(WorkGang* workers, int first_root, int max_roots);
+  // that is at most room_words, else as many of them as fit; and what earlier parts
+  // have left, until max_rest_words are selected. Returns how many roots it took: if
+  // was_overfull(), the next one was too much.
+  int select(WorkGang* workers, int first_root, int max_roots, size_t max_rest_words);
   // After that, if less than wanted_words are selected, selects of what objects in
   // H2 refer to until so many are, or max_words. Returns whether it found any.
   bool select_grown(WorkGang* workers, size_t max_words);
@@ -127,12 +130,14 @@ class H2Selector : public StackObj {
   void commit_unhinted() const;
 
   bool is_in_parts() const        { return _part_words < _room_words; }
-  // Halves the part. Returns false if little of it is left.
+  // Without an object that is larger than a part, or with half of it. Returns false
+  // if little of it is left.
   bool try_smaller_part();
   // Whether only a part of what is due was selected.
   bool has_rest() const           { return _has_rest; }
-  // Whether all that earlier parts had left was selected.
+  // Whether all that earlier parts had left was selected, and whether any of it was.
   bool completes_rest() const     { return _completes_rest; }
+  bool has_selected_rest() const  { return _has_selected_rest; }
   // Calls function(label) for those whose structures were cut.
   template <typename Function> void cut_labels_do(Function function) const {
     for (int group = 0; is_in_parts() && group < _label_of_group.length(); group++) {

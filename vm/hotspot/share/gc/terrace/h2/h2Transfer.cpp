@@ -210,6 +210,7 @@ class H2RootRange {
   // Goes on behind the root after this range. Ends if that was tried before, as
   // those after it were, too.
   void postpone_next() {
+    assert(_first + _count < _end, "no root is after this range");
     const H2Tags::Root& root = _roots.at(_first + _count);
     log_debug(gc, h2)("What a root with label " JLONG_FORMAT " reaches does not fit; it is tried last from now on",
                       root.label);
@@ -239,8 +240,8 @@ class H2Attempts : public StackObj {
   // That much less, and no more than the high threshold is live.
   const size_t    _enough_words;
   bool            _has_unhinted;
-  // Of what parts of structures that moved before had left.
-  bool            _may_have_rest;
+  // Of what parts of structures that moved before had left; if this is a part, what that may have.
+  size_t          _max_rest_words;
   // Of what was selected, this much had room in the first attempt of a range that failed.
   double          _fitting;
   bool            _has_failed;
@@ -248,14 +249,14 @@ class H2Attempts : public StackObj {
   jlong           _ends[PhaseCount];
 
   bool has_more() const {
-    return !_range.is_empty() || _max_grown_words != 0 || _max_unhinted_words != 0 || _may_have_rest;
+    return !_range.is_empty() || _max_grown_words != 0 || _max_unhinted_words != 0 || _max_rest_words != 0;
   }
 
   void end() {
     _range.end();
     _max_grown_words = 0;
     _max_unhinted_words = 0;
-    _may_have_rest = false;
+    _max_rest_words = 0;
   }
 
   void ended(Phase phase) { _ends[phase] = os::javaTimeNanos(); }
@@ -267,7 +268,7 @@ class H2Attempts : public StackObj {
   // Returns whether there is anything to move.
   bool select() {
     GCTraceTime(Debug, gc, phases) tm("H2 Select");
-    _range.set_count(_selector.select(_workers, _range.first(), _range.count()));
+    _range.set_count(_selector.select(_workers, _range.first(), _range.count(), _max_rest_words));
     _has_grown = !_selector.was_overfull() && _selector.select_grown(_workers, _max_grown_words);
     _has_unhinted = !_selector.was_overfull() && _selector.select_unhinted(_workers, _max_unhinted_words, _enough_words);
     if (_selector.was_overfull()) {
@@ -282,9 +283,12 @@ class H2Attempts : public StackObj {
     if (_selector.was_overfull()) {
       _range.postpone_next();
     } else {
+      if (_selector.completes_rest()) {
+        H2Rest::clear();                // nothing of it is left
+      }
       _max_grown_words = 0;
       _max_unhinted_words = 0;
-      _may_have_rest = false;
+      _max_rest_words = 0;
       _range.skip();
     }
   }
@@ -329,6 +333,10 @@ class H2Attempts : public StackObj {
     }
     if (_has_grown) {
       _max_grown_words = fewer_words();
+      return;
+    }
+    if (_selector.has_selected_rest()) {
+      _max_rest_words = fewer_words();
       return;
     }
     _range.set_count((int)(_range.count() * _fitting));
@@ -394,7 +402,7 @@ class H2Attempts : public StackObj {
     _selector(roots, wanted_words, room_words, part_words), _range(roots, _selector.root_count(), room_words),
     _max_grown_words(may_follow ? room_words : 0), _has_grown(false),
     _max_unhinted_words(may_be_unhinted ? room_words : 0), _enough_words(enough_words), _has_unhinted(false),
-    _may_have_rest(!H2Rest::is_empty()), _fitting(0), _has_failed(false), _error(NULL) {}
+    _max_rest_words(H2Rest::is_empty() ? 0 : room_words), _fitting(0), _has_failed(false), _error(NULL) {}
 
   // Moves as many roots as it can. Returns NULL, or what came in the way of all of them moving.
   const char* run() {
@@ -475,9 +483,6 @@ void H2Transfer::run() {
   const char* const error = room_words == 0 ? "H2 is full" :
     H2Attempts(roots, wanted_words, room_words, part_words(), may_follow, may_be_unhinted, enough_words).run();
   _nanos = os::javaTimeNanos() - start;
-  if (TierPlacer::is_enabled()) {
-    TierPlacer::transfer_ended();
-  }
   if (error != NULL) {
     _last_error = error;
     H2Journal::add(H2Journal::TransferAbandoned, os::javaTimeNanos() - start, 0, 0, error);

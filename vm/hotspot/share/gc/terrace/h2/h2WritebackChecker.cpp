@@ -14,18 +14,48 @@
 #include "gc/terrace/h2/h2Marks.inline.hpp"
 #include "gc/terrace/h2/h2WritebackChecker.hpp"
 #include "gc/terrace/terrace_globals.hpp"
+#include "runtime/java.hpp"
 #include "runtime/mutexLocker.hpp"
 
 static const jlong IntervalMillis = 1000;
 
+H2WritebackChecker* H2WritebackChecker::_instance = NULL;
+
 H2WritebackChecker::H2WritebackChecker() :
-  _monitor(new Monitor(Mutex::leaf, "H2WritebackChecker monitor", true, Monitor::_safepoint_check_never)) {
+  _monitor(new Monitor(Mutex::leaf, "H2WritebackChecker monitor", true, Monitor::_safepoint_check_never)),
+  _retired(4, mtGC) {
   set_name("H2 Writeback Checker");
   create_and_start();
 }
 
 void H2WritebackChecker::start() {
-  new H2WritebackChecker();
+  _instance = new H2WritebackChecker();
+  if (_instance->osthread() == NULL) {
+    vm_exit_during_initialization("AllocateH2At needs a thread that looks for errors of the device, and none could be created");
+  }
+}
+
+void H2WritebackChecker::retire(const H2File::Scratch& scratch) {
+  MonitorLocker ml(_instance->_monitor, Mutex::_no_safepoint_check_flag);
+  _instance->_retired.append(scratch);
+  ml.notify();
+}
+
+bool H2WritebackChecker::next_retired(H2File::Scratch* scratch) {
+  MonitorLocker ml(_monitor, Mutex::_no_safepoint_check_flag);
+  if (_retired.is_empty()) {
+    return false;
+  }
+  *scratch = _retired.pop();
+  return true;
+}
+
+void H2WritebackChecker::release_retired() {
+  H2File::Scratch scratch;
+  while (next_retired(&scratch)) {
+    check(H2File::writeback_error_of(scratch));
+    H2File::unmap_scratch(&scratch);
+  }
 }
 
 void H2WritebackChecker::check(const char* error) {
@@ -37,10 +67,11 @@ void H2WritebackChecker::check(const char* error) {
 
 void H2WritebackChecker::run_service() {
   while (!should_terminate()) {
+    release_retired();
     check(H2File::writeback_error());
     check(H2LiveMap::writeback_error());
     MonitorLocker ml(_monitor, Mutex::_no_safepoint_check_flag);
-    if (!should_terminate()) {
+    if (!should_terminate() && _retired.is_empty()) {
       ml.wait(IntervalMillis);
     }
   }

@@ -12,6 +12,8 @@
 #define SHARE_GC_TERRACE_H2_H2WRITEBACKCHECKER_HPP
 
 #include "gc/shared/concurrentGCThread.hpp"
+#include "gc/terrace/h2/h2File.hpp"
+#include "utilities/growableArray.hpp"
 
 class Monitor;
 
@@ -19,10 +21,19 @@ class Monitor;
 // failed: pages that transfers wrote and pages that the program changed through
 // the mapping. No call that writes reports that, and once the kernel drops such
 // a page, H2 holds stale data. So the first error stops the VM.
+//
+// It also unmaps tables that a marking through H2 needs no more: to wait for the device, and
+// to free as many pages, takes long.
 class H2WritebackChecker : public ConcurrentGCThread {
+  static H2WritebackChecker* _instance;
+
   Monitor* _monitor;
+  GrowableArray<H2File::Scratch> _retired;
 
   H2WritebackChecker();
+
+  bool next_retired(H2File::Scratch* scratch);
+  void release_retired();
 
  protected:
   virtual void run_service();
@@ -30,6 +41,7 @@ class H2WritebackChecker : public ConcurrentGCThread {
 
  public:
   static void start();
+  static void retire(const H2File::Scratch& scratch);
   // Ends the VM if there is an error.
   static void check(const char* error);
 };

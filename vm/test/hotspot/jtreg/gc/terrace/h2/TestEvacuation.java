@@ -70,6 +70,8 @@ public class TestEvacuation {
             default:
                 oneOfEight(false);
                 graph();
+                afterALargeArray();
+                fromALargeArray();
         }
     }
 
@@ -90,6 +92,48 @@ public class TestEvacuation {
         void check(int expected) {
             assertEquals(id, expected, "number of an entry");
             assertTrue(payload[0] == (byte) id && payload[payload.length - 1] == (byte) (id >> 8), "payload of entry " + id);
+        }
+    }
+
+    /** What lies in one run of regions with a large array does not keep it. */
+    private static void afterALargeArray() {
+        Object[] holder = new Object[100];
+        holder[0] = new long[800_000];
+        for (int i = 1; i < holder.length; i++) {
+            holder[i] = new Entry(i, 500);
+        }
+        moveToH2(holder);
+        holder[0] = null;
+        long regions = SecondHeap.statistics().getRegionsInUse();
+        majorGC();
+        long left = SecondHeap.statistics().getRegionsInUse();
+        assertTrue(STOCK || left <= regions - 3, "the regions of a dead array: " + left + " of " + regions);
+        for (int i = 1; i < holder.length; i++) {
+            assertInH2(holder[i], "an entry after a large array");
+            ((Entry) holder[i]).check(i);
+        }
+    }
+
+    /** Each region of an array that refers to what is emptied is looked at. */
+    private static void fromALargeArray() {
+        final int count = 40_000;
+        final int distance = 40;
+        Entry[] table = new Entry[count * distance];
+        for (int i = 0; i < count; i++) {
+            table[i * distance] = new Entry(i, 300);
+        }
+        moveToH2(table);
+        for (int i = 0; i < count; i++) {
+            if (i % 8 != 0) {
+                table[i * distance] = null;
+            }
+        }
+        long regions = SecondHeap.statistics().getRegionsInUse();
+        majorGC();
+        long left = SecondHeap.statistics().getRegionsInUse();
+        assertTrue(STOCK || left < regions, "regions to which a large array refers: " + left + " of " + regions);
+        for (int i = 0; i < count; i += 8) {
+            table[i * distance].check(i);
         }
     }
 

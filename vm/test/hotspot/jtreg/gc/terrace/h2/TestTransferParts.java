@@ -27,6 +27,7 @@ public class TestTransferParts {
     private static final int PART_KB = 2048;
     // A worker reports what it has selected when it is so much, and in the largest object.
     private static final int SLACK_KB = 4 * 512 + 1024;
+    private static final String NOTHING = "nothing is left";
     private static final Pattern TRANSFER = Pattern.compile("Transfer: \\d+ objects, (\\d+)K to");
 
     public static void main(String[] args) throws Exception {
@@ -47,6 +48,18 @@ public class TestTransferParts {
         assertTrue(sizes(run(LastResort.class, "-XX:+UnlockDiagnosticVMOptions", "-XX:H2TransferPartSize=64k"))
                    .stream().anyMatch(size -> size > 40 << 10), "the last resort moves a part only");
         assertEquals(sizes(run(OneList.class)).size(), 1, "transfers without a goal");
+
+        // What is left finds no room: it is in nobody's way, and does not keep the last resort from ending.
+        run(InPieces.class, "-XX:+UnlockDiagnosticVMOptions", "-XX:+VerifyH2", "-XX:H2TransferPartSize=1m", "-XX:H2Size=64m",
+            "-XX:-H2MoveUnhinted").shouldContain("H2 transfer abandoned");
+        run(AtTheEndsOfOthers.class, "-XX:+UnlockDiagnosticVMOptions", "-XX:+VerifyH2", "-XX:H2TransferPartSize=1m", "-XX:H2Size=16m");
+
+        // Once nothing is left, nothing is looked for.
+        String text = run(NothingLeft.class, "-XX:+UnlockDiagnosticVMOptions", "-XX:H2TransferPartSize=" + PART_KB + "k",
+                          "-Xlog:gc+phases=debug").getStdout();
+        String after = text.substring(text.indexOf(NOTHING));
+        assertTrue(text.contains("H2 Transfer") && after.contains("Compaction Phase") && !after.contains("H2 Transfer"),
+                   "a transfer without anything to move");
 
         // What has grown is found by a collection that marks through H2, too.
         run(WideObject.class, "-XX:+UnlockDiagnosticVMOptions", "-XX:H2DeepMarkingInterval=1", "-XX:H2HighThreshold=1",
@@ -232,6 +245,80 @@ public class TestTransferParts {
             SecondHeap.move(1);
             byte[] large = new byte[100 << 20];
             System.out.println("the end, " + large.length + much.length);
+        }
+    }
+
+    /** A part of a structure needs three regions in a row, and no two are free. */
+    static class InPieces {
+        public static void main(String[] args) {
+            List<long[]> regions = new ArrayList<>();
+            for (int i = 0; i < 31; i++) {
+                regions.add(moveToH2(new long[200_000]));
+            }
+            for (int i = 1; i < regions.size(); i += 2) {
+                regions.set(i, null);
+            }
+            majorGC();
+            int length = 40_000;
+            Node first = list(length);
+            Object[] root = { first, new long[600_000] };
+            SecondHeap.tagRoot(root, 1);
+            SecondHeap.move(1);
+            SecondHeap.transfer();
+            assertInH2(root, "the root");
+            assertEquals(inH2(first), length, "nodes in H2");
+            assertInH1(root[1], "an array for three regions");
+
+            Tree small = Tree.make(1000, 2);
+            SecondHeap.tagRoot(small, 2);
+            SecondHeap.move(2);
+            SecondHeap.transfer();
+            assertInH2(small, "a small tree after it");
+
+            byte[][] much = new byte[60][1 << 20];
+            try {
+                byte[] large = new byte[100 << 20];
+                throw new AssertionError(large.length + " bytes beside " + much.length + " MB");
+            } catch (OutOfMemoryError e) {
+                System.out.println("as it should: " + e);
+            }
+            regions.clear();
+            System.gc();
+            SecondHeap.transfer();
+            assertInH2(root[1], "an array for three regions, with room");
+            small.check(1000, 2);
+            System.out.println("the end");
+        }
+    }
+
+    /** There is no region for what is cut: it goes to the ends of regions of other labels. */
+    static class AtTheEndsOfOthers {
+        public static void main(String[] args) {
+            List<Object> others = new ArrayList<>();
+            for (int i = 0; i < 8; i++) {
+                others.add(moveToH2(new long[100]));
+            }
+            int length = 50_000;
+            Node first = list(length);
+            moveToH2(first);
+            assertEquals(inH2(first), length, "nodes in H2");
+            System.out.println("the end, " + others.size());
+        }
+    }
+
+    /** The first part has moved, and dies with the rest. */
+    static class NothingLeft {
+        public static void main(String[] args) {
+            Node first = list(200_000);
+            SecondHeap.tagRoot(first, 1);
+            SecondHeap.move(1);
+            System.gc();
+            assertInH2(first, "the first node");
+            first = null;
+            System.gc();
+            System.out.println(NOTHING);
+            System.gc();
+            System.out.println("the end");
         }
     }
 }

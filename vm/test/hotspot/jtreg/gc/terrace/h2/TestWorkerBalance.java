@@ -5,7 +5,7 @@ package gc.terrace.h2;
 /*
  * @test TestWorkerBalance
  * @summary Workers share what a collection does in H2: regions that marking comes upon late, when others have been without
- *          work for long, and the regions that one array fills
+ *          work for long, the regions that one array fills, and the references of an array that moves
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  * @run driver gc.terrace.h2.TestWorkerBalance 2
@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -33,7 +34,7 @@ public class TestWorkerBalance {
     private static final int NODES_BEFORE = 500_000;
     private static final int ELEMENTS = 24 << 20;
     private static final int ELEMENTS_PER_CARD = 128;
-    // Cards, or words.
+    // Cards, words, or references.
     private static final long MIN_WORK = 100_000;
 
     // Below what H2 refers to. One dies before each collection, so that all above moves: cards whose targets stay are not adjusted.
@@ -47,6 +48,7 @@ public class TestWorkerBalance {
         run(workers, LateWork.class, "Mark through H2", DEEP);
         run(workers, LargeArray.class, "Scan cards,Mark from regions,Adjust cards");
         run(workers, LargeArray.class, "Mark through H2", DEEP);
+        run(workers, MovingArray.class, "Select");
     }
 
     private static void run(int workers, Class<?> program, String phases, String... options) throws Exception {
@@ -174,6 +176,21 @@ public class TestWorkerBalance {
             for (int i = 0; i < ELEMENTS; i += 2) {
                 assertTrue(array[i] == inH1 && array[i + 1] == beside, "element " + i);
             }
+            System.out.println("the end");
+        }
+    }
+
+    /** An array moves whose elements were there before. */
+    static class MovingArray {
+
+        public static void main(String[] args) throws Exception {
+            Object inH1 = new WeakReference<>(new Object());
+            collectUntilShared(() -> {
+                Object[] array = new Object[ELEMENTS / 8];
+                Arrays.fill(array, inH1);
+                moveToH2(array);
+                assertTrue(array[array.length - 1] == inH1, "the last element");
+            });
             System.out.println("the end");
         }
     }

@@ -15,6 +15,9 @@ package gc.terrace.tiers;
  * @run main/othervm -Xmx256m -XX:AllocateH2At=. -XX:H2Size=512m -XX:H2RegionSize=2m -XX:H2FastSize=64m
  *                   -XX:+H2RandomAccess -Xlog:gc+h2=debug
  *                   gc.terrace.tiers.TestPlace
+ * @run main/othervm -Xmx256m -XX:AllocateH2At=. -XX:H2Size=512m -XX:H2RegionSize=2m -XX:H2FastSize=64m
+ *                   -XX:+UnlockDiagnosticVMOptions -XX:H2DeepMarkingInterval=1 -XX:+VerifyH2 -Xlog:gc+h2=debug
+ *                   gc.terrace.tiers.TestPlace emptied
  */
 
 import java.util.Arrays;
@@ -39,6 +42,10 @@ public class TestPlace {
             return;
         }
         assertTrue(SecondHeap.hasTiers(), "H2FastSize is set, and there are no tiers");
+        if (args.length > 0) {
+            emptied();
+            return;
+        }
         placedBefore();
         placedAfter();
         beyondTheRoom();
@@ -148,6 +155,25 @@ public class TestPlace {
         SecondHeap.place(label, Tier.HEAP);
         check(a, 7);
         SecondHeap.place(label, Tier.AUTO);
+    }
+
+    /** A collection that moves nothing to H2 empties sparse regions into another. */
+    private static void emptied() throws Exception {
+        long label = freshLabel();
+        byte[][] rows = moveToH2(structure(9), label);
+        for (int i = 0; i < rows.length; i++) {
+            rows[i] = i % 8 == 0 ? rows[i] : null;
+        }
+        long freed = SecondHeap.statistics().getRegionsFreed();
+        System.gc();
+        assertTrue(SecondHeap.statistics().getRegionsFreed() > freed, "no region was emptied");
+        SecondHeap.place(label, Tier.SLOW);
+        awaitResident(label, 0, "slow, after regions were emptied");
+        SecondHeap.place(label, Tier.FAST);
+        awaitResident(label, SIZE / 8, "fast, after regions were emptied");
+        for (int i = 0; i < rows.length; i += 8) {
+            assertEquals(rows[i][5], 9, "a row");
+        }
     }
 
     private static void sharedGoesWithFast() {
