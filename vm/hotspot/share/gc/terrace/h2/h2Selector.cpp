@@ -44,9 +44,9 @@ void H2Selector::initialize(uint max_workers) {
 }
 
 H2Selector::H2Selector(const GrowableArray<H2Tags::Root>& roots, size_t wanted_words, size_t room_words, size_t part_words) :
-  _roots(roots), _wanted_words(wanted_words), _room_words(room_words), _part_words(part_words), _limit_words(0), _takes_larger(true), _root_end(0),
-  _claimed(0), _words(0), _objects(0), _overfull(false), _has_rest(false), _is_cut(NULL), _leaves_rest(false),
-  _left_out(false), _completes_rest(false), _has_selected_rest(false) {
+  _roots(roots), _wanted_words(wanted_words), _room_words(room_words), _part_words(part_words), _limit_words(0),
+  _takes_larger(true), _root_end(0), _claimed(0), _words(0), _objects(0), _overfull(false), _has_rest(false), _is_cut(NULL),
+  _leaves_rest(false), _left_out(false), _completes_rest(false), _has_selected_rest(false) {
   make_groups();
   memset(_unhinted, 0, sizeof(_unhinted));
   if (is_in_parts()) {
