@@ -92,8 +92,8 @@ size_t FarRebuild::pages_per_step() {
 }
 
 bool FarRebuild::has_whole_chunks() {
-  return is_aligned(pages_per_step() * os::vm_page_size(), G1RebuildRemSetChunkSize) &&
-         is_aligned(G1RebuildRemSetChunkSize, os::vm_page_size());
+  return pages_per_step() * os::vm_page_size() % G1RebuildRemSetChunkSize == 0 &&
+         G1RebuildRemSetChunkSize % os::vm_page_size() == 0;
 }
 
 const FarRegionSummaries* FarRebuild::summaries_of(HeapRegion* region, size_t page) {

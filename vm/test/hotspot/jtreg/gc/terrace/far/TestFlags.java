@@ -49,7 +49,12 @@ public class TestFlags {
 
         // All of the heap is in memory: nothing to do, and nothing to say.
         OutputAnalyzer idle = started("-XX:+UseFarMemory", "-XX:+ExplicitGCInvokesConcurrent");
-        idle.shouldNotContain("has no effect");
+        idle.shouldNotContain("has no effect").shouldNotContain("No summaries");
+        // 768K does not divide a step of the rebuild, 4M is more than one.
+        for (String size : new String[] { "768K", "4M" }) {
+            started("-XX:+UseFarMemory", "-XX:+UnlockExperimentalVMOptions", "-XX:G1RebuildRemSetChunkSize=" + size)
+                .shouldContain("No summaries with G1RebuildRemSetChunkSize");
+        }
     }
 
     private static OutputAnalyzer started(String... flags) throws Exception {
