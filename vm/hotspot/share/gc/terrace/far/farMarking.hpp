@@ -52,7 +52,7 @@ class outputStream;
 class FarMarking : public AllStatic {
   class Worker;
 
-  static volatile bool   _active;      // from the first absent page on
+  static volatile bool   _active;      // from the first absent page on, or the first that is marked from its summary
   static volatile bool   _marking;
   static bool            _rebuilding;
   static bool            _has_cycle;   // begun with marking: G1 also has cycles that mark nothing

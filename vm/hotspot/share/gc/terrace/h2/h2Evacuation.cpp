@@ -87,7 +87,7 @@ uint H2Evacuation::source_regions() {
   return count;
 }
 
-// Those that share a target with another of their label, with the fewest words first, and runs.
+// Keeps sources that share a target with another of their label, the fewest words first, and runs.
 void H2Evacuation::pack(uint max_targets) {
   GrowableArray<Source>* const packed = new (ResourceObj::C_HEAP, mtGC) GrowableArray<Source>(64, mtGC);
   int i = 0;

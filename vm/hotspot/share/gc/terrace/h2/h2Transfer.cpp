@@ -240,7 +240,7 @@ class H2Attempts : public StackObj {
   // That much less, and no more than the high threshold is live.
   const size_t    _enough_words;
   bool            _has_unhinted;
-  // Of what parts of structures that moved before had left; if this is a part, what that may have.
+  // Until so much is selected, what earlier parts of structures left comes along. A part has its own limit.
   size_t          _max_rest_words;
   // Of what was selected, this much had room in the first attempt of a range that failed.
   double          _fitting;

@@ -95,7 +95,7 @@ public class TestEvacuation {
         }
     }
 
-    /** What lies in one run of regions with a large array does not keep it. */
+    /** A collection empties the run of regions of a large array that has died, whatever else lies there. */
     private static void afterALargeArray() {
         Object[] holder = new Object[100];
         holder[0] = new long[800_000];
