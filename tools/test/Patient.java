@@ -84,27 +84,29 @@ public class Patient {
         }
     }
 
-    /** Groups that die at different times have one label, and are much smaller than a region. */
+    /** Groups that die at different times have one label, and are much smaller than a region: two of five are dead, in each region. */
     private static void pinned(int megabytes) {
         List<Object> groups = new ArrayList<>();
-        Random random = new Random(1);
         SecondHeap.move(1);
-        boolean ready = false;
-        while (true) {
+        while (SecondHeap.statistics().getFailedTransfers() == 0) {
             byte[][] group = block(1);
             SecondHeap.tagRoot(group, 1);
-            if (groups.size() < megabytes) {
-                groups.add(group);
-            } else {
-                groups.set(random.nextInt(groups.size()), group);
+            groups.add(group);
+            SecondHeap.transfer();
+        }
+        for (int i = 0; i < groups.size(); i++) {
+            if (i % 5 < 2) {
+                groups.set(i, null);
             }
-            if (random.nextInt(8) == 0) {
-                SecondHeap.transfer();
-            }
-            if (!ready && SecondHeap.statistics().getFailedTransfers() > 0) {
-                ready = true;
-                ready();
-            }
+        }
+        sink = groups;
+        Object[] due = new Object[megabytes];
+        ready();
+        for (int i = 0; ; i++) {
+            byte[][] group = block(1);
+            SecondHeap.tagRoot(group, 1);
+            due[i % megabytes] = group;
+            SecondHeap.transfer();
         }
     }
 

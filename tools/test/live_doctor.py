@@ -87,7 +87,7 @@ class DoctorTest(unittest.TestCase):
             self.assertEqual(list(found), ["refers-to-h1"], text)
 
     def test_hints_that_pin(self):
-        with self.patient("pinned", "100", options=["-Xmx192m", "-XX:H2Size=256m", "-XX:H2RegionSize=16m"]) as (pid, _):
+        with self.patient("pinned", "16", options=["-Xmx192m", "-XX:H2Size=256m", "-XX:H2RegionSize=16m"]) as (pid, _):
             # How much of the garbage is known without --objects depends on when H2 was last marked through.
             found, text = self.doctor(pid, "--seconds", 6, "--objects")
             self.assertIn("pinned", found, text)
