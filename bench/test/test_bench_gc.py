@@ -248,7 +248,7 @@ class ContainerTest(unittest.TestCase):
         self.assertRegex(setting.title(), "2 × the least heap, memory of that heap and 256 MB")
 
     def test_a_cap_that_cannot_be_had_is_told_before_anything_runs(self):
-        for words, reason, told in ((["--memory-beside", "256"], "no such group", "--memory-beside: no control group.*no such group"),
+        for words, reason, told in ((["--memory-beside", "256"], "no such group", "leave --memory-beside out: no control group.*no such group"),
                                     (["--memory-beside", "256", "--container", "one-cpu"], None, "--memory-beside: .*--container"),
                                     (["--memory-beside", "-1"], None, "--memory-beside: at least 0")):
             with (tempfile.TemporaryDirectory() as folder, mock.patch.object(bench_gc.memory_cap, "unavailable", return_value=reason),

@@ -114,8 +114,8 @@ def require_cap(arguments):
     at_least("--memory-beside", 0, arguments.memory_beside)
     if arguments.memory_beside and arguments.container:
         raise Failure("--memory-beside: a VM has one control group. Leave out --container, or this")
-    if arguments.memory_beside and (reason := memory_cap.unavailable()):
-        raise Failure(f"--memory-beside: no control group can be made: {reason}. Leave it out")
+    if arguments.memory_beside:
+        memory_cap.require("leave --memory-beside out")
 
 
 def settings(arguments):

@@ -37,8 +37,8 @@ def add(commands):
 
 def run(arguments):
     kinds = chosen("--kind", arguments.kind, KINDS)
-    if arguments.memory and (reason := memory_cap.unavailable()):
-        raise Failure(f"--memory: no control group can be made: {reason}. Leave it out")
+    if arguments.memory:
+        memory_cap.require("leave --memory out")
     # Before it has worked for hours.
     libraries.require("scipy", *(["matplotlib"] if arguments.svg else []))
     lab = Lab(arguments)

@@ -4,7 +4,7 @@ import os
 import re
 
 from terrace.common import gclog, memory_cap
-from terrace.common.term import Failure, read, step
+from terrace.common.term import read, step
 from . import h2_fio as fio
 from .h2_lab import GIB, Lab, MIB, add_options, add_repeats, median, size, spread, table
 
@@ -44,9 +44,7 @@ def add(commands):
 
 def run(arguments):
     lab = Lab(arguments)
-    reason = memory_cap.unavailable()
-    if reason:
-        raise Failure(f"paging needs a memory cap, and no control group can be made: {reason}")
+    memory_cap.require("paging needs a cap on memory")
     fio.require()
     lab.need_space(3 * arguments.size)
     passes, device = [], []

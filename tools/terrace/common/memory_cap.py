@@ -9,6 +9,7 @@ import functools
 
 from . import control_group
 from .control_group import ControlGroup, NoControlGroup as NoMemoryCap
+from .term import Failure
 
 candidates = functools.partial(control_group.candidates, "memory")
 
@@ -57,3 +58,9 @@ def unavailable():
         return None
     except NoMemoryCap as reason:
         return str(reason)
+
+
+def require(purpose):
+    """Failure, which begins with the purpose, if no cap can be had."""
+    if reason := unavailable():
+        raise Failure(f"{purpose}: no control group can be made: {reason}")

@@ -19,6 +19,7 @@
 #include "gc/terrace/far/farPolicy.hpp"
 #include "gc/terrace/far/farRebuild.hpp"
 #include "gc/terrace/far/farRefresher.hpp"
+#include "gc/terrace/far/farRemark.hpp"
 #include "gc/terrace/far/farRequests.hpp"
 #include "gc/terrace/far/farStatistics.hpp"
 #include "gc/terrace/far/farSummaries.hpp"
@@ -459,18 +460,6 @@ void FarMarking::drop_all() {
   _page_count = 0;
 }
 
-// Remark reads the header of each humongous object.
-void FarMarking::ask_for_remark() {
-  G1CollectedHeap* const heap = G1CollectedHeap::heap();
-  for (uint i = 0; i < heap->max_regions(); i++) {
-    const HeapRegion* const region = heap->region_at_or_null(i);
-    if (region != NULL && region->is_starts_humongous() && FarPages::is_absent_at(region->bottom())) {
-      const size_t page = FarPages::page_of(region->bottom());
-      FarPages::read(page, page + 1);
-    }
-  }
-}
-
 void FarMarking::end() {
   if (!_marking) {
     return;
@@ -499,7 +488,7 @@ void FarMarking::end() {
     }
   }
   if (was_active && is_complete) {
-    ask_for_remark();
+    FarRemark::ask_ahead();
   }
   FarStatistics::end_marking(sum, _absent_at_begin, summaries, was_active, is_complete);
   _rebuilding = (was_active || FarSummaries::is_taking()) && is_complete;

@@ -93,7 +93,6 @@ class FarMarking : public AllStatic {
   static bool is_held_back();
   static bool drain_slow(G1CMTask* task);
   static bool steps_over_slow(G1CMTask* task, HeapWord* limit);
-  static void ask_for_remark();
   static void drop_all();
   static bool discards_slow(const G1CMBitMap* bitmap);
 

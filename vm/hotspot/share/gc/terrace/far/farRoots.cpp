@@ -9,11 +9,8 @@
  */
 
 #include "precompiled.hpp"
-#include "gc/g1/g1BlockOffsetTable.inline.hpp"
 #include "gc/g1/g1CardTable.hpp"
 #include "gc/g1/g1CollectedHeap.inline.hpp"
-#include "gc/g1/g1CollectionSet.hpp"
-#include "gc/g1/g1ConcurrentMarkBitMap.inline.hpp"
 #include "gc/g1/heapRegion.inline.hpp"
 #include "gc/terrace/far/farMarking.hpp"
 #include "gc/terrace/far/farPages.hpp"
@@ -21,7 +18,6 @@
 #include "logging/log.hpp"
 #include "runtime/atomic.hpp"
 #include "runtime/os.hpp"
-#include "utilities/align.hpp"
 
 volatile size_t FarRoots::_all_asked = 0;
 
@@ -61,23 +57,14 @@ void FarRoots::ask_for_marks(HeapRegion* region) {
   }
 }
 
-// Of a table with a byte for each card.
-void FarRoots::ask_for_starts(HeapRegion* region) {
-  const G1BlockOffsetTable* const table = G1CollectedHeap::heap()->bot();
-  char* const first = (char*)table->_offset_array + table->index_for(region->bottom());
-  char* const last = (char*)table->_offset_array + table->index_for(region->top() - 1);
-  const size_t page_size = os::vm_page_size();
-  FarPages::read(MemRegion((HeapWord*)align_down(first, page_size), (HeapWord*)(align_down(last, page_size) + page_size)));
-}
-
-template <typename Wanted>
-void FarRoots::ask_for_pages(HeapRegion* region, Wanted is_wanted) {
+void FarRoots::ask_for_cards(HeapRegion* region) {
   size_t page = FarPages::page_of(region->bottom());
   const size_t end = FarPages::page_of(region->top() - 1) + 1;
   FarPages::refresh(page, end);
   while (_pages > 0 && (page = FarPages::next_absent(page, end)) < end) {
     const size_t first = page;
-    while (_pages > 0 && page < end && FarPages::is_absent(page) && is_wanted(page)) {
+    while (_pages > 0 && page < end && FarPages::is_absent(page) &&
+           has_dirty_card(FarPages::bottom_of(page), os::vm_page_size())) {
       _pages--;
       page++;
     }
@@ -94,49 +81,9 @@ bool FarRoots::do_heap_region(HeapRegion* region) {
   if (_regions > 0) {
     _regions--;
     ask_for_marks(region);
-    ask_for_starts(region);
-    ask_for_pages(region, [](size_t page) { return has_dirty_card(FarPages::bottom_of(page), os::vm_page_size()); });
+    ask_for_cards(region);
   }
   return false;
-}
-
-// A worker's share, from where it begins to scan. Of eden, most is dead.
-class FarRoots::CollectionSetClosure : public HeapRegionClosure {
-  FarRoots&  _roots;
-  const bool _marks_only;
-  uint       _regions;                 // of the share that are left
-
- public:
-  CollectionSetClosure(FarRoots& roots, bool marks_only, uint regions) :
-    _roots(roots), _marks_only(marks_only), _regions(regions) {}
-
-  virtual bool do_heap_region(HeapRegion* region) {
-    if (_regions == 0) {
-      return false;
-    }
-    _regions--;
-    if (region->is_eden() || region->is_empty()) {
-      return false;
-    }
-    HeapWord* const tams = region->prev_top_at_mark_start();
-    if (!_marks_only) {
-      const G1CMBitMap* const marked = G1CollectedHeap::heap()->concurrent_mark()->prev_mark_bitmap();
-      _roots.ask_for_pages(region, [=](size_t page) {
-        HeapWord* const bottom = FarPages::bottom_of(page);
-        HeapWord* const top = FarPages::bottom_of(page + 1);
-        return top > tams || marked->get_next_marked_addr(bottom, top) < top;
-      });
-    } else if (tams > region->bottom()) {
-      FarPages::read(FarMarking::bitmap_pages_of(MemRegion(region->bottom(), tams)));
-    }
-    return false;
-  }
-};
-
-void FarRoots::ask_for_collection_set(bool marks_only, uint worker_id) {
-  G1CollectedHeap* const heap = G1CollectedHeap::heap();
-  CollectionSetClosure cl(*this, marks_only, share((uint)heap->collection_set()->increment_length()));
-  heap->collection_set_iterate_increment_from(&cl, worker_id);
 }
 
 void FarRoots::end(uint worker_id) {

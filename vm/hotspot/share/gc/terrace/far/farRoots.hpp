@@ -18,15 +18,12 @@
 #include "gc/g1/heapRegion.hpp"
 #include "gc/terrace/far/farYoung.hpp"
 
-// A young pause reads absent pages: those of dirty cards in old regions, and those of the
-// objects that it copies. The mark bitmap tells what is dead where a dirty card is, and the
-// block offset table where objects start; between cycles only pauses use them, so that most
-// of both is absent, too. A worker waits for the device, for one page after the other. So before
-// it scans any card, it asks for the pages of its share of the regions, and the device reads
-// many of them at once.
+// The roots of a young pause in old regions: dirty cards, of which some lie on absent
+// pages. The mark bitmap tells what is dead there; between cycles only pauses use it, so
+// that most of it is absent, too. A worker that scans such a card waits for the device, for
+// one page after the other. So before it scans any, it asks for the pages of its share of the
+// regions, and the device reads many of them at once.
 class FarRoots : public HeapRegionClosure {
-  class CollectionSetClosure;
-
   static volatile size_t _all_asked;
 
   uint   _regions;                     // of the share that are left
@@ -40,25 +37,20 @@ class FarRoots : public HeapRegionClosure {
   FarRoots(uint regions, size_t pages) : _regions(regions), _pages(pages), _asked(0) {}
 
   static void ask_for_marks(HeapRegion* region);
-  static void ask_for_starts(HeapRegion* region);
-  template <typename Wanted> void ask_for_pages(HeapRegion* region, Wanted is_wanted);
-  void ask_for_collection_set(bool marks_only, uint worker_id);
+  void ask_for_cards(HeapRegion* region);
   void end(uint worker_id);
 
  public:
   virtual bool do_heap_region(HeapRegion* region);
 
   // The hook of the workers, after cards have been merged. The regions come in the
-  // order in which this worker is going to scan them. Marks of the collection set are
-  // looked up last, so that they have come.
+  // order in which this worker is going to scan them.
   template <typename ScanState> static void ask_ahead(ScanState* state, uint worker_id) {
     if (!FarYoung::is_short()) {
       return;
     }
     FarRoots roots(share((uint)(state->num_cards_in_dirty_regions() / HeapRegion::CardsPerRegion)), most_pages());
-    roots.ask_for_collection_set(true, worker_id);
     state->iterate_dirty_regions_from(&roots, worker_id);
-    roots.ask_for_collection_set(false, worker_id);
     roots.end(worker_id);
   }
 

@@ -44,8 +44,12 @@ class H2Heap : public AllStatic {
   static H2Region* volatile _newly_live;
   static volatile uint _newly_live_count;   // at least as many as are in that list
 
+  // Transfers leave so many regions free, for without any a full H2 could not be emptied.
   static const uint ReserveFraction = 64;
-  static uint reserve_count()          { return H2Evacuate ? _region_count / ReserveFraction : 0; }
+  static const uint LeastWithReserve = 16;
+  static uint reserve_count() {
+    return !H2Evacuate || _region_count < LeastWithReserve ? 0 : MAX2(_region_count / ReserveFraction, 1u);
+  }
 
   static void close(H2Region* r);
   template <typename Predicate> static uint free_if(Predicate is_free, const char* why);
