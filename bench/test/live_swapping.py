@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""A benchmark with swap that is killed: the next one removes its programs, its control group and its swap file. Needs root, and takes
-80 MB for a moment."""
+"""What needs swap, and root. A benchmark that is killed: the next one removes its programs, its control group and its swap file. A
+program whose memory becomes short: its young generation follows. Takes 300 MB of memory and 400 MB of the disk for a moment."""
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 
 from bench.driver.measure import swapping
 from bench.driver.measure.swapping import MIB
+from terrace.building import build
 from terrace.common import paths
 
 SWAP, LIMIT, USED = 64 * MIB, 32 * MIB, 48 * MIB
@@ -66,6 +68,44 @@ class KilledBenchTest(unittest.TestCase):
             self.assertFalse(group.exists())
             self.assertIsNone(swapping.started(program))
         self.assertFalse((self.folder / "journal").exists())
+
+
+# It makes 20 MB of garbage a second: the VM looks once a second whether it swaps.
+GARBAGE = """
+public class Garbage {
+    static volatile byte[] garbage;
+
+    public static void main(String[] arguments) throws Exception {
+        for (int i = 0; i < 500; i++) {
+            for (int j = 0; j < 20; j++) {
+                garbage = new byte[50_000];
+            }
+            Thread.sleep(i < 100 ? 1 : 50);
+        }
+    }
+}
+"""
+
+
+@unittest.skipIf(os.geteuid() != 0 or swapping.obstacle(), "no swap file or no control group can be made here")
+class YoungGenerationTest(unittest.TestCase):
+    def test_eden_does_not_grow_on_where_there_is_no_room(self):
+        paths.BUILD.mkdir(exist_ok=True)
+        home = build.home("release")
+        with (tempfile.TemporaryDirectory(dir=paths.BUILD, prefix="swapping-") as folder, swapping.swap(Path(folder), 400 * MIB),
+              swapping.swapping_cap(200 * MIB) as cap):
+            source = Path(folder) / "Garbage.java"
+            source.write_text(GARBAGE)
+            subprocess.run([home / "bin/javac", "-d", folder, source], check=True, timeout=PATIENCE)
+            # The pause may be as long as it likes: G1 takes 60 % of the heap.
+            ran = subprocess.run([home / "bin/java", "-XX:+UseG1GC", "-XX:+UseFarMemory", "-Xms512m", "-Xmx512m", "-XX:G1HeapRegionSize=1m",
+                                  "-XX:MaxGCPauseMillis=10000", "-Xlog:gc+heap=info,gc+far=debug", "-cp", folder, "Garbage"],
+                                 stdout=subprocess.PIPE, text=True, preexec_fn=cap.enter, timeout=PATIENCE)
+        self.assertEqual(ran.returncode, 0, ran.stdout)
+        self.assertRegex(ran.stdout, r"room for \d+ of 512 regions", ran.stdout)
+        edens = [int(eden) for eden in re.findall(r"Eden regions: (\d+)->", ran.stdout)]
+        self.assertLess(max(edens), 220, ran.stdout)
+        self.assertGreater(len(edens), 2, ran.stdout)
 
 
 if __name__ == "__main__":

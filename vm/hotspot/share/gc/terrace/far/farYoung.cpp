@@ -10,8 +10,10 @@
 
 #include "precompiled.hpp"
 #include "gc/g1/g1CollectedHeap.inline.hpp"
+#include "gc/g1/g1Policy.hpp"
 #include "gc/g1/heapRegion.inline.hpp"
 #include "gc/shared/gc_globals.hpp"
+#include "gc/shared/suspendibleThreadSet.hpp"
 #include "gc/terrace/far/farPages.hpp"
 #include "gc/terrace/far/farYoung.hpp"
 #include "logging/log.hpp"
@@ -52,8 +54,23 @@ void FarYoung::log_absent() {
                      heap->max_regions());
 }
 
+// G1 sets the length of the young generation at the end of a pause, for the next one. With
+// less room, eden may be too large already: it is collected then as soon as it would get
+// another region.
+void FarYoung::shorten() {
+  G1Policy* const policy = G1CollectedHeap::heap()->policy();
+  SuspendibleThreadSetJoiner sts;
+  if (policy->use_adaptive_young_list_length()) {
+    policy->update_young_list_max_and_target_length();
+  }
+}
+
 void FarYoung::update(bool is_swapped) {
+  const uint before = _local;
   _local = is_swapped ? regions_with_room() : 0;
+  if (is_short() && (before == 0 || _local < before)) {
+    shorten();
+  }
   if (is_swapped && log_is_enabled(Debug, gc, far)) {
     log_absent();
   }

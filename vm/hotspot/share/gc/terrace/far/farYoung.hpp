@@ -29,6 +29,7 @@ class FarYoung : public AllStatic {
 
   static uint regions_with_room();
   static void log_absent();
+  static void shorten();
 
  public:
   // By FarRefresher.
