@@ -45,6 +45,8 @@ uint      H2Heap::_committed_count = 0;
 H2Region* volatile H2Heap::_newly_live = NULL;
 volatile uint H2Heap::_newly_live_count = 0;
 
+const char* const H2Heap::FullError = "H2 is full";
+
 void H2Region::add_class_loader(ClassLoaderData* cld) {
   if (!cld->is_permanent_class_loader_data()) {
     _class_loaders->add(cld);
@@ -132,7 +134,7 @@ H2Region* H2Heap::open(uint run_length, jlong label, const char** error, bool fo
     }
   }
   if (found < run_length) {
-    *error = "H2 is full";
+    *error = FullError;
     return NULL;
   }
 

@@ -20,6 +20,7 @@
 #include "gc/terrace/h2/h2Assigner.hpp"
 #include "gc/terrace/h2/h2Copier.hpp"
 #include "gc/terrace/h2/h2DeepMarking.hpp"
+#include "gc/terrace/h2/h2Evacuation.hpp"
 #include "gc/terrace/h2/h2Forwarding.inline.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
 #include "gc/terrace/h2/h2Journal.hpp"
@@ -272,7 +273,7 @@ class H2Attempts : public StackObj {
     _has_grown = !_selector.was_overfull() && _selector.select_grown(_workers, _max_grown_words);
     _has_unhinted = !_selector.was_overfull() && _selector.select_unhinted(_workers, _max_unhinted_words, _enough_words);
     if (_selector.was_overfull()) {
-      _error = "H2 is full";
+      _error = H2Heap::FullError;
     }
     ended(Select);
     return _selector.selected_objects() != 0;
@@ -480,10 +481,14 @@ void H2Transfer::run() {
   GCTraceTime(Debug, gc, phases) tm("H2 Transfer");
   const jlong start = os::javaTimeNanos();
   const size_t enough_words = _is_last_resort || !under_pressure ? wanted_words : live_words - high_words;
-  const char* const error = room_words == 0 ? "H2 is full" :
+  const char* const error = room_words == 0 ? H2Heap::FullError :
     H2Attempts(roots, wanted_words, room_words, part_words(), may_follow, may_be_unhinted, enough_words).run();
   _nanos = os::javaTimeNanos() - start;
-  if (error != NULL) {
+  const bool has_failed = error != NULL && !(error == H2Heap::FullError && !H2Evacuation::is_empty());
+  if (error != NULL && !has_failed) {
+    log_info(gc, h2)("What has no room waits for the next collection: this one empties regions");
+  }
+  if (has_failed) {
     _last_error = error;
     H2Journal::add(H2Journal::TransferAbandoned, os::javaTimeNanos() - start, 0, 0, error);
     H2Statistics::add(H2Statistics::FailedTransfers, 1);
@@ -495,5 +500,5 @@ void H2Transfer::run() {
       log_warning(gc, h2)("H2 transfer abandoned: %s; objects stay in H1", error);
     }
   }
-  _failed_before = error != NULL;
+  _failed_before = has_failed;
 }
