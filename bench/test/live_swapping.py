@@ -92,8 +92,8 @@ class YoungGenerationTest(unittest.TestCase):
     def test_eden_does_not_grow_on_where_there_is_no_room(self):
         paths.BUILD.mkdir(exist_ok=True)
         home = build.home("release")
-        with (tempfile.TemporaryDirectory(dir=paths.BUILD, prefix="swapping-") as folder, swapping.swap(Path(folder), 400 * MIB),
-              swapping.swapping_cap(200 * MIB) as cap):
+        with (tempfile.TemporaryDirectory(dir=paths.BUILD, prefix="swapping-") as folder, swapping.journal(Path(folder)),
+              swapping.swap(Path(folder), 400 * MIB), swapping.swapping_cap(200 * MIB) as cap):
             source = Path(folder) / "Garbage.java"
             source.write_text(GARBAGE)
             subprocess.run([home / "bin/javac", "-d", folder, source], check=True, timeout=PATIENCE)

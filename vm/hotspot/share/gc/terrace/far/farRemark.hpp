@@ -14,9 +14,9 @@
 #include "memory/allocation.hpp"
 
 // Remark reads the header of each humongous object, and where classes can be unloaded
-// most of the metaspace and of the code cache, which nobody but the program's
-// hot part uses in between. Its workers would wait for one page after the other. So the thread of
-// the concurrent cycle asks for them before it stops the program.
+// most of the metaspace and of the code cache, of which the program uses only its hot part in
+// between. Its workers would wait for one page after the other. So the thread of the
+// concurrent cycle asks for them before it stops the program.
 class FarRemark : public AllStatic {
   static void ask_for_humongous();
   static void ask_for_metaspace();

@@ -56,7 +56,7 @@ void FarYoung::log_absent() {
 
 // G1 sets the length of the young generation at the end of a pause, for the next one. With
 // less room, eden may be too large already: it is collected then as soon as it would get
-// another region.
+// another region. G1's service thread computes the length beside the program in the same way.
 void FarYoung::shorten() {
   G1Policy* const policy = G1CollectedHeap::heap()->policy();
   SuspendibleThreadSetJoiner sts;

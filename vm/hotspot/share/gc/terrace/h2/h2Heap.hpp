@@ -65,7 +65,7 @@ class H2Heap : public AllStatic {
   static size_t region_words()         { return _region_words; }
   static uint   region_count()         { return _region_count; }
   static uint   free_count()           { return _free_count; }
-  // What open() and a transfer say where there is no room.
+  // open() and transfers say this where there is no room.
   static const char* const FullError;
   // Those that a transfer may open.
   static uint   open_count()           { return _free_count - MIN2(_free_count, reserve_count()); }

@@ -484,11 +484,11 @@ void H2Transfer::run() {
   const char* const error = room_words == 0 ? H2Heap::FullError :
     H2Attempts(roots, wanted_words, room_words, part_words(), may_follow, may_be_unhinted, enough_words).run();
   _nanos = os::javaTimeNanos() - start;
-  const bool has_failed = error != NULL && !(error == H2Heap::FullError && !H2Evacuation::is_empty());
-  if (error != NULL && !has_failed) {
-    log_info(gc, h2)("What has no room waits for the next collection: this one empties regions");
-  }
-  if (has_failed) {
+  // There is room when this collection has ended.
+  const bool waits = error == H2Heap::FullError && !H2Evacuation::is_empty();
+  if (waits) {
+    log_info(gc, h2)("Objects without room wait for the next collection: this one empties regions");
+  } else if (error != NULL) {
     _last_error = error;
     H2Journal::add(H2Journal::TransferAbandoned, os::javaTimeNanos() - start, 0, 0, error);
     H2Statistics::add(H2Statistics::FailedTransfers, 1);
@@ -500,5 +500,5 @@ void H2Transfer::run() {
       log_warning(gc, h2)("H2 transfer abandoned: %s; objects stay in H1", error);
     }
   }
-  _failed_before = has_failed;
+  _failed_before = error != NULL && !waits;
 }

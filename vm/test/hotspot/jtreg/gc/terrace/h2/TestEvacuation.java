@@ -322,7 +322,7 @@ public class TestEvacuation {
             cache.get(i).check(i);
         }
         System.out.println(SecondHeap.statistics());
-        // What finds no room while regions are emptied waits for them, and does not count.
+        // A transfer that finds no room while regions are emptied waits for them, and does not count.
         assertTrue(SecondHeap.statistics().getFailedTransfers() < 3, "transfers were abandoned");
     }
 }
