@@ -35,7 +35,7 @@ class Policy:
 
 POLICIES = {
     "dram": Policy("no cap on memory: what all the others are compared with", capped=False),
-    "interleave": Policy("every second region is fast, whatever is in it", flag="interleave"),
+    "interleave": Policy("every third region is fast, whatever is in it, as with a third of the memory fast", flag="interleave"),
     "lru": Policy("the system decides alone what stays in memory", flag="lru"),
     "untiered": Policy("no tiers: the VM finds out what can stay in memory (H2FastSize=0)", quick=False),
     "writes": Policy("fast what the program writes most; no plan (Kingsguard-writes)", flag="writes", quick=False),

@@ -176,9 +176,6 @@ void TerraceHooks::after_marking(ParCompactionManager* cm) {
   H2DeepMarking::finish(&ParallelScavengeHeap::heap()->workers(), freed);
   H2AheadMarker::before_transfer();
   H2Transfer::run();
-  if (TierPlacer::is_enabled()) {
-    TierPlacer::transfer_ended();       // or the evacuation
-  }
   H2Cards::find_statics();
   H2Cards::reset_claims();
 }
@@ -207,6 +204,9 @@ void TerraceHooks::after_compaction() {
     H2AheadMarker::start_if_due();
     log_info(gc, h2)("H2: " SIZE_FORMAT "M used, %u of %u regions free",
                      H2Heap::used() / M, H2Heap::free_count(), H2Heap::region_count());
+    if (TierPlacer::is_enabled()) {
+      TierPlacer::collection_ended();
+    }
   }
 }
 

@@ -178,7 +178,7 @@
           "placed; monitor: those that the program accesses most, whatever "\
           "is placed; both: as labels are placed at first, and those that " \
           "turn out to be accessed most (Linux 6.7; hints otherwise). For " \
-          "comparison interleave: every second one, whatever its label; "   \
+          "comparison interleave: every third one, whatever its label; "    \
           "lru: the system decides alone; slow: none; writes: those that "  \
           "the program writes most, whatever is placed (Linux 6.7, too).")  \
                                                                             \

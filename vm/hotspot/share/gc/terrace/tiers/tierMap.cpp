@@ -110,7 +110,7 @@ Tier TierMap::choose(const Region& r) {
     case Both:
       return r.hint != Tier::Fast || take_fast(r.run_length) ? r.hint : unhinted();
     case Interleave:
-      return _opened++ % 2 == 0 && take_fast(r.run_length) ? Tier::Fast : Tier::Slow;
+      return _opened++ % InterleaveShare == 0 && take_fast(r.run_length) ? Tier::Fast : Tier::Slow;
     default: {
       const Tier tier = wanted(r.label);
       if (tier != Tier::Fast || take_fast(r.run_length)) {
@@ -168,7 +168,7 @@ void TierMap::closed(uint head) {
   memset((void*)&_regions[head], 0, sizeof(Region));
 }
 
-void TierMap::transfer_ended() {
+void TierMap::collection_ended() {
   _is_transferring = false;
 }
 

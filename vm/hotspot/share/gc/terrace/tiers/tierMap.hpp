@@ -42,7 +42,7 @@ class TierMap : public CHeapObj<mtGC> {
     Hints,
     Monitor,              // by accesses, whatever was hinted
     Both,                 // hints first, then by accesses
-    Interleave,           // every second region is fast, whatever its label
+    Interleave,           // one region in InterleaveShare is fast, whatever its label
     Lru,                  // the system decides alone
     AllSlow,
     Writes                // as Monitor, by writes alone (Kingsguard-writes, Akram et al., PLDI '18)
@@ -65,6 +65,8 @@ class TierMap : public CHeapObj<mtGC> {
   };
 
  private:
+  // As where a third of the memory is fast, in the paper's evaluation: of all data, not first come, first served.
+  static const uint InterleaveShare = 3;
   // Regions that one sweep looks at, and hence the time for which it is locked.
   static const uint SweepRegions = 4096;
 
@@ -148,8 +150,8 @@ class TierMap : public CHeapObj<mtGC> {
   void opened(uint head, uint run_length, jlong label);
   void grown(uint head);
   void closed(uint head);
-  // What it opened is filled. Until then its regions are left alone.
-  void transfer_ended();
+  // Until then regions are left alone: it may need again what it has written.
+  void collection_ended();
 
   // Whether sweep has something to look at.
   bool is_sweep_needed() const      { return _is_pass_needed && !_is_transferring; }

@@ -210,8 +210,8 @@ void TierPlacer::closed(const H2Region* r) {
   }
 }
 
-void TierPlacer::transfer_ended() {
+void TierPlacer::collection_ended() {
   MonitorLocker ml(_instance->_lock, Mutex::_no_safepoint_check_flag);
-  _instance->_map.transfer_ended();
+  _instance->_map.collection_ended();
   ml.notify();
 }

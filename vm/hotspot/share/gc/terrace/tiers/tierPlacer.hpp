@@ -71,7 +71,7 @@ class TierPlacer : public ConcurrentGCThread {
   static void opened(const H2Region* r);
   static void grown(const H2Region* r);
   static void closed(const H2Region* r);
-  static void transfer_ended();
+  static void collection_ended();
 };
 
 #endif // SHARE_GC_TERRACE_TIERS_TIERPLACER_HPP

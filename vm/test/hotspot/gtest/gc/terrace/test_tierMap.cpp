@@ -29,7 +29,7 @@ class TierMapTest : public ::testing::Test {
     for (uint i = first; i < first + count; i++) {
       map->opened(i, 1, label);
     }
-    map->transfer_ended();
+    map->collection_ended();
   }
 
   static size_t fast_of(const TierMap& map, uint first, uint count) {
@@ -77,7 +77,7 @@ TEST_F(TierMapTest, regions_have_their_labels_tier_from_the_start) {
   ASSERT_EQ(map.tier_of_region(3), Tier::Auto);
   ASSERT_EQ(map.fast_bytes(), RegionBytes);
   ASSERT_FALSE(map.is_sweep_needed()) << "they are not filled yet";
-  map.transfer_ended();
+  map.collection_ended();
   ASSERT_EQ(pass(&map, _work, 64), 1u) << "only what is slow has to go";
   ASSERT_EQ(_work[0].head, 1u);
   ASSERT_EQ(_work[0].run_length, 2u);
@@ -108,7 +108,7 @@ TEST_F(TierMapTest, what_grows_is_given_back_again) {
   pass(&map, _work, 64);
   map.grown(0);
   map.grown(1);
-  map.transfer_ended();
+  map.collection_ended();
   ASSERT_EQ(pass(&map, _work, 64), 1u);
   ASSERT_EQ(_work[0].head, 0u);
 }
@@ -119,7 +119,7 @@ TEST_F(TierMapTest, no_more_is_fast_than_there_is_room_for) {
   map.opened(0, 3, 1);
   map.opened(3, 2, 1);                  // does not fit
   map.opened(5, 1, 1);                  // does
-  map.transfer_ended();
+  map.collection_ended();
   ASSERT_EQ(map.tier_of_region(0), Tier::Fast);
   ASSERT_EQ(map.tier_of_region(3), Tier::Slow);
   ASSERT_EQ(map.tier_of_region(5), Tier::Fast);
@@ -205,7 +205,7 @@ TEST_F(TierMapTest, pages_that_stay_are_moved_when_a_region_opens) {
   ASSERT_FALSE(map.is_second_look_needed());
   map.grown(0);
   map.grown(3);
-  map.transfer_ended();
+  map.collection_ended();
   ASSERT_FALSE(map.is_sweep_needed()) << "what is written lies where the page was";
   map.place(1, Tier::Auto);
   ASSERT_EQ(pass(&map, _work, 64), 2u);
@@ -264,7 +264,7 @@ TEST_F(TierMapTest, policies_to_compare_with) {
     transfer(maps[i], 0, 10, 1);
     pass(maps[i], _work, 64);
   }
-  ASSERT_EQ(fast_of(interleave, 0, 5), 3u) << "every second one";
+  ASSERT_EQ(fast_of(interleave, 0, 7), 3u) << "every third one";
   ASSERT_EQ(fast_of(interleave, 0, 10), 3u) << "as long as there is room";
   ASSERT_EQ(interleave.tier_of_region(1), Tier::Slow);
   for (uint r = 0; r < 10; r++) {

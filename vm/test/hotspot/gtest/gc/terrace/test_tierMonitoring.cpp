@@ -31,7 +31,7 @@ class TierMonitoringTest : public ::testing::Test {
     for (uint i = first; i < first + count; i++) {
       map->opened(i * run_length, run_length, label);
     }
-    map->transfer_ended();
+    map->collection_ended();
   }
 
   // One turn. part(i) of region i has been accessed since the last one.
@@ -206,7 +206,7 @@ TEST_F(TierMonitoringTest, a_run_needs_room_for_all_of_it) {
   ASSERT_EQ(fast_of(map, 0, 8), 8u);
   map.opened(8, 5, 2);
   map.opened(13, 9, 2);                 // never fits
-  map.transfer_ended();
+  map.collection_ended();
   windows(&map, 20, [](uint i) { return i < 3 || i >= 8 ? 1.0 : 0.0; });
   ASSERT_EQ(map.tier_of_region(8), Tier::Fast);
   ASSERT_NE(map.tier_of_region(13), Tier::Fast);
@@ -239,7 +239,7 @@ TEST_F(TierMonitoringTest, windows_in_which_pages_moved_tell_nothing) {
   look(&map, [](uint) { return 1.0; }, 1);
   ASSERT_EQ(map.heat_of_region(0), 0.25f);
   map.grown(0);
-  map.transfer_ended();
+  map.collection_ended();
   look(&map, [](uint) { return 1.0; }, 1);
   ASSERT_EQ(map.heat_of_region(0), 0.25f);
   const TierMap::Work work = { 0, 1, true, false };

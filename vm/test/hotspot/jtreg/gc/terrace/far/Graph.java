@@ -15,13 +15,14 @@ import java.util.SplittableRandom;
 
 import com.sun.management.HotSpotDiagnosticMXBean;
 import javax.management.ObjectName;
+import jdk.test.whitebox.WhiteBox;
 
 /**
  * A graph that changes all the time while concurrent cycles go over it: {@code Graph SECONDS [full|keep]}. Threads rewire nodes,
  * replace their payloads, among them humongous arrays of bytes and references, and check what they read. Weak references to
  * what is alive must keep their referents, those to what is not must lose them; classes live as long as an object of theirs.
- * With "full", full collections abort cycles now and then. With "keep", classes may stay: VerifyDuringGC keeps their loaders alive,
- * with far memory and without.
+ * With "full", full collections abort cycles now and then, which needs the WhiteBox API. With "keep", classes may stay:
+ * VerifyDuringGC keeps their loaders alive, with far memory and without.
  */
 public final class Graph {
 
@@ -30,6 +31,7 @@ public final class Graph {
     static final int HUMONGOUS = 600_000;
     static final int MOST_PLUGINS = 3;
     static final String DONE = "the graph is right";
+    private static final int MOST_MILLIS_OF_MARKING = 30;
 
     static final class Node {
         final int id;
@@ -219,6 +221,13 @@ public final class Graph {
         }
     }
 
+    private static void awaitCycle() throws InterruptedException {
+        WhiteBox whiteBox = WhiteBox.getWhiteBox();
+        while (!stop && !whiteBox.g1InConcurrentMark()) {
+            Thread.sleep(1);
+        }
+    }
+
     private static void collectFully() throws Exception {
         ManagementFactory.getPlatformMBeanServer().invoke(
             new ObjectName("com.sun.management:type=DiagnosticCommand"), "gcClassHistogram",
@@ -248,8 +257,11 @@ public final class Graph {
         }
         Thread aborter = new Thread(() -> {
             try {
+                // Not at once: some markings are to end.
                 for (int i = 0; !stop; i++) {
                     Thread.sleep(5 + i * 7 % 60);
+                    awaitCycle();
+                    Thread.sleep(i % MOST_MILLIS_OF_MARKING);
                     collectFully();
                 }
             } catch (Throwable problem) {

@@ -7,6 +7,8 @@ package gc.terrace.far;
  * @summary A full collection in the middle of marking drops what is deferred, and the next marking is complete
  * @library / /test/lib
  * @modules java.management jdk.management
+ * @build jdk.test.whitebox.WhiteBox
+ * @run driver jdk.test.lib.helpers.ClassFileInstaller jdk.test.whitebox.WhiteBox
  * @run driver/timeout=600 gc.terrace.far.TestAbort
  */
 
@@ -16,7 +18,7 @@ import jdk.test.lib.process.OutputAnalyzer;
 
 public class TestAbort {
 
-    // Whether a full collection meets a marking is up to chance, most of all where many programs run.
+    // A full collection is asked for when a cycle has begun, but where many programs run, marking may have ended by then.
     private static final int ATTEMPTS = 6;
 
     public static void main(String[] arguments) throws Exception {
@@ -28,7 +30,8 @@ public class TestAbort {
     }
 
     private static Far.Marked run() throws Exception {
-        List<String> flags = Far.tortured(2, "-Xmx256m", "-XX:G1HeapRegionSize=1m", "-XX:ConcGCThreads=2");
+        List<String> flags = Far.tortured(2, "-Xmx256m", "-XX:G1HeapRegionSize=1m", "-XX:ConcGCThreads=2",
+                                         "-Xbootclasspath/a:.", "-XX:+WhiteBoxAPI");
         OutputAnalyzer output = Far.run(flags, Graph.class.getName(), "12", "full");
         output.shouldHaveExitValue(0);
         output.shouldContain(Graph.DONE);

@@ -18,9 +18,14 @@ package gc.terrace.tiers;
  * @run main/othervm -Xmx256m -XX:AllocateH2At=. -XX:H2Size=512m -XX:H2RegionSize=2m -XX:H2FastSize=64m
  *                   -XX:+UnlockDiagnosticVMOptions -XX:H2DeepMarkingInterval=1 -XX:+VerifyH2 -Xlog:gc+h2=debug
  *                   gc.terrace.tiers.TestPlace emptied
+ * @run main/othervm -Xmx256m -XX:AllocateH2At=. -XX:H2Size=512m -XX:H2FastSize=64m -Xlog:gc+h2=debug:file=pause.log
+ *                   gc.terrace.tiers.TestPlace pause
  */
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import org.terrace.SecondHeap;
 import org.terrace.SecondHeap.State;
 import org.terrace.SecondHeap.Tier;
@@ -35,6 +40,7 @@ public class TestPlace {
     private static final long FAST = 64 * MB;
     // Workers claim roots side by side: which comes first differs from time to time.
     private static final int RACES = 20;
+    private static final int TRANSFERS = 10;
 
     public static void main(String[] args) throws Exception {
         requireH2();
@@ -42,8 +48,12 @@ public class TestPlace {
             return;
         }
         assertTrue(SecondHeap.hasTiers(), "H2FastSize is set, and there are no tiers");
-        if (args.length > 0) {
+        if (List.of(args).contains("emptied")) {
             emptied();
+            return;
+        }
+        if (List.of(args).contains("pause")) {
+            leftAloneInThePause();
             return;
         }
         placedBefore();
@@ -174,6 +184,30 @@ public class TestPlace {
         for (int i = 0; i < rows.length; i += 8) {
             assertEquals(rows[i][5], 9, "a row");
         }
+    }
+
+    /** The collection that writes pages may need them again: they are given back when it has ended. */
+    private static void leftAloneInThePause() throws Exception {
+        for (int i = 0; i < TRANSFERS; i++) {
+            long label = freshLabel();
+            SecondHeap.place(label, Tier.SLOW);
+            byte[][] rows = moveToH2(structure(i), label);
+            awaitResident(label, 0, "slow");
+            check(rows, i);
+        }
+        int regions = 0;
+        boolean isPause = false;
+        for (String line : Files.readAllLines(Path.of("pause.log"))) {
+            if (line.contains("Transfer: ")) {
+                isPause = true;
+            } else if (line.contains("H2: ") && line.contains(" regions free")) {
+                isPause = false;
+            } else if (line.contains("Tiers: region") && !line.contains("second look")) {
+                regions++;
+                assertTrue(!isPause, "before the collection ended: " + line);
+            }
+        }
+        assertTrue(regions >= TRANSFERS, regions + " regions were given back");
     }
 
     private static void sharedGoesWithFast() {
