@@ -150,7 +150,7 @@ class TierMap : public CHeapObj<mtGC> {
   void opened(uint head, uint run_length, jlong label);
   void grown(uint head);
   void closed(uint head);
-  // Until then regions are left alone: it may need again what it has written.
+  // A collection leaves regions alone from its transfer to its end: it updates references in what it has written.
   void collection_ended();
 
   // Whether sweep has something to look at.

@@ -9,7 +9,8 @@ import static gc.terrace.h2.H2Test.assertTrue;
 /** A structure of some megabytes that the tests of tiers move, place, read and check: rows of a value. */
 final class Rows {
 
-    static final int SIZE = 30 << 20; // two regions of 16 MB
+    static final int REGIONS = 2; // of 16 MB
+    static final int SIZE = 30 << 20;
     static final int ROW = 8 << 10;
 
     private Rows() {
