@@ -31,6 +31,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -395,17 +396,54 @@ void H2File::page_out(char* start, size_t size) {
   }
 }
 
-void H2File::give_back(char* start, size_t size) {
+// <linux/mman.h>, with what is newer than the system headers that Terrace is built with.
+struct CacheRange {
+  uint64_t offset;
+  uint64_t length;
+};
+
+struct CacheState {
+  uint64_t cached;
+  uint64_t dirty;
+  uint64_t in_writeback;
+  uint64_t evicted;
+  uint64_t recently_evicted;
+};
+
+static const long CacheStateCall = 451;     // cachestat, Linux 6.5; the same number on all processors
+
+// Pages of a file in memory; none where the system cannot tell.
+static CacheState cache_state(int fd, size_t offset, size_t size) {
+  const CacheRange range = { offset, size };
+  CacheState state;
+  if (H2_CALL(cache_state, -1, ::syscall(CacheStateCall, fd, &range, &state, 0)) != 0) {
+    memset(&state, 0, sizeof(state));
+  }
+  return state;
+}
+
+static uint64_t clean_pages(const CacheState& state) {
+  const uint64_t others = state.dirty + state.in_writeback;
+  return state.cached > others ? state.cached - others : 0;
+}
+
+bool H2File::give_back(char* start, size_t size) {
+  const size_t offset = (size_t)(start - _base);
+  const CacheState before = cache_state(_fd, offset, size);
   // The mapping is shared, so the pages keep what was written. While they are
   // mapped the system does not drop them.
   if (H2_CALL(unmap_pages, -1, ::madvise(start, size, MADV_DONTNEED)) != 0) {
     log_debug(gc, h2)("Taking pages of a slow region out of the mapping: %s", error_text(errno));
   }
   const int error = H2Calls::fails(H2Calls::drop_pages)
-    ? errno : ::posix_fadvise(_fd, (off_t)(start - _base), (off_t)size, POSIX_FADV_DONTNEED);
+    ? errno : ::posix_fadvise(_fd, (off_t)offset, (off_t)size, POSIX_FADV_DONTNEED);
   if (error != 0) {
     log_debug(gc, h2)("Giving pages of a slow region back: %s", error_text(error));
   }
+  // The system keeps huge pages at times, for which it gives no reason, and drops them when asked again. A few pages
+  // may have come back: the program reads them.
+  const uint64_t clean = clean_pages(before);
+  return before.in_writeback == 0 && (clean == 0 || clean_pages(cache_state(_fd, offset, size)) < clean / 2);
 }
 
 size_t H2File::resident(char* start, size_t size) {

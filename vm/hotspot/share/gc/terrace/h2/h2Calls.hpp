@@ -48,6 +48,7 @@
   f(pageout,          EINVAL)                                               \
   f(unmap_pages,      EINVAL)   /* with H2FastSize */                       \
   f(drop_pages,       EINVAL)   /* ditto */                                 \
+  f(cache_state,      ENOSYS)   /* ditto; Linux before 6.5 */               \
   f(mincore,          ENOMEM)                                               \
   f(pagemap_open,     EACCES)   /* with H2TierPolicy=monitor, both, writes */ \
   f(scan_pages,       ENOTTY)   /* ditto; Linux before 6.7 */               \

@@ -54,8 +54,9 @@ class H2File : public AllStatic {
   // its end stay, so that whoever goes on there finds them.
   static void page_out(char* start, size_t size);
   // Takes a range out of memory, whoever wrote it. What has yet to be written to
-  // the device stays; that is begun, so that a later call finds it done.
-  static void give_back(char* start, size_t size);
+  // the device stays; that is begun, so that a later call finds it done. False if
+  // some of it is not yet done; a system that cannot tell passes for done.
+  static bool give_back(char* start, size_t size);
   // Bytes of a range that are in memory.
   static size_t resident(char* start, size_t size);
   // Whether a page failed to reach the device since the last call. Waits for

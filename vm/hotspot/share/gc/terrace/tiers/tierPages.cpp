@@ -25,9 +25,9 @@ class TierFilePages : public TierPages {
     H2File::prefetch(start, size);
     return size;
   }
-  // What is dirty stays, so that whoever gave it back has to look again in any case.
+  // What is dirty stays, so that whoever gave it back has to look again in any case, and again until it is written.
   virtual size_t give_back(char* start, size_t size, bool* is_all) {
-    H2File::give_back(start, size);
+    *is_all &= H2File::give_back(start, size);
     return size;
   }
 };

@@ -128,6 +128,7 @@ public class TestFailedCalls {
         goesOn("Paging out: Invalid argument", "pageout:1+");
         goesOn("Taking pages of a slow region out of the mapping: Invalid argument", "unmap_pages:1+");
         goesOn("Giving pages of a slow region back: Invalid argument", "drop_pages:1+");
+        goesOn("", "cache_state:1+");
         goesOn("", "mincore:1+");
         goesOn("accesses cannot be seen, as /proc/self/pagemap cannot be opened; tiers follow hints only", "pagemap_open:1");
         goesOn("accesses cannot be seen, as the system has no PAGEMAP_SCAN (Linux 6.7); tiers follow hints only", "scan_pages:1");
@@ -240,7 +241,7 @@ public class TestFailedCalls {
             command.add("-XX:+H2RandomAccess");
         } else if (last.startsWith("hugepage:")) {
             command.add("-XX:+H2HugePages");
-        } else if (last.matches("(unmap|drop)_pages:.*")) {
+        } else if (last.matches("(unmap_pages|drop_pages|cache_state):.*")) {
             command.add("-XX:H2FastSize=4m");
         } else if (last.matches("(pagemap_open|scan_pages|watch_pages):.*")) {
             command.addAll(List.of("-XX:H2FastSize=4m", "-XX:H2TierPolicy=both", "-XX:H2SampleInterval=20"));
