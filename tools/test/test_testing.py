@@ -135,6 +135,7 @@ class FailuresTest(unittest.TestCase):
         self.assertIn("FAIL gc/Some.java (Failed)", text)
         self.assertIn("java.lang.RuntimeException: no second heap\n    \tat gc.Some.main(Some.java:29)\n", text)
         self.assertIn("FAIL gc/Lost.java (Error)", text)
+        self.assertEqual(result.failures, ["gc/Lost.java", "gc/Some.java: java.lang.RuntimeException: no second heap"])
 
     def test_the_cause_is_not_lost_in_what_all_failures_have(self):
         self.assertEqual([line for line in jtreg.cause(EXCEPTION) if line.strip()], [

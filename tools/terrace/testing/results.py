@@ -130,13 +130,16 @@ def gtest(text):
 def of_jtreg(found, work):
     """Prints why tests did not pass."""
     bad = jtreg.bad(found)
+    failures = []
     for test in bad:
         file = jtreg.result_file(work, test)
         print(f"  FAIL {test} ({found[test]})  {paths.relative(file)}")
-        if file.is_file():
-            print(excerpt(jtreg.cause(file.read_text(errors="replace")), 60))
+        cause = jtreg.cause(file.read_text(errors="replace")) if file.is_file() else []
+        if cause:
+            print(excerpt(cause, 60))
+        failures.append(": ".join([test] + [line.split("threw exception: ")[-1][:200] for line in cause[:1]]))
     seconds = {test: jtreg.seconds(jtreg.result_file(work, test)) for test in found}
-    return Result(len(found) - len(bad), len(bad), {test: time for test, time in seconds.items() if time is not None}, bad)
+    return Result(len(found) - len(bad), len(bad), {test: time for test, time in seconds.items() if time is not None}, failures)
 
 
 # --- Maven --------------------------------------------------------------------------------------------------------
