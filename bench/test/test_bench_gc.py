@@ -12,6 +12,7 @@ from unittest import mock
 from bench.driver.experiments import gc as bench_gc, gc_plan, gc_report, gc_runs
 from bench.driver.experiments.gc_plan import PROGRAMS, Setting, Side
 from bench.driver.measure import processor_cap, ratios
+from bench.driver.spark import graphs
 from terrace.cli import main as cli
 from terrace.common import libraries
 from terrace.common.term import Failure
@@ -201,9 +202,12 @@ class PartTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             graph = Path(folder) / "some.edges"
             graph.write_text("1 2\n3 4\n5 6\n")
-            self.assertEqual(bench_gc.part(graph, 2).read_text(), "1 2\n3 4\n")
+            whole = {"title": "some", "vertices": 6, "edges": 3, "path": str(graph)}
+            self.assertEqual(graphs.part(whole, 3), whole)
+            made = graphs.part(whole, 2)
+            self.assertEqual((made["edges"], Path(made["path"]).read_text()), (2, "1 2\n3 4\n"))
             graph.write_text("")
-            self.assertEqual(bench_gc.part(graph, 2).read_text(), "1 2\n3 4\n")
+            self.assertEqual(Path(graphs.part(whole, 2)["path"]).read_text(), "1 2\n3 4\n")
 
 
 class ContainerTest(unittest.TestCase):

@@ -49,7 +49,7 @@ class MachineTest(unittest.TestCase):
         self.assertEqual([name for name, policy in tiers.POLICIES.items() if not policy.capped], ["dram"])
 
     def test_quick_has_those_that_it_has_time_for(self):
-        self.assertEqual([name for name, policy in tiers.POLICIES.items() if not policy.quick], ["untiered", "writes"])
+        self.assertEqual([name for name, policy in tiers.POLICIES.items() if not policy.quick], ["untiered"])
 
 
 class ReportTest(unittest.TestCase):

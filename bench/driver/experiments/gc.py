@@ -4,7 +4,6 @@
 Every run is stored as soon as it has ended, so that a bench that was cut off goes on with --resume. What a run is, is
 its key: see `key`.
 """
-import itertools
 import time
 from pathlib import Path
 
@@ -191,17 +190,8 @@ def prepare(programs, sides, quick):
         benchmarks.build(home)
     if "pagerank" not in programs:
         return None
-    whole = Path(graphs.graph("jdkgraph", INPUT, home)["path"])
-    return part(whole, QUICK_EDGES) if quick else whole
-
-
-def part(graph, edges):
-    """A file with the first edges of a graph, made if it is not there."""
-    path = graph.with_name(f"{graph.stem}-{edges}.edges")
-    if not path.exists():
-        with open(graph) as lines:
-            path.write_text("".join(itertools.islice(lines, edges)))
-    return path
+    graph = graphs.graph("jdkgraph", INPUT, home)
+    return Path((graphs.part(graph, QUICK_EDGES) if quick else graph)["path"])
 
 
 def key(run):

@@ -38,7 +38,7 @@ POLICIES = {
     "interleave": Policy("every third region is fast, whatever is in it, as with a third of the memory fast", flag="interleave"),
     "lru": Policy("the system decides alone what stays in memory", flag="lru"),
     "untiered": Policy("no tiers: the VM finds out what can stay in memory (H2FastSize=0)", quick=False),
-    "writes": Policy("fast what the program writes most; no plan (Kingsguard-writes)", flag="writes", quick=False),
+    "writes": Policy("fast what the program writes most; no plan (Kingsguard-writes)", flag="writes"),
     "hints": Policy("fast and slow as the plan of ./terrace place says", flag="hints", planned=True),
     "monitor": Policy("fast what the program accesses most; no plan", flag="monitor"),
     "both": Policy("as the plan says at first, then what the program accesses most", flag="both", planned=True),
@@ -65,6 +65,7 @@ DIGITS = 9
 @dataclass(frozen=True)
 class Size:
     graph: str
+    edges: int             # of the graph, at most: how many jars the local Maven repository has is not to matter
     heap: str
     fast: str              # H2FastSize
     beside: str            # memory beside the heap and H2FastSize: the VM's own, and buffers of files
@@ -73,8 +74,8 @@ class Size:
     timeout: int
 
 
-QUICK = Size("jdkgraph", "480m", "64m", "224m", 2000, 1, 120)
-FULL = Size("callgraph", "640m", "512m", "256m", 5000, 3, 1200)
+QUICK = Size("jdkgraph", 1_000_000, "480m", "64m", "224m", 2000, 1, 120)
+FULL = Size("callgraph", 7_000_000, "640m", "512m", "256m", 5000, 3, 1200)
 
 
 @dataclass(frozen=True)
@@ -113,6 +114,8 @@ def add(commands):
     tiers.add_argument("--list", action="store_true", help="print programs and policies, and run nothing")
     tiers.add_argument("--only", metavar="W[,W]", help=f"some of the programs: {', '.join(WORKLOADS)}")
     tiers.add_argument("--policy", metavar="P[,P]", help=f"some of the policies: {', '.join(POLICIES)}")
+    tiers.add_argument("--edges", type=int, metavar="N",
+                       help=f"of the graph, so many at most (default {FULL.edges:,}; quick {QUICK.edges:,})")
     tiers.add_argument("--heap", metavar="SIZE", help=f"-Xmx (default {FULL.heap}; quick {QUICK.heap})")
     tiers.add_argument("--fast", metavar="SIZE", help=f"H2FastSize (default {FULL.fast}; quick {QUICK.fast})")
     tiers.add_argument("--beside", metavar="SIZE",
@@ -142,8 +145,10 @@ def run(arguments):
     if arguments.quick and not arguments.policy:
         policies = [policy for policy in policies if POLICIES[policy].quick]
     repeats = size.repeats if arguments.repeats is None else arguments.repeats
-    if repeats < 1:
-        raise Failure("--repeats: at least 1")
+    edges = size.edges if arguments.edges is None else arguments.edges
+    for name, value in (("--repeats", repeats), ("--edges", edges)):
+        if value < 1:
+            raise Failure(f"{name}: at least 1")
     heap, fast, beside = (parse_size(f"--{name}", getattr(arguments, name) or getattr(size, name))
                           for name in ("heap", "fast", "beside"))
     if any(POLICIES[policy].capped for policy in policies):
@@ -156,7 +161,7 @@ def run(arguments):
     writable("--h2" if arguments.h2 else "--out", h2)
     homes = find_homes(arguments)
     benchmarks.build(homes["stock"])
-    graph = graphs.graph(size.graph, INPUT, homes["stock"])
+    graph = graphs.part(graphs.graph(size.graph, INPUT, homes["stock"]), edges)
     plan = make_plan(out / "plan.txt")
     notice(f"-Xmx{heap // MIB}m, -XX:H2FastSize={fast // MIB}m, memory capped at {cap // MIB} MB with page cache; the plan:")
     notice("\n".join(f"  {line}" for line in plan))
@@ -276,7 +281,7 @@ def show(results, folder):
             f"{results['cap'] // MIB} MB with page cache, but for dram. "
             f"{device_text(results)}With monitoring, "
             f"`H2SampleInterval` {results['interval']}. {results['graph']['title']}: "
-            f"{results['graph']['vertices']:,} vertices, {results['graph']['edges']:,} edges.")
+            f"{results['graph']['edges']:,} edges.")
     facts = "\n".join(f"* {name}: {value}" for name, value in results["facts"].items())
     plan = "\n".join(f"    {line}" for line in results["plan"])
     file = folder / "report.md"

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """Graphs for the programs: real ones, made once from what is at hand."""
+import itertools
 import json
 import os
 import shutil
+from pathlib import Path
 
 from terrace.building import upstream
 from terrace.common import paths
@@ -43,6 +45,20 @@ def graph(kind, folder, home):
         stamp.write_text(json.dumps(made))
         current.done(f"{counts['vertices']:,} vertices, {counts['edges']:,} edges")
     return dict(made, path=str(edges))
+
+
+def part(whole, edges):
+    """The first edges of a graph, as graph() tells of it but for its vertices; all of it if it has no more. Made once."""
+    if whole["edges"] <= edges:
+        return whole
+    path = Path(whole["path"])
+    path = path.with_name(f"{path.stem}-{edges}.edges")
+    if not path.exists():
+        partial = path.with_suffix(".partial")
+        with open(whole["path"]) as lines, open(partial, "w") as out:
+            out.writelines(itertools.islice(lines, edges))
+        partial.rename(path)
+    return {"title": f"{whole['title']}, the first edges", "edges": edges, "path": str(path)}
 
 
 def packages():
