@@ -7,9 +7,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from bench.driver.measure.device_cap import DeviceCap, disk_of
+from bench.driver.measure import device_cap
 from terrace.building import build
-from terrace.common import control_group, paths
+from terrace.common import paths
 from terrace.common.control_group import NoControlGroup
 from terrace.common.term import Failure
 
@@ -19,19 +19,14 @@ PATIENCE = 300
 TESTS = paths.ROOT / "vm/test/hotspot/jtreg"
 
 
-def slow_writes(folder):
-    places = [(place, version) for place, version in control_group.candidates(DeviceCap.controller) if version == 1]
-    return control_group.create(DeviceCap, places, lambda group: group.write(
-        "blkio.throttle.write_bps_device", f"{disk_of(folder)} {WRITTEN_PER_SECOND}"))
-
-
 class SlowDeviceTest(unittest.TestCase):
     def test_what_becomes_slow_leaves_memory_when_it_is_written(self):
         paths.BUILD.mkdir(exist_ok=True)
         home = build.home("release")
         with tempfile.TemporaryDirectory(dir=paths.BUILD, prefix="slow-device-") as folder:
             try:
-                group = slow_writes(folder)
+                group = device_cap.create(lambda group: group.write(
+                    "blkio.throttle.write_bps_device", f"{device_cap.disk_of(folder)} {WRITTEN_PER_SECOND}"))
             except (NoControlGroup, Failure) as reason:
                 self.skipTest(str(reason))
             self.addCleanup(group.remove)

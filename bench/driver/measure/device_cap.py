@@ -31,6 +31,12 @@ def disk_of(folder, system=Path("/sys/dev/block")):
     return ((entry.parent if (entry / "partition").exists() else entry) / "dev").read_text().strip()
 
 
+def create(limit):
+    """A group that `limit` has limited; NoControlGroup where there is none."""
+    return control_group.create(DeviceCap, [(place, version) for place, version in control_group.candidates(DeviceCap.controller)
+                                            if version == 1], limit)
+
+
 @contextlib.contextmanager
 def device_cap(folder, rate):
     """Within it, this process and those that it starts read at most `rate` bytes a second from the disk of `folder`. Without
@@ -38,14 +44,13 @@ def device_cap(folder, rate):
     if rate is None:
         yield
         return
-    places = [(place, version) for place, version in control_group.candidates(DeviceCap.controller) if version == 1]
     try:
-        group = control_group.create(DeviceCap, places, lambda group: group.limit(disk_of(folder), rate))
+        group = create(lambda group: group.limit(disk_of(folder), rate))
     except NoControlGroup as reason:
         raise Failure(f"no control group of version 1 bounds what is read from a device: {reason}")
     try:
         group.enter()
         yield
     finally:
-        (places[0][0] / "cgroup.procs").write_text("0")
+        (group.folder.parent / "cgroup.procs").write_text("0")
         group.remove()

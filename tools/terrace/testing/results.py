@@ -94,7 +94,11 @@ def junit(text):
 
 def said(name, problem):
     """A test with the first line of why it failed."""
-    lines = (problem.get("message") or problem.text or "").strip().splitlines()
+    return in_one_line(name, problem.get("message") or problem.text or "")
+
+
+def in_one_line(name, why):
+    lines = why.strip().splitlines()
     return f"{name}: {lines[0][:200]}" if lines else name
 
 
@@ -137,7 +141,7 @@ def of_jtreg(found, work):
         cause = jtreg.cause(file.read_text(errors="replace")) if file.is_file() else []
         if cause:
             print(excerpt(cause, 60))
-        failures.append(": ".join([test] + [line.split("threw exception: ")[-1][:200] for line in cause[:1]]))
+        failures.append(in_one_line(test, cause[0].rpartition("threw exception: ")[2] if cause else ""))
     seconds = {test: jtreg.seconds(jtreg.result_file(work, test)) for test in found}
     return Result(len(found) - len(bad), len(bad), {test: time for test, time in seconds.items() if time is not None}, failures)
 

@@ -11,6 +11,7 @@
 #include "precompiled.hpp"
 #include "gc/terrace/h2/h2Calls.hpp"
 #include "gc/terrace/h2/h2File.hpp"
+#include "gc/terrace/pageCache_linux.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "gc/terrace/tiers/tierNode.hpp"
 #include "jvm.h"
@@ -31,7 +32,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -396,35 +396,10 @@ void H2File::page_out(char* start, size_t size) {
   }
 }
 
-// <linux/mman.h>, with what is newer than the system headers that Terrace is built with.
-struct CacheRange {
-  uint64_t offset;
-  uint64_t length;
-};
-
-struct CacheState {
-  uint64_t cached;
-  uint64_t dirty;
-  uint64_t in_writeback;
-  uint64_t evicted;
-  uint64_t recently_evicted;
-};
-
-static const long CacheStateCall = 451;     // cachestat, Linux 6.5; the same number on all processors
-
-// Pages of a file in memory; none where the system cannot tell.
+// Of the file of H2; no pages where the system cannot tell.
 static CacheState cache_state(int fd, size_t offset, size_t size) {
-  const CacheRange range = { offset, size };
   CacheState state;
-  if (H2_CALL(cache_state, -1, ::syscall(CacheStateCall, fd, &range, &state, 0)) != 0) {
-    memset(&state, 0, sizeof(state));
-  }
-  return state;
-}
-
-static uint64_t clean_pages(const CacheState& state) {
-  const uint64_t others = state.dirty + state.in_writeback;
-  return state.cached > others ? state.cached - others : 0;
+  return H2_CALL(cache_state, -1, page_cache_state(fd, offset, size, &state)) == 0 ? state : CacheState();
 }
 
 bool H2File::give_back(char* start, size_t size) {
@@ -442,8 +417,7 @@ bool H2File::give_back(char* start, size_t size) {
   }
   // The system keeps huge pages at times, for which it gives no reason, and drops them when asked again. A few pages
   // may have come back: the program reads them.
-  const uint64_t clean = clean_pages(before);
-  return before.in_writeback == 0 && (clean == 0 || clean_pages(cache_state(_fd, offset, size)) < clean / 2);
+  return before.in_writeback == 0 && (before.clean() == 0 || cache_state(_fd, offset, size).clean() < before.clean() / 2);
 }
 
 size_t H2File::resident(char* start, size_t size) {

@@ -25,7 +25,7 @@ class TierFilePages : public TierPages {
     H2File::prefetch(start, size);
     return size;
   }
-  // What is dirty stays, so that whoever gave it back has to look again in any case, and again until it is written.
+  // The system keeps what is dirty, so that whoever gave it back has to look again in any case, and again until it is written.
   virtual size_t give_back(char* start, size_t size, bool* is_all) {
     *is_all &= H2File::give_back(start, size);
     return size;
