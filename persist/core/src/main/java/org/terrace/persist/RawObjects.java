@@ -5,6 +5,7 @@ package org.terrace.persist;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import org.terrace.persist.fa.Transaction;
 import org.terrace.persist.heap.Layout;
 import org.terrace.persist.heap.ObjectHeader;
 import org.terrace.persist.heap.Space;
@@ -31,6 +32,7 @@ public final class RawObjects {
     private final ClassTable classes;
     private final PageVersion version;
     private final Map<Long, Attachment> attachments = new ConcurrentHashMap<>();
+    private final SharedStates shared = new SharedStates();
     private final long first;
     private final long base;
 
@@ -217,6 +219,21 @@ public final class RawObjects {
     /** Does something when the block that the thread is in has committed, before others can rely on that. */
     public void whenCommitted(Runnable action) {
         fields.transaction().whenCommitted(action);
+    }
+
+    /**
+     * What all proxies of an object have in common in memory, for as long as somebody refers to it.
+     *
+     * @param absent makes it for the first proxy
+     */
+    public <T> T shared(PersistentObject object, Supplier<T> absent) {
+        return shared.get(object.offset(), identity(object), absent);
+    }
+
+    /** Of the block that the thread is in; null outside of blocks. */
+    public Transaction.Outcome outcome() {
+        Transaction transaction = fields.transaction();
+        return transaction == null ? null : transaction.outcome();
     }
 
     /** How many blocks of the heap have been rolled back since it was opened. */

@@ -28,6 +28,7 @@ public final class Transaction implements AutoCloseable {
     private final LongStack freed = new LongStack();
     private final List<Runnable> whenCommitted = new ArrayList<>();
     private Throwable failure;
+    private Outcome outcome;
     private long changes;
     private long blocks;
 
@@ -36,6 +37,23 @@ public final class Transaction implements AutoCloseable {
         this.allocator = allocator;
         this.layout = journal.space().layout();
         this.overlay = new Overlay(journal.space().base());
+    }
+
+    /** Of one block: what was learnt of the heap in it does not hold any more once the block is rolled back. */
+    public static final class Outcome {
+        private volatile boolean rolledBack;
+
+        public boolean isRolledBack() {
+            return rolledBack;
+        }
+    }
+
+    /** Of the block that runs, the same object until its end. */
+    public Outcome outcome() {
+        if (outcome == null) {
+            outcome = new Outcome();
+        }
+        return outcome;
     }
 
     /** Grows with each change. */
@@ -50,6 +68,7 @@ public final class Transaction implements AutoCloseable {
 
     /** Does what was to be done, whether or not the commit came to its end. */
     public void tellCommitted() {
+        outcome = null;
         whenCommitted.forEach(Runnable::run);
         whenCommitted.clear();
     }
@@ -160,6 +179,10 @@ public final class Transaction implements AutoCloseable {
 
     /** Forgets the changes; what was allocated is free again. */
     public void abort() {
+        if (outcome != null) {
+            outcome.rolledBack = true;
+            outcome = null;
+        }
         giveBack(allocated);
         whenCommitted.clear();
         reset();

@@ -4,6 +4,7 @@ package org.terrace.persist.types;
 
 import java.util.Collection;
 import java.util.Iterator;
+import java.util.Spliterator;
 import java.util.function.Predicate;
 import org.terrace.persist.Heap;
 import org.terrace.persist.PersistentClass;
@@ -53,6 +54,11 @@ public abstract class PersistentCollection<E> extends Container implements Colle
     @Override
     public Iterator<E> iterator() {
         return view().iterator();
+    }
+
+    @Override
+    public Spliterator<E> spliterator() {
+        return view().spliterator();
     }
 
     @Override

@@ -2,16 +2,18 @@
 
 package org.terrace.persist.types;
 
-import java.util.AbstractCollection;
 import java.util.Collection;
 import java.util.ConcurrentModificationException;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 import java.util.Objects;
+import java.util.Spliterator;
+import java.util.Spliterators;
 import org.terrace.persist.FieldType;
 import org.terrace.persist.Heap;
 import org.terrace.persist.PersistentClass;
+import org.terrace.persist.fa.Transaction;
 
 /**
  * A double-ended queue: chunks of slots in a list. Both ends take constant time; removal in the middle moves a chunk's slots. No
@@ -176,7 +178,17 @@ public final class PersistentDeque<E> extends PersistentCollection<E> implements
         return view;
     }
 
-    private final class View extends AbstractCollection<E> {
+    private final class View extends ViewCollection<E> {
+        @Override
+        Heap heap() {
+            return PersistentDeque.this.heap();
+        }
+
+        @Override
+        public Spliterator<E> spliterator() {
+            return Spliterators.spliterator(this, Spliterator.ORDERED);
+        }
+
         @Override
         public int size() {
             return raw().checkedSize(PersistentDeque.this, getInt(SIZE));
@@ -217,9 +229,10 @@ public final class PersistentDeque<E> extends PersistentCollection<E> implements
 
     private final class Elements implements Iterator<E> {
         private final boolean backwards;
-        private int expected = getInt(MODIFICATIONS);
+        private int expected;
+        private Transaction.Outcome learntIn;
         /** Elements that may still be met: no more than there are. */
-        private int left = view.size();
+        private int left;
         private DequeChunk chunk;
         private int slot;
         private DequeChunk lastChunk;
@@ -227,7 +240,17 @@ public final class PersistentDeque<E> extends PersistentCollection<E> implements
 
         Elements(boolean backwards) {
             this.backwards = backwards;
-            enter(reading(() -> end(backwards)));
+            reading(() -> {
+                learn();
+                left = view.size();
+                enter(end(backwards));
+                return null;
+            });
+        }
+
+        private void learn() {
+            expected = getInt(MODIFICATIONS);
+            learntIn = raw().outcome();
         }
 
         private void enter(DequeChunk entered) {
@@ -239,7 +262,7 @@ public final class PersistentDeque<E> extends PersistentCollection<E> implements
         }
 
         private void checkUnchanged() {
-            if (getInt(MODIFICATIONS) != expected) {
+            if (getInt(MODIFICATIONS) != expected || learntIn != null && learntIn.isRolledBack()) {
                 throw new ConcurrentModificationException();
             }
         }
@@ -281,8 +304,8 @@ public final class PersistentDeque<E> extends PersistentCollection<E> implements
                 if (moved && !backwards && lastChunk.equals(chunk)) {
                     slot--;
                 }
+                learn();
             });
-            expected = getInt(MODIFICATIONS);
             lastChunk = null;
         }
     }

@@ -2,8 +2,6 @@
 
 package org.terrace.persist.types;
 
-import java.util.AbstractMap;
-import java.util.AbstractSet;
 import java.util.ConcurrentModificationException;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
@@ -13,6 +11,7 @@ import java.util.function.Consumer;
 import org.terrace.persist.FieldType;
 import org.terrace.persist.Heap;
 import org.terrace.persist.PersistentClass;
+import org.terrace.persist.fa.Transaction;
 import org.terrace.persist.heap.Circle;
 
 /**
@@ -252,11 +251,16 @@ public final class PersistentHashMap<K, V> extends PersistentMap<K, V> {
     }
 
     @Override
-    AbstractMap<K, V> view() {
+    ViewMap<K, V> view() {
         return view;
     }
 
-    private final class View extends AbstractMap<K, V> {
+    private final class View extends ViewMap<K, V> {
+        @Override
+        Heap heap() {
+            return PersistentHashMap.this.heap();
+        }
+
         @Override
         public int size() {
             return storedSize();
@@ -294,7 +298,12 @@ public final class PersistentHashMap<K, V> extends PersistentMap<K, V> {
         }
     }
 
-    private final class Entries extends AbstractSet<java.util.Map.Entry<K, V>> {
+    private final class Entries extends ViewSet<java.util.Map.Entry<K, V>> {
+        @Override
+        Heap heap() {
+            return PersistentHashMap.this.heap();
+        }
+
         @Override
         public int size() {
             return storedSize();
@@ -335,7 +344,8 @@ public final class PersistentHashMap<K, V> extends PersistentMap<K, V> {
      * take a place when a value is replaced.
      */
     private final class EntryIterator implements Iterator<java.util.Map.Entry<K, V>> {
-        private int expected = modifications();
+        private int expected;
+        private Transaction.Outcome learntIn;
         private int bucket;
         private int place;
         private boolean more;
@@ -344,7 +354,15 @@ public final class PersistentHashMap<K, V> extends PersistentMap<K, V> {
         private boolean removable;
 
         EntryIterator() {
-            reading(this::findNext);
+            reading(() -> {
+                learn();
+                return findNext();
+            });
+        }
+
+        private void learn() {
+            expected = modifications();
+            learntIn = raw().outcome();
         }
 
         private long entry() {
@@ -368,7 +386,7 @@ public final class PersistentHashMap<K, V> extends PersistentMap<K, V> {
         }
 
         private void checkUnchanged() {
-            if (modifications() != expected) {
+            if (modifications() != expected || learntIn != null && learntIn.isRolledBack()) {
                 throw new ConcurrentModificationException();
             }
         }
@@ -403,9 +421,9 @@ public final class PersistentHashMap<K, V> extends PersistentMap<K, V> {
             heap().atomic(() -> {
                 checkUnchanged();
                 removeKey(last);
+                learn();
             });
             place -= lastBucket == bucket ? 1 : 0;
-            expected = modifications();
             removable = false;
         }
     }

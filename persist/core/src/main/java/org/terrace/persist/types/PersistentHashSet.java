@@ -42,6 +42,6 @@ public final class PersistentHashSet<E> extends PersistentCollection<E> implemen
 
     @Override
     Collection<E> view() {
-        return new SetOfKeys<>(map.keySet(), map);
+        return new SetOfKeys<>(map);
     }
 }

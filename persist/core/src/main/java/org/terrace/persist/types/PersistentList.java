@@ -2,13 +2,16 @@
 
 package org.terrace.persist.types;
 
-import java.util.AbstractList;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.ConcurrentModificationException;
 import java.util.List;
 import java.util.ListIterator;
 import java.util.Objects;
 import java.util.RandomAccess;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.terrace.persist.FieldType;
 import org.terrace.persist.Heap;
@@ -24,7 +27,8 @@ public final class PersistentList<E> extends PersistentCollection<E> implements 
     private static final int SIZE = CLASS.offset("size");
     private static final int ELEMENTS = CLASS.offset("elements");
 
-    private final View view = new View();
+    /** Of all proxies of the list: it counts the modifications. */
+    private View view;
 
     /** An empty list in the current heap. Call it in a failure-atomic block. */
     public PersistentList() {
@@ -69,11 +73,38 @@ public final class PersistentList<E> extends PersistentCollection<E> implements 
     }
 
     @Override
-    Collection<E> view() {
-        return view;
+    View view() {
+        View known = view;
+        if (known == null) {
+            known = raw().shared(this, View::new);
+            view = known;
+        }
+        return known;
     }
 
-    private final class View extends AbstractList<E> implements RandomAccess {
+    static void checkRange(int from, int to, int size) {
+        if (from < 0 || to > size) {
+            throw new IndexOutOfBoundsException("a part from " + from + " to " + to + " of a list of " + size);
+        } else if (from > to) {
+            throw new IllegalArgumentException("a part from " + from + " to " + to);
+        }
+    }
+
+    final class View extends ViewList<E> {
+        @Override
+        Heap heap() {
+            return PersistentList.this.heap();
+        }
+
+        int modifications() {
+            return modCount;
+        }
+
+        @Override
+        void checkUnchanged() {
+            // It is the list itself.
+        }
+
         @Override
         public int size() {
             return storedSize();
@@ -99,28 +130,54 @@ public final class PersistentList<E> extends PersistentCollection<E> implements 
             });
         }
 
-        @Override
-        public void add(int index, E value) {
-            heap().atomic(() -> {
-                int size = storedSize();
-                if (index < 0 || index > size) {
-                    throw new IndexOutOfBoundsException("index " + index + " of a list of " + size);
-                }
-                if (index < size) {
-                    changedAll();
-                }
-                for (int i = size; i > index; i--) {
-                    element(i, element(i - 1));
-                }
-                element(index, Boxed.store(raw(), value));
-                storeSize(size + 1);
-            });
+        private void checkPlace(int index) {
+            if (index < 0 || index > storedSize()) {
+                throw new IndexOutOfBoundsException("index " + index + " of a list of " + storedSize());
+            }
+        }
+
+        /** Makes room for elements, whose places have what was there before. */
+        private void open(int index, int count) {
+            int size = storedSize();
+            if (count > Integer.MAX_VALUE - size) {
+                throw new OutOfMemoryError("a list of " + size + " elements cannot take " + count + " more");
+            }
+            if (index < size) {
+                changedAll();
+            }
+            for (int i = size - 1; i >= index; i--) {
+                element(i + count, element(i));
+            }
+            storeSize(size + count);
             modCount++;
         }
 
         @Override
+        public void add(int index, E value) {
+            heap().atomic(() -> {
+                checkPlace(index);
+                long added = Boxed.store(raw(), value);
+                open(index, 1);
+                element(index, added);
+            });
+        }
+
+        @Override
+        public boolean addAll(int index, Collection<? extends E> c) {
+            return changing(() -> {
+                checkPlace(index);
+                long[] added = Arrays.stream(c.toArray()).mapToLong(value -> Boxed.store(raw(), value)).toArray();
+                open(index, added.length);
+                for (int i = 0; i < added.length; i++) {
+                    element(index + i, added[i]);
+                }
+                return added.length > 0;
+            });
+        }
+
+        @Override
         public E remove(int index) {
-            E removed = changing(() -> {
+            return changing(() -> {
                 int size = storedSize();
                 Objects.checkIndex(index, size);
                 if (index == size - 1) {
@@ -130,16 +187,10 @@ public final class PersistentList<E> extends PersistentCollection<E> implements 
                 }
                 long old = element(index);
                 E result = cast(Boxed.loadToDrop(raw(), old));
-                for (int i = index + 1; i < size; i++) {
-                    element(i - 1, element(i));
-                }
-                element(size - 1, 0);
-                storeSize(size - 1);
+                close(index, index + 1, size);
                 Boxed.free(raw(), old);
                 return result;
             });
-            modCount++;
-            return removed;
         }
 
         @Override
@@ -153,22 +204,66 @@ public final class PersistentList<E> extends PersistentCollection<E> implements 
                 for (int i = from; i < to; i++) {
                     Boxed.free(raw(), element(i));
                 }
-                for (int i = to; i < size; i++) {
-                    element(i - to + from, element(i));
-                }
-                for (int i = size - to + from; i < size; i++) {
-                    element(i, 0);
-                }
+                close(from, to, size);
                 ReferenceVector.trim(raw(), getLong(ELEMENTS), size - to + from);
-                storeSize(size - to + from);
             });
+        }
+
+        /** Moves what is behind a range of elements, which were freed or have been moved, to its start. */
+        private void close(int from, int to, int size) {
+            for (int i = to; i < size; i++) {
+                element(i - to + from, element(i));
+            }
+            for (int i = size - to + from; i < size; i++) {
+                element(i, 0);
+            }
+            storeSize(size - to + from);
             modCount++;
+        }
+
+        @Override
+        boolean removeIf(int from, int to, Predicate<? super E> filter) {
+            return changing(() -> {
+                int size = storedSize();
+                int before = modCount;
+                BitSet doomed = new BitSet();
+                for (int i = from; i < to; i++) {
+                    doomed.set(i, filter.test(cast(Boxed.load(raw(), element(i)))));
+                }
+                if (modCount != before) {
+                    throw new ConcurrentModificationException("a predicate changes the list");
+                }
+                if (doomed.isEmpty()) {
+                    return false;
+                }
+                changedAll();
+                int kept = doomed.nextSetBit(from);
+                for (int i = kept; i < to; i++) {
+                    long reference = element(i);
+                    if (doomed.get(i)) {
+                        Boxed.free(raw(), reference);
+                    } else {
+                        element(kept++, reference);
+                    }
+                }
+                close(kept, to, size);
+                ReferenceVector.trim(raw(), getLong(ELEMENTS), storedSize());
+                return true;
+            });
+        }
+
+        @Override
+        public List<E> subList(int from, int to) {
+            return reading(() -> {
+                checkRange(from, to, storedSize());
+                return new PartOfList<>(this, null, from, to);
+            });
         }
     }
 
     @Override
     public E get(int index) {
-        return cached(index, () -> view.get(index));
+        return cached(index, () -> view().get(index));
     }
 
     /**
@@ -186,62 +281,62 @@ public final class PersistentList<E> extends PersistentCollection<E> implements 
     @Override
     void loadAll(ValueCache into) {
         for (int i = 0; i < storedSize(); i++) {
-            into.put(i, view.get(i), into.epoch(i));
+            into.put(i, view().get(i), into.epoch(i));
         }
     }
 
     @Override
     public E set(int index, E value) {
-        return view.set(index, value);
+        return view().set(index, value);
     }
 
     @Override
     public void add(int index, E value) {
-        view.add(index, value);
+        view().add(index, value);
     }
 
     @Override
     public E remove(int index) {
-        return view.remove(index);
+        return view().remove(index);
     }
 
     @Override
     public boolean addAll(int index, Collection<? extends E> c) {
-        return changing(() -> view.addAll(index, c));
+        return changing(() -> view().addAll(index, c));
     }
 
     @Override
     public int indexOf(Object o) {
-        return reading(() -> view.indexOf(o));
+        return reading(() -> view().indexOf(o));
     }
 
     @Override
     public int lastIndexOf(Object o) {
-        return reading(() -> view.lastIndexOf(o));
+        return reading(() -> view().lastIndexOf(o));
     }
 
     @Override
     public ListIterator<E> listIterator() {
-        return view.listIterator();
+        return view().listIterator();
     }
 
     @Override
     public ListIterator<E> listIterator(int index) {
-        return view.listIterator(index);
+        return view().listIterator(index);
     }
 
     @Override
     public List<E> subList(int from, int to) {
-        return view.subList(from, to);
+        return view().subList(from, to);
     }
 
     @Override
     public void replaceAll(UnaryOperator<E> operator) {
-        heap().atomic(() -> view.replaceAll(operator));
+        heap().atomic(() -> view().replaceAll(operator));
     }
 
     @Override
     public void sort(Comparator<? super E> order) {
-        heap().atomic(() -> view.sort(order));
+        heap().atomic(() -> view().sort(order));
     }
 }

@@ -2,7 +2,6 @@
 
 package org.terrace.persist.types;
 
-import java.util.AbstractMap;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
@@ -55,7 +54,7 @@ public abstract class PersistentMap<K, V> extends Container implements Map<K, V>
 
     /** Each of its gets is a read. */
     @Override
-    abstract AbstractMap<K, V> view();
+    abstract ViewMap<K, V> view();
 
     @Override
     public int size() {

@@ -2,18 +2,20 @@
 
 package org.terrace.persist.types;
 
-import java.util.AbstractSet;
 import java.util.Iterator;
-import java.util.Set;
+import org.terrace.persist.Heap;
 
 /** The keys of a map, to which may be added: their values are null. */
-final class SetOfKeys<E> extends AbstractSet<E> {
-    private final Set<E> keys;
+final class SetOfKeys<E> extends ViewSet<E> {
     private final PersistentMap<E, Object> map;
 
-    SetOfKeys(Set<E> keys, PersistentMap<E, Object> map) {
-        this.keys = keys;
+    SetOfKeys(PersistentMap<E, Object> map) {
         this.map = map;
+    }
+
+    @Override
+    Heap heap() {
+        return map.heap();
     }
 
     @Override
@@ -29,7 +31,7 @@ final class SetOfKeys<E> extends AbstractSet<E> {
 
     @Override
     public int size() {
-        return keys.size();
+        return map.size();
     }
 
     @Override
@@ -39,12 +41,12 @@ final class SetOfKeys<E> extends AbstractSet<E> {
 
     @Override
     public boolean remove(Object o) {
-        return keys.remove(o);
+        return MapKeys.removeKey(map.view(), o);
     }
 
     @Override
     public Iterator<E> iterator() {
-        return keys.iterator();
+        return MapKeys.of(map.view().entrySet().iterator());
     }
 
     @Override

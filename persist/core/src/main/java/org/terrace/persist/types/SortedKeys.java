@@ -2,25 +2,29 @@
 
 package org.terrace.persist.types;
 
-import java.util.AbstractSet;
 import java.util.Comparator;
 import java.util.Iterator;
-import java.util.NavigableMap;
 import java.util.NavigableSet;
 import java.util.SortedSet;
+import org.terrace.persist.Heap;
 
 /** The keys of a sorted view; also a set on a map whose values are all null, to which may be added. */
-final class SortedKeys<K> extends AbstractSet<K> implements NavigableSet<K> {
-    private final NavigableMap<K, ?> map;
+final class SortedKeys<K> extends ViewSet<K> implements NavigableSet<K> {
+    private final SortedView<K, ?> map;
     private final boolean growing;
 
-    SortedKeys(NavigableMap<K, ?> map, boolean growing) {
+    SortedKeys(SortedView<K, ?> map, boolean growing) {
         this.map = map;
         this.growing = growing;
     }
 
     private static <K> K keyOf(java.util.Map.Entry<K, ?> entry) {
         return entry == null ? null : entry.getKey();
+    }
+
+    @Override
+    Heap heap() {
+        return map.heap();
     }
 
     @Override
@@ -40,9 +44,7 @@ final class SortedKeys<K> extends AbstractSet<K> implements NavigableSet<K> {
 
     @Override
     public boolean remove(Object o) {
-        boolean present = map.containsKey(o);
-        map.remove(o);
-        return present;
+        return MapKeys.removeKey(map, o);
     }
 
     @Override
@@ -50,11 +52,13 @@ final class SortedKeys<K> extends AbstractSet<K> implements NavigableSet<K> {
         if (!growing) {
             throw new UnsupportedOperationException("the keys of a map do not grow by themselves");
         }
-        boolean absent = !map.containsKey(key);
-        if (absent) {
-            map.put(key, null);
-        }
-        return absent;
+        return heap().atomic(() -> {
+            boolean absent = !map.containsKey(key);
+            if (absent) {
+                map.put(key, null);
+            }
+            return absent;
+        });
     }
 
     @Override
@@ -64,23 +68,7 @@ final class SortedKeys<K> extends AbstractSet<K> implements NavigableSet<K> {
 
     @Override
     public Iterator<K> iterator() {
-        Iterator<? extends java.util.Map.Entry<K, ?>> entries = map.entrySet().iterator();
-        return new Iterator<>() {
-            @Override
-            public boolean hasNext() {
-                return entries.hasNext();
-            }
-
-            @Override
-            public K next() {
-                return entries.next().getKey();
-            }
-
-            @Override
-            public void remove() {
-                entries.remove();
-            }
-        };
+        return MapKeys.of(map.entrySet().iterator());
     }
 
     @Override

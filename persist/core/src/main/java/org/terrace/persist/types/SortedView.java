@@ -2,8 +2,7 @@
 
 package org.terrace.persist.types;
 
-import java.util.AbstractMap;
-import java.util.AbstractSet;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.ConcurrentModificationException;
@@ -15,10 +14,13 @@ import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.Spliterator;
+import java.util.Spliterators;
 import java.util.function.LongSupplier;
+import org.terrace.persist.Heap;
 
 /** A range of a sorted map, forwards or backwards: the map itself, and each view that it gives out. */
-final class SortedView<K, V> extends AbstractMap<K, V> implements NavigableMap<K, V> {
+final class SortedView<K, V> extends ViewMap<K, V> implements NavigableMap<K, V> {
     private final PersistentSortedMap<K, V> map;
     private final Range range;
     private final boolean descending;
@@ -27,6 +29,11 @@ final class SortedView<K, V> extends AbstractMap<K, V> implements NavigableMap<K
         this.map = map;
         this.range = range;
         this.descending = descending;
+    }
+
+    @Override
+    Heap heap() {
+        return map.heap();
     }
 
     @SuppressWarnings("unchecked")
@@ -197,8 +204,13 @@ final class SortedView<K, V> extends AbstractMap<K, V> implements NavigableMap<K
     }
 
     @Override
-    public Set<K> keySet() {
+    public NavigableSet<K> keySet() {
         return navigableKeySet();
+    }
+
+    @Override
+    public Collection<V> values() {
+        return new MapValues<>(this, Spliterator.ORDERED);
     }
 
     @Override
@@ -290,12 +302,12 @@ final class SortedView<K, V> extends AbstractMap<K, V> implements NavigableMap<K
     }
 
     @Override
-    public NavigableMap<K, V> descendingMap() {
+    public SortedView<K, V> descendingMap() {
         return new SortedView<>(map, range, !descending);
     }
 
     @Override
-    public NavigableSet<K> navigableKeySet() {
+    public SortedKeys<K> navigableKeySet() {
         return new SortedKeys<>(this, false);
     }
 
@@ -305,23 +317,23 @@ final class SortedView<K, V> extends AbstractMap<K, V> implements NavigableMap<K
     }
 
     @Override
-    public NavigableMap<K, V> subMap(K from, boolean fromInclusive, K to, boolean toInclusive) {
+    public SortedView<K, V> subMap(K from, boolean fromInclusive, K to, boolean toInclusive) {
         Objects.requireNonNull(from);
         Objects.requireNonNull(to);
         return part(from, fromInclusive, to, toInclusive);
     }
 
     @Override
-    public NavigableMap<K, V> headMap(K to, boolean inclusive) {
+    public SortedView<K, V> headMap(K to, boolean inclusive) {
         return part(null, false, Objects.requireNonNull(to), inclusive);
     }
 
     @Override
-    public NavigableMap<K, V> tailMap(K from, boolean inclusive) {
+    public SortedView<K, V> tailMap(K from, boolean inclusive) {
         return part(Objects.requireNonNull(from), inclusive, null, false);
     }
 
-    private NavigableMap<K, V> part(K from, boolean fromInclusive, K to, boolean toInclusive) {
+    private SortedView<K, V> part(K from, boolean fromInclusive, K to, boolean toInclusive) {
         Range part = descending ? range.part(to, toInclusive, from, fromInclusive)
                 : range.part(from, fromInclusive, to, toInclusive);
         return new SortedView<>(map, part, descending);
@@ -342,7 +354,23 @@ final class SortedView<K, V> extends AbstractMap<K, V> implements NavigableMap<K
         return tailMap(from, true);
     }
 
-    private final class Entries extends AbstractSet<Entry<K, V>> {
+    /** That of keys is of entries too: a spliterator without one would say that entries are compared by themselves. */
+    private Comparator<? super Entry<K, V>> entryOrder() {
+        return (a, b) -> descending ? Boxed.compare(b.getKey(), a.getKey()) : Boxed.compare(a.getKey(), b.getKey());
+    }
+
+    private final class Entries extends ViewSet<Entry<K, V>> {
+        @Override
+        Heap heap() {
+            return map.heap();
+        }
+
+        @Override
+        public Spliterator<Entry<K, V>> spliterator() {
+            int ordered = Spliterator.ORDERED | Spliterator.DISTINCT | Spliterator.SORTED;
+            return new SortedSpliterator<>(Spliterators.spliterator(this, ordered), entryOrder());
+        }
+
         @Override
         public int size() {
             return SortedView.this.size();

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.persist;
+
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.WeakReference;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+/** State in memory that belongs to objects of a heap, and not to one of their proxies. It goes when nobody refers to it. */
+final class SharedStates {
+    private final Map<Long, Held> states = new ConcurrentHashMap<>();
+    private final ReferenceQueue<Object> unused = new ReferenceQueue<>();
+
+    private static final class Held extends WeakReference<Object> {
+        private final long offset;
+        private final long identity;
+
+        Held(Object state, long offset, long identity, ReferenceQueue<Object> unused) {
+            super(state, unused);
+            this.offset = offset;
+            this.identity = identity;
+        }
+    }
+
+    /** @param identity tells an object from those that had its room before */
+    <T> T get(long offset, long identity, Supplier<T> absent) {
+        for (Held gone = (Held) unused.poll(); gone != null; gone = (Held) unused.poll()) {
+            states.remove(gone.offset, gone);
+        }
+        T state = of(states.get(offset), identity);
+        if (state != null) {
+            return state;
+        }
+        T made = absent.get();
+        Held added = new Held(made, offset, identity, unused);
+        // The state of an object that had the room before is not wanted by anybody but its own users.
+        for (Held present = states.putIfAbsent(offset, added); present != null; present = states.putIfAbsent(offset, added)) {
+            T other = of(present, identity);
+            if (other != null) {
+                return other;
+            }
+            states.remove(offset, present);
+        }
+        return made;
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T> T of(Held held, long identity) {
+        return held != null && held.identity == identity ? (T) held.get() : null;
+    }
+}

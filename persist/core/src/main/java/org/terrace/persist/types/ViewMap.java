@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.persist.types;
+
+import java.util.AbstractMap;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.terrace.persist.Heap;
+
+/** A map on the heap, or a view of one, as {@link ViewCollection}: so are the views that it gives out. */
+abstract class ViewMap<K, V> extends AbstractMap<K, V> {
+
+    abstract Heap heap();
+
+    @Override
+    public abstract boolean containsKey(Object key);
+
+    @Override
+    public abstract V remove(Object key);
+
+    @Override
+    public Set<K> keySet() {
+        return new MapKeys<>(this);
+    }
+
+    @Override
+    public Collection<V> values() {
+        return new MapValues<>(this, 0);
+    }
+
+    @Override
+    public boolean containsValue(Object value) {
+        return heap().read(() -> super.containsValue(value));
+    }
+
+    @Override
+    public V getOrDefault(Object key, V absent) {
+        return heap().read(() -> super.getOrDefault(key, absent));
+    }
+
+    @Override
+    public void putAll(Map<? extends K, ? extends V> m) {
+        heap().atomic(() -> super.putAll(m));
+    }
+
+    @Override
+    public void replaceAll(BiFunction<? super K, ? super V, ? extends V> function) {
+        heap().atomic(() -> super.replaceAll(function));
+    }
+
+    @Override
+    public V putIfAbsent(K key, V value) {
+        return heap().atomic(() -> super.putIfAbsent(key, value));
+    }
+
+    @Override
+    public boolean remove(Object key, Object value) {
+        return heap().atomic(() -> super.remove(key, value));
+    }
+
+    @Override
+    public boolean replace(K key, V old, V value) {
+        return heap().atomic(() -> super.replace(key, old, value));
+    }
+
+    @Override
+    public V replace(K key, V value) {
+        return heap().atomic(() -> super.replace(key, value));
+    }
+
+    @Override
+    public V computeIfAbsent(K key, Function<? super K, ? extends V> function) {
+        return heap().atomic(() -> super.computeIfAbsent(key, function));
+    }
+
+    @Override
+    public V computeIfPresent(K key, BiFunction<? super K, ? super V, ? extends V> function) {
+        return heap().atomic(() -> super.computeIfPresent(key, function));
+    }
+
+    @Override
+    public V compute(K key, BiFunction<? super K, ? super V, ? extends V> function) {
+        return heap().atomic(() -> super.compute(key, function));
+    }
+
+    @Override
+    public V merge(K key, V value, BiFunction<? super V, ? super V, ? extends V> function) {
+        return heap().atomic(() -> super.merge(key, value, function));
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other == this || heap().read(() -> super.equals(other));
+    }
+
+    @Override
+    public int hashCode() {
+        return heap().read(super::hashCode);
+    }
+
+    @Override
+    public String toString() {
+        return heap().read(super::toString);
+    }
+}
