@@ -9,12 +9,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Supplier;
 import org.terrace.persist.events.HeapEvents;
+import org.terrace.persist.fa.Publication;
 import org.terrace.persist.fa.Transaction;
 import org.terrace.persist.heap.ClassDescriptor;
 import org.terrace.persist.heap.ClassLookup;
 import org.terrace.persist.heap.Collector;
 import org.terrace.persist.heap.HeapCheck;
 import org.terrace.persist.heap.Layout;
+import org.terrace.persist.heap.LongStack;
 import org.terrace.persist.heap.ObjectHeader;
 import org.terrace.persist.heap.Reachable;
 import org.terrace.persist.heap.Store;
@@ -44,6 +46,7 @@ public final class Heap implements AutoCloseable {
     private final Roots roots;
     private final LowLevel lowLevel;
     private final RawObjects raw;
+    private final Publication publication;
     private final PageVersion version = new PageVersion();
     private final ReentrantReadWriteLock isolation = new ReentrantReadWriteLock();
     private final ConcurrentLinkedDeque<Transaction> idle = new ConcurrentLinkedDeque<>();
@@ -59,6 +62,7 @@ public final class Heap implements AutoCloseable {
         try {
             this.fields = new Fields(store.space());
             this.classes = new ClassTable(this, store, options);
+            this.publication = new Publication(store.journal(), classes.descriptors(), store.logBytes());
             this.roots = new Roots(this, store);
             this.lowLevel = new LowLevel(this, store);
             this.raw = new RawObjects(this, store.space(), fields, classes, version);
@@ -316,10 +320,14 @@ public final class Heap implements AutoCloseable {
         checkOpen();
         Transaction transaction = idle.poll();
         if (transaction == null) {
-            transaction = new Transaction(store.journal(), store.allocator());
+            transaction = newTransaction();
         }
         fields.enter(transaction, kind == Isolation.HEAP);
         return transaction;
+    }
+
+    Transaction newTransaction() {
+        return new Transaction(store.journal(), store.allocator(), publication);
     }
 
     private void end(Transaction transaction, boolean isReusable) {
@@ -493,7 +501,7 @@ public final class Heap implements AutoCloseable {
         lockExclusively("a check");
         try {
             checkOpen();
-            return HeapCheck.check(store.space(), options.threads(), false);
+            return HeapCheck.check(store.space(), options.threads());
         } finally {
             isolation.writeLock().unlock();
         }
@@ -630,10 +638,53 @@ public final class Heap implements AutoCloseable {
             throw new IllegalArgumentException(value.name() + " is in heap " + value.heap().path
                     + ", and cannot be referred to from " + path);
         }
-        if (value.isFreed()) {
+        long header = fields.getLong(value.offset());
+        if (!ObjectHeader.isSameObject(header, value.header())) {
             throw freed(value);
         }
+        if (!ObjectHeader.isValid(header)) {
+            publishWithBlock(value.offset());
+        }
         return value.offset();
+    }
+
+    private void publishWithBlock(long offset) {
+        Transaction transaction = fields.transaction();
+        if (transaction != null) {
+            transaction.publish(offset);
+        }
+    }
+
+    /** Makes an object valid, and what it reaches: durable as {@link #atomicWithoutSync}. */
+    void publish(PersistentObject value) {
+        atomicWithoutSync(() -> referenceTo(value));
+    }
+
+    /** Makes valid what an object refers to, and what that reaches; the same. */
+    void publishReferences(PersistentObject object) {
+        LongStack found = new LongStack();
+        publication.unpublishedReferences(object.offset(), fields::getLong, found::push);
+        if (!found.isEmpty()) {
+            atomicWithoutSync(() -> {
+                for (int i = 0; i < found.size(); i++) {
+                    publishWithBlock(found.get(i));
+                }
+            });
+        }
+    }
+
+    /** Outside of blocks, in an object that is valid: a commit of its own, durable as {@link #atomicWithoutSync}. */
+    void storeReference(long field, PersistentObject value) {
+        if (value != null && !value.isValid()) {
+            atomicWithoutSync(() -> fields.putLong(field, referenceTo(value)));
+            return;
+        }
+        read(() -> {
+            checkOpen();
+            publication.await();
+            lowLevel.store(field, referenceTo(value));
+            return null;
+        });
     }
 
     PersistentObject resurrect(long offset) {

@@ -107,7 +107,8 @@ public final class HeapOptions {
     /**
      * A reference that leads to no object is one to an object that the program has freed, wherever it leads: a collection makes it
      * null. Without this, a collection, and an opening after a crash, refuse where such a reference may be damaged and hide
-     * objects, which would be freed.
+     * objects, which would be freed. So do references to objects that are not valid; see {@link
+     * PersistentObject#setReferenceByHand}.
      */
     public HeapOptions clearingLostReferences() {
         HeapOptions o = new HeapOptions(this);

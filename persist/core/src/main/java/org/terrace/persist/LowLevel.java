@@ -86,6 +86,13 @@ final class LowLevel {
         return offset;
     }
 
+    /** A word, by a commit of its own. */
+    void store(long offset, long value) {
+        LogRecord record = new LogRecord();
+        record.writeLong(offset, value);
+        store.journal().commit(record);
+    }
+
     void free(long offset) {
         long header = Memory.getLong(store.space().base() + offset);
         long footprint = ObjectHeader.footprint(header);

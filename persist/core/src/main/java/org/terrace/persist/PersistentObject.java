@@ -21,7 +21,8 @@ public abstract class PersistentObject {
 
     /**
      * Allocates an object of a fixed layout, all fields 0 or null. In a failure-atomic block it becomes valid with the commit;
-     * outside, with {@link #validate}.
+     * outside, with the store that lets a valid object or a root refer to it, or with {@link #validate}. What is not valid is dead
+     * to a recovery. Until then all that is stored to it, in blocks or outside, becomes durable together with that store.
      *
      * @throws HeapFullException if there is no room
      */
@@ -269,8 +270,30 @@ public abstract class PersistentObject {
         heap.fields().putLong(at(field, 8), Double.doubleToRawLongBits(value));
     }
 
-    /** @throws IllegalArgumentException if the object is in another heap */
+    /**
+     * Stores a reference. If this object is valid, the other one is from then on, and all that it reaches: no crash and no collection
+     * leaves one without the other. Outside of blocks this is a commit of its own, which is durable with the next one of any
+     * thread, or with {@link Heap#psync}. In an object that is not valid yet, it is a store to the pages: what makes this object
+     * valid makes the other one so.
+     *
+     * @throws IllegalArgumentException if the object is in another heap
+     */
     protected final void setReference(long field, PersistentObject value) {
+        long place = at(field, 8);
+        if (heap.isInBlock() || !isValid()) {
+            heap.fields().putLong(place, heap.referenceTo(value));
+        } else {
+            heap.storeReference(place, value);
+        }
+    }
+
+    /**
+     * Stores a reference and does nothing else, outside of blocks: the store is durable by {@link #pwb}, and an object that is not
+     * valid stays so until its {@link #validate} or a store by {@link #setReference}. Until then this object refers to a dead one:
+     * {@link Heap#check} says so, and a collection and an opening after a crash need {@link HeapOptions#clearingLostReferences},
+     * which makes the reference null. In a failure-atomic block, as {@link #setReference}.
+     */
+    protected final void setReferenceByHand(long field, PersistentObject value) {
         heap.fields().putLong(at(field, 8), heap.referenceTo(value));
     }
 
@@ -296,30 +319,38 @@ public abstract class PersistentObject {
         heap.lowLevel().writeBack(at(field, type.bytes()), type.bytes());
     }
 
-    /** Makes an object valid that was allocated outside a block, and queues its header. It is dead to a recovery until then. */
-    public final void validate() {
-        range(0, 0);
-        heap.lowLevel().validate(offset);
+    /** Whether a recovery keeps the object where something refers to it. */
+    final boolean isValid() {
+        return ObjectHeader.isValid(heap.fields().getLong(offset));
     }
 
-    /** Fences an object that is still invalid, so that it is whole and valid before anything that is durable later. */
-    private void publish() {
-        if (!ObjectHeader.isValid(heap.fields().getLong(offset))) {
-            validate();
-            pwb();
-            heap.pfence();
+    /**
+     * Makes an object valid that was allocated outside a block, and queues its header: its content is the caller's to write back
+     * before. What it refers to becomes valid too, with its content, before the object does. In a failure-atomic block, the
+     * object becomes valid with its content at the commit.
+     *
+     * <p>An object that a valid one refers to has been made valid by {@link #setReference}, and needs no call.
+     */
+    public final void validate() {
+        range(0, 0);
+        if (heap.isInBlock()) {
+            heap.referenceTo(this);
+        } else {
+            heap.publishReferences(this);
+            heap.lowLevel().validate(offset);
         }
     }
 
     /**
-     * Refers to another object so that no crash can leave a reference to an invalid one: writes back and validates it if it is
-     * not valid yet, fences, then stores the reference and queues it (J-NVM, section 4.1.6). In a failure-atomic block, a store.
+     * Refers to another object so that no crash can leave a reference to an invalid one: makes it valid, with its content and what it
+     * reaches, if it is not valid yet; then stores the reference and queues it (J-NVM, section 4.1.6). In a failure-atomic block, a
+     * store.
      */
     protected final void updateReference(long field, PersistentObject value) {
-        if (value != null && !heap.isInBlock()) {
-            value.publish();
+        if (value != null && !heap.isInBlock() && !value.isValid()) {
+            heap.publish(value);
         }
-        setReference(field, value);
+        setReferenceByHand(field, value);
         pwb(field, FieldType.REFERENCE);
     }
 
@@ -328,9 +359,6 @@ public abstract class PersistentObject {
      * reference is durable with the next {@link Heap#psync}.
      */
     protected final void updateReferenceAndFree(long field, PersistentObject value) {
-        if (value != null && !heap.isInBlock()) {
-            value.publish();
-        }
         heap.atomicWithoutSync(() -> {
             PersistentObject old = getReference(field);
             setReference(field, value);

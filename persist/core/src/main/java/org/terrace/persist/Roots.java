@@ -71,7 +71,7 @@ final class Roots {
             return known;
         }
         byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
-        try (Transaction transaction = new Transaction(store.journal(), store.allocator())) {
+        try (Transaction transaction = heap.newTransaction()) {
             long entry = transaction.allocate(Layout.CLASS_ROOT, Directory.ROOT_NAME + bytes.length);
             long payload = payload(entry);
             transaction.putInt(payload + Directory.ROOT_LENGTH, bytes.length);

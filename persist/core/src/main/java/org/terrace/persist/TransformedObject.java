@@ -38,18 +38,6 @@ public abstract class TransformedObject extends PersistentObject {
         return terrace$class();
     }
 
-    /**
-     * A constructor of {@code type} has ended. Outside of blocks, the object becomes valid and its lines go to the log, in one
-     * record: what refers to it later can never be found without it.
-     */
-    protected static void constructed(TransformedObject object, Class<?> type) {
-        if (object.getClass() == type && !object.heap().isInBlock()) {
-            object.validate();
-            object.pwb();
-            object.heap().pfence();
-        }
-    }
-
     /** The heap that was given to the constructor of a subclass must be the one that the object is in. */
     protected static void checkHeap(TransformedObject object, Heap given) {
         if (given != null && object.heap() != given) {

@@ -28,7 +28,7 @@ class ByHandMutationTest {
         call(Call.PWB_OF_OBJECT, without, bytes::pwb);
         call(Call.VALIDATE, without, bytes::validate);
         call(Call.PFENCE, without, heap::pfence);
-        root.other(bytes);
+        root.otherByHand(bytes);
         call(Call.PWB_OF_REFERENCE, without, root::pwb);
         if (without == Call.PFENCE) {
             heap.checkpoint();

@@ -39,12 +39,20 @@ final class Cell extends PersistentObject {
         setReference(NEXT, next);
     }
 
+    void nextByHand(Cell next) {
+        setReferenceByHand(NEXT, next);
+    }
+
     PersistentObject other() {
         return getReference(OTHER);
     }
 
     void other(PersistentObject other) {
         setReference(OTHER, other);
+    }
+
+    void otherByHand(PersistentObject other) {
+        setReferenceByHand(OTHER, other);
     }
 
     void updateOther(PersistentObject other) {

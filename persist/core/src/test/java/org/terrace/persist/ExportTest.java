@@ -387,7 +387,7 @@ class ExportTest {
             Cell cell = heap.root("a", Cell.class, () -> new Cell(heap, 1, null));
             heap.checkpoint();
             heap.atomic(() -> cell.value(2));
-            cell.next(new Cell(heap, 5, null));
+            cell.nextByHand(new Cell(heap, 5, null));
             cell.pwb();
             heap.psync();
             new HeapBytes(file).writeTo(killed);

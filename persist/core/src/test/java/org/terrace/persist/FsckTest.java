@@ -4,6 +4,7 @@ package org.terrace.persist;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -320,17 +321,38 @@ class FsckTest {
         assertEquals(List.of(), check(file));
     }
 
-    /** What was never validated is cleared by the recovery that is still to come. */
+    /** The check, the recovery and the collection agree on a reference to what is not valid, and so does what they propose. */
     @Test
-    void aReferenceToWhatACrashLeftInvalidIsNoProblem() throws IOException {
+    void aReferenceToWhatACrashLeftInvalidIsDamageUntilTheProgramDecides() throws IOException {
         try (Heap heap = Heap.open(closed, OPTIONS)) {
             Cell a = heap.root("a", Cell.class);
-            a.next(new Cell(heap, 5, null));
+            a.nextByHand(new Cell(heap, 5, new Cell(heap, 6, null)));
             a.pwb();
             heap.psync();
             new HeapBytes(closed).writeTo(killed);
+            assertEquals(1, heap.check().size());
+            assertThrows(CorruptHeapException.class, heap::collect);
+        }
+        assertEquals(1, check(killed).size());
+        CorruptHeapException e = assertThrows(CorruptHeapException.class, () -> Heap.open(killed, OPTIONS).close());
+        for (String problem : List.of(check(killed).get(0), e.getMessage())) {
+            assertTrue(problem.startsWith(killed + ": the reference at offset "), problem);
+            assertTrue(problem.contains(", where no valid object begins"), problem);
+            assertTrue(problem.contains("HeapOptions.clearingLostReferences()"), problem);
+        }
+        new HeapBytes(killed).writeTo(damaged);
+        try (Heap heap = Heap.open(killed, OPTIONS.clearingLostReferences())) {
+            assertNull(heap.root("a", Cell.class).next());
+            assertEquals(List.of(), heap.check());
         }
         assertEquals(List.of(), check(killed));
+        try (Heap heap = Heap.open(damaged, OPTIONS.collectAfterCrash(false))) {
+            Cell a = heap.root("a", Cell.class);
+            heap.atomic(() -> a.next(a.next()));
+            assertEquals(List.of(), heap.check());
+            heap.collect();
+        }
+        assertEquals(List.of(), check(damaged));
     }
 
     /** In the same program, before the garbage collector has met what was left. */

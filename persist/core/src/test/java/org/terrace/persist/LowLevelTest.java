@@ -59,11 +59,11 @@ class LowLevelTest {
     void whatWasFlushedIsThereAndWhatWasNotIsNot() {
         Pair other = heap.root("other", Pair.class, () -> new Pair(heap, 5));
         root.storeHalf(7);
-        root.next(other);
+        root.nextByHand(other);
         crash();
         assertEquals(7, root.value());
         assertNull(root.next());
-        root.next(heap.root("other", Pair.class));
+        root.nextByHand(heap.root("other", Pair.class));
         root.flushNext();
         heap.psync();
         crash();
@@ -74,15 +74,15 @@ class LowLevelTest {
     void anObjectIsDeadUntilItIsValidated() {
         Pair made = new Pair(heap, 9);
         made.pwb();
-        root.next(made);
+        root.nextByHand(made);
         root.pwb();
         heap.psync();
-        crash();
+        crash(OPTIONS.clearingLostReferences());
         assertNull(root.next());
         Pair again = new Pair(heap, 10);
         again.pwb();
         again.validate();
-        root.next(again);
+        root.nextByHand(again);
         root.pwb();
         heap.psync();
         crash();

@@ -87,6 +87,10 @@ final class Pair extends PersistentObject {
         setReference(NEXT, next);
     }
 
+    void nextByHand(Pair next) {
+        setReferenceByHand(NEXT, next);
+    }
+
     void updateNext(Pair next) {
         updateReference(NEXT, next);
     }

@@ -20,21 +20,25 @@ import org.terrace.persist.log.LogRecord;
 public final class Transaction implements AutoCloseable {
     private final Journal journal;
     private final Allocator allocator;
+    private final Publication publication;
     private final Layout layout;
     private final Overlay overlay;
     private final LogRecord record = new LogRecord();
     /** Room, as {@link Room}, and footprint of each. */
     private final LongStack allocated = new LongStack();
     private final LongStack freed = new LongStack();
+    /** Objects that the block refers to and that are not valid. */
+    private final LongStack unpublished = new LongStack();
     private final List<Runnable> whenCommitted = new ArrayList<>();
     private Throwable failure;
     private Outcome outcome;
     private long changes;
     private long blocks;
 
-    public Transaction(Journal journal, Allocator allocator) {
+    public Transaction(Journal journal, Allocator allocator, Publication publication) {
         this.journal = journal;
         this.allocator = allocator;
+        this.publication = publication;
         this.layout = journal.space().layout();
         this.overlay = new Overlay(journal.space().base());
     }
@@ -110,6 +114,12 @@ public final class Transaction implements AutoCloseable {
         overlay.putLong(offset, 0);
     }
 
+    /** Makes an object that is not valid so with the commit, and all that it reaches. */
+    public void publish(long offset) {
+        changes++;
+        unpublished.push(offset);
+    }
+
     /**
      * Makes the changes visible to other threads.
      *
@@ -121,9 +131,15 @@ public final class Transaction implements AutoCloseable {
             throw new HeapException("the block is rolled back, as a block inside it failed: " + failure.getMessage(), failure);
         }
         if (overlay.isEmpty()) {
-            return -1;
+            return unpublished.isEmpty() ? -1 : publishAll();
         }
         buildRecord();
+        if (unpublished.isEmpty()) {
+            publication.await();
+        } else {
+            journal.checkLength(record);
+            publishAll();
+        }
         blocks = overlay.blocks();
         long position = journal.commit(record);
         allocated.clear();
@@ -150,6 +166,13 @@ public final class Transaction implements AutoCloseable {
             abort();
             throw e;
         }
+    }
+
+    /** Before the record: what it makes reachable is whole and valid then. */
+    private long publishAll() {
+        long position = publication.publish(unpublished, overlay::getLong);
+        unpublished.clear();
+        return position;
     }
 
     private void buildRecord() {
@@ -192,6 +215,7 @@ public final class Transaction implements AutoCloseable {
         overlay.clear();
         allocated.clear();
         freed.clear();
+        unpublished.clear();
         failure = null;
     }
 

@@ -16,22 +16,16 @@ public final class HeapCheck {
 
     private final Space space;
     private final Layout layout;
-    private final boolean crashed;
     private final Set<String> problems = new LinkedHashSet<>();
 
-    private HeapCheck(Space space, boolean crashed) {
+    private HeapCheck(Space space) {
         this.space = space;
         this.layout = space.layout();
-        this.crashed = crashed;
     }
 
-    /**
-     * Problems, as sentences that name the offset in the file; at most 100. Nothing else may change the heap meanwhile.
-     *
-     * @param crashed references to objects that were never validated are no problem: a recovery is still to clear them
-     */
-    public static List<String> check(Space space, int threads, boolean crashed) {
-        HeapCheck check = new HeapCheck(space, crashed);
+    /** Problems, as sentences that name the offset in the file; at most 100. Nothing else may change the heap meanwhile. */
+    public static List<String> check(Space space, int threads) {
+        HeapCheck check = new HeapCheck(space);
         check.run(threads);
         return new ArrayList<>(check.problems);
     }
@@ -65,9 +59,7 @@ public final class HeapCheck {
             Map<Integer, ClassDescriptor> classes = Directory.classes(space);
             Marker marker = new Marker(space, classes, threads, this::add, this::add);
             marker.mark();
-            if (!crashed) {
-                marker.unvalidated().forEach(this::addDead);
-            }
+            marker.unvalidated().forEach(field -> add(marker.unvalidated(field)));
             marker.lost().forEach(this::addDead);
             walk(marker, classes);
         } catch (CorruptHeapException e) {

@@ -34,6 +34,28 @@ public class Journal {
         return position + record.length();
     }
 
+    /**
+     * Appends a record of what the pages have already, once they have all records before it; so a replay undoes nothing.
+     *
+     * @param fill adds this to the record; nothing else is committed meanwhile
+     * @param apply changes in the pages what the record has besides
+     * @return as {@link #commit}
+     */
+    public long commitSettled(LogRecord record, Runnable fill, Runnable apply) {
+        long position = log.appendSettled(record, fill);
+        try {
+            apply.run();
+        } finally {
+            log.applied(position);
+        }
+        return position + record.length();
+    }
+
+    /** @throws HeapException if no commit can be of this record, as it is too long */
+    public void checkLength(LogRecord record) {
+        log.checkLength(record);
+    }
+
     public Space space() {
         return space;
     }

@@ -226,9 +226,18 @@ final class Marker {
         return marks.isSet(offset);
     }
 
-    /** Fields that refer to objects which were never validated. */
+    /** Fields that refer to objects which are not valid. */
     List<Long> unvalidated() {
         return unvalidated;
+    }
+
+    /** What is wrong with such a field, and what can be done. */
+    String unvalidated(long field) {
+        return "the reference at offset " + field + " leads to offset " + space.getLong(field)
+                + ", where no valid object begins: the object there was made outside of blocks and never made valid, so that stores"
+                + " to it may be missing (an older version of the library did so, and setReferenceByHand without validate). To"
+                + " keep it, open the heap with HeapOptions.collectAfterCrash(false) and store the reference again; to make the"
+                + " reference null, open it with HeapOptions.clearingLostReferences()";
     }
 
     /** Fields of programs that lead to where no object is: it was freed, and its room may be another's, or the field is damaged. */

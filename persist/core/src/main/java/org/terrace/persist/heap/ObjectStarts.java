@@ -55,6 +55,19 @@ public final class ObjectStarts {
         return ObjectHeader.fitsPlace(header, slotBytes) && ObjectHeader.fits(header, space.size() - offset);
     }
 
+    /** Whether an object with this header can be here, by what is around it, in a heap that may be in use. */
+    public static boolean fitsRoom(Space space, long offset, long header) {
+        if (!ObjectHeader.isSlot(header)) {
+            long block = space.layout().blockOf(offset);
+            return offset % Layout.BLOCK_BYTES == 0 && (space.getLong(Layout.bitmapWordOf(block)) & 1L << block) != 0;
+        }
+        long page = offset & -Layout.PAGE_BYTES;
+        long pageHeader = space.getLong(page);
+        return ObjectHeader.isIntact(pageHeader) && ObjectHeader.classId(pageHeader) == Layout.CLASS_POOL_PAGE
+                && ObjectHeader.slotBytesOfPage(pageHeader) == ObjectHeader.footprint(header)
+                && (offset - page - Layout.HEADER_BYTES) % ObjectHeader.footprint(header) == 0;
+    }
+
     private int slotBytes(long offset) {
         return ObjectHeader.slotBytesOfPage(space.getLong(offset & -Layout.PAGE_BYTES));
     }

@@ -28,7 +28,8 @@ public final class Reachable {
     /**
      * Marks. Nothing else may change the heap meanwhile, nor until the result was used.
      *
-     * @param lostAreFreed the program says that references to no object are those to objects that it freed
+     * @param lostAreFreed the program says that references to no object are those to objects that it freed, and those to objects
+     *        that are not valid are to become null
      * @throws CorruptHeapException if something is damaged, or may be
      */
     public static Reachable find(Space space, Map<Integer, ClassDescriptor> classes, int threads, boolean lostAreFreed) {
@@ -38,6 +39,7 @@ public final class Reachable {
             Reachable found = new Reachable(space, marker);
             boolean anyUnreached = found.checkUnreached(classes);
             if (!lostAreFreed) {
+                found.checkValid();
                 found.checkLost(anyUnreached);
             }
             return found;
@@ -83,6 +85,13 @@ public final class Reachable {
     private void refuse(String problem) {
         if (problem != null) {
             throw new CorruptHeapException(space.file().path() + ": " + problem);
+        }
+    }
+
+    /** What a valid object refers to was made valid with the reference. */
+    private void checkValid() {
+        for (long field : marker.unvalidated()) {
+            refuse(marker.unvalidated(field));
         }
     }
 

@@ -32,6 +32,8 @@ public final class RedoLog implements AutoCloseable {
     private volatile long written;
     private long end;
     private boolean writing;
+    /** Records that wait until all before them are in the pages. */
+    private int settling;
     private HeapException failure;
 
     /**
@@ -56,11 +58,55 @@ public final class RedoLog implements AutoCloseable {
      * @return the record's position
      */
     public synchronized long append(LogRecord record) {
-        int length = record.length();
-        if (length > file.capacity() / 2) {
-            throw new HeapException("the block changes " + length + " bytes, half of the log " + file.path() + " holds "
+        checkLength(record);
+        awaitSettling();
+        return appendNow(record);
+    }
+
+    /**
+     * Appends a record once all records before it are in the pages; no other comes in between.
+     *
+     * @param fill adds to the record what it has
+     * @return the record's position; call {@link #applied} as after {@link #append}
+     */
+    public synchronized long appendSettled(LogRecord record, Runnable fill) {
+        boolean interrupted = false;
+        settling++;
+        try {
+            while (!unapplied.isEmpty()) {
+                interrupted |= await();
+            }
+            fill.run();
+            checkLength(record);
+            return appendNow(record);
+        } finally {
+            settling--;
+            notifyAll();
+            restore(interrupted);
+        }
+    }
+
+    private void awaitSettling() {
+        boolean interrupted = false;
+        try {
+            while (settling > 0) {
+                interrupted |= await();
+            }
+        } finally {
+            restore(interrupted);
+        }
+    }
+
+    /** @throws HeapException if a record is too long for the log */
+    public void checkLength(LogRecord record) {
+        if (record.length() > file.capacity() / 2) {
+            throw new HeapException("the block changes " + record.length() + " bytes, half of the log " + file.path() + " holds "
                     + file.capacity() / 2 + ": split the block, or create the heap with a larger logSize");
         }
+    }
+
+    private long appendNow(LogRecord record) {
+        int length = record.length();
         awaitRoom(length);
         checkUsable();
         record.seal(end, synced, life);

@@ -9,7 +9,6 @@ import java.util.concurrent.Callable;
 import org.terrace.persist.HeapException;
 import org.terrace.persist.heap.HeapCheck;
 import org.terrace.persist.heap.HeapImage;
-import org.terrace.persist.heap.Superblock;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -41,8 +40,7 @@ public final class Fsck implements Callable<Integer> {
             if (image.space() == null) {
                 return problems;
             }
-            Superblock superblock = image.superblock();
-            for (String problem : HeapCheck.check(image.space(), threads, !superblock.clean() || superblock.recovering())) {
+            for (String problem : HeapCheck.check(image.space(), threads)) {
                 problems.add(problem.startsWith(file.toString()) ? problem : file + ": " + problem);
             }
             if (problems.isEmpty()) {

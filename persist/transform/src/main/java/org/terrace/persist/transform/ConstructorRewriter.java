@@ -12,7 +12,7 @@ import net.bytebuddy.jar.asm.Type;
 
 /**
  * A constructor of a persistent class: the topmost one allocates the object before any field is stored, in the heap that it has as
- * a parameter or the current one; each tells when it has ended.
+ * a parameter or the current one.
  */
 final class ConstructorRewriter extends AccessRewriter {
     private final ClassInfo info;
@@ -99,16 +99,5 @@ final class ConstructorRewriter extends AccessRewriter {
                     + " is stored before the constructor calls super, where the object is allocated: store it afterwards");
         }
         super.visitFieldInsn(opcode, owner, name, descriptor);
-    }
-
-    @Override
-    public void visitInsn(int opcode) {
-        if (opcode == Opcodes.RETURN) {
-            super.visitVarInsn(Opcodes.ALOAD, 0);
-            super.visitLdcInsn(Type.getObjectType(info.name));
-            super.visitMethodInsn(Opcodes.INVOKESTATIC, Names.TRANSFORMED_OBJECT, "constructed",
-                    "(" + Names.TRANSFORMED_TYPE + "Ljava/lang/Class;)V", false);
-        }
-        super.visitInsn(opcode);
     }
 }
