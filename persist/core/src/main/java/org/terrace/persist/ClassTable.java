@@ -2,6 +2,7 @@
 
 package org.terrace.persist;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -15,6 +16,7 @@ import org.terrace.persist.heap.Directory;
 import org.terrace.persist.heap.Layout;
 import org.terrace.persist.heap.ObjectHeader;
 import org.terrace.persist.heap.Store;
+import org.terrace.persist.medium.Site;
 
 /** The classes of an open heap: numbers in the heap, definitions in the program. */
 final class ClassTable {
@@ -163,18 +165,45 @@ final class ClassTable {
     }
 
     /** By a commit of its own: it stays when the block that first uses the class is rolled back. */
-    private int record(ClassDescriptor descriptor) {
+    synchronized int record(ClassDescriptor descriptor) {
         options.checkClass(heap.path(), descriptor);
+        List<ClassDescriptor> added = new ArrayList<>(List.of(descriptor));
+        added.addAll(KeyOrders.recordedWith(descriptor, this));
+        change(Set.of(), added);
+        return number(descriptor.name());
+    }
+
+    /** Takes away some descriptors and adds others, in one commit. They are of no class of objects. */
+    synchronized void replace(Set<Integer> removed, List<ClassDescriptor> added) {
+        store.log().sync(change(removed, added), Site.COMMIT_SYNC);
+    }
+
+    private long change(Set<Integer> removed, List<ClassDescriptor> added) {
+        Map<Integer, ClassDescriptor> numbered = new HashMap<>();
         int number = Layout.FIRST_USER_CLASS;
-        while (descriptors.containsKey(number)) {
-            number++;
+        for (ClassDescriptor descriptor : added) {
+            while (descriptors.containsKey(number) || numbered.containsKey(number)) {
+                number++;
+            }
+            if (number > Layout.MAX_CLASS) {
+                throw new HeapException(heap.path() + " has " + Layout.MAX_CLASS + " classes, and cannot have more");
+            }
+            numbered.put(number, descriptor);
         }
-        if (number > Layout.MAX_CLASS) {
-            throw new HeapException(heap.path() + " has " + Layout.MAX_CLASS + " classes, and cannot have more");
-        }
-        new ClassEntries(store.journal(), store.allocator()).change(Set.of(), Map.of(number, descriptor));
-        descriptors.put(number, descriptor);
-        return number;
+        long position = new ClassEntries(store.journal(), store.allocator()).change(removed, numbered);
+        descriptors.keySet().removeAll(removed);
+        descriptors.putAll(numbered);
+        return position;
+    }
+
+    private int number(String name) {
+        return descriptors.entrySet().stream().filter(e -> e.getValue().name().equals(name)).mapToInt(Map.Entry::getKey)
+                .findFirst().orElse(0);
+    }
+
+    /** Null if the heap has no class of this name now. */
+    ClassDescriptor named(String name) {
+        return descriptors.get(number(name));
     }
 
     /** A proxy of the class that the header names. */

@@ -47,6 +47,8 @@ public final class Heap implements AutoCloseable {
     private final LowLevel lowLevel;
     private final RawObjects raw;
     private final Publication publication;
+    private final Enumerations enumerations;
+    private final KeyOrders keyOrders;
     private final PageVersion version = new PageVersion();
     private final ReentrantReadWriteLock isolation = new ReentrantReadWriteLock();
     private final ConcurrentLinkedDeque<Transaction> idle = new ConcurrentLinkedDeque<>();
@@ -66,8 +68,12 @@ public final class Heap implements AutoCloseable {
             this.roots = new Roots(this, store);
             this.lowLevel = new LowLevel(this, store);
             this.raw = new RawObjects(this, store.space(), fields, classes, version);
+            this.enumerations = new Enumerations(this, classes, options);
+            this.keyOrders = new KeyOrders(this, store, classes, enumerations, options);
             if (store.isRecovered() && !options.isReadOnly()) {
                 recover();
+            } else {
+                keyOrders.restore();
             }
         } catch (RuntimeException | Error e) {
             store.abandon(new HeapException("the heap could not be opened", e));
@@ -80,6 +86,7 @@ public final class Heap implements AutoCloseable {
         if (options.isCollectingAfterCrash() || !told.isEmpty()) {
             collect();
         }
+        keyOrders.restore();
         if (!told.isEmpty()) {
             Recovery.run(this, store.space(), told);
         }
@@ -508,8 +515,9 @@ public final class Heap implements AutoCloseable {
     }
 
     /**
-     * Looks at all collections that roots reach: their sizes, and whether all that they hold can be found. Excludes blocks. Needs
-     * a heap in which {@link #check} finds nothing.
+     * Looks at all collections that roots reach: their sizes, whether all that they hold can be found, and whether sorted ones are
+     * in the order that this program's {@code compareTo} gives. Excludes blocks. Needs a heap in which {@link #check} finds
+     * nothing.
      *
      * @return what is wrong, as sentences
      */
@@ -517,7 +525,8 @@ public final class Heap implements AutoCloseable {
         lockExclusively("a check");
         try {
             checkOpen();
-            return CollectionCheck.check(store.space(), options.threads());
+            java.util.List<String> problems = CollectionCheck.check(store.space(), options.threads());
+            return problems.isEmpty() ? keyOrders.problems() : problems;
         } finally {
             isolation.writeLock().unlock();
         }
@@ -586,6 +595,14 @@ public final class Heap implements AutoCloseable {
 
     RawObjects raw() {
         return raw;
+    }
+
+    Enumerations enumerations() {
+        return enumerations;
+    }
+
+    KeyOrders keyOrders() {
+        return keyOrders;
     }
 
     LowLevel lowLevel() {

@@ -10,6 +10,7 @@ import org.terrace.persist.heap.Layout;
 import org.terrace.persist.heap.ObjectHeader;
 import org.terrace.persist.heap.Space;
 import org.terrace.persist.medium.Memory;
+import org.terrace.persist.types.PersistentSortedMap;
 
 /**
  * The objects of a heap without proxies, for this library's collections, which go through many objects in one call. A reference
@@ -153,13 +154,21 @@ public final class RawObjects {
         fields.putBytes(reference + Layout.HEADER_BYTES + field, bytes, 0, bytes.length);
     }
 
-    /**
-     * A class that an object names, not initialized.
-     *
-     * @throws HeapException if {@link HeapOptions#classFilter} does not allow it
-     */
-    public Class<?> classNamed(String name) throws ClassNotFoundException {
-        return heap.classNamed(name);
+    /** A constant of an enumeration of this class is about to be stored. */
+    public void storing(Class<?> enumeration) {
+        heap.enumerations().storing(enumeration);
+    }
+
+    /** The constant of an enumeration, or what stands for it if this program lacks it. */
+    public Object constant(String enumeration, String name) {
+        return heap.enumerations().constant(enumeration, name);
+    }
+
+    /** Before the keys of a sorted map are compared. */
+    public void checkOrder(PersistentSortedMap<?, ?> map) {
+        if (heap.keyOrders().areDoubtful()) {
+            heap.keyOrders().check(map);
+        }
     }
 
     /** A new object, all zeros. */

@@ -76,10 +76,10 @@ public abstract class TransformedObject extends PersistentObject {
     protected static Object getValue(TransformedObject object, long field) {
         Heap heap = object.heap();
         if (heap.isInBlock()) {
-            return Values.load(object.getReference(field));
+            return Values.loadWhole(object.getReference(field), object);
         }
         // The copy may be freed by a block at any time.
-        return heap.read(() -> Values.load(object.getReference(field)));
+        return heap.read(() -> Values.loadWhole(object.getReference(field), object));
     }
 
     /**

@@ -159,7 +159,12 @@ final class Boxed extends PersistentObject implements Copy {
             byte[] unscaled = d.unscaledValue().toByteArray();
             return make(raw, Tag.BIG_DECIMAL, bytes(4 + unscaled.length).putInt(d.scale()).put(unscaled).array());
         } else if (value instanceof Enum<?> e) {
-            return make(raw, Tag.ENUM, (e.getDeclaringClass().getName() + '\n' + e.name()).getBytes(StandardCharsets.UTF_8));
+            raw.storing(e.getDeclaringClass());
+            return constant(raw, e.getDeclaringClass().getName(), e.name());
+        } else if (value instanceof MissingConstant m) {
+            return constant(raw, m.enumeration(), m.name());
+        } else if (value instanceof OpaqueRecord r) {
+            return raw.referenceTo(r.store(raw.heap()));
         } else if (value instanceof Optional<?> o) {
             return raw.referenceTo(new BoxedOptional(raw.heap(), o));
         } else if (value instanceof Record) {
@@ -168,6 +173,10 @@ final class Boxed extends PersistentObject implements Copy {
         throw new IllegalArgumentException("a heap holds persistent objects, collections such as PersistentList and "
                 + "PersistentHashMap, strings, wrappers of primitives, enums, Instant, UUID, BigInteger, BigDecimal, Bytes, Optional "
                 + "and persistent records, not " + value.getClass().getName());
+    }
+
+    private static long constant(RawObjects raw, String enumeration, String name) {
+        return make(raw, Tag.ENUM, (enumeration + '\n' + name).getBytes(StandardCharsets.UTF_8));
     }
 
     private static ByteBuffer bytes(int length) {
@@ -303,6 +312,9 @@ final class Boxed extends PersistentObject implements Copy {
 
     @SuppressWarnings("unchecked")
     static int compare(Object a, Object b) {
+        if (Opaque.isOne(a) || Opaque.isOne(b)) {
+            return Opaque.compare(a, b);
+        }
         return ((Comparable<Object>) a).compareTo(b);
     }
 
@@ -320,7 +332,11 @@ final class Boxed extends PersistentObject implements Copy {
                 return compareText(raw, s, reference, room, first);
             }
         }
-        return compare(value, load(raw, reference));
+        Object loaded = load(raw, reference);
+        if (Opaque.isOne(loaded)) {
+            Opaque.checkPlaced(raw.heap().path().toString(), loaded);
+        }
+        return compare(value, loaded);
     }
 
     /** By their {@code char}s, as strings are compared. Loads words, as each load looks for the block that the thread is in. */
@@ -432,24 +448,12 @@ final class Boxed extends PersistentObject implements Copy {
             case BIG_INTEGER -> new BigInteger(content);
             case BIG_DECIMAL -> new BigDecimal(new BigInteger(Arrays.copyOfRange(content, 4, content.length)), bytes.getInt());
             case BYTES -> Bytes.of(content);
-            case ENUM -> enumOf(heap, new String(content, StandardCharsets.UTF_8).split("\n"));
+            case ENUM -> {
+                String[] words = new String(content, StandardCharsets.UTF_8).split("\n");
+                yield RawObjects.of(heap).constant(words[0], words[1]);
+            }
             case INT, LONG, DOUBLE -> throw new IllegalStateException("not rare");
         };
-    }
-
-    @SuppressWarnings({"unchecked", "rawtypes"})
-    private static Object enumOf(Heap heap, String[] words) {
-        try {
-            Class<?> type = RawObjects.of(heap).classNamed(words[0]);
-            if (!type.isEnum()) {
-                throw new HeapException(heap.path() + " holds " + words[0] + "." + words[1] + ", but " + words[0]
-                        + " is no enumeration");
-            }
-            return Enum.valueOf((Class) type, words[1]);
-        } catch (ClassNotFoundException | IllegalArgumentException e) {
-            throw new HeapException(heap.path() + " holds " + words[0] + "." + words[1] + ", which this program does not have",
-                    e);
-        }
     }
 
     @Override

@@ -9,7 +9,9 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.terrace.persist.FieldType;
+import org.terrace.persist.FreedObjectException;
 import org.terrace.persist.Heap;
+import org.terrace.persist.OpaqueObject;
 import org.terrace.persist.PersistentClass;
 import org.terrace.persist.fa.Transaction;
 import org.terrace.persist.heap.Circle;
@@ -128,7 +130,37 @@ public final class PersistentHashMap<K, V> extends PersistentMap<K, V> {
     }
 
     private long find(Object key) {
-        return find(StableHash.of(key), key);
+        if (key instanceof OpaqueObject object) {
+            return find(object);
+        }
+        long entry = find(StableHash.of(key), key);
+        if (entry == 0) {
+            for (int hash : StableHash.former(key)) {
+                entry = entry == 0 ? find(hash, key) : entry;
+            }
+        }
+        return entry;
+    }
+
+    /** The class that knows the hash of such a key is not there, so all are looked at. */
+    private long find(OpaqueObject key) {
+        for (int i = 0; i < buckets(); i++) {
+            Circle circle = circle();
+            for (long e = first(i); e != 0; e = circle.step(next(e))) {
+                if (key.equals(keyIfOpaque(e))) {
+                    return e;
+                }
+            }
+        }
+        return 0;
+    }
+
+    private Object keyIfOpaque(long entry) {
+        try {
+            return keyOf(entry) instanceof OpaqueObject object ? object : null;
+        } catch (FreedObjectException e) {
+            return null;
+        }
     }
 
     private V lookUp(Object key) {
@@ -138,12 +170,12 @@ public final class PersistentHashMap<K, V> extends PersistentMap<K, V> {
 
     private V putKey(K key, V value) {
         changed(key);
-        int hash = StableHash.of(key);
-        long entry = find(hash, key);
+        long entry = find(key);
         if (entry == 0) {
-            insert(hash, key, value);
+            insert(StableHash.of(key), key, value);
             return null;
         }
+        int hash = hashOf(entry);
         V old = cast(HashEntry.valueToDrop(raw(), entry));
         long replaced = HashEntry.replaceValue(raw(), entry, value);
         if (replaced != entry) {
@@ -152,7 +184,7 @@ public final class PersistentHashMap<K, V> extends PersistentMap<K, V> {
         return old;
     }
 
-    /** An entry takes the place of another, which was freed: iterations go on. */
+    /** An entry takes the place of another, which goes or was freed: iterations go on. */
     private void relink(int bucket, long entry, long replacement) {
         long head = ReferenceVector.get(raw(), getLong(TABLE), bucket);
         if (head == entry) {
@@ -203,24 +235,16 @@ public final class PersistentHashMap<K, V> extends PersistentMap<K, V> {
 
     private V removeKey(Object key) {
         changed(key);
-        int hash = StableHash.of(key);
-        int bucket = bucketOf(hash);
-        long previous = 0;
-        Circle circle = circle();
-        for (long e = first(bucket); e != 0; previous = e, e = circle.step(next(e))) {
-            if (has(e, hash, key)) {
-                if (previous == 0) {
-                    first(bucket, next(e));
-                } else {
-                    next(previous, next(e));
-                }
-                V old = cast(HashEntry.valueToDrop(raw(), e));
-                HashEntry.destroy(raw(), e);
-                changeSize(-1);
-                return old;
-            }
-        }
-        return null;
+        long entry = find(key);
+        return entry == 0 ? null : removeEntry(bucketOf(hashOf(entry)), entry);
+    }
+
+    private V removeEntry(int bucket, long entry) {
+        relink(bucket, entry, next(entry));
+        V old = cast(HashEntry.valueToDrop(raw(), entry));
+        HashEntry.destroy(raw(), entry);
+        changeSize(-1);
+        return old;
     }
 
     private void removeAll() {
@@ -351,6 +375,7 @@ public final class PersistentHashMap<K, V> extends PersistentMap<K, V> {
         private boolean more;
         private K last;
         private int lastBucket;
+        private int lastPlace;
         private boolean removable;
 
         EntryIterator() {
@@ -365,7 +390,7 @@ public final class PersistentHashMap<K, V> extends PersistentMap<K, V> {
             learntIn = raw().outcome();
         }
 
-        private long entry() {
+        private long entry(int bucket, int place) {
             long e = first(bucket);
             Circle circle = circle();
             for (int i = 0; i < place && e != 0; i++) {
@@ -376,7 +401,7 @@ public final class PersistentHashMap<K, V> extends PersistentMap<K, V> {
 
         private boolean findNext() {
             int buckets = buckets();
-            more = entry() != 0;
+            more = entry(bucket, place) != 0;
             while (!more && bucket < buckets - 1) {
                 bucket++;
                 place = 0;
@@ -403,9 +428,9 @@ public final class PersistentHashMap<K, V> extends PersistentMap<K, V> {
             }
             return reading(() -> {
                 checkUnchanged();
-                long current = entry();
+                long current = entry(bucket, place);
                 lastBucket = bucket;
-                place++;
+                lastPlace = place++;
                 findNext();
                 last = keyOf(current);
                 removable = true;
@@ -420,7 +445,9 @@ public final class PersistentHashMap<K, V> extends PersistentMap<K, V> {
             }
             heap().atomic(() -> {
                 checkUnchanged();
-                removeKey(last);
+                // By its place: a key may be one that no search can find in this program.
+                changed(last);
+                removeEntry(lastBucket, entry(lastBucket, lastPlace));
                 learn();
             });
             place -= lastBucket == bucket ? 1 : 0;

@@ -2,6 +2,7 @@
 
 package org.terrace.persist.types;
 
+import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;
 import org.terrace.persist.FieldType;
 import org.terrace.persist.Heap;
@@ -119,8 +120,13 @@ public final class PersistentSkipListMap<K, V> extends PersistentSortedMap<K, V>
 
         @Override
         public void step() {
-            entry = circle.step(down ? nearest(Boxed.load(raw(), SortedEntry.keyReference(raw(), entry)), false, true)
-                    : next(entry, 0));
+            entry = circle.step(down ? before(entry) : next(entry, 0));
+        }
+
+        private long before(long entry) {
+            Object key = Boxed.load(raw(), SortedEntry.keyReference(raw(), entry));
+            long before = Opaque.isOne(key) ? previous(entry, 0) : nearest(key, false, true);
+            return before == head() ? 0 : before;
         }
     }
 
@@ -154,6 +160,56 @@ public final class PersistentSkipListMap<K, V> extends PersistentSortedMap<K, V>
         SkipEntry.destroy(raw(), gone);
         changeSize(-1);
         return true;
+    }
+
+    @Override
+    void deleteEntry(long entry) {
+        for (int level = SkipEntry.levels(raw(), entry) - 1; level >= 0; level--) {
+            next(previous(entry, level), level, next(entry, level));
+        }
+        SkipEntry.destroy(raw(), entry);
+        changeSize(-1);
+    }
+
+    /** Of an entry with a key that cannot be compared: by looking at all. */
+    private long previous(long entry, int level) {
+        Circle circle = new Circle(heap().path());
+        long e = head();
+        while (next(e, level) != entry) {
+            e = circle.step(next(e, level));
+            if (e == 0) {
+                throw raw().damaged(entry, "is in no list that leads to it");
+            }
+        }
+        return e;
+    }
+
+    @Override
+    void relink(long[] entries) {
+        long[] last = new long[LEVELS];
+        Arrays.fill(last, head());
+        for (long entry : entries) {
+            int levels = SkipEntry.levels(raw(), entry);
+            for (int level = 0; level < levels; level++) {
+                relink(last[level], level, entry);
+                last[level] = entry;
+            }
+        }
+        for (int level = 0; level < LEVELS; level++) {
+            relink(last[level], level, 0);
+        }
+    }
+
+    /** What stays costs the log nothing. */
+    private void relink(long entry, int level, long next) {
+        if (next(entry, level) != next) {
+            next(entry, level, next);
+        }
+    }
+
+    @Override
+    void destroy(long entry) {
+        SkipEntry.destroy(raw(), entry);
     }
 
     @Override

@@ -2,13 +2,17 @@
 
 package org.terrace.persist.types;
 
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.ConcurrentModificationException;
+import java.util.List;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
 import java.util.SortedMap;
 import org.terrace.persist.Heap;
 import org.terrace.persist.PersistentClass;
+import org.terrace.persist.heap.LongStack;
 
 /**
  * A map whose keys are {@link Comparable} and ordered by that; null is no key. Subclasses have the structure: they find
@@ -16,6 +20,7 @@ import org.terrace.persist.PersistentClass;
  * go from entry to entry by references, and check each when they meet it.
  */
 public abstract class PersistentSortedMap<K, V> extends PersistentMap<K, V> implements NavigableMap<K, V> {
+    private boolean resorting;
     private final SortedView<K, V> view = new SortedView<>(this, Range.all(), false);
 
     PersistentSortedMap(PersistentClass<?> type, Heap heap) {
@@ -48,6 +53,98 @@ public abstract class PersistentSortedMap<K, V> extends PersistentMap<K, V> impl
 
     abstract void deleteAll();
 
+    /** Removes an entry, with a key that no search can find: by looking at all. */
+    abstract void deleteEntry(long entry);
+
+    /** Frees an entry that is not in the map any more. */
+    abstract void destroy(long entry);
+
+    /** Makes some of the entries the map's, in this order. The others are to be freed; the size is the caller's. */
+    abstract void relink(long[] entries);
+
+    /** The entry of a key, or 0: also of one that cannot be compared. */
+    final long search(Object key) {
+        return Opaque.isOne(key) ? searchAll(key) : find(key);
+    }
+
+    private long searchAll(Object key) {
+        Walk walk = walk(null, true, false);
+        while (walk.entry() != 0 && !key.equals(keyUnlessFreed(walk.entry()))) {
+            walk.step();
+        }
+        return walk.entry();
+    }
+
+    final Object keyUnlessFreed(long entry) {
+        return SortedEntry.keyUnlessFreed(raw(), entry);
+    }
+
+    /** All entries, sorted by their keys. */
+    final long[] entriesInOrder() {
+        long[] entries = new long[storedSize()];
+        Object[] keys = new Object[entries.length];
+        Walk walk = walk(null, true, false);
+        for (int i = 0; i < entries.length; i++, walk.step()) {
+            entries[i] = walk.entry();
+            keys[i] = Boxed.load(raw(), SortedEntry.keyReference(raw(), entries[i]));
+        }
+        return Arrays.stream(KeyOrder.order(keys)).mapToLong(i -> entries[i]).toArray();
+    }
+
+    /**
+     * Puts the keys in the order that their {@code compareTo} gives now, for a program whose {@code compareTo} gives another than
+     * that of the program before. The heap does so by itself when it is opened, if constants of enumerations in keys are others
+     * or in another order; it cannot know of anything else. {@link Heap#checkCollections} tells which maps need it.
+     *
+     * @return mappings that were removed, as their keys were there more than once: programs that put keys into a map that was out
+     *         of order have made these; the one that a search found is kept
+     */
+    public List<Entry<K, V>> resort() {
+        return changing(() -> {
+            long[] entries = entriesInOrder();
+            LongStack kept = new LongStack();
+            List<Entry<K, V>> removed = new ArrayList<>();
+            LongStack doomed = new LongStack();
+            for (int from = 0, to; from < entries.length; from = to) {
+                to = from + 1;
+                while (to < entries.length && KeyOrder.areEqual(this, entries[from], entries[to])) {
+                    to++;
+                }
+                int chosen = to == from + 1 ? from : found(entries, from, to);
+                kept.push(entries[chosen]);
+                for (int i = from; i < to; i++) {
+                    if (i != chosen) {
+                        doomed.push(entries[i]);
+                    }
+                }
+            }
+            long[] all = new long[kept.size()];
+            Arrays.setAll(all, kept::get);
+            relink(all);
+            for (int i = 0; i < doomed.size(); i++) {
+                removed.add(view.removed(doomed.get(i)));
+            }
+            changedAll();
+            changeSize(all.length - entries.length);
+            return removed;
+        });
+    }
+
+    /** Of entries with equal keys, the one to which a search leads in the order that the map still has; or the first. */
+    private int found(long[] entries, int from, int to) {
+        resorting = true;
+        try {
+            long entry = search(SortedEntry.key(raw(), entries[from]));
+            int found = from;
+            for (int i = from; i < to; i++) {
+                found = entries[i] == entry ? i : found;
+            }
+            return found;
+        } finally {
+            resorting = false;
+        }
+    }
+
     /**
      * Ends the block if the map is not as the change that has been made, or is to be made, wants it: comparisons of keys may be
      * the program's, and change the map.
@@ -70,7 +167,10 @@ public abstract class PersistentSortedMap<K, V> extends PersistentMap<K, V> impl
     final void deleteKey(Object key) {
         int before = modifications();
         changed(key);
-        if (!delete(key)) {
+        long opaque = Opaque.isOne(key) ? searchAll(key) : 0;
+        if (opaque != 0) {
+            deleteEntry(opaque);
+        } else if (!delete(key)) {
             throw new ConcurrentModificationException("the key " + key + " is not where the order of keys says");
         }
         checkModifications(before + 1);
@@ -78,6 +178,9 @@ public abstract class PersistentSortedMap<K, V> extends PersistentMap<K, V> impl
 
     /** Compares a key with that of an entry. */
     final int compare(Object key, long entry) {
+        if (!resorting) {
+            raw().checkOrder(this);
+        }
         return SortedEntry.compare(raw(), key, entry);
     }
 

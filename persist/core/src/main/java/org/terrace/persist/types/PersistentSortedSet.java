@@ -5,6 +5,8 @@ package org.terrace.persist.types;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
 import java.util.NavigableSet;
 import java.util.SortedSet;
 import org.terrace.persist.Heap;
@@ -36,6 +38,17 @@ public abstract class PersistentSortedSet<E> extends PersistentCollection<E> imp
     @Override
     Collection<E> view() {
         return view;
+    }
+
+    /**
+     * As {@link PersistentSortedMap#resort}.
+     *
+     * @return elements that were removed, as equal ones were there
+     */
+    @SuppressWarnings("unchecked")
+    public List<E> resort() {
+        return ((PersistentSortedMap<E, Object>) getPart(MAP, PersistentSortedMap.class)).resort().stream().map(Map.Entry::getKey)
+                .toList();
     }
 
     @Override

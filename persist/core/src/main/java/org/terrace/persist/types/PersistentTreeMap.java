@@ -184,6 +184,66 @@ public final class PersistentTreeMap<K, V> extends PersistentSortedMap<K, V> {
         return false;
     }
 
+    @Override
+    void deleteEntry(long entry) {
+        LongStack left = new LongStack();
+        left.push(0);
+        Circle circle = circle();
+        while (!left.isEmpty()) {
+            long parent = left.pop();
+            for (boolean right : new boolean[] {false, true}) {
+                long child = parent == 0 ? root() : child(parent, right);
+                if (child == entry) {
+                    merge(parent, right, child(entry, false), child(entry, true));
+                    TreeEntry.destroy(raw(), entry);
+                    changeSize(-1);
+                    return;
+                } else if (child != 0 && (parent != 0 || !right)) {
+                    left.push(circle.step(child));
+                }
+            }
+        }
+        throw raw().damaged(entry, "is in no tree that leads to it");
+    }
+
+    @Override
+    void relink(long[] entries) {
+        int[] left = new int[entries.length];
+        int[] right = new int[entries.length];
+        // Those to the right of which more may come: each has a lower priority than the one before.
+        int[] spine = new int[entries.length];
+        int depth = 0;
+        for (int i = 0; i < entries.length; i++) {
+            int below = -1;
+            while (depth > 0 && priority(entries[spine[depth - 1]]) < priority(entries[i])) {
+                below = spine[--depth];
+            }
+            left[i] = below;
+            right[i] = -1;
+            if (depth > 0) {
+                right[spine[depth - 1]] = i;
+            }
+            spine[depth++] = i;
+        }
+        for (int i = 0; i < entries.length; i++) {
+            relink(entries[i], false, left[i] < 0 ? 0 : entries[left[i]]);
+            relink(entries[i], true, right[i] < 0 ? 0 : entries[right[i]]);
+        }
+        setLong(ROOT, depth == 0 ? 0 : entries[spine[0]]);
+    }
+
+    /** What stays costs the log nothing. */
+    private void relink(long entry, boolean right, long child) {
+        if (child(entry, right) != child) {
+            link(entry, right, child);
+        }
+    }
+
+    @Override
+    void destroy(long entry) {
+        TreeEntry.destroy(raw(), entry);
+    }
+
     /** Hangs two subtrees, all keys of the one below those of the other, where one was. */
     private void merge(long above, boolean side, long lesser, long greater) {
         long parent = above;

@@ -6,9 +6,12 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.RecordComponent;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntFunction;
 import org.terrace.persist.FieldType;
 import org.terrace.persist.Heap;
 import org.terrace.persist.HeapException;
@@ -22,11 +25,13 @@ import org.terrace.persist.Was;
  */
 public final class Records {
     private static final Map<Class<?>, Records> DEFINED = new ConcurrentHashMap<>();
+    private static final int MAX_FORMER_HASHES = 256;
 
     private final PersistentClass<StoredRecord> layout;
     private final MethodHandle constructor;
     private final MethodHandle[] getters;
     private final FieldType[] types;
+    private final String[] names;
     private final int[] offsets;
 
     private Records(MethodHandles.Lookup lookup) throws ReflectiveOperationException {
@@ -35,6 +40,7 @@ public final class Records {
         Class<?>[] parameters = new Class<?>[components.length];
         getters = new MethodHandle[components.length];
         types = new FieldType[components.length];
+        names = new String[components.length];
         offsets = new int[components.length];
         // The heap knows a record by its own name; only that is asked of the class.
         @SuppressWarnings("unchecked")
@@ -43,6 +49,7 @@ public final class Records {
         for (int i = 0; i < components.length; i++) {
             RecordComponent component = components[i];
             parameters[i] = component.getType();
+            names[i] = component.getName();
             getters[i] = lookup.unreflect(component.getAccessor()).asType(MethodType.methodType(Object.class, Object.class));
             types[i] = component.getType().isPrimitive()
                     ? FieldType.valueOf(component.getType().getName().toUpperCase(Locale.ROOT))
@@ -78,7 +85,8 @@ public final class Records {
     }
 
     static PersistentObject store(Heap heap, Object value) {
-        return new StoredRecord(of(value), heap, value);
+        Records records = of(value);
+        return new StoredRecord(records, heap, i -> records.get(value, i));
     }
 
     /**
@@ -87,11 +95,34 @@ public final class Records {
      */
     static int stableHash(Object value) {
         Records records = of(value);
+        return records.stableHash(i -> records.get(value, i));
+    }
+
+    static int stableHash(OpaqueRecord value) {
+        return value.records().stableHash(value::component);
+    }
+
+    private int stableHash(IntFunction<Object> component) {
         long hash = 0;
-        for (int i = 0; i < records.count(); i++) {
-            hash += mixed(number(records.types[i], records.get(value, i)));
+        for (int i = 0; i < count(); i++) {
+            hash += mixed(number(types[i], component.apply(i)));
         }
         return Long.hashCode(hash);
+    }
+
+    /** Hashes that a record had while constants in its components had other names. */
+    static List<Integer> formerHashes(Object value) {
+        Records records = of(value);
+        List<Long> sums = new ArrayList<>(List.of(0L));
+        for (int i = 0; i < records.count(); i++) {
+            Object component = records.get(value, i);
+            List<Long> numbers = new ArrayList<>(List.of(mixed(number(records.types[i], component))));
+            if (records.types[i] == FieldType.REFERENCE) {
+                StableHash.former(component).forEach(hash -> numbers.add(mixed(hash)));
+            }
+            sums = sums.stream().flatMap(sum -> numbers.stream().map(number -> sum + number)).limit(MAX_FORMER_HASHES).toList();
+        }
+        return sums.stream().skip(1).map(sum -> Long.hashCode(sum)).toList();
     }
 
     private static long number(FieldType type, Object component) {
@@ -117,6 +148,14 @@ public final class Records {
 
     PersistentClass<StoredRecord> layout() {
         return layout;
+    }
+
+    Class<?> type() {
+        return layout.type();
+    }
+
+    String name(int component) {
+        return names[component];
     }
 
     int count() {

@@ -36,6 +36,11 @@ abstract class SortedEntry extends MapEntry {
         return key;
     }
 
+    /** Null if the program has freed it. */
+    static Object keyUnlessFreed(RawObjects raw, long entry) {
+        return Boxed.loadToDrop(raw, raw.getLong(entry, KEY));
+    }
+
     static Object value(RawObjects raw, long entry) {
         return Boxed.load(raw, raw.getLong(entry, VALUE));
     }

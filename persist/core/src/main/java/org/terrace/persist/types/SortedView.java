@@ -102,7 +102,18 @@ final class SortedView<K, V> extends ViewMap<K, V> implements NavigableMap<K, V>
 
     /** The entry of a key of the range, or 0. */
     private long find(Object key) {
-        return range.contains(key) ? map.find(key) : 0;
+        return range.contains(key) ? map.search(key) : 0;
+    }
+
+    /** What an entry had that was taken out of the map, and is freed. */
+    Entry<K, V> removed(long entry) {
+        Entry<K, V> copy = new SimpleImmutableEntry<>(keyOf(entry), valueToDrop(entry));
+        map.destroy(entry);
+        return copy;
+    }
+
+    private V valueToDrop(long entry) {
+        return cast(SortedEntry.valueToDrop(map.raw(), entry));
     }
 
     private Entry<K, V> snapshot(LongSupplier find) {
@@ -161,7 +172,7 @@ final class SortedView<K, V> extends ViewMap<K, V> implements NavigableMap<K, V>
             throw new IllegalArgumentException(key + " is out of the range of this view");
         }
         return map.changing(() -> {
-            long entry = toChange(() -> map.find(key));
+            long entry = toChange(() -> map.search(key));
             if (entry != 0) {
                 map.changed(key);
                 return SortedView.<V>cast(SortedEntry.replaceValue(map.raw(), entry, value));
@@ -434,7 +445,14 @@ final class SortedView<K, V> extends ViewMap<K, V> implements NavigableMap<K, V>
 
         private void search() {
             long now = map.raw().rollbacks();
-            walk = last == null ? walk(descending) : map.walk(last, false, descending);
+            if (Opaque.isOne(last)) {
+                // It cannot be compared, so all are passed until the next one.
+                for (walk = map.walk(null, true, descending); walk.entry() != 0 && walk.entry() != next;) {
+                    walk.step();
+                }
+            } else {
+                walk = last == null ? walk(descending) : map.walk(last, false, descending);
+            }
             rollbacks = now;
         }
 

@@ -6,8 +6,10 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import org.terrace.persist.heap.EnumConstants;
 
 /** Hash codes that are the same in every process, as hashes are stored: those of enums, for one, are not. */
 final class StableHash {
@@ -19,6 +21,21 @@ final class StableHash {
         return hash ^ hash >>> 16;
     }
 
+    /** Hashes that an equal key had while constants in it had other names: of a key that is not found by its own. */
+    static List<Integer> former(Object key) {
+        if (!EnumConstants.areSomeRenamed() || !(key instanceof Enum || key instanceof Record || key instanceof Optional)) {
+            return List.of();
+        }
+        return formerUnspread(key).stream().map(hash -> hash ^ hash >>> 16).toList();
+    }
+
+    private static List<Integer> formerUnspread(Object key) {
+        if (key instanceof Enum<?> e) {
+            return EnumConstants.of(e.getDeclaringClass()).formerNames(e.name()).stream().map(String::hashCode).toList();
+        }
+        return key instanceof Optional<?> o ? former(o.orElse(null)) : Records.formerHashes(key);
+    }
+
     private static int hash(Object key) {
         if (key instanceof Long || key instanceof Integer || key instanceof String) {
             return key.hashCode();
@@ -26,6 +43,10 @@ final class StableHash {
             return 0;
         } else if (key instanceof Enum<?> e) {
             return e.name().hashCode();
+        } else if (key instanceof MissingConstant m) {
+            return m.name().hashCode();
+        } else if (key instanceof OpaqueRecord r) {
+            return Records.stableHash(r);
         } else if (key instanceof UUID u) {
             return Long.hashCode(u.getMostSignificantBits() ^ u.getLeastSignificantBits());
         } else if (key instanceof Instant i) {

@@ -2,18 +2,20 @@
 
 package org.terrace.persist.types;
 
+import java.util.function.IntFunction;
 import org.terrace.persist.Heap;
+import org.terrace.persist.HeapException;
 import org.terrace.persist.PersistentObject;
 
 /** A record in the heap: a copy that is never changed. */
 final class StoredRecord extends PersistentObject implements Copy {
     private final Records records;
 
-    StoredRecord(Records records, Heap heap, Object value) {
+    StoredRecord(Records records, Heap heap, IntFunction<Object> component) {
         super(records.layout(), heap);
         this.records = records;
         for (int i = 0; i < records.count(); i++) {
-            set(i, records.get(value, i));
+            set(i, component.apply(i));
         }
     }
 
@@ -55,10 +57,22 @@ final class StoredRecord extends PersistentObject implements Copy {
     @Override
     public Object value() {
         Object[] components = new Object[records.count()];
+        boolean whole = true;
         for (int i = 0; i < components.length; i++) {
             components[i] = get(i);
+            whole &= Opaque.in(components[i]) == null;
         }
-        return records.make(components);
+        if (!whole) {
+            return new OpaqueRecord(records, components, null);
+        }
+        try {
+            return records.make(components);
+        } catch (HeapException e) {
+            if (e.getCause() instanceof RuntimeException) {
+                return new OpaqueRecord(records, components, e);
+            }
+            throw e;
+        }
     }
 
     @Override

@@ -3,6 +3,7 @@
 package org.terrace.persist.types;
 
 import org.terrace.persist.Heap;
+import org.terrace.persist.HeapException;
 import org.terrace.persist.PersistentObject;
 
 /**
@@ -26,6 +27,21 @@ public final class Values {
     /** The value that an object stands for. */
     public static Object load(PersistentObject object) {
         return Boxed.load(object);
+    }
+
+    /**
+     * As {@link #load}, of a field: a value that this program cannot make is not what the field's type says.
+     *
+     * @throws HeapException if it is a {@link MissingConstant} or an {@link OpaqueRecord}, or has one inside
+     */
+    public static Object loadWhole(PersistentObject object, PersistentObject holder) {
+        Object value = load(object);
+        Opaque opaque = Opaque.in(value);
+        if (opaque != null) {
+            throw new HeapException(holder.heap().path() + ": a field of a " + holder.getClass().getName() + " has " + opaque + ", and "
+                    + opaque.reason() + "; or store another value in the field");
+        }
+        return value;
     }
 
     /** Frees the copy of a value. A persistent object stays. */

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.persist;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.terrace.persist.heap.ClassDescriptor;
+import org.terrace.persist.heap.EnumConstants;
+import org.terrace.persist.types.MissingConstant;
+
+/**
+ * The enumerations of an open heap. For each whose constants it holds, it has a class descriptor with their names in the order of
+ * the program that opened it last: {@link KeyOrders} compares.
+ */
+final class Enumerations {
+    /** Of the descriptor's name; the enumeration's follows. */
+    static final String PREFIX = "org.terrace.persist.types.Enum:";
+
+    private final Heap heap;
+    private final ClassTable classes;
+    /** By the names that the heap has. */
+    private final Map<String, Class<?>> used = new ConcurrentHashMap<>();
+    private final Set<Class<?>> recorded = ConcurrentHashMap.newKeySet();
+
+    Enumerations(Heap heap, ClassTable classes, HeapOptions options) {
+        this.heap = heap;
+        this.classes = classes;
+        for (Class<?> type : options.classes()) {
+            if (type.isEnum()) {
+                used.put(type.getName(), type);
+                Was was = type.getAnnotation(Was.class);
+                for (String former : was == null ? new String[0] : was.value()) {
+                    used.put(former, type);
+                }
+            }
+        }
+    }
+
+    /** A constant is about to be stored. */
+    void storing(Class<?> type) {
+        if (!recorded.contains(type)) {
+            record(type);
+        }
+    }
+
+    private synchronized void record(Class<?> type) {
+        Class<?> known = used.putIfAbsent(type.getName(), type);
+        if (known != null && known != type) {
+            throw new HeapException(heap.path() + ": constants of " + type.getName() + " are of the enumeration of "
+                    + known.getClassLoader() + " since the heap was opened; they cannot be of that of this name of "
+                    + type.getClassLoader() + " too: close the heap before, or use one class loader");
+        }
+        ClassDescriptor stored = classes.named(PREFIX + escape(type.getName()));
+        if (stored == null) {
+            classes.record(descriptor(type.getName(), EnumConstants.names(type)));
+        } else {
+            compare(stored, type);
+        }
+        recorded.add(type);
+    }
+
+    /** The enumeration was not found when the heap was opened: sorted maps are still as the program before has left them. */
+    private void compare(ClassDescriptor stored, Class<?> type) {
+        if (stored != null && !names(stored).equals(EnumConstants.names(type))) {
+            heap.keyOrders().doubt();
+        }
+    }
+
+    /**
+     * The constant; a {@link MissingConstant} if this program lacks it, or the enumeration.
+     *
+     * @throws HeapException if {@link HeapOptions#classFilter} does not allow the class, or it is no enumeration
+     */
+    Object constant(String typeName, String name) {
+        Class<?> type = used.get(typeName);
+        if (type == null) {
+            type = find(typeName);
+        }
+        Enum<?> constant = type == null ? null : EnumConstants.of(type).constant(name);
+        return constant != null ? constant : MissingConstant.of(typeName, name, type != null);
+    }
+
+    private Class<?> find(String typeName) {
+        Class<?> type;
+        try {
+            type = heap.classNamed(typeName);
+        } catch (ClassNotFoundException e) {
+            return null;
+        }
+        if (!type.isEnum()) {
+            throw new HeapException(heap.path() + " holds a constant of " + typeName + ", which is no enumeration");
+        }
+        compare(classes.named(PREFIX + escape(typeName)), type);
+        used.putIfAbsent(typeName, type);
+        return used.get(typeName);
+    }
+
+    /** Names of the constants that this program has, in their order; null if it lacks the class. None is initialized. */
+    List<String> namesInProgram(String typeName) {
+        try {
+            Class<?> type = used.get(typeName);
+            if (type == null) {
+                type = heap.classNamed(typeName);
+            }
+            return type.isEnum() ? EnumConstants.namesInFile(type) : null;
+        } catch (ClassNotFoundException | LinkageError e) {
+            return null;
+        } catch (HeapException e) {
+            // The filter does not allow it: it is not loaded, and who asks for a constant is told.
+            return null;
+        }
+    }
+
+    /** Descriptors of those that the program has used, and the heap has not recorded. */
+    List<ClassDescriptor> unrecorded() {
+        List<ClassDescriptor> unrecorded = new ArrayList<>();
+        used.forEach((name, type) -> {
+            if (classes.named(PREFIX + escape(name)) == null) {
+                unrecorded.add(descriptor(name, EnumConstants.names(type)));
+            }
+        });
+        return unrecorded;
+    }
+
+    static ClassDescriptor descriptor(String typeName, List<String> names) {
+        List<ClassDescriptor.Field> fields = new ArrayList<>();
+        for (int i = 0; i < names.size(); i++) {
+            fields.add(new ClassDescriptor.Field(escape(names.get(i)), FieldType.BOOLEAN, i, List.of()));
+        }
+        return new ClassDescriptor(PREFIX + escape(typeName), List.of(), ClassDescriptor.Kind.OBJECT, names.size(),
+                List.copyOf(fields));
+    }
+
+    /** The enumeration of a descriptor; null if it is of another class. */
+    static String typeName(ClassDescriptor descriptor) {
+        return descriptor.name().startsWith(PREFIX) ? unescape(descriptor.name().substring(PREFIX.length())) : null;
+    }
+
+    static List<String> names(ClassDescriptor descriptor) {
+        return descriptor.fields().stream().map(field -> unescape(field.name())).toList();
+    }
+
+    /** Descriptors separate words by white space, which names of some languages may have. */
+    private static String escape(String name) {
+        StringBuilder escaped = new StringBuilder();
+        name.chars().forEach(c -> {
+            if (c == '%' || c == '*' || Character.isWhitespace(c) || c == ' ') {
+                escaped.append('%').append(String.format("%04x", c));
+            } else {
+                escaped.append((char) c);
+            }
+        });
+        return escaped.toString();
+    }
+
+    private static String unescape(String escaped) {
+        StringBuilder name = new StringBuilder();
+        for (int i = 0; i < escaped.length(); i++) {
+            if (escaped.charAt(i) == '%') {
+                name.append((char) Integer.parseInt(escaped, i + 1, i + 5, 16));
+                i += 4;
+            } else {
+                name.append(escaped.charAt(i));
+            }
+        }
+        return name.toString();
+    }
+}

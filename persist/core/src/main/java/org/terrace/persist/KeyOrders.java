@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.persist;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.terrace.persist.heap.ClassDescriptor;
+import org.terrace.persist.heap.HeapCheck;
+import org.terrace.persist.heap.LongStack;
+import org.terrace.persist.heap.Store;
+import org.terrace.persist.types.KeyOrder;
+import org.terrace.persist.types.PersistentSortedMap;
+
+/**
+ * Whether sorted maps are in the order of this program: a program whose enumerations have other constants, or the same in another
+ * order, compares keys otherwise than the one before, be they constants or have them inside. An opening for writing finds that
+ * out by the names that the heap has recorded, and puts maps in order. Where it cannot, each map is looked at before its keys
+ * are compared, and is not searched if it is out of order.
+ */
+final class KeyOrders {
+    private static final Set<String> SORTED = Set.of("org.terrace.persist.types.PersistentTreeMap",
+            "org.terrace.persist.types.PersistentSkipListMap");
+    /** A heap that has this descriptor has one for each enumeration whose constants are in the keys of sorted maps. */
+    private static final ClassDescriptor COMPLETE = new ClassDescriptor("org.terrace.persist.types.EnumsOfSortedKeys", List.of(),
+            ClassDescriptor.Kind.OBJECT, 0, List.of());
+
+    private final Heap heap;
+    private final Store store;
+    private final ClassTable classes;
+    private final Enumerations enumerations;
+    private final HeapOptions options;
+    private final Set<Long> inOrder = ConcurrentHashMap.newKeySet();
+    private volatile boolean doubtful;
+
+    KeyOrders(Heap heap, Store store, ClassTable classes, Enumerations enumerations, HeapOptions options) {
+        this.heap = heap;
+        this.store = store;
+        this.classes = classes;
+        this.enumerations = enumerations;
+        this.options = options;
+    }
+
+    /** What is to be recorded together with a new class of the heap: with its first sorted map, that none has been used before. */
+    static List<ClassDescriptor> recordedWith(ClassDescriptor added, ClassTable classes) {
+        return SORTED.contains(added.name()) && SORTED.stream().allMatch(name -> classes.named(name) == null)
+                ? List.of(COMPLETE) : List.of();
+    }
+
+    /** Whether {@link #check} has to be asked before keys are compared. */
+    boolean areDoubtful() {
+        return doubtful;
+    }
+
+    void doubt() {
+        inOrder.clear();
+        doubtful = true;
+    }
+
+    /** @throws HeapException if the map's keys are not in the order of this program */
+    void check(PersistentSortedMap<?, ?> map) {
+        long offset = ((PersistentObject) map).offset();
+        if (inOrder.contains(offset)) {
+            return;
+        }
+        String problem = KeyOrder.problem(map);
+        if (problem != null) {
+            throw new HeapException(heap.path() + ": " + problem + (options.isReadOnly() ? ": open the heap once for writing"
+                    : ": call resort() of the map, or of the set that it is in"));
+        }
+        inOrder.add(offset);
+    }
+
+    /** At an opening: sorted maps are put in order if the program's enumerations are not as those of the one before. */
+    void restore() {
+        Set<Integer> former = new HashSet<>();
+        List<ClassDescriptor> present = new ArrayList<>();
+        for (Map.Entry<Integer, ClassDescriptor> entry : classes.descriptors().entrySet()) {
+            String typeName = Enumerations.typeName(entry.getValue());
+            List<String> names = typeName == null ? null : enumerations.namesInProgram(typeName);
+            if (names != null && !names.equals(Enumerations.names(entry.getValue()))) {
+                former.add(entry.getKey());
+                present.add(Enumerations.descriptor(typeName, names));
+            }
+        }
+        boolean sorted = SORTED.stream().anyMatch(name -> classes.named(name) != null);
+        boolean complete = !sorted || classes.named(COMPLETE.name()) != null;
+        if (former.isEmpty() && complete) {
+            return;
+        }
+        if (options.isReadOnly() || sorted && !restoreMaps()) {
+            doubt();
+            return;
+        }
+        present.addAll(enumerations.unrecorded());
+        if (!complete) {
+            present.add(COMPLETE);
+        }
+        classes.replace(former, present);
+    }
+
+    /** False if one is still out of order: who uses it is told why, and the next opening tries again. */
+    private boolean restoreMaps() {
+        LongStack maps;
+        try {
+            maps = sortedMaps();
+        } catch (CorruptHeapException e) {
+            return false;
+        }
+        boolean all = true;
+        for (int i = 0; i < maps.size(); i++) {
+            PersistentSortedMap<?, ?> map = (PersistentSortedMap<?, ?>) heap.resurrect(maps.get(i));
+            try {
+                all &= KeyOrder.restore(map);
+            } catch (RuntimeException e) {
+                // The program's comparison has failed, or the map is damaged, or too large for one block.
+                all = false;
+            }
+        }
+        return all;
+    }
+
+    private LongStack sortedMaps() {
+        return HeapCheck.reachable(store.space(), options.threads(), type -> SORTED.contains(type.name()));
+    }
+
+    /** Which maps are out of order, as sentences. Of a heap without damage; nobody changes it. */
+    List<String> problems() {
+        List<String> problems = new ArrayList<>();
+        LongStack maps = sortedMaps();
+        for (int i = 0; i < maps.size(); i++) {
+            String problem;
+            try {
+                problem = KeyOrder.problem((PersistentSortedMap<?, ?>) heap.resurrect(maps.get(i)));
+            } catch (RuntimeException e) {
+                problem = "the keys of the sorted map at offset " + maps.get(i) + " cannot be compared: " + e;
+            }
+            if (problem != null) {
+                problems.add(heap.path() + ": " + problem + ": call resort() of the map, or of the set that it is in");
+            }
+        }
+        return problems;
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.persist.types;
+
+import java.util.Arrays;
+
+/** For the heap's own use: whether sorted maps are in the order that their keys have in this program, and making them so. */
+public final class KeyOrder {
+    private KeyOrder() {
+    }
+
+    /** What is wrong, as the beginning of a sentence; null if nothing is. Compares each key with the next. */
+    public static String problem(PersistentSortedMap<?, ?> map) {
+        Object before = null;
+        for (Walk walk = map.walk(null, true, false); walk.entry() != 0; walk.step()) {
+            Object key = map.keyUnlessFreed(walk.entry());
+            if (before != null && key != null && Boxed.compare(before, key) >= 0) {
+                return "the sorted map at offset " + map.raw().referenceTo(map) + " is out of the order that its keys have in this"
+                        + " program: " + key + " comes after " + before;
+            }
+            before = key == null ? before : key;
+        }
+        return null;
+    }
+
+    /** False if the map is out of order, and stays as it is as a key is there twice. */
+    public static boolean restore(PersistentSortedMap<?, ?> map) {
+        return problem(map) == null || map.changing(() -> {
+            long[] entries = map.entriesInOrder();
+            boolean unique = !hasEqual(map, entries);
+            if (unique) {
+                map.relink(entries);
+                map.changeSize(0);
+            }
+            return unique;
+        });
+    }
+
+    private static boolean hasEqual(PersistentSortedMap<?, ?> map, long[] entries) {
+        for (int i = 1; i < entries.length; i++) {
+            if (areEqual(map, entries[i - 1], entries[i])) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    static boolean areEqual(PersistentSortedMap<?, ?> map, long a, long b) {
+        return Boxed.compare(SortedEntry.key(map.raw(), a), SortedEntry.key(map.raw(), b)) == 0;
+    }
+
+    /** Indexes of keys in their order; equal ones stay as they are. */
+    static Integer[] order(Object[] keys) {
+        Integer[] order = new Integer[keys.length];
+        Arrays.setAll(order, i -> i);
+        Arrays.sort(order, (a, b) -> Boxed.compare(keys[a], keys[b]));
+        return order;
+    }
+}
