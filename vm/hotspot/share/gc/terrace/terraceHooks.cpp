@@ -10,6 +10,7 @@
 
 #include "precompiled.hpp"
 #include "classfile/javaClasses.inline.hpp"
+#include "classfile/vmClasses.hpp"
 #include "gc/parallel/parallelScavengeHeap.hpp"
 #include "gc/parallel/psCompactionManager.inline.hpp"
 #include "gc/shared/referenceDiscoverer.hpp"
@@ -27,6 +28,7 @@
 #include "gc/terrace/h2/h2Owners.hpp"
 #include "gc/terrace/h2/h2Region.inline.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
+#include "gc/terrace/h2/h2Synchronizers.hpp"
 #include "gc/terrace/h2/h2Transfer.hpp"
 #include "gc/terrace/h2/h2Unhinted.hpp"
 #include "gc/terrace/h2/h2Verifier.hpp"
@@ -226,6 +228,16 @@ void TerraceHooks::object_iterate(ObjectClosure* cl) {
   if (is_h2_enabled()) {
     H2Heap::object_iterate(cl);
   }
+}
+
+bool TerraceHooks::find_synchronizers(const Klass* k, ObjectClosure* cl) {
+  if (!is_h2_enabled() || k != vmClasses::java_util_concurrent_locks_AbstractOwnableSynchronizer_klass()) {
+    return false;
+  }
+  ParallelScavengeHeap::young_gen()->object_iterate(cl);
+  ParallelScavengeHeap::old_gen()->object_iterate(cl);
+  H2Synchronizers::maybe_owned_do(cl);
+  return true;
 }
 
 HeapWord* TerraceHooks::block_start(const void* addr) {

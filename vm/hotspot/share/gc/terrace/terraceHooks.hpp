@@ -25,6 +25,7 @@
 
 #if INCLUDE_TERRACE
 
+class Klass;
 class MemRegion;
 class Method;
 class ObjectClosure;
@@ -113,6 +114,9 @@ class TerraceHooks : public AllStatic {
 
   // Heap walking, verification, printing.
   static void      object_iterate(ObjectClosure* cl);
+  // Applies cl to the ownable synchronizers that a thread may own, for a thread dump with locks.
+  // Returns false if k is another class, or H2 is off.
+  static bool      find_synchronizers(const Klass* k, ObjectClosure* cl);
   static HeapWord* block_start(const void* addr);
   static void      verify();
   static void      print_on(outputStream* st);

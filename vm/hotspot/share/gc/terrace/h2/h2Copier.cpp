@@ -24,6 +24,7 @@
 #include "gc/terrace/h2/h2Range.hpp"
 #include "gc/terrace/h2/h2Region.inline.hpp"
 #include "gc/terrace/h2/h2StartTable.hpp"
+#include "gc/terrace/h2/h2Synchronizers.hpp"
 #include "gc/terrace/h2/h2WorkerCounts.hpp"
 #include "memory/allocation.inline.hpp"
 #include "memory/iterator.inline.hpp"
@@ -117,6 +118,9 @@ class H2ChunkClosure : public BasicOopIterateClosure {
       assert(place == H2Forwarding::destination(p), "must agree");
       H2StartTable::record(place, size);
       keep_class_loader(k);
+      if (H2Synchronizers::is_one(k)) {
+        H2Synchronizers::add(place);
+      }
       forward(obj, k, size, copied);
     }
   }

@@ -25,6 +25,7 @@
 #include "gc/terrace/h2/h2Region.inline.hpp"
 #include "gc/terrace/h2/h2StartTable.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
+#include "gc/terrace/h2/h2Synchronizers.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "logging/log.hpp"
 #include "memory/allocation.inline.hpp"
@@ -217,6 +218,9 @@ class H2EvacuateTask : public AbstractGangTask {
         last_chunk = chunk;
       }
       H2StartTable::record(object_to, size);
+      if (H2Synchronizers::is_one(cast_to_oop(from)->klass())) {
+        H2Synchronizers::add(object_to);
+      }
       object_to += size;
       while (size > 0) {
         const size_t words = MIN2(size, BufferWords - filled);

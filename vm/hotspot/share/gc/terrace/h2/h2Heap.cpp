@@ -24,6 +24,7 @@
 #include "gc/terrace/h2/h2SpaceReturner.hpp"
 #include "gc/terrace/h2/h2StartTable.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
+#include "gc/terrace/h2/h2Synchronizers.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "gc/terrace/tiers/tierPlacer.hpp"
 #include "logging/log.hpp"
@@ -95,6 +96,7 @@ void H2Heap::initialize() {
   memset((void*)_regions, 0, _region_count * sizeof(H2Region));
   H2Access::initialize(_region_count);
   H2Dependencies::initialize(_region_count);
+  H2Synchronizers::initialize(_region_count);
   H2SpaceReturner::start(_region_count);
   log_info(gc, h2)("H2: %s, " SIZE_FORMAT "M in %u regions of " SIZE_FORMAT "M, compressed oops %s",
                    H2File::where(), capacity() / M, _region_count, H2RegionSize / M,
@@ -202,6 +204,7 @@ void H2Heap::close(H2Region* r) {
   r->_residency.release();
   for (uint i = 0; i < run_length; i++) {
     delete _regions[first + i]._targets;
+    H2Synchronizers::closed(first + i);
     memset((void*)&_regions[first + i], 0, sizeof(H2Region));
   }
   _free_count += run_length;

@@ -20,6 +20,7 @@
 #include "gc/terrace/h2/h2Range.hpp"
 #include "gc/terrace/h2/h2Region.inline.hpp"
 #include "gc/terrace/h2/h2StartTable.hpp"
+#include "gc/terrace/h2/h2Synchronizers.hpp"
 #include "gc/terrace/h2/h2Verifier.hpp"
 #include "logging/log.hpp"
 #include "memory/iterator.inline.hpp"
@@ -120,6 +121,8 @@ void H2Verifier::verify(const char* when) {
                   "%s: H2 region %u, " PTR_FORMAT ": start table", when, index, p2i(p));
       }
       if (!H2LiveMap::is_garbage(r, p)) {
+        guarantee(!H2Synchronizers::is_one(obj->klass()) || H2Synchronizers::may_begin_on_card_of(p),
+                  "%s: H2 region %u, " PTR_FORMAT ": a thread dump would not see the synchronizer", when, index, p2i(p));
         cl.set_object(obj);
         obj->oop_iterate(&cl);
       }
