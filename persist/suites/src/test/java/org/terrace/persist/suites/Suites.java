@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.persist.suites;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import junit.framework.AssertionFailedError;
+import junit.framework.Test;
+import junit.framework.TestListener;
+import junit.framework.TestResult;
+import junit.framework.TestSuite;
+import org.junit.jupiter.api.DynamicTest;
+import org.terrace.persist.Durability;
+import org.terrace.persist.Heap;
+import org.terrace.persist.HeapOptions;
+import org.terrace.persist.PersistentObject;
+
+/** The heap in which the collections of all suites are, and what runs suites that are written for JUnit 3. */
+public final class Suites {
+    static final boolean THOROUGH = Boolean.getBoolean("persist.thorough");
+    private static final int SHOWN = 10;
+    private static final int LINES = 15;
+    private static final Heap HEAP = openHeap();
+    /** The collections of the test that runs. */
+    private static final List<PersistentObject> MADE = new ArrayList<>();
+
+    private Suites() {
+    }
+
+    private static Heap openHeap() {
+        try {
+            Path directory = Files.createTempDirectory("terrace-persist");
+            Path file = directory.resolve("collections.heap");
+            Heap heap = Heap.open(file, HeapOptions.defaults().maxSize(1L << 30).logSize(1 << 20).durability(Durability.PROCESS));
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+                heap.close();
+                file.toFile().delete();
+                file.resolveSibling("collections.heap.log").toFile().delete();
+                directory.toFile().delete();
+            }));
+            return heap;
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** An empty collection, until the test ends. */
+    public static <T> T made(Function<Heap, T> maker) {
+        T made = HEAP.atomic(() -> maker.apply(HEAP));
+        synchronized (MADE) {
+            MADE.add((PersistentObject) made);
+        }
+        return made;
+    }
+
+    /** Ends a test: frees its collections. */
+    static void freeMade() {
+        synchronized (MADE) {
+            MADE.forEach(made -> HEAP.atomic(() -> HEAP.free(made)));
+            MADE.clear();
+        }
+    }
+
+    /** One test each: there are tens of thousands in them, and their reports take longer than they do. */
+    static Stream<DynamicTest> tests(Stream<? extends Test> suites) {
+        return suites.map(suite -> DynamicTest.dynamicTest(((TestSuite) suite).getName(), () -> run(suite)));
+    }
+
+    private static void run(Test suite) {
+        TestResult result = new TestResult();
+        result.addListener(new FreeingListener());
+        suite.run(result);
+        StringBuilder problems = new StringBuilder();
+        Stream.concat(Collections.list(result.errors()).stream(), Collections.list(result.failures()).stream()).limit(SHOWN)
+                .forEach(failure -> problems.append(failure.failedTest()).append(": ")
+                        .append(beginning(failure.trace())).append('\n'));
+        assertTrue(result.wasSuccessful(), () -> result.errorCount() + result.failureCount() + " tests failed, the first are\n"
+                + problems);
+        ran(suite.toString(), result.runCount());
+    }
+
+    /** The frames after it are of what runs the tests. */
+    private static String beginning(String trace) {
+        return trace.lines().takeWhile(line -> !line.contains("NativeMethodAccessorImpl")).limit(LINES).collect(Collectors.joining("\n"));
+    }
+
+    /** Tells how many tests of a suite have passed, and looks at the heap after them. */
+    static void ran(String suite, long tests) {
+        assertTrue(tests > 0, "no test has run");
+        System.out.println("tests of suites, " + suite + ": " + tests);
+        assertEquals(List.of(), HEAP.check());
+    }
+
+    private static final class FreeingListener implements TestListener {
+        @Override
+        public void startTest(Test test) {
+            // Nothing to do.
+        }
+
+        @Override
+        public void addError(Test test, Throwable problem) {
+            // The result has it.
+        }
+
+        @Override
+        public void addFailure(Test test, AssertionFailedError problem) {
+            // The result has it.
+        }
+
+        @Override
+        public void endTest(Test test) {
+            freeMade();
+        }
+    }
+}
