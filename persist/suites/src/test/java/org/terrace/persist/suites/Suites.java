@@ -28,7 +28,7 @@ import org.terrace.persist.PersistentObject;
 /** The heap in which the collections of all suites are, and what runs suites that are written for JUnit 3. */
 public final class Suites {
     static final boolean THOROUGH = Boolean.getBoolean("persist.thorough");
-    private static final int SHOWN = 10;
+    private static final int SHOWN = 40;
     private static final int LINES = 15;
     private static final Heap HEAP = openHeap();
     /** The collections of the test that runs. */

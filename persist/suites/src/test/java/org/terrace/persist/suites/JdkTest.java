@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.persist.suites;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+import static org.terrace.persist.suites.Upstream.source;
+
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.terrace.persist.suites.Upstream.Source;
+import org.testng.ITestResult;
+import org.testng.TestListenerAdapter;
+import org.testng.TestNG;
+
+/**
+ * The JDK's own tests of collections.
+ */
+class JdkTest {
+    private static final int SHOWN = 10;
+    private static final String REAL_MAIN = "void realMain\\(String\\[\\] args\\) \\{";
+    private static final String COLLECTIONS = String.join("\n",
+            "testCollection(Made.list());",
+            "testCollection(Made.<Integer>list().subList(0, 0));",
+            "testCollection(Made.deque());",
+            "testCollection(Made.hashSet());",
+            "testCollection(Made.treeSet());",
+            "testCollection(Made.skipListSet());",
+            "testMap(Made.hashMap());",
+            "testMap(Made.treeMap());",
+            "testMap(Made.skipListMap());",
+            "if (true) return;");
+    /** Those that fail fast; skip lists are tested where the test is told of them. */
+    private static final Map<String, String> MAKERS = Map.of("ArrayList", "list", "ArrayDeque", "deque", "HashSet", "hashSet", "TreeSet",
+            "treeSet", "HashMap", "hashMap", "TreeMap", "treeMap");
+    private static final String[] LIBRARY = {"Collection/testlibrary/CollectionAsserts", "Collection/testlibrary/CollectionSupplier",
+        "Collection/testlibrary/ExtendsAbstractCollection", "Collection/testlibrary/ExtendsAbstractList",
+        "Collection/testlibrary/ExtendsAbstractSet"};
+    private static final String BOOT_LIBRARY = "../../lib/testlibrary/bootlib/java.base/java/util/";
+
+    @BeforeEach
+    void assumeSources() {
+        Upstream.assumeSources();
+    }
+
+    /** The mother of all tests, and others with a {@code main}. */
+    @TestFactory
+    Stream<DynamicTest> programs() {
+        return Stream.of(
+                program("Collection/MOAT", moat -> moat.replace(REAL_MAIN, "$0" + COLLECTIONS)),
+                program("Collection/IteratorAtEnd", JdkTest::made),
+                program("List/LockStep", JdkTest::notSerialized),
+                program("NavigableMap/LockStep", JdkTest::notSerialized),
+                program("Map/LockStep", JdkTest::made),
+                program("Map/Get", JdkTest::made),
+                program("Map/ToArray", JdkTest::equalNumbers),
+                program("Deque/ChorusLine", line -> line.replace("add\\(new ArrayDeque<Integer>\\(\\)\\)", "add(Made.deque())")),
+                program("TreeMap/ContainsValue", JdkTest::made),
+                program("TreeMap/EmptyMapAndNulls", JdkTest::made),
+                program("TreeMap/SubMap", JdkTest::made),
+                program("TreeMap/SubMapClear", JdkTest::made),
+                program("TreeMap/HeadTailTypeError", JdkTest::made),
+                program("HashMap/KeySetRemove", JdkTest::made),
+                program("HashMap/NullKeyAtResize", JdkTest::made),
+                program("HashMap/ReplaceExisting", JdkTest::variables),
+                program("HashMap/SetValue", JdkTest::made),
+                program("HashMap/ToArray", JdkTest::made),
+                program("HashMap/ToString", JdkTest::made),
+                program("Collections/AddAll", JdkTest::made),
+                program("Collections/Disjoint", JdkTest::made),
+                program("Collections/FindSubList", JdkTest::made),
+                program("Collections/Frequency", JdkTest::made),
+                program("Collections/RacingCollections", JdkTest::addedToList),
+                program("Collections/ReplaceAll", JdkTest::made),
+                program("Collections/Rotate", JdkTest::made),
+                program("Collections/Swap", JdkTest::made));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> ofTestNg() {
+        return Stream.of(
+                testNg("Collection/CollectionDefaults", JdkTest::made, LIBRARY),
+                testNg("List/ListDefaults", JdkTest::noAtomics, LIBRARY),
+                testNg("List/NestedSubList", JdkTest::made),
+                testNg("List/SubList", JdkTest::made, "../../../lib/jdk/test/lib/RandomFactory"),
+                testNg("Map/Defaults", JdkTest::references),
+                testNg("Map/FunctionalCMEs", JdkTest::made, "Map/Defaults"),
+                testNg("Spliterator/SpliteratorCharacteristics", JdkTest::made, BOOT_LIBRARY + "SpliteratorTestHelper",
+                        BOOT_LIBRARY + "stream/LambdaTestHelpers"),
+                testNg("Spliterator/SpliteratorFailFastTest", JdkTest::references, "Spliterator/SpliteratorLateBindingFailFastHelper"),
+                testNg("Spliterator/SpliteratorLateBindingTest", JdkTest::references, "Spliterator/SpliteratorLateBindingFailFastHelper"),
+                testNg("Spliterator/SpliteratorTraversingAndSplittingTest", JdkTest::references, BOOT_LIBRARY + "SpliteratorTestHelper",
+                        BOOT_LIBRARY + "SpliteratorOfIntDataBuilder", BOOT_LIBRARY + "stream/LambdaTestHelpers"));
+    }
+
+    private static void made(Source source) {
+        MAKERS.forEach(source::made);
+    }
+
+    /** Where lists of the test hold what no heap does. */
+    private static void references(Source source) {
+        MAKERS.forEach(source::reference);
+        source.reference("ConcurrentSkipListMap", "skipListMap").reference("ConcurrentSkipListSet", "skipListSet");
+    }
+
+    private static void addedToList(Source source) {
+        source.replace("list.add\\(new HashMap<Integer, Boolean>\\(\\)", "list.add(Made.hashMap()")
+                .replace("list.add\\(new TreeMap<Integer, Boolean>\\(\\)", "list.add(Made.treeMap()")
+                .replace("list.add\\(new HashSet<Integer>\\(\\)", "list.add(Made.hashSet()")
+                .replace("list.add\\(new TreeSet<Integer>\\(\\)", "list.add(Made.treeSet()")
+                .replace("list.add\\(new ArrayList<Integer>\\(\\)", "list.add(Made.list()")
+                .replace("list.add\\(new ArrayDeque<Integer>\\(\\)", "list.add(Made.deque()");
+    }
+
+    /** Whose types are those of {@code java.util}. */
+    private static void variables(Source source) {
+        made(source);
+        source.replace("\\bHash(Map|Set)<", "java.util.$1<");
+    }
+
+    /** A heap does not hold them. */
+    private static void noAtomics(Source source) {
+        made(source);
+        source.replace("(?s)// Reuse the supplier to store AtomicInteger.*?intValue\\(\\)\\);\\s*\\}", "");
+    }
+
+    private static void notSerialized(Source source) {
+        MAKERS.forEach(source::made);
+        source.made("ConcurrentSkipListMap", "skipListMap").made("ConcurrentSkipListSet", "skipListSet")
+                .replace("<T> T serialClone\\(T obj\\) \\{", "$0 if (true) return obj;");
+    }
+
+    /** They are copies, and not the same. */
+    private static void equalNumbers(Source source) {
+        made(source);
+        source.replace("([\\w.()]+(?:\\[each\\](?:\\.\\w+\\(\\))?)) == (KEYS|VALUES)\\[each\\]", "$1.equals($2[each])");
+    }
+
+    private static DynamicTest program(String path, Consumer<Source> change) {
+        return dynamicTest(path, () -> {
+            Class<?> type = adapted(path, change);
+            type.getMethod("main", String[].class).invoke(null, (Object) new String[0]);
+            ran(path, checked(type));
+        });
+    }
+
+    /** Most of them count their checks. */
+    private static int checked(Class<?> type) throws ReflectiveOperationException {
+        for (Field field : type.getDeclaredFields()) {
+            if (field.getName().equals("passed") && java.lang.reflect.Modifier.isStatic(field.getModifiers())) {
+                field.setAccessible(true);
+                return field.getInt(null);
+            }
+        }
+        return 1;
+    }
+
+    private static DynamicTest testNg(String path, Consumer<Source> change, String... library) {
+        return dynamicTest(path, () -> {
+            TestNG tests = new TestNG(false);
+            TestListenerAdapter listener = new TestListenerAdapter();
+            tests.addListener(listener);
+            tests.setTestClasses(new Class<?>[] {adapted(path, change, library)});
+            tests.run();
+            List<ITestResult> failures = new ArrayList<>(listener.getFailedTests());
+            failures.addAll(listener.getSkippedTests());
+            assertTrue(failures.isEmpty(), () -> failures.size() + " tests failed, the first are\n" + failures.stream().limit(SHOWN)
+                    .map(JdkTest::failure).collect(Collectors.joining("\n")));
+            ran(path, listener.getPassedTests().size());
+        });
+    }
+
+    private static String failure(ITestResult failure) {
+        return failure.getName() + Arrays.toString(failure.getParameters()) + ": " + failure.getThrowable();
+    }
+
+    private static Class<?> adapted(String path, Consumer<Source> change, String... library) throws Exception {
+        Source main = source(path + ".java");
+        change.accept(main);
+        String name = path.substring(path.indexOf('/') + 1);
+        Upstream adapted = new Upstream(name).with(main);
+        for (String other : library) {
+            Source more = source(other + ".java");
+            adapted.with(other.endsWith("LambdaTestHelpers") ? more.without("flagsToString") : more);
+        }
+        return adapted.compiled().loadClass(name);
+    }
+
+    private static void ran(String path, int tests) {
+        Suites.ran(path, tests);
+        Suites.freeMade();
+    }
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.persist.suites;
+
+import static org.terrace.persist.suites.Upstream.source;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import junit.framework.TestSuite;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.terrace.persist.suites.Upstream.Source;
+
+/**
+ * The TCK of JSR 166, as far as it is about collections that do not block. The persistent ones run its tests of several classes, also of
+ * concurrent ones, where they have the same methods. Excluded are
+ * <ul>
+ * <li>serialization and {@code clone}, which the collections do not have;
+ * <li>that a search in an empty set calls no method of what is searched for ({@code testEmptyMeansEmpty}); {@code HashSet} and
+ * {@code TreeSet} call them, too;
+ * <li>constructors with a comparator, an array or parameters for tuning;
+ * <li>methods of the class of {@code java.util} only: {@code setSize}, {@code indexOf} from an index ({@code Vector}), {@code
+ * addIfAbsent}, {@code addAllAbsent} ({@code CopyOnWriteArrayList}), {@code contains}, {@code elements}, {@code keys} ({@code
+ * ConcurrentHashMap}), and all of {@code ConcurrentHashMap8Test};
+ * <li>iterations that go on while the collection changes, as concurrent classes promise: these fail fast ({@code testIteratorRemove} of
+ * {@code CopyOnWriteArrayList}, {@code testWeaklyConsistentIteration}, {@code testAddAllSelf}; the tests of all collections run as for a
+ * class that is not concurrent);
+ * <li>null that a concurrent class refuses and the persistent one, as {@code ArrayDeque}, {@code HashMap} and {@code TreeMap}, has or
+ * searches for: {@code test…_NullPointerException} of concurrent maps, {@code testNeverContainsNull}, {@code testRemove3};
+ * <li>keys and elements of classes that no heap can hold ({@code testGenericComparable}, {@code testBug8189387} and their like); {@link
+ * Item} is a persistent record here;
+ * <li>that an element is the same object: {@code assertSame} is {@code assertEquals} here, as a heap gives copies;
+ * <li>in {@code CopyOnWriteArrayListTest}, the class of the exception for bounds in the wrong order: it is an {@code
+ * IllegalArgumentException} here, as for {@code ArrayList}.
+ * </ul>
+ */
+class Jsr166Test {
+    private static final String FOLDER = "concurrent/tck/";
+    /** The field of an item. */
+    private static final String VALUE = "(?<!this)\\.value\\b(?!\\()";
+    private static final String REVERSED_BOUNDS = "IndexOutOfBoundsException(\\.class,\\s+\\(\\) -> x\\.subList\\(start, start - 1)";
+
+    @BeforeEach
+    void assumeSources() {
+        Upstream.assumeSources();
+    }
+
+    /** The interfaces by which its tests of all collections and maps learn of one. */
+    private static final String VIEWS = """
+            import java.util.*;
+            import java.util.function.Supplier;
+            import junit.framework.*;
+
+            public class ViewsTest extends JSR166TestCase {
+                static class Elements implements CollectionImplementation {
+                    final int sign;
+                    final Supplier<Collection<Item>> maker;
+                    Elements(int sign, Supplier<Collection<Item>> maker) { this.sign = sign; this.maker = maker; }
+                    public Class<?> klazz() { return emptyCollection().getClass(); }
+                    public Collection emptyCollection() { return maker.get(); }
+                    public Object makeElement(int i) { return itemFor(sign * i); }
+                    public boolean isConcurrent() { return false; }
+                    public boolean permitsNulls() { return emptyCollection() instanceof PersistentHashSet; }
+                }
+
+                static class Maps implements MapImplementation {
+                    final Supplier<Map<Integer, Integer>> maker;
+                    Maps(Supplier<Map<Integer, Integer>> maker) { this.maker = maker; }
+                    public Class<?> klazz() { return emptyMap().getClass(); }
+                    public Map emptyMap() { return maker.get(); }
+                    public boolean isConcurrent() { return false; }
+                    public boolean permitsNullKeys() { return false; }
+                    public boolean permitsNullValues() { return true; }
+                    public boolean supportsSetValue() { return true; }
+                }
+
+                static TestSuite of(int sign, Supplier<Collection<Item>> maker) {
+                    return without("testEmptyMeansEmpty", (TestSuite) CollectionTest.testSuite(new Elements(sign, maker)));
+                }
+
+                static TestSuite without(String name, TestSuite suite) {
+                    TestSuite chosen = new TestSuite();
+                    for (Test test : Collections.list(suite.tests())) {
+                        if (test instanceof TestSuite inner) {
+                            chosen.addTest(without(name, inner));
+                        } else if (!((TestCase) test).getName().equals(name)) {
+                            chosen.addTest(test);
+                        }
+                    }
+                    return chosen;
+                }
+
+                static TestSuite ofMaps(Supplier<Map<Integer, Integer>> maker) {
+                    return (TestSuite) MapTest.testSuite(new Maps(maker));
+                }
+
+                public static Test suite() {
+                    Item least = itemFor(Integer.MIN_VALUE), greatest = itemFor(Integer.MAX_VALUE);
+                    return newTestSuite(of(1, Made::hashSet), of(-1, () -> Made.<Item>treeSet().descendingSet()),
+                        of(-1, () -> Made.<Item>skipListSet().descendingSet()),
+                        of(1, () -> Made.<Item>treeSet().subSet(least, true, greatest, true)),
+                        of(1, () -> Made.<Item>skipListSet().tailSet(least, true)),
+                        ofMaps(() -> Made.<Integer, Integer>treeMap().descendingMap()),
+                        ofMaps(() -> Made.<Integer, Integer>skipListMap().descendingMap()),
+                        ofMaps(() -> Made.<Integer, Integer>treeMap().headMap(Integer.MAX_VALUE, true)));
+                }
+            }
+            """;
+
+    @TestFactory
+    Stream<DynamicTest> tck() throws Exception {
+        List<Source> tests = List.of(
+                test("ArrayListTest", "ArrayList", "List", "testClone").replace("ArrayListTest\\.class,", ""),
+                test("VectorTest", "Vector", "List", "testClone", "testSerialization", "testIndexOf2", "testLastIndexOf2", "testSetSize"),
+                notConcurrent(test("CopyOnWriteArrayListTest", "CopyOnWriteArrayList", "List", "testAddAllAbsent", "testAddIfAbsent",
+                        "testAddIfAbsent2", "testClone", "testConstructor2", "testIndexOf2", "testIteratorRemove",
+                        "testLastIndexOf2", "testSerialization")).replace(REVERSED_BOUNDS, "IllegalArgumentException$1"),
+                test("ArrayDequeTest", "ArrayDeque", "Deque", "testClone", "testSerialization"),
+                notConcurrent(test("ConcurrentLinkedDequeTest", "ConcurrentLinkedDeque", "Deque", "testAddAllSelf", "testBug8189387",
+                        "testNeverContainsNull", "testSerialization", "testWeaklyConsistentIteration")),
+                test("HashMapTest", "HashMap", "HashMap"),
+                nullable("Keys|Values", notConcurrent(test("ConcurrentHashMapTest", "ConcurrentHashMap", "HashMap", "testComparableFamily",
+                        "testConstructor1", "testConstructor2", "testConstructor3", "testContains", "testEnumeration",
+                        "testGenericComparable", "testGenericComparable2", "testKeys", "testMixedComparable",
+                        "testReentrantComputeIfAbsent", "testSetValueWriteThrough", "testSerialization"))
+                        .everywhere("(o|other|\\(\\(\\w+\\) ?\\w+\\))\\.value\\(\\)", "$1.value")),
+                recursive("treeMap", test("TreeMapTest", "TreeMap", "TreeMap", "testSerialization")),
+                test("TreeSubMapTest", "TreeMap", "TreeMap", "testSerialization", "testDescendingSerialization"),
+                recursive("treeSet", test("TreeSetTest", "TreeSet", "TreeSet", "testConstructor7", "testSerialization")),
+                test("TreeSubSetTest", "TreeSet", "TreeSet", "testSerialization", "testDescendingSerialization"),
+                settable(nullable("Values", notConcurrent(recursive("skipListMap", test("ConcurrentSkipListMapTest", "ConcurrentSkipListMap",
+                        "SkipListMap", "testClone", "testRemove3", "testSerialization"))))),
+                nullable("Values", test("ConcurrentSkipListSubMapTest", "ConcurrentSkipListMap", "SkipListMap", "testSerialization",
+                        "testDescendingSerialization").replace("ConcurrentNavigableMap<", "java.util.NavigableMap<")),
+                notConcurrent(recursive("skipListSet", test("ConcurrentSkipListSetTest", "ConcurrentSkipListSet", "SkipListSet",
+                        "testClone", "testConstructor7", "testSerialization"))),
+                test("ConcurrentSkipListSubSetTest", "ConcurrentSkipListSet", "SkipListSet", "testSerialization",
+                        "testDescendingSerialization"),
+                new Source("ViewsTest.java", VIEWS));
+        ClassLoader loader = new Upstream("jsr166")
+                .with(adapted("JSR166TestCase").without("main", "suite"), adapted("CollectionImplementation"), adapted("MapImplementation"),
+                        adapted("CollectionTest"), adapted("Collection8Test"), adapted("MapTest").without("testBug8186171"))
+                .with(tests.toArray(Source[]::new)).compiled();
+        List<TestSuite> suites = new ArrayList<>();
+        for (Source test : tests) {
+            TestSuite suite = (TestSuite) loader.loadClass(test.name()).getMethod("suite").invoke(null);
+            suite.setName(test.name());
+            suites.add(suite);
+        }
+        return Suites.tests(suites.stream());
+    }
+
+    private static Source adapted(String name) throws IOException {
+        return source(FOLDER + name + ".java").everywhere("assertSame\\(", "assertEquals(").everywhere(VALUE, "$0()");
+    }
+
+    private static Source test(String name, String type, String persistent, String... without) throws IOException {
+        return adapted(name).persistent(type, persistent).without("main").without(without);
+    }
+
+    private static Source notConcurrent(Source test) {
+        return test.everywhere("(boolean isConcurrent\\(\\) +\\{ return) true", "$1 false");
+    }
+
+    /** The entries of concurrent maps have no {@code setValue}. */
+    private static Source settable(Source test) {
+        return test.replace("(boolean supportsSetValue\\(\\) +\\{ return) false", "$1 true");
+    }
+
+    private static Source nullable(String what, Source test) {
+        return test.everywhere("(boolean permitsNull(?:" + what + ")\\(\\) +\\{ return) false", "$1 true")
+                .replace("(?ms)^    public void test\\w+_NullPointerException\\(.*?^    \\}", "");
+    }
+
+    /** Instead of a constructor that is found by its parameters. */
+    private static Source recursive(String maker, Source test) {
+        return test.replace("\\(Navigable(Map|Set)<[^>]*>\\) cl\\.getConstructor\\(\\)\\.newInstance\\(\\)", "Made." + maker + "()");
+    }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.persist.suites;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import javax.tools.ToolProvider;
+
+/**
+ * Tests of the JDK that make collections of {@code java.util}: a copy of their sources in which they make persistent ones is compiled
+ * and loaded. The sources are those of the JDK that the repository builds, and are no part of the repository.
+ */
+final class Upstream {
+    private static final Pattern IMPORT = Pattern.compile("^import ", Pattern.MULTILINE);
+    private static final String IMPORTS = "import org.terrace.persist.suites.*;\nimport org.terrace.persist.types.*;\n";
+    /** Of a library that the JDK's tests add to its own packages. */
+    private static final Pattern BOOT_PACKAGE = Pattern.compile("^package java\\..*$", Pattern.MULTILINE);
+    private static final Pattern BOOT_IMPORT = Pattern.compile("^import java\\.util\\.(stream\\.)?(Spliterator|Lambda|Stream)\\w*"
+            + "(Helpers?|Builder);$", Pattern.MULTILINE);
+    /** No comparator, and no class that extends the collection. */
+    private static final String ARGUMENTS = "\\((?!(?:\\w+\\.)*(?:<.*?>)?"
+            + "(?:cmp|reverseOrder|CASE_INSENSITIVE_ORDER|\\w*[cC]omparator)\\b|\\)\\s*\\{)";
+    private final Path folder;
+    private final List<String> files = new ArrayList<>();
+
+    /** Of an empty folder. */
+    Upstream(String name) throws IOException {
+        folder = Files.createTempDirectory("suite-" + name);
+    }
+
+    /** Skips the test that runs where there are no sources. */
+    static void assumeSources() {
+        assumeTrue(Files.isDirectory(root()), "no sources of the JDK: ./terrace build fetches them, and -Dpersist.upstream=FOLDER"
+                + " names their folder (build/upstream/src)");
+    }
+
+    private static Path root() {
+        return Path.of(System.getProperty("persist.upstream", ""), "test/jdk/java/util");
+    }
+
+    static Source source(String path) throws IOException {
+        return new Source(path, Files.readString(root().resolve(path).normalize()));
+    }
+
+    Upstream with(Source... sources) throws IOException {
+        for (Source source : sources) {
+            String name = source.name() + ".java";
+            String text = BOOT_PACKAGE.matcher(source.text).replaceFirst("import java.util.*;\nimport java.util.stream.*;");
+            text = BOOT_IMPORT.matcher(text).replaceAll("");
+            Files.writeString(folder.resolve(name), IMPORT.matcher(text).replaceFirst(IMPORTS + "$0"));
+            files.add(folder.resolve(name).toString());
+        }
+        return this;
+    }
+
+    /** The loader of the classes. */
+    ClassLoader compiled() throws IOException {
+        List<String> arguments = new ArrayList<>(List.of("-nowarn", "-Xlint:none", "-proc:none", "-implicit:none", "-encoding",
+                "UTF-8", "-d", folder.toString(), "-cp", System.getProperty("java.class.path")));
+        arguments.addAll(files);
+        if (ToolProvider.getSystemJavaCompiler().run(null, null, null, arguments.toArray(String[]::new)) != 0) {
+            throw new IllegalStateException("the adapted sources in " + folder + " do not compile; the errors are above");
+        }
+        return new URLClassLoader(new URL[] {folder.toUri().toURL()}, Upstream.class.getClassLoader());
+    }
+
+    /** The text of a file. Each change of it throws if it finds nothing to change, as then the file has become another. */
+    static final class Source {
+        private final String path;
+        private String text;
+
+        Source(String path, String text) {
+            this.path = path;
+            this.text = text;
+        }
+
+        /** The class. */
+        String name() {
+            return Path.of(path).getFileName().toString().replace(".java", "");
+        }
+
+        Source replace(String regex, String replacement) {
+            String changed = text.replaceAll(regex, replacement);
+            if (changed.equals(text)) {
+                throw new IllegalStateException(path + " has nothing that matches " + regex);
+            }
+            text = changed;
+            return this;
+        }
+
+        /** Where there is something to change. */
+        Source everywhere(String regex, String replacement) {
+            text = text.replaceAll(regex, replacement);
+            return this;
+        }
+
+        /** Makes persistent collections in place of others, unless they have a comparator, by the methods of {@link Made}. */
+        Source made(String type, String maker) {
+            String name = "(?:java\\.util\\.(?:concurrent\\.)?)?\\b" + type;
+            text = text.replaceAll("\\bnew " + name + "(?:<>)?" + ARGUMENTS, "Made." + maker + "(")
+                    .replaceAll("\\bnew " + name + "(<[^()]*?>)" + ARGUMENTS, "Made.$1" + maker + "(");
+            return reference(type, maker);
+        }
+
+        /** The same for references to constructors only. */
+        Source reference(String type, String maker) {
+            text = text.replaceAll("(?:java\\.util\\.(?:concurrent\\.)?)?\\b" + type + "(?:<\\w+>)?::new", "Made::" + maker);
+            return this;
+        }
+
+        /** Uses a persistent class: its constructors are methods of {@link Made}. */
+        Source persistent(String type, String persistent) {
+            String maker = "Made." + Character.toLowerCase(persistent.charAt(0)) + persistent.substring(1);
+            text = text.replaceAll("\\bnew " + type + "(<>)?\\(", maker + "(")
+                    .replaceAll("\\bnew " + type + "(<[^()]*>)\\(", maker.replace("Made.", "Made.$1") + "(");
+            return replace("(?<![.\\w])" + type + "\\b(?!\\()", "Persistent" + persistent);
+        }
+
+        /** Without some methods. */
+        Source without(String... methods) {
+            for (String method : methods) {
+                replace("(?ms)(?:^    @[^\\n]*\\n)?^    (?:\\w+ )*(?:<.*?> )?[\\w<>]+ " + method + "\\([^;{]*\\{.*?^    \\}", "");
+            }
+            return this;
+        }
+    }
+}
