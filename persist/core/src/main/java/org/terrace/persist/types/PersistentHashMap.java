@@ -286,6 +286,11 @@ public final class PersistentHashMap<K, V> extends PersistentMap<K, V> {
         }
 
         @Override
+        int modifications() {
+            return PersistentHashMap.this.modifications();
+        }
+
+        @Override
         public int size() {
             return storedSize();
         }

@@ -36,6 +36,11 @@ final class SortedView<K, V> extends ViewMap<K, V> implements NavigableMap<K, V>
         return map.heap();
     }
 
+    @Override
+    int modifications() {
+        return map.modifications();
+    }
+
     @SuppressWarnings("unchecked")
     private static <T> T cast(Object value) {
         return (T) value;

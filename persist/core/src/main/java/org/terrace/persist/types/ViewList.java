@@ -3,6 +3,7 @@
 package org.terrace.persist.types;
 
 import java.util.AbstractList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.ConcurrentModificationException;
@@ -78,8 +79,17 @@ abstract class ViewList<E> extends AbstractList<E> implements RandomAccess {
     }
 
     @Override
+    @SuppressWarnings("unchecked")
     public void sort(Comparator<? super E> order) {
-        heap().atomic(() -> super.sort(order));
+        heap().atomic(() -> {
+            ListIterator<E> places = listIterator();
+            E[] sorted = (E[]) toArray();
+            Arrays.sort(sorted, order);
+            for (E element : sorted) {
+                places.next();
+                places.set(element);
+            }
+        });
     }
 
     @Override

@@ -4,7 +4,9 @@ package org.terrace.persist.types;
 
 import java.util.AbstractMap;
 import java.util.Collection;
+import java.util.ConcurrentModificationException;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -14,6 +16,9 @@ import org.terrace.persist.Heap;
 abstract class ViewMap<K, V> extends AbstractMap<K, V> {
 
     abstract Heap heap();
+
+    /** Changes with the number of mappings. */
+    abstract int modifications();
 
     @Override
     public abstract boolean containsKey(Object key);
@@ -48,7 +53,7 @@ abstract class ViewMap<K, V> extends AbstractMap<K, V> {
 
     @Override
     public void replaceAll(BiFunction<? super K, ? super V, ? extends V> function) {
-        heap().atomic(() -> super.replaceAll(function));
+        heap().atomic(() -> super.replaceAll(unchanging(function)));
     }
 
     @Override
@@ -73,22 +78,37 @@ abstract class ViewMap<K, V> extends AbstractMap<K, V> {
 
     @Override
     public V computeIfAbsent(K key, Function<? super K, ? extends V> function) {
-        return heap().atomic(() -> super.computeIfAbsent(key, function));
+        Objects.requireNonNull(function);
+        BiFunction<K, V, V> checked = unchanging((absent, none) -> function.apply(absent));
+        return heap().atomic(() -> super.computeIfAbsent(key, absent -> checked.apply(absent, null)));
     }
 
     @Override
     public V computeIfPresent(K key, BiFunction<? super K, ? super V, ? extends V> function) {
-        return heap().atomic(() -> super.computeIfPresent(key, function));
+        return heap().atomic(() -> super.computeIfPresent(key, unchanging(function)));
     }
 
     @Override
     public V compute(K key, BiFunction<? super K, ? super V, ? extends V> function) {
-        return heap().atomic(() -> super.compute(key, function));
+        return heap().atomic(() -> super.compute(key, unchanging(function)));
     }
 
     @Override
     public V merge(K key, V value, BiFunction<? super V, ? super V, ? extends V> function) {
-        return heap().atomic(() -> super.merge(key, value, function));
+        return heap().atomic(() -> super.merge(key, value, unchanging(function)));
+    }
+
+    /** A function of the program's. If it adds or removes mappings, the block ends: what was found before may be elsewhere. */
+    private <A, B> BiFunction<A, B, V> unchanging(BiFunction<? super A, ? super B, ? extends V> function) {
+        Objects.requireNonNull(function);
+        return (first, second) -> {
+            int before = modifications();
+            V value = function.apply(first, second);
+            if (modifications() != before) {
+                throw new ConcurrentModificationException("a function that computes a value changes the map");
+            }
+            return value;
+        };
     }
 
     @Override
