@@ -11,7 +11,7 @@ from unittest import mock
 from terrace.cli import main as cli
 from terrace.common import maven
 from terrace.common.term import Failure
-from terrace.testing import persist_crashes
+from terrace.testing import persist_crashes, suites
 
 PASSED = """crash states opened, single operations: 6344
 programs killed, SYNC: 67
@@ -28,6 +28,9 @@ FAILED = PASSED.replace("[INFO] Tests run: 26, Failures: 0, Errors: 0", """[ERRO
 
 def parsed(*words):
     return cli.parser(["test"]).parse_args(["test", "persist", *words])
+
+
+maven_run = maven.run
 
 
 def in_a_shell(arguments, pom):
@@ -101,3 +104,29 @@ class PersistSuiteTest(unittest.TestCase):
     def test_the_stages_are_still_a_command(self):
         self.assertEqual(cli.parser(["test"]).parse_args(["test", "--only", "self"]).only, ["self"])
         self.assertNotEqual(parsed().run, cli.parser(["test"]).parse_args(["test"]).run)
+
+
+class SuitesTest(unittest.TestCase):
+    def run_suites(self, script, prepare=lambda: None):
+        """The result when Maven is this script, and what it said."""
+        def run(arguments, *others, **options):
+            maven_run([script], *others, **options)
+        with (tempfile.TemporaryDirectory() as folder, mock.patch.object(maven, "command", in_a_shell),
+              mock.patch.object(maven, "run", run), mock.patch.object(suites.build, "prepare_locked", prepare),
+              contextlib.redirect_stdout(io.StringIO()) as said):
+            return suites.run(None, Path(folder, "log")), said.getvalue()
+
+    def test_tests_are_counted_and_not_the_classes(self):
+        result, _ = self.run_suites("echo 'tests of suites, deque: 235'; echo 'tests of suites, hash map, NONE: 988'")
+        self.assertEqual((result.passed, result.failed), (1223, 0))
+
+    def test_a_build_that_fails_without_a_test_is_no_result(self):
+        with self.assertRaises(Failure):
+            self.run_suites("echo 'tests of suites, deque: 235'; exit 1")
+
+    def test_without_the_source_it_has_not_passed(self):
+        def prepare():
+            raise Failure("no network")
+        result, said = self.run_suites("exit 1", prepare)
+        self.assertEqual((result.passed, result.failed), (0, 0))
+        self.assertIn("skipped", said)

@@ -34,7 +34,9 @@ class ChosenTest(unittest.TestCase):
                      "vm/jdk/bin/jhsdb", "UPSTREAM"):
             names, modules, variants = self.chosen(path)
             self.assertEqual(names, NAMES, path)
-            self.assertEqual(modules, {"java/api", "java/spark", "java/giraph", "java/both-heaps", "bench/programs/giraph"}, path)
+            # Which JDK it is decides on the JDK's tests of collections.
+            self.assertEqual(modules, {"java/api", "java/spark", "java/giraph", "java/both-heaps", "bench/programs/giraph",
+                                       *(["persist/suites"] if path == "UPSTREAM" else [])}, path)
             self.assertEqual(variants, ["release", "fastdebug"])
 
     def test_persistent_objects_need_no_vm_of_ours(self):
@@ -45,7 +47,7 @@ class ChosenTest(unittest.TestCase):
 
     def test_what_depends_on_a_module_is_tested_with_it(self):
         names, modules, variants = self.chosen("persist/core/pom.xml")
-        self.assertEqual(modules, {"persist/core", "java/both-heaps", "bench/programs/persist", "persist/infinispan",
+        self.assertEqual(modules, {"persist/core", "persist/suites", "java/both-heaps", "bench/programs/persist", "persist/infinispan",
                                    "persist/infinispan-newest", "persist/transform", "persist/maven-plugin"})
         # Because both-heaps has a test on a second heap.
         self.assertEqual((names, variants), (["self", "check", "compile", "build", "java"], ["release"]))
@@ -90,8 +92,11 @@ class ChosenTest(unittest.TestCase):
                 ("vm/hotspot/share/gc/terrace/h2/h2Heap.cpp", {"stress", "kills", "modes", "jcstress"}, {"crashes", "bank"}),
                 ("vm/test/jcstress/pom.xml", {"jcstress"}, {"stress", "jtreg", "crashes"}),
                 ("vm/test/hotspot/jtreg/gc/terrace/h2/stress/H2Stress.java", {"jtreg", "stress", "kills", "modes"}, {"crashes"}),
-                ("persist/core/pom.xml", {"java", "crashes", "bank"}, {"stress", "jtreg"}),
-                ("persist/infinispan/pom.xml", {"java", "bank"}, {"crashes"}),
+                ("persist/core/pom.xml", {"java", "suites", "crashes", "bank"}, {"stress", "jtreg"}),
+                ("persist/infinispan/pom.xml", {"java", "bank"}, {"suites", "crashes"}),
+                ("persist/suites/pom.xml", {"java", "suites"}, {"crashes", "bank"}),
+                ("tools/terrace/testing/suites.py", {"java", "suites"}, {"crashes", "bank"}),
+                ("UPSTREAM", {"jtreg", "suites"}, {"crashes", "bank"}),
                 ("persist/maven-plugin/pom.xml", {"java"}, {"crashes", "bank"}),
                 ("tools/terrace/common/term.py", set(names), set())):
             stages, _ = selection.chosen([path], names)

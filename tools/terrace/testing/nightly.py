@@ -11,7 +11,7 @@ import time
 
 from ..common import maven, paths, prerequisites
 from ..common.term import Failure, clock, logged, notice, positive
-from . import node, persist_crashes, runner, selection
+from . import node, persist_crashes, runner, selection, suites
 from .results import Result
 from .stages import LONG_GRACE, STAGES, Stage
 
@@ -41,6 +41,7 @@ PARTS = (
     Stage("jcstress", command("stress", "--jcstress", "quick"), "the memory model on objects in H2", on=("release",)),
     Stage("modes", command("dev", "modes"), "behaviour tests in every way the VM runs code", on=("release",)),
     Stage("node", node.run, "H2 on a NUMA node, in a guest with two", on=("release",)),
+    Stage("suites", suites.run, "what others test collections with, on the persistent ones"),
     Stage("crashes", command("test", "persist", "--nightly", "--share", "{share}", "--seed", "{seed}"),
           "crashes and kills of the persistent heap"),
     Stage("bank", command("test", "persist", "--bank-kills", str(persist_crashes.BANK_KILLS), "--seed", "{seed}"),

@@ -13,8 +13,10 @@ import time
 
 from ..common import maven, paths
 from ..common.term import Failure, Step, clock, notice, read
+from . import suites
 
 LOG = paths.BUILD / "test/persist.log"
+SUITES_LOG = paths.BUILD / "test/persist-suites.log"
 BANK_LOG = paths.BUILD / "test/persist-bank.log"
 SUITE = ("CrashTest", "TwoThreadsCrashTest", "CreationCrashTest", "KillTest", "MutationTest", "ByHandMutationTest",
          "SequencesCrashTest", "BackupCrashTest", "BackupStressTest", "LinesCrashTest")
@@ -36,6 +38,8 @@ def add(suites):
                              "its share (default with --nightly: all; without: 1/25 of those of up to two)")
     parser.add_argument("--bank-kills", type=kills, metavar="N",
                         help=f"of the bank's server (default with --nightly, without --share: {BANK_KILLS}; else none)")
+    parser.add_argument("--suites", action="store_true",
+                        help="instead of all that: Guava's, Commons', the JDK's and JSR166's tests of collections on the persistent ones")
     parser.add_argument("--seed", type=int, metavar="N", help="of the random choices; a failure names it")
     parser.set_defaults(run=run)
 
@@ -54,6 +58,10 @@ def kills(text):
 
 
 def run(arguments):
+    if arguments.suites:
+        result = suites.run(None, SUITES_LOG)
+        print(f"{result.passed} passed, {result.failed} failed")
+        return 1 if result.failed or not result.passed else 0
     started = time.monotonic()
     found = suite("persist, nightly" if arguments.nightly else "persist", command(arguments), LOG)
     if bank_kills(arguments):

@@ -14,13 +14,14 @@ from ..common.term import output
 RECORD = paths.ROOT / "test/nightly.txt"
 ALWAYS = {"self", "check"}
 # Stages that test modules of Maven: chosen by module, whatever else changed.
-OF_MODULES = {"compile", "java", "crashes", "bank"}
+OF_MODULES = {"compile", "java", "suites", "crashes", "bank"}
 STRESS = {"stress", "kills", "modes", "jcstress", "node"}
 EVERYTHING = None       # as stages or modules of a rule
 # What other stages than java run of the modules.
 USERS = {"live": lambda: maven.dependencies({"bench/programs/gc"}) | {"java/api"}, "jtreg": lambda: {"java/api"},
          "demo": lambda: maven.dependencies({"bench/programs/spark"}), **{name: lambda: {"java/api"} for name in STRESS},
-         "crashes": lambda: {"persist/core"}, "bank": lambda: maven.dependencies({"bench/programs/persist"})}
+         "suites": lambda: maven.dependencies({"persist/suites"}), "crashes": lambda: {"persist/core"},
+         "bank": lambda: maven.dependencies({"bench/programs/persist"})}
 
 # (pattern, stages, modules); the first that matches the beginning of a path counts.
 RULES = (
@@ -32,10 +33,13 @@ RULES = (
     (r"tools/test/Https\.java$", {"smoke"}, set),
     (r"tools/test/|bench/test/|test/nightly\.txt$", set(), set),
     # Of Java what has tests that want a second heap, and not what depends on it.
-    (r"vm/(hotspot|hooks|make|jdk)/|UPSTREAM$", EVERYTHING, maven.on_the_vm),
+    (r"vm/(hotspot|hooks|make|jdk)/", EVERYTHING, maven.on_the_vm),
+    # Which JDK: its tests of collections, too.
+    (r"UPSTREAM$", EVERYTHING, lambda: maven.on_the_vm() | {"persist/suites"}),
     # What chooses stages is tested by self, and changes no result of a stage.
     (r"tools/terrace/testing/(selection|nightly)\.py$", set(), set),
     (r"tools/terrace/testing/node\.py$", {"node"}, set),
+    (r"tools/terrace/testing/suites\.py$", {"suites"}, lambda: {"persist/suites"}),
     # The commands that are nobody's tests but their own.
     (r"tools/terrace/(dist|doctor)/|tools/terrace/cli/heap\.py$|bench/driver/experiments/", {"live"}, set),
     (r"bench/driver/", {"live", "demo"}, set),
@@ -125,7 +129,7 @@ def chosen(changes, names):
         stages |= set(names) - OF_MODULES - {"build"} if more is EVERYTHING else more
         modules |= set(maven.modules()) if others is EVERYTHING else others
     if modules:
-        stages |= {"java", "compile", *(name for name in ("crashes", "bank") if modules & USERS[name]())}
+        stages |= {"java", "compile", *(name for name in OF_MODULES & USERS.keys() if modules & USERS[name]())}
     return stages & set(names), modules
 
 

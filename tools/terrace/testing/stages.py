@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from ..building import build, check, vm
 from ..common import libraries, maven, paths
 from ..common.term import Failure, Step, logged, tail
-from . import jtreg, results, smoke
+from . import jtreg, results, smoke, suites
 from .results import Result
 
 LOGS = paths.BUILD / "test"
@@ -168,7 +168,7 @@ def stage_compile(plan, file):
 
 def stage_java(plan, file):
     """Tests that want a second heap have one if a module with such tests is among those of the plan."""
-    options = [f"-D{library}.seed={plan.seed}" for library in ("persist", "infinispan", "bank")]
+    options = [*(f"-D{library}.seed={plan.seed}" for library in ("persist", "infinispan", "bank")), *suites.source()]
     if plan.java_on_the_vm():
         home = build.home("release")
         storage = LOGS / "storage"

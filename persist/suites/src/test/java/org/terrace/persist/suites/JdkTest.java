@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 import static org.terrace.persist.suites.Upstream.source;
 
-import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.terrace.persist.suites.Upstream.Source;
@@ -24,10 +23,24 @@ import org.testng.TestListenerAdapter;
 import org.testng.TestNG;
 
 /**
- * The JDK's own tests of collections.
+ * The JDK's own tests of collections, as far as they take other collections than those of {@code java.util} or can be made to. Excluded
+ * are
+ * <ul>
+ * <li>serialization, {@code clone} and comparators, which the collections do not have;
+ * <li>tests whose keys or elements are of classes of their own, which no heap can hold: {@code Map/Collisions}, {@code
+ * Map/InPlaceOpsCollisions}, {@code Map/EntryHashCode}, {@code Map/EntrySetIterator}, {@code HashMap/PutNullKey}, {@code
+ * Spliterator/SpliteratorCollisions}, and what {@code List/ListDefaults} does with {@code AtomicInteger};
+ * <li>that elements are the same objects: a heap gives copies. The JVM of these tests has one object for each small number
+ * ({@code AutoBoxCacheMax}); {@code Map/ToArray} compares larger ones by {@code equals}, and {@code Collections/CheckedListBash} tells
+ * equal numbers apart;
+ * <li>tests that want a constructor or a subclass: {@code Collection/HotPotatoes}, {@code Collection/BiggernYours};
+ * <li>without {@code -Dpersist.thorough=true}, those that take long.
+ * </ul>
  */
 class JdkTest {
     private static final int SHOWN = 10;
+    /** Characters of each that a message has. */
+    private static final int PARAMETER = 60;
     private static final String REAL_MAIN = "void realMain\\(String\\[\\] args\\) \\{";
     private static final String COLLECTIONS = String.join("\n",
             "testCollection(Made.list());",
@@ -46,17 +59,13 @@ class JdkTest {
     private static final String[] LIBRARY = {"Collection/testlibrary/CollectionAsserts", "Collection/testlibrary/CollectionSupplier",
         "Collection/testlibrary/ExtendsAbstractCollection", "Collection/testlibrary/ExtendsAbstractList",
         "Collection/testlibrary/ExtendsAbstractSet"};
+    private static final String LATE_BINDING = "Spliterator/SpliteratorLateBindingFailFastHelper";
     private static final String BOOT_LIBRARY = "../../lib/testlibrary/bootlib/java.base/java/util/";
-
-    @BeforeEach
-    void assumeSources() {
-        Upstream.assumeSources();
-    }
 
     /** The mother of all tests, and others with a {@code main}. */
     @TestFactory
-    Stream<DynamicTest> programs() {
-        return Stream.of(
+    Stream<DynamicTest> programs() throws Exception {
+        return Upstream.tests(() -> Stream.of(
                 program("Collection/MOAT", moat -> moat.replace(REAL_MAIN, "$0" + COLLECTIONS)),
                 program("Collection/IteratorAtEnd", JdkTest::made),
                 program("List/LockStep", JdkTest::notSerialized),
@@ -75,7 +84,12 @@ class JdkTest {
                 program("HashMap/ReplaceExisting", JdkTest::variables),
                 program("HashMap/SetValue", JdkTest::made),
                 program("HashMap/ToArray", JdkTest::made),
-                program("HashMap/ToString", JdkTest::made),
+                program("HashMap/ToString", JdkTest::made)));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> algorithms() throws Exception {
+        return Upstream.thorough(() -> Stream.of(
                 program("Collections/AddAll", JdkTest::made),
                 program("Collections/Disjoint", JdkTest::made),
                 program("Collections/FindSubList", JdkTest::made),
@@ -83,24 +97,29 @@ class JdkTest {
                 program("Collections/RacingCollections", JdkTest::addedToList),
                 program("Collections/ReplaceAll", JdkTest::made),
                 program("Collections/Rotate", JdkTest::made),
-                program("Collections/Swap", JdkTest::made));
+                program("Collections/Swap", JdkTest::made)));
     }
 
     @TestFactory
-    Stream<DynamicTest> ofTestNg() {
-        return Stream.of(
-                testNg("Collection/CollectionDefaults", JdkTest::made, LIBRARY),
-                testNg("List/ListDefaults", JdkTest::noAtomics, LIBRARY),
+    Stream<DynamicTest> ofTestNg() throws Exception {
+        return Upstream.tests(() -> Stream.of(
                 testNg("List/NestedSubList", JdkTest::made),
                 testNg("List/SubList", JdkTest::made, "../../../lib/jdk/test/lib/RandomFactory"),
-                testNg("Map/Defaults", JdkTest::references),
                 testNg("Map/FunctionalCMEs", JdkTest::made, "Map/Defaults"),
                 testNg("Spliterator/SpliteratorCharacteristics", JdkTest::made, BOOT_LIBRARY + "SpliteratorTestHelper",
                         BOOT_LIBRARY + "stream/LambdaTestHelpers"),
-                testNg("Spliterator/SpliteratorFailFastTest", JdkTest::references, "Spliterator/SpliteratorLateBindingFailFastHelper"),
-                testNg("Spliterator/SpliteratorLateBindingTest", JdkTest::references, "Spliterator/SpliteratorLateBindingFailFastHelper"),
+                testNg("Spliterator/SpliteratorFailFastTest", JdkTest::references, LATE_BINDING),
+                testNg("Spliterator/SpliteratorLateBindingTest", JdkTest::references, LATE_BINDING)));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> longerOnesOfTestNg() throws Exception {
+        return Upstream.thorough(() -> Stream.of(
+                testNg("Collection/CollectionDefaults", JdkTest::made, LIBRARY),
+                testNg("List/ListDefaults", JdkTest::noAtomics, LIBRARY),
+                testNg("Map/Defaults", JdkTest::equalStrings),
                 testNg("Spliterator/SpliteratorTraversingAndSplittingTest", JdkTest::references, BOOT_LIBRARY + "SpliteratorTestHelper",
-                        BOOT_LIBRARY + "SpliteratorOfIntDataBuilder", BOOT_LIBRARY + "stream/LambdaTestHelpers"));
+                        BOOT_LIBRARY + "SpliteratorOfIntDataBuilder", BOOT_LIBRARY + "stream/LambdaTestHelpers")));
     }
 
     private static void made(Source source) {
@@ -111,6 +130,12 @@ class JdkTest {
     private static void references(Source source) {
         MAKERS.forEach(source::reference);
         source.reference("ConcurrentSkipListMap", "skipListMap").reference("ConcurrentSkipListSet", "skipListSet");
+    }
+
+    /** As {@link #equalNumbers}. Null is a value of skip lists, and is none for the tests of concurrent maps. */
+    private static void equalStrings(Source source) {
+        MAKERS.forEach(source::reference);
+        source.everywhere("\\bassertSame\\b", "assertEquals").replace("(expected|value) == VALUES\\[1\\]", "VALUES[1].equals($1)");
     }
 
     private static void addedToList(Source source) {
@@ -147,57 +172,67 @@ class JdkTest {
     }
 
     private static DynamicTest program(String path, Consumer<Source> change) {
-        return dynamicTest(path, () -> {
-            Class<?> type = adapted(path, change);
+        return dynamicTest(path, () -> loaded(path, change, new String[0], type -> {
             type.getMethod("main", String[].class).invoke(null, (Object) new String[0]);
-            ran(path, checked(type));
-        });
+            System.out.println("checks of " + path + ": " + checks(type));
+            return 1;
+        }));
     }
 
     /** Most of them count their checks. */
-    private static int checked(Class<?> type) throws ReflectiveOperationException {
+    private static int checks(Class<?> type) throws ReflectiveOperationException {
         for (Field field : type.getDeclaredFields()) {
-            if (field.getName().equals("passed") && java.lang.reflect.Modifier.isStatic(field.getModifiers())) {
+            if (field.getName().equals("passed") && Modifier.isStatic(field.getModifiers())) {
                 field.setAccessible(true);
                 return field.getInt(null);
             }
         }
-        return 1;
+        return 0;
     }
 
     private static DynamicTest testNg(String path, Consumer<Source> change, String... library) {
-        return dynamicTest(path, () -> {
+        return dynamicTest(path, () -> loaded(path, change, library, type -> {
             TestNG tests = new TestNG(false);
             TestListenerAdapter listener = new TestListenerAdapter();
             tests.addListener(listener);
-            tests.setTestClasses(new Class<?>[] {adapted(path, change, library)});
+            tests.setTestClasses(new Class<?>[] {type});
             tests.run();
             List<ITestResult> failures = new ArrayList<>(listener.getFailedTests());
             failures.addAll(listener.getSkippedTests());
             assertTrue(failures.isEmpty(), () -> failures.size() + " tests failed, the first are\n" + failures.stream().limit(SHOWN)
                     .map(JdkTest::failure).collect(Collectors.joining("\n")));
-            ran(path, listener.getPassedTests().size());
-        });
+            return listener.getPassedTests().size();
+        }));
     }
 
     private static String failure(ITestResult failure) {
-        return failure.getName() + Arrays.toString(failure.getParameters()) + ": " + failure.getThrowable();
+        return failure.getName() + Arrays.stream(failure.getParameters()).map(String::valueOf)
+                .map(text -> text.substring(0, Math.min(PARAMETER, text.length()))).toList() + ": " + failure.getThrowable();
     }
 
-    private static Class<?> adapted(String path, Consumer<Source> change, String... library) throws Exception {
+    /** Runs a class, and tells how many tests of it passed. */
+    private interface Runner {
+        int run(Class<?> type) throws Exception;
+    }
+
+    private static void loaded(String path, Consumer<Source> change, String[] library, Runner runner) throws Exception {
         Source main = source(path + ".java");
         change.accept(main);
-        String name = path.substring(path.indexOf('/') + 1);
-        Upstream adapted = new Upstream(name).with(main);
+        Upstream adapted = new Upstream(path).with(main);
         for (String other : library) {
             Source more = source(other + ".java");
             adapted.with(other.endsWith("LambdaTestHelpers") ? more.without("flagsToString") : more);
         }
-        return adapted.compiled().loadClass(name);
-    }
-
-    private static void ran(String path, int tests) {
-        Suites.ran(path, tests);
-        Suites.freeMade();
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        ClassLoader loader = adapted.compiled();
+        // Where the heap finds enumerations of the test.
+        thread.setContextClassLoader(loader);
+        try {
+            Suites.ran(path, Suites.running(() -> runner.run(loader.loadClass(main.name()))));
+        } finally {
+            thread.setContextClassLoader(before);
+            Suites.freeMade();
+        }
     }
 }

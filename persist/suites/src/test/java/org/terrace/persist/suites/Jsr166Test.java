@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import junit.framework.TestSuite;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.terrace.persist.suites.Upstream.Source;
@@ -42,11 +41,6 @@ class Jsr166Test {
     /** The field of an item. */
     private static final String VALUE = "(?<!this)\\.value\\b(?!\\()";
     private static final String REVERSED_BOUNDS = "IndexOutOfBoundsException(\\.class,\\s+\\(\\) -> x\\.subList\\(start, start - 1)";
-
-    @BeforeEach
-    void assumeSources() {
-        Upstream.assumeSources();
-    }
 
     /** The interfaces by which its tests of all collections and maps learn of one. */
     private static final String VIEWS = """
@@ -112,6 +106,10 @@ class Jsr166Test {
 
     @TestFactory
     Stream<DynamicTest> tck() throws Exception {
+        return Upstream.tests(() -> Suites.tests(suites().stream()));
+    }
+
+    private static List<TestSuite> suites() throws Exception {
         List<Source> tests = List.of(
                 test("ArrayListTest", "ArrayList", "List", "testClone").replace("ArrayListTest\\.class,", ""),
                 test("VectorTest", "Vector", "List", "testClone", "testSerialization", "testIndexOf2", "testLastIndexOf2", "testSetSize"),
@@ -131,8 +129,8 @@ class Jsr166Test {
                 test("TreeSubMapTest", "TreeMap", "TreeMap", "testSerialization", "testDescendingSerialization"),
                 recursive("treeSet", test("TreeSetTest", "TreeSet", "TreeSet", "testConstructor7", "testSerialization")),
                 test("TreeSubSetTest", "TreeSet", "TreeSet", "testSerialization", "testDescendingSerialization"),
-                settable(nullable("Values", notConcurrent(recursive("skipListMap", test("ConcurrentSkipListMapTest", "ConcurrentSkipListMap",
-                        "SkipListMap", "testClone", "testRemove3", "testSerialization"))))),
+                settable(nullable("Values", notConcurrent(recursive("skipListMap", test("ConcurrentSkipListMapTest",
+                        "ConcurrentSkipListMap", "SkipListMap", "testClone", "testRemove3", "testSerialization"))))),
                 nullable("Values", test("ConcurrentSkipListSubMapTest", "ConcurrentSkipListMap", "SkipListMap", "testSerialization",
                         "testDescendingSerialization").replace("ConcurrentNavigableMap<", "java.util.NavigableMap<")),
                 notConcurrent(recursive("skipListSet", test("ConcurrentSkipListSetTest", "ConcurrentSkipListSet", "SkipListSet",
@@ -150,7 +148,7 @@ class Jsr166Test {
             suite.setName(test.name());
             suites.add(suite);
         }
-        return Suites.tests(suites.stream());
+        return suites;
     }
 
     private static Source adapted(String name) throws IOException {

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -28,11 +29,15 @@ import org.terrace.persist.PersistentObject;
 /** The heap in which the collections of all suites are, and what runs suites that are written for JUnit 3. */
 public final class Suites {
     static final boolean THOROUGH = Boolean.getBoolean("persist.thorough");
-    private static final int SHOWN = 40;
+    private static final int SHOWN = 10;
     private static final int LINES = 15;
     private static final Heap HEAP = openHeap();
+    /** Chooses where {@link #THOROUGH} does not want all; the build gives one for each commit. */
+    private static final long SEED = Long.getLong("persist.seed", 0);
     /** The collections of the test that runs. */
     private static final List<PersistentObject> MADE = new ArrayList<>();
+    /** All so far. */
+    private static long made;
 
     private Suites() {
     }
@@ -54,13 +59,28 @@ public final class Suites {
         }
     }
 
+    /** All, or one by the seed. */
+    @SafeVarargs
+    static <T> Stream<T> chosen(T... alternatives) {
+        return THOROUGH ? Stream.of(alternatives) : Stream.of(alternatives[Math.floorMod(SEED, alternatives.length)]);
+    }
+
     /** An empty collection, until the test ends. */
     public static <T> T made(Function<Heap, T> maker) {
-        T made = HEAP.atomic(() -> maker.apply(HEAP));
+        T collection = HEAP.atomic(() -> maker.apply(HEAP));
         synchronized (MADE) {
-            MADE.add((PersistentObject) made);
+            MADE.add((PersistentObject) collection);
+            made++;
         }
-        return made;
+        return collection;
+    }
+
+    /** Runs tests, and tells how many have passed. Those that made no persistent collection have tested none. */
+    static int running(Callable<Integer> suite) throws Exception {
+        long before = made;
+        int tests = suite.call();
+        assertTrue(made > before, "no persistent collection was made");
+        return tests;
     }
 
     /** Ends a test: frees its collections. */
@@ -76,17 +96,20 @@ public final class Suites {
         return suites.map(suite -> DynamicTest.dynamicTest(((TestSuite) suite).getName(), () -> run(suite)));
     }
 
-    private static void run(Test suite) {
+    private static void run(Test suite) throws Exception {
         TestResult result = new TestResult();
         result.addListener(new FreeingListener());
-        suite.run(result);
+        int tests = running(() -> {
+            suite.run(result);
+            return result.runCount();
+        });
         StringBuilder problems = new StringBuilder();
         Stream.concat(Collections.list(result.errors()).stream(), Collections.list(result.failures()).stream()).limit(SHOWN)
                 .forEach(failure -> problems.append(failure.failedTest()).append(": ")
                         .append(beginning(failure.trace())).append('\n'));
         assertTrue(result.wasSuccessful(), () -> result.errorCount() + result.failureCount() + " tests failed, the first are\n"
                 + problems);
-        ran(suite.toString(), result.runCount());
+        ran(suite.toString(), tests);
     }
 
     /** The frames after it are of what runs the tests. */

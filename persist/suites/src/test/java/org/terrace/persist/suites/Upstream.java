@@ -10,9 +10,13 @@ import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import javax.tools.ToolProvider;
+import org.junit.jupiter.api.DynamicTest;
 
 /**
  * Tests of the JDK that make collections of {@code java.util}: a copy of their sources in which they make persistent ones is compiled
@@ -31,15 +35,27 @@ final class Upstream {
     private final Path folder;
     private final List<String> files = new ArrayList<>();
 
-    /** Of an empty folder. */
+    /** In a folder of this name, which stays for one who looks for an error. */
     Upstream(String name) throws IOException {
-        folder = Files.createTempDirectory("suite-" + name);
+        folder = Path.of(System.getProperty("java.io.tmpdir"), "upstream", name);
+        if (Files.exists(folder)) {
+            try (Stream<Path> old = Files.walk(folder)) {
+                old.sorted(Comparator.reverseOrder()).forEach(path -> path.toFile().delete());
+            }
+        }
+        Files.createDirectories(folder);
     }
 
-    /** Skips the test that runs where there are no sources. */
-    static void assumeSources() {
-        assumeTrue(Files.isDirectory(root()), "no sources of the JDK: ./terrace build fetches them, and -Dpersist.upstream=FOLDER"
-                + " names their folder (build/upstream/src)");
+    /** Where there are no sources, one test that says so and is skipped. */
+    static Stream<DynamicTest> tests(Callable<Stream<DynamicTest>> tests) throws Exception {
+        return Files.isDirectory(root()) ? tests.call() : Stream.of(DynamicTest.dynamicTest("sources", () ->
+                assumeTrue(false, "no sources of the JDK: ./terrace build fetches them, and -Dpersist.upstream=FOLDER names their folder"
+                        + " (build/upstream/src)")));
+    }
+
+    /** None but in thorough runs. */
+    static Stream<DynamicTest> thorough(Callable<Stream<DynamicTest>> tests) throws Exception {
+        return Suites.THOROUGH ? tests(tests) : Stream.empty();
     }
 
     private static Path root() {
