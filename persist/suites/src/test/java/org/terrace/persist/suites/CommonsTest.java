@@ -28,15 +28,15 @@ import org.terrace.persist.types.PersistentTreeMap;
 import org.terrace.persist.types.PersistentTreeSet;
 
 /**
- * The test kit of Apache Commons Collections: each collection beside one of {@code java.util}, with its iterators and the views that
- * it gives out. Excluded are
+ * The test kit of Apache Commons Collections, which compares each collection, its iterators and its views with one of {@code java.util}.
+ * These tests are excluded:
  * <ul>
- * <li>serialization: the collections are in a heap, and not {@link java.io.Serializable};
- * <li>null in deques, and as a key of sorted maps and sets;
- * <li>that iterations of lists, sets and deques fail fast (those of maps are tested): these tests want a {@code removeIf} that removes
- * nothing to end an iteration, and call all methods of {@link java.util.List}, the static ones too. Guava's tests are strict here;
- * <li>{@code testFirstKey} and {@code testLastKey} of sorted maps, which want the object that was put: a heap gives a copy of a
- * string. Guava's tests have the same with {@code equals}.
+ * <li>Serialization. The collections have none.
+ * <li>Null in deques, and as a key of sorted maps and sets. They take none, as {@code ArrayDeque} and {@code TreeMap}.
+ * <li>Iterations of lists, sets and deques that fail fast. These tests expect a {@code removeIf} that removes nothing to end an iteration,
+ * and call all methods of {@link java.util.List}, also the static ones. {@link GuavaTest} has such tests.
+ * <li>{@code testFirstKey} and {@code testLastKey} of sorted maps. They expect the object that was put, and a heap gives a copy of it.
+ * {@link GuavaTest} has them with {@code equals}.
  * </ul>
  */
 public class CommonsTest {

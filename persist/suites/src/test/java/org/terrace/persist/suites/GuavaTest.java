@@ -48,14 +48,14 @@ import org.terrace.persist.types.PersistentTreeMap;
 import org.terrace.persist.types.PersistentTreeSet;
 
 /**
- * Guava's tests of collections ({@code guava-testlib}): each collection, list of a range and view of a map is made, filled and used.
- * Excluded are
+ * Guava's tests of collections ({@code guava-testlib}) for each collection, a range of a list, and the views of maps. These tests are
+ * excluded:
  * <ul>
- * <li>serialization: the collections are in a heap, and not {@link java.io.Serializable};
- * <li>null as an element of deques and as a key of sorted maps and sets, which have none, as {@code ArrayDeque} and {@code TreeMap};
- * <li>comparators: sorted collections have the natural order;
- * <li>without {@code -Dpersist.thorough=true}, sorted maps of other sizes than three, as views of views make many tests; and, by the seed,
- * trees or skip lists, and one kind of caching.
+ * <li>Serialization. The collections have none.
+ * <li>Null as an element of deques, and as a key of sorted maps and sets. They take none, as {@code ArrayDeque} and {@code TreeMap}.
+ * <li>Comparators. Sorted collections have the natural order.
+ * <li>Without {@code -Dpersist.thorough=true}: sorted maps of other sizes than three, since views of views make many tests. The seed then
+ * chooses trees or skip lists, and one of two kinds of caching.
  * </ul>
  */
 class GuavaTest {

@@ -23,18 +23,17 @@ import org.testng.TestListenerAdapter;
 import org.testng.TestNG;
 
 /**
- * The JDK's own tests of collections, as far as they take other collections than those of {@code java.util} or can be made to. Excluded
- * are
+ * The JDK's own tests of collections, in which persistent collections replace those of {@code java.util}. These are excluded:
  * <ul>
- * <li>serialization, {@code clone} and comparators, which the collections do not have;
- * <li>tests whose keys or elements are of classes of their own, which no heap can hold: {@code Map/Collisions}, {@code
- * Map/InPlaceOpsCollisions}, {@code Map/EntryHashCode}, {@code Map/EntrySetIterator}, {@code HashMap/PutNullKey}, {@code
- * Spliterator/SpliteratorCollisions}, and what {@code List/ListDefaults} does with {@code AtomicInteger};
- * <li>that elements are the same objects: a heap gives copies. The JVM of these tests has one object for each small number
- * ({@code AutoBoxCacheMax}); {@code Map/ToArray} compares larger ones by {@code equals}, and {@code Collections/CheckedListBash} tells
- * equal numbers apart;
- * <li>tests that want a constructor or a subclass: {@code Collection/HotPotatoes}, {@code Collection/BiggernYours};
- * <li>without {@code -Dpersist.thorough=true}, those that take long.
+ * <li>Serialization, {@code clone} and comparators. The collections have none of them.
+ * <li>Tests whose keys or elements are of classes that no heap can hold: {@code Map/Collisions}, {@code Map/InPlaceOpsCollisions}, {@code
+ * Map/EntryHashCode}, {@code Map/EntrySetIterator}, {@code HashMap/PutNullKey}, {@code Spliterator/SpliteratorCollisions}, and the use of
+ * {@code AtomicInteger} in {@code List/ListDefaults}.
+ * <li>The identity of elements. A heap gives copies. The JVM of these tests has one object for each number up to 100,000 ({@code
+ * AutoBoxCacheMax}). {@code Map/ToArray} and {@code Map/Defaults} compare by {@code equals}. {@code Collections/CheckedListBash} tells
+ * equal numbers apart, and does not run.
+ * <li>Tests that need a subclass, or a constructor with a collection: {@code Collection/BiggernYours}, {@code Collection/HotPotatoes}.
+ * <li>Tests that take long. They run with {@code -Dpersist.thorough=true}.
  * </ul>
  */
 class JdkTest {

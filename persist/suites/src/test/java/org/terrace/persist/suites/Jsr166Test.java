@@ -14,27 +14,27 @@ import org.junit.jupiter.api.TestFactory;
 import org.terrace.persist.suites.Upstream.Source;
 
 /**
- * The TCK of JSR 166, as far as it is about collections that do not block. The persistent ones run its tests of several classes, also of
- * concurrent ones, where they have the same methods. Excluded are
+ * The TCK of JSR 166, as far as it tests collections that do not block. A persistent class runs the tests of several classes of {@code
+ * java.util}, also of concurrent ones. These tests are excluded:
  * <ul>
- * <li>serialization and {@code clone}, which the collections do not have;
- * <li>that a search in an empty set calls no method of what is searched for ({@code testEmptyMeansEmpty}); {@code HashSet} and
- * {@code TreeSet} call them, too;
- * <li>constructors with a comparator, an array or parameters for tuning;
- * <li>methods of the class of {@code java.util} only: {@code setSize}, {@code indexOf} from an index ({@code Vector}), {@code
- * addIfAbsent}, {@code addAllAbsent} ({@code CopyOnWriteArrayList}), {@code contains}, {@code elements}, {@code keys} ({@code
- * ConcurrentHashMap}), and all of {@code ConcurrentHashMap8Test};
- * <li>iterations that go on while the collection changes, as concurrent classes promise: these fail fast ({@code testIteratorRemove} of
- * {@code CopyOnWriteArrayList}, {@code testWeaklyConsistentIteration}, {@code testAddAllSelf}; the tests of all collections run as for a
- * class that is not concurrent);
- * <li>null that a concurrent class refuses and the persistent one, as {@code ArrayDeque}, {@code HashMap} and {@code TreeMap}, has or
- * searches for: {@code test…_NullPointerException} of concurrent maps, {@code testNeverContainsNull}, {@code testRemove3};
- * <li>keys and elements of classes that no heap can hold ({@code testGenericComparable}, {@code testBug8189387} and their like); {@link
- * Item} is a persistent record here;
- * <li>that an element is the same object: {@code assertSame} is {@code assertEquals} here, as a heap gives copies;
- * <li>in {@code CopyOnWriteArrayListTest}, the class of the exception for bounds in the wrong order: it is an {@code
- * IllegalArgumentException} here, as for {@code ArrayList}.
+ * <li>Serialization and {@code clone}. The collections have neither.
+ * <li>Constructors with a comparator, an array or a load factor. The collections have none of them.
+ * <li>Methods that only the tested class has: {@code setSize}, {@code indexOf} and {@code lastIndexOf} with an index, {@code addIfAbsent},
+ * {@code addAllAbsent}, {@code contains}, {@code elements}, {@code keys}, and all of {@code ConcurrentHashMap8Test}.
+ * <li>Iterations of concurrent classes that go on while the collection changes: {@code testIteratorRemove} of {@code
+ * CopyOnWriteArrayListTest}, {@code testWeaklyConsistentIteration}, {@code testAddAllSelf}. Persistent iterations fail fast. For the same
+ * reason the tests of all collections take the collections for ones that are not concurrent.
+ * <li>{@code testReentrantComputeIfAbsent}. It wants an {@code IllegalStateException}, and the persistent map throws a {@code
+ * ConcurrentModificationException}, as {@code HashMap} does.
+ * <li>Null that a concurrent class refuses: {@code test…_NullPointerException}, {@code testNeverContainsNull}, {@code testRemove3}. The
+ * persistent classes take null as {@code ArrayDeque}, {@code HashMap} and {@code TreeMap} do.
+ * <li>Keys and elements of classes that no heap can hold: {@code testGenericComparable}, {@code testGenericComparable2}, {@code
+ * testMixedComparable}, {@code testComparableFamily}, {@code testBug8186171}, {@code testBug8189387}. {@link Item} is a persistent record.
+ * <li>The identity of elements. A heap gives copies, so that {@code assertSame} is replaced by {@code assertEquals}.
+ * <li>{@code testEmptyMeansEmpty} for sets. It wants a search in an empty set to call no method of its argument, and {@code HashSet} and
+ * {@code TreeSet} call some, too.
  * </ul>
+ * {@code CopyOnWriteArrayListTest} expects an {@code IllegalArgumentException} for bounds in the wrong order, as from {@code ArrayList}.
  */
 class Jsr166Test {
     private static final String FOLDER = "concurrent/tck/";
