@@ -4,7 +4,6 @@ package org.terrace.persist.suites;
 
 import static org.terrace.persist.suites.Suites.made;
 
-import java.util.Collection;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.SortedMap;

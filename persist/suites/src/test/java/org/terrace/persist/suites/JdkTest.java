@@ -30,9 +30,10 @@ import org.testng.TestNG;
  * Map/EntryHashCode}, {@code Map/EntrySetIterator}, {@code HashMap/PutNullKey}, {@code Spliterator/SpliteratorCollisions}, and the use of
  * {@code AtomicInteger} in {@code List/ListDefaults}.
  * <li>The identity of elements. A heap gives copies. The JVM of these tests has one object for each number up to 100,000 ({@code
- * AutoBoxCacheMax}). {@code Map/ToArray} and {@code Map/Defaults} compare by {@code equals}. {@code Collections/CheckedListBash} tells
- * equal numbers apart, and does not run.
+ * AutoBoxCacheMax}). {@code Map/ToArray}, {@code Map/Defaults} and {@code Collections/CheckedMapBash} compare by {@code equals}. {@code
+ * Collections/CheckedListBash} tells equal numbers apart, and does not run.
  * <li>Tests that need a subclass, or a constructor with a collection: {@code Collection/BiggernYours}, {@code Collection/HotPotatoes}.
+ * <li>{@code ArrayList/SubListModCount}. A part of a changed list gives out no part here, where {@code ArrayList} gives a useless one.
  * <li>Tests that take long. They run with {@code -Dpersist.thorough=true}.
  * </ul>
  */
@@ -80,7 +81,7 @@ class JdkTest {
                 program("TreeMap/HeadTailTypeError", JdkTest::made),
                 program("HashMap/KeySetRemove", JdkTest::made),
                 program("HashMap/NullKeyAtResize", JdkTest::made),
-                program("HashMap/ReplaceExisting", JdkTest::variables),
+                program("HashMap/ReplaceExisting", JdkTest::mapsAndSets),
                 program("HashMap/SetValue", JdkTest::made),
                 program("HashMap/ToArray", JdkTest::made),
                 program("HashMap/ToString", JdkTest::made)));
@@ -89,6 +90,10 @@ class JdkTest {
     @TestFactory
     Stream<DynamicTest> algorithms() throws Exception {
         return Upstream.thorough(() -> Stream.of(
+                program("AbstractList/FailFastIterator", JdkTest::made),
+                program("AbstractList/HasNextAfterException", JdkTest::made),
+                program("AbstractMap/Equals", JdkTest::made),
+                program("LinkedHashSet/Basic", JdkTest::copied),
                 program("Collections/AddAll", JdkTest::made),
                 program("Collections/Disjoint", JdkTest::made),
                 program("Collections/FindSubList", JdkTest::made),
@@ -116,9 +121,15 @@ class JdkTest {
         return Upstream.thorough(() -> Stream.of(
                 testNg("Collection/CollectionDefaults", JdkTest::made, LIBRARY),
                 testNg("List/ListDefaults", JdkTest::noAtomics, LIBRARY),
+                testNg("Collections/CheckedMapBash", JdkTest::ofNumbers),
+                testNg("Collections/CheckedSetBash", JdkTest::ofNumbers),
+                testNg("Collections/EmptyNavigableMap", JdkTest::mapsAndSets),
+                testNg("Collections/EmptyNavigableSet", JdkTest::mapsAndSets),
                 testNg("Map/Defaults", JdkTest::equalStrings),
                 testNg("Spliterator/SpliteratorTraversingAndSplittingTest", JdkTest::references, BOOT_LIBRARY + "SpliteratorTestHelper",
-                        BOOT_LIBRARY + "SpliteratorOfIntDataBuilder", BOOT_LIBRARY + "stream/LambdaTestHelpers")));
+                        BOOT_LIBRARY + "SpliteratorOfIntDataBuilder", BOOT_LIBRARY + "stream/LambdaTestHelpers"),
+                testNg("stream/test/org/openjdk/tests/java/util/stream/CollectionAndMapModifyStreamTest", JdkTest::ofContent,
+                        BOOT_LIBRARY + "stream/LambdaTestHelpers")));
     }
 
     private static void made(Source source) {
@@ -146,10 +157,32 @@ class JdkTest {
                 .replace("list.add\\(new ArrayDeque<Integer>\\(\\)", "list.add(Made.deque()");
     }
 
-    /** Whose types are those of {@code java.util}. */
-    private static void variables(Source source) {
-        made(source);
-        source.replace("\\bHash(Map|Set)<", "java.util.$1<");
+    /** The copies of sets are neither serialized nor clones. */
+    private static void copied(Source source) {
+        source.made("LinkedHashSet", "hashSet").replace("rnd\\.nextInt\\(3\\)", "1")
+                .replace("\\(\\(LinkedHashSet\\)s\\)\\.clone\\(\\)", "s");
+    }
+
+    /** Where lists hold what no heap does. Variables have types of {@code java.util}, which become interfaces. */
+    private static void mapsAndSets(Source source) {
+        MAKERS.forEach((type, maker) -> {
+            if (type.matches("(Hash|Tree)(Map|Set)")) {
+                source.made(type, maker);
+            }
+        });
+        source.everywhere("(?<!new )(?<![.\\w])(?:Hash|Tree)(Map|Set)(?=[ <])", "java.util.$1");
+    }
+
+    /** They are equal, and not the same. */
+    private static void ofNumbers(Source source) {
+        mapsAndSets(source);
+        source.everywhere("head != nil", "!head.equals(nil)");
+        source.everywhere("Made\\.treeMap\\(\\)\\.", "Made.<Integer, Integer>treeMap().")
+                .everywhere("Made\\.treeSet\\(\\)\\.", "Made.<Integer>treeSet().");
+    }
+
+    private static void ofContent(Source source) {
+        MAKERS.forEach((type, maker) -> source.replace("\\bnew " + type + "<>\\(content\\)", "Made." + maker + "(content)"));
     }
 
     /** A heap does not hold them. */

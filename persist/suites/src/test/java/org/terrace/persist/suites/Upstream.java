@@ -25,8 +25,8 @@ import org.junit.jupiter.api.DynamicTest;
 final class Upstream {
     private static final Pattern IMPORT = Pattern.compile("^import ", Pattern.MULTILINE);
     private static final String IMPORTS = "import org.terrace.persist.suites.*;\nimport org.terrace.persist.types.*;\n";
-    /** Of a library that the JDK's tests add to its own packages. */
-    private static final Pattern BOOT_PACKAGE = Pattern.compile("^package java\\..*$", Pattern.MULTILINE);
+    /** Also of a library that the JDK's tests add to its own packages. All files go to one folder. */
+    private static final Pattern PACKAGE = Pattern.compile("^package (java|org)\\..*$", Pattern.MULTILINE);
     private static final Pattern BOOT_IMPORT = Pattern.compile("^import java\\.util\\.(stream\\.)?(Spliterator|Lambda|Stream)\\w*"
             + "(Helpers?|Builder);$", Pattern.MULTILINE);
     /** No comparator, and no class that extends the collection. */
@@ -69,7 +69,7 @@ final class Upstream {
     Upstream with(Source... sources) throws IOException {
         for (Source source : sources) {
             String name = source.name() + ".java";
-            String text = BOOT_PACKAGE.matcher(source.text).replaceFirst("import java.util.*;\nimport java.util.stream.*;");
+            String text = PACKAGE.matcher(source.text).replaceFirst("import java.util.*;\nimport java.util.stream.*;");
             text = BOOT_IMPORT.matcher(text).replaceAll("");
             Files.writeString(folder.resolve(name), IMPORT.matcher(text).replaceFirst(IMPORTS + "$0"));
             files.add(folder.resolve(name).toString());
