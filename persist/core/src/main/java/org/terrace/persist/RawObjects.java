@@ -171,6 +171,11 @@ public final class RawObjects {
         }
     }
 
+    /** Whether {@link #checkOrder} looks at maps: some may be out of order. */
+    public boolean isOrderDoubtful() {
+        return heap.keyOrders().areDoubtful();
+    }
+
     /** A new object, all zeros. */
     public long allocate(PersistentClass<?> type, long payloadBytes) {
         return heap.allocate(type, payloadBytes);

@@ -163,6 +163,21 @@ public abstract class PersistentSortedMap<K, V> extends PersistentMap<K, V> impl
         checkModifications(before + 1);
     }
 
+    /** Removes an entry that has been met: by its key, or by looking at all if keys cannot be compared. */
+    final void deleteKey(Object key, long entry) {
+        if (!canCompare(key)) {
+            changed(key);
+            deleteEntry(entry);
+            return;
+        }
+        deleteKey(key);
+    }
+
+    /** Whether the map can be searched for a key. */
+    final boolean canCompare(Object key) {
+        return !Opaque.isOne(key) && !raw().isOrderDoubtful();
+    }
+
     /** Removes a key that has been found. */
     final void deleteKey(Object key) {
         int before = modifications();
@@ -178,10 +193,17 @@ public abstract class PersistentSortedMap<K, V> extends PersistentMap<K, V> impl
 
     /** Compares a key with that of an entry. */
     final int compare(Object key, long entry) {
+        checkOrder();
+        int order = SortedEntry.compare(raw(), key, entry);
+        // The comparison may have met an enumeration that was not known when the heap was opened.
+        checkOrder();
+        return order;
+    }
+
+    private void checkOrder() {
         if (!resorting) {
             raw().checkOrder(this);
         }
-        return SortedEntry.compare(raw(), key, entry);
     }
 
     @Override

@@ -312,7 +312,7 @@ final class SortedView<K, V> extends ViewMap<K, V> implements NavigableMap<K, V>
             }
             Entry<K, V> copy = new SimpleImmutableEntry<>(keyOf(entry),
                     SortedView.<V>cast(SortedEntry.valueToDrop(map.raw(), entry)));
-            map.deleteKey(copy.getKey());
+            map.deleteKey(copy.getKey(), entry);
             return copy;
         });
     }
@@ -437,6 +437,7 @@ final class SortedView<K, V> extends ViewMap<K, V> implements NavigableMap<K, V>
         private Walk walk;
         private long next;
         private K last;
+        private long lastEntry;
         private boolean removable;
 
         EntryIterator() {
@@ -450,7 +451,7 @@ final class SortedView<K, V> extends ViewMap<K, V> implements NavigableMap<K, V>
 
         private void search() {
             long now = map.raw().rollbacks();
-            if (Opaque.isOne(last)) {
+            if (last != null && !map.canCompare(last)) {
                 // It cannot be compared, so all are passed until the next one.
                 for (walk = map.walk(null, true, descending); walk.entry() != 0 && walk.entry() != next;) {
                     walk.step();
@@ -485,11 +486,13 @@ final class SortedView<K, V> extends ViewMap<K, V> implements NavigableMap<K, V>
                 if (walk.entry() != next) {
                     throw new ConcurrentModificationException();
                 }
+                long met = next;
                 K key = keyOf(next);
                 Entry<K, V> entry = new WriteThroughEntry<>(SortedView.this, key, valueOf(next));
                 walk.step();
                 next = unlessOutside(walk.entry(), descending);
                 last = key;
+                lastEntry = met;
                 removable = true;
                 return entry;
             });
@@ -502,7 +505,7 @@ final class SortedView<K, V> extends ViewMap<K, V> implements NavigableMap<K, V>
             }
             map.heap().atomic(() -> {
                 checkUnchanged();
-                map.deleteKey(last);
+                map.deleteKey(last, lastEntry);
             });
             expected = map.modifications();
             walk = null;

@@ -39,6 +39,7 @@ public final class EnumVersions implements AutoCloseable {
     private final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     private final StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null);
     private final String inPackage;
+    private String former = "";
     private int count;
 
     public EnumVersions(Path directory) {
@@ -49,6 +50,12 @@ public final class EnumVersions implements AutoCloseable {
     EnumVersions(Path directory, String inPackage) {
         this.directory = directory;
         this.inPackage = inPackage;
+    }
+
+    /** Programs that are compiled from now on say what the enumeration was called before. */
+    EnumVersions formerly(String name) {
+        former = "@Was(\"" + name + "\") ";
+        return this;
     }
 
     /** One of the programs. */
@@ -111,7 +118,7 @@ public final class EnumVersions implements AutoCloseable {
             List<String> entries = Arrays.asList(System.getProperty("java.class.path").split(java.io.File.pathSeparator));
             files.setLocation(StandardLocation.CLASS_PATH, entries.stream().filter(e -> e.contains("classes"))
                     .map(java.io.File::new).collect(Collectors.toList()));
-            compile(Map.of("Color", "package " + inPackage + "; import org.terrace.persist.Was; public enum Color { "
+            compile(Map.of("Color", "package " + inPackage + "; import org.terrace.persist.Was; " + former + "public enum Color { "
                     + String.join(", ", constants) + " }", "Paint", "package " + inPackage + "; " + RECORD));
             return new Version(inPackage, classes.toUri().toURL());
         } catch (IOException e) {

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -300,6 +301,66 @@ class EnumsTest {
     @SuppressWarnings("unchecked")
     private static PersistentList<Object> list(Heap heap) {
         return heap.root("list", PersistentList.class, () -> new PersistentList<Object>(heap));
+    }
+
+    @Test
+    void anEnumerationThatWasRenamedIsFound() throws Exception {
+        EnumVersions.Version first = program("A", "B", "C");
+        try (Heap heap = Heap.open(path, OPTIONS)) {
+            maps(heap).forEach(map -> first.constants().forEach((name, constant) -> map.put(constant, name)));
+        }
+        versions.close();
+        versions = new EnumVersions(directory, "renamed").formerly(EnumVersions.ENUM);
+        EnumVersions.Version second = program("C", "A", "B");
+        try (Heap heap = Heap.open(path, OPTIONS.classes(second.constants().get("A").getClass()))) {
+            maps(heap).forEach(map -> second.constants().forEach((name, constant) -> assertEquals(name, map.put(constant, "new"))));
+            assertEquals(List.of(), heap.checkCollections());
+        }
+    }
+
+    /** As programs of an older library have left it, whose enumeration had another order. */
+    @Test
+    void aKeyThatIsThereTwiceIsTold() {
+        try (Heap heap = Heap.open(path, OPTIONS)) {
+            for (PersistentSortedMap<Turning, String> map : EnumsTest.<Turning>maps(heap)) {
+                IntStream.range(0, 50).forEach(i -> map.put(new Turning(i), "old"));
+                Turning.turned = true;
+                IntStream.range(0, 50).forEach(i -> map.put(new Turning(i), "new"));
+                Turning.turned = false;
+                assertTrue(map.size() > 50);
+            }
+        }
+        disk.renameClass("test.heap", TYPES + "EnumsOfSortedKeys", TYPES + "EnumsOfSortedKeyx");
+        Turning.turned = true;
+        for (int life = 0; life < 2; life++) {
+            try (Heap heap = Heap.open(path, OPTIONS)) {
+                for (PersistentSortedMap<Turning, String> map : EnumsTest.<Turning>maps(heap)) {
+                    int size = map.size();
+                    HeapException e = assertThrows(HeapException.class, () -> map.get(new Turning(7)));
+                    assertTrue(e.getMessage().contains("resort()"), e.getMessage());
+                    assertThrows(HeapException.class, () -> map.put(new Turning(7), ""));
+                    assertEquals(size, List.copyOf(map.values()).size());
+                    // What can be met can be taken out.
+                    map.pollLastEntry();
+                    Iterator<Turning> i = map.keySet().iterator();
+                    Turning first = i.next();
+                    i.remove();
+                    assertEquals(size - 2, map.size());
+                    assertThrows(HeapException.class, () -> map.get(first));
+                    i.next();
+                }
+            }
+        }
+        try (Heap heap = Heap.open(path, OPTIONS)) {
+            for (PersistentSortedMap<Turning, String> map : EnumsTest.<Turning>maps(heap)) {
+                int size = map.size();
+                List<Map.Entry<Turning, String>> removed = map.resort();
+                assertEquals(size, map.size() + removed.size());
+                map.keySet().forEach(key -> assertTrue(map.containsKey(key)));
+            }
+            assertEquals(List.of(), heap.checkCollections());
+            assertEquals(List.of(), heap.check());
+        }
     }
 
     @Test
