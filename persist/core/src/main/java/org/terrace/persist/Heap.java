@@ -4,12 +4,13 @@ package org.terrace.persist;
 
 import java.nio.file.Path;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Supplier;
 import org.terrace.persist.events.HeapEvents;
 import org.terrace.persist.fa.Publication;
+import org.terrace.persist.fa.StackRoom;
 import org.terrace.persist.fa.Transaction;
 import org.terrace.persist.heap.ClassDescriptor;
 import org.terrace.persist.heap.ClassLookup;
@@ -50,7 +51,7 @@ public final class Heap implements AutoCloseable {
     private final Enumerations enumerations;
     private final KeyOrders keyOrders;
     private final PageVersion version = new PageVersion();
-    private final ReentrantReadWriteLock isolation = new ReentrantReadWriteLock();
+    private final BlockLock isolation;
     private final ConcurrentLinkedDeque<Transaction> idle = new ConcurrentLinkedDeque<>();
     private final AtomicLong rollbacks = new AtomicLong();
     /** Held by each backup, which the closing waits for. */
@@ -61,6 +62,7 @@ public final class Heap implements AutoCloseable {
         this.options = options;
         this.store = Evolution.open(named, options);
         this.path = store.path();
+        this.isolation = new BlockLock(path, options.stallLimit());
         try {
             this.fields = new Fields(store.space());
             this.classes = new ClassTable(this, store, options);
@@ -249,14 +251,13 @@ public final class Heap implements AutoCloseable {
         if (outer != null) {
             return nested(outer, block);
         }
-        if (isolation.getReadHoldCount() > 0) {
+        if (isolation.isShared()) {
             throw new IllegalStateException("a failure-atomic block inside Heap.read: start the block outside");
         }
         T result;
         long position;
         HeapEvents.Commit event;
-        java.util.concurrent.locks.Lock lock = kind == Isolation.HEAP ? isolation.writeLock() : isolation.readLock();
-        lock.lock();
+        isolation.lock(kind == Isolation.HEAP);
         try {
             Transaction transaction = begin(kind);
             boolean ended = false;
@@ -277,7 +278,7 @@ public final class Heap implements AutoCloseable {
                 end(transaction, ended);
             }
         } finally {
-            lock.unlock();
+            isolation.unlock();
         }
         if (durable && position >= 0) {
             makeDurable(position);
@@ -297,15 +298,26 @@ public final class Heap implements AutoCloseable {
         }
     }
 
-    private static long commit(Transaction transaction) {
+    private long commit(Transaction transaction) {
         try {
             return transaction.commit();
         } finally {
+            tellCommitted(transaction);
+        }
+    }
+
+    private void tellCommitted(Transaction transaction) {
+        try {
             transaction.tellCommitted();
+        } catch (Throwable e) {
+            store.journal().fail("what is kept in memory could not be told of a commit", e);
+            throw e;
         }
     }
 
     private <T> T nested(Transaction outer, Supplier<T> block) {
+        // For the handler, and for what the outer block does once more has changed.
+        StackRoom.ensure();
         long before = outer.changes();
         try {
             return use(block);
@@ -329,6 +341,7 @@ public final class Heap implements AutoCloseable {
         if (transaction == null) {
             transaction = newTransaction();
         }
+        transaction.begin(kind != Isolation.HEAP);
         fields.enter(transaction, kind == Isolation.HEAP);
         return transaction;
     }
@@ -339,11 +352,15 @@ public final class Heap implements AutoCloseable {
 
     private void end(Transaction transaction, boolean isReusable) {
         fields.leave();
-        if (isReusable) {
-            idle.push(transaction);
-        } else {
-            transaction.close();
+        try {
+            if (isReusable) {
+                idle.push(transaction);
+                return;
+            }
+        } catch (OutOfMemoryError e) {
+            // It is committed, or rolled back, and only not used again.
         }
+        transaction.close();
     }
 
     private void makeDurable(long position) {
@@ -359,7 +376,7 @@ public final class Heap implements AutoCloseable {
      * be read, as long as it changes nothing: {@code equals}, for one, is called from there.
      */
     <T> T method(Supplier<T> block) {
-        if (isInBlock() || isolation.getReadHoldCount() == 0 && isWritable()) {
+        if (isInBlock() || !isolation.isShared() && isWritable()) {
             return atomic(block);
         }
         return read(() -> unchanging(block));
@@ -387,11 +404,11 @@ public final class Heap implements AutoCloseable {
         if (isInBlock()) {
             return function.get();
         }
-        isolation.readLock().lock();
+        isolation.lock(false);
         try {
             return function.get();
         } finally {
-            isolation.readLock().unlock();
+            isolation.unlock();
         }
     }
 
@@ -413,21 +430,49 @@ public final class Heap implements AutoCloseable {
             atomic(() -> free(object));
             return;
         }
-        object.freeParts();
-        if (transaction != null) {
-            transaction.free(object.offset());
-        } else {
+        if (transaction == null) {
             read(() -> {
                 checkOpen();
-                lowLevel.free(object.offset());
+                freeByHand(object);
                 return null;
             });
+            return;
+        }
+        // Another block may have freed it since it was looked at.
+        if (!transaction.beginFree(object.offset()) || object.isFreed()) {
+            throw freed(object);
+        }
+        object.freeParts();
+        transaction.free(object.offset());
+    }
+
+    private void freeByHand(PersistentObject object) {
+        if (!store.allocator().beginFree(object.offset())) {
+            throw freed(object);
+        }
+        try {
+            if (object.isFreed()) {
+                throw freed(object);
+            }
+            lowLevel.free(object.offset());
+        } finally {
+            store.allocator().endFree(object.offset());
         }
     }
 
     /** Orders the lines this thread has queued before all that is made durable later, by any thread. */
     public void pfence() {
         fence();
+    }
+
+    /**
+     * Completes when all that has been committed and fenced so far is on stable storage: at once with {@link Durability#SYNC}, with
+     * the interval's sync with {@code group}, with a checkpoint with {@code PROCESS}. Completes exceptionally, with the cause, if the
+     * heap fails before: then it is not known how much of it is. What depends on it runs in other threads.
+     */
+    public CompletableFuture<Void> whenDurable() {
+        checkOpen();
+        return store.log().whenDurable();
     }
 
     /** As {@link #pfence}, and makes all that this thread has fenced as durable as the heap's {@link Durability} promises. */
@@ -440,9 +485,10 @@ public final class Heap implements AutoCloseable {
         lockExclusively("a fence");
         try {
             checkOpen();
+            store.log().checkUsable();
             return lowLevel.fence();
         } finally {
-            isolation.writeLock().unlock();
+            isolation.unlock();
         }
     }
 
@@ -472,18 +518,18 @@ public final class Heap implements AutoCloseable {
             return result;
         } finally {
             version.endChange();
-            isolation.writeLock().unlock();
+            isolation.unlock();
         }
     }
 
     /** Writes all changes to the heap file, so that the log is empty. The heap does this by itself when the log is half full. */
     public void checkpoint() {
-        isolation.readLock().lock();
+        isolation.lock(false);
         try {
             checkOpen();
             store.checkpoint();
         } finally {
-            isolation.readLock().unlock();
+            isolation.unlock();
         }
     }
 
@@ -510,7 +556,7 @@ public final class Heap implements AutoCloseable {
             checkOpen();
             return HeapCheck.check(store.space(), options.threads());
         } finally {
-            isolation.writeLock().unlock();
+            isolation.unlock();
         }
     }
 
@@ -528,11 +574,16 @@ public final class Heap implements AutoCloseable {
             java.util.List<String> problems = CollectionCheck.check(store.space(), options.threads());
             return problems.isEmpty() ? keyOrders.problems() : problems;
         } finally {
-            isolation.writeLock().unlock();
+            isolation.unlock();
         }
     }
 
-    /** Waits for running blocks, then closes. Proxies throw from then on. What was committed is durable, whatever the level. */
+    /**
+     * Waits for running blocks, then closes. Proxies throw from then on. What was committed is durable, whatever the level.
+     *
+     * @throws HeapException if the heap has failed, now or at any time before: then that is not sure. The files are closed all the
+     *         same; calling it again does nothing
+     */
     @Override
     public void close() {
         lockExclusively("closing");
@@ -547,7 +598,7 @@ public final class Heap implements AutoCloseable {
             }
         } finally {
             version.endChange();
-            isolation.writeLock().unlock();
+            isolation.unlock();
         }
     }
 
@@ -558,16 +609,16 @@ public final class Heap implements AutoCloseable {
             checkOpen();
             code.run();
         } finally {
-            isolation.writeLock().unlock();
+            isolation.unlock();
         }
     }
 
     /** The lock cannot be had by a thread that is in a block or a read: it would wait for itself. */
     private void lockExclusively(String what) {
-        if (isInBlock() || isolation.getReadHoldCount() > 0) {
+        if (isInBlock() || isolation.isShared()) {
             throw new IllegalStateException(what + " of " + path + " inside a failure-atomic block or Heap.read");
         }
-        isolation.writeLock().lock();
+        isolation.lock(true);
     }
 
     private void checkOpen() {
@@ -620,13 +671,13 @@ public final class Heap implements AutoCloseable {
             return transaction.allocate(known.number(), bytesOf(type, known, payloadBytes));
         }
         // No collection, fence or close may come in between.
-        isolation.readLock().lock();
+        isolation.lock(false);
         try {
             checkOpen();
             ClassTable.Known known = classes.of(type);
             return lowLevel.allocate(known.number(), bytesOf(type, known, payloadBytes));
         } finally {
-            isolation.readLock().unlock();
+            isolation.unlock();
         }
     }
 

@@ -3,6 +3,7 @@
 package org.terrace.persist;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
@@ -25,6 +26,7 @@ public final class HeapOptions {
     private boolean background = true;
     private List<Class<?>> classes = List.of();
     private Predicate<String> classFilter = name -> true;
+    private Duration stallLimit = Duration.ofSeconds(5);
     private int threads = Runtime.getRuntime().availableProcessors();
 
     /** 64 GB at most, a log of 64 MB, {@link Durability#SYNC}. */
@@ -45,6 +47,7 @@ public final class HeapOptions {
         collecting = o.collecting;
         background = o.background;
         threads = o.threads;
+        stallLimit = o.stallLimit;
         classes = o.classes;
         classFilter = o.classFilter;
         clearingLost = o.clearingLost;
@@ -120,6 +123,18 @@ public final class HeapOptions {
     public HeapOptions threads(int count) {
         HeapOptions o = new HeapOptions(this);
         o.threads = (int) atLeast(1, count, "threads");
+        return o;
+    }
+
+    /**
+     * How long a thread may wait for a failure-atomic block or a {@link Heap#read} that itself waits at one place: for the thread
+     * that waits for it, usually, so that neither would ever go on. Then it gets a {@link HeapException}, which says where the other
+     * waits. Five seconds by default. A block that sleeps, computes or waits for a limited time is waited for without end.
+     */
+    public HeapOptions stallLimit(Duration limit) {
+        HeapOptions o = new HeapOptions(this);
+        atLeast(1, limit.toMillis(), "milliseconds of stallLimit");
+        o.stallLimit = limit;
         return o;
     }
 
@@ -210,6 +225,10 @@ public final class HeapOptions {
 
     public int threads() {
         return threads;
+    }
+
+    Duration stallLimit() {
+        return stallLimit;
     }
 
     public boolean isBackground() {

@@ -10,8 +10,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.terrace.persist.medium.Site;
 import org.terrace.persist.types.PersistentByteArray;
 
@@ -108,19 +113,29 @@ class DurabilityTest extends DiskSetUp {
         return (int) cell.value();
     }
 
+    private static void assertClosesWith(String cause, Heap heap) {
+        HeapException e = assertThrows(HeapException.class, heap::close);
+        assertTrue(e.getMessage().contains(cause) && e.getCause() instanceof HeapException, e.getMessage());
+        heap.close();
+    }
+
     @Test
     void anErrorOfTheLogLeavesAHeapThatCanBeRead() {
-        try (Heap heap = open(OPTIONS)) {
-            Cell cell = heap.root("cell", Cell.class, () -> new Cell(heap, 1, null));
-            assertTrue(heap.isWritable());
-            disk.failAt(Site.COMMIT_SYNC);
-            HeapException e = assertThrows(HeapException.class, () -> heap.atomic(() -> cell.value(2)));
-            assertFalse(heap.isWritable());
-            assertTrue(e.getMessage().contains("Input/output error"), e.getMessage());
-            e = assertThrows(HeapException.class, () -> heap.atomic(() -> cell.value(3)));
+        Heap failing = open(OPTIONS);
+        Cell cell = failing.root("cell", Cell.class, () -> new Cell(failing, 1, null));
+        assertTrue(failing.isWritable());
+        disk.failAt(Site.COMMIT_SYNC);
+        HeapException e = assertThrows(HeapException.class, () -> failing.atomic(() -> cell.value(2)));
+        assertFalse(failing.isWritable());
+        assertTrue(e.getMessage().contains("Input/output error"), e.getMessage());
+        for (Executable call : List.<Executable>of(() -> failing.atomic(() -> cell.value(3)), failing::psync, failing::checkpoint,
+                failing::pfence, () -> failing.free(cell), () -> failing.setRoot("cell", null),
+                () -> failing.backup(disk.path("copy.heap")))) {
+            e = assertThrows(HeapException.class, call);
             assertTrue(e.getMessage().contains("open it again") && e.getMessage().contains("Input/output error"), e.getMessage());
-            assertEquals(2, cell.value());
         }
+        assertEquals(2, cell.value());
+        assertClosesWith("Input/output error", failing);
         try (Heap heap = open(OPTIONS)) {
             assertEquals(2, heap.root("cell", Cell.class).value());
             assertEquals(List.of(), heap.check());
@@ -130,17 +145,70 @@ class DurabilityTest extends DiskSetUp {
     @Test
     void anErrorOfACheckpointLeavesAHeapThatCanBeRead() {
         for (Site site : List.of(Site.CHECKPOINT_PAGE, Site.CHECKPOINT_SYNC, Site.SUPERBLOCK, Site.SUPERBLOCK_SYNC)) {
-            try (Heap heap = open(OPTIONS)) {
-                Cell cell = heap.root("cell", Cell.class, () -> new Cell(heap, 1, null));
-                heap.atomic(() -> cell.value(site.ordinal()));
-                disk.failAt(site);
-                assertThrows(HeapException.class, heap::checkpoint, site.name());
-                assertThrows(HeapException.class, () -> heap.atomic(() -> cell.value(99)), site.name());
-                assertEquals(site.ordinal(), cell.value());
-            }
+            Heap failing = open(OPTIONS);
+            Cell cell = failing.root("cell", Cell.class, () -> new Cell(failing, 1, null));
+            failing.atomic(() -> cell.value(site.ordinal()));
+            disk.failAt(site);
+            assertThrows(HeapException.class, failing::checkpoint, site.name());
+            assertThrows(HeapException.class, () -> failing.atomic(() -> cell.value(99)), site.name());
+            assertEquals(site.ordinal(), cell.value());
+            assertClosesWith(site.name(), failing);
             try (Heap heap = open(OPTIONS)) {
                 assertEquals(site.ordinal(), heap.root("cell", Cell.class).value(), site.name());
             }
+        }
+    }
+
+    /** The heap's own thread meets the error, when all commits have returned. */
+    @ParameterizedTest
+    @EnumSource(value = Site.class, names = {"INTERVAL_SYNC", "COMMIT", "CHECKPOINT_LOG_SYNC", "CHECKPOINT_PAGE", "SUPERBLOCK_SYNC"})
+    @Timeout(120)
+    void anErrorInTheBackgroundIsToldByTheClosing(Site site) throws Exception {
+        boolean group = site == Site.INTERVAL_SYNC;
+        Heap heap = open(OPTIONS.durability(group ? Durability.group(Duration.ofMillis(1)) : Durability.PROCESS));
+        Cell cell = heap.root("cell", Cell.class, () -> new Cell(heap, 1, null));
+        heap.psync();
+        disk.failAt(site);
+        byte[] bytes = new byte[1000];
+        java.util.Arrays.fill(bytes, (byte) 1);
+        CompletableFuture<Void> durable;
+        try {
+            do {
+                heap.atomic(() -> cell.other(new PersistentByteArray(heap, bytes)));
+                durable = heap.whenDurable();
+            } while (heap.isWritable());
+        } catch (HeapException e) {
+            durable = heap.whenDurable();
+        }
+        CompletableFuture<Void> last = durable;
+        ExecutionException e = assertThrows(ExecutionException.class, last::get);
+        assertTrue(e.getMessage().contains(site.name()), e.getMessage());
+        assertClosesWith(site.name(), heap);
+        try (Heap again = open(OPTIONS)) {
+            assertEquals(List.of(), again.check());
+        }
+    }
+
+    @Test
+    @Timeout(120)
+    void whatIsDurableIsTold() throws Exception {
+        for (Durability level : List.of(Durability.SYNC, Durability.group(Duration.ofMillis(1)), Durability.PROCESS)) {
+            CompletableFuture<Void> last;
+            try (Heap heap = open(OPTIONS.durability(level))) {
+                Cell cell = heap.root("cell", Cell.class, () -> new Cell(heap, 0, null));
+                heap.atomic(() -> cell.value(1));
+                CompletableFuture<Void> first = heap.whenDurable();
+                if (level == Durability.SYNC) {
+                    assertTrue(first.isDone());
+                } else if (level == Durability.PROCESS) {
+                    assertFalse(first.isDone());
+                    heap.checkpoint();
+                }
+                first.get();
+                heap.atomic(() -> cell.value(2));
+                last = heap.whenDurable();
+            }
+            last.get();
         }
     }
 

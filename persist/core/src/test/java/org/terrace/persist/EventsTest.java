@@ -309,12 +309,12 @@ class EventsTest extends DiskSetUp {
     @Test
     void anErrorOfTheDeviceIsToldOnce() throws Exception {
         List<RecordedEvent> events = record(() -> {
-            try (Heap heap = open()) {
-                Cell cell = cell(heap);
-                disk.failAt(Site.COMMIT_SYNC);
-                assertThrows(HeapException.class, () -> heap.atomic(() -> cell.value(1)));
-                assertThrows(HeapException.class, () -> heap.atomic(() -> cell.value(2)));
-            }
+            Heap heap = open();
+            Cell cell = cell(heap);
+            disk.failAt(Site.COMMIT_SYNC);
+            assertThrows(HeapException.class, () -> heap.atomic(() -> cell.value(1)));
+            assertThrows(HeapException.class, () -> heap.atomic(() -> cell.value(2)));
+            assertThrows(HeapException.class, heap::close);
         });
         assertEquals("COMMIT_SYNC of " + file + ".log failed: Input/output error", only(events, "Failure").getString("reason"));
     }

@@ -375,7 +375,10 @@ class KnownDefectsTest {
     void defect18TheFileIsNeverSyncedAndErrorsEndTheProcess() {
         cell();
         disk.failAt(Site.COMMIT_SYNC);
-        assertThrows(HeapException.class, () -> heap.atomic(() -> cell().value(1)));
+        Cell cell = cell();
+        assertThrows(HeapException.class, () -> heap.atomic(() -> cell.value(1)));
+        assertEquals(List.of(), heap.check());
+        assertThrows(HeapException.class, heap::close);
         killAndReopen();
         assertEquals(List.of(), heap.check());
     }

@@ -162,7 +162,7 @@ class MisuseTest extends DiskSetUp {
             // The heap can only be read from now on.
         }
         assertThrows(HeapException.class, () -> heap.atomic(() -> cell.value(3)));
-        heap.close();
+        assertThrows(HeapException.class, heap::close);
         try (Heap again = Heap.open(file, SMALL)) {
             long value = again.root("cell", Cell.class).value();
             assertTrue(value == 2 || value == 1 && site == Site.COMMIT, "value " + value);

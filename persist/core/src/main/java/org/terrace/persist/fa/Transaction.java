@@ -4,6 +4,7 @@ package org.terrace.persist.fa;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.terrace.persist.FreedObjectException;
 import org.terrace.persist.HeapException;
 import org.terrace.persist.heap.Allocator;
 import org.terrace.persist.heap.Journal;
@@ -30,6 +31,9 @@ public final class Transaction implements AutoCloseable {
     /** Objects that the block refers to and that are not valid. */
     private final LongStack unpublished = new LongStack();
     private final List<Runnable> whenCommitted = new ArrayList<>();
+    /** Of what this block frees, if others could free it too. */
+    private final LongStack freeing = new LongStack();
+    private boolean shared;
     private Throwable failure;
     private Outcome outcome;
     private long changes;
@@ -105,8 +109,47 @@ public final class Transaction implements AutoCloseable {
         return offset;
     }
 
-    /** Frees an object at the commit; it reads as freed at once. */
+    /** Whether blocks of this kind run at the same time, so that two could free one object. */
+    public void begin(boolean besideOthers) {
+        shared = besideOthers;
+    }
+
+    /** This block, and no other that runs, will free an object, if it is not freed yet. False if another does. */
+    public boolean beginFree(long offset) {
+        if (!shared) {
+            return true;
+        }
+        for (int i = 0; i < freeing.size(); i++) {
+            if (freeing.get(i) == offset) {
+                return true;
+            }
+        }
+        StackRoom.ensure();
+        // Room first: what is noted nowhere would stay for ever.
+        freeing.push(offset);
+        if (allocator.beginFree(offset)) {
+            return true;
+        }
+        freeing.pop();
+        return false;
+    }
+
+    private void endFrees() {
+        while (!freeing.isEmpty()) {
+            allocator.endFree(freeing.pop());
+        }
+    }
+
+    /**
+     * Frees an object at the commit; it reads as freed at once.
+     *
+     * @throws FreedObjectException if another block frees it, or has freed it since this one has looked
+     */
     public void free(long offset) {
+        if (!beginFree(offset) || overlay.getLong(offset) == 0) {
+            throw new FreedObjectException(journal.space().file().path() + ": the object at offset " + offset
+                    + " has been freed, or is being freed by another block");
+        }
         long header = overlay.getLong(offset);
         changes++;
         freed.push(Room.of(offset, ObjectHeader.generation(header)));
@@ -142,9 +185,16 @@ public final class Transaction implements AutoCloseable {
         }
         blocks = overlay.blocks();
         long position = journal.commit(record);
-        allocated.clear();
-        giveBack(freed);
-        reset();
+        try {
+            allocated.clear();
+            endFrees();
+            giveBack(freed);
+            reset();
+        } catch (Throwable e) {
+            // The changes are made, and who is told of an error takes them for undone.
+            journal.fail("a commit could not be brought to its end", e);
+            throw e;
+        }
         return position;
     }
 
@@ -206,6 +256,7 @@ public final class Transaction implements AutoCloseable {
             outcome.rolledBack = true;
             outcome = null;
         }
+        endFrees();
         giveBack(allocated);
         whenCommitted.clear();
         reset();

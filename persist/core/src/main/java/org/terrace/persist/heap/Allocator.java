@@ -2,6 +2,8 @@
 
 package org.terrace.persist.heap;
 
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.terrace.persist.HeapException;
 import org.terrace.persist.HeapFullException;
 import org.terrace.persist.log.LogRecord;
@@ -21,6 +23,8 @@ public final class Allocator {
     private final BlockAllocator blocks;
     private final LongStack[] freeSlots = stacks();
     private final Arena[] arenas;
+    /** Offsets of objects that blocks which do not exclude others, or threads without a block, are freeing. */
+    private final Set<Long> freeing = ConcurrentHashMap.newKeySet();
 
     public Allocator(Journal journal) {
         this.journal = journal;
@@ -67,6 +71,16 @@ public final class Allocator {
         return Room.of(layout.offsetOf(arena.blocks(footprint / Layout.BLOCK_BYTES)));
     }
 
+    /** Only one may free an object: false if another is doing it. Whether it was freed before is looked up after that. */
+    public boolean beginFree(long offset) {
+        return freeing.add(offset);
+    }
+
+    /** It is recorded that the object is free, or it is not freed. Before its room is given back. */
+    public void endFree(long offset) {
+        freeing.remove(offset);
+    }
+
     /** Room that was never recorded, or that a record has freed; with the generation of its last object. */
     public void giveBack(long room, long footprint) {
         if (isSlot(footprint)) {
@@ -105,7 +119,7 @@ public final class Allocator {
         record.writeLong(offset, ObjectHeader.ofPoolPage(slotBytes));
         try {
             journal.commit(record);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             blocks.giveBack(block, Layout.POOL_PAGE_BLOCKS);
             throw e;
         }

@@ -25,7 +25,7 @@ final class Background implements AutoCloseable {
         this.checkpoint = checkpoint;
         this.log = log;
         this.syncNanos = syncNanos;
-        this.thread = new Thread(this::loop, name);
+        this.thread = new Thread(this::run, name);
         thread.setDaemon(true);
         thread.start();
     }
@@ -38,6 +38,19 @@ final class Background implements AutoCloseable {
         } finally {
             lock.unlock();
         }
+    }
+
+    private void run() {
+        try {
+            loop();
+        } catch (Throwable e) {
+            failed(e);
+        }
+    }
+
+    /** Commits, and the closing, see it: the log refuses them with this reason. */
+    private void failed(Throwable cause) {
+        log.fail(HeapException.of("the heap's own thread failed", cause));
     }
 
     private void loop() {
@@ -82,8 +95,7 @@ final class Background implements AutoCloseable {
                 log.sync(log.end(), Site.INTERVAL_SYNC);
             }
         } catch (Throwable e) {
-            // Commits see it: the log refuses them with this reason.
-            log.fail(HeapException.of("the heap's own thread failed", e));
+            failed(e);
         }
     }
 

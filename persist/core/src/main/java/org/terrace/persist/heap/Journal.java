@@ -56,6 +56,11 @@ public class Journal {
         log.checkLength(record);
     }
 
+    /** The heap refuses everything from now on, for this reason. */
+    public void fail(String what, Throwable cause) {
+        log.fail(HeapException.of(what, cause));
+    }
+
     public Space space() {
         return space;
     }

@@ -299,12 +299,26 @@ public final class Store implements AutoCloseable {
     /** Closes without a checkpoint: the next opening replays the log. */
     public void abandon(HeapException reason) {
         log.refuse(reason);
-        close();
+        shut();
     }
 
-    /** With a last checkpoint, unless the heap has failed or is read-only. */
+    /**
+     * With a last checkpoint, unless the heap has failed or is read-only. The files are closed in any case.
+     *
+     * @throws HeapException if the heap has failed, now or before
+     */
     @Override
     public void close() {
+        HeapException error = shut();
+        if (error != null) {
+            throw new HeapException(path() + " is closed, and had failed before: what was committed last may not be on stable storage;"
+                    + " the next opening shows what is: " + error.getMessage(), error);
+        }
+    }
+
+    /** @return the error that the heap has failed with, or null */
+    private HeapException shut() {
+        HeapException error;
         try {
             if (background != null) {
                 background.close();
@@ -316,6 +330,7 @@ public final class Store implements AutoCloseable {
                 checkpointer.run(life, true);
             }
         } finally {
+            error = log.error();
             log.refuse(new HeapException("the heap is closed"));
             try {
                 space.close();
@@ -323,5 +338,6 @@ public final class Store implements AutoCloseable {
                 log.close();
             }
         }
+        return error;
     }
 }

@@ -32,6 +32,12 @@ final class UnloggedJournal extends Journal {
         return 0;
     }
 
+    /** Whoever writes the file gives it up. */
+    @Override
+    public void fail(String what, Throwable cause) {
+        changed = 0;
+    }
+
     void writePages() {
         space().discardIfClean(pages.write());
     }

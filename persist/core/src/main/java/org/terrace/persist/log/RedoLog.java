@@ -5,6 +5,7 @@ package org.terrace.persist.log;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.PriorityQueue;
+import java.util.concurrent.CompletableFuture;
 import org.terrace.persist.HeapException;
 import org.terrace.persist.events.HeapEvents;
 import org.terrace.persist.medium.Site;
@@ -35,6 +36,9 @@ public final class RedoLog implements AutoCloseable {
     /** Records that wait until all before them are in the pages. */
     private int settling;
     private HeapException failure;
+    /** The failure is an error, and not that the heap is read-only or closed. */
+    private boolean broken;
+    private final Awaited awaited = new Awaited();
 
     /**
      * @param heap whose log it is
@@ -277,12 +281,37 @@ public final class RedoLog implements AutoCloseable {
             woken = followers.take(written, synced);
         }
         Followers.wake(woken);
+        awaited.durable(synced());
+    }
+
+    /**
+     * Completes when all that has been committed is on stable storage, whoever syncs it; exceptionally, with the reason, if the log
+     * refuses everything before.
+     */
+    public CompletableFuture<Void> whenDurable() {
+        HeapException refused;
+        CompletableFuture<Void> future;
+        synchronized (this) {
+            refused = failure;
+            if (refused == null && Math.max(synced, start) >= end) {
+                return CompletableFuture.completedFuture(null);
+            }
+            future = refused == null ? awaited.add(end) : new CompletableFuture<>();
+        }
+        if (refused != null) {
+            future.completeExceptionally(refused);
+        }
+        return future;
     }
 
     /** The space before {@code position} may be used again. */
-    public synchronized void release(long position) {
-        start = position;
-        notifyAll();
+    public void release(long position) {
+        synchronized (this) {
+            start = position;
+            notifyAll();
+        }
+        // The heap file has them, durably.
+        awaited.durable(position);
     }
 
     /** Everything from now on is refused, for this reason: an error. */
@@ -290,6 +319,7 @@ public final class RedoLog implements AutoCloseable {
         boolean first = failure == null;
         // Before all that may fail itself: the error may be that there is no memory, or no stack.
         refuse(reason);
+        broken |= first;
         HeapEvents.Failure event = first ? HeapEvents.failure() : null;
         if (event != null) {
             event.reason = reason.getMessage();
@@ -304,6 +334,12 @@ public final class RedoLog implements AutoCloseable {
         }
         notifyAll();
         Followers.wake(followers.take());
+        awaited.fail(failure);
+    }
+
+    /** The error after which everything is refused; null if there was none. */
+    public synchronized HeapException error() {
+        return broken ? failure : null;
     }
 
     public synchronized boolean hasFailed() {

@@ -263,7 +263,7 @@ class CachingTest {
                     proxy.get("key");
                 })));
                 threads.forEach(Thread::start);
-                while (threads.stream().anyMatch(thread -> thread.getState() != Thread.State.WAITING)) {
+                while (threads.stream().anyMatch(thread -> thread.getState() != Thread.State.TIMED_WAITING)) {
                     Thread.onSpinWait();
                 }
             });

@@ -85,7 +85,7 @@ class CornersTest {
                         Thread other = new Thread(item::add);
                         Thread both = new Thread(() -> heap.atomic(() -> {
                             other.start();
-                            while (other.getState() != Thread.State.WAITING) {
+                            while (other.getState() != Thread.State.TIMED_WAITING) {
                                 Thread.onSpinWait();
                             }
                             item.add();
