@@ -67,6 +67,7 @@ class RulesTest(unittest.TestCase):
             "fits": dict(used=20 * MIB, moved=30 * MIB, least_old=20 * MIB, most_old=30 * MIB),
             "tmpfs": dict(file_system="tmpfs"),
             "network": dict(file_system="nfs4"),
+            "copy-on-write": dict(file_system="zfs"),
             "mlockall": dict(unlocks=1),
         }.items():
             with self.subTest(name):

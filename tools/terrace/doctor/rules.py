@@ -419,6 +419,14 @@ def on_network(seen):
             "Name a directory on a local disk with -XX:AllocateH2At.")
 
 
+def copies_on_write(seen):
+    if seen.h2 and seen.file_system in ("zfs", "bcachefs", "nilfs2", "f2fs"):
+        return Finding(
+            "copy-on-write", "H2 lies on a file system that allocates space for each changed page",
+            f"{seen.h2.directory} is {seen.file_system}. When it is full, a store to H2 ends the VM.",
+            "Name a directory on ext4 or XFS with -XX:AllocateH2At, or keep space free there.")
+
+
 def locks_memory(seen):
     if seen.h2 and seen.h2.unlocks:
         return Finding(
@@ -429,7 +437,8 @@ def locks_memory(seen):
 
 
 RULES = (no_second_heap, never_hinted, transfers_fail, pinned, kept_by_another, half_empty, h2_full, h1_too_small,
-         refers_to_h1, thrashing, collector_fetches, marking_competes, swap_instead_of_h2, fits_in_h1, in_memory, on_network, locks_memory)
+         refers_to_h1, thrashing, collector_fetches, marking_competes, swap_instead_of_h2, fits_in_h1, in_memory, on_network,
+         copies_on_write, locks_memory)
 
 
 def mb(size):

@@ -11,6 +11,7 @@
 #include "precompiled.hpp"
 #include "gc/terrace/h2/h2Calls.hpp"
 #include "gc/terrace/h2/h2File.hpp"
+#include "gc/terrace/h2FileSystem_linux.hpp"
 #include "gc/terrace/pageCache_linux.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "gc/terrace/tiers/tierNode.hpp"
@@ -26,14 +27,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/falloc.h>
-#include <linux/magic.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <sys/utsname.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 char* H2File::_base = NULL;
@@ -98,10 +96,7 @@ julong H2File::free_space() {
   return (julong)fs.f_bavail * (julong)fs.f_frsize;
 }
 
-static int open_unlinked(H2Calls::Place place) {
-  if (TierNode::is_used()) {
-    return TierNode::create_file();
-  }
+static int open_in_directory(H2Calls::Place place) {
   const char* const directory = AllocateH2At;
 #ifdef O_TMPFILE
   const int tmp = H2Calls::fails(place) ? -1 : ::open(directory, O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
@@ -124,47 +119,33 @@ static int open_unlinked(H2Calls::Place place) {
   return fd;
 }
 
-// Whether the page cache of the file system has huge pages. Where it has not,
-// the advice would make the system read ahead much for nothing.
-static bool has_huge_pages(long file_system) {
-  struct utsname kernel;
-  int major;
-  int minor;
-  if (::uname(&kernel) != 0 || sscanf(kernel.release, "%d.%d", &major, &minor) != 2) {
-    return false;
-  }
-  const int version = major * 1000 + minor;
-  switch (file_system) {
-    case XFS_SUPER_MAGIC:  return version >= 5018;
-    case EXT4_SUPER_MAGIC: return version >= 6016;
-    default:               return false;
-  }
-}
-
-// 0 if it is not known.
-static long file_system_of(int fd) {
-  struct statfs fs;
-  return H2_CALL(fstatfs, -1, ::fstatfs(fd, &fs)) == 0 ? (long)fs.f_type : 0;
-}
-
-static void warn_of(long file_system) {
+static int open_unlinked(H2Calls::Place place) {
   if (TierNode::is_used()) {
-    return;                             // it lies in memory, as it is to
+    return TierNode::create_file();
   }
-  switch ((unsigned long)file_system) {
-    case TMPFS_MAGIC:
-    case RAMFS_MAGIC:
-      log_warning(gc, h2)("AllocateH2At=%s lies in memory (tmpfs): what is moved there takes the memory that it should save",
-                          AllocateH2At);
-      break;
-    case NFS_SUPER_MAGIC:
-    case 0xff534d42ul:                  // CIFS
-    case 0xfe534d42ul:                  // SMB 2 and later
-    case V9FS_MAGIC:
-      log_warning(gc, h2)("AllocateH2At=%s lies on a network file system: the program stands still when the server does, "
-                          "and ends when it loses a page", AllocateH2At);
-      break;
+  const int fd = open_in_directory(place);
+  if (fd >= 0) {
+    H2FileSystem::set_overwrite_in_place(fd);
   }
+  return fd;
+}
+
+// Warns of a file system on which H2 is not safe. Returns its type.
+static long examine_file_system(int fd) {
+  const long type = H2FileSystem::type_of(fd);
+  if (TierNode::is_used()) {
+    return type;                        // it lies in memory, as intended
+  }
+  H2FileSystem::Overwrites overwrites = H2FileSystem::InPlace;
+  if (!H2FileSystem::is_known(type)) {
+    const int trial = open_unlinked(H2Calls::trial_tmpfile);
+    overwrites = trial < 0 ? H2FileSystem::Unknown : H2FileSystem::overwrites(trial);
+    if (trial >= 0) {
+      ::close(trial);
+    }
+  }
+  H2FileSystem::warn_of(type, overwrites);
+  return type;
 }
 
 // The bit that upstream sets in coredump_filter has no say here: to the system,
@@ -213,9 +194,8 @@ const char* H2File::map(char* base, size_t size) {
     return error;
   }
   leave_out_of_core(base, size);
-  const long file_system = file_system_of(_fd);
-  warn_of(file_system);
-  if (FLAG_IS_DEFAULT(H2HugePages) && (H2RandomAccess || !has_huge_pages(file_system))) {
+  const long file_system = examine_file_system(_fd);
+  if (FLAG_IS_DEFAULT(H2HugePages) && (H2RandomAccess || !H2FileSystem::has_huge_pages(file_system))) {
     FLAG_SET_ERGO(H2HugePages, false);
   }
   if (H2RandomAccess && H2_CALL(random, -1, ::madvise(base, size, MADV_RANDOM)) != 0) {

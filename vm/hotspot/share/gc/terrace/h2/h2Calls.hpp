@@ -32,6 +32,9 @@
   f(hugepage,         EINVAL)                                               \
   f(out_of_core,      EINVAL)                                               \
   f(fstatfs,          EIO)                                                  \
+  f(file_flags,       EOPNOTSUPP)                                           \
+  f(trial_tmpfile,    EMFILE)   /* on a file system that is not known */    \
+  f(fiemap,           EOPNOTSUPP) /* ditto */                               \
   f(reserve,          ENOMEM)   /* side tables */                           \
   /* regions and transfers */                                               \
   f(fallocate,        ENOSPC)                                               \

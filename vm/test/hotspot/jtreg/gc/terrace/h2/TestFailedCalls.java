@@ -90,6 +90,10 @@ public class TestFailedCalls {
         goesOn("H2RandomAccess: Invalid argument", "random:1");
         goesOn("H2HugePages: Invalid argument", "hugepage:1");
         goesOn("Huge pages: off", "fstatfs:1");
+        goesOn("does not get the attribute NOCOW: Operation not supported", "file_flags:1+");
+        String maybe = "AllocateH2At=. lies on a file system that may allocate space for each changed page";
+        goesOn(maybe, "fstatfs:1", "trial_tmpfile:1");
+        goesOn(maybe, "fstatfs:1", "fiemap:1");
         goesOn("Core dumps have all of H2Size: Invalid argument", "out_of_core:1+");
         for (int i = 1; i <= 5; i++) {
             refuses("", "reserve:" + i);

@@ -4,8 +4,9 @@ package gc.terrace.h2;
 
 /*
  * @test TestFileSystems
- * @summary A full file system and a quota abandon transfers, and what is due moves when there is space again; the VM warns
- *          of a directory in memory
+ * @summary A full file system and a quota abandon transfers, and what is due moves when there is space again; objects in H2
+ *          can be changed although the file system is full; the VM warns of a directory in memory, and of file systems that
+ *          need space for a change
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  * @run driver gc.terrace.h2.TestFileSystems
@@ -28,11 +29,19 @@ public class TestFileSystems {
 
     private static final List<String> LEFT_OUT = new ArrayList<>();
     private static final String IN_MEMORY = "lies in memory (tmpfs)";
+    private static final String NEEDS_SPACE = "space for each changed page";
+    // Random data, since the file system may compress.
+    private static final String FILL = "sync; dd if=/dev/urandom of=other bs=1M 2>/dev/null; "
+        + "dd if=/dev/urandom of=other2 bs=128k 2>/dev/null; sync";
+    private static final String CLEAR = "rm other other2; sync";
 
     public static void main(String[] args) throws Exception {
         inMemory();
         fullExt4();
         fullXfs();
+        fullBtrfs();
+        fullOverlay();
+        copyOnWrite();
         btrfsQuota();
         projectQuota();
         turnedReadOnly();
@@ -71,6 +80,69 @@ public class TestFileSystems {
         OutputAnalyzer output = run(LosesSpace.class, directory, "dd if=/dev/zero of=other bs=64k 2>/dev/null; true",
                                     "rm other");
         output.shouldContain("H2 transfer abandoned: No space left on device; objects stay in H1");
+    }
+
+    /** With the options that could make btrfs write elsewhere. */
+    private static void fullBtrfs() throws Exception {
+        Path mountPoint = mountPoint("full-btrfs");
+        for (String options : new String[] { "rw", "compress-force=zstd" }) {
+            try (LoopFileSystem disk = LoopFileSystem.mount(mountPoint, 300, options, "mkfs.btrfs", "-q")) {
+                if (!presentBtrfs(disk)) {
+                    return;
+                }
+                run(ChangesWhenFull.class, mountPoint, FILL, CLEAR).shouldNotContain(NEEDS_SPACE);
+                Path compressed = Files.createDirectory(mountPoint.resolve("compressed"));
+                if (present(LoopFileSystem.run("chattr", "+c", compressed.toString()) ? disk : null, "chattr +c")) {
+                    run(ChangesWhenFull.class, compressed, FILL, CLEAR).shouldNotContain(NEEDS_SPACE);
+                }
+            }
+        }
+    }
+
+    private static void fullOverlay() throws Exception {
+        Path mountPoint = mountPoint("under-overlay");
+        try (LoopFileSystem disk = LoopFileSystem.mount(mountPoint, 300, "rw", "mkfs.btrfs", "-q")) {
+            if (!presentBtrfs(disk)) {
+                return;
+            }
+            Path merged = mountPoint("overlay");
+            for (String directory : new String[] { "lower", "upper", "work" }) {
+                Files.createDirectory(mountPoint.resolve(directory));
+            }
+            String layers = "lowerdir=lower,upperdir=upper,workdir=work".replace("=", "=" + mountPoint + "/");
+            boolean isMounted = LoopFileSystem.run("mount", "-t", "overlay", "overlay", "-o", layers, merged.toString());
+            if (!present(isMounted ? disk : null, "overlay")) {
+                return;
+            }
+            try {
+                run(ChangesWhenFull.class, merged, FILL, CLEAR).shouldNotContain(NEEDS_SPACE);
+            } finally {
+                LoopFileSystem.run("umount", merged.toString());
+            }
+        }
+    }
+
+    /** btrfs without the attribute stands for all file systems that write changed pages elsewhere. */
+    private static void copyOnWrite() throws Exception {
+        Path mountPoint = mountPoint("copy-on-write");
+        try (LoopFileSystem disk = LoopFileSystem.mount(mountPoint, 300, "rw", "mkfs.btrfs", "-q")) {
+            if (present(disk, "btrfs")) {
+                failing("file_flags:1+", mountPoint).shouldContain(mountPoint + " lies on a file system that allocates " + NEEDS_SPACE);
+                failing("fiemap:1", mountPoint).shouldContain(mountPoint + " lies on a file system that may allocate " + NEEDS_SPACE);
+                failing("trial_tmpfile:1", mountPoint).shouldContain("may allocate " + NEEDS_SPACE);
+            }
+        }
+    }
+
+    private static OutputAnalyzer failing(String call, Path directory) throws Exception {
+        return start(List.of("-Dterrace.h2.failCall=" + call), Moves.class, directory).shouldHaveExitValue(0).shouldContain("the end");
+    }
+
+    /** Earlier versions of Linux need space for a store to a mapped page, whatever the attributes of the file. */
+    private static boolean presentBtrfs(LoopFileSystem disk) {
+        String[] version = System.getProperty("os.version").split("[.-]");
+        boolean isNew = Integer.parseInt(version[0]) * 1000 + Integer.parseInt(version[1]) >= 6017;
+        return present(disk, "btrfs") && present(isNew ? disk : null, "btrfs of Linux 6.17");
     }
 
     private static void btrfsQuota() throws Exception {
@@ -132,10 +204,16 @@ public class TestFileSystems {
     }
 
     private static OutputAnalyzer start(Class<?> program, Path directory, String... arguments) throws Exception {
+        return start(List.of(), program, directory, arguments);
+    }
+
+    private static OutputAnalyzer start(List<String> options, Class<?> program, Path directory, String... arguments) throws Exception {
         List<String> command = new ArrayList<>(List.of(
             "-Xmx160m", "-XX:AllocateH2At=" + directory, "-XX:H2Size=64m", "-XX:H2RegionSize=2m", "-Xlog:gc+h2",
             "-XX:+UnlockDiagnosticVMOptions", "-XX:+VerifyH2", "-XX:-CreateCoredumpOnCrash",
-            "-Ddirectory=" + directory, program.getName()));
+            "-Ddirectory=" + directory));
+        command.addAll(options);
+        command.add(program.getName());
         command.addAll(List.of(arguments));
         OutputAnalyzer output = ProcessTools.executeProcess(ProcessTools.createLimitedTestJavaProcessBuilder(command));
         output.reportDiagnosticSummary();
@@ -181,6 +259,40 @@ public class TestFileSystems {
             System.out.println("the end");
         }
 
+    }
+
+    /** A command takes all space away. Pages of what has moved before are changed and written to the device. */
+    public static final class ChangesWhenFull {
+        private static final int ROUNDS = 2;
+        // On a full btrfs, the first store to a page takes some milliseconds: the system looks for space first.
+        private static final int STRIDE = 4096;
+
+        public static void main(String[] args) throws Exception {
+            requireH2();
+            long[][] chunks = new long[16][];
+            for (int i = 0; i < chunks.length; i++) {
+                chunks[i] = new long[64 * 1024];
+                chunks[i][0] = i;
+            }
+            moveToH2(chunks);
+            shell(args[0]);
+            for (int round = 0; round < ROUNDS; round++) {
+                for (long[] chunk : chunks) {
+                    for (int k = 1; k < chunk.length; k += STRIDE) {
+                        chunk[k]++;
+                    }
+                }
+                shell("sync");
+            }
+            shell(args[1]);
+            for (int i = 0; i < chunks.length; i++) {
+                assertEquals(chunks[i][0], (long) i, "a value that was not changed");
+                for (int k = 1; k < chunks[i].length; k += STRIDE) {
+                    assertEquals(chunks[i][k], (long) ROUNDS, "a value that was changed in each round");
+                }
+            }
+            System.out.println("the end");
+        }
     }
 
     /** A command lets the file system fail: nothing moves any more, and data stay right. */
