@@ -48,8 +48,8 @@ import org.terrace.persist.types.PersistentTreeMap;
 import org.terrace.persist.types.PersistentTreeSet;
 
 /**
- * Guava's tests of collections ({@code guava-testlib}) for each collection, a range of a list, and the views of maps. These tests are
- * excluded:
+ * Guava's tests of collections ({@code guava-testlib}) for each collection, a range of a list, and the views of maps. Some run through two proxies of
+ * a collection in turn. These tests are excluded:
  * <ul>
  * <li>Serialization. The collections have none.
  * <li>Null as an element of deques, and as a key of sorted maps and sets. They take none, as {@code ArrayDeque} and {@code TreeMap}.
@@ -63,8 +63,10 @@ class GuavaTest {
 
     @TestFactory
     Stream<DynamicTest> contracts() {
-        return Suites.tests(Stream.concat(Stream.of(list(Caching.NONE), range(), set(), deque(), map("hash map", PersistentHashMap::new,
-                Caching.NONE)), Suites.<Supplier<Stream<Test>>>chosen(GuavaTest::trees, GuavaTest::skipLists).flatMap(Supplier::get)));
+        Stream<Test> hashed = Stream.of(list(Caching.NONE, 1), range(), set(1), deque(1),
+                map("hash map", PersistentHashMap::new, Caching.NONE, 1));
+        Stream<Supplier<Stream<Test>>> sorted = Suites.chosen(GuavaTest::trees, GuavaTest::skipLists);
+        return Suites.tests(Stream.concat(hashed, sorted.flatMap(Supplier::get)));
     }
 
     private static Stream<Test> trees() {
@@ -80,21 +82,37 @@ class GuavaTest {
     /** Gets are answered from the Java heap; views and sets ask for nothing else than {@link #contracts}. */
     @TestFactory
     Stream<DynamicTest> contractsOfCaching() {
-        return Suites.tests(Suites.chosen(Caching.CACHED, Caching.EAGER).flatMap(caching -> Stream.of(list(caching),
-                map("hash map", PersistentHashMap::new, caching), map("tree map", PersistentTreeMap::new, caching),
-                map("skip list map", PersistentSkipListMap::new, caching))));
+        return Suites.tests(Suites.chosen(Caching.CACHED, Caching.EAGER).flatMap(caching -> {
+            Stream<Supplier<Test>> sorted = Suites.chosen(() -> map("tree map", PersistentTreeMap::new, caching, 1),
+                    () -> map("skip list map", PersistentSkipListMap::new, caching, 1));
+            return Stream.concat(Stream.of(list(caching, 1), map("hash map", PersistentHashMap::new, caching, 1)),
+                    sorted.map(Supplier::get));
+        }));
     }
 
-    private static Test list(Caching caching) {
+    /** Each call of a method is on another proxy of the collection than the one before. */
+    @TestFactory
+    Stream<DynamicTest> contractsOfProxies() {
+        Stream<Test> hashed = Stream.of(list(Caching.NONE, 2), set(2), deque(2), map("hash map", PersistentHashMap::new, Caching.NONE, 2));
+        Stream<Supplier<Test>> sorted = Suites.chosen(() -> map("tree map", PersistentTreeMap::new, Caching.CACHED, 2),
+                () -> map("skip list map", PersistentSkipListMap::new, Caching.NONE, 2));
+        return Suites.tests(Stream.concat(hashed, sorted.map(Supplier::get)));
+    }
+
+    private static String named(String name, int proxies) {
+        return proxies == 1 ? name : name + ", " + proxies + " proxies";
+    }
+
+    private static Test list(Caching caching, int proxies) {
         return ListTestSuiteBuilder.using(new TestStringListGenerator() {
             @Override
             protected List<String> create(String[] elements) {
                 PersistentList<String> list = made(heap -> new PersistentList<String>(heap));
                 list.addAll(Arrays.asList(elements));
                 list.caching(caching);
-                return list;
+                return Suites.through(proxies, List.class, list);
             }
-        }).named("list, " + caching).withFeatures(ListFeature.GENERAL_PURPOSE, CollectionFeature.ALLOWS_NULL_VALUES,
+        }).named(named("list, " + caching, proxies)).withFeatures(ListFeature.GENERAL_PURPOSE, CollectionFeature.ALLOWS_NULL_VALUES,
                 CollectionFeature.FAILS_FAST_ON_CONCURRENT_MODIFICATION, CollectionSize.ANY).createTestSuite();
     }
 
@@ -112,31 +130,31 @@ class GuavaTest {
                 CollectionFeature.FAILS_FAST_ON_CONCURRENT_MODIFICATION, CollectionSize.ANY).createTestSuite();
     }
 
-    private static Test set() {
+    private static Test set(int proxies) {
         return SetTestSuiteBuilder.using(new TestStringSetGenerator() {
             @Override
             protected Set<String> create(String[] elements) {
                 Set<String> set = made(heap -> new PersistentHashSet<String>(heap));
                 set.addAll(Arrays.asList(elements));
-                return set;
+                return Suites.through(proxies, Set.class, set);
             }
-        }).named("hash set").withFeatures(CollectionFeature.GENERAL_PURPOSE, CollectionFeature.ALLOWS_NULL_VALUES,
+        }).named(named("hash set", proxies)).withFeatures(CollectionFeature.GENERAL_PURPOSE, CollectionFeature.ALLOWS_NULL_VALUES,
                 CollectionFeature.FAILS_FAST_ON_CONCURRENT_MODIFICATION, CollectionSize.ANY).createTestSuite();
     }
 
-    private static Test deque() {
+    private static Test deque(int proxies) {
         return QueueTestSuiteBuilder.using(new TestStringQueueGenerator() {
             @Override
             protected Queue<String> create(String[] elements) {
                 Queue<String> queue = made(heap -> new PersistentDeque<String>(heap));
                 queue.addAll(Arrays.asList(elements));
-                return queue;
+                return Suites.through(proxies, Queue.class, queue);
             }
-        }).named("deque").withFeatures(CollectionFeature.GENERAL_PURPOSE, CollectionFeature.KNOWN_ORDER,
+        }).named(named("deque", proxies)).withFeatures(CollectionFeature.GENERAL_PURPOSE, CollectionFeature.KNOWN_ORDER,
                 CollectionFeature.FAILS_FAST_ON_CONCURRENT_MODIFICATION, CollectionSize.ANY).createTestSuite();
     }
 
-    private static Test map(String name, Function<Heap, PersistentMap<String, String>> maker, Caching caching) {
+    private static Test map(String name, Function<Heap, PersistentMap<String, String>> maker, Caching caching, int proxies) {
         List<Feature<?>> features = new ArrayList<>(List.of(MapFeature.GENERAL_PURPOSE, MapFeature.ALLOWS_NULL_VALUES,
                 MapFeature.FAILS_FAST_ON_CONCURRENT_MODIFICATION, CollectionFeature.SUPPORTS_ITERATOR_REMOVE,
                 CollectionSize.ANY));
@@ -148,9 +166,9 @@ class GuavaTest {
             protected Map<String, String> create(Map.Entry<String, String>[] entries) {
                 PersistentMap<String, String> map = filled(made(maker), entries);
                 map.caching(caching);
-                return map;
+                return Suites.through(proxies, Map.class, map);
             }
-        }).named(name + ", " + caching).withFeatures(features).createTestSuite();
+        }).named(named(name + ", " + caching, proxies)).withFeatures(features).createTestSuite();
     }
 
     private static Test sortedSet(String name, Function<Heap, SortedSet<String>> maker) {

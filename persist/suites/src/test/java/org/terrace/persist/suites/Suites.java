@@ -6,12 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -73,6 +77,32 @@ public final class Suites {
             made++;
         }
         return collection;
+    }
+
+    /** A collection whose methods are called on some of its proxies in turn; with one, on that itself. */
+    @SuppressWarnings("unchecked")
+    static <T> T through(int proxies, Class<? super T> type, T collection) {
+        if (proxies == 1) {
+            return collection;
+        }
+        List<Object> found = new ArrayList<>();
+        HEAP.setRoot("collection", (PersistentObject) collection);
+        for (int i = 0; i < proxies; i++) {
+            found.add(HEAP.root("collection", PersistentObject.class));
+        }
+        HEAP.setRoot("collection", null);
+        AtomicInteger calls = new AtomicInteger();
+        return (T) Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
+            if (arguments != null) {
+                // An argument that is the collection itself, as for equals.
+                Arrays.setAll(arguments, i -> arguments[i] == self ? found.get(0) : arguments[i]);
+            }
+            try {
+                return method.invoke(found.get(calls.getAndIncrement() % proxies), arguments);
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
+            }
+        });
     }
 
     /** Runs tests, and tells how many have passed. Those that made no persistent collection have tested none. */
