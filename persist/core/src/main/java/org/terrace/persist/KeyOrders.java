@@ -106,8 +106,9 @@ final class KeyOrders {
     private boolean restoreMaps() {
         LongStack maps;
         try {
-            maps = sortedMaps();
+            maps = sortedMaps(true);
         } catch (CorruptHeapException e) {
+            // What is hidden by the damage is looked at when it is used.
             return false;
         }
         boolean all = true;
@@ -123,14 +124,14 @@ final class KeyOrders {
         return all;
     }
 
-    private LongStack sortedMaps() {
-        return HeapCheck.reachable(store.space(), options.threads(), type -> SORTED.contains(type.name()));
+    private LongStack sortedMaps(boolean all) {
+        return HeapCheck.reachable(store.space(), options.threads(), type -> SORTED.contains(type.name()), all);
     }
 
     /** Which maps are out of order, as sentences. Of a heap without damage; nobody changes it. */
     List<String> problems() {
         List<String> problems = new ArrayList<>();
-        LongStack maps = sortedMaps();
+        LongStack maps = sortedMaps(false);
         for (int i = 0; i < maps.size(); i++) {
             String problem;
             try {

@@ -253,7 +253,8 @@ public final class Transaction implements AutoCloseable {
     /** Forgets the changes; what was allocated is free again. */
     public void abort() {
         if (outcome != null) {
-            outcome.rolledBack = true;
+            // A block that has changed nothing has seen nothing that does not hold: so do methods that only look.
+            outcome.rolledBack = !overlay.isEmpty();
             outcome = null;
         }
         endFrees();

@@ -32,9 +32,22 @@ public final class HeapCheck {
 
     /** Offsets of what the roots reach, of some classes, in their order. Nothing else may change the heap meanwhile. */
     public static LongStack reachable(Space space, int threads, Predicate<ClassDescriptor> wanted) {
+        return reachable(space, threads, wanted, false);
+    }
+
+    /**
+     * As {@link #reachable(Space, int, Predicate)}.
+     *
+     * @param all whether the caller needs all of them
+     * @throws CorruptHeapException if a reference leads to an object that is not valid, and is not followed: then these are not all
+     */
+    public static LongStack reachable(Space space, int threads, Predicate<ClassDescriptor> wanted, boolean all) {
         Map<Integer, ClassDescriptor> classes = Directory.classes(space);
         Marker marker = new Marker(space, classes, threads);
         marker.mark();
+        if (all && !marker.unvalidated().isEmpty()) {
+            throw new CorruptHeapException(space.file().path() + ": " + marker.unvalidated(marker.unvalidated().get(0)));
+        }
         LongStack found = new LongStack();
         HeapWalk.objects(space, (offset, header) -> {
             ClassDescriptor descriptor = classes.get(ObjectHeader.classId(header));

@@ -163,6 +163,22 @@ class ProxiesTest {
     }
 
     @Test
+    void whatABlockLearntThatChangedNothingHolds() {
+        for (String kind : KINDS.keySet()) {
+            proxy(kind);
+            List<Iterator<Integer>> begun = new ArrayList<>();
+            assertThrows(IllegalStateException.class, () -> heap.atomic(() -> {
+                begun.add(proxy(kind).iterator());
+                begun.get(0).next();
+                throw new IllegalStateException();
+            }));
+            begun.get(0).next();
+            begun.get(0).remove();
+            assertEquals(ELEMENTS - 1, proxy(kind).size(), kind);
+        }
+    }
+
+    @Test
     void aRollbackOfAPartsOwnChangesEndsIt() {
         List<Integer> part = list().subList(2, 6);
         ListIterator<Integer> i = list().listIterator(2);
