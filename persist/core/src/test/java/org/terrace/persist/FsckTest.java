@@ -168,6 +168,12 @@ class FsckTest {
                 b.sealSuperblock(at);
             }
         }, "the superblock has sizes or positions");
+        damage("position behind the log's end", killed, b -> {
+            for (int at : new int[] {0, 4096}) {
+                b.heap.putLong(at + 56, b.heap.getLong(at + 56) + 64 * 1024);
+                b.sealSuperblock(at);
+            }
+        }, "damaged.heap.log ends before position ", "the heap file is newer than the log");
         damage("length of the file", closed, b -> b.truncate(b.heap.capacity() / 2), "was truncated");
     }
 

@@ -69,7 +69,7 @@ public final class Store implements AutoCloseable {
             file.sync(Site.RECOVERY_SYNC);
         }
         checkpointer.setRecovering(recovered);
-        logFile.beginLife(life, found.life());
+        logFile.beginLife(life, log.end(), found.life());
         checkpointer.run(life, false);
         logFile.endFormerLife(life);
         FreeSlots.load(journal, allocator);

@@ -82,7 +82,7 @@ public final class LogFile implements AutoCloseable {
             }
             LogHeader[] headers = new LogHeader[LogHeader.COPIES];
             for (int copy = 0; copy < LogHeader.COPIES; copy++) {
-                headers[copy] = new LogHeader(LogHeader.VERSION, heap, capacity, 0, null);
+                headers[copy] = new LogHeader(LogHeader.VERSION, heap, capacity, 0, null, LogHeader.NOT_TOLD);
                 headers[copy].write(file, copy, Site.CREATE_LOG);
             }
             file.sync(Site.CREATE_LOG_SYNC);
@@ -159,6 +159,12 @@ public final class LogFile implements AutoCloseable {
         return null;
     }
 
+    /** The position of the first record of this life, or {@link LogHeader#NOT_TOLD}. */
+    long startOf(long life) {
+        LogHeader header = headerOf(life);
+        return header == null ? LogHeader.NOT_TOLD : header.start();
+    }
+
     /** The page cache has held all records of this life: none of them was lost while a later one was kept. */
     boolean isKept(long life) {
         LogHeader header = headerOf(life);
@@ -168,15 +174,16 @@ public final class LogFile implements AutoCloseable {
     /**
      * Names a new life beside the one that the superblock has, durably. Comes before the superblock that begins the life.
      *
+     * @param start position of its first record
      * @param former the superblock's life; if its heap was not closed, superblock and log are on stable storage
      */
-    public void beginLife(long life, long former) {
+    public void beginLife(long life, long start, long former) {
         // The header of the version before says nothing of lives, and is needed until the second one names the former.
         boolean secondIsNeeded = headers[1] != null && headers[1].isOfLife(former);
         boolean firstIsNeeded = !secondIsNeeded && headers[0] != null && (headers[0].isOfLife(former) || tellsNoLife());
         // A kill in the middle of stores may leave the later ones without the earlier ones, which it cannot do to a system call.
         writeHeader(firstIsNeeded ? 1 : 0, new LogHeader(LogHeader.VERSION, heap, capacity, life,
-                mapped ? null : Medium.MEDIUM.pageCache(file.system())));
+                mapped ? null : Medium.MEDIUM.pageCache(file.system()), start));
     }
 
     /** Names this life only. Comes after its superblock, and before its first record, which may take the place of a former one. */

@@ -20,8 +20,10 @@ import org.terrace.persist.medium.Site;
  * @param capacity of the ring in bytes
  * @param life whose records the ring may have, 0 for none; not in the version before
  * @param cache that has held all records of this life since its first; null if that is not known
+ * @param start position of the first record of this life; {@link #NOT_TOLD} by earlier versions of the library
  */
-record LogHeader(int version, UUID heap, long capacity, long life, PageCache cache) {
+record LogHeader(int version, UUID heap, long capacity, long life, PageCache cache, long start) {
+    static final long NOT_TOLD = -1;
     static final int VERSION = 3;
     /** Has one header, without a life. */
     static final int OLDEST_VERSION = 2;
@@ -32,7 +34,10 @@ record LogHeader(int version, UUID heap, long capacity, long life, PageCache cac
     private static final int BYTE_ORDER = 0x01020304;
     private static final int OLDEST_CRC_AT = 40;
     private static final int CRC_AT = 72;
-    private static final int BYTES = CRC_AT + Integer.BYTES;
+    /** What is from here on has a checksum of its own, over all before it: earlier versions leave it as it was, and so stale. */
+    private static final int START_AT = 80;
+    private static final int START_CRC_AT = 88;
+    private static final int BYTES = START_CRC_AT + Integer.BYTES;
     private static final UUID NOT_KNOWN = new UUID(0, 0);
 
     static int positionOf(int copy) {
@@ -71,11 +76,12 @@ record LogHeader(int version, UUID heap, long capacity, long life, PageCache cac
         }
         UUID heap = new UUID(header.getLong(16), header.getLong(24));
         if (version == OLDEST_VERSION) {
-            return new LogHeader(version, heap, header.getLong(32), 0, null);
+            return new LogHeader(version, heap, header.getLong(32), 0, null, NOT_TOLD);
         }
         UUID boot = new UUID(header.getLong(48), header.getLong(56));
         return new LogHeader(version, heap, header.getLong(32), header.getLong(40),
-                boot.equals(NOT_KNOWN) ? null : new PageCache(boot, header.getLong(64)));
+                boot.equals(NOT_KNOWN) ? null : new PageCache(boot, header.getLong(64)),
+                header.getInt(START_CRC_AT) == crc(bytes, START_CRC_AT) ? header.getLong(START_AT) : NOT_TOLD);
     }
 
     void write(MediumFile file, int copy, Site site) {
@@ -86,6 +92,8 @@ record LogHeader(int version, UUID heap, long capacity, long life, PageCache cac
         header.putLong(boot.getMostSignificantBits()).putLong(boot.getLeastSignificantBits());
         header.putLong(cache == null ? 0 : cache.device());
         header.putInt(crc(header.array(), CRC_AT));
+        header.putLong(START_AT, start);
+        header.putInt(START_CRC_AT, crc(header.array(), START_CRC_AT));
         file.write(positionOf(copy), header.array(), 0, BYTES, site);
     }
 

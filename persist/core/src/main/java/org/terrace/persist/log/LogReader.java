@@ -51,6 +51,9 @@ public final class LogReader {
             position += record.length;
         }
         checkWholeUpTo(position, start);
+        if (records == 0 && damage == null) {
+            checkStart(start);
+        }
         return position;
     }
 
@@ -119,6 +122,45 @@ public final class LogReader {
     private boolean isHeaderOf(byte[] bytes, long position) {
         return LogRecord.storedPosition(bytes) == position && LogRecord.storedLife(bytes) == life
                 && LogRecord.storedLength(bytes) >= LogRecord.HEADER_BYTES && LogRecord.storedLength(bytes) % Long.BYTES == 0;
+    }
+
+    /**
+     * Where no record begins, one has ended that the checkpoint has written to the heap file, and the log has it: it is older than what
+     * comes to its place. Or it is where the life began.
+     */
+    private void checkStart(long start) {
+        long first = file.startOf(life);
+        if (start == first || first == LogHeader.NOT_TOLD && !hasRecordBefore(start, false)) {
+            return;
+        }
+        if (start < first || !hasRecordBefore(start, true)) {
+            damaged(file.path() + " ends before position " + start + ", from which its heap needs it: the heap file is newer than the log,"
+                    + " as in copies made while a program had them open, or its superblock is damaged");
+        }
+    }
+
+    /** @param ends only a record that ends at the position counts, otherwise any */
+    private boolean hasRecordBefore(long position, boolean ends) {
+        byte[] window = new byte[WINDOW_BYTES];
+        long limit = Math.max(0, position - file.capacity());
+        int overlap = LogRecord.HEADER_BYTES - Long.BYTES;
+        for (long to = position; to > limit; to -= window.length - overlap) {
+            int length = (int) Math.min(window.length, to - limit);
+            file.read(to - length, window, length);
+            for (int i = length - LogRecord.HEADER_BYTES; i >= 0; i -= Long.BYTES) {
+                long at = to - length + i;
+                if (LogRecord.lifeAt(window, i) == life && LogRecord.positionAt(window, i) == at) {
+                    byte[] record = recordAt(at, at);
+                    if (record != null && (!ends || at + record.length == position)) {
+                        return true;
+                    }
+                }
+            }
+            if (length < window.length) {
+                return false;
+            }
+        }
+        return false;
     }
 
     /**
