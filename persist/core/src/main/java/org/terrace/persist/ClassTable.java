@@ -29,6 +29,8 @@ final class ClassTable {
     record Known(int number, int payloadBytes) {
     }
 
+    private static final System.Logger LOGGER = System.getLogger("org.terrace.persist");
+
     private final Heap heap;
     private final Store store;
     private final HeapOptions options;
@@ -39,6 +41,8 @@ final class ClassTable {
     private volatile PersistentClass<?>[] definitions = new PersistentClass<?>[Layout.FIRST_USER_CLASS];
     /** Bytes of payload that objects of these classes have at least. Written before {@link #definitions}. */
     private int[] needed = new int[Layout.FIRST_USER_CLASS];
+    /** Numbers of missing classes that the program was told of. */
+    private final Set<Integer> told = ConcurrentHashMap.newKeySet();
     /** Of classes whose objects may have been moved. */
     private final Map<Integer, Integer> identityOffsets = new HashMap<>();
 
@@ -211,6 +215,9 @@ final class ClassTable {
         int number = ObjectHeader.classId(header);
         PersistentClass<?> definition = definition(number, offset);
         if (definition == null) {
+            if (told.add(number)) {
+                tellMissing(descriptors.get(number).name());
+            }
             return new OpaqueObject(heap, offset, descriptors.get(number).name());
         }
         if (RawObjects.payloadBytes(header) < needed[number]) {
@@ -218,6 +225,12 @@ final class ClassTable {
                     + definition.descriptor().name());
         }
         return definition.resurrect(heap, offset);
+    }
+
+    private void tellMissing(String name) {
+        LOGGER.log(System.Logger.Level.WARNING, heap.path() + " has objects of class " + name + ", which this program lacks: they are"
+                + " OpaqueObject. If the class was renamed, its definition says formerly(\"" + name + "\"), and HeapOptions.classes names"
+                + " it when the heap is opened (docs/use/persist.md, Classes that change)");
     }
 
     /** The class of the object at this offset, by its number; null if the program lacks it. */

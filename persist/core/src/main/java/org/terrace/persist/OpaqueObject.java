@@ -11,6 +11,11 @@ public final class OpaqueObject extends PersistentObject {
         this.className = className;
     }
 
+    @Override
+    public String toString() {
+        return className + "@" + Long.toHexString(offset()) + ", whose class this program lacks";
+    }
+
     /** The class that is missing. */
     public String className() {
         return className;

@@ -268,7 +268,12 @@ class KnownDefectsTest {
         disk.renameClass("test.heap", name, name.replace("Cell", "Gone"));
         heap = Heap.open(disk.path("test.heap"), OPTIONS);
         assertEquals(List.of(), heap.check());
-        OpaqueObject opaque = heap.root("cell", OpaqueObject.class);
+        List<String> told = new ArrayList<>();
+        OpaqueObject opaque = LoggedWarnings.during(told, () -> heap.root("cell", OpaqueObject.class));
+        LoggedWarnings.during(told, () -> heap.root("cell", OpaqueObject.class));
+        assertEquals(1, told.size(), told::toString);
+        assertTrue(told.get(0).contains(name.replace("Cell", "Gone")) && told.get(0).contains("formerly("), told.get(0));
+        assertTrue(opaque.toString().contains(name.replace("Cell", "Gone")), opaque::toString);
         assertEquals(name.replace("Cell", "Gone"), opaque.className());
         HeapException e = assertThrows(HeapException.class, () -> heap.root("cell", Cell.class));
         assertTrue(e.getMessage().contains("Gone"), e.getMessage());

@@ -107,6 +107,10 @@ final class Checkpointer {
                 event.freedInLog = freed;
                 event.end(space.file().path());
             }
+        } catch (HeapException e) {
+            HeapException lasting = RedoLog.lasting(e);
+            log.fail(lasting);
+            throw lasting;
         } catch (Throwable e) {
             // Pages may be called clean by now that are not in the file.
             log.fail(HeapException.of("a checkpoint failed", e));

@@ -2,6 +2,8 @@
 
 package org.terrace.persist.heap;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -12,6 +14,7 @@ import org.terrace.persist.CorruptHeapException;
 
 /** Looks for contradictions: between bitmap and headers, references and objects, directory and checksums. */
 public final class HeapCheck {
+    private static final int CHUNK_BYTES = 1 << 16;
     private static final int MAX_PROBLEMS = 100;
 
     private final Space space;
@@ -90,14 +93,38 @@ public final class HeapCheck {
 
     private void checkBitmapBehindTheFile() {
         long mapped = Math.min(layout.blocks(), layout.blockOf(space.size()));
-        for (long block = mapped; block < layout.blocks(); block = (block | 63) + 1) {
-            long word = space.getLong(Layout.bitmapWordOf(block)) >>> block;
-            if (word != 0) {
-                add("the bitmap at offset " + Layout.bitmapWordOf(block) + " says that a block is in use at offset "
-                        + layout.offsetOf(block + Long.numberOfTrailingZeros(word)) + ", behind the file's end");
+        long inPage = Math.min(layout.dataOffset(), Layout.roundUp(Layout.bitmapWordOf(mapped) + 1, Layout.PAGE_BYTES));
+        for (long block = mapped; block < layout.blocks() && Layout.bitmapWordOf(block) < inPage; block = (block | 63) + 1) {
+            if (isInUse(block, space.getLong(Layout.bitmapWordOf(block)) >>> block)) {
                 return;
             }
         }
+        checkBitmapInFile(inPage);
+    }
+
+    /** Not by the mapping: there are holes, and a load from one takes room in the file, which a full device does not have. */
+    private void checkBitmapInFile(long from) {
+        byte[] bytes = new byte[CHUNK_BYTES];
+        ByteBuffer words = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+        for (long at = from; at < layout.dataOffset(); at += bytes.length) {
+            int length = (int) Math.min(bytes.length, layout.dataOffset() - at);
+            space.file().read(at, bytes, 0, length);
+            for (int i = 0; i < length; i += Long.BYTES) {
+                if (isInUse((at + i - Layout.BITMAP_OFFSET) * Byte.SIZE, words.getLong(i))) {
+                    return;
+                }
+            }
+        }
+    }
+
+    /** @param word of the bitmap, from the block's bit on */
+    private boolean isInUse(long block, long word) {
+        if (word == 0) {
+            return false;
+        }
+        add("the bitmap at offset " + Layout.bitmapWordOf(block) + " says that a block is in use at offset "
+                + layout.offsetOf(block + Long.numberOfTrailingZeros(word)) + ", behind the file's end");
+        return true;
     }
 
     private void addDead(long field) {

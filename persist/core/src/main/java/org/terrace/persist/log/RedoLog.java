@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.PriorityQueue;
 import java.util.concurrent.CompletableFuture;
 import org.terrace.persist.HeapException;
+import org.terrace.persist.HeapFullException;
 import org.terrace.persist.events.HeapEvents;
 import org.terrace.persist.medium.Site;
 
@@ -270,8 +271,9 @@ public final class RedoLog implements AutoCloseable {
                 file.sync(site);
             }
         } catch (HeapException e) {
-            fail(e);
-            throw e;
+            HeapException lasting = lasting(e);
+            fail(lasting);
+            throw lasting;
         }
         List<Thread> woken;
         synchronized (this) {
@@ -312,6 +314,13 @@ public final class RedoLog implements AutoCloseable {
         }
         // The heap file has them, durably.
         awaited.durable(position);
+    }
+
+    /** A file without room where it had some is no full heap, with which others go on: what it should get has been seen already. */
+    public static HeapException lasting(HeapException e) {
+        return !(e instanceof HeapFullException) ? e : new HeapException(e.getMessage() + ". Its file system has not kept the room"
+                + " that the file had, as one that copies on write, and changes that were seen are not in the file: the heap can"
+                + " only be read. Close it, make room, and open it again", e);
     }
 
     /** Everything from now on is refused, for this reason: an error. */

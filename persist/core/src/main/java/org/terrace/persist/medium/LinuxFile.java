@@ -4,7 +4,7 @@ package org.terrace.persist.medium;
 
 import com.sun.jna.Native;
 import java.nio.file.Path;
-import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.concurrent.locks.StampedLock;
 import java.util.function.Supplier;
 import org.terrace.persist.HeapException;
 import org.terrace.persist.HeapFullException;
@@ -16,8 +16,11 @@ final class LinuxFile implements MediumFile {
     private final Path path;
     private final int fd;
     private final long buffer = Memory.allocate(BUFFER_BYTES);
-    /** Exclusive for closing: the number of a closed descriptor may be another file's by then. */
-    private final ReentrantReadWriteLock use = new ReentrantReadWriteLock();
+    /**
+     * Exclusive for closing: the number of a closed descriptor may be another file's by then. Not reentrant; and it allocates nothing
+     * once it is taken, so that a lack of memory does not leave it held.
+     */
+    private final StampedLock use = new StampedLock();
     private boolean open = true;
 
     LinuxFile(Path path, int fd) {
@@ -35,24 +38,26 @@ final class LinuxFile implements MediumFile {
     }
 
     private <T> T using(Supplier<T> operation) {
-        use.readLock().lock();
+        long stamp = use.readLock();
         try {
             if (!open) {
                 throw new HeapException(path + " is closed");
             }
             return operation.get();
         } finally {
-            use.readLock().unlock();
+            use.unlockRead(stamp);
         }
     }
 
     @Override
     public long size() {
-        return using(() -> {
-            long size = Libc.lseek(fd, 0, Libc.SEEK_END);
-            check(size, "size of");
-            return size;
-        });
+        return using(this::sizeInUse);
+    }
+
+    private long sizeInUse() {
+        long size = Libc.lseek(fd, 0, Libc.SEEK_END);
+        check(size, "size of");
+        return size;
     }
 
     @Override
@@ -115,20 +120,20 @@ final class LinuxFile implements MediumFile {
     }
 
     private void allocate(long from, long size) {
-        long before = size();
+        long before = sizeInUse();
         int error;
         do {
             error = Libc.posix_fallocate(fd, from, size - from);
         } while (error == Libc.EINTR);
         if (error != 0) {
-            check(size() > before ? Libc.ftruncate(fd, before) : 0, "truncation of");
+            check(sizeInUse() > before ? Libc.ftruncate(fd, before) : 0, "truncation of");
             throw failure("extension of", error);
         }
     }
 
     @Override
     public void close() {
-        use.writeLock().lock();
+        long stamp = use.writeLock();
         try {
             if (open) {
                 open = false;
@@ -136,7 +141,7 @@ final class LinuxFile implements MediumFile {
                 Libc.close(fd);
             }
         } finally {
-            use.writeLock().unlock();
+            use.unlockWrite(stamp);
         }
     }
 
