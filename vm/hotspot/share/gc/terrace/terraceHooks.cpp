@@ -26,6 +26,7 @@
 #include "gc/terrace/h2/h2LockedMemory.hpp"
 #include "gc/terrace/h2/h2Marks.inline.hpp"
 #include "gc/terrace/h2/h2Owners.hpp"
+#include "gc/terrace/h2/h2Pretenuring.hpp"
 #include "gc/terrace/h2/h2Region.inline.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
 #include "gc/terrace/h2/h2Synchronizers.hpp"
@@ -86,6 +87,16 @@ void TerraceHooks::initialize_h2() {
   }
 }
 
+// Allocation.
+
+bool TerraceHooks::is_for_h2(size_t words) {
+  return H2Pretenuring::is_for_h2(words);
+}
+
+HeapWord* TerraceHooks::allocate_in_h2(Klass* k, size_t words) {
+  return H2Pretenuring::allocate(k, words);
+}
+
 // Minor collection.
 
 void TerraceHooks::before_scavenge() {
@@ -112,7 +123,7 @@ void TerraceHooks::before_marking(bool last_resort) {
       H2Verifier::verify("before major collection");
     }
     H2AheadMarker::stop_marking();
-    H2Transfer::begin_collection(last_resort);
+    H2Transfer::begin_collection(last_resort && !H2Pretenuring::is_collecting());
     H2Heap::reset_liveness();
     H2Cards::find_statics();
     H2DeepMarking::begin_if_due(last_resort);
@@ -202,6 +213,7 @@ void TerraceHooks::after_compaction() {
     H2Statistics::add(H2Statistics::FreedRegions, H2Evacuation::end());
     H2Cards::end_major_collection();
     H2Unhinted::end_major_collection();
+    H2Pretenuring::end_major_collection();
     H2Transfer::end_collection();
     H2AheadMarker::start_if_due();
     log_info(gc, h2)("H2: " SIZE_FORMAT "M used, %u of %u regions free",

@@ -61,6 +61,13 @@ class TerraceHooks : public AllStatic {
                                                      // ParallelScavengeHeap::initialize
   static void   initialize_h2();                     // ditto, card table and H1 are there
 
+  // Allocation. Whether an object of this size exceeds an empty H1, but may fit into H2.
+  static bool is_for_h2(size_t words);               // ParallelScavengeHeap::mem_allocate
+  // Called after an allocation in H1 has failed. Returns zeroed memory or NULL. The caller must
+  // initialize the header before it reaches a safepoint.
+  static HeapWord* allocate_in_h2(Klass* k, size_t words);
+                                                     // MemAllocator::allocate_outside_tlab
+
   // Minor collection.
   static void before_scavenge();
   static void scavenge_h2(PSPromotionManager* pm);   // by every worker

@@ -37,6 +37,7 @@
 char* H2File::_base = NULL;
 int   H2File::_fd = -1;
 int   H2File::_status_fd = -1;
+bool  H2File::_allocates = true;
 
 // Huge pages need the same alignment in memory and in the file.
 static const size_t HugePage = 2 * M;
@@ -308,7 +309,8 @@ const char* H2File::allocate(char* start, size_t size, bool* is_full) {
   } while (result != 0 && errno == EINTR);
   *is_full = result != 0 && (errno == ENOSPC || errno == EDQUOT);
   // Without fallocate the writes of the transfer allocate, and report.
-  return result == 0 || errno == EOPNOTSUPP ? NULL : error_text(errno);
+  _allocates = result == 0 || errno != EOPNOTSUPP;
+  return result == 0 || !_allocates ? NULL : error_text(errno);
 }
 
 const char* H2File::release(char* start, size_t size) {
@@ -342,6 +344,15 @@ const char* H2File::write(const char* to, const void* from, size_t size) {
     size -= (size_t)n;
   }
   return NULL;
+}
+
+const char* H2File::write_zeros(char* start, size_t size) {
+  static const char zeros[64 * K] = {};
+  const char* error = NULL;
+  for (size_t done = 0; done < size && error == NULL; done += sizeof(zeros)) {
+    error = write(start + done, zeros, MIN2(sizeof(zeros), size - done));
+  }
+  return error;
 }
 
 #ifndef MADV_POPULATE_READ

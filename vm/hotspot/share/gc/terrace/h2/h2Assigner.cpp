@@ -74,7 +74,8 @@ void H2Assigner::find_regions_with_room() {
   }
   H2Heap::heads_do([&](H2Region* r) {
     const uint* const label = index_of_label.get(r->label());
-    if (label != NULL && r->run_length() == 1 && !r->clusters().is_linked() && !r->is_evacuated()) {
+    if (label != NULL && r->run_length() == 1 && !r->clusters().is_linked() && !r->is_evacuated() &&
+        !r->is_pretenured()) {
       H2Region* const best = _with_room.at((int)*label);
       if (best == NULL || room_in(r) > room_in(best)) {
         _with_room.at_put((int)*label, r);

@@ -28,6 +28,7 @@
 #include "gc/terrace/h2/h2LiveMap.hpp"
 #include "gc/terrace/h2/h2Marks.inline.hpp"
 #include "gc/terrace/h2/h2Owners.hpp"
+#include "gc/terrace/h2/h2Pretenuring.hpp"
 #include "gc/terrace/h2/h2Range.hpp"
 #include "gc/terrace/h2/h2Region.inline.hpp"
 #include "gc/terrace/h2/h2StartTable.hpp"
@@ -92,8 +93,7 @@ static bool is_too_large_for_h1() {
     return false;
   }
   const size_t words = H2FailedAllocation::words(*static_cast<const VM_CollectForAllocation*>(operation));
-  const ParallelScavengeHeap* const heap = ParallelScavengeHeap::heap();
-  return words > MAX2(heap->old_gen()->max_gen_size(), heap->young_gen()->max_gen_size()) / HeapWordSize;
+  return H2Pretenuring::is_too_large_for_h1(words);
 }
 
 H2DeepMarkingPolicy::Cause H2DeepMarking::cause_now(bool last_resort) {

@@ -170,7 +170,7 @@ void H2Evacuation::open_targets() {
     Source* const source = _sources->adr_at(i);
     if (source->target == (uint)_targets->length()) {
       const char* error;
-      H2Region* const target = H2Heap::open(1, source->region->label(), &error, true);
+      H2Region* const target = H2Heap::open(1, source->region->label(), &error, H2Heap::ForEvacuation);
       if (target == NULL) {
         log_info(gc, h2)("Only %d regions are emptied: %s", i, error);
         _worth_count = 0;

@@ -22,6 +22,7 @@ class H2File : public AllStatic {
   static char* _base;               // of offset 0
   static int   _fd;
   static int   _status_fd;          // of /proc/self/status
+  static bool  _allocates;
 
  public:
   // For messages: the flag that says where the file is, with its value; where that is.
@@ -40,6 +41,8 @@ class H2File : public AllStatic {
   // Gives the mapped range space on the device. If that fails, is_full tells whether
   // there is no space.
   static const char* allocate(char* start, size_t size, bool* is_full);
+  // Whether the file system supports allocation. If not, only a write can report a full device.
+  static bool allocates()           { return _allocates; }
   // Takes it back.
   static const char* release(char* start, size_t size);
   // Core dumps have this range, unless DumpSharedMappingsInCore is off. What was
@@ -47,6 +50,7 @@ class H2File : public AllStatic {
   static void include_in_core(char* start, size_t size);
   // Writes through the page cache, coherent with the mapping.
   static const char* write(const char* to, const void* from, size_t size);
+  static const char* write_zeros(char* start, size_t size);
   // Reads ahead, and returns when most of it is there. Errors are left to whoever
   // needs the page.
   static void prefetch(char* start, size_t size);

@@ -38,16 +38,20 @@ uint H2FreedRegions::reuse(uint first, uint count) {
   uint full = 0;
   for (uint i = first; i < first + count; i++) {
     uint8_t state;
+    bool has_waited = false;
     while ((state = Atomic::load_acquire(&_states[i])) != Empty) {
       if (state == Full && Atomic::cmpxchg(&_states[i], state, (uint8_t)Empty) == state) {
         Atomic::dec(&_full_count);
         full++;
+        has_waited = false;
       } else if (state == Returning) {
         Atomic::cmpxchg(&_states[i], state, (uint8_t)Wanted);
       } else {
+        has_waited = true;
         os::naked_short_nanosleep(20 * 1000);
       }
     }
+    full += has_waited ? 1 : 0;
   }
   return full;
 }

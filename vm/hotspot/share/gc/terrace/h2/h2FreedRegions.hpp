@@ -42,7 +42,8 @@ class H2FreedRegions : public CHeapObj<mtGC> {
 
   // All of these are free from now on.
   void freed(uint first, uint count);
-  // They are about to be used. Returns how many of them still had space.
+  // They are about to be used. Returns how many of them still had space, or
+  // a part of it.
   uint reuse(uint first, uint count);
 
   // Those that nobody returns the space of right now.

@@ -123,10 +123,27 @@ static bool commit_cards(HeapWord* start, size_t words) {
   return H2_CALL(commit, false, os::commit_memory((char*)ct->byte_for(start), words / CardTable::card_size_in_words, false));
 }
 
-H2Region* H2Heap::open(uint run_length, jlong label, const char** error, bool for_evacuation) {
+// Allocates the space of regions on the device. Returns NULL on success, else a message.
+const char* H2Heap::allocate(uint first, uint count, bool zeroed) {
+  char* const start = (char*)(_bottom + ((size_t)first << _log_region_words));
+  const size_t bytes = count * H2RegionSize;
+  const bool is_zero = H2SpaceReturner::reuse(first, count) == 0 || !zeroed || H2File::release(start, bytes) == NULL;
+  bool is_full = false;
+  const char* error = H2File::allocate(start, bytes, &is_full);
+  if (is_full && H2SpaceReturner::return_now(count)) {
+    error = H2File::allocate(start, bytes, &is_full);
+  }
+  // A store by the program cannot report a full device, so the space must exist now.
+  if (error == NULL && zeroed && !(is_zero && H2File::allocates())) {
+    error = H2File::write_zeros(start, bytes);
+  }
+  return error;
+}
+
+H2Region* H2Heap::open(uint run_length, jlong label, const char** error, Purpose purpose) {
   uint first = _search_start;
   uint found = 0;
-  const bool has_room = run_length <= (for_evacuation ? _free_count : open_count());
+  const bool has_room = run_length <= (purpose == ForEvacuation ? _free_count : open_count());
   while (has_room && found < run_length && first + run_length <= _region_count) {
     if (_regions[first + found].is_free()) {
       found++;
@@ -143,12 +160,7 @@ H2Region* H2Heap::open(uint run_length, jlong label, const char** error, bool fo
   H2Region* const head = &_regions[first];
   HeapWord* const start = _bottom + ((size_t)first << _log_region_words);
   const size_t words = (size_t)run_length << _log_region_words;
-  H2SpaceReturner::reuse(first, run_length);
-  bool is_full = false;
-  *error = H2File::allocate((char*)start, words * HeapWordSize, &is_full);
-  if (is_full && H2SpaceReturner::return_now(run_length)) {
-    *error = H2File::allocate((char*)start, words * HeapWordSize, &is_full);
-  }
+  *error = allocate(first, run_length, purpose == ForProgram);
   for (; *error == NULL && _committed_count < first + run_length; _committed_count++) {
     HeapWord* const from = _bottom + ((size_t)_committed_count << _log_region_words);
     if (!commit_cards(from, _region_words) || !H2StartTable::commit(from, _region_words)) {

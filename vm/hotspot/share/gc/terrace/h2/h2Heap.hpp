@@ -51,6 +51,7 @@ class H2Heap : public AllStatic {
     return !H2Evacuate || _region_count < LeastWithReserve ? 0 : MAX2(_region_count / ReserveFraction, 1u);
   }
 
+  static const char* allocate(uint first, uint count, bool zeroed);
   static void close(H2Region* r);
   template <typename Predicate> static uint free_if(Predicate is_free, const char* why);
 
@@ -105,8 +106,9 @@ class H2Heap : public AllStatic {
 
   // Opens a run of regions with clean cards and allocated space on the
   // device. NULL when H2 or the device is full; *error then has a message.
-  // Only an evacuation gets the last regions, since it frees others.
-  static H2Region* open(uint run_length, jlong label, const char** error, bool for_evacuation = false);
+  // Only an evacuation gets the last regions, since it frees others. Memory for the program is zeroed.
+  enum Purpose { ForTransfer, ForEvacuation, ForProgram };
+  static H2Region* open(uint run_length, jlong label, const char** error, Purpose purpose = ForTransfer);
   static void free(H2Region* r);
 
   template <typename Function> static inline void heads_do(Function function);

@@ -43,6 +43,7 @@ class H2Region {
   volatile bool  _held;             // something outside of H2 refers to it
   bool           _evacuated : 1;    // the current collection empties it
   bool           _shared : 1;       // has objects of other labels, too
+  bool           _pretenured : 1;   // begins with an array that the program allocated here
   uint           _run_length;       // Head: regions in the run
   uint           _head_index;       // Continuation: index of the Head
   uint           _garbage_words;    // Head: that marking through H2 found
@@ -76,6 +77,8 @@ class H2Region {
   void  set_evacuated(bool evacuated) { _evacuated = evacuated; }
   bool  is_shared() const           { return _shared; }
   void  set_shared()                { _shared = true; }
+  bool  is_pretenured() const       { return _pretenured; }
+  void  set_pretenured()            { _pretenured = true; }
   size_t garbage_words() const      { return _garbage_words; }
   HeapWord* marked_top() const      { return _marked_top; }
   void  set_marked_top(HeapWord* top) { _marked_top = top; }

@@ -40,12 +40,13 @@ void H2SpaceReturner::freed(uint first, uint count) {
   ml.notify();
 }
 
-void H2SpaceReturner::reuse(uint first, uint count) {
+uint H2SpaceReturner::reuse(uint first, uint count) {
   const uint full = _instance->_regions.reuse(first, count);
   if (full != 0) {
     H2Statistics::add(H2Statistics::ReusedRegions, full);
     log_debug(gc, h2)("%u of %u regions from %u on are used again before their space was given back", full, count, first);
   }
+  return full;
 }
 
 uint H2SpaceReturner::pending() {

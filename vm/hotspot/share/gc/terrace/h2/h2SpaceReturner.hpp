@@ -48,8 +48,9 @@ class H2SpaceReturner : public ConcurrentGCThread {
 
   // At a safepoint: these regions are free, and have space on the device.
   static void freed(uint first, uint count);
-  // Ditto: they are about to be used, with or without it.
-  static void reuse(uint first, uint count);
+  // Ditto: they are about to be used, with or without it. Returns the number of regions that may
+  // still have old contents.
+  static uint reuse(uint first, uint count);
   // Ditto: the device is full. Gives back the space of so many regions at once.
   // Returns false if there was none.
   static bool return_now(uint count);
