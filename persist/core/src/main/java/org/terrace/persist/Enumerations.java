@@ -62,7 +62,7 @@ final class Enumerations {
         recorded.add(type);
     }
 
-    /** The enumeration was not found when the heap was opened: sorted maps are still as the program before has left them. */
+    /** Sorted maps are as the program before has left them if the opening did not find the enumeration. */
     private void compare(ClassDescriptor stored, Class<?> type) {
         if (stored != null && !names(stored).equals(EnumConstants.names(type))) {
             heap.keyOrders().doubt();
@@ -109,7 +109,7 @@ final class Enumerations {
         } catch (ClassNotFoundException | LinkageError e) {
             return null;
         } catch (HeapException e) {
-            // The filter does not allow it: it is not loaded, and who asks for a constant is told.
+            // The filter does not allow the class. A load of a constant throws.
             return null;
         }
     }

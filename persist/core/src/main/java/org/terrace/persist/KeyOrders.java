@@ -16,10 +16,10 @@ import org.terrace.persist.types.KeyOrder;
 import org.terrace.persist.types.PersistentSortedMap;
 
 /**
- * Whether sorted maps are in the order of this program: a program whose enumerations have other constants, or the same in another
- * order, compares keys otherwise than the one before, be they constants or have them inside. An opening for writing finds that
- * out by the names that the heap has recorded, and puts maps in order. Where it cannot, each map is looked at before its keys
- * are compared, and is not searched if it is out of order.
+ * Whether sorted maps are in the order of this program. A program whose enumerations have other constants, or the same in another
+ * order, compares keys in another way than the program before. An opening for writing compares the names that the heap has recorded
+ * with the program's, and puts maps in order. Where it cannot, it leaves the heap in doubt: each map is then checked before its keys
+ * are compared, and a map that is out of order is not searched.
  */
 final class KeyOrders {
     private static final Set<String> SORTED = Set.of("org.terrace.persist.types.PersistentTreeMap",
@@ -44,7 +44,7 @@ final class KeyOrders {
         this.options = options;
     }
 
-    /** What is to be recorded together with a new class of the heap: with its first sorted map, that none has been used before. */
+    /** Descriptors to record together with a new class. With the first class of sorted maps, no enumeration is in keys yet. */
     static List<ClassDescriptor> recordedWith(ClassDescriptor added, ClassTable classes) {
         return SORTED.contains(added.name()) && SORTED.stream().allMatch(name -> classes.named(name) == null)
                 ? List.of(COMPLETE) : List.of();
@@ -74,7 +74,7 @@ final class KeyOrders {
         inOrder.add(offset);
     }
 
-    /** At an opening: sorted maps are put in order if the program's enumerations are not as those of the one before. */
+    /** Called by an opening. Puts sorted maps in order if the enumerations differ from those of the program before. */
     void restore() {
         Set<Integer> former = new HashSet<>();
         List<ClassDescriptor> present = new ArrayList<>();
@@ -102,13 +102,13 @@ final class KeyOrders {
         classes.replace(former, present);
     }
 
-    /** False if one is still out of order: who uses it is told why, and the next opening tries again. */
+    /** Returns false if one is still out of order. Its next use throws and says why, and the next opening tries again. */
     private boolean restoreMaps() {
         LongStack maps;
         try {
             maps = sortedMaps(true);
         } catch (CorruptHeapException e) {
-            // What is hidden by the damage is looked at when it is used.
+            // The damage hides objects, perhaps maps: each map is checked when it is used.
             return false;
         }
         boolean all = true;
@@ -128,7 +128,7 @@ final class KeyOrders {
         return HeapCheck.reachable(store.space(), options.threads(), type -> SORTED.contains(type.name()), all);
     }
 
-    /** Which maps are out of order, as sentences. Of a heap without damage; nobody changes it. */
+    /** Names the maps that are out of order, in a heap without damage that nobody changes. */
     List<String> problems() {
         List<String> problems = new ArrayList<>();
         LongStack maps = sortedMaps(false);

@@ -9,7 +9,7 @@ public final class KeyOrder {
     private KeyOrder() {
     }
 
-    /** What is wrong, as the beginning of a sentence; null if nothing is. Compares each key with the next. */
+    /** Compares each key with the next. Returns the beginning of a sentence that says what is wrong, or null. */
     public static String problem(PersistentSortedMap<?, ?> map) {
         Object before = null;
         for (Walk walk = map.walk(null, true, false); walk.entry() != 0; walk.step()) {

@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.terrace.persist.HeapException;
 import org.terrace.persist.OpaqueObject;
 
-/** What stands for a value that this program cannot make. As a key it comes behind all others, and is found by looking at all. */
+/** Stands for a value that this program cannot make. As a key it comes behind all others, and a search for it looks at all. */
 abstract sealed class Opaque permits MissingConstant, OpaqueRecord {
 
     /** Why the program cannot make it, and what to do. */
@@ -32,7 +32,7 @@ abstract sealed class Opaque permits MissingConstant, OpaqueRecord {
         return value instanceof MissingConstant ? 1 : value instanceof OpaqueRecord ? 2 : value instanceof OpaqueObject ? 3 : 0;
     }
 
-    /** Of keys of which one at least is opaque. */
+    /** Compares two keys. One at least is opaque. */
     static int compare(Object a, Object b) {
         int byRank = Integer.compare(rank(a), rank(b));
         return byRank != 0 ? byRank : textOf(a).compareTo(textOf(b));

@@ -9,8 +9,8 @@ import java.util.Map;
 import org.terrace.persist.PersistentObject;
 
 /**
- * Stands in collections for a record that the heap holds and this program cannot make: a component has a {@link MissingConstant}
- * inside, or the record's constructor refuses what is stored. It can be looked at, removed, and stored again, as those can.
+ * Stands in collections for a record that the heap holds and this program cannot make. A component has a {@link MissingConstant}
+ * inside, or the constructor refuses the components. It can be looked at, removed, and stored again.
  */
 public final class OpaqueRecord extends Opaque {
     private final Records records;

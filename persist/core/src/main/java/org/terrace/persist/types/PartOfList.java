@@ -45,7 +45,7 @@ final class PartOfList<E> extends ViewList<E> {
         }
     }
 
-    /** The list has become longer or shorter by what was done to this part, and so have those that it is a part of. */
+    /** A method of this part has changed the length of the list, and of all parts around this one. */
     private void changed(int by) {
         for (PartOfList<E> part = this; part != null; part = part.outer) {
             part.size += by;

@@ -32,7 +32,6 @@ abstract class ViewList<E> extends AbstractList<E> implements RandomAccess {
     /** Takes away the elements of a range that a predicate, asked for all of them before, wants to go. */
     abstract boolean removeIf(int from, int to, Predicate<? super E> filter);
 
-    /** What the next element is; for an iteration, in a read of its own. */
     @Override
     public abstract E get(int index);
 
