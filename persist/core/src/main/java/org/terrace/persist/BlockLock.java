@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.AbstractQueuedSynchronizer;
-import org.terrace.persist.fa.StackRoom;
+import org.terrace.persist.heap.StackRoom;
 
 /**
  * What keeps blocks and reads of one heap apart: exclusive, or shared by threads. Reentrant, but for a thread that shares and wants

@@ -15,6 +15,7 @@ import org.terrace.persist.heap.ClassEntries;
 import org.terrace.persist.heap.Directory;
 import org.terrace.persist.heap.Layout;
 import org.terrace.persist.heap.ObjectHeader;
+import org.terrace.persist.heap.StackRoom;
 import org.terrace.persist.heap.Store;
 import org.terrace.persist.medium.Site;
 
@@ -86,6 +87,8 @@ final class ClassTable {
     }
 
     private synchronized Known check(PersistentClass<?> type) {
+        // What is recorded is noted here too.
+        StackRoom.ensure();
         int number = find(type);
         if (number == 0) {
             number = record(type.descriptor());

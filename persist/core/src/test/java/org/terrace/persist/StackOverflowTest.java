@@ -64,6 +64,13 @@ class StackOverflowTest {
                     cell.other(new Cell(heap, i, null));
                     return null;
                 })),
+                test("objects in a block", (heap, map, list, cell) -> i -> heap.atomic(() -> {
+                    Cell made = null;
+                    for (int k = 0; k < 20; k++) {
+                        made = new Cell(heap, k, made);
+                    }
+                    cell.next(made);
+                })),
                 test("by hand", (heap, map, list, cell) -> i -> {
                     Cell made = new Cell(heap, i, null);
                     made.validate();

@@ -12,6 +12,7 @@ import org.terrace.persist.heap.Layout;
 import org.terrace.persist.heap.LongStack;
 import org.terrace.persist.heap.ObjectHeader;
 import org.terrace.persist.heap.Room;
+import org.terrace.persist.heap.StackRoom;
 import org.terrace.persist.log.LogRecord;
 
 /**

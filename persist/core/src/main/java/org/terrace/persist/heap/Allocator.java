@@ -64,6 +64,8 @@ public final class Allocator {
             throw new HeapException("an object of " + footprint + " bytes is larger than "
                     + (long) ObjectHeader.MAX_SIZE * Layout.BLOCK_BYTES + " bytes, the most that one object can have");
         }
+        // It may make a commit of its own, in the middle of a block.
+        StackRoom.ensure();
         Arena arena = arenas[(int) Thread.currentThread().getId() & arenas.length - 1];
         if (isSlot(footprint)) {
             return arena.slot((int) footprint);

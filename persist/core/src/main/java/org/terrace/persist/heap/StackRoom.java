@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 
-package org.terrace.persist.fa;
+package org.terrace.persist.heap;
 
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
