@@ -21,7 +21,7 @@ LOG = """\
 
 
 OF_TASKS = """\
-[1.000s][debug][gc,task,stats] GC(0) GC Thread, ParallelGC, rest: 9 workers, steal attempts 310, failed 258, termination offers 24, 4.120ms, processors 2, migrations 3, waited 7.500ms, subtasks 1 0 2
+[1.000s][debug][gc,task,stats] GC(0) GC Thread, ParallelGC, rest: 9 workers, steal attempts 310, failed 258, queue reads 700, termination offers 24, 4.120ms, processors 2, migrations 3, waited 7.500ms, subtasks 1 0 2
 [2.000s][debug][gc,task,stats] GC(1) GC Thread, MarkFromRootsTask: 2 workers, steal attempts 10, failed 8, termination offers 2, 1.000ms, processors 1, migrations 0, waited 0.500ms, subtasks 1 0
 """
 
@@ -42,6 +42,7 @@ class TaskQueueTest(unittest.TestCase):
     def test_tasks_count_where_a_vm_tells_of_both(self):
         sums = taskqueue.totals((LOG + OF_TASKS).splitlines())
         self.assertEqual((sums["attempts"], sums["failed"], sums["offers"]), (320, 266, 26))
+        self.assertEqual(sums["reads"], 700)
         self.assertAlmostEqual(sums["termination"], 0.00512)
         self.assertAlmostEqual(sums["waited"], 0.008)
         self.assertEqual((sums["migrations"], sums["subtasks"], sums["most_subtasks"]), (3, 4, 3))

@@ -46,6 +46,7 @@ TASKS = [
     Quantity("steal attempts", lambda run: run["tasks"].get("attempts", 0), count),
     Quantity("  failed", lambda run: run["tasks"].get("failed", 0), count),
     Quantity("  failed, %", lambda run: share_of(run["tasks"], "failed", "attempts")),
+    Quantity("queue reads", lambda run: run["tasks"].get("reads", 0), count),
     Quantity("offers of termination", lambda run: run["tasks"].get("offers", 0), count),
     Quantity("  in termination, all workers, s", lambda run: run["tasks"].get("termination", 0)),
     Quantity("subtasks", lambda run: run["tasks"].get("subtasks", 0), count),

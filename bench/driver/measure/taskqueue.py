@@ -12,7 +12,7 @@ LOG = "gc+task+stats=trace"
 TAGS = "gc,task,stats"
 # Columns that are no counts: the longest of lists.
 LONGEST = {"omax"}
-OF_TASK = re.compile(r", steal attempts (\d+), failed (\d+), termination offers (\d+), ([\d.]+)ms, "
+OF_TASK = re.compile(r", steal attempts (\d+), failed (\d+), (?:queue reads (\d+), )?termination offers (\d+), ([\d.]+)ms, "
                      r"processors (\d+), migrations (\d+), waited ([\d.]+)ms, subtasks((?: \d+)*)")
 
 
@@ -29,9 +29,9 @@ def totals(lines, start=0.0, end=float("inf")):
         if not start <= gclog.number(match[1]) <= end:
             continue
         if task := OF_TASK.search(match[4]):
-            add(of_tasks, {"attempts": int(task[1]), "failed": int(task[2]), "offers": int(task[3]),
-                           "termination": float(task[4]) / 1000, "migrations": int(task[6]),
-                           "waited": float(task[7]) / 1000, **subtasks(task[8])})
+            add(of_tasks, {"attempts": int(task[1]), "failed": int(task[2]), "reads": int(task[3] or 0), "offers": int(task[4]),
+                           "termination": float(task[5]) / 1000, "migrations": int(task[7]),
+                           "waited": float(task[8]) / 1000, **subtasks(task[9])})
         elif words[:1] == ["tot"]:
             add(of_queues, dict(zip(columns, map(int, words[1:]))))
     if of_queues and not of_tasks:

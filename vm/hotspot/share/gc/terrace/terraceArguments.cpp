@@ -20,6 +20,7 @@
 #include "gc/terrace/threads/terraceGang.hpp"
 #include "gc/terrace/tiers/tierNode.hpp"
 #include "gc/terrace/tiers/tierPlacer.hpp"
+#include "jvm_io.h"
 #include "logging/log.hpp"
 #include "memory/universe.hpp"
 #include "runtime/arguments.hpp"
@@ -27,13 +28,15 @@
 #include "runtime/globals_extension.hpp"
 #include "runtime/java.hpp"
 #include "runtime/os.hpp"
-#include "utilities/formatBuffer.hpp"
 #include "utilities/powerOfTwo.hpp"
 
 size_t TerraceArguments::_h2_size = 0;
 
+// Of a value that is wrong, in a message.
+static const int MaxShown = 80;
+
 static bool is_h2_requested() {
-  return AllocateH2At != NULL || TierNode::is_used();
+  return *TerraceArguments::text(AllocateH2At) != '\0' || TierNode::is_used();
 }
 
 // The flag that asks for it.
@@ -41,13 +44,20 @@ static const char* h2_flag() {
   return TierNode::is_used() ? "AllocateH2OnNode" : "AllocateH2At";
 }
 
-static void refuse(const char* message) {
+// The message may have a path in it.
+static void refuse(const char* format, ...) ATTRIBUTE_PRINTF(1, 2);
+static void refuse(const char* format, ...) {
+  static char message[2 * JVM_MAXPATHLEN];
+  va_list arguments;
+  va_start(arguments, format);
+  jio_vsnprintf(message, sizeof(message), format, arguments);
+  va_end(arguments);
   vm_exit_during_initialization(message, NULL);
 }
 
 static void check_far_combination() {
   if (is_h2_requested()) {
-    refuse(err_msg("UseFarMemory cannot be combined with %s: far memory works with G1, the second heap with ParallelGC", h2_flag()));
+    refuse("UseFarMemory cannot be combined with %s: far memory works with G1, the second heap with ParallelGC", h2_flag());
   }
   if (UseParallelGC || UseSerialGC || UseZGC || UseShenandoahGC || UseEpsilonGC) {
     refuse("UseFarMemory works with G1 only; remove the option that selects another collector, or use -XX:+UseG1GC");
@@ -73,12 +83,12 @@ void TerraceArguments::initialize_far() {
   }
   const char* const error = FarCalls::initialize();
   if (error != NULL) {
-    refuse(error);
+    refuse("%s", error);
   }
 }
 
 // A start that asks for what the collector does not have goes on, as it does no harm.
-void TerraceArguments::check_gc_threads() {
+void TerraceArguments::initialize_gc_threads() {
   const bool has_one = UseParallelGC || UseG1GC || UseShenandoahGC;
   const bool gets_serial = !has_one && !UseZGC && !UseEpsilonGC && (UseSerialGC || !os::is_server_class_machine());
   if (UseZGC || UseEpsilonGC || gets_serial) {
@@ -89,27 +99,29 @@ void TerraceArguments::check_gc_threads() {
     if (GCStableWorkers) {
       warning("GCStableWorkers has no effect with %s; it works with ParallelGC, G1 and Shenandoah", collector);
     }
+    if (GangBinding::is_requested()) {
+      warning("GCThreadBinding has no effect with %s; it works with ParallelGC, G1 and Shenandoah", collector);
+    }
+  }
+  if (TerraceGang::is_requested() && !UseEpsilonGC && !gets_serial) {
+    Arguments::PropertyList_add(new SystemProperty("terrace.gcthreads", "true", false));
   }
 }
 
 void TerraceArguments::initialize() {
-  if (!GangBinding::is_valid(GCThreadBinding)) {
-    vm_exit_during_initialization(
-      err_msg("GCThreadBinding=%s: must be none, static or dynamic", GCThreadBinding));
+  if (FLAG_IS_CMDLINE(AllocateH2At) && *text(AllocateH2At) == '\0') {
+    refuse("AllocateH2At= names no directory");   // an unset variable in a script, most likely
   }
-  if (TerraceGang::is_requested()) {
-    Arguments::PropertyList_add(new SystemProperty("terrace.gcthreads", "true", false));
+  if (!GangBinding::is_valid()) {
+    refuse("GCThreadBinding=%.*s: must be none, static or dynamic", MaxShown, text(GCThreadBinding));
   }
-  check_gc_threads();
+  initialize_gc_threads();
   initialize_far();
   const char* error = TierPlacer::check_flags();
   if (error != NULL) {
-    refuse(error);
+    refuse("%s", error);
   }
   if (!is_h2_requested()) {
-    if (FLAG_IS_CMDLINE(AllocateH2At)) {
-      refuse("AllocateH2At= names no directory");   // an unset variable in a script, most likely
-    }
     if (!FLAG_IS_DEFAULT(H2Size)) {
       refuse("H2Size is set, but neither AllocateH2At=<directory> nor AllocateH2OnNode=<node>, which turn the second heap on");
     }
@@ -123,19 +135,19 @@ void TerraceArguments::initialize() {
     refuse("AllocateH2OnNode cannot be combined with AllocateH2At: H2 lies on a node or in a directory; remove one of them");
   }
   if (UseG1GC || UseSerialGC || UseZGC || UseShenandoahGC || UseEpsilonGC) {
-    refuse(err_msg("%s: the second heap works with ParallelGC only; remove the option that selects another collector, "
-                   "or use -XX:+UseParallelGC", h2_flag()));
+    refuse("%s: the second heap works with ParallelGC only; remove the option that selects another collector, "
+           "or use -XX:+UseParallelGC", h2_flag());
   }
   if (!FLAG_IS_DEFAULT(UseParallelGC) && !UseParallelGC) {
-    refuse(err_msg("%s: the second heap needs ParallelGC; remove -XX:-UseParallelGC", h2_flag()));
+    refuse("%s: the second heap needs ParallelGC; remove -XX:-UseParallelGC", h2_flag());
   }
   FLAG_SET_ERGO_IF_DEFAULT(UseParallelGC, true);
   if (AllocateHeapAt != NULL) {
-    refuse(err_msg("%s cannot be combined with AllocateHeapAt, which backs the whole reservation with one file", h2_flag()));
+    refuse("%s cannot be combined with AllocateHeapAt, which backs the whole reservation with one file", h2_flag());
   }
   if (UseLargePages && !UseTransparentHugePages) {
-    refuse(err_msg("%s cannot be combined with explicit huge pages (UseLargePages, UseHugeTLBFS, UseSHM); "
-                   "use -XX:+UseTransparentHugePages", h2_flag()));
+    refuse("%s cannot be combined with explicit huge pages (UseLargePages, UseHugeTLBFS, UseSHM); "
+           "use -XX:+UseTransparentHugePages", h2_flag());
   }
   if (!is_power_of_2(H2RegionSize)) {
     refuse("H2RegionSize must be a power of two, such as 16m");
@@ -148,24 +160,24 @@ void TerraceArguments::initialize() {
   }
   error = H2Calls::initialize();
   if (error != NULL) {
-    refuse(error);
+    refuse("%s", error);
   }
   error = H2File::check();
   if (error != NULL) {
-    refuse(err_msg("%s: %s", H2File::flag(), error));
+    refuse("%s: %s", H2File::flag(), error);
   }
   if (H2Size != 0) {
     // What others have on a node they may free.
     const julong available = TierNode::is_used() ? TierNode::total_memory() : H2File::free_space();
     if (H2Size > available) {
-      refuse(err_msg("H2Size is " SIZE_FORMAT "M, but %s has " JULONG_FORMAT "M%s; choose a smaller size or another %s",
-                     H2Size / M, H2File::flag(), available / M, TierNode::is_used() ? "" : " free",
-                     TierNode::is_used() ? "node" : "directory"));
+      refuse("H2Size is " SIZE_FORMAT "M, but %s has " JULONG_FORMAT "M%s; choose a smaller size or another %s",
+             H2Size / M, H2File::flag(), available / M, TierNode::is_used() ? "" : " free",
+             TierNode::is_used() ? "node" : "directory");
     }
     _h2_size = align_up(H2Size, H2RegionSize);
   }
   Arguments::PropertyList_add(new SystemProperty("terrace.h2", "true", false));
-  if (H2FastSize != 0) {
+  if (TierPlacer::has_tiers()) {
     Arguments::PropertyList_add(new SystemProperty("terrace.tiers", "true", false));
   }
 }
@@ -204,9 +216,8 @@ size_t TerraceArguments::total_reserved(size_t h1_byte_size) {
     }
     _h2_size = align_down((size_t)size, H2RegionSize);
     if (_h2_size == 0) {
-      vm_exit_during_initialization(
-        err_msg("%s: no room for the second heap; free %s, use a smaller -Xmx so that both fit compressed oops, or set "
-                "-XX:H2Size", H2File::flag(), TierNode::is_used() ? "memory of the node" : "space in the directory"));
+      refuse("%s: no room for the second heap; free %s, use a smaller -Xmx so that both fit compressed oops, or set -XX:H2Size",
+             H2File::flag(), TierNode::is_used() ? "memory of the node" : "space in the directory");
     }
   } else if (!UseCompressedOops && FLAG_IS_DEFAULT(UseCompressedOops)) {
     log_info(gc, h2)("Compressed oops are off: the heap and H2Size together are too large for them");
@@ -215,9 +226,8 @@ size_t TerraceArguments::total_reserved(size_t h1_byte_size) {
   }
   size_t limit;
   if (os::has_allocatable_memory_limit(&limit) && h1_byte_size + _h2_size > limit) {
-    vm_exit_during_initialization(
-      err_msg("%s: a limit on address space (ulimit -v) leaves no room for H2Size=" SIZE_FORMAT "m beside the "
-              "heap; raise it or choose a smaller H2Size", H2File::flag(), _h2_size / M));
+    refuse("%s: a limit on address space (ulimit -v) leaves no room for H2Size=" SIZE_FORMAT "m beside the "
+           "heap; raise it or choose a smaller H2Size", H2File::flag(), _h2_size / M);
   }
   return h1_byte_size + _h2_size;
 }

@@ -19,12 +19,15 @@
 class TerraceArguments : public AllStatic {
   static size_t _h2_size;
 
-  static void   check_gc_threads();
+  static void   initialize_gc_threads();
   static void   initialize_far();
   static size_t compressed_oops_room(size_t h1_byte_size);
 
  public:
   static void initialize();
+
+  // The value of a string flag. HotSpot keeps NULL for an empty one.
+  static const char* text(const char* flag) { return flag == NULL ? "" : flag; }
 
   // What compressed oops must leave room for beside the displacement.
   static size_t with_explicit_h2_size(size_t displacement);

@@ -16,7 +16,20 @@
 #include "utilities/formatBuffer.hpp"
 #include "utilities/ostream.hpp"
 
+#include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+
+static const unsigned long MaxErrno = 4095;
+
+// Where it ends, or NULL if it is none, or is too large.
+static const char* parse_number(const char* text, unsigned long* result) {
+  char* end;
+  errno = 0;
+  *result = strtoul(text, &end, 10);
+  return isdigit((unsigned char)*text) && errno == 0 ? end : NULL;
+}
 
 // Where the rule ends, or NULL if it is none.
 const char* TerraceCalls::parse(const char* text) {
@@ -29,15 +42,16 @@ const char* TerraceCalls::parse(const char* text) {
     return NULL;
   }
   Rule& rule = _rules[i];
-  char* end;
-  rule.first = strtoul(text + length + 1, &end, 10);
-  rule.later_ones = *end == '+';
+  const char* end = parse_number(text + length + 1, &rule.first);
+  rule.later_ones = end != NULL && *end == '+';
   end += rule.later_ones ? 1 : 0;
-  if (*end == ':') {
-    rule.error = (int)strtoul(end + 1, &end, 10);
+  if (end != NULL && *end == ':') {
+    unsigned long error;
+    end = parse_number(end + 1, &error);
+    rule.error = end == NULL || error > MaxErrno ? 0 : (int)error;
   }
   _places |= (uint64_t)1 << i;
-  return rule.first > 0 && rule.error > 0 ? end : NULL;
+  return end != NULL && rule.first > 0 && rule.error > 0 ? end : NULL;
 }
 
 const char* TerraceCalls::initialize() {
@@ -57,7 +71,7 @@ const char* TerraceCalls::initialize() {
   if (end != NULL && *end == 0) {
     return NULL;
   }
-  text.print("%s=%s: must be NAME:N, NAME:N+, NAME:N:ERRNO or NAME:N+:ERRNO, or several, with commas; the names are",
+  text.print("%s=%.80s: must be NAME:N, NAME:N+, NAME:N:ERRNO or NAME:N+:ERRNO, or several, with commas; the names are",
              _property, value);
   for (int i = 0; i < _count; i++) {
     text.print(" %s", _rules[i].name);

@@ -13,7 +13,9 @@
 #include "classfile/vmClasses.hpp"
 #include "gc/parallel/parallelScavengeHeap.hpp"
 #include "gc/parallel/psCompactionManager.inline.hpp"
+#include "gc/shared/gc_globals.hpp"
 #include "gc/shared/referenceDiscoverer.hpp"
+#include "gc/shared/workgroup.hpp"
 #include "gc/terrace/h2/h2AheadMarker.hpp"
 #include "gc/terrace/h2/h2Cards.hpp"
 #include "gc/terrace/h2/h2DeepMarking.hpp"
@@ -39,6 +41,7 @@
 #include "gc/terrace/terraceArguments.hpp"
 #include "gc/terrace/terraceCommands.hpp"
 #include "gc/terrace/terraceHooks.hpp"
+#include "gc/terrace/threads/terraceGang.hpp"
 #include "gc/terrace/tiers/tierPlacer.hpp"
 #include "logging/log.hpp"
 #include "memory/virtualspace.hpp"
@@ -75,6 +78,7 @@ void TerraceHooks::split_reserved(ReservedSpace& whole, MemRegion& h1) {
 void TerraceHooks::initialize_h2() {
   if (is_h2_enabled()) {
     H2Heap::initialize();
+    H2Marks::initialize();
     H2LiveMap::initialize();
     H2Cards::initialize();
     H2Owners::initialize();
@@ -95,6 +99,20 @@ bool TerraceHooks::is_for_h2(size_t words) {
 
 HeapWord* TerraceHooks::allocate_in_h2(Klass* k, size_t words) {
   return H2Pretenuring::allocate(k, words);
+}
+
+uint TerraceHooks::created_workers(uint wanted) {
+  if (!UseParallelGC || (!is_h2_enabled() && !TerraceGang::is_enabled())) {
+    return wanted;
+  }
+  static bool has_warned = false;
+  const uint created = ParallelScavengeHeap::heap()->workers().update_active_workers(wanted);
+  if (created < wanted && !has_warned) {
+    log_warning(gc, task)("Only %u of %u GC threads could be created; collections go on with those. Raise the limit on threads or "
+                          "memory (ulimit -u, pids.max), or choose a smaller ParallelGCThreads", created, wanted);
+    has_warned = true;
+  }
+  return created;
 }
 
 // Minor collection.

@@ -68,6 +68,10 @@ class TerraceHooks : public AllStatic {
   static HeapWord* allocate_in_h2(Klass* k, size_t words);
                                                      // MemAllocator::allocate_outside_tlab
 
+  // How many threads of ParallelGC a collection may count on, of those wanted: upstream's minor collection does not
+  // ask how many could be created, and waits for the others for ever. With our flags off, it does so still.
+  static uint created_workers(uint wanted);
+
   // Minor collection.
   static void before_scavenge();
   static void scavenge_h2(PSPromotionManager* pm);   // by every worker

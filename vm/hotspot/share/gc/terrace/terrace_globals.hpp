@@ -205,8 +205,8 @@
   product(bool, GCAdaptiveStealing, false,                                  \
           "Let GC workers steal only from workers that have not run out "   \
           "of work, and give up sooner. For ParallelGC, G1 and "            \
-          "Shenandoah. Saves processor time where there are many GC "       \
-          "threads and little to share, or where other programs compete.")  \
+          "Shenandoah. Fewer attempts fail, and fewer queues are looked "   \
+          "at; on two processors that has gained no time.")                 \
                                                                             \
   product(bool, GCStableWorkers, false,                                     \
           "Give a GC thread the same worker id in every task, so that it "  \

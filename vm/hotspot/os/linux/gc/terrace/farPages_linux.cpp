@@ -16,6 +16,7 @@
 #include "gc/terrace/far/farWrites.hpp"
 #include "gc/terrace/pagemapScan_linux.hpp"
 #include "gc/terrace/terrace_globals.hpp"
+#include "gc/terrace/terraceMemory.hpp"
 #include "gc/terrace/userfaultfd_linux.hpp"
 #include "jvm_io.h"
 #include "logging/log.hpp"
@@ -249,7 +250,7 @@ size_t FarPages::resident_count() {
 
 char* FarBits::reserve_and_commit(size_t size) {
   char* const table = FAR_CALL(table_reserve, (char*)NULL, os::reserve_memory(size, !ExecMem, mtGC));
-  if (table != NULL && !FAR_CALL(table_commit, false, os::commit_memory(table, size, !ExecMem))) {
+  if (table != NULL && !FAR_CALL(table_commit, false, TerraceMemory::commit(table, size))) {
     os::release_memory(table, size);
     return NULL;
   }

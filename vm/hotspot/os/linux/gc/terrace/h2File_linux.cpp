@@ -424,93 +424,25 @@ const char* H2File::writeback_error() {
   return text_of_writeback_error(H2_CALL(sync_file_range, -1, ::sync_file_range(_fd, 0, 0, SYNC_FILE_RANGE_WAIT_BEFORE)));
 }
 
-const char* H2File::writeback_error_of(const Scratch& scratch) {
-  return scratch.fd < 0 ? NULL : text_of_writeback_error(
-    H2_CALL(scratch_sync_file_range, -1, ::sync_file_range(scratch.fd, 0, 0, SYNC_FILE_RANGE_WAIT_BEFORE)));
+const char* H2File::writeback_error_of(int fd) {
+  return text_of_writeback_error(
+    H2_CALL(scratch_sync_file_range, -1, ::sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WAIT_BEFORE)));
 }
 
-static void close_scratch(int fd) {
-  if (::close(fd) != 0 || H2Calls::fails(H2Calls::scratch_close)) {
-    log_debug(gc, h2)("Closing the file of a table: %s", error_text(errno));   // its data is of no use any more
-  }
+int H2File::create_beside() {
+  return open_unlinked(H2Calls::scratch_tmpfile);
 }
 
-// MAP_FAILED and errno, or a mapping of a file with space.
-static void* map_scratch_on_node(int fd, size_t size) {
-  int result = H2_CALL(scratch_ftruncate, -1, ::ftruncate(fd, (off_t)size));
-  if (result == 0 && !TierNode::has_room(size)) {
-    errno = ENOSPC;
-    result = -1;
-  }
-  void* const p = result != 0 ? MAP_FAILED : H2_CALL(scratch_mmap, MAP_FAILED, map_unlocked(NULL, size, MAP_SHARED, fd, 0));
-  if (p == MAP_FAILED || (TierNode::bind((char*)p, size) == NULL &&
-                          H2_CALL(scratch_fallocate, -1, ::fallocate(fd, 0, 0, (off_t)size)) == 0)) {
-    return p;
-  }
-  const int error = errno;
-  ::munmap(p, size);
-  errno = error;
-  return MAP_FAILED;
+void* H2File::map_beside(size_t size, int flags, int fd) {
+  return map_unlocked(NULL, size, flags, fd, 0);
 }
 
-static void* map_scratch_file(int fd, size_t size) {
-  if (TierNode::is_used()) {
-    return map_scratch_on_node(fd, size);
-  }
-  int result;
-  do {
-    result = H2_CALL(scratch_fallocate, -1, ::fallocate(fd, 0, 0, (off_t)size));
-  } while (result != 0 && errno == EINTR);
-  if (result != 0 &&
-      (errno != EOPNOTSUPP || H2_CALL(scratch_ftruncate, -1, ::ftruncate(fd, (off_t)size)) != 0)) {
-    return MAP_FAILED;
-  }
-  return H2_CALL(scratch_mmap, MAP_FAILED, map_unlocked(NULL, size, MAP_SHARED, fd, 0));
+void H2File::leave_out_of_core(char* start, size_t size) {
+  ::leave_out_of_core(start, size);
 }
 
-const char* H2File::map_scratch(size_t size, Scratch* result) {
-  static const julong SmallPart = 8;
-  *result = Scratch();
-  const int fd = open_unlinked(H2Calls::scratch_tmpfile);
-  void* p = fd < 0 ? MAP_FAILED : map_scratch_file(fd, size);
-  const char* error = NULL;
-  if (p != MAP_FAILED) {
-    result->fd = fd;
-  } else {
-    error = error_text(errno);
-    if (fd >= 0) {
-      close_scratch(fd);
-    }
-    if (size <= os::available_memory() / SmallPart) {
-      log_info(gc, h2)("No file for " SIZE_FORMAT "K of marks in %s: %s; they are in memory", size / K, flag(), error);
-      p = H2_CALL(scratch_anonymous, MAP_FAILED, map_unlocked(NULL, size, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-    }
-    if (p == MAP_FAILED) {
-      return error;
-    }
-  }
-  result->start = (char*)p;
-  result->size = size;
-  error = H2_CALL(scratch_allow, -1, ::mprotect(p, size, PROT_READ | PROT_WRITE)) == 0 ? NULL : error_text(errno);
-  if (error != NULL) {
-    unmap_scratch(result);
-    return error;
-  }
-  if (!DumpSharedMappingsInCore) {
-    leave_out_of_core((char*)p, size);
-  }
-  return NULL;
-}
-
-void H2File::unmap_scratch(Scratch* scratch) {
-  if (scratch->fd >= 0) {
-    close_scratch(scratch->fd);
-  }
-  if (H2_CALL(scratch_munmap, -1, ::munmap(scratch->start, scratch->size)) != 0) {
-    log_warning(gc, h2)("The table of a marking through H2 keeps " SIZE_FORMAT "M of %s: %s",
-                        scratch->size / M, flag(), error_text(errno));
-  }
-  *scratch = Scratch();
+const char* H2File::text_of(int error) {
+  return error_text(error);
 }
 
 const void* H2File::failed_address(int sig, const void* siginfo) {

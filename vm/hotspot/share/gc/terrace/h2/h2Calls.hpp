@@ -82,8 +82,10 @@
   f(scratch_anonymous, ENOMEM)  /* without space for the file */            \
   f(scratch_allow,    ENOMEM)                                               \
   f(scratch_sync_file_range, EIO)                                           \
-  f(scratch_munmap,   ENOMEM)                                               \
-  f(scratch_close,    EIO)
+  f(scratch_deny,     ENOMEM)                                               \
+  f(scratch_drop,     EIO)                                                  \
+  f(scratch_munmap,   ENOMEM)   /* where none could be kept at the start */ \
+  f(scratch_close,    EIO)      /* ditto */
 
 // Lets calls of the operating system fail, for tests (TerraceCalls), with the
 // property terrace.h2.failCall.

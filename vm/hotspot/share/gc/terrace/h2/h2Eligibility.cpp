@@ -19,7 +19,9 @@
 #include "gc/shared/oopStorageSet.hpp"
 #include "gc/shared/workgroup.hpp"
 #include "gc/terrace/h2/h2Eligibility.hpp"
+#include "gc/terrace/h2/h2File.hpp"
 #include "gc/terrace/h2/h2Range.hpp"
+#include "gc/terrace/terraceMemory.hpp"
 #include "logging/log.hpp"
 #include "memory/iterator.hpp"
 #include "oops/constantPool.hpp"
@@ -135,32 +137,39 @@ void H2ObjectSet::make_table() {
   }
 }
 
+char*  H2InternedStrings::_memory = NULL;
+size_t H2InternedStrings::_memory_size = 0;
+
 // A bit for each word of H1: memory is taken for the pages of those that are set,
 // and for no longer than the transfer. Without it, interned strings move, as others
 // do; then they keep their regions for as long as they are interned.
-H2InternedStrings::H2InternedStrings() :
-  _entries(string_table(), ParallelScavengeHeap::heap()->workers().active_workers()),
-  _h1(ParallelScavengeHeap::heap()->reserved_region()), _memory(NULL),
-  _memory_size(align_up(BitMap::calc_size_in_words(_h1.word_size()) * sizeof(BitMap::bm_word_t), os::vm_page_size())),
-  _bits(), _finding(0), _are_found(false) {
+void H2InternedStrings::initialize() {
+  const size_t words = BitMap::calc_size_in_words(ParallelScavengeHeap::heap()->reserved_region().word_size());
+  _memory_size = align_up(words * sizeof(BitMap::bm_word_t), os::vm_page_size());
   _memory = os::reserve_memory(_memory_size, false, mtGC);
-  if (_memory != NULL && !os::commit_memory(_memory, _memory_size, false)) {
+  if (_memory != NULL && !TerraceMemory::commit(_memory, _memory_size)) {
     os::release_memory(_memory, _memory_size);
     _memory = NULL;
   }
   if (_memory == NULL) {
     log_info(gc, h2)("No memory for the addresses of interned strings; they move to H2");
-    return;
   }
-  _bits = BitMapView((BitMap::bm_word_t*)_memory, _h1.word_size());
+}
+
+H2InternedStrings::H2InternedStrings() :
+  _entries(string_table(), ParallelScavengeHeap::heap()->workers().active_workers()),
+  _h1(ParallelScavengeHeap::heap()->reserved_region()), _bits(), _finding(0), _are_found(false) {
+  if (_memory != NULL) {
+    _bits = BitMapView((BitMap::bm_word_t*)_memory, _h1.word_size());
+  }
 }
 
 H2InternedStrings::~H2InternedStrings() {
   if (_are_found) {
     log_debug(gc, h2)("Interned strings were looked for: " SIZE_FORMAT " entries", string_table()->allocation_count());
   }
-  if (_memory != NULL) {
-    os::release_memory(_memory, _memory_size);
+  if (_memory != NULL && _are_found) {
+    H2Memory::zero(_memory, _memory_size);
   }
 }
 

@@ -95,21 +95,25 @@ class H2ObjectSet {
 };
 
 // The interned strings in H1, at a safepoint: found when the first string is asked
-// for, by all workers that ask then.
+// for, by all workers that ask then. One at a time.
 class H2InternedStrings {
   OopStorage::ParState<false, false> _entries;
   MemRegion     _h1;
-  char*         _memory;                // of the bits; NULL: there is none
-  size_t        _memory_size;
   BitMapView    _bits;                  // by word of H1
   volatile int  _finding;               // workers
   volatile bool _are_found;
+
+  static char*  _memory;                // of the bits; NULL: there is none
+  static size_t _memory_size;
 
   void find();
 
   NONCOPYABLE(H2InternedStrings);
 
  public:
+  // At the start.
+  static void initialize();
+
   H2InternedStrings();
   ~H2InternedStrings();
 

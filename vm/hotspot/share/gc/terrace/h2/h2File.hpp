@@ -66,19 +66,16 @@ class H2File : public AllStatic {
   // Whether a page failed to reach the device since the last call. Waits for
   // writeback under way, starts none.
   static const char* writeback_error();
-  // Zeroed memory backed by a file of its own beside that of H2, so that it can
-  // be written out under memory pressure. Without space for the file, memory that
-  // cannot be written out, if that is a small part of what is available.
-  struct Scratch {
-    char*  start;
-    size_t size;
-    int    fd;                      // -1 if it has no file
-    Scratch() : start(NULL), size(0), fd(-1) {}
-  };
-  static const char* map_scratch(size_t size, Scratch* result);
-  // Whether a page of it failed to reach the device, and may have been lost.
-  static const char* writeback_error_of(const Scratch& scratch);
-  static void unmap_scratch(Scratch* scratch);
+
+  // For files beside it (H2Scratch). A file that is unlinked at once: its descriptor, or -1 and errno.
+  static int create_beside();
+  // Without access, not locked. MAP_FAILED and errno on failure.
+  static void* map_beside(size_t size, int flags, int fd);
+  // As writeback_error.
+  static const char* writeback_error_of(int fd);
+  static void leave_out_of_core(char* start, size_t size);
+  static const char* text_of(int error);
+
   // The address whose page the system could not provide, if that is what a
   // signal says, else NULL.
   static const void* failed_address(int sig, const void* siginfo);

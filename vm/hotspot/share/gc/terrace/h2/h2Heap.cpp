@@ -26,7 +26,9 @@
 #include "gc/terrace/h2/h2Statistics.hpp"
 #include "gc/terrace/h2/h2Synchronizers.hpp"
 #include "gc/terrace/terrace_globals.hpp"
+#include "gc/terrace/terraceMemory.hpp"
 #include "gc/terrace/tiers/tierPlacer.hpp"
+#include "jvm_md.h"
 #include "logging/log.hpp"
 #include "memory/iterator.hpp"
 #include "oops/oop.inline.hpp"
@@ -87,7 +89,8 @@ void H2Heap::reserve(HeapWord* bottom, size_t byte_size) {
 void H2Heap::initialize() {
   const char* const error = H2File::map((char*)_bottom, capacity());
   if (error != NULL) {
-    vm_exit_during_initialization(err_msg("%s: %s", H2File::flag(), error));
+    // The flag may be a long path.
+    vm_exit_during_initialization(FormatBuffer<2 * JVM_MAXPATHLEN>("%s: %s", H2File::flag(), error));
   }
   if (!H2StartTable::initialize(_bottom, pointer_delta(_end, _bottom))) {
     vm_exit_during_initialization("H2Size: no address space for the object-start table; choose a smaller size");
@@ -120,7 +123,7 @@ size_t H2Heap::used() {
 // Cards of H2 lie outside the regions that CardTable covers and commits.
 static bool commit_cards(HeapWord* start, size_t words) {
   PSCardTable* const ct = ParallelScavengeHeap::heap()->card_table();
-  return H2_CALL(commit, false, os::commit_memory((char*)ct->byte_for(start), words / CardTable::card_size_in_words, false));
+  return H2_CALL(commit, false, TerraceMemory::commit((char*)ct->byte_for(start), words / CardTable::card_size_in_words));
 }
 
 // Allocates the space of regions on the device. Returns NULL on success, else a message.

@@ -38,10 +38,10 @@ void H2LiveMap::forget() {
 }
 
 const char* H2LiveMap::writeback_error() {
-  H2File::Scratch scratch;
+  H2Scratch scratch;
   {
     MutexLocker ml(_lock, Mutex::_no_safepoint_check_flag);
     scratch = _marks.scratch();
   }
-  return H2File::writeback_error_of(scratch);   // waits for the device
+  return scratch.writeback_error();   // waits for the device
 }

@@ -16,17 +16,21 @@ size_t H2Marks::bytes(uint region_count) {
   return align_up(region_count * H2Heap::region_words() / WordsPerBit / BitsPerByte, os::vm_page_size());
 }
 
+void H2Marks::initialize() {
+  H2Scratch::reserve(bytes(H2Heap::region_count()));
+}
+
 const char* H2Marks::map(uint region_count) {
-  const char* const error = H2File::map_scratch(bytes(region_count), &_scratch);
+  const char* const error = _scratch.map(bytes(region_count));
   if (error == NULL) {
-    _bits = BitMapView((BitMap::bm_word_t*)_scratch.start, region_count * H2Heap::region_words() / WordsPerBit);
+    _bits = BitMapView((BitMap::bm_word_t*)_scratch.start(), region_count * H2Heap::region_words() / WordsPerBit);
   }
   return error;
 }
 
 void H2Marks::retire() {
   H2WritebackChecker::retire(_scratch);
-  _scratch = H2File::Scratch();
+  _scratch = H2Scratch();
   _bits = BitMapView();
 }
 

@@ -11,7 +11,7 @@
 #ifndef SHARE_GC_TERRACE_H2_H2MARKS_HPP
 #define SHARE_GC_TERRACE_H2_H2MARKS_HPP
 
-#include "gc/terrace/h2/h2File.hpp"
+#include "gc/terrace/h2/h2Scratch.hpp"
 #include "memory/memRegion.hpp"
 #include "oops/oopsHierarchy.hpp"
 #include "utilities/bitMap.hpp"
@@ -21,24 +21,26 @@
 class H2Marks {
   friend class H2AgentTable;
 
-  H2File::Scratch _scratch;
-  BitMapView      _bits;
+  H2Scratch  _scratch;
+  BitMapView _bits;
 
  public:
   // No object is smaller, so only one starts in each pair.
   static const size_t WordsPerBit = 2;
 
+  // At the start.
+  static void initialize();
   // All clear. NULL, or why there are none.
   const char* map(uint region_count);
   // Another thread unmaps them, once it knows whether they reached the device.
   void retire();
-  bool is_mapped() const                { return _scratch.start != NULL; }
+  bool is_mapped() const                { return _scratch.is_mapped(); }
   // Whether this is an address of the bits.
   bool contains(const void* p) const {
-    return p >= _scratch.start && p < _scratch.start + _scratch.size;
+    return p >= _scratch.start() && p < _scratch.start() + _scratch.size();
   }
-  const H2File::Scratch& scratch() const { return _scratch; }
-  const char* writeback_error() const   { return H2File::writeback_error_of(_scratch); }
+  const H2Scratch& scratch() const { return _scratch; }
+  const char* writeback_error() const   { return _scratch.writeback_error(); }
   static size_t bytes(uint region_count);
 
   static BitMap::idx_t bit_of(const void* p);

@@ -11,8 +11,8 @@
 #include "precompiled.hpp"
 #include "gc/terrace/h2/h2Calls.hpp"
 #include "gc/terrace/h2/h2StartTable.hpp"
+#include "gc/terrace/terraceMemory.hpp"
 #include "runtime/os.hpp"
-#include "services/memTracker.hpp"
 
 uint8_t*  H2StartTable::_table = NULL;
 HeapWord* H2StartTable::_bottom = NULL;
@@ -25,5 +25,5 @@ bool H2StartTable::initialize(HeapWord* bottom, size_t word_size) {
 }
 
 bool H2StartTable::commit(HeapWord* start, size_t word_size) {
-  return H2_CALL(commit, false, os::commit_memory((char*)_table + card_index(start), word_size / WordsPerCard, false));
+  return H2_CALL(commit, false, TerraceMemory::commit((char*)_table + card_index(start), word_size / WordsPerCard));
 }

@@ -20,6 +20,7 @@
 #include "gc/terrace/h2/h2Assigner.hpp"
 #include "gc/terrace/h2/h2Copier.hpp"
 #include "gc/terrace/h2/h2DeepMarking.hpp"
+#include "gc/terrace/h2/h2Eligibility.hpp"
 #include "gc/terrace/h2/h2Evacuation.hpp"
 #include "gc/terrace/h2/h2Forwarding.inline.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
@@ -55,6 +56,7 @@ void H2Transfer::initialize() {
     vm_exit_during_initialization("H2: no memory for the forwarding tables (1/23 of the heap size); "
                                   "choose a smaller -Xmx");
   }
+  H2InternedStrings::initialize();
   H2Selector::initialize(ParallelGCThreads);
   H2Tags::initialize();
   H2Unhinted::initialize();

@@ -35,13 +35,13 @@ void H2WritebackChecker::start() {
   }
 }
 
-void H2WritebackChecker::retire(const H2File::Scratch& scratch) {
+void H2WritebackChecker::retire(const H2Scratch& scratch) {
   MonitorLocker ml(_instance->_monitor, Mutex::_no_safepoint_check_flag);
   _instance->_retired.append(scratch);
   ml.notify();
 }
 
-bool H2WritebackChecker::next_retired(H2File::Scratch* scratch) {
+bool H2WritebackChecker::next_retired(H2Scratch* scratch) {
   MonitorLocker ml(_monitor, Mutex::_no_safepoint_check_flag);
   if (_retired.is_empty()) {
     return false;
@@ -51,10 +51,10 @@ bool H2WritebackChecker::next_retired(H2File::Scratch* scratch) {
 }
 
 void H2WritebackChecker::release_retired() {
-  H2File::Scratch scratch;
+  H2Scratch scratch;
   while (next_retired(&scratch)) {
-    check(H2File::writeback_error_of(scratch));
-    H2File::unmap_scratch(&scratch);
+    check(scratch.writeback_error());
+    scratch.unmap();
   }
 }
 

@@ -12,7 +12,7 @@
 #define SHARE_GC_TERRACE_H2_H2WRITEBACKCHECKER_HPP
 
 #include "gc/shared/concurrentGCThread.hpp"
-#include "gc/terrace/h2/h2File.hpp"
+#include "gc/terrace/h2/h2Scratch.hpp"
 #include "utilities/growableArray.hpp"
 
 class Monitor;
@@ -28,11 +28,11 @@ class H2WritebackChecker : public ConcurrentGCThread {
   static H2WritebackChecker* _instance;
 
   Monitor* _monitor;
-  GrowableArray<H2File::Scratch> _retired;
+  GrowableArray<H2Scratch> _retired;
 
   H2WritebackChecker();
 
-  bool next_retired(H2File::Scratch* scratch);
+  bool next_retired(H2Scratch* scratch);
   void release_retired();
 
  protected:
@@ -41,7 +41,7 @@ class H2WritebackChecker : public ConcurrentGCThread {
 
  public:
   static void start();
-  static void retire(const H2File::Scratch& scratch);
+  static void retire(const H2Scratch& scratch);
   // Ends the VM if there is an error.
   static void check(const char* error);
 };

@@ -31,8 +31,20 @@
 // terminator stays as it is, and knows nothing of this.
 class AdaptiveStealing : public AllStatic {
   template <class QueueSet>
-  static bool is_worth_trying(const LiveWorkers* live, QueueSet* set, uint victim) {
-    return victim < set->size() && (live->contains(victim) || set->queue(victim)->size() > 0);
+  static uint size_of(TerraceGangWorker* thief, QueueSet* set, uint victim) {
+    thief->counts().queue_reads++;
+    return set->queue(victim)->size();
+  }
+
+  template <class QueueSet, class Task>
+  static bool take(TerraceGangWorker* thief, QueueSet* set, uint victim, Task& task) {
+    thief->counts().queue_reads++;
+    return set->queue(victim)->pop_global(task);
+  }
+
+  template <class QueueSet>
+  static bool is_worth_trying(TerraceGangWorker* thief, QueueSet* set, uint victim) {
+    return victim < set->size() && (thief->gang()->live()->contains(victim) || size_of(thief, set, victim) > 0);
   }
 
   template <class QueueSet, class Task>
@@ -41,7 +53,7 @@ class AdaptiveStealing : public AllStatic {
     const uint self = thief->id_in_task();
     auto* const own = set->queue(self);
     uint first = limit;
-    if (own->is_last_stolen_queue_id_valid() && is_worth_trying(live, set, own->last_stolen_queue_id())) {
+    if (own->is_last_stolen_queue_id_valid() && is_worth_trying(thief, set, own->last_stolen_queue_id())) {
       first = own->last_stolen_queue_id();
     } else {
       first = live->pick((uint)own->next_random_queue_id(), limit, self, self);
@@ -52,10 +64,10 @@ class AdaptiveStealing : public AllStatic {
     }
     uint victim = first;
     const uint second = live->pick((uint)own->next_random_queue_id(), limit, self, first);
-    if (second != limit && set->queue(second)->size() > set->queue(first)->size()) {
+    if (second != limit && size_of(thief, set, second) > size_of(thief, set, first)) {
       victim = second;
     }
-    if (set->queue(victim)->size() > 0 && set->queue(victim)->pop_global(task)) {
+    if (size_of(thief, set, victim) > 0 && take(thief, set, victim, task)) {
       own->set_last_stolen_queue_id(victim);
       return true;
     }
@@ -70,7 +82,7 @@ class AdaptiveStealing : public AllStatic {
     const uint first = (uint)set->queue(self)->next_random_queue_id() % set->size();
     for (uint i = 0; i < set->size(); i++) {
       const uint victim = (first + i) % set->size();
-      if (victim != self && set->queue(victim)->size() > 0) {
+      if (victim != self && size_of(thief, set, victim) > 0) {
         return victim;
       }
     }
@@ -93,7 +105,7 @@ class AdaptiveStealing : public AllStatic {
         return false;
       }
       thief->counts().steal_attempts++;
-      if (set->queue(victim)->pop_global(task)) {
+      if (take(thief, set, victim, task)) {
         set->queue(self)->set_last_stolen_queue_id(victim);
         return true;
       }
@@ -117,6 +129,10 @@ class AdaptiveStealing : public AllStatic {
           thief->counts().steal_attempts++;
         }
         found = attempt();
+        if (thief != NULL) {
+          // It compares the sizes of two and tries the larger, if it is not empty. Of two it tries the other.
+          thief->counts().queue_reads += set->size() > 2 ? 2 + (found ? 1 : 0) : set->size() - 1;
+        }
       }
     }
     if (found) {

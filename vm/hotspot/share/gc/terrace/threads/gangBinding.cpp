@@ -11,49 +11,101 @@
 #include "precompiled.hpp"
 #include "gc/shared/concurrentGCThread.hpp"
 #include "gc/terrace/terrace_globals.hpp"
+#include "gc/terrace/terraceArguments.hpp"
 #include "gc/terrace/threads/gangBinding.hpp"
 #include "logging/log.hpp"
 #include "runtime/atomic.hpp"
+#include "runtime/orderAccess.hpp"
 #include "runtime/os.hpp"
+#include "runtime/semaphore.hpp"
+#include "runtime/thread.hpp"
 
 GangBinding* volatile GangBinding::_first = NULL;
+GangBinding::Watcher* GangBinding::_watcher = NULL;
 
 // A thread of its own: gangs are made while locks are held under which a task of
-// the VM's periodic thread cannot be enrolled.
+// the VM's periodic thread cannot be enrolled. Whoever begins a task wakes it, by a
+// semaphore, as that may be at a safepoint; so it sleeps while nothing collects.
 class GangBinding::Watcher : public ConcurrentGCThread {
   static const jlong Interval = 100;    // milliseconds
+
+  Semaphore    _wake;
+  volatile int _is_waiting;
+
+  static bool has_new_task() {
+    for (GangBinding* b = Atomic::load_acquire(&_first); b != NULL; b = b->_next) {
+      if (b->has_new_task()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // A task that begins meanwhile is seen here, or raises the semaphore.
+  void await_task() {
+    Atomic::store(&_is_waiting, 1);
+    OrderAccess::fence();
+    if ((!has_new_task() && !should_terminate()) || Atomic::cmpxchg(&_is_waiting, 1, 0) != 1) {
+      _wake.wait();
+    }
+  }
 
  protected:
   virtual void run_service() {
     while (!should_terminate()) {
+      await_task();
       os::naked_short_sleep(Interval);
       for (GangBinding* b = Atomic::load_acquire(&_first); b != NULL; b = b->_next) {
         b->look();
       }
     }
   }
-  virtual void stop_service() {}
+  virtual void stop_service()           { wake(); }
 
  public:
-  Watcher() {
+  Watcher() : _wake(0), _is_waiting(0) {
     set_name("GC Binding");
     create_and_start(NormPriority);
   }
+
+  void wake() {
+    if (Atomic::load(&_is_waiting) != 0 && Atomic::cmpxchg(&_is_waiting, 1, 0) == 1) {
+      _wake.signal();
+    }
+  }
 };
 
-bool GangBinding::is_valid(const char* mode) {
-  return strcmp(mode, "none") == 0 || strcmp(mode, "static") == 0 || strcmp(mode, "dynamic") == 0;
+static bool mode_is(const char* mode) {
+  return strcmp(TerraceArguments::text(GCThreadBinding), mode) == 0;
+}
+
+bool GangBinding::is_valid() {
+  return mode_is("none") || mode_is("static") || mode_is("dynamic");
 }
 
 bool GangBinding::is_requested() {
-  return strcmp(GCThreadBinding, "none") != 0;
+  return !mode_is("none");
+}
+
+void GangBinding::begin_task() {
+  Atomic::store(&_tasks, _tasks + 1);
+  OrderAccess::fence();
+  _watcher->wake();
+}
+
+void GangBinding::free_child() {
+  const GangBinding* const binding = Atomic::load_acquire(&_first);
+  const ::Thread* const thread = ::Thread::current_or_null_safe();
+  if (binding != NULL && thread != NULL && thread->is_Worker_thread()) {
+    Processors::restrict(0, binding->_allowed);      // if that fails, the program runs on what there is
+  }
 }
 
 GangBinding* GangBinding::create(const char* gang, uint max_threads) {
   if (!is_requested()) {
     return NULL;
   }
-  const bool is_dynamic = strcmp(GCThreadBinding, "dynamic") == 0;
+  const bool is_dynamic = mode_is("dynamic");
   jlong run, wait;
   // As look() will: in a pid namespace with /proc of another one, thread numbers
   // mean other threads. Some kernels have the file, and count nothing.
@@ -70,8 +122,11 @@ GangBinding* GangBinding::create(const char* gang, uint max_threads) {
     return NULL;
   }
   log_info(gc, task)("%s: %s binding to %u processors", gang, GCThreadBinding, binding->_allowed.count());
-  if (_first == NULL) {
-    new Watcher();
+  if (_watcher == NULL) {
+    _watcher = new Watcher();
+    if (_watcher->osthread() == NULL) {
+      log_warning(gc)("GCThreadBinding=%s: no thread could be created that looks after GC threads; they are not bound", GCThreadBinding);
+    }
   }
   binding->_next = _first;
   Atomic::release_store(&_first, binding);
@@ -194,10 +249,11 @@ void GangBinding::judge(uint thread) {
 
 void GangBinding::look() {
   const uint tasks = _tasks;
-  if (tasks == _tasks_seen || !update_processors()) {
+  const bool is_new = tasks != _tasks_seen;
+  _tasks_seen = tasks;
+  if (!is_new || !update_processors()) {
     return;
   }
-  _tasks_seen = tasks;
   for (uint i = 0; i < _max_threads; i++) {
     const int number = Atomic::load_acquire(&_threads[i].number);
     if (number == 0) {

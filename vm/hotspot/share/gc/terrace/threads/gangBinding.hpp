@@ -14,12 +14,13 @@
 #include "gc/terrace/threads/gcThreadPlacement.hpp"
 #include "gc/terrace/threads/processors.hpp"
 #include "memory/allocation.hpp"
+#include "runtime/atomic.hpp"
 
 #if INCLUDE_TERRACE
 
 // Keeps the threads of a gang on the processors that a GCThreadPlacement
-// chooses. All of it is done by a watcher thread, ten times a second, if there
-// was a task since: so the GC threads lose no time, and it is seen when the
+// chooses. All of it is done by a watcher thread, ten times a second while there
+// are tasks: so the GC threads lose no time, and it is seen when the
 // system changes what may be used (cpusets, processors taken away).
 class GangBinding : public CHeapObj<mtGC> {
   class Watcher;
@@ -43,9 +44,10 @@ class GangBinding : public CHeapObj<mtGC> {
   jlong              _last_look;
   jlong              _last_process_time;
   jlong*             _last_busy;
-  GangBinding*   _next;
+  GangBinding*       _next;
 
   static GangBinding* volatile _first;
+  static Watcher*    _watcher;
 
   GangBinding(const char* gang, uint max_threads, bool is_dynamic);
   ~GangBinding();
@@ -58,7 +60,8 @@ class GangBinding : public CHeapObj<mtGC> {
   void look();
 
  public:
-  static bool is_valid(const char* mode);
+  // By the flag.
+  static bool is_valid();
   static bool is_requested();
   // NULL if not requested, or the system lacks what it takes.
   static GangBinding* create(const char* gang, uint max_threads);
@@ -69,7 +72,13 @@ class GangBinding : public CHeapObj<mtGC> {
       enter_first(thread);
     }
   }
-  void begin_task()                   { _tasks = _tasks + 1; }
+  // By the coordinator. Tasks of one gang follow each other.
+  void begin_task();
+  bool has_new_task() const           { return Atomic::load(&_tasks) != _tasks_seen; }
+
+  // In a child process that a thread of this one has made, before it runs another
+  // program (OnError): the processor of a GC thread is not for that.
+  static void free_child();
 };
 
 #endif // INCLUDE_TERRACE

@@ -28,6 +28,7 @@ bool TerraceGang::_is_enabled = false;
 void TerraceGangCounts::add(const TerraceGangCounts& other) {
   steal_attempts += other.steal_attempts;
   steals += other.steals;
+  queue_reads += other.queue_reads;
   offers += other.offers;
   termination_nanos += other.termination_nanos;
   claims += other.claims;
@@ -179,8 +180,8 @@ void TerraceGang::log(const char* task, const TerraceGangCounts& sum) const {
   LogTarget(Debug, gc, task, stats) lt;
   LogStream ls(lt);
   ls.print("%s, %s: %u workers, steal attempts " UINTX_FORMAT ", failed " UINTX_FORMAT
-           ", termination offers " UINTX_FORMAT ", %.3fms, processors %u, migrations " UINTX_FORMAT ", waited %.3fms, subtasks",
-           _name, task, _at_task, sum.steal_attempts, sum.steal_attempts - sum.steals, sum.offers,
+           ", queue reads " UINTX_FORMAT ", termination offers " UINTX_FORMAT ", %.3fms, processors %u, migrations " UINTX_FORMAT ", waited %.3fms, subtasks",
+           _name, task, _at_task, sum.steal_attempts, sum.steal_attempts - sum.steals, sum.queue_reads, sum.offers,
            sum.termination_nanos / 1e6, processors_used(), sum.migrations, sum.waited_nanos / 1e6);
   for (uint i = 0; i < _at_task; i++) {
     ls.print(" " UINTX_FORMAT, _workers[i]._counts.claims);

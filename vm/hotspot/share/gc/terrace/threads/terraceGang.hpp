@@ -27,6 +27,7 @@ class TerraceGang;
 struct TerraceGangCounts {
   uintx steal_attempts;
   uintx steals;
+  uintx queue_reads;          // looks at the queue of another: at its size, or for a task
   uintx offers;               // of termination
   jlong termination_nanos;
   uintx claims;               // of subtasks: roots and the like
@@ -34,7 +35,7 @@ struct TerraceGangCounts {
   jlong waited_nanos;         // for a processor, if measured
   int   processor;            // on which it began; -1: it took no part, or that is unknown
 
-  TerraceGangCounts() : steal_attempts(0), steals(0), offers(0), termination_nanos(0), claims(0), migrations(0),
+  TerraceGangCounts() : steal_attempts(0), steals(0), queue_reads(0), offers(0), termination_nanos(0), claims(0), migrations(0),
                         waited_nanos(0), processor(-1) {}
   void add(const TerraceGangCounts& other);
 };

@@ -12,10 +12,15 @@
 #include "gc/terrace/h2/h2Heap.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
 #include "gc/terrace/terrace_globals.hpp"
+#include "gc/terrace/terraceArguments.hpp"
 #include "gc/terrace/tiers/tierAccesses.hpp"
 #include "gc/terrace/tiers/tierMonitor.hpp"
+#include "gc/terrace/tiers/tierNode.hpp"
 #include "gc/terrace/tiers/tierPlacer.hpp"
+#include "jvm_io.h"
 #include "logging/log.hpp"
+#include "runtime/globals_extension.hpp"
+#include "runtime/java.hpp"
 #include "runtime/mutexLocker.hpp"
 #include "runtime/os.hpp"
 #include "runtime/safepoint.hpp"
@@ -24,13 +29,16 @@ TierPlacer* TierPlacer::_instance = NULL;
 
 const char* TierPlacer::check_flags() {
   TierMap::Policy policy;
-  if (!TierMap::parse_policy(H2TierPolicy, &policy)) {
-    return "H2TierPolicy: must be hints, monitor, both, interleave, lru, slow or writes";
+  if (!TierMap::parse_policy(TerraceArguments::text(H2TierPolicy), &policy)) {
+    static char message[160];
+    jio_snprintf(message, sizeof(message), "H2TierPolicy=%.60s: must be hints, monitor, both, interleave, lru, slow or writes",
+                 TerraceArguments::text(H2TierPolicy));
+    return message;
   }
   if (H2FastSize == 0) {
     return policy == TierMap::Hints ? NULL : "H2TierPolicy is set, but not H2FastSize=<bytes>, which turns tiers on";
   }
-  if (AllocateH2At == NULL && AllocateH2OnNode < 0) {
+  if (*TerraceArguments::text(AllocateH2At) == '\0' && !TierNode::is_used()) {
     return "H2FastSize is set, but neither AllocateH2At=<directory> nor AllocateH2OnNode=<node>, which turn the second heap on";
   }
   if (H2FastSize < H2RegionSize) {
@@ -42,8 +50,23 @@ const char* TierPlacer::check_flags() {
 
 static TierMap::Policy policy_of_flag() {
   TierMap::Policy policy = TierMap::Hints;
-  TierMap::parse_policy(H2TierPolicy, &policy);   // was checked
+  TierMap::parse_policy(TerraceArguments::text(H2TierPolicy), &policy);   // was checked
   return policy;
+}
+
+bool TierPlacer::has_tiers() {
+  const TierMap::Policy policy = policy_of_flag();
+  return H2FastSize != 0 && policy != TierMap::Lru && policy != TierMap::AllSlow && (!TierNode::is_used() || TierNode::has_fast_nodes());
+}
+
+// As much as there is, at most.
+static void limit_fast_size() {
+  if (H2FastSize > H2Heap::capacity()) {
+    log_warning(gc, h2)("H2FastSize, " SIZE_FORMAT "M, is more than all of H2, " SIZE_FORMAT "M: H2FastSize=" SIZE_FORMAT "M is taken, with "
+                        "which no region has to be slow; choose a smaller H2FastSize, or a larger H2Size",
+                        H2FastSize / M, H2Heap::capacity() / M, H2Heap::capacity() / M);
+    FLAG_SET_ERGO(H2FastSize, H2Heap::capacity());
+  }
 }
 
 TierPlacer::TierPlacer(TierMap::Policy policy, TierPages* pages, jlong now) :
@@ -58,6 +81,7 @@ void TierPlacer::initialize() {
   if (H2FastSize == 0) {
     return;
   }
+  limit_fast_size();
   TierMap::Policy policy = policy_of_flag();
   if (TierMap::is_monitored(policy)) {
     const TierAccesses::Kind kind = policy == TierMap::Writes ? TierAccesses::Writes : TierAccesses::All;
@@ -76,6 +100,9 @@ void TierPlacer::initialize() {
                         (H2FastSize + MaxHeapSize) / M, os::physical_memory() / M);
   }
   _instance = new TierPlacer(policy, TierPages::create(), os::javaTimeNanos());
+  if (_instance->osthread() == NULL) {
+    vm_exit_during_initialization("H2FastSize needs a thread that moves pages, and none could be created");
+  }
   if (TierMap::is_monitored(policy)) {
     TierMonitor::start(_instance->_lock, &_instance->_map);
   }

@@ -52,6 +52,8 @@ class TierPlacer : public ConcurrentGCThread {
  public:
   // NULL, or what is wrong with the flags.
   static const char* check_flags();
+  // By the flags, once they are checked: whether some regions are fast and others are not.
+  static bool has_tiers();
   static void initialize();
   static bool is_enabled()          { return _instance != NULL; }
 

@@ -102,10 +102,11 @@ public final class SecondHeap {
     }
 
     /**
-     * Whether {@link #place} has an effect: H2 has tiers ({@code -XX:H2FastSize}). A constant of the process, as
-     * {@link #isAvailable}.
+     * Whether some regions of H2 are fast and others are not. That takes {@code -XX:H2FastSize}, a {@code -XX:H2TierPolicy} other
+     * than {@code lru} and {@code slow}, and, with {@code -XX:AllocateH2OnNode}, another node that the process may use. A
+     * constant of the process, as {@link #isAvailable}.
      *
-     * @return true if labels can be placed
+     * @return true if pages of labels are kept in different places
      */
     public static boolean hasTiers() {
         return TIERS;
@@ -171,7 +172,8 @@ public final class SecondHeap {
      * Says where the pages of a label's objects belong: those that are in H2 now, and those that come later. The last call
      * for a label wins. Objects keep their addresses, and nothing waits: what is in H2 already is read in or taken out of
      * memory in the background. A root of a fast label takes what it shares with roots of other labels along, if they move
-     * in the same transfer. Does nothing where {@link #hasTiers} is false.
+     * in the same transfer. Where {@link #hasTiers} is false, pages stay where they are. {@link Tier#HEAP HEAP} has an effect
+     * with {@code -XX:H2FastSize} all the same.
      *
      * @param label the label to place; it need not have been used yet
      * @param tier  where it belongs; {@link Tier#AUTO AUTO} takes an earlier call back
@@ -179,7 +181,7 @@ public final class SecondHeap {
      */
     public static void place(long label, Tier tier) {
         Objects.requireNonNull(tier, "tier");
-        if (TIERS) {
+        if (AVAILABLE) {
             place0(label, tier.ordinal());
         }
     }

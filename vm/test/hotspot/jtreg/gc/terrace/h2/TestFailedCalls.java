@@ -173,15 +173,20 @@ public class TestFailedCalls {
         goesOn("", "scratch_fallocate:1:" + EINTR);
         goesOn("", "scratch_fallocate:" + NOT_SUPPORTED);
         goesOn(inMemory, "scratch_fallocate:" + NOT_SUPPORTED, "scratch_ftruncate:1");
-        goesOn(inMemory, "scratch_mmap:1");
+        goesOn("Marks of H2 have no mappings of their own: Cannot allocate memory", "scratch_mmap:1");
+        goesOn("", "scratch_mmap:5");
+        goesOn(inMemory, "scratch_mmap:1+");
         goesOn("H2 is not marked through: ", "scratch_fallocate:1", "scratch_anonymous:1");
         goesOn("H2 is not marked through: ", "scratch_allow:1");
         for (int error : new int[] { EIO, ENOSPC, EDQUOT }) {
             dies("AllocateH2At=.: pages were lost when they were written back: ", "scratch_sync_file_range:1:" + error);
         }
         goesOn("", "scratch_sync_file_range:" + NOT_SUPPORTED);
-        goesOn("Closing the file of a table", "scratch_close:1");
-        goesOn("The table of a marking through H2 keeps", "scratch_munmap:1");
+        goesOn("The mapping of a table stays accessible: ", "scratch_deny:1");
+        goesOn("The table of a marking through H2 keeps", "scratch_drop:1");
+        goesOn("", "scratch_drop:1+");                       // after five, tables are mapped anew
+        goesOn("Closing the file of a table", "scratch_mmap:1", "scratch_close:2");
+        goesOn("The table of a marking through H2 keeps", "scratch_mmap:1", "scratch_munmap:1");
     }
 
     public static void main(String[] args) throws Exception {

@@ -72,8 +72,9 @@ public class TestLimits {
     private static void descriptors() throws Exception {
         OutputAnalyzer output = run("--nofile=64", "-XX:H2Size=64m", "-XX:+UnlockDiagnosticVMOptions", "-XX:+VerifyH2",
                                     "-XX:H2DeepMarkingInterval=1", UsesAllDescriptors.class.getName());
-        assertEnded(output).shouldContain("AllocateH2At=.: Too many open files; they are in memory");
-        output.shouldMatch("(?s)Marked through H2.*in memory.*Marked through H2.*descriptors again.*Marked through H2");
+        // The files of marks are there from the start.
+        assertEnded(output).shouldNotContain("in memory").shouldNotContain("not marked through");
+        output.shouldMatch("(?s)Marked through H2.*no descriptors.*Marked through H2.*descriptors again.*Marked through H2");
     }
 
     private static void mappings() throws Exception {
@@ -192,6 +193,7 @@ public class TestLimits {
                     Thread.sleep(50);
                 }
             }
+            System.out.println("no descriptors: " + open.size());
             majorGC();
             // A transfer needs none.
             tree.extra = moveToH2(Tree.make(1000, 2));

@@ -38,8 +38,13 @@ public class TestGCThreadBinding {
         OutputAnalyzer wrong = ProcessTools.executeTestJava("-XX:GCThreadBinding=fixed", "-version");
         wrong.shouldNotHaveExitValue(0);
         wrong.shouldContain("GCThreadBinding=fixed: must be none, static or dynamic");
-        for (String other : new String[] { "-XX:+UseSerialGC", "-XX:+UseZGC" }) {
-            ProcessTools.executeTestJava(other, "-XX:GCThreadBinding=static", "-version").shouldHaveExitValue(0);
+        for (String other : new String[] { "SerialGC", "ZGC", "EpsilonGC" }) {
+            ProcessTools.executeTestJava("-XX:+UnlockExperimentalVMOptions", "-XX:+Use" + other, "-XX:GCThreadBinding=static", "-version")
+                .shouldHaveExitValue(0).shouldContain("GCThreadBinding has no effect with " + other);
+        }
+        for (String collector : COLLECTORS) {
+            OutputAnalyzer idle = ProcessTools.executeTestJava("-Xmx96m", collector, "-XX:GCThreadBinding=dynamic", Idle.class.getName());
+            idle.shouldHaveExitValue(0).shouldContain("as expected").shouldNotContain("has no effect");
         }
     }
 
@@ -62,6 +67,56 @@ public class TestGCThreadBinding {
             output.shouldContain("is bound to processor");
         } else {
             output.shouldNotContain("is bound to processor");
+        }
+    }
+
+    /** While nothing collects, the thread that looks after GC threads does not wake up; when something does, it looks again. */
+    public static class Idle {
+        private static final int NAPS = 20;
+
+        public static void main(String[] args) throws Exception {
+            System.gc();
+            Path status = watcher().resolve("status");
+            // It looks at that collection, and goes to sleep.
+            long before;
+            long start = System.nanoTime();
+            do {
+                before = wakes(status);
+                Thread.sleep(500);
+            } while (wakes(status) != before && System.nanoTime() - start < Program.PATIENCE);
+            for (int i = 0; i < NAPS; i++) {
+                Thread.sleep(100);      // as long as it would sleep while something collects
+            }
+            long whileIdle = wakes(status) - before;
+            System.out.println("the watcher woke up " + whileIdle + " times while this thread did " + NAPS + " times");
+            if (whileIdle > 1) {
+                throw new RuntimeException("the watcher wakes up though nothing collects");
+            }
+            before = wakes(status);
+            start = System.nanoTime();
+            do {
+                System.gc();
+                Thread.sleep(50);
+            } while (wakes(status) < before + 2 && System.nanoTime() - start < Program.PATIENCE);
+            if (wakes(status) < before + 2) {
+                throw new RuntimeException("the watcher does not look though something collects");
+            }
+            System.out.println("as expected");
+        }
+
+        private static long wakes(Path status) throws IOException {
+            return Long.parseLong(Program.field(Files.readAllLines(status), "voluntary_ctxt_switches:"));
+        }
+
+        private static Path watcher() throws IOException {
+            try (DirectoryStream<Path> tasks = Files.newDirectoryStream(Path.of("/proc/self/task"))) {
+                for (Path task : tasks) {
+                    if (Files.readString(task.resolve("comm")).trim().equals("GC Binding")) {
+                        return task;
+                    }
+                }
+            }
+            throw new RuntimeException("there is no watcher");
         }
     }
 

@@ -22,7 +22,7 @@ import jdk.test.lib.process.ProcessTools;
 public class TestGCThreads {
 
     private static final Pattern STATISTICS = Pattern.compile(
-        "(\\S.*), (.*): (\\d+) workers, steal attempts (\\d+), failed (\\d+), termination offers (\\d+), ([\\d.]+)ms, "
+        "(\\S.*), (.*): (\\d+) workers, steal attempts (\\d+), failed (\\d+), queue reads (\\d+), termination offers (\\d+), ([\\d.]+)ms, "
         + "processors (\\d+), migrations (\\d+), waited ([\\d.]+)ms, subtasks((?: \\d+)*)");
     private static final String[] COLLECTORS = { "-XX:+UseParallelGC", "-XX:+UseG1GC", "-XX:+UseShenandoahGC" };
     private static final String[][] FLAGS = {
@@ -61,17 +61,20 @@ public class TestGCThreads {
             lines++;
             long attempts = Long.parseLong(found.group(4));
             long failed = Long.parseLong(found.group(5));
+            if (attempts - failed > Long.parseLong(found.group(6))) {
+                throw new RuntimeException("more was taken from queues than they were looked at: " + found.group());
+            }
             if (failed > attempts) {
                 throw new RuntimeException("more failures than attempts: " + found.group());
             }
             allAttempts += attempts;
-            allOffers += Long.parseLong(found.group(6));
+            allOffers += Long.parseLong(found.group(7));
             int workers = Integer.parseInt(found.group(3));
-            int processors = Integer.parseInt(found.group(8));
+            int processors = Integer.parseInt(found.group(9));
             if (processors < 1 || processors > workers) {
                 throw new RuntimeException(workers + " workers on " + processors + " processors: " + found.group());
             }
-            String[] claims = found.group(11).trim().split(" ");
+            String[] claims = found.group(12).trim().split(" ");
             if (claims.length != workers) {
                 throw new RuntimeException(claims.length + " numbers of subtasks for " + workers + " workers: " + found.group());
             }

@@ -10,9 +10,11 @@ package gc.terrace.h2.options;
  * @run driver gc.terrace.h2.options.TestTierFlags
  */
 
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.List;
 
+import com.sun.management.OperatingSystemMXBean;
 import jdk.test.lib.process.OutputAnalyzer;
 import org.terrace.SecondHeap;
 import org.terrace.SecondHeap.Tier;
@@ -31,7 +33,7 @@ public class TestTierFlags {
         assertRefused(run(h2, size, "-XX:H2FastSize=8m"), "H2FastSize must be at least H2RegionSize");
         assertRefused(run(h2, size, "-XX:H2FastSize=-1"), "H2FastSize");
         assertRefused(run(h2, size, "-XX:H2FastSize=64m", "-XX:H2TierPolicy=best"),
-                      "H2TierPolicy", "hints, monitor, both, interleave, lru, slow or writes");
+                      "H2TierPolicy=best", "hints, monitor, both, interleave, lru, slow or writes");
         assertRefused(run(h2, size, "-XX:H2TierPolicy=both"), "H2TierPolicy is set", "H2FastSize=<bytes>");
         assertRefused(run(h2, size, "-XX:H2FastSize=64m", "-XX:H2SampleBudget=0"), "H2SampleBudget");
         assertRefused(run(h2, size, "-XX:H2FastSize=64m", "-XX:H2SampleInterval=0"), "H2SampleInterval");
@@ -40,19 +42,32 @@ public class TestTierFlags {
         assertPlaces(true, h2, size, "-XX:H2FastSize=16m").shouldContain("Tiers: up to 16M of H2 fast, policy hints");
         assertPlaces(true, h2, size, "-XX:H2FastSize=4m", "-XX:H2RegionSize=2m");
         for (String policy : new String[] { "monitor", "both", "interleave", "lru", "slow", "writes" }) {
-            assertPlaces(true, h2, size, "-XX:H2FastSize=64m", "-XX:H2TierPolicy=" + policy).shouldContain("policy " + policy);
+            boolean tiers = !policy.equals("lru") && !policy.equals("slow");
+            assertPlaces(tiers, h2, size, "-XX:H2FastSize=64m", "-XX:H2TierPolicy=" + policy).shouldContain("policy " + policy);
+        }
+        // The only node, or one of those that the process may use anyway.
+        OutputAnalyzer node = run(List.of("-XX:AllocateH2OnNode=0", size, "-XX:H2FastSize=64m"), Places.class, "placed");
+        if (node.getOutput().contains("H2FastSize has no effect")) {
+            node.shouldHaveExitValue(0).shouldContain("tiers false");
         }
         assertPlaces(true, h2, size, "-XX:H2FastSize=64m", "-XX:H2TierPolicy=monitor", DIAGNOSTIC, "-Dterrace.h2.failCall=scan_pages:1")
             .shouldContain("H2TierPolicy=monitor: accesses cannot be seen").shouldContain("policy hints");
         assertPlaces(true, h2, size, "-XX:H2FastSize=64m", "-XX:H2TierPolicy=writes", DIAGNOSTIC, "-Dterrace.h2.failCall=userfaultfd:1")
             .shouldContain("H2TierPolicy=writes: accesses cannot be seen, as the system refuses userfaultfd (Operation not permitted)")
             .shouldContain("seccomp").shouldContain("policy hints");
-        assertPlaces(true, h2, size, "-XX:H2FastSize=8t").shouldContain("are more than the memory there is");
+        String all = "H2FastSize=256M is taken";
+        assertPlaces(true, h2, size, "-XX:H2FastSize=256m").shouldNotContain("is taken").shouldContain("Tiers: up to 256M");
+        for (String more : new String[] { "257m", "8t" }) {
+            assertPlaces(true, h2, size, "-XX:H2FastSize=" + more).shouldContain(all).shouldContain("Tiers: up to 256M");
+        }
+        long memory = ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getTotalMemorySize();
+        assertPlaces(true, h2, size, "-XX:H2FastSize=64m", "-Xms64m", "-Xmx" + (memory >> 20) + "m").shouldContain("are more than the memory there is");
         assertEmpty(directory);
     }
 
     private static OutputAnalyzer assertPlaces(boolean tiers, String... flags) throws Exception {
-        return run(List.of(flags), Places.class).shouldHaveExitValue(0).shouldContain("tiers " + tiers);
+        String[] placed = List.of(flags).stream().filter(flag -> flag.startsWith("-XX:H2FastSize=")).toArray(String[]::new);
+        return run(List.of(flags), Places.class, placed).shouldHaveExitValue(0).shouldContain("tiers " + tiers);
     }
 
     /** Places and moves, with or without tiers. */
@@ -65,7 +80,7 @@ public class TestTierFlags {
                 SecondHeap.place(tier.ordinal(), tier);
                 SecondHeap.move(tier.ordinal());
                 SecondHeap.transfer();
-                boolean stays = SecondHeap.hasTiers() && tier == Tier.HEAP;
+                boolean stays = args.length > 0 && tier == Tier.HEAP;
                 if ((SecondHeap.state(root) == SecondHeap.State.IN_H2) == stays || root[5] != 7) {
                     throw new RuntimeException("a root in tier " + tier + " is " + SecondHeap.state(root));
                 }

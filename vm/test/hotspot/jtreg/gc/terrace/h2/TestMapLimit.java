@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package gc.terrace.h2;
+
+/*
+ * @test TestMapLimit
+ * @summary A process that has no mappings left (vm.max_map_count) is collected, through H2 as well: mapped buffers that the program
+ *          dropped are unmapped, and it goes on; or a transfer fails, and objects stay in H1
+ * @requires os.family == "linux"
+ * @library / /test/lib /java/api/src/main/java
+ * @modules java.management
+ * @run driver/timeout=600 gc.terrace.h2.TestMapLimit
+ */
+
+import java.lang.ref.Reference;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+import jdk.test.lib.process.ProcessTools;
+import jtreg.SkippedException;
+import org.terrace.SecondHeap;
+
+import static gc.terrace.h2.H2Test.*;
+
+public class TestMapLimit {
+
+    private static final int PAGE = 4096, PAGES = 16;
+    private static final int MOST = 300_000;
+    private static final long LIMIT_SECONDS = 180;
+    private static final String END = "the end";
+
+    public static void main(String[] args) throws Exception {
+        long limit = Long.parseLong(Files.readString(Path.of("/proc/sys/vm/max_map_count")).trim());
+        if (limit > MOST) {
+            throw new SkippedException("vm.max_map_count is " + limit + ", and each mapping takes memory of the system");
+        }
+        List<List<String>> ways = List.of(
+            List.of("-Xmx48m"),
+            List.of("-Xmx256m", "-XX:ParallelGCThreads=4"),
+            List.of("-Xmx64m", "-XX:+H2MarkAhead"),
+            List.of("-Xmx64m", "-XX:-UseCompressedOops", "-XX:H2FastSize=16m"));
+        for (List<String> way : ways) {
+            run(Turns.class, way);
+        }
+        run(AtTheLimit.class, List.of("-Xmx96m", "-XX:H2RegionSize=2m"));
+    }
+
+    private static void run(Class<?> program, List<String> flags) throws Exception {
+        List<String> command = new ArrayList<>(List.of("-XX:AllocateH2At=.", "-XX:H2Size=256m", "-Xlog:gc+h2", "-XX:-CreateCoredumpOnCrash"));
+        command.addAll(flags);
+        command.add(program.getName());
+        Path output = Path.of("output.txt");
+        Process vm = ProcessTools.createLimitedTestJavaProcessBuilder(command)
+            .redirectErrorStream(true).redirectOutput(output.toFile()).start();
+        boolean hasEnded = vm.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS);
+        if (!hasEnded) {
+            vm.destroyForcibly().waitFor();
+        }
+        String text = Files.readString(output);
+        System.out.println(program.getSimpleName() + " " + flags + "\n" + text);
+        assertTrue(hasEnded && vm.exitValue() == 0 && text.contains(END), hasEnded ? "exit " + vm.exitValue() : "it does not end");
+        assertTrue(!text.contains("H2 is not marked through"), "marks had no mapping");
+    }
+
+    /** Maps pages of a file. */
+    private static final class Pages implements AutoCloseable {
+        private final FileChannel file;
+
+        Pages() throws Exception {
+            Path path = Files.createTempFile(Path.of(""), "pages", ".bin");
+            Files.write(path, new byte[PAGES * PAGE]);
+            file = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE);
+        }
+
+        MappedByteBuffer map(int number) throws Exception {
+            return file.map(MapMode.READ_WRITE, number % PAGES * (long) PAGE, PAGE);
+        }
+
+        @Override
+        public void close() throws Exception {
+            file.close();
+        }
+    }
+
+    static final class Entry {
+        MappedByteBuffer page;
+    }
+
+    static long mappings() throws Exception {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/self/maps"))) {
+            return lines.count();
+        }
+    }
+
+    /** A cache in H2 that owns nearly all mappings is dropped, and filled anew. The program itself never asks for a collection. */
+    public static final class Turns {
+        static Object anchor;
+        static Entry[] cache;
+
+        public static void main(String[] args) throws Exception {
+            requireH2();
+            int count = Integer.parseInt(Files.readString(Path.of("/proc/sys/vm/max_map_count")).trim()) - 600;
+            anchor = moveToH2(new byte[16][1000], 1);    // others of the label live
+            try (Pages pages = new Pages()) {
+                for (int turn = 1; turn <= 3; turn++) {
+                    cache = new Entry[count];
+                    SecondHeap.tagRoot(cache, 1);
+                    for (int i = 0; i < count; i++) {
+                        cache[i] = new Entry();
+                        cache[i].page = pages.map(i);
+                    }
+                    SecondHeap.transfer();
+                    System.out.println("turn " + turn + ": " + SecondHeap.state(cache) + ", mappings " + mappings());
+                    assertInH2(cache, "the cache");
+                    assertEquals(cache[count - 1].page.get(0), 0, "a byte");
+                    cache = null;
+                }
+            }
+            System.out.println(END);
+        }
+    }
+
+    /** All mappings are taken and stay so: collections do without, and objects stay where they are or move. */
+    public static final class AtTheLimit {
+        public static void main(String[] args) throws Exception {
+            requireH2();
+            Tree[] trees = new Tree[4];
+            for (int i = 0; i < trees.length; i++) {
+                trees[i] = moveToH2(Tree.make(500, i));
+            }
+            Tree[] more = { Tree.make(3000, 10), Tree.make(3000, 11) };    // before there are no mappings left for classes
+            long label = freshLabel();
+            SecondHeap.state(more);
+            List<MappedByteBuffer> all = new ArrayList<>();
+            try (Pages pages = new Pages()) {
+                boolean isFull = false;
+                while (!isFull) {
+                    try {
+                        all.add(pages.map(all.size()));
+                    } catch (Exception e) {
+                        isFull = true;
+                    }
+                }
+                for (int i = 0; i < more.length; i++) {
+                    SecondHeap.tagRoot(more[i], label + i);
+                    SecondHeap.move(label + i);
+                    SecondHeap.transfer();
+                    trees[i] = null;
+                    System.gc();
+                }
+                all.subList(0, all.size() / 2).clear();
+                System.gc();
+                System.gc();
+                Reference.reachabilityFence(all);
+            }
+            for (int i = 0; i < trees.length; i++) {
+                if (trees[i] != null) {
+                    trees[i].check(500, i);
+                }
+            }
+            more[0].check(3000, 10);
+            more[1].check(3000, 11);
+            System.out.println(SecondHeap.state(more[0]) + " " + SecondHeap.state(more[1]) + ", marked through H2 "
+                               + SecondHeap.statistics().getDeepMarkings());
+            System.out.println(END);
+        }
+    }
+}
