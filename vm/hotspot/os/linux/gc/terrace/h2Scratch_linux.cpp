@@ -112,12 +112,21 @@ static int claim_slot(size_t size) {
   return -1;
 }
 
-const char* H2Scratch::map_slot(int slot) {
-  char* const start = slots[slot].start;
-  // The program may have locked its memory since.
-  if (H2_CALL(unlock_new, -1, ::munlock(start, slot_size)) != 0) {
+static void unlock_slot(int slot) {
+  if (H2_CALL(unlock_new, -1, ::munlock(slots[slot].start, slot_size)) != 0) {
     log_debug(gc, h2)("The mapping of a table may be locked: %s", H2File::text_of(errno));
   }
+}
+
+void H2Scratch::unlock_reserved() {
+  for (int i = 0; slot_size != 0 && i < SlotCount; i++) {
+    unlock_slot(i);
+  }
+}
+
+const char* H2Scratch::map_slot(int slot) {
+  char* const start = slots[slot].start;
+  unlock_slot(slot);                    // the program may have locked its memory since
   _start = start;
   _fd = slots[slot].fd;
   _slot = slot;

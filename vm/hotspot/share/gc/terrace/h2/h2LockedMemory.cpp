@@ -12,6 +12,7 @@
 #include "gc/terrace/h2/h2File.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
 #include "gc/terrace/h2/h2LockedMemory.hpp"
+#include "gc/terrace/h2/h2Scratch.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "logging/log.hpp"
@@ -83,6 +84,7 @@ void H2Unlocker::run_service() {
       failed = true;
     }
     if (was_locked) {
+      H2Scratch::unlock_reserved();
       H2Statistics::add(H2Statistics::Unlocks, 1);
       log_warning(gc, h2)("The program locked its memory (mlockall). H2, " SIZE_FORMAT "M, left the lock, the rest stays "
                           "locked", H2Heap::capacity() / M);

@@ -43,6 +43,8 @@ class H2Scratch {
   // At the start. Room for the marks of one marking, those of the marking before, and two
   // tables that the thread which looks for lost pages has not got to yet.
   static void reserve(size_t largest_size);
+  // Takes what is kept out of memory that mlockall has locked.
+  static void unlock_reserved();
 
   const char* map(size_t size);
   void unmap();
