@@ -58,7 +58,8 @@ public class TestMapLimit {
     }
 
     private static void run(Class<?> program, List<String> flags) throws Exception {
-        List<String> command = new ArrayList<>(List.of("-XX:AllocateH2At=.", "-XX:H2Size=256m", "-Xlog:gc+h2", "-XX:-CreateCoredumpOnCrash"));
+        List<String> command = new ArrayList<>(List.of("-XX:AllocateH2At=.", "-XX:H2Size=256m", "-Xlog:gc+h2",
+                                                       "-XX:-CreateCoredumpOnCrash"));
         command.addAll(flags);
         command.add(program.getName());
         Path output = Path.of("output.txt");

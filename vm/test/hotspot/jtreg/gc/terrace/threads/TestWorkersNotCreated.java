@@ -45,7 +45,8 @@ public class TestWorkersNotCreated {
         }
         String h2 = "-XX:AllocateH2At=" + Files.createDirectory(Path.of("h2")).toAbsolutePath();
         check("UseParallelGC", List.of(h2, "-XX:H2Size=64m", "-XX:H2DeepMarkingInterval=2"));
-        check("UseParallelGC", List.of(h2, "-XX:H2Size=64m", "-XX:H2DeepMarkingInterval=2", "-XX:+GCAdaptiveStealing", "-XX:+GCStableWorkers"));
+        check("UseParallelGC", List.of(h2, "-XX:H2Size=64m", "-XX:H2DeepMarkingInterval=2", "-XX:+GCAdaptiveStealing",
+                                       "-XX:+GCStableWorkers"));
         check("UseG1GC", List.of("-XX:+UseFarMemory"));
         if (failures != 0) {
             throw new RuntimeException(failures + " did not end as they should");
@@ -73,7 +74,7 @@ public class TestWorkersNotCreated {
         System.out.println(collector + " " + flags + (hasEnded ? ": exit " + vm.exitValue() : ": does not end"));
     }
 
-    /** Collects in every way, with references to process and classes to look after. */
+    /** Minor and major collections, with references to process; with H2, transfers. */
     public static final class Program {
         private static final int ROWS = 200;
 

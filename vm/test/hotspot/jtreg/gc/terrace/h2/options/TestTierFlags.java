@@ -61,7 +61,8 @@ public class TestTierFlags {
             assertPlaces(true, h2, size, "-XX:H2FastSize=" + more).shouldContain(all).shouldContain("Tiers: up to 256M");
         }
         long memory = ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getTotalMemorySize();
-        assertPlaces(true, h2, size, "-XX:H2FastSize=64m", "-Xms64m", "-Xmx" + (memory >> 20) + "m").shouldContain("are more than the memory there is");
+        assertPlaces(true, h2, size, "-XX:H2FastSize=64m", "-Xms64m", "-Xmx" + (memory >> 20) + "m")
+            .shouldContain("are more than the memory there is");
         assertEmpty(directory);
     }
 
