@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.persist;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.terrace.persist.Ways.Held;
+import org.terrace.persist.Ways.Made;
+import org.terrace.persist.Ways.Place;
+import org.terrace.persist.Ways.Stored;
+import org.terrace.persist.Ways.Way;
+import org.terrace.persist.medium.CrashStates;
+import org.terrace.persist.medium.Disk;
+import org.terrace.persist.types.PersistentByteArray;
+import org.terrace.persist.types.PersistentHashMap;
+import org.terrace.persist.types.PersistentList;
+
+/**
+ * What a root or a valid object refers to is valid, and is there after a crash with all that was acknowledged, however it was made
+ * and stored. {@code -Dpersist.ways=N} raises the number of ways to make and store, of some 8,000; they are chosen by the seed.
+ */
+class ReachabilityTest {
+    private static final HeapOptions OPTIONS = HeapOptions.defaults().maxSize(1 << 20).logSize(64 << 10).threads(1)
+            .withoutBackground();
+    private static final String HEAP = "test.heap";
+    private static final int WAYS = Integer.getInteger("persist.ways", 300);
+    private static final int LARGE = 20_000;
+    private static final long SEED = Long.getLong("persist.seed", 20211026);
+
+    private static List<Way> ways() {
+        List<Way> all = new ArrayList<>();
+        for (Made made : Made.values()) {
+            for (Place place : Place.values()) {
+                for (Held held : Held.values()) {
+                    for (Stored stored : Stored.values()) {
+                        all.add(new Way(made, place, held, stored));
+                    }
+                }
+            }
+        }
+        all.removeIf(way -> !way.isPossible());
+        System.out.println("ways to store: " + Math.min(WAYS, all.size()) + " of " + all.size());
+        Collections.shuffle(all, new Random(SEED));
+        return all.subList(0, Math.min(WAYS, all.size()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"SYNC", "PROCESS", "SYNC, lines"})
+    void whatIsStoredInAnyWaySurvivesACrash(String level) {
+        Disk prepared = level.endsWith("lines") ? Disk.ofLines() : new Disk();
+        HeapOptions options = OPTIONS.durability(level.startsWith("SYNC") ? Durability.SYNC : Durability.PROCESS);
+        Heap.open(prepared.path(HEAP), options).close();
+        int states = 0;
+        for (Way way : ways()) {
+            Disk disk = prepared.copy();
+            try {
+                states += crashAfter(way, disk, options, level);
+            } catch (RuntimeException | Error e) {
+                throw new AssertionError(level + ", " + way + ": " + e, e);
+            } finally {
+                disk.dispose();
+            }
+        }
+        prepared.dispose();
+        System.out.println("crash states opened, ways to store, " + level + ": " + states);
+    }
+
+    private static int crashAfter(Way way, Disk disk, HeapOptions options, String level) {
+        Disk stored;
+        Disk changed;
+        String[] shown = new String[2];
+        try (Heap heap = Heap.open(disk.path(HEAP), options)) {
+            way.prepare(heap, "w");
+            way.make(heap, "w");
+            heap.psync();
+            shown[0] = way.show(heap, "w");
+            stored = disk.copy();
+            way.change(heap, "w", 1);
+            way.change(heap, "w", 2);
+            shown[1] = way.show(heap, "w");
+            changed = disk.copy();
+            assertEquals(List.of(), heap.check());
+            heap.collect();
+            assertEquals(shown[1], way.show(heap, "w"), "after a collection");
+        }
+        return reopen(way, stored, shown[0], options, level) + reopen(way, changed, shown[1], options, level);
+    }
+
+    /** As the crash of the process leaves it, and at {@code SYNC} that of the machine. */
+    private static int reopen(Way way, Disk disk, String shown, HeapOptions options, String level) {
+        int[] states = {1};
+        if (level.startsWith("SYNC")) {
+            new CrashStates(disk).forEach(4, new Random(SEED), crashed -> {
+                states[0]++;
+                check(way, crashed, shown, options);
+            });
+        }
+        check(way, disk, shown, options);
+        disk.dispose();
+        return states[0];
+    }
+
+    private static void check(Way way, Disk disk, String shown, HeapOptions options) {
+        try (Heap heap = Heap.open(disk.path(HEAP), options)) {
+            assertEquals(shown, way.show(heap, "w"));
+            assertEquals(List.of(), heap.check());
+            assertEquals(List.of(), heap.checkCollections());
+        }
+    }
+
+    /** All of it or nothing, and what it was before the store. */
+    @Test
+    void aCrashAtAnyMomentLeavesAllThatAStoreMadeReachableOrNothing() {
+        int states = 0;
+        List<Way> ways = ways();
+        for (int i = 0; i < Math.min(ways.size(), Math.max(4, WAYS / 100)); i++) {
+            Way way = ways.get(i);
+            states += new CrashScenario(OPTIONS, heap -> way.show(heap, "w")).describe(way.toString()).seed(SEED + i).budget(150)
+                    .prepare(heap -> way.prepare(heap, "w"))
+                    .then(heap -> {
+                        way.make(heap, "w");
+                        heap.psync();
+                    })
+                    .then(heap -> way.change(heap, "w", 1)).run();
+        }
+        CrashTest.report("stores of references", states);
+    }
+
+    /** Of an object that a program makes outside of blocks and keeps changing until it stores it. */
+    @Test
+    void whatWasStoredBeforeAnObjectIsReachableIsDurableWithIt() {
+        Disk disk = new Disk();
+        Disk left;
+        try (Heap heap = Heap.open(disk.path(HEAP), OPTIONS)) {
+            Cell cell = new Cell(heap, 1, null);
+            PersistentList<String> list = new PersistentList<>(heap);
+            cell.other(list);
+            list.add("in a block");
+            cell.value(2);
+            heap.checkpoint();
+            cell.small(3);
+            cell.next(new Cell(heap, 4, null));
+            heap.atomic(() -> cell.next().small(6));
+            cell.next().value(5);
+            cell.flag(true);
+            heap.setRoot("cell", cell);
+            left = disk.copy();
+        }
+        try (Heap heap = Heap.open(left.path(HEAP), OPTIONS)) {
+            Cell cell = heap.root("cell", Cell.class);
+            assertEquals(List.of(2L, 3, true, List.of("in a block"), 5L, 6),
+                    List.of(cell.value(), cell.small(), cell.flag(), cell.other(), cell.next().value(),
+                            cell.next().small()));
+        }
+        disk.dispose();
+        left.dispose();
+    }
+
+    /** An object that is valid by hand is no wall for those behind it. */
+    @Test
+    void validationByHandReachesWhatTheObjectRefersTo() {
+        Disk disk = new Disk();
+        Disk left;
+        try (Heap heap = Heap.open(disk.path(HEAP), OPTIONS)) {
+            PersistentHashMap<String, Object> map = new PersistentHashMap<>(heap);
+            map.pwb();
+            map.validate();
+            heap.pfence();
+            heap.setRoot("map", map);
+            map.put("k", "acknowledged");
+            left = disk.copy();
+        }
+        try (Heap heap = Heap.open(left.path(HEAP), OPTIONS)) {
+            assertEquals(Map.of("k", "acknowledged"), heap.root("map", PersistentHashMap.class));
+            assertEquals(List.of(), heap.check());
+        }
+        disk.dispose();
+        left.dispose();
+    }
+
+    @Test
+    void aBlockThatIsRolledBackLeavesTheObjectAsItWas() {
+        Disk disk = new Disk();
+        Disk left;
+        try (Heap heap = Heap.open(disk.path(HEAP), OPTIONS)) {
+            Cell cell = new Cell(heap, 1, null);
+            try {
+                heap.atomic(() -> {
+                    heap.setRoot("cell", cell);
+                    cell.value(2);
+                    throw new IllegalStateException();
+                });
+            } catch (IllegalStateException e) {
+                assertEquals(1, cell.value());
+            }
+            cell.value(3);
+            heap.setRoot("cell", cell);
+            left = disk.copy();
+        }
+        try (Heap heap = Heap.open(left.path(HEAP), OPTIONS)) {
+            assertEquals(3, heap.root("cell", Cell.class).value());
+        }
+        disk.dispose();
+        left.dispose();
+    }
+
+    /** Deeper than any stack, and several times larger than the log. */
+    @Test
+    void aLargeStructureIsPublishedByOneStore() {
+        HeapOptions options = HeapOptions.defaults().maxSize(64 << 20).logSize(256 << 10).threads(1).withoutBackground();
+        Disk disk = new Disk();
+        Disk left;
+        byte[] bytes = new byte[700_000];
+        new Random(7).nextBytes(bytes);
+        int length = 20_000;
+        try (Heap heap = Heap.open(disk.path(HEAP), options)) {
+            Cell first = null;
+            for (int i = 0; i < length; i++) {
+                first = new Cell(heap, i, first);
+            }
+            PersistentByteArray array = new PersistentByteArray(heap, bytes.length);
+            array.set(0, bytes, 0, bytes.length);
+            first.other(array);
+            heap.setRoot("first", first);
+            left = disk.copy();
+            disk.record();
+            heap.setRoot("again", first);
+            heap.root("first", Cell.class).next(first);
+            heap.psync();
+            long logged = disk.events().stream().filter(e -> e.bytes() != null).mapToLong(e -> e.bytes().length).sum();
+            assertTrue(logged < 1000, "what is valid already was written once more: " + logged + " bytes");
+        }
+        try (Heap heap = Heap.open(left.path(HEAP), options)) {
+            Cell cell = heap.root("first", Cell.class);
+            assertArrayEquals(bytes, ((PersistentByteArray) cell.other()).toArray());
+            for (int i = length - 1; i >= 0; i--) {
+                assertEquals(i, cell.value());
+                cell = cell.next();
+            }
+            assertEquals(List.of(), heap.check());
+        }
+        disk.dispose();
+        left.dispose();
+    }
+
+    /**
+     * Blocks that only the caller keeps apart: what one publishes, another is changing. The copy of its content must not undo that
+     * when the log is replayed.
+     */
+    @Test
+    void aPublicationUndoesNoCommitOfAnotherThread() throws Exception {
+        HeapOptions options = HeapOptions.defaults().maxSize(16 << 20).logSize(8 << 20).durability(Durability.PROCESS);
+        Disk disk = new Disk();
+        int rounds = 100;
+        Disk left;
+        try (Heap heap = Heap.open(disk.path(HEAP), options)) {
+            Cell[] holders = new Cell[rounds];
+            Cell[] shared = new Cell[rounds];
+            PersistentByteArray large = new PersistentByteArray(heap, LARGE);
+            heap.atomic(() -> {
+                heap.setRoot("large", large);
+                for (int i = 0; i < rounds; i++) {
+                    holders[i] = new Cell(heap, i, null);
+                    heap.setRoot("round " + i, holders[i]);
+                }
+            });
+            for (int i = 0; i < rounds; i++) {
+                shared[i] = new Cell(heap, 1, new Cell(heap, 2, null));
+            }
+            CyclicBarrier barrier = new CyclicBarrier(2);
+            CompletableFuture<Void> publishing = CompletableFuture.runAsync(() -> {
+                Random random = new Random(SEED);
+                for (int i = 0; i < rounds; i++) {
+                    await(barrier);
+                    for (int spins = random.nextInt(20_000); spins > 0; spins--) {
+                        Thread.onSpinWait();
+                    }
+                    publish(heap, holders[i], shared[i]);
+                }
+            });
+            CompletableFuture<Void> changing = CompletableFuture.runAsync(() -> {
+                for (int i = 0; i < rounds; i++) {
+                    await(barrier);
+                    change(heap, large, shared[i]);
+                }
+            });
+            CompletableFuture.allOf(publishing, changing).get(2, TimeUnit.MINUTES);
+            left = disk.copy();
+        }
+        try (Heap heap = Heap.open(left.path(HEAP), options)) {
+            assertEquals(List.of(), heap.check());
+            for (int i = 0; i < rounds; i++) {
+                Cell cell = heap.root("round " + i, Cell.class).next();
+                assertEquals(List.of(1L, 7, 2L, 7),
+                        List.of(cell.value(), cell.small(), cell.next().value(), cell.next().small()), "round " + i);
+            }
+        }
+        disk.dispose();
+        left.dispose();
+    }
+
+    private static void await(CyclicBarrier barrier) {
+        try {
+            barrier.await(1, TimeUnit.MINUTES);
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static void publish(Heap heap, Cell holder, Cell shared) {
+        heap.atomic(Isolation.CALLER, () -> {
+            holder.next(shared);
+            return null;
+        });
+    }
+
+    /** The record is in the log long before the cells, which come last, are changed. */
+    private static void change(Heap heap, PersistentByteArray large, Cell shared) {
+        heap.atomic(Isolation.CALLER, () -> {
+            large.set(0, new byte[LARGE], 0, LARGE);
+            shared.small(7);
+            shared.next().small(7);
+            return null;
+        });
+    }
+}

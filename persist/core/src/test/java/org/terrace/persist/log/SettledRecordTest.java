@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.persist.log;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.terrace.persist.HeapException;
+import org.terrace.persist.medium.Disk;
+
+/** A record of what pages have: it must not have less than the records before it, nor undo the one behind it. */
+class SettledRecordTest {
+    private final Disk disk = new Disk();
+    private final RedoLog log = new RedoLog(disk.path("a.heap"), LogFile.create(disk.path("a.log"), UUID.randomUUID(), 1 << 16), 1, 0,
+            () -> { });
+    private final AtomicBoolean filled = new AtomicBoolean();
+
+    @AfterEach
+    void close() {
+        log.close();
+        disk.dispose();
+    }
+
+    private static LogRecord record() {
+        LogRecord record = new LogRecord();
+        record.writeLong(1 << 14, 7);
+        return record;
+    }
+
+    private long settled() {
+        LogRecord record = new LogRecord();
+        return log.appendSettled(record, () -> {
+            filled.set(true);
+            record.writeLong(1 << 14, 8);
+        });
+    }
+
+    /** Runs code in a thread of its own, and returns when that waits. */
+    private static CompletableFuture<Long> waiting(Supplier<Long> code) {
+        AtomicReference<Thread> thread = new AtomicReference<>();
+        CompletableFuture<Long> result = CompletableFuture.supplyAsync(() -> {
+            thread.set(Thread.currentThread());
+            return code.get();
+        }, command -> new Thread(command).start());
+        long deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();
+        while (thread.get() == null || thread.get().getState() != Thread.State.WAITING) {
+            assertTrue(System.nanoTime() < deadline && !result.isDone(), "the thread does not wait");
+            Thread.onSpinWait();
+        }
+        return result;
+    }
+
+    @Test
+    void itWaitsForThoseBeforeItAndNoneComesInBetween() throws Exception {
+        long before = log.append(record());
+        CompletableFuture<Long> settled = waiting(this::settled);
+        CompletableFuture<Long> after = waiting(() -> log.append(record()));
+        assertFalse(filled.get(), "a record before it is not in the pages yet");
+        log.applied(before);
+        long position = settled.get(1, TimeUnit.MINUTES);
+        assertTrue(filled.get());
+        assertEquals(before + record().length(), position);
+        assertEquals(position + record().length(), after.get(1, TimeUnit.MINUTES));
+    }
+
+    @Test
+    void anErrorEndsTheWait() {
+        log.append(record());
+        CompletableFuture<Long> settled = waiting(this::settled);
+        CompletableFuture<Long> after = waiting(() -> log.append(record()));
+        log.fail(new HeapException("a device failed"));
+        for (CompletableFuture<Long> failed : java.util.List.of(settled, after)) {
+            ExecutionException e = assertThrows(ExecutionException.class, () -> failed.get(1, TimeUnit.MINUTES));
+            assertTrue(e.getCause().getMessage().contains("a device failed"), e.getCause().getMessage());
+        }
+        assertFalse(filled.get());
+    }
+}
