@@ -100,12 +100,9 @@ class StackOverflowTest {
             map.put("key" + i, "value " + i);
         }
         IntConsumer use = operation.on(heap, map, list, cell);
-        int[] overflows = new int[1];
-        Thread deep = new Thread(null, () -> overflows[0] = overflow(use, new Random(SEED + name.hashCode())), "deep", STACK_BYTES);
-        deep.start();
-        deep.join(TimeUnit.SECONDS.toMillis(120));
-        assertFalse(deep.isAlive());
-        assertEquals(OVERFLOWS, overflows[0]);
+        FutureTask<Integer> overflows = new FutureTask<>(() -> overflow(use, new Random(SEED + name.hashCode())));
+        new Thread(null, overflows, "deep", STACK_BYTES).start();
+        assertEquals(OVERFLOWS, overflows.get(120, TimeUnit.SECONDS));
         FutureTask<List<String>> other = new FutureTask<>(() -> {
             map.put("after", "x");
             assertEquals(map.get("one"), map.get("other"));

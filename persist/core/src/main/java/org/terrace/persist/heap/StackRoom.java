@@ -17,7 +17,7 @@ import java.lang.invoke.MethodHandles;
  * The class of this method is made here, as no readable source declares so many variables.
  */
 public final class StackRoom {
-    private static final int BYTES = 32 << 10;
+    private static final int BYTES = 64 << 10;
     private static final int JAVA_8 = 52;
     /** Never true, but no constant: a compiler would remove what depends on it, and the variables with it. */
     static boolean recursive;

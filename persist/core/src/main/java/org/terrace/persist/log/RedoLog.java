@@ -224,14 +224,11 @@ public final class RedoLog implements AutoCloseable {
                     interrupted |= Thread.interrupted();
                 } else {
                     // Not by a method of its own: an overflow of the stack at its call would let all wait for ever.
-                    boolean ended = false;
                     try {
                         writePending(site);
-                        ended = true;
-                    } finally {
-                        if (!ended) {
-                            abandonWrite();
-                        }
+                    } catch (Throwable e) {
+                        abandonWrite(e);
+                        throw e;
                     }
                 }
             }
@@ -244,9 +241,9 @@ public final class RedoLog implements AutoCloseable {
         return (sync ? synced : written) >= position;
     }
 
-    private synchronized void abandonWrite() {
+    private synchronized void abandonWrite(Throwable cause) {
         writing = false;
-        fail(new HeapException("a write to " + file.path() + " was broken off"));
+        fail(new HeapException("a write to " + file.path() + " was broken off: " + cause, cause));
     }
 
     /** By the thread that has said that it is writing. */
