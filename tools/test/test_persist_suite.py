@@ -57,6 +57,12 @@ class PersistSuiteTest(unittest.TestCase):
         kills = [int(part.partition("=")[2]) for part in map(str, command) if part.startswith("-Dpersist.kills=")]
         self.assertGreaterEqual(4 * kills[0], 1000)
 
+    def test_references_are_stored_in_a_thousand_ways(self):
+        for words in ((), ("--nightly",)):
+            effort = dict(part.split("=") for part in map(str, persist_crashes.command(parsed(*words))) if part.startswith("-Dpersist."))
+            self.assertGreaterEqual(int(effort["-Dpersist.ways"]), 1000)
+            self.assertGreaterEqual(int(effort["-Dpersist.waysKilled"]), 1000)
+
     def test_seed_and_share_are_handed_on(self):
         command = persist_crashes.command(parsed("--seed", "5", "--share", "3/650"))
         self.assertIn("-Dpersist.seed=5", command)

@@ -2,10 +2,11 @@
 """`terrace test persist`: the persistent heap's crash tests with more effort than `mvn test` has.
 
 Opens what crashes of the machine can leave at each moment of many programs, on disks and in memory that persists, kills
-programs with SIGKILL, and leaves out each write, write-back, sync and call in turn, which must be seen. With --bank-kills, kills
-the server of a bank while clients transfer, whose accounts must agree with what was acknowledged. With --nightly does this too,
-crashes in all sequences of up to three operations, and kills more. The last lines count the crash states that were opened, the
-kills, and the violations. Any JDK from 17 on will do: JAVA_HOME, or the java of the PATH.
+programs with SIGKILL, ends programs that stored references in a thousand ways, and leaves out each write, write-back, sync
+and call in turn, which must be seen. With --bank-kills, kills the server of a bank while clients transfer, whose accounts
+must agree with what was acknowledged. With --nightly does this too, crashes in all sequences of up to three operations, and
+kills more. The last lines count the crash states that were opened, the kills, and the violations. Any JDK from 17 on will
+do: JAVA_HOME, or the java of the PATH.
 """
 import argparse
 import re
@@ -19,9 +20,10 @@ LOG = paths.BUILD / "test/persist.log"
 SUITES_LOG = paths.BUILD / "test/persist-suites.log"
 BANK_LOG = paths.BUILD / "test/persist-bank.log"
 SUITE = ("CrashTest", "TwoThreadsCrashTest", "CreationCrashTest", "KillTest", "MutationTest", "ByHandMutationTest",
-         "SequencesCrashTest", "BackupCrashTest", "BackupStressTest", "LinesCrashTest")
-EFFORT = {"states": 10000, "statesOnLines": 500, "sequences": 40, "kills": 51}
-NIGHTLY = {**EFFORT, "states": 20000, "statesOnLines": 1000, "length": 3, "share": "1/1", "kills": 251}
+         "SequencesCrashTest", "BackupCrashTest", "BackupStressTest", "LinesCrashTest", "ReachabilityTest", "WaysKillTest")
+EFFORT = {"states": 10000, "statesOnLines": 500, "sequences": 40, "kills": 51, "ways": 1000, "waysKilled": 1000}
+NIGHTLY = {**EFFORT, "states": 20000, "statesOnLines": 1000, "length": 3, "share": "1/1", "kills": 251,
+           "ways": 2000, "waysKilled": 2000}
 BANK_TEST = "BankKillTest#noMoneyIsMadeOrLostInAHeap"
 BANK_KILLS = 200
 # All sequences of three operations take hours.
@@ -32,7 +34,7 @@ def add(suites):
     parser = suites.add_parser("persist", help="crashes and kills of the persistent heap", description=__doc__,
                                formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--nightly", action="store_true",
-                        help="1,204 kills, and all sequences of up to three operations: hours")
+                        help="1,224 kills, and all sequences of up to three operations: hours")
     parser.add_argument("--share", type=share, metavar="K/N",
                         help="of these sequences only each N-th, from the K-th on; also replays one that failed, which says "
                              "its share (default with --nightly: all; without: 1/25 of those of up to two)")

@@ -6,8 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -17,10 +15,6 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.terrace.persist.Ways.Held;
-import org.terrace.persist.Ways.Made;
-import org.terrace.persist.Ways.Place;
-import org.terrace.persist.Ways.Stored;
 import org.terrace.persist.Ways.Way;
 import org.terrace.persist.medium.CrashStates;
 import org.terrace.persist.medium.Disk;
@@ -41,20 +35,7 @@ class ReachabilityTest {
     private static final long SEED = Long.getLong("persist.seed", 20211026);
 
     private static List<Way> ways() {
-        List<Way> all = new ArrayList<>();
-        for (Made made : Made.values()) {
-            for (Place place : Place.values()) {
-                for (Held held : Held.values()) {
-                    for (Stored stored : Stored.values()) {
-                        all.add(new Way(made, place, held, stored));
-                    }
-                }
-            }
-        }
-        all.removeIf(way -> !way.isPossible());
-        System.out.println("ways to store: " + Math.min(WAYS, all.size()) + " of " + all.size());
-        Collections.shuffle(all, new Random(SEED));
-        return all.subList(0, Math.min(WAYS, all.size()));
+        return Way.chosen(WAYS, SEED);
     }
 
     @ParameterizedTest

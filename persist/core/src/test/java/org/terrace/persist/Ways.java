@@ -2,7 +2,9 @@
 
 package org.terrace.persist;
 
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.ListIterator;
@@ -278,6 +280,25 @@ final class Ways {
             }
         }
 
+        /** All ways, or a sample of them by the seed. */
+        static List<Way> chosen(int number, long seed) {
+            List<Way> all = new ArrayList<>();
+            for (Made made : Made.values()) {
+                for (Place place : Place.values()) {
+                    for (Held held : Held.values()) {
+                        for (Stored stored : Stored.values()) {
+                            all.add(new Way(made, place, held, stored));
+                        }
+                    }
+                }
+            }
+            all.removeIf(way -> !way.isPossible());
+            int chosen = Math.min(number, all.size());
+            System.out.println("ways to store: " + chosen + " of " + all.size());
+            Collections.shuffle(all, new Random(seed));
+            return all.subList(0, chosen);
+        }
+
         private static <T> T any(Random random, T[] values) {
             return values[random.nextInt(values.length)];
         }
@@ -286,13 +307,18 @@ final class Ways {
             return stored.takes(made, held);
         }
 
+        /** {@code updateReference} outside of blocks queues the reference for the program's fence. */
+        boolean needsFence() {
+            return stored == Stored.UPDATED_FIELD;
+        }
+
         void prepare(Heap heap, String name) {
             if (stored.container != null) {
                 heap.atomic(() -> heap.setRoot(name, stored.container.apply(heap)));
             }
         }
 
-        /** Makes the object and stores the reference; durable with the next block or fence. */
+        /** Makes the object and stores the reference; durable with the next block, or by hand, with the next fence. */
         void make(Heap heap, String name) {
             Supplier<PersistentObject> make = () -> held.hold(heap, made.make(heap));
             switch (place) {
