@@ -149,6 +149,10 @@ void TerraceArguments::initialize() {
     refuse("%s cannot be combined with explicit huge pages (UseLargePages, UseHugeTLBFS, UseSHM); "
            "use -XX:+UseTransparentHugePages", h2_flag());
   }
+  // A small H2 has enough regions that one can stay free to empty others.
+  if (FLAG_IS_DEFAULT(H2RegionSize) && H2Size >= H2RegionSize) {
+    FLAG_SET_ERGO(H2RegionSize, clamp(round_down_power_of_2(H2Size / 32), (size_t)2 * M, H2RegionSize));
+  }
   if (!is_power_of_2(H2RegionSize)) {
     refuse("H2RegionSize must be a power of two, such as 16m");
   }

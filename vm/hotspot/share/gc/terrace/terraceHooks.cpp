@@ -27,6 +27,7 @@
 #include "gc/terrace/h2/h2LiveMap.hpp"
 #include "gc/terrace/h2/h2LockedMemory.hpp"
 #include "gc/terrace/h2/h2Marks.inline.hpp"
+#include "gc/terrace/h2/h2Overhead.hpp"
 #include "gc/terrace/h2/h2Owners.hpp"
 #include "gc/terrace/h2/h2Pretenuring.hpp"
 #include "gc/terrace/h2/h2Region.inline.hpp"
@@ -142,6 +143,7 @@ void TerraceHooks::before_marking(bool last_resort) {
     }
     H2AheadMarker::stop_marking();
     H2Transfer::begin_collection(last_resort && !H2Pretenuring::is_collecting());
+    H2Overhead::begin_collection();
     H2Heap::reset_liveness();
     H2Cards::find_statics();
     H2DeepMarking::begin_if_due(last_resort);
@@ -200,6 +202,7 @@ void TerraceHooks::after_marking(ParCompactionManager* cm) {
   const jlong start = os::javaTimeNanos();
   const uint freed = H2Heap::free_dead();
   if (freed > 0) {
+    H2Overhead::freed(freed);
     H2Journal::add(H2Journal::RegionsFreed, os::javaTimeNanos() - start, 0, freed * H2RegionSize);
     H2Statistics::add(H2Statistics::FreedRegions, freed);
     log_info(gc, h2)("Freed %u regions, " SIZE_FORMAT "M", freed, freed * (H2RegionSize / M));
@@ -228,7 +231,9 @@ void TerraceHooks::adjust_h2(ParCompactionManager* cm) {
 void TerraceHooks::after_compaction() {
   if (is_h2_enabled()) {
     H2Forwarding::clear();
-    H2Statistics::add(H2Statistics::FreedRegions, H2Evacuation::end());
+    const uint freed = H2Evacuation::end();
+    H2Overhead::freed(freed);
+    H2Statistics::add(H2Statistics::FreedRegions, freed);
     H2Cards::end_major_collection();
     H2Unhinted::end_major_collection();
     H2Pretenuring::end_major_collection();
@@ -240,6 +245,18 @@ void TerraceHooks::after_compaction() {
       TierPlacer::collection_ended();
     }
   }
+}
+
+bool TerraceHooks::has_freed_little_slow() {
+  return H2Overhead::has_freed_little();
+}
+
+jlong TerraceHooks::soft_reference_millis(jlong millis) {
+  if (!is_h2_enabled()) {
+    return millis;
+  }
+  const jlong charged = (jlong)(H2Unhinted::softly_held_bytes() / M) * SoftRefLRUPolicyMSPerMB;
+  return MAX2(millis - charged, (jlong)0);
 }
 
 void TerraceHooks::check_fault(Thread* thread, int sig, address pc, void* siginfo, void* context) {

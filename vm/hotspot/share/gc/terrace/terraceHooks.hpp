@@ -44,6 +44,7 @@ class TerraceHooks : public AllStatic {
   static size_t    marking_tasks_slow();
   static bool      is_live_slow(const void* p);
   static bool      is_in_h2_slow(const void* p);
+  static bool      has_freed_little_slow();
 
  public:
   static bool is_h2_enabled()              { return !H2Range::is_empty(); }
@@ -117,6 +118,10 @@ class TerraceHooks : public AllStatic {
   }
   static void adjust_h2(ParCompactionManager* cm);   // by every worker
   static void after_compaction();
+  // Whether this collection gave the program as little as if both heaps were full.
+  static bool has_freed_little()           { return is_h2_enabled() && has_freed_little_slow(); }
+  // For so many milliseconds a soft reference may be unused; of what H1 alone would allow.
+  static jlong soft_reference_millis(jlong millis);
 
   // In the signal handler. Stops the VM if the device cannot deliver or take a
   // page of H2; upstream would take some of these for errors of Unsafe, and go

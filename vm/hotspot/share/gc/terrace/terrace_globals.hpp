@@ -55,7 +55,8 @@
   product(size_t, H2RegionSize, 16 * M,                                     \
           "Size of an H2 region in bytes, a power of two. A region is "     \
           "freed as a whole: small regions give space back sooner, large "  \
-          "ones need less bookkeeping memory.")                             \
+          "ones need less bookkeeping memory. By default a 32nd of H2Size " \
+          "where that is less.")                                            \
           range(2 * M, 256 * M)                                             \
                                                                             \
   product(bool, H2HugePages, true,                                          \

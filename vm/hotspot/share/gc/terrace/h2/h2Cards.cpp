@@ -41,7 +41,6 @@
 typedef CardTable::CardValue CardValue;
 
 volatile uint H2Cards::_claimed = 0;
-volatile size_t H2Cards::_written = 0;
 H2StaticObjects* H2Cards::_statics = NULL;
 H2WorkerCounts* H2Cards::_scavenged = NULL;
 H2WorkerCounts* H2Cards::_marked = NULL;
@@ -244,14 +243,12 @@ void H2Cards::scavenge(PSPromotionManager* pm) {
   const jlong start = os::javaTimeNanos();
   const bool keeps_written = H2AheadMarker::is_marking();
   jlong scanned = 0;
-  size_t written = 0;
   H2Region* r;
   while ((r = claim_next()) != NULL) {
     expand_imprecise_marks(r);
     H2ScavengeClosure cl(r);
     cards_do(r, [](CardValue v) { return v == Dirty || v == Young; },
              [&](CardValue* card, MemRegion words) {
-      written += *card == Dirty ? 1 : 0;
       cl.start_card();
       slots_do(words, &cl);
       // What a slot refers to now may be promoted: old, until it is known.
@@ -267,7 +264,6 @@ void H2Cards::scavenge(PSPromotionManager* pm) {
   }
   H2Statistics::add(H2Statistics::MinorScanNanos, os::javaTimeNanos() - start);
   H2Statistics::add(H2Statistics::MinorScannedCards, scanned);
-  Atomic::add(&_written, written);
   _scavenged->add(pm, (size_t)scanned);
   scavenge_ended();
 }
@@ -452,7 +448,6 @@ bool H2Cards::may_skip_old(const H2Region* r) {
 
 void H2Cards::adjust(ParCompactionManager* cm) {
   jlong scanned = 0;
-  size_t written = 0;
   H2Region* r;
   while ((r = claim_next()) != NULL) {
     expand_imprecise_marks(r);
@@ -462,12 +457,10 @@ void H2Cards::adjust(ParCompactionManager* cm) {
     }
     H2AdjustClosure cl(r, *_statics, cm);
     cards_to_h1_do(r, skip_remembered, may_skip_old(r), [&](CardValue* card, MemRegion words) {
-      written += *card == Dirty ? 1 : 0;
       *card = cl.scan(words);
       scanned++;
     });
   }
-  Atomic::add(&_written, written);
   H2Statistics::add(H2Statistics::MajorScannedCards, scanned);
   _adjusted->add(cm, (size_t)scanned);
 }

@@ -50,7 +50,6 @@ class PSPromotionManager;
 // it would have turned clean.
 class H2Cards : public AllStatic {
   static volatile uint _claimed;
-  static volatile size_t _written;    // cards, so far
 
   static H2StaticObjects* _statics;   // during a major collection with regions, addresses before it
   // What old cards refer to, by the marking of this collection.
@@ -84,8 +83,6 @@ class H2Cards : public AllStatic {
     }
   }
 
-  // Cards that the program has written, as collections came upon them.
-  static size_t written()         { return Atomic::load(&_written); }
   // Before marking if there are regions, and else when a transfer may have opened some.
   static void find_statics();
   static void end_major_collection();

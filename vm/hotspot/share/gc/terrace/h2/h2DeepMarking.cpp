@@ -57,7 +57,6 @@ volatile size_t H2DeepMarking::_scanned_words = 0;
 volatile size_t H2DeepMarking::_followed_objects = 0;
 volatile size_t H2DeepMarking::_again_objects = 0;
 volatile size_t H2DeepMarking::_again_cards = 0;
-size_t        H2DeepMarking::_live_words = 0;
 bool          H2DeepMarking::_is_active = false;
 H2Marks       H2DeepMarking::_marks;
 H2Marks       H2DeepMarking::_pending;
@@ -73,10 +72,7 @@ BitMap::idx_t H2DeepMarking::first_bit_of(uint head) {
 }
 
 H2DeepMarkingPolicy::Heap H2DeepMarking::heap_now() {
-  const H2DeepMarkingPolicy::Heap heap = {
-    ParallelScavengeHeap::old_gen()->max_gen_size() / HeapWordSize, _live_words, H2Heap::used() / HeapWordSize,
-    (size_t)H2Statistics::get(H2Statistics::MovedBytes) / HeapWordSize + H2Cards::written() * CardTable::card_size_in_words
-  };
+  const H2DeepMarkingPolicy::Heap heap = { H2Heap::used() / HeapWordSize, (julong)(os::javaTimeNanos() / NANOSECS_PER_MILLISEC) };
   return heap;
 }
 
@@ -98,18 +94,29 @@ static bool is_too_large_for_h1() {
 
 H2DeepMarkingPolicy::Cause H2DeepMarking::cause_now(bool last_resort) {
   const bool is_at_interval = H2DeepMarkingInterval != 0 && ++_collections % H2DeepMarkingInterval == 0;
+  const GCCause::Cause gc_cause = ParallelScavengeHeap::heap()->gc_cause();
   const H2DeepMarkingPolicy::Cause cause = {
     last_resort, last_resort && is_too_large_for_h1(),
-    GCCause::is_user_requested_gc(ParallelScavengeHeap::heap()->gc_cause()), H2Owners::is_library_waiting(),
-    is_at_interval || _is_requested
+    GCCause::is_user_requested_gc(gc_cause), H2Owners::is_library_waiting(),
+    gc_cause == GCCause::_metadata_GC_threshold, is_at_interval || _is_requested
   };
   _is_requested = false;
   return cause;
 }
 
+// Of all regions: one that several of them keep counts for each.
+static size_t class_loader_count() {
+  size_t count = 0;
+  H2Heap::heads_do([&](H2Region* r) { count += r->class_loader_count(); });
+  return count;
+}
+
 H2DeepMarkingPolicy::Reason H2DeepMarking::reason(bool last_resort) {
   const H2DeepMarkingPolicy::Cause cause = cause_now(last_resort);
-  const H2DeepMarkingPolicy::Owners owners = { H2Owners::kept(), H2Owners::live(), H2Owners::was_in_vain() };
+  const H2DeepMarkingPolicy::Owners owners = {
+    H2Owners::kept(), H2Owners::live(), H2Owners::was_in_vain(),
+    cause.is_requested ? H2Owners::weakly_kept() : 0, cause.is_for_classes ? class_loader_count() : 0, H2Owners::may_be_more()
+  };
   const H2DeepMarkingPolicy::Reason result = _policy.reason(cause, heap_now(), owners);
   if (H2DeepMarkingPolicy::is_for_owners(result)) {
     log_info(gc, h2)("Marking through H2: it keeps " SIZE_FORMAT " owners of something outside of the heap, and " SIZE_FORMAT
@@ -117,8 +124,7 @@ H2DeepMarkingPolicy::Reason H2DeepMarking::reason(bool last_resort) {
   } else if (result != H2DeepMarkingPolicy::None) {
     log_debug(gc, h2)("Marking through H2: %s", H2DeepMarkingPolicy::text(result));
   } else if (last_resort) {
-    log_debug(gc, h2)("H2 is not marked through as the last resort: %s",
-                      cause.is_too_large ? "the object is too large for H1" : "it did not help before, and little has changed");
+    log_debug(gc, h2)("H2 is not marked through as the last resort: the object is too large for H1");
   }
   return result;
 }
@@ -617,9 +623,8 @@ void H2DeepMarking::log_ahead() {
 }
 
 void H2DeepMarking::finish(WorkGang* workers, uint freed) {
-  _live_words = H2Transfer::live_words_in_h1();
   if (!_is_active) {
-    _policy.marked(false, freed, H2Heap::free_count(), H2Heap::region_count(), heap_now());
+    _policy.marked(false, freed, H2Heap::free_count(), H2Heap::region_count());
     return;
   }
   const jlong marked_at = os::javaTimeNanos();
@@ -647,10 +652,11 @@ void H2DeepMarking::finish(WorkGang* workers, uint freed) {
   // Nobody may have looked before this at what lost marks made of H2.
   H2WritebackChecker::check(_pending.writeback_error());
   H2WritebackChecker::check(H2LiveMap::marks().writeback_error());
-  _policy.marked(true, freed + MAX2(emptied, H2Evacuation::worth_count()), free_before + emptied, H2Heap::region_count(), heap_now());
+  _policy.marked(true, freed + MAX2(emptied, H2Evacuation::worth_count()), free_before + emptied, H2Heap::region_count());
   release();
   _is_active = false;
   const jlong end = os::javaTimeNanos();
+  _policy.ended(heap_now(), (end - _start) / NANOSECS_PER_MILLISEC, H2Owners::has_freed());
   H2Statistics::add(H2Statistics::DeepMarkings, 1);
   H2Journal::add(H2Journal::MarkedThrough, end - _start, 0, task.reachable_words() * HeapWordSize);
   log_info(gc, h2)("Marked through H2: " SIZE_FORMAT "M reachable of " SIZE_FORMAT "M in live regions, "

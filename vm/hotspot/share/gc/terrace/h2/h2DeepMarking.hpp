@@ -87,7 +87,6 @@ class H2DeepMarking : public AllStatic {
   static volatile size_t _followed_objects; // in the pause
   static volatile size_t _again_objects;  // marked ahead and looked at again, once for each card
   static volatile size_t _again_cards;
-  static size_t        _live_words;     // in H1, by the last marking
 
   static H2DeepMarkingPolicy::Heap heap_now();
   static H2DeepMarkingPolicy::Cause cause_now(bool last_resort);

@@ -18,31 +18,36 @@
 //
 //   - if room in H2 was short at the end of the last marking; less and less
 //     often while that gains little;
-//   - before an OutOfMemoryError, if it may help;
-//   - if H2 may keep much outside of the heap that somebody misses (H2Owners);
+//   - before every OutOfMemoryError that it could prevent;
+//   - for what is outside of the heap (H2Owners): at once if the library waits for
+//     it, and else as often as a bound on time or on requests allows. Which owners
+//     were dropped is unknown until H2 is marked through, so no count of them can
+//     be the only rule: all may have been dropped at once;
 //   - if somebody asks for it.
 class H2DeepMarkingPolicy {
   static const uint ShortFraction = 8;      // less than one in this many regions is free
   static const uint GainFraction = 16;      // at least one in this many regions was freed
   static const uint MaxInterval = 1024;
-  // Of H1, or of what H2 holds: that less was freed or has changed since is little.
-  static const uint LittleFraction = 64;
-  static const size_t MaxLittleWritten = 64 * K;
-  static const uint MaxPause = 1023;
   // Of owners: that dropping so many is worth reading so much of H2.
   static const size_t WordsPerOwner = 8 * K;
   static const size_t MinManyOwners = 256;
   static const size_t MaxManyOwners = 8192;
   // Fewer, by those that are known to live, are not worth it to anybody.
   static const size_t FewOwnersFraction = 16;
+  // So many times its cost must have passed since the last one: if somebody asks,
+  // and if nobody does.
+  static const julong RequestedShare = 8;
+  static const julong UnrequestedShare = 64;
+  // Or so many requests. Twice as many while it frees no owner.
+  static const uint MinPatience = 4;
+  static const uint MaxPatience = 16;
+  // What H2 has is read no faster, as long as nothing was measured.
+  static const size_t WordsPerMilli = 1 * M / HeapWordSize;
 
  public:
-  // What tells whether the heap has changed.
   struct Heap {
-    size_t h1_words;        // the most that the old generation can hold
-    size_t live_words;      // in H1, by the last marking
     size_t h2_words;        // in use
-    size_t written_words;   // in H2 so far, by transfers and by the program
+    julong now;             // milliseconds
   };
 
   // What the collection is for.
@@ -51,6 +56,7 @@ class H2DeepMarkingPolicy {
     bool is_too_large;      // the object to allocate, for an empty H1
     bool is_requested;      // by the program
     bool library_waits;     // for memory of a buffer, or a mapping
+    bool is_for_classes;    // metaspace has grown
     bool is_forced;         // for tests, or by a command
   };
 
@@ -58,15 +64,19 @@ class H2DeepMarkingPolicy {
     size_t kept;            // by the last marking
     size_t live;            // of those found last by a marking through H2
     bool   was_in_vain;     // the last collection that the program asked for
+    size_t weakly;          // other references to objects in H2 that are to be cleared with these
+    size_t class_loaders;   // that H2 keeps
+    bool   may_be_more;     // objects have moved since they were counted
   };
 
-  enum Reason { None, ShortOfRoom, LastResort, ManyOwners, OwnersKept, LibraryWaits, Forced };
+  enum Reason { None, ShortOfRoom, LastResort, ManyOwners, OwnersKept, LibraryWaits, OwnersTurn, WeakTurn, ClassesTurn, Forced };
 
-  static bool is_for_owners(Reason reason) { return reason >= ManyOwners && reason <= LibraryWaits; }
+  static bool is_for_owners(Reason reason) { return reason >= ManyOwners && reason <= ClassesTurn; }
   static const char* text(Reason reason) {
     static const char* const texts[] = {
       "", "room is short", "an allocation fails otherwise", "they are many",
-      "the collection that the program asked for before has freed none", "the library waits for memory or a mapping", "forced"
+      "the collection that the program asked for before has freed none", "the library waits for memory or a mapping",
+      "what may have been dropped since is unknown", "weak references are to be cleared", "metaspace has grown", "forced"
     };
     return texts[reason];
   }
@@ -76,76 +86,89 @@ class H2DeepMarkingPolicy {
   uint _interval;                           // major collections that are short of room, per deep marking
   uint _waited;
 
-  // The last deep marking has helped neither heap, and this is how it left them.
-  bool   _was_in_vain;
-  Heap   _left;
-  size_t _live_before;                      // words in H1, by the last marking that was not deep
-  uint   _pause;                            // so many last resorts do without, if little changes
-  uint   _skipped;
+  // The last one: when it ended, how long it took, for how much of H2.
+  julong _ended;
+  julong _took;
+  size_t _took_for_words;
+  // Collections since then that somebody asked for.
+  uint   _requests;
+  uint   _patience;
 
-  static size_t difference(size_t a, size_t b) { return a > b ? a - b : b - a; }
-
-  bool has_changed(const Heap& heap) const {
-    return difference(heap.live_words, _left.live_words) > heap.h1_words / LittleFraction ||
-           heap.written_words - _left.written_words > MIN2(heap.h2_words / LittleFraction, MaxLittleWritten);
+  // Milliseconds that marking through H2 is expected to take.
+  julong cost(const Heap& heap) const {
+    const double measured = _took_for_words == 0 ? 0 : (double)_took * heap.h2_words / _took_for_words;
+    return MAX3((julong)measured, (julong)(heap.h2_words / WordsPerMilli), (julong)1);
   }
 
-  // It is tried again, with growing pauses: that the program has stored null is
-  // not seen, and a program may do so after an error, and expect that it helps.
-  bool is_last_resort_due(const Heap& heap) {
-    if (!_was_in_vain || has_changed(heap) || _skipped == _pause) {
-      return true;
-    }
-    _skipped++;
-    return false;
+  bool has_passed(julong share, const Heap& heap) const {
+    return heap.now - _ended >= share * cost(heap);
   }
 
-  static Reason reason_of_owners(const Cause& cause, const Heap& heap, const Owners& owners) {
-    if (owners.kept <= owners.live) {
-      return None;
-    }
-    const size_t dropped = owners.kept - owners.live;     // at most
-    if (dropped >= MAX2(owners.live, clamp(heap.h2_words / WordsPerOwner, MinManyOwners, MaxManyOwners))) {
+  // For a collection that somebody asks for.
+  bool is_turn(const Heap& heap) const {
+    return _requests >= _patience || has_passed(RequestedShare, heap);
+  }
+
+  Reason reason_of_owners(const Cause& cause, const Heap& heap, const Owners& owners) {
+    _requests += cause.is_requested || cause.is_for_classes ? 1 : 0;
+    const size_t many = clamp(heap.h2_words / WordsPerOwner, MinManyOwners, MaxManyOwners);
+    const size_t dropped = owners.kept - MIN2(owners.kept, owners.live);     // at least those may have been
+    if (dropped >= MAX2(owners.live, many)) {
       return ManyOwners;
     }
-    if (!cause.is_requested || dropped <= owners.live / FewOwnersFraction) {
-      return None;
+    if (cause.library_waits && (owners.kept != 0 || owners.may_be_more)) {
+      return LibraryWaits;                  // it asks once, and then throws
     }
-    return owners.was_in_vain ? OwnersKept : cause.library_waits ? LibraryWaits : None;
+    if (cause.is_requested && owners.was_in_vain && dropped > owners.live / FewOwnersFraction) {
+      return OwnersKept;
+    }
+    if (cause.is_requested && owners.kept != 0 && is_turn(heap)) {
+      return OwnersTurn;
+    }
+    if (cause.is_requested && owners.weakly != 0 && _requests >= 2 * _patience && has_passed(RequestedShare, heap)) {
+      return WeakTurn;
+    }
+    if (cause.is_for_classes && owners.class_loaders != 0 && is_turn(heap)) {
+      return ClassesTurn;
+    }
+    return owners.kept >= many && has_passed(UnrequestedShare, heap) ? OwnersTurn : None;
   }
 
  public:
-  H2DeepMarkingPolicy() : _short_of_room(false), _interval(1), _waited(0), _was_in_vain(false), _left(), _live_before(0),
-    _pause(0), _skipped(0) {}
+  H2DeepMarkingPolicy() : _short_of_room(false), _interval(1), _waited(0), _ended(0), _took(0), _took_for_words(0),
+    _requests(0), _patience(MinPatience) {}
 
-  // Asked once per major collection. The last resort is one before an
-  // OutOfMemoryError: garbage in H2 may keep H1 full.
+  // Asked once per major collection.
   Reason reason(const Cause& cause, const Heap& heap, const Owners& owners) {
     _waited += _short_of_room ? 1 : 0;
     if (_short_of_room && _waited >= _interval) {
       return ShortOfRoom;
     }
-    if (cause.is_last_resort && !cause.is_too_large && is_last_resort_due(heap)) {
+    // The write barrier does not see that a program drops something, as it may do after
+    // an error, to go on. So no earlier one tells that this one will be in vain.
+    if (cause.is_last_resort && !cause.is_too_large) {
       return LastResort;
     }
     return cause.is_forced ? Forced : reason_of_owners(cause, heap, owners);
   }
 
   // What a marking found; deep or not.
-  void marked(bool deep, uint freed, uint free, uint total, const Heap& heap) {
+  void marked(bool deep, uint freed, uint free, uint total) {
     if (deep) {
       const bool gained = freed > 0 && freed >= total / GainFraction;
       _interval = gained ? 1 : MIN2(_interval * 2, MaxInterval);
       _waited = 0;
-      const bool was_in_vain = freed == 0 && heap.live_words + heap.h1_words / LittleFraction >= _live_before;
-      _pause = was_in_vain && _was_in_vain && !has_changed(heap) ? MIN2(_pause * 2 + 1, MaxPause) : 0;
-      _was_in_vain = was_in_vain;
-      _left = heap;
-      _skipped = 0;
-    } else {
-      _live_before = heap.live_words;
     }
     _short_of_room = free < total / ShortFraction;
+  }
+
+  // A deep one has ended.
+  void ended(const Heap& heap, julong took, bool freed_owners) {
+    _ended = heap.now;
+    _took = took;
+    _took_for_words = heap.h2_words;
+    _requests = 0;
+    _patience = freed_owners ? MinPatience : MIN2(_patience * 2, MaxPatience);
   }
 
   void transfer_failed()                    { _short_of_room = true; }

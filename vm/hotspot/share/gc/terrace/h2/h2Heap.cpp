@@ -245,6 +245,7 @@ void H2Heap::reset_liveness() {
   heads_do([](H2Region* r) {
     r->set_live(false);
     r->set_held(false);
+    r->set_softly_held(false);
   });
   H2Dependencies::prepare_marking();
 }

@@ -10,12 +10,17 @@
 
 #include "precompiled.hpp"
 #include "classfile/javaClasses.inline.hpp"
+#include "gc/shared/oopStorage.inline.hpp"
+#include "gc/shared/oopStorageSet.hpp"
 #include "gc/terrace/h2/h2AheadMarker.hpp"
 #include "gc/terrace/h2/h2DeepMarking.inline.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
 #include "gc/terrace/h2/h2Owners.hpp"
 #include "gc/terrace/h2/h2Range.hpp"
+#include "gc/terrace/h2/h2Statistics.hpp"
 #include "logging/log.hpp"
+#include "memory/iterator.hpp"
+#include "oops/access.inline.hpp"
 #include "oops/instanceKlass.hpp"
 #include "oops/klass.inline.hpp"
 #include "oops/method.hpp"
@@ -33,6 +38,8 @@ volatile size_t H2Owners::_kept = 0;
 size_t          H2Owners::_kept_before = 0;
 size_t          H2Owners::_live = 0;
 bool            H2Owners::_was_in_vain = false;
+jlong           H2Owners::_moved_before = 0;
+volatile size_t H2Owners::_weakly = 0;
 GrowableArray<oop>* H2Owners::_undecided = NULL;
 Mutex*          H2Owners::_lock = NULL;
 
@@ -61,6 +68,8 @@ bool H2Owners::is_library_waiting() {
 void H2Owners::begin_marking(bool deep) {
   _kept_before = _kept;
   _kept = 0;
+  _weakly = 0;
+  _moved_before = H2Statistics::get(H2Statistics::MovedBytes);
   _is_deep = deep;
   _is_counting = true;
   if (deep) {
@@ -69,8 +78,13 @@ void H2Owners::begin_marking(bool deep) {
 }
 
 void H2Owners::found(oop reference, ReferenceType type) {
-  // Who has a weak or soft one has code of its own for what it frees, and can wait.
+  // Who has a weak or soft one has code of its own for what it frees, and can wait longer.
   if (type != REF_PHANTOM && type != REF_FINAL) {
+    Atomic::inc(&_weakly);
+    if (type == REF_SOFT) {
+      H2Heap::head_of(cast_from_oop<void*>(java_lang_ref_Reference::unknown_referent_no_keepalive(reference)))
+        ->set_softly_held(true);
+    }
     return;
   }
   if (!_is_deep) {
@@ -86,6 +100,33 @@ void H2Owners::found_target(oop obj) {
   if (k->is_instance_klass() && (k->has_finalizer() || k->name()->starts_with("java/nio/Direct"))) {
     count();
   }
+}
+
+bool H2Owners::may_be_more() {
+  return H2Statistics::get(H2Statistics::MovedBytes) != _moved_before;
+}
+
+// Each of these is looked at in the same pause, when those to dead objects are cleared.
+class H2CountClosure : public OopClosure {
+  size_t _count;
+
+ public:
+  H2CountClosure() : _count(0) {}
+
+  size_t count() const              { return _count; }
+
+  virtual void do_oop(oop* p)       { _count += H2Range::contains(RawAccess<>::oop_load(p)) ? 1 : 0; }
+  virtual void do_oop(narrowOop* p) { ShouldNotReachHere(); }
+};
+
+size_t H2Owners::weakly_kept() {
+  H2CountClosure cl;
+  for (OopStorage* storage : OopStorageSet::Range<OopStorageSet::WeakId>()) {
+    if (strcmp(storage->name(), "JNI Weak") == 0) {
+      storage->oops_do(&cl);
+    }
+  }
+  return Atomic::load(&_weakly) + cl.count();
 }
 
 void H2Owners::end_marking(GCCause::Cause cause) {

@@ -38,6 +38,8 @@ class H2Owners : public AllStatic {
   static size_t          _kept_before;  // by the marking before
   static size_t          _live;         // of those found last by a marking through H2, which drops the others
   static bool            _was_in_vain;  // the last collection that the program asked for
+  static jlong           _moved_before; // bytes, when it began
+  static volatile size_t _weakly;       // weak and soft references whose referents H2 keeps, by the last marking
   // Marking through H2 has yet to find out whether the referents are alive.
   static GrowableArray<oop>* _undecided;
   static Mutex*              _lock;
@@ -64,6 +66,12 @@ class H2Owners : public AllStatic {
   static size_t kept()          { return Atomic::load(&_kept); }
   static size_t live()          { return _live; }
   static bool   was_in_vain()   { return _was_in_vain; }
+  // Objects have moved since they were counted.
+  static bool   may_be_more();
+  // With those of native code. At a safepoint.
+  static size_t weakly_kept();
+  // Whether the last marking has found fewer than the one before.
+  static bool   has_freed()     { return kept() < _kept_before; }
 };
 
 #endif // SHARE_GC_TERRACE_H2_H2OWNERS_HPP

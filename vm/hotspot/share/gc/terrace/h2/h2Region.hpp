@@ -41,6 +41,7 @@ class H2Region {
   State          _state;
   volatile bool  _live;
   volatile bool  _held;             // something outside of H2 refers to it
+  volatile bool  _softly;           // a soft reference does, by the last marking
   bool           _evacuated : 1;    // the current collection empties it
   bool           _shared : 1;       // has objects of other labels, too
   bool           _pretenured : 1;   // begins with an array that the program allocated here
@@ -89,6 +90,9 @@ class H2Region {
   // By any number of workers.
   inline void hold();
   void  set_held(bool held)         { _held = held; }
+  bool  is_softly_held() const      { return _softly; }
+  // By any number of workers.
+  void  set_softly_held(bool softly) { _softly = softly; }
   void  set_garbage_words(size_t words) { _garbage_words = checked_cast<uint>(words); }
 
   // One thread at a time.

@@ -11,6 +11,7 @@
 #include "precompiled.hpp"
 #include "gc/parallel/parallelScavengeHeap.hpp"
 #include "gc/parallel/psParallelCompact.inline.hpp"
+#include "gc/terrace/h2/h2Heap.hpp"
 #include "gc/terrace/h2/h2Unhinted.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "memory/iterator.inline.hpp"
@@ -23,6 +24,7 @@ HeapWord* H2Unhinted::_survived[Ages] = { NULL, NULL };
 HeapWord* H2Unhinted::_cursors[KindCount] = { NULL, NULL, NULL };
 uint      H2Unhinted::_lap_pause = 0;
 uint      H2Unhinted::_skipped_laps = 0;
+size_t    H2Unhinted::_softly_held_bytes = 0;
 bool      H2Unhinted::_is_last_resort = false;
 bool      H2Unhinted::_is_lap_due = false;
 
@@ -118,6 +120,12 @@ void H2Unhinted::end_major_collection() {
   if (!H2MoveUnhinted) {
     return;
   }
+  _softly_held_bytes = 0;
+  H2Heap::heads_do([](H2Region* r) {
+    if (is_label(r->label()) && r->is_softly_held()) {
+      _softly_held_bytes += pointer_delta(r->top(), H2Heap::bottom_of(r)) * HeapWordSize;
+    }
+  });
   for (int i = Ages - 1; i > 0; i--) {
     _survived[i] = new_place(_survived[i - 1]);
   }

@@ -47,6 +47,8 @@ class H2Unhinted : public AllStatic {
   static const uint MaxLapPause = 64;
   static uint      _lap_pause;
   static uint      _skipped_laps;
+  // Of regions of such objects into which soft references lead.
+  static size_t    _softly_held_bytes;
   // In this collection.
   static bool      _is_last_resort;
   static bool      _is_lap_due;
@@ -72,6 +74,11 @@ class H2Unhinted : public AllStatic {
   static bool is_label(jlong label)       { return label == ArraysLabel || label == StructuresLabel; }
 
   static void initialize();
+
+  // What the policy for soft references has to take for used in H1: these bytes would
+  // be there, if they had not moved by themselves. Else nothing would ever clear the
+  // references, and a cache would grow to all of H2.
+  static size_t softly_held_bytes()       { return _softly_held_bytes; }
 
   static void before_scavenge();
   // Before a selection. Whether more than the low threshold is live; whether objects

@@ -14,37 +14,37 @@
 
 static const uint total = 160;
 
-// Live words in H1, and words written in H2.
-static H2DeepMarkingPolicy::Heap heap(size_t live, size_t written = 0) {
-  const H2DeepMarkingPolicy::Heap result = { 64 * K, live, 640 * K, written };
+// 640 K words in use, which take 5 ms to read.
+static H2DeepMarkingPolicy::Heap heap(julong now = 0) {
+  const H2DeepMarkingPolicy::Heap result = { 640 * K, now };
   return result;
 }
 
-static const H2DeepMarkingPolicy::Owners no_owners = { 0, 0, false };
+static const H2DeepMarkingPolicy::Owners no_owners = { 0, 0, false, 0, 0, false };
+static const H2DeepMarkingPolicy::Cause no_cause = { false, false, false, false, false, false };
+static const H2DeepMarkingPolicy::Cause last_resort = { true, false, false, false, false, false };
+static const H2DeepMarkingPolicy::Cause requested = { false, false, true, false, false, false };
+static const H2DeepMarkingPolicy::Cause library_waits = { false, false, true, true, false, false };
+static const H2DeepMarkingPolicy::Cause for_classes = { false, false, false, false, true, false };
 
-static H2DeepMarkingPolicy::Reason reason(H2DeepMarkingPolicy& policy, bool last_resort, H2DeepMarkingPolicy::Heap heap) {
-  const H2DeepMarkingPolicy::Cause cause = { last_resort, false, false, false, false };
-  return policy.reason(cause, heap, no_owners);
-}
-
-static bool is_due(H2DeepMarkingPolicy& policy, bool last_resort, H2DeepMarkingPolicy::Heap heap) {
-  return reason(policy, last_resort, heap) != H2DeepMarkingPolicy::None;
+static bool is_due(H2DeepMarkingPolicy& policy) {
+  return policy.reason(no_cause, heap(), no_owners) != H2DeepMarkingPolicy::None;
 }
 
 TEST(H2DeepMarkingPolicy, rests_while_there_is_room) {
   H2DeepMarkingPolicy policy;
   for (int i = 0; i < 10; i++) {
-    ASSERT_FALSE(is_due(policy, false, heap(1000)));
-    policy.marked(false, 0, total / 2, total, heap(1000));
+    ASSERT_FALSE(is_due(policy));
+    policy.marked(false, 0, total / 2, total);
   }
 }
 
 TEST(H2DeepMarkingPolicy, follows_shortage_of_room) {
   H2DeepMarkingPolicy policy;
-  policy.marked(false, 5, total / 10, total, heap(1000));
-  ASSERT_TRUE(is_due(policy, false, heap(1000)));
-  policy.marked(true, total / 2, total / 2, total, heap(1000));
-  ASSERT_FALSE(is_due(policy, false, heap(1000)));
+  policy.marked(false, 5, total / 10, total);
+  ASSERT_TRUE(is_due(policy));
+  policy.marked(true, total / 2, total / 2, total);
+  ASSERT_FALSE(is_due(policy));
 }
 
 // What it says of the next collection holds.
@@ -53,11 +53,11 @@ TEST(H2DeepMarkingPolicy, foresees_shortage_of_room) {
   int due = 0;
   for (int i = 0; i < 100; i++) {
     const bool was_due_next = policy.is_due_next();
-    const bool is_deep = is_due(policy, false, heap(1000));
+    const bool is_deep = is_due(policy);
     ASSERT_EQ(was_due_next, is_deep) << "collection " << i;
     const uint free = i % 10 < 3 ? total / 2 : total / 10;
     const bool may_be_due_next = is_deep || policy.may_be_due_next(free, total);
-    policy.marked(is_deep, 0, free, total, heap(1000));
+    policy.marked(is_deep, 0, free, total);
     ASSERT_TRUE(may_be_due_next || !policy.is_due_next()) << "collection " << i;
     due += is_deep ? 1 : 0;
   }
@@ -66,58 +66,29 @@ TEST(H2DeepMarkingPolicy, foresees_shortage_of_room) {
 
 TEST(H2DeepMarkingPolicy, follows_a_failed_transfer) {
   H2DeepMarkingPolicy policy;
-  policy.marked(false, 0, total / 2, total, heap(1000));
+  policy.marked(false, 0, total / 2, total);
   policy.transfer_failed();
-  ASSERT_TRUE(is_due(policy, false, heap(1000)));
+  ASSERT_TRUE(is_due(policy));
 }
 
-// So many of n last resorts, each after a collection that was not the last one.
-static int last_resorts(H2DeepMarkingPolicy& policy, int n, H2DeepMarkingPolicy::Heap heap) {
-  int deep = 0;
-  for (int i = 0; i < n; i++) {
-    policy.marked(false, 0, total, total, heap);
-    const bool due = is_due(policy, true, heap);
-    deep += due ? 1 : 0;
-    policy.marked(due, 0, total, total, heap);
-  }
-  return deep;
-}
-
-TEST(H2DeepMarkingPolicy, is_a_last_resort_as_long_as_it_helps) {
+// What the program drops after an error is not seen before the next one.
+TEST(H2DeepMarkingPolicy, is_a_last_resort_each_time) {
   H2DeepMarkingPolicy policy;
   for (int i = 0; i < 10; i++) {
-    policy.marked(false, 0, total, total, heap(60 * K));
-    ASSERT_TRUE(is_due(policy, true, heap(60 * K)));
-    policy.marked(true, 0, total, total, heap(50 * K));
+    ASSERT_EQ(H2DeepMarkingPolicy::LastResort, policy.reason(last_resort, heap(), no_owners));
+    policy.marked(true, 0, total, total);
+    policy.ended(heap(), 5, false);
   }
-}
-
-TEST(H2DeepMarkingPolicy, pauses_as_last_resort_while_nothing_changes) {
-  H2DeepMarkingPolicy policy;
-  // The first, second, fourth, eighth.
-  ASSERT_EQ(4, last_resorts(policy, 9, heap(60 * K)));
-  // The 16th to 128th.
-  ASSERT_EQ(4, last_resorts(policy, 124, heap(60 * K)));
-  ASSERT_EQ(0, last_resorts(policy, 50, heap(60 * K)));
-}
-
-TEST(H2DeepMarkingPolicy, is_a_last_resort_again_after_a_change) {
-  H2DeepMarkingPolicy policy;
-  ASSERT_EQ(2, last_resorts(policy, 3, heap(60 * K)));
-  ASSERT_EQ(2, last_resorts(policy, 3, heap(62 * K)));
-  ASSERT_EQ(2, last_resorts(policy, 3, heap(58 * K)));
-  ASSERT_EQ(2, last_resorts(policy, 3, heap(58 * K, 11 * K)));
-  ASSERT_EQ(2, last_resorts(policy, 10, heap(58 * K + 500, 15 * K)));
 }
 
 TEST(H2DeepMarkingPolicy, comes_less_often_while_it_gains_little) {
   H2DeepMarkingPolicy policy;
-  policy.marked(false, 0, 0, total, heap(1000));
+  policy.marked(false, 0, 0, total);
   int deep = 0;
   for (int i = 0; i < 5000; i++) {
-    const bool due = is_due(policy, false, heap(1000));
+    const bool due = is_due(policy);
     deep += due ? 1 : 0;
-    policy.marked(due, 1, 0, total, heap(1000));
+    policy.marked(due, 1, 0, total);
   }
   // After 1, 2, 4 ... 1024 more, then after each 1024.
   ASSERT_EQ(13, deep);
@@ -125,50 +96,107 @@ TEST(H2DeepMarkingPolicy, comes_less_often_while_it_gains_little) {
 
 TEST(H2DeepMarkingPolicy, comes_more_often_again_after_a_gain) {
   H2DeepMarkingPolicy policy;
-  policy.marked(false, 0, 0, total, heap(1000));
+  policy.marked(false, 0, 0, total);
   for (int i = 0; i < 100; i++) {
-    policy.marked(is_due(policy, false, heap(1000)), 0, 0, total, heap(1000));
+    policy.marked(is_due(policy), 0, 0, total);
   }
-  while (!is_due(policy, false, heap(1000))) {
-    policy.marked(false, 0, 0, total, heap(1000));
+  while (!is_due(policy)) {
+    policy.marked(false, 0, 0, total);
   }
-  policy.marked(true, total / 4, 0, total, heap(1000));
-  ASSERT_TRUE(is_due(policy, false, heap(1000)));
+  policy.marked(true, total / 4, 0, total);
+  ASSERT_TRUE(is_due(policy));
 }
 
 TEST(H2DeepMarkingPolicy, says_why) {
   H2DeepMarkingPolicy policy;
-  policy.marked(false, 0, total / 2, total, heap(1000));
-  ASSERT_EQ(H2DeepMarkingPolicy::None, reason(policy, false, heap(1000)));
-  ASSERT_EQ(H2DeepMarkingPolicy::LastResort, reason(policy, true, heap(1000)));
-  const H2DeepMarkingPolicy::Cause too_large = { true, true, false, false, false };
-  ASSERT_EQ(H2DeepMarkingPolicy::None, policy.reason(too_large, heap(1000), no_owners));
-  const H2DeepMarkingPolicy::Cause forced = { false, false, false, false, true };
-  ASSERT_EQ(H2DeepMarkingPolicy::Forced, policy.reason(forced, heap(1000), no_owners));
+  policy.marked(false, 0, total / 2, total);
+  ASSERT_EQ(H2DeepMarkingPolicy::None, policy.reason(no_cause, heap(), no_owners));
+  ASSERT_EQ(H2DeepMarkingPolicy::LastResort, policy.reason(last_resort, heap(), no_owners));
+  const H2DeepMarkingPolicy::Cause too_large = { true, true, false, false, false, false };
+  ASSERT_EQ(H2DeepMarkingPolicy::None, policy.reason(too_large, heap(), no_owners));
+  const H2DeepMarkingPolicy::Cause forced = { false, false, false, false, false, true };
+  ASSERT_EQ(H2DeepMarkingPolicy::Forced, policy.reason(forced, heap(), no_owners));
   policy.transfer_failed();
-  ASSERT_EQ(H2DeepMarkingPolicy::ShortOfRoom, reason(policy, true, heap(1000)));
+  ASSERT_EQ(H2DeepMarkingPolicy::ShortOfRoom, policy.reason(last_resort, heap(), no_owners));
 }
 
-static H2DeepMarkingPolicy::Reason owners_reason(size_t kept, size_t live, bool was_in_vain, bool is_requested, bool library_waits) {
+// One has just ended, and took 5 ms.
+static H2DeepMarkingPolicy ended(bool freed_owners, julong now = 1000) {
   H2DeepMarkingPolicy policy;
-  policy.marked(false, 0, total, total, heap(1000));
-  const H2DeepMarkingPolicy::Cause cause = { false, false, is_requested, library_waits, false };
-  const H2DeepMarkingPolicy::Owners owners = { kept, live, was_in_vain };
-  return policy.reason(cause, heap(1000), owners);
+  policy.marked(true, 0, total, total);
+  policy.ended(heap(now), 5, freed_owners);
+  return policy;
+}
+
+static H2DeepMarkingPolicy::Reason just_after(H2DeepMarkingPolicy::Cause cause, size_t kept, size_t live, bool was_in_vain) {
+  const H2DeepMarkingPolicy::Owners owners = { kept, live, was_in_vain, 0, 0, false };
+  return ended(true).reason(cause, heap(1000), owners);
 }
 
 TEST(H2DeepMarkingPolicy, gives_back_what_owners_have) {
   // Many, by themselves and by those that live.
-  ASSERT_EQ(H2DeepMarkingPolicy::ManyOwners, owners_reason(256, 0, false, false, false));
-  ASSERT_EQ(H2DeepMarkingPolicy::None, owners_reason(255, 0, false, false, false));
-  ASSERT_EQ(H2DeepMarkingPolicy::ManyOwners, owners_reason(2000, 1000, false, false, false));
-  ASSERT_EQ(H2DeepMarkingPolicy::None, owners_reason(1999, 1000, false, false, false));
+  ASSERT_EQ(H2DeepMarkingPolicy::ManyOwners, just_after(no_cause, 256, 0, false));
+  ASSERT_EQ(H2DeepMarkingPolicy::None, just_after(no_cause, 255, 0, false));
+  ASSERT_EQ(H2DeepMarkingPolicy::ManyOwners, just_after(no_cause, 2000, 1000, false));
+  ASSERT_EQ(H2DeepMarkingPolicy::None, just_after(no_cause, 1999, 1000, false));
   // Some, if somebody asks.
-  ASSERT_EQ(H2DeepMarkingPolicy::None, owners_reason(100, 50, false, true, false));
-  ASSERT_EQ(H2DeepMarkingPolicy::OwnersKept, owners_reason(100, 50, true, true, false));
-  ASSERT_EQ(H2DeepMarkingPolicy::LibraryWaits, owners_reason(100, 50, false, true, true));
-  ASSERT_EQ(H2DeepMarkingPolicy::None, owners_reason(100, 50, true, false, true));
-  // Few, or none.
-  ASSERT_EQ(H2DeepMarkingPolicy::None, owners_reason(1050, 1000, true, true, true));
-  ASSERT_EQ(H2DeepMarkingPolicy::None, owners_reason(50, 50, true, true, true));
+  ASSERT_EQ(H2DeepMarkingPolicy::OwnersKept, just_after(requested, 100, 50, true));
+  ASSERT_EQ(H2DeepMarkingPolicy::None, just_after(requested, 1050, 1000, true));
+  ASSERT_EQ(H2DeepMarkingPolicy::None, just_after(no_cause, 100, 50, true));
+}
+
+// All of them may have been dropped, though as many are kept as were alive.
+TEST(H2DeepMarkingPolicy, does_not_let_the_library_wait) {
+  ASSERT_EQ(H2DeepMarkingPolicy::LibraryWaits, just_after(library_waits, 50, 50, false));
+  ASSERT_EQ(H2DeepMarkingPolicy::None, just_after(library_waits, 0, 0, false));
+  const H2DeepMarkingPolicy::Owners moved = { 0, 0, false, 0, 0, true };
+  ASSERT_EQ(H2DeepMarkingPolicy::LibraryWaits, ended(true).reason(library_waits, heap(1000), moved));
+}
+
+// At most a ninth of the time, if somebody asks, and a 65th if nobody does.
+TEST(H2DeepMarkingPolicy, owners_have_a_turn_after_a_time) {
+  const H2DeepMarkingPolicy::Owners owners = { 1000, 1000, false, 0, 0, false };
+  const H2DeepMarkingPolicy::Owners few = { 10, 10, false, 0, 0, false };
+  ASSERT_EQ(H2DeepMarkingPolicy::None, ended(true).reason(requested, heap(1039), few));
+  ASSERT_EQ(H2DeepMarkingPolicy::OwnersTurn, ended(true).reason(requested, heap(1040), few));
+  ASSERT_EQ(H2DeepMarkingPolicy::None, ended(true).reason(no_cause, heap(1319), owners));
+  ASSERT_EQ(H2DeepMarkingPolicy::OwnersTurn, ended(true).reason(no_cause, heap(1320), owners));
+  ASSERT_EQ(H2DeepMarkingPolicy::None, ended(true).reason(no_cause, heap(1000000), few));
+  const H2DeepMarkingPolicy::Owners loaders = { 0, 0, false, 0, 1, false };
+  ASSERT_EQ(H2DeepMarkingPolicy::None, ended(true).reason(for_classes, heap(1039), loaders));
+  ASSERT_EQ(H2DeepMarkingPolicy::ClassesTurn, ended(true).reason(for_classes, heap(1040), loaders));
+  ASSERT_EQ(H2DeepMarkingPolicy::None, ended(true).reason(for_classes, heap(1000000), no_owners));
+}
+
+static int requests_until_deep(H2DeepMarkingPolicy& policy, const H2DeepMarkingPolicy::Owners& owners, julong now) {
+  int requests = 1;
+  while (policy.reason(requested, heap(now), owners) == H2DeepMarkingPolicy::None) {
+    requests++;
+  }
+  policy.marked(true, 0, total, total);
+  policy.ended(heap(now), 5, false);
+  return requests;
+}
+
+// However little time passes; and less often while they free nothing.
+TEST(H2DeepMarkingPolicy, owners_have_a_turn_after_some_requests) {
+  H2DeepMarkingPolicy policy = ended(true);
+  const H2DeepMarkingPolicy::Owners owners = { 10, 10, false, 0, 0, false };
+  ASSERT_EQ(4, requests_until_deep(policy, owners, 1000));
+  ASSERT_EQ(8, requests_until_deep(policy, owners, 1000));
+  ASSERT_EQ(16, requests_until_deep(policy, owners, 1000));
+  ASSERT_EQ(16, requests_until_deep(policy, owners, 1000));
+  policy.ended(heap(1000), 5, true);
+  ASSERT_EQ(4, requests_until_deep(policy, owners, 1000));
+}
+
+// Both enough requests and enough time: many programs have some.
+TEST(H2DeepMarkingPolicy, weak_references_wait_longer) {
+  H2DeepMarkingPolicy policy = ended(true);
+  const H2DeepMarkingPolicy::Owners weakly = { 0, 0, false, 100, 0, false };
+  for (int i = 0; i < 100; i++) {
+    ASSERT_EQ(H2DeepMarkingPolicy::None, policy.reason(requested, heap(1039), weakly));
+  }
+  policy = ended(true);
+  ASSERT_EQ(8, requests_until_deep(policy, weakly, 1040));
 }

@@ -39,10 +39,12 @@ public class TestOwners {
         run(Mappings.class).shouldContain("they are many");
         run(Finalizers.class).shouldContain(MARKING);
 
-        // Neither where all that H2 keeps is alive, but for the first time, nor where H1 keeps it.
+        // Rarely where all that H2 keeps is alive, as that is not known before: at one in four of 20 requests at most. Once
+        // where H1 keeps it: what has moved is not known either.
         long markings = count(MARKING, run(AllLive.class));
-        assertTrue(markings <= 2, markings + " markings for nothing");
-        run(InH1.class, "-XX:MaxDirectMemorySize=8m").shouldNotContain(MARKING);
+        assertTrue(markings <= 5, markings + " markings for nothing");
+        markings = count(MARKING, run(InH1.class, "-XX:MaxDirectMemorySize=8m"));
+        assertTrue(markings <= 1, markings + " markings for what is in H1");
         run(NoOwners.class).shouldNotContain(MARKING).shouldNotContain("owners of something");
     }
 

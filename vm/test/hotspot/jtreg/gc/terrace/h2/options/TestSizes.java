@@ -65,6 +65,9 @@ public class TestSizes {
                 .shouldContain("region size " + size * M).shouldContain("moved true");
         }
         assertH2(with("-XX:H2Size=512m")).shouldContain("region size " + 16 * M);
+        // A small H2 has enough regions that one can stay free.
+        assertH2(with("-XX:H2Size=256m")).shouldContain("region size " + 8 * M);
+        assertH2(with("-XX:H2Size=64m")).shouldContain("region size " + 2 * M);
         for (String size : new String[] { "0", "1", "4k", "1m", "3m", "24m", "255m", "512m", "1g", "2097153", "-2m" }) {
             assertRefused(with("-XX:H2Size=512m", "-XX:H2RegionSize=" + size), "H2RegionSize");
         }
