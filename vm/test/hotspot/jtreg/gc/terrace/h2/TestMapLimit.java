@@ -115,7 +115,7 @@ public class TestMapLimit {
             int count = limit() - 600;
             anchor = moveToH2(new byte[16][1000], 1);    // others of the label live
             try (Pages pages = new Pages()) {
-                for (int turn = 1; turn <= 2; turn++) {
+                for (int turn = 1; turn <= 3; turn++) {
                     cache = new Entry[count];
                     SecondHeap.tagRoot(cache, 1);
                     for (int i = 0; i < count; i++) {
