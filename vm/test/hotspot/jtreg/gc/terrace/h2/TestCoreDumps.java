@@ -57,7 +57,7 @@ public class TestCoreDumps {
                 bytes += size;
             }
         }
-        assertEquals(mapped, 1L << 30, "bytes of H2's mapping");
+        assertTrue(mapped >= 1L << 30, "bytes of H2 and its tables that are mapped: " + mapped);
         return bytes;
     }
 }

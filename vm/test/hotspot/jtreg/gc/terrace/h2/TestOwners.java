@@ -45,7 +45,11 @@ public class TestOwners {
         assertTrue(markings <= 5, markings + " markings for nothing");
         markings = count(MARKING, run(InH1.class, "-XX:MaxDirectMemorySize=8m"));
         assertTrue(markings <= 1, markings + " markings for what is in H1");
-        run(NoOwners.class).shouldNotContain(MARKING).shouldNotContain("owners of something");
+        // Without owners, weak references that the VM and the library have are cleared with one of eight requests at most.
+        OutputAnalyzer output = run(NoOwners.class);
+        markings = count(MARKING, output);
+        assertEquals(markings, count("weak references are to be cleared", output), "markings for weak references, of all");
+        assertTrue(markings <= 3, markings + " markings for weak references");
     }
 
     private static long count(String text, OutputAnalyzer output) {

@@ -73,9 +73,9 @@ public class TestPauseWork {
         int end = lines.indexOf("the end");
         assertTrue(markings(lines.subList(0, tooLarge)) == 0, "H2 was marked through for an object that no H1 has room for");
         assertTrue(markings(lines.subList(tooLarge, helped)) == 2, "H2 was not marked through once in vain and once when it helps");
-        // The first, second, fourth, ...
+        // Each time, since the program may have dropped something after the error before. Not twice.
         long again = markings(lines.subList(helped, end));
-        assertTrue(again >= 1 && again <= 7, "H2 was marked through " + again + " times for 40 objects");
+        assertTrue(again >= 1 && again <= 40, "H2 was marked through " + again + " times for 40 objects");
     }
 
     private static long markings(List<String> lines) {

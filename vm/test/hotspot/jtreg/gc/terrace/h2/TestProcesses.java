@@ -223,15 +223,17 @@ public class TestProcesses {
             Tree tree = moveToH2(Tree.make(1000, 1));
             majorGC();
             List<Path> files = filesOf(ProcessHandle.current().pid(), directory);
-            assertEquals(files.size(), 1, "descriptors of H2's directory");
+            assertTrue(!files.isEmpty(), "no descriptors of H2's directory");
             Process child = new ProcessBuilder("ls", "-l", "/proc/self/fd").redirectErrorStream(true).start();
             String descriptors = new String(child.getInputStream().readAllBytes());
             assertTrue(descriptors.contains(" 0 -> "), "not a list of descriptors: " + descriptors);
             assertTrue(!descriptors.contains(directory.toString()), "the child has H2's file: " + descriptors);
             // Java closes what a child should not have; native code that starts one may not.
-            Path info = Path.of("/proc/self/fdinfo").resolve(files.get(0).getFileName());
-            String flags = Files.readString(info).lines().filter(line -> line.startsWith("flags:")).findFirst().get();
-            assertTrue((Long.parseLong(flags.substring(6).trim(), 8) & O_CLOEXEC) != 0, "inherited: " + flags);
+            for (Path file : files) {
+                Path info = Path.of("/proc/self/fdinfo").resolve(file.getFileName());
+                String flags = Files.readString(info).lines().filter(line -> line.startsWith("flags:")).findFirst().get();
+                assertTrue((Long.parseLong(flags.substring(6).trim(), 8) & O_CLOEXEC) != 0, "inherited: " + flags);
+            }
             tree.check(1000, 1);
             System.out.println("the end");
         }
