@@ -44,7 +44,7 @@ public class TestNodeFlags {
         assertRefused(run("-XX:AllocateH2OnNode=-2"), "AllocateH2OnNode");
         assertRefused(run("-XX:AllocateH2OnNode=1024"), "AllocateH2OnNode");
         assertRefused(run(ON_NODE, "-XX:AllocateH2At=."), "AllocateH2OnNode cannot be combined with AllocateH2At");
-        assertRefused(run(ON_NODE, "-XX:AllocateH2At="), "AllocateH2OnNode cannot be combined with AllocateH2At");
+        assertRefused(run(ON_NODE, "-XX:AllocateH2At="), "AllocateH2At= names no directory");
         assertRefused(run(ON_NODE, "-XX:H2Size=64t"), "H2Size is ", "AllocateH2OnNode=0 has ", "choose a smaller size or another node");
         assertRefused(run(SIZE), "H2Size is set", "AllocateH2OnNode=<node>");
         assertRefused(run("-XX:H2FastSize=64m"), "H2FastSize is set", "AllocateH2OnNode=<node>");
