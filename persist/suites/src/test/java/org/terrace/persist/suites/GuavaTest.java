@@ -48,8 +48,8 @@ import org.terrace.persist.types.PersistentTreeMap;
 import org.terrace.persist.types.PersistentTreeSet;
 
 /**
- * Guava's tests of collections ({@code guava-testlib}) for each collection, a range of a list, and the views of maps. Some run through two proxies of
- * a collection in turn. These tests are excluded:
+ * Guava's tests of collections ({@code guava-testlib}) for each collection, a range of a list, and the views of maps. Some run through
+ * two proxies of a collection in turn. These tests are excluded:
  * <ul>
  * <li>Serialization. The collections have none.
  * <li>Null as an element of deques, and as a key of sorted maps and sets. They take none, as {@code ArrayDeque} and {@code TreeMap}.
