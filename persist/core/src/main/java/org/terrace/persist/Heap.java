@@ -562,7 +562,8 @@ public final class Heap implements AutoCloseable {
 
     /**
      * Looks at all collections that roots reach: their sizes, whether all that they hold can be found, and whether sorted ones are
-     * in the order that this program's {@code compareTo} gives. Excludes blocks. Needs a heap in which {@link #check} finds
+     * in the order that this program's {@code compareTo} gives. A sorted map with keys of a class that this program lacks, or has
+     * not initialized yet, cannot be looked at: that is told too. Excludes blocks. Needs a heap in which {@link #check} finds
      * nothing.
      *
      * @return what is wrong, as sentences

@@ -9,11 +9,16 @@ public final class KeyOrder {
     private KeyOrder() {
     }
 
-    /** Compares each key with the next. Returns the beginning of a sentence that says what is wrong, or null. */
+    /**
+     * Compares each key with the next. Returns the beginning of a sentence that says what is wrong, or null.
+     *
+     * @throws org.terrace.persist.HeapException if a key cannot be compared, as this program does not know its class yet
+     */
     public static String problem(PersistentSortedMap<?, ?> map) {
         Object before = null;
         for (Walk walk = map.walk(null, true, false); walk.entry() != 0; walk.step()) {
             Object key = map.keyUnlessFreed(walk.entry());
+            checkComparable(map, key);
             if (before != null && key != null && Boxed.compare(before, key) >= 0) {
                 return "the sorted map at offset " + map.raw().referenceTo(map) + " is out of the order that its keys have in this"
                         + " program: " + key + " comes after " + before;
@@ -23,7 +28,11 @@ public final class KeyOrder {
         return null;
     }
 
-    /** False if the map is out of order, and stays as it is as a key is there twice. */
+    /**
+     * False if the map is out of order, and stays as it is as a key is there twice.
+     *
+     * @throws org.terrace.persist.HeapException if a key cannot be compared; the map stays as it is
+     */
     public static boolean restore(PersistentSortedMap<?, ?> map) {
         return problem(map) == null || map.changing(() -> {
             long[] entries = map.entriesInOrder();
@@ -43,6 +52,14 @@ public final class KeyOrder {
             }
         }
         return false;
+    }
+
+    /** What stands for a key of unknown class has no place among others: sorting it would lose the place that it has. */
+    static void checkComparable(PersistentSortedMap<?, ?> map, Object key) {
+        Object unplaced = Opaque.unplacedIn(key);
+        if (unplaced != null) {
+            Opaque.checkPlaced(map.heap().path().toString(), unplaced);
+        }
     }
 
     static boolean areEqual(PersistentSortedMap<?, ?> map, long a, long b) {

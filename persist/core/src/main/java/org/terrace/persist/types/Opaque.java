@@ -2,6 +2,8 @@
 
 package org.terrace.persist.types;
 
+import java.util.Collection;
+import java.util.Objects;
 import java.util.Optional;
 import org.terrace.persist.HeapException;
 import org.terrace.persist.OpaqueObject;
@@ -26,6 +28,25 @@ abstract sealed class Opaque permits MissingConstant, OpaqueRecord {
     /** As a key it cannot be compared, as others are. */
     static boolean isOne(Object value) {
         return value instanceof Opaque || value instanceof OpaqueObject;
+    }
+
+    /** The value, or one inside it, of which the program cannot know the place among keys; null if there is none. */
+    static Object unplacedIn(Object value) {
+        if (value instanceof OpaqueObject) {
+            return value;
+        } else if (value instanceof OpaqueRecord r) {
+            Object inside = unplacedIn(r.components().values());
+            return inside != null ? inside : r.isPlaced() ? null : r;
+        } else if (value instanceof Opaque opaque) {
+            return opaque.isPlaced() ? null : opaque;
+        } else if (value instanceof Optional<?> o) {
+            return unplacedIn(o.orElse(null));
+        }
+        return value instanceof Record ? unplacedIn(Records.components(value)) : null;
+    }
+
+    private static Object unplacedIn(Collection<?> components) {
+        return components.stream().map(Opaque::unplacedIn).filter(Objects::nonNull).findFirst().orElse(null);
     }
 
     private static int rank(Object value) {

@@ -79,7 +79,11 @@ public abstract class PersistentSortedMap<K, V> extends PersistentMap<K, V> impl
         return SortedEntry.keyUnlessFreed(raw(), entry);
     }
 
-    /** All entries, sorted by their keys. */
+    /**
+     * All entries, sorted by their keys.
+     *
+     * @throws org.terrace.persist.HeapException if a key cannot be compared, as this program does not know its class
+     */
     final long[] entriesInOrder() {
         long[] entries = new long[storedSize()];
         Object[] keys = new Object[entries.length];
@@ -87,6 +91,7 @@ public abstract class PersistentSortedMap<K, V> extends PersistentMap<K, V> impl
         for (int i = 0; i < entries.length; i++, walk.step()) {
             entries[i] = walk.entry();
             keys[i] = Boxed.load(raw(), SortedEntry.keyReference(raw(), entries[i]));
+            KeyOrder.checkComparable(this, keys[i]);
         }
         return Arrays.stream(KeyOrder.order(keys)).mapToLong(i -> entries[i]).toArray();
     }

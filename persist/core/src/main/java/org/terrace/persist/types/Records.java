@@ -84,6 +84,18 @@ public final class Records {
         return records;
     }
 
+    /** Those that are objects, of a record that a heap can hold. */
+    static List<Object> components(Object value) {
+        Records records = of(value);
+        List<Object> components = new ArrayList<>();
+        for (int i = 0; i < records.count(); i++) {
+            if (records.types[i] == FieldType.REFERENCE) {
+                components.add(records.get(value, i));
+            }
+        }
+        return components;
+    }
+
     static PersistentObject store(Heap heap, Object value) {
         Records records = of(value);
         return new StoredRecord(records, heap, i -> records.get(value, i));
