@@ -116,8 +116,8 @@ final class KeyOrders {
             PersistentSortedMap<?, ?> map = (PersistentSortedMap<?, ?>) heap.resurrect(maps.get(i));
             try {
                 all &= KeyOrder.restore(map);
-            } catch (RuntimeException e) {
-                // The program's comparison has failed, or the map is damaged, or too large for one block.
+            } catch (RuntimeException | LinkageError e) {
+                // The comparison or an initializer of the program has failed, or the map is damaged, or too large for one block.
                 all = false;
             }
         }
@@ -136,7 +136,7 @@ final class KeyOrders {
             String problem;
             try {
                 problem = KeyOrder.problem((PersistentSortedMap<?, ?>) heap.resurrect(maps.get(i)));
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | LinkageError e) {
                 problem = "the keys of the sorted map at offset " + maps.get(i) + " cannot be compared: " + e;
             }
             if (problem != null) {

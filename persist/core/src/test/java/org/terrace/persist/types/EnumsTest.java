@@ -232,7 +232,7 @@ class EnumsTest {
         }
     }
 
-    private static void replace(byte[] in, String from, String to) {
+    static void replace(byte[] in, String from, String to) {
         for (int at = 0; at + from.length() <= in.length; at++) {
             if (new String(in, at, from.length(), java.nio.charset.StandardCharsets.ISO_8859_1).equals(from)) {
                 System.arraycopy(to.getBytes(java.nio.charset.StandardCharsets.ISO_8859_1), 0, in, at, to.length());

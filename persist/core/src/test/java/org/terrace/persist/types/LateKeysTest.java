@@ -73,6 +73,23 @@ class LateKeysTest {
         }
     }
 
+    private enum Sound {
+        A, B, C
+    }
+
+    /** In another order, so that the opening has to compare its constants. */
+    private enum Wrong {
+        C, B, A;
+
+        static {
+            refuse();
+        }
+
+        private static void refuse() {
+            throw new IllegalStateException("this initializer fails");
+        }
+    }
+
     /** A key that has another value inside, which is not compared. */
     private record Outer(int number, Object inside) implements Comparable<Outer> {
         static {
@@ -108,6 +125,15 @@ class LateKeysTest {
 
     private void becomeOld() {
         disk.renameClass("test.heap", TYPES + "EnumsOfSortedKeys", TYPES + "EnumsOfSortedKeyx");
+    }
+
+    private void becomeWrong() {
+        String name = TYPES + "LateKeysTest$";
+        disk.renameClass("test.heap", TYPES + "Enum:" + name + "Sound", TYPES + "Enum:" + name + "Wrong");
+        byte[] bytes = disk.contentOf("test.heap");
+        for (Sound sound : Sound.values()) {
+            EnumsTest.replace(bytes, name + "Sound\n" + sound, name + "Wrong\n" + sound);
+        }
     }
 
     private void becomeLate(int number) {
@@ -193,6 +219,23 @@ class LateKeysTest {
                     version.constants().forEach((name, constant) -> assertEquals(name, map.get(constant)));
                 }
                 assertEquals(List.of(), heap.checkCollections());
+            }
+        }
+    }
+
+    @Test
+    void anEnumerationWhoseInitializerFailsDoesNotKeepTheHeapClosed() {
+        write(i -> Sound.values()[i % 3], "element");
+        becomeWrong();
+        for (HeapOptions options : List.of(OPTIONS, OPTIONS, OPTIONS.readOnly())) {
+            try (Heap heap = Heap.open(path, options)) {
+                assertEquals("element", heap.root("list", PersistentList.class).get(0));
+                assertEquals(List.of(), heap.check());
+                List<String> problems = heap.checkCollections();
+                assertEquals(2, problems.size());
+                assertTrue(problems.get(0).contains("cannot be compared") && problems.get(0).contains("Error"), problems.get(0));
+                maps(heap).forEach(map -> assertEquals(3, map.size()));
+                maps(heap).forEach(map -> assertThrows(LinkageError.class, () -> map.get("key")));
             }
         }
     }
