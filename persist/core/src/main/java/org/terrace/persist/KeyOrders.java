@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.terrace.persist.fa.Transaction;
 import org.terrace.persist.heap.ClassDescriptor;
 import org.terrace.persist.heap.HeapCheck;
 import org.terrace.persist.heap.LongStack;
@@ -22,6 +23,8 @@ import org.terrace.persist.types.PersistentSortedMap;
  * are compared, and a map that is out of order is not searched.
  */
 final class KeyOrders {
+    /** Of what was learnt outside of blocks. */
+    private static final Transaction.Outcome NO_BLOCK = new Transaction.Outcome();
     private static final Set<String> SORTED = Set.of("org.terrace.persist.types.PersistentTreeMap",
             "org.terrace.persist.types.PersistentSkipListMap");
     /** A heap that has this descriptor has one for each enumeration whose constants are in the keys of sorted maps. */
@@ -33,7 +36,8 @@ final class KeyOrders {
     private final ClassTable classes;
     private final Enumerations enumerations;
     private final HeapOptions options;
-    private final Set<Long> inOrder = ConcurrentHashMap.newKeySet();
+    /** Maps that are in order, by their offsets, with the block that has learnt it. */
+    private final Map<Long, Transaction.Outcome> inOrder = new ConcurrentHashMap<>();
     private volatile boolean doubtful;
 
     KeyOrders(Heap heap, Store store, ClassTable classes, Enumerations enumerations, HeapOptions options) {
@@ -63,7 +67,8 @@ final class KeyOrders {
     /** @throws HeapException if the map's keys are not in the order of this program */
     void check(PersistentSortedMap<?, ?> map) {
         long offset = ((PersistentObject) map).offset();
-        if (inOrder.contains(offset)) {
+        Transaction.Outcome learntIn = inOrder.get(offset);
+        if (learntIn != null && !learntIn.isRolledBack()) {
             return;
         }
         String problem = KeyOrder.problem(map);
@@ -71,7 +76,8 @@ final class KeyOrders {
             throw new HeapException(heap.path() + ": " + problem + (options.isReadOnly() ? ": open the heap once for writing"
                     : ": call resort() of the map, or of the set that it is in"));
         }
-        inOrder.add(offset);
+        Transaction.Outcome now = heap.raw().outcome();
+        inOrder.put(offset, now == null ? NO_BLOCK : now);
     }
 
     /** Called by an opening. Puts sorted maps in order if the enumerations differ from those of the program before. */

@@ -364,6 +364,41 @@ class EnumsTest {
     }
 
     @Test
+    void whatARolledBackBlockHasPutInOrderIsNotSearchedLater() {
+        try (Heap heap = Heap.open(path, OPTIONS)) {
+            for (PersistentSortedMap<Turning, String> map : EnumsTest.<Turning>maps(heap)) {
+                IntStream.range(0, 50).forEach(i -> map.put(new Turning(i), "old"));
+                Turning.turned = true;
+                IntStream.range(0, 50).forEach(i -> map.put(new Turning(i), "new"));
+                Turning.turned = false;
+            }
+        }
+        disk.renameClass("test.heap", TYPES + "EnumsOfSortedKeys", TYPES + "EnumsOfSortedKeyx");
+        try (Heap heap = Heap.open(path, OPTIONS)) {
+            for (PersistentSortedMap<Turning, String> map : EnumsTest.<Turning>maps(heap)) {
+                for (int i = 0; i < 2; i++) {
+                    assertThrows(IllegalStateException.class, () -> heap.atomic(() -> {
+                        map.resort();
+                        assertTrue(map.containsKey(new Turning(7)));
+                        throw new IllegalStateException();
+                    }));
+                    HeapException e = assertThrows(HeapException.class, () -> map.get(new Turning(7)));
+                    assertTrue(e.getMessage().contains("resort()"), e.getMessage());
+                }
+                heap.atomic(() -> {
+                    map.resort();
+                    assertTrue(map.containsKey(new Turning(7)));
+                });
+                assertThrows(IllegalStateException.class, () -> heap.atomic(() -> {
+                    map.put(new Turning(100), "");
+                    throw new IllegalStateException();
+                }));
+                assertTrue(map.containsKey(new Turning(7)));
+            }
+        }
+    }
+
+    @Test
     void anotherOrderOfKeysIsToldAndMended() {
         try (Heap heap = Heap.open(path, OPTIONS)) {
             for (PersistentSortedMap<Turning, String> map : EnumsTest.<Turning>maps(heap)) {
