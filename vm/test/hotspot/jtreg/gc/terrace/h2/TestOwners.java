@@ -39,9 +39,9 @@ public class TestOwners {
         run(Mappings.class).shouldContain("they are many");
         run(Finalizers.class).shouldContain(MARKING);
 
-        // Where all that H2 keeps is alive, which is not known before, a bound on time or on requests limits the markings
-        // (H2DeepMarkingPolicy.owners_have_a_turn_after_a_time and after_some_requests). Here each request may come after the time. Once where H1 keeps it: what
-        // has moved is not known either.
+        // Where all that H2 keeps is alive, which is not known before, a bound on time or on requests limits the markings; the unit
+        // tests of H2DeepMarkingPolicy count them. Here each request may come after the time. Once where H1 keeps it: what has
+        // moved is not known either.
         long markings = count(MARKING, run(AllLive.class));
         assertTrue(markings >= 1 && markings <= 20, markings + " markings for 20 requests");
         markings = count(MARKING, run(InH1.class, "-XX:MaxDirectMemorySize=8m"));

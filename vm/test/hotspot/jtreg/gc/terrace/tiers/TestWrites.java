@@ -21,8 +21,8 @@ package gc.terrace.tiers;
  *                   -XX:H2SampleInterval=200 -XX:H2SampleBudget=10 -XX:+UnlockDiagnosticVMOptions -XX:+VerifyH2
  *                   -Xlog:gc+h2=debug
  *                   gc.terrace.tiers.TestWrites writes
- * @run main/othervm -Xmx256m -XX:AllocateH2OnNode=0 -XX:H2Size=256m -XX:H2FastSize=64m -XX:H2TierPolicy=writes
- *                   -XX:H2SampleInterval=200 -XX:H2SampleBudget=10 -Xlog:gc+h2=debug
+ * @run main/othervm -Xmx256m -XX:AllocateH2OnNode=0 -XX:H2Size=256m -XX:H2RegionSize=16m -XX:H2FastSize=64m
+ *                   -XX:H2TierPolicy=writes -XX:H2SampleInterval=200 -XX:H2SampleBudget=10 -Xlog:gc+h2=debug
  *                   gc.terrace.tiers.TestWrites writes
  * @run main/othervm -Xmx256m -XX:AllocateH2At=. -XX:H2Size=512m -XX:H2FastSize=32m -XX:H2TierPolicy=monitor
  *                   -XX:H2SampleInterval=200 -XX:H2SampleBudget=10 -Xlog:gc+h2=debug
