@@ -210,6 +210,7 @@ void TerraceHooks::after_marking(ParCompactionManager* cm) {
   H2DeepMarking::finish(&ParallelScavengeHeap::heap()->workers(), freed);
   H2AheadMarker::before_transfer();
   H2Transfer::run();
+  H2Owners::count_native(ParallelScavengeHeap::heap()->gc_cause());
   H2Cards::find_statics();
   H2Cards::reset_claims();
 }

@@ -115,12 +115,14 @@ H2DeepMarkingPolicy::Reason H2DeepMarking::reason(bool last_resort) {
   const H2DeepMarkingPolicy::Cause cause = cause_now(last_resort);
   const H2DeepMarkingPolicy::Owners owners = {
     H2Owners::kept(), H2Owners::live(), H2Owners::was_in_vain(),
-    cause.is_requested ? H2Owners::weakly_kept() : 0, cause.is_for_classes ? class_loader_count() : 0, H2Owners::may_be_more()
+    H2Owners::weakly_kept(), cause.is_for_classes ? class_loader_count() : 0, H2Owners::may_be_more()
   };
   const H2DeepMarkingPolicy::Reason result = _policy.reason(cause, heap_now(), owners);
   if (H2DeepMarkingPolicy::is_for_owners(result)) {
     log_info(gc, h2)("Marking through H2: it keeps " SIZE_FORMAT " owners of something outside of the heap, and " SIZE_FORMAT
                      " after the last such marking; %s", owners.kept, owners.live, H2DeepMarkingPolicy::text(result));
+  } else if (result == H2DeepMarkingPolicy::WeakTurn) {
+    log_info(gc, h2)("Marking through H2: weak or soft references lead to " SIZE_FORMAT " objects there", owners.weakly);
   } else if (result != H2DeepMarkingPolicy::None) {
     log_debug(gc, h2)("Marking through H2: %s", H2DeepMarkingPolicy::text(result));
   } else if (last_resort) {

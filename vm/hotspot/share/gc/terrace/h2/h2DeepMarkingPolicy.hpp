@@ -38,7 +38,7 @@ class H2DeepMarkingPolicy {
   // and if nobody does.
   static const julong RequestedShare = 8;
   static const julong UnrequestedShare = 64;
-  // Or so many requests. Twice as many while it frees no owner.
+  // Or so many requests. Both double while it frees no owner.
   static const uint MinPatience = 4;
   static const uint MaxPatience = 16;
   // What H2 has is read no faster, as long as nothing was measured.
@@ -71,7 +71,7 @@ class H2DeepMarkingPolicy {
 
   enum Reason { None, ShortOfRoom, LastResort, ManyOwners, OwnersKept, LibraryWaits, OwnersTurn, WeakTurn, ClassesTurn, Forced };
 
-  static bool is_for_owners(Reason reason) { return reason >= ManyOwners && reason <= ClassesTurn; }
+  static bool is_for_owners(Reason reason) { return reason >= ManyOwners && reason <= OwnersTurn; }
   static const char* text(Reason reason) {
     static const char* const texts[] = {
       "", "room is short", "an allocation fails otherwise", "they are many",
@@ -106,7 +106,7 @@ class H2DeepMarkingPolicy {
 
   // For a collection that somebody asks for.
   bool is_turn(const Heap& heap) const {
-    return _requests >= _patience || has_passed(RequestedShare, heap);
+    return _requests >= _patience || has_passed(RequestedShare * _patience / MinPatience, heap);
   }
 
   Reason reason_of_owners(const Cause& cause, const Heap& heap, const Owners& owners) {

@@ -119,14 +119,17 @@ class H2CountClosure : public OopClosure {
   virtual void do_oop(narrowOop* p) { ShouldNotReachHere(); }
 };
 
-size_t H2Owners::weakly_kept() {
+void H2Owners::count_native(GCCause::Cause cause) {
+  if (!GCCause::is_user_requested_gc(cause)) {
+    return;
+  }
   H2CountClosure cl;
   for (OopStorage* storage : OopStorageSet::Range<OopStorageSet::WeakId>()) {
     if (strcmp(storage->name(), "JNI Weak") == 0) {
       storage->oops_do(&cl);
     }
   }
-  return Atomic::load(&_weakly) + cl.count();
+  _weakly += cl.count();
 }
 
 void H2Owners::end_marking(GCCause::Cause cause) {

@@ -62,14 +62,16 @@ class H2Owners : public AllStatic {
   static void found_target(oop obj);
   // After marking, while its marks are there.
   static void end_marking(GCCause::Cause cause);
+  // Adds weak references of native code, if the program has asked for this collection. After
+  // H2Tags has dropped those of its own that lead into H2.
+  static void count_native(GCCause::Cause cause);
 
   static size_t kept()          { return Atomic::load(&_kept); }
   static size_t live()          { return _live; }
   static bool   was_in_vain()   { return _was_in_vain; }
   // Objects have moved since they were counted.
   static bool   may_be_more();
-  // With those of native code. At a safepoint.
-  static size_t weakly_kept();
+  static size_t weakly_kept()   { return Atomic::load(&_weakly); }
   // Whether the last marking has found fewer than the one before.
   static bool   has_freed()     { return kept() < _kept_before; }
 };

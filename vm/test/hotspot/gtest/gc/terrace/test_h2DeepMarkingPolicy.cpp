@@ -159,6 +159,8 @@ TEST(H2DeepMarkingPolicy, owners_have_a_turn_after_a_time) {
   const H2DeepMarkingPolicy::Owners few = { 10, 10, false, 0, 0, false };
   ASSERT_EQ(H2DeepMarkingPolicy::None, ended(true).reason(requested, heap(1039), few));
   ASSERT_EQ(H2DeepMarkingPolicy::OwnersTurn, ended(true).reason(requested, heap(1040), few));
+  ASSERT_EQ(H2DeepMarkingPolicy::None, ended(false).reason(requested, heap(1079), few));
+  ASSERT_EQ(H2DeepMarkingPolicy::OwnersTurn, ended(false).reason(requested, heap(1080), few));
   ASSERT_EQ(H2DeepMarkingPolicy::None, ended(true).reason(no_cause, heap(1319), owners));
   ASSERT_EQ(H2DeepMarkingPolicy::OwnersTurn, ended(true).reason(no_cause, heap(1320), owners));
   ASSERT_EQ(H2DeepMarkingPolicy::None, ended(true).reason(no_cause, heap(1000000), few));

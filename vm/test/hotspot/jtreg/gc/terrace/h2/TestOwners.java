@@ -39,18 +39,13 @@ public class TestOwners {
         run(Mappings.class).shouldContain("they are many");
         run(Finalizers.class).shouldContain(MARKING);
 
-        // Where all that H2 keeps is alive, which is not known before, a bound on time or on requests limits the markings; the unit
-        // tests of H2DeepMarkingPolicy count them. Here each request may come after the time. Once where H1 keeps it: what has
-        // moved is not known either.
+        // More and more rarely where all that H2 keeps is alive, as that is not known before: the test of the policy has the
+        // bounds, and one is on time. Once where H1 keeps it: what has moved is not known either.
         long markings = count(MARKING, run(AllLive.class));
-        assertTrue(markings >= 1 && markings <= 20, markings + " markings for 20 requests");
+        assertTrue(markings >= 1 && markings <= 10, markings + " markings at 20 requests, for nothing");
         markings = count(MARKING, run(InH1.class, "-XX:MaxDirectMemorySize=8m"));
         assertTrue(markings <= 1, markings + " markings for what is in H1");
-        // Without owners, weak references that the VM and the library have are cleared with one of eight requests at most.
-        OutputAnalyzer output = run(NoOwners.class);
-        markings = count(MARKING, output);
-        assertEquals(markings, count("weak references are to be cleared", output), "markings for weak references, of all");
-        assertTrue(markings <= 3, markings + " markings for weak references");
+        run(NoOwners.class).shouldNotContain("Marking through H2: ").shouldNotContain("owners of something");
     }
 
     private static long count(String text, OutputAnalyzer output) {
