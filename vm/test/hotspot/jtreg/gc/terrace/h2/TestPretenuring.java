@@ -15,7 +15,8 @@ package gc.terrace.h2;
  * @run main/othervm -Xmx64m -XX:AllocateH2At=. -XX:H2Size=1g -XX:-UseCompressedOops -XX:ParallelGCThreads=4
  *                   -XX:+UnlockDiagnosticVMOptions -XX:+VerifyH2 -XX:H2Torture=10 -XX:H2DeepMarkingInterval=2
  *                   gc.terrace.h2.TestPretenuring all
- * @run main/othervm -Xmx64m -XX:AllocateH2At=. -XX:H2Size=1g -XX:-UseCompressedClassPointers -XX:+H2UnionFind
+ * @run main/othervm -Xmx64m -XX:AllocateH2At=. -XX:H2Size=1g -XX:-UseCompressedClassPointers
+ *                   -XX:+UnlockDiagnosticVMOptions -XX:+H2UnionFind
  *                   -XX:+UnlockExperimentalVMOptions -XX:+H2MarkAhead
  *                   -XX:+UnlockDiagnosticVMOptions -XX:+VerifyH2 -XX:H2DeepMarkingInterval=2
  *                   gc.terrace.h2.TestPretenuring all
