@@ -181,8 +181,9 @@ void TerraceArguments::initialize() {
     _h2_size = align_up(H2Size, H2RegionSize);
   }
   Arguments::PropertyList_add(new SystemProperty("terrace.h2", "true", false));
-  if (TierPlacer::has_tiers()) {
-    Arguments::PropertyList_add(new SystemProperty("terrace.tiers", "true", false));
+  if (H2FastSize != 0) {
+    // "false" where labels have tiers, and pages stay where they are.
+    Arguments::PropertyList_add(new SystemProperty("terrace.tiers", TierPlacer::has_tiers() ? "true" : "false", false));
   }
 }
 

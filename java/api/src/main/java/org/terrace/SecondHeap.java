@@ -86,7 +86,8 @@ public final class SecondHeap {
     // The VM sets this property while it starts, before any class of the program runs.
     private static final boolean AVAILABLE = "true".equals(System.getProperty("terrace.h2"));
 
-    private static final boolean TIERS = AVAILABLE && "true".equals(System.getProperty("terrace.tiers"));
+    // Set with H2FastSize; "false" where pages stay where they are, whatever the tier of their label.
+    private static final String TIERS = AVAILABLE ? System.getProperty("terrace.tiers") : null;
 
     private SecondHeap() {
     }
@@ -109,7 +110,7 @@ public final class SecondHeap {
      * @return true if pages of labels are kept in different places
      */
     public static boolean hasTiers() {
-        return TIERS;
+        return "true".equals(TIERS);
     }
 
     /**
@@ -270,7 +271,7 @@ public final class SecondHeap {
      * @return the labels that have regions in use, by number; empty without H2
      */
     public static List<SecondHeapLabelUsage> labels() {
-        return AVAILABLE ? SecondHeapLabelUsage.of(labels0(), waits(), TIERS ? tiers0() : null, heats()) : Collections.emptyList();
+        return AVAILABLE ? SecondHeapLabelUsage.of(labels0(), waits(), TIERS != null ? tiers0() : null, heats()) : Collections.emptyList();
     }
 
     /** As {@link #waits0}, or null if this VM does not tell. */
@@ -280,7 +281,7 @@ public final class SecondHeap {
 
     /** As {@link #heats0}, or null if this VM does not look at accesses. */
     private static long[] heats() {
-        return TIERS && statistics().getSamples() >= 0 ? heats0() : null;
+        return TIERS != null && statistics().getSamples() >= 0 ? heats0() : null;
     }
 
     // Bound by the VM to this class by name, in whichever loader it is; no library has to be found.
