@@ -299,16 +299,19 @@ public final class Heap implements AutoCloseable {
     }
 
     private long commit(Transaction transaction) {
+        boolean committed = false;
         try {
-            return transaction.commit();
+            long position = transaction.commit();
+            committed = true;
+            return position;
         } finally {
-            tellCommitted(transaction);
+            tellCommitted(transaction, committed);
         }
     }
 
-    private void tellCommitted(Transaction transaction) {
+    private void tellCommitted(Transaction transaction, boolean committed) {
         try {
-            transaction.tellCommitted();
+            transaction.tellCommitted(committed);
         } catch (Throwable e) {
             store.journal().fail("what is kept in memory could not be told of a commit", e);
             throw e;
@@ -466,12 +469,20 @@ public final class Heap implements AutoCloseable {
     }
 
     /**
-     * Completes when all that has been committed and fenced so far is on stable storage: at once with {@link Durability#SYNC}, with
-     * the interval's sync with {@code group}, with a checkpoint with {@code PROCESS}. Completes exceptionally, with the cause, if the
-     * heap fails before: then it is not known how much of it is. What depends on it runs in other threads.
+     * Completes when all that has been committed and fenced so far is on stable storage: with {@link Durability#SYNC} when this
+     * method returns, with the interval's sync with {@code group}, with a checkpoint with {@code PROCESS}. Completes exceptionally, with
+     * the cause, if the heap fails before: then it is not known how much of it is. What depends on it runs in other threads.
      */
     public CompletableFuture<Void> whenDurable() {
         checkOpen();
+        if (options.durability().syncsEachCommit() && isWritable()) {
+            // Commits without a sync, as that of an allocation outside of blocks, have nobody else to wait for.
+            try {
+                makeDurable(store.log().end());
+            } catch (HeapException e) {
+                return CompletableFuture.failedFuture(e);
+            }
+        }
         return store.log().whenDurable();
     }
 

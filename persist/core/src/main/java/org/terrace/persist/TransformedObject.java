@@ -38,6 +38,13 @@ public abstract class TransformedObject extends PersistentObject {
         return terrace$class();
     }
 
+    /**
+     * Does nothing. Classes that an earlier version has transformed call it at the end of their constructors, when an object made
+     * outside of blocks became valid there.
+     */
+    protected static void constructed(TransformedObject object, Class<?> type) {
+    }
+
     /** The heap that was given to the constructor of a subclass must be the one that the object is in. */
     protected static void checkHeap(TransformedObject object, Heap given) {
         if (given != null && object.heap() != given) {

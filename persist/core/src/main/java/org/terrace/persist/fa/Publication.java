@@ -125,6 +125,8 @@ public final class Publication {
         }
         for (int i = 0; i < found.size(); i++) {
             unpublishedReferences(found.get(i), load, meet);
+            // The content of the pages is made valid, also where the block has changed it.
+            unpublishedReferences(found.get(i), space::getLong, meet);
         }
         return found;
     }
@@ -134,23 +136,31 @@ public final class Publication {
         long position = -1;
         LongStack pieces = new LongStack();
         long bytes = 0;
-        for (int i = 0; i < found.size(); i++) {
-            long payload = found.get(i) + Layout.HEADER_BYTES;
-            long end = found.get(i) + ObjectHeader.footprint(space.getLong(found.get(i)));
-            for (long from = payload; from < end; from += recordBytes) {
-                if (bytes > recordBytes) {
-                    position = append(pieces);
-                    bytes = 0;
+        try {
+            for (int i = 0; i < found.size(); i++) {
+                long payload = found.get(i) + Layout.HEADER_BYTES;
+                long end = found.get(i) + ObjectHeader.footprint(space.getLong(found.get(i)));
+                for (long from = payload; from < end; from += recordBytes) {
+                    if (bytes > recordBytes) {
+                        position = append(pieces);
+                        bytes = 0;
+                    }
+                    long length = Math.min(recordBytes, end - from);
+                    pieces.push(from);
+                    pieces.push(length);
+                    bytes += length + OVERHEAD_BYTES;
                 }
-                long length = Math.min(recordBytes, end - from);
-                pieces.push(from);
-                pieces.push(length);
-                bytes += length + OVERHEAD_BYTES;
+                pieces.push(found.get(i));
+                pieces.push(0);
             }
-            pieces.push(found.get(i));
-            pieces.push(0);
+            return pieces.isEmpty() ? position : append(pieces);
+        } catch (Throwable e) {
+            if (position >= 0) {
+                // Objects that are valid refer to others that are not. A later publication would not look behind the valid ones.
+                journal.fail("objects could be made valid in part only", e);
+            }
+            throw e;
         }
-        return pieces.isEmpty() ? position : append(pieces);
     }
 
     /** @param pieces offset and length of content; a length of 0 stands for the header of an object that is then valid */

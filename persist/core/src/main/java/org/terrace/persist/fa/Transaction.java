@@ -75,9 +75,11 @@ public final class Transaction implements AutoCloseable {
         whenCommitted.add(action);
     }
 
-    /** Does what was to be done, whether or not the commit came to its end. */
-    public void tellCommitted() {
-        outcome = null;
+    /** Does what was to be done, whether or not the commit came to its end. If it did not, {@link #abort} follows. */
+    public void tellCommitted(boolean committed) {
+        if (committed) {
+            outcome = null;
+        }
         whenCommitted.forEach(Runnable::run);
         whenCommitted.clear();
     }
@@ -120,11 +122,6 @@ public final class Transaction implements AutoCloseable {
         if (!shared) {
             return true;
         }
-        for (int i = 0; i < freeing.size(); i++) {
-            if (freeing.get(i) == offset) {
-                return true;
-            }
-        }
         StackRoom.ensure();
         // Room first: what is noted nowhere would stay for ever.
         freeing.push(offset);
@@ -132,6 +129,15 @@ public final class Transaction implements AutoCloseable {
             return true;
         }
         freeing.pop();
+        return isFreeing(offset);
+    }
+
+    private boolean isFreeing(long offset) {
+        for (int i = 0; i < freeing.size(); i++) {
+            if (freeing.get(i) == offset) {
+                return true;
+            }
+        }
         return false;
     }
 

@@ -45,6 +45,9 @@ public class Journal {
         long position = log.appendSettled(record, fill);
         try {
             apply.run();
+        } catch (Throwable e) {
+            fail("what a record of the log has could not be done", e);
+            throw e;
         } finally {
             log.applied(position);
         }

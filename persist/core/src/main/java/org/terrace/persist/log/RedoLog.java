@@ -64,7 +64,11 @@ public final class RedoLog implements AutoCloseable {
      */
     public synchronized long append(LogRecord record) {
         checkLength(record);
-        awaitSettling();
+        do {
+            awaitSettling();
+            awaitRoom(record.length());
+            // While it waited, another thread may have copied content that must come before this record.
+        } while (settling > 0);
         return appendNow(record);
     }
 
