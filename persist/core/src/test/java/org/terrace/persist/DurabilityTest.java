@@ -206,6 +206,11 @@ class DurabilityTest extends DiskSetUp {
                 }
                 first.get();
                 heap.atomic(() -> cell.value(2));
+                if (level == Durability.SYNC) {
+                    // A commit that nobody syncs: that of an allocation outside of blocks.
+                    new PersistentByteArray(heap, 20_000);
+                    assertTrue(heap.whenDurable().isDone());
+                }
                 last = heap.whenDurable();
             }
             last.get();

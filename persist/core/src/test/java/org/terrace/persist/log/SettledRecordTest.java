@@ -87,4 +87,17 @@ class SettledRecordTest {
         }
         assertFalse(filled.get());
     }
+
+    /** The one that waits for room was first, but its changes are not in the pages that the other one copies. */
+    @Test
+    void aRecordThatWaitsForRoomComesBehindIt() throws Exception {
+        for (long used = 0; used + record().length() <= 1 << 16; used += record().length()) {
+            log.applied(log.append(record()));
+        }
+        log.write(log.end());
+        CompletableFuture<Long> waits = waiting(() -> log.append(record()));
+        CompletableFuture<Long> settled = waiting(this::settled);
+        log.release(log.end());
+        assertTrue(settled.get(1, TimeUnit.MINUTES) < waits.get(1, TimeUnit.MINUTES));
+    }
 }

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.terrace.persist.Durability;
 import org.terrace.persist.Heap;
+import org.terrace.persist.HeapException;
 import org.terrace.persist.HeapOptions;
 import org.terrace.persist.PersistentObject;
 import org.terrace.persist.medium.Disk;
@@ -246,5 +247,23 @@ class ProxiesTest {
             l.subList(5, 9).clear();
         }
         assertEquals(expected, list);
+    }
+
+    /** The block fails at its commit: a block inside it has failed after a change, and that was caught. */
+    @Test
+    void anIterationFromABlockWhoseCommitFailsEnds() {
+        PersistentList<Integer> list = heap.root("numbers", PersistentList.class, () -> new PersistentList<>(heap));
+        list.addAll(List.of(1, 2, 3));
+        List<Iterator<Integer>> iterators = new ArrayList<>();
+        assertThrows(HeapException.class, () -> heap.atomic(() -> {
+            list.add(0, 0);
+            iterators.add(list.iterator());
+            assertThrows(IllegalStateException.class, () -> heap.atomic(() -> {
+                list.add(4);
+                throw new IllegalStateException();
+            }));
+        }));
+        assertThrows(ConcurrentModificationException.class, () -> iterators.get(0).next());
+        assertEquals(List.of(1, 2, 3), list);
     }
 }
