@@ -263,7 +263,9 @@ class ProxiesTest {
                 throw new IllegalStateException();
             }));
         }));
+        // As many changes as the iterator has seen.
+        list.add(4);
         assertThrows(ConcurrentModificationException.class, () -> iterators.get(0).next());
-        assertEquals(List.of(1, 2, 3), list);
+        assertEquals(List.of(1, 2, 3, 4), list);
     }
 }
