@@ -112,14 +112,23 @@ final class BlockLock {
 
     /** @throws HeapException if a holder waits for longer than the limit */
     void lock(boolean exclusively) {
+        lock(exclusively, true);
+    }
+
+    /** Excludes others, however long that takes: as a heap that could not be closed would stay open. */
+    void lockPatiently() {
+        lock(true, false);
+    }
+
+    private void lock(boolean exclusively, boolean givesUp) {
         StackRoom.ensure();
         Holder holder = own.get();
         if (!holder.isHolding()) {
             if (exclusively) {
-                takeExclusively();
+                takeExclusively(givesUp);
                 exclusive = holder;
             } else if (sync.tryAcquireShared(1) < 0) {
-                await(false);
+                await(false, givesUp);
             }
             holder.exclusive = exclusively;
         } else if (exclusively && !holder.exclusive) {
@@ -128,13 +137,13 @@ final class BlockLock {
         holder.depth++;
     }
 
-    private void takeExclusively() {
+    private void takeExclusively(boolean givesUp) {
         if (sync.tryAcquire(1)) {
             return;
         }
         waitingForAll.incrementAndGet();
         try {
-            await(true);
+            await(true, givesUp);
         } finally {
             waitingForAll.decrementAndGet();
         }
@@ -156,13 +165,15 @@ final class BlockLock {
         }
     }
 
-    private void await(boolean exclusively) {
+    private void await(boolean exclusively, boolean givesUp) {
         boolean interrupted = false;
-        Stall stall = new Stall(heap, limitNanos);
+        Stall stall = new Stall(heap, limitNanos, givesUp);
+        // After each wait, this thread has lost its place in the queue, and readers behind it have entered. So these are long.
+        long exclusiveNanos = Math.max(LOOK_NANOS, Stall.lookNanos(limitNanos));
         try {
             while (true) {
                 try {
-                    if (exclusively ? sync.tryAcquireNanos(1, LOOK_NANOS) : sync.tryAcquireSharedNanos(1, LOOK_NANOS)) {
+                    if (exclusively ? sync.tryAcquireNanos(1, exclusiveNanos) : sync.tryAcquireSharedNanos(1, LOOK_NANOS)) {
                         return;
                     }
                 } catch (InterruptedException e) {

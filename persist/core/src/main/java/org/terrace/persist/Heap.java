@@ -598,7 +598,8 @@ public final class Heap implements AutoCloseable {
      */
     @Override
     public void close() {
-        lockExclusively("closing");
+        checkOutside("closing");
+        isolation.lockPatiently();
         version.beginChange();
         try {
             synchronized (backups) {
@@ -627,10 +628,14 @@ public final class Heap implements AutoCloseable {
 
     /** The lock cannot be had by a thread that is in a block or a read: it would wait for itself. */
     private void lockExclusively(String what) {
+        checkOutside(what);
+        isolation.lock(true);
+    }
+
+    private void checkOutside(String what) {
         if (isInBlock() || isolation.isShared()) {
             throw new IllegalStateException(what + " of " + path + " inside a failure-atomic block or Heap.read");
         }
-        isolation.lock(true);
     }
 
     private void checkOpen() {

@@ -2,6 +2,8 @@
 
 package org.terrace.persist;
 
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,19 +31,28 @@ final class Stall {
     private static final int LOOKS = 5;
     private static final long TELL_AFTER_LIMITS = 4;
 
-    private record Place(BlockLock.Holder holder, List<StackTraceElement> stack, long since) {
+    /** @param waits how often the thread has begun to wait, so that two waits at one place are told apart */
+    private record Place(BlockLock.Holder holder, List<StackTraceElement> stack, long waits, long since) {
     }
 
     private final Path heap;
     private final long limitNanos;
+    private final boolean givesUp;
     private final long start = System.nanoTime();
     private long lastLook = start;
     private boolean told;
     private List<Place> places = List.of();
 
-    Stall(Path heap, long limitNanos) {
+    /** @param givesUp whether this thread ends its wait with an exception; otherwise it only warns */
+    Stall(Path heap, long limitNanos, boolean givesUp) {
         this.heap = heap;
         this.limitNanos = limitNanos;
+        this.givesUp = givesUp;
+    }
+
+    /** So often {@link #look} does something. */
+    static long lookNanos(long limitNanos) {
+        return Math.min(limitNanos, POOL_LIMIT_NANOS) / LOOKS;
     }
 
     /** Whether it waits for another thread, or for time to pass. */
@@ -58,7 +69,7 @@ final class Stall {
      */
     void look(List<BlockLock.Holder> holders, boolean exclusively) {
         long now = System.nanoTime();
-        if (now - lastLook < Math.min(limitNanos, POOL_LIMIT_NANOS) / LOOKS) {
+        if (now - lastLook < lookNanos(limitNanos)) {
             return;
         }
         lastLook = now;
@@ -67,10 +78,11 @@ final class Stall {
             Thread thread = holder.thread();
             if (isWaiting(thread) && thread != Thread.currentThread()) {
                 List<StackTraceElement> stack = Arrays.asList(thread.getStackTrace());
-                long since = places.stream().filter(p -> p.holder == holder && p.stack.equals(stack)).mapToLong(Place::since)
-                        .findFirst().orElse(now);
-                seen.add(new Place(holder, stack, since));
-                if (now - since >= limitFor(stack) && thread.getState() != Thread.State.TIMED_WAITING && !isOwnWait(stack)) {
+                long waits = waits(thread);
+                long since = places.stream().filter(p -> p.holder == holder && p.waits == waits && p.stack.equals(stack))
+                        .mapToLong(Place::since).findFirst().orElse(now);
+                seen.add(new Place(holder, stack, waits, since));
+                if (givesUp && now - since >= limitFor(stack) && thread.getState() != Thread.State.TIMED_WAITING && !isOwnWait(stack)) {
                     throw new HeapException(message(thread, stack, now - since, exclusively));
                 }
             }
@@ -79,26 +91,35 @@ final class Stall {
         tell(holders, now);
     }
 
+    private static long waits(Thread thread) {
+        ThreadInfo info = ManagementFactory.getThreadMXBean().getThreadInfo(thread.getId());
+        return info == null ? 0 : info.getWaitedCount() + info.getBlockedCount();
+    }
+
     private long limitFor(List<StackTraceElement> stack) {
         boolean both = Thread.currentThread() instanceof ForkJoinWorkerThread
-                && stack.stream().anyMatch(frame -> frame.getClassName().startsWith(ForkJoinTask.class.getName())
-                        || frame.getClassName().startsWith(CompletableFuture.class.getName()));
+                && stack.stream().takeWhile(Stall::isOfJdk).map(StackTraceElement::getClassName).anyMatch(name ->
+                        name.startsWith(ForkJoinTask.class.getName()) || name.startsWith(CompletableFuture.class.getName()));
         return both ? Math.min(limitNanos, POOL_LIMIT_NANOS) : limitNanos;
+    }
+
+    private static boolean isOfJdk(StackTraceElement frame) {
+        String name = frame.getClassName();
+        return name.startsWith("java.") || name.startsWith("jdk.") || name.startsWith("sun.");
     }
 
     /** The program's code that waits is this library's. */
     private static boolean isOwnWait(List<StackTraceElement> stack) {
         for (StackTraceElement frame : stack) {
-            String name = frame.getClassName();
-            if (!name.startsWith("java.") && !name.startsWith("jdk.") && !name.startsWith("sun.")) {
-                return OWN_WAITS.stream().anyMatch(name::startsWith);
+            if (!isOfJdk(frame)) {
+                return OWN_WAITS.stream().anyMatch(frame.getClassName()::startsWith);
             }
         }
         return false;
     }
 
     private String message(Thread holder, List<StackTraceElement> stack, long nanos, boolean exclusively) {
-        return "thread " + Thread.currentThread().getName() + " gives up " + (exclusively ? "a block" : "a read or block") + " of "
+        return "thread " + Thread.currentThread().getName() + " gives up to wait for " + (exclusively ? "the end of all blocks and reads" : "the end of a block") + " of "
                 + heap + ": thread " + holder.getName() + " is in a failure-atomic block or Heap.read, and has been waiting there for "
                 + Duration.ofNanos(nanos).toMillis() + " ms. If it waits for this thread, neither could go on: let a block use its"
                 + " own thread only, or start other threads outside. If it waits for something else, raise HeapOptions.stallLimit."

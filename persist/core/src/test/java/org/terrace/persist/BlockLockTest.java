@@ -3,17 +3,20 @@
 package org.terrace.persist;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -105,6 +108,62 @@ class BlockLockTest extends DiskSetUp {
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** Each wait of the block is shorter than the limit, all of them at one place. */
+    @Test
+    void aBlockThatMakesProgressIsWaitedFor() throws Exception {
+        BlockingQueue<Integer> queue = new LinkedBlockingQueue<>();
+        CountDownLatch begun = new CountDownLatch(1);
+        FutureTask<Integer> block = new FutureTask<>(() -> heap.atomic(() -> {
+            begun.countDown();
+            int sum = 0;
+            for (int i = 0; i < 40; i++) {
+                sum += take(queue);
+            }
+            list.set(1, sum);
+            return sum;
+        }));
+        new Thread(block).start();
+        begun.await();
+        FutureTask<Integer> other = new FutureTask<>(() -> list.get(1));
+        new Thread(other).start();
+        for (int i = 0; i < 40; i++) {
+            Thread.sleep(30);
+            queue.add(1);
+        }
+        assertEquals(40, block.get());
+        assertEquals(40, other.get());
+    }
+
+    private static int take(BlockingQueue<Integer> queue) {
+        try {
+            return queue.take();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void closingWaitsForABlockWithoutALimit() throws Exception {
+        Heap closed = Heap.open(disk.path("closed.heap"), HeapOptions.defaults().maxSize(4 << 20).logSize(1 << 20)
+                .durability(Durability.PROCESS).stallLimit(Duration.ofMillis(50)));
+        CountDownLatch begun = new CountDownLatch(1);
+        BlockingQueue<Integer> queue = new LinkedBlockingQueue<>();
+        FutureTask<Integer> block = new FutureTask<>(() -> closed.atomic(() -> {
+            begun.countDown();
+            return take(queue);
+        }));
+        new Thread(block).start();
+        begun.await();
+        FutureTask<Void> closing = new FutureTask<>(closed::close, null);
+        new Thread(closing).start();
+        Thread.sleep(600);
+        assertFalse(closing.isDone(), "a heap is closed although a block runs");
+        queue.add(1);
+        closing.get();
+        assertEquals(1, block.get());
+        assertFalse(closed.isWritable());
     }
 
     /** The writer waits for the read; the tasks that the read waits for come before it. */
