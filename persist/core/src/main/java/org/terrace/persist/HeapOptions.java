@@ -129,8 +129,9 @@ public final class HeapOptions {
     /**
      * How long a thread may wait for a failure-atomic block or a {@link Heap#read} that itself waits at one place: for the thread
      * that waits for it, usually, so that neither would ever go on. Then it gets a {@link HeapException}, which says where the other
-     * waits. Five seconds by default, and one second at most for a thread of a {@code ForkJoinPool} if the other one waits for such a
-     * pool or a {@code CompletableFuture}. {@link Heap#close} waits without end. A block that sleeps, computes or waits for a limited time is waited for without end.
+     * waits. Five seconds by default, and one second at most for a thread of a {@code ForkJoinPool} if the other one waits for such
+     * a pool or a {@code CompletableFuture}. {@link Heap#close} waits without end. A block that sleeps, computes or waits for a
+     * limited time is waited for without end.
      */
     public HeapOptions stallLimit(Duration limit) {
         HeapOptions o = new HeapOptions(this);

@@ -119,7 +119,8 @@ final class Stall {
     }
 
     private String message(Thread holder, List<StackTraceElement> stack, long nanos, boolean exclusively) {
-        return "thread " + Thread.currentThread().getName() + " gives up to wait for " + (exclusively ? "the end of all blocks and reads" : "the end of a block") + " of "
+        return "thread " + Thread.currentThread().getName() + " gives up to wait for "
+                + (exclusively ? "the end of all blocks and reads" : "the end of a block") + " of "
                 + heap + ": thread " + holder.getName() + " is in a failure-atomic block or Heap.read, and has been waiting there for "
                 + Duration.ofNanos(nanos).toMillis() + " ms. If it waits for this thread, neither could go on: let a block use its"
                 + " own thread only, or start other threads outside. If it waits for something else, raise HeapOptions.stallLimit."
