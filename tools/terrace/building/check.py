@@ -16,7 +16,8 @@ FORBIDDEN = [
 
 
 def register(commands):
-    parser = commands.add_parser("check", help="verify the patch policy and the generated docs")
+    text = "verify the patch policy and the generated docs"
+    parser = commands.add_parser("check", help=text, description=text)
     parser.add_argument("--compile", action="store_true",
                         help="also compile with INCLUDE_TERRACE=0 (minutes the first time)")
     parser.set_defaults(run=lambda arguments: run(arguments.compile))

@@ -13,7 +13,8 @@ LIMITS = {"max_uintx": "", "max_intx": "", "max_juint": str(2**32 - 1), "max_jin
 
 
 def register(add):
-    parser = add()
+    parser = add(description="Explains the flags of the virtual machine that Terrace adds. A name chooses those that contain it, in "
+                             "either case.")
     parser.add_argument("name", nargs="?", help="only flags whose name contains this")
     parser.add_argument("--markdown", action="store_true", help="write docs/use/flags.md")
     parser.set_defaults(run=run)
@@ -142,8 +143,9 @@ def run(arguments):
         PAGE.write_text(markdown(flags))
         print(paths.relative(PAGE))
         return
-    for flag in flags:
-        if arguments.name and arguments.name.lower() not in flag.name.lower():
-            continue
+    chosen = [flag for flag in flags if not arguments.name or arguments.name.lower() in flag.name.lower()]
+    if not chosen:
+        raise Failure(f"no flag of Terrace has '{arguments.name}' in its name; ./terrace flags lists all of them")
+    for flag in chosen:
         print(f"{flag.use}\n    {flag.facts}")
         print(textwrap.fill(flag.text, 100, initial_indent="    ", subsequent_indent="    "), end="\n\n")

@@ -3,6 +3,7 @@
 from ..common import java_tool, maven, modules, paths
 
 MODULE = paths.PERSIST / "core"
+USAGE = MODULE / "src/main/usage"
 MAIN = "org.terrace.persist.tools.HeapTool"
 # From JDK 24 on, these keep the JDK from warning of what the library does.
 QUIET = ("-XX:+IgnoreUnrecognizedVMOptions", "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow")
@@ -13,6 +14,10 @@ def register(add):
 
 
 def run(arguments):
+    help_text = java_tool.usage(USAGE, arguments.arguments)
+    if help_text:
+        print(help_text, end="")
+        return 0
     return java_tool.run(*build(), MAIN, arguments, QUIET)
 
 

@@ -3,7 +3,8 @@
 
 The module of a command is loaded when it is asked for. It has a function that calls `add(...)`, argparse's add_parser for this
 command, and sets `run` of the parser to a function taking the parsed arguments and returning an exit status (None is 0). A
-mistake of the user, or a step that failed, is a `Failure` with a message that says what to do.
+mistake of the user, or a step that failed, is a `Failure` with a message that says what to do. guide.py has what the help of
+each command says besides its options.
 """
 import argparse
 import functools
@@ -13,6 +14,7 @@ import sys
 from dataclasses import dataclass
 
 from ..common.term import Failure, clock
+from . import guide, version
 
 
 @dataclass(frozen=True)
@@ -21,11 +23,12 @@ class Command:
     module: str
     help: str
     register: str = "register"
+    own: tuple = None       # its options, where all from the first other word on is for another program
 
 
 COMMANDS = (
     Command("build", "terrace.building.build", "make the Terrace JDK in build/jdk"),
-    Command("run", "terrace.building.build", "run the built java", "register_run"),
+    Command("run", "terrace.building.build", "run the built java", "register_run", own=("--debug", "--stock", "-h", "--help")),
     Command("dist", "terrace.dist.dist", "pack the JDK: a relocatable tar.gz and a .deb"),
     Command("test", "terrace.testing.runner", "run the tests that a change needs; the last line is `N passed, N failed`"),
     Command("nightly", "terrace.testing.nightly", "all tests at full effort, in parts; hours"),
@@ -37,27 +40,46 @@ COMMANDS = (
     Command("doctor", "terrace.doctor.doctor", "say what is wrong with a program on the second heap, and what to do"),
     Command("heap", "terrace.cli.heap", "check, show, back up and restore persistent heaps"),
     Command("place", "terrace.cli.place", "plan which cached RDDs of a Spark program belong into fast memory"),
+    Command("completion", "terrace.cli.completion", "print completion of commands and options for bash or zsh"),
     Command("dev", "terrace.cli.dev", "the developer's loop: fetch, apply, build, commit, refresh, check, test"),
 )
 
 
 def parser(arguments):
     """The parser for these arguments: whole for the command that they name."""
-    top = argparse.ArgumentParser(
-        prog="./terrace", description="Terrace: an OpenJDK 17 HotSpot for data larger than DRAM.")
-    subparsers = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     wanted = next((word for word in arguments if not word.startswith("-")), None)
+    return parser_of([wanted])
+
+
+def parser_of(wanted):
+    """The parser, whole for the commands that are named."""
+    top = argparse.ArgumentParser(
+        prog="./terrace", description="Terrace: an OpenJDK 17 HotSpot for data larger than DRAM.",
+        epilog="`./terrace COMMAND --help` says what a command does, what it prints and how long it takes, with an example.")
+    top.add_argument("--version", action=version.Print, nargs=0, help="print the version of Terrace and of its JDK, and exit")
+    subparsers = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for command in COMMANDS:
         add = functools.partial(subparsers.add_parser, command.name, help=command.help)
-        if command.name == wanted:
+        if command.name in wanted:
             getattr(importlib.import_module(command.module), command.register)(add)
         else:
             add()
+    guide.attach(top)
     return top
+
+
+def separated(arguments):
+    """The arguments, with `--` before what a command hands on to another program, so that argparse leaves that alone."""
+    command = next((command for command in COMMANDS if command.name == next(iter(arguments), None)), None)
+    if not command or command.own is None:
+        return arguments
+    first = next((index for index, word in enumerate(arguments[1:], 1) if word not in command.own), len(arguments))
+    return [*arguments[:first], *([] if arguments[first:first + 1] == ["--"] else ["--"]), *arguments[first:]]
 
 
 def main(argv=None):
     argv = sys.argv[1:] if argv is None else argv
+    argv = separated(argv)
     arguments = parser(argv).parse_args(argv)
     try:
         return arguments.run(arguments) or 0

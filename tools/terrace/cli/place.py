@@ -3,6 +3,7 @@
 from ..common import java_tool, maven, modules, paths
 
 MODULE = paths.ROOT / "java/place"
+USAGE = MODULE / "src/main/usage"
 MAIN = "org.terrace.place.Main"
 # It runs for seconds: an optimizing compiler and parallel collections cost more than they save.
 QUICK = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
@@ -13,6 +14,10 @@ def register(add):
 
 
 def run(arguments):
+    help_text = java_tool.usage(USAGE, arguments.arguments)
+    if help_text:
+        print(help_text, end="")
+        return 0
     return java_tool.run(*build(), MAIN, arguments, QUICK)
 
 

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Commands whose work a Java program does: it parses their arguments, and says how they are used."""
+"""Commands whose work a Java program does: it parses their arguments, and says how they are used.
+
+What it says is in files beside its source, and tests of the program compare them. So help needs neither a build nor a JVM.
+"""
 import argparse
 import os
 import shutil
@@ -8,12 +11,28 @@ from pathlib import Path
 
 from .term import Failure
 
+HELP = ("-h", "--help")
+
 
 def register(add, description, run):
     # argparse refuses options before the first other word, unless no word can begin one.
     parser = add(add_help=False, prefix_chars="\0", description=description)
     parser.add_argument("arguments", nargs=argparse.REMAINDER)
     parser.set_defaults(run=run)
+    return parser
+
+
+def usage(folder, words):
+    """The help that some arguments ask for, or None. `folder` has COMMAND.txt, and COMMAND-SUBCOMMAND.txt for each subcommand."""
+    if not set(HELP) & set(words):
+        return None
+    texts = usages(folder)
+    return texts.get(next((word for word in words if not word.startswith("-")), ""), texts[""])
+
+
+def usages(folder):
+    """{subcommand: its help}, '' for the command itself."""
+    return {file.stem.partition("-")[2]: file.read_text() for file in sorted(folder.glob("*.txt"))}
 
 
 def run(jar, libraries, main, arguments, options=()):

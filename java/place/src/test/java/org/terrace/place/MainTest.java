@@ -146,4 +146,16 @@ class MainTest {
         assertEquals(2, run("--out", folder.resolve("absent/plan.txt"), classes));
         assertSaid(errors, "plan.txt cannot be written");
     }
+
+    /** {@code ./terrace place --help} prints this file, so that it needs no build. */
+    @Test
+    void theHelpIsInAFile() throws Exception {
+        Path file = Path.of("src/main/usage/place.txt");
+        String wanted = Main.commandLine().getUsageMessage(CommandLine.Help.Ansi.OFF);
+        if (Boolean.getBoolean("usage.write")) {
+            Files.createDirectories(file.getParent());
+            Files.writeString(file, wanted);
+        }
+        assertEquals(wanted, Files.readString(file), file + " is stale: mvn -f java/place test -Dtest=MainTest -Dusage.write=true");
+    }
 }

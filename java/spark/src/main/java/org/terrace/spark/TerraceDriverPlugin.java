@@ -55,6 +55,11 @@ final class TerraceDriverPlugin implements DriverPlugin {
         }
     }
 
+    @Override
+    public void registerMetrics(String appId, PluginContext context) {
+        TerraceExecutorPlugin.registerMetricsInDriver(context.metricRegistry());
+    }
+
     /** {@inheritDoc} A report, or the id of an RDD whose tier an executor asks for. */
     @Override
     public Object receive(Object message) {

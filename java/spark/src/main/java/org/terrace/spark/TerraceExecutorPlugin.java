@@ -35,10 +35,16 @@ final class TerraceExecutorPlugin implements ExecutorPlugin {
 
     private static final long STOP_SECONDS = 30;
 
+    /** Spark's id of the executor in local mode. */
+    private static final String DRIVER = "driver";
+
     /** In bytes: more at a time saves few collections, and makes each one long. */
     private static final long LARGE_PORTION = 256L << 20;
 
     private static final Pattern LOCAL = Pattern.compile("^local\\[(\\d+)");
+
+    /** Of the executor in local mode, which runs in the driver's VM; null without one. */
+    private static volatile BlockMover moverInDriver;
 
     private final Heap heap;
     private BlockMover mover;
@@ -96,7 +102,11 @@ final class TerraceExecutorPlugin implements ExecutorPlugin {
         thread = new Thread(mover, "terrace-block-mover");
         thread.setDaemon(true);
         thread.start();
-        registerMetrics(context.metricRegistry(), mover);
+        if (context.executorID().equals(DRIVER)) {
+            moverInDriver = mover; // Spark has no application id yet, which belongs into the names of metrics
+        } else {
+            registerMetrics(context.metricRegistry(), mover);
+        }
         SecondHeapManagement.register();
         String host = Utils.localHostName(); // the context's fails on executors of a cluster
         report = () -> ExecutorReport.of(context.executorID(), host, heap, mover);
@@ -109,6 +119,9 @@ final class TerraceExecutorPlugin implements ExecutorPlugin {
     public void shutdown() {
         if (mover == null) {
             return;
+        }
+        if (moverInDriver == mover) {
+            moverInDriver = null;
         }
         LOG.info("Terrace: at the end {}", report.get());
         sender.stop();
@@ -166,6 +179,14 @@ final class TerraceExecutorPlugin implements ExecutorPlugin {
                 entries.set(store, mover.blocks());
             }
             memoryManager.setMemoryStore(gate);
+        }
+    }
+
+    /** Registers the metrics of the executor that runs in this driver, in local mode; none elsewhere. */
+    static void registerMetricsInDriver(MetricRegistry registry) {
+        BlockMover mover = moverInDriver;
+        if (mover != null) {
+            registerMetrics(registry, mover);
         }
     }
 

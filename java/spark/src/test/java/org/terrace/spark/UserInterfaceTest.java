@@ -65,6 +65,20 @@ class UserInterfaceTest {
         }
     }
 
+    /** When metrics are registered before there is an application id, Spark warns, and leaves the id out of their names. */
+    @Test
+    void metricsHaveTheApplicationInTheirNames() throws Exception {
+        try (LocalSpark spark = withUserInterface()) {
+            JavaRDD<double[]> data = spark.data(PARTITIONS).persist(StorageLevel.MEMORY_ONLY());
+            LocalSpark.sum(data);
+            untilReported(spark, PARTITIONS);
+            JsonNode gauges = json(spark, "/metrics/json/").get("gauges");
+            String name = spark.sc.sc().applicationId() + ".driver.plugin." + PluginOnObedientHeap.class.getName() + ".h2.blocks";
+            assertTrue(gauges.has(name), gauges::toString);
+            assertEquals(PARTITIONS, gauges.get(name).get("value").asInt());
+        }
+    }
+
     @Test
     void withoutH2ThePageSaysSo() throws Exception {
         assumeFalse(SecondHeap.isAvailable());

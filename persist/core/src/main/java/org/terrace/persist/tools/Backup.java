@@ -15,7 +15,12 @@ import picocli.CommandLine.Spec;
 /** A copy of a heap that nobody has open. */
 @Command(name = "backup", mixinStandardHelpOptions = true,
         description = "Copies a heap that no program has open into one file that needs no log. A program that has a heap open"
-                + " makes copies of it with Heap.backup.")
+                + " makes copies of it with Heap.backup.",
+        footerHeading = "%n",
+        footer = {
+            "  prints   nothing, or what was wrong with a heap that it salvaged",
+            "  takes    a second, and as long as it takes to copy the heap",
+            "  example  ./terrace heap backup app.heap app.backup"})
 public final class Backup implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "FILE", description = "the heap; its log lies beside it")
     private Path file;

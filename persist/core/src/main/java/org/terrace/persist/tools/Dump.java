@@ -24,7 +24,12 @@ import picocli.CommandLine.Spec;
 
 /** Objects as text, by the heap's own descriptors of their classes. Each is printed once, those nearer to a root first. */
 @Command(name = "dump", mixinStandardHelpOptions = true,
-        description = "Prints the objects that roots reach: offset, class, fields. @N is a reference to the object at offset N.")
+        description = "Prints the objects that roots reach: offset, class, fields. @N is a reference to the object at offset N.",
+        footerHeading = "%n",
+        footer = {
+            "  prints   a line for each object",
+            "  takes    a second, and as long as it takes to read what the roots reach",
+            "  example  ./terrace heap dump --root accounts --depth 2 app.heap"})
 public final class Dump implements Callable<Integer> {
     private static final int SHOWN = 100;
 

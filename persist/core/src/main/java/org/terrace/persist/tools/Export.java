@@ -26,7 +26,12 @@ import picocli.CommandLine.Spec;
 
 /** What roots reach, for other programs. */
 @Command(name = "export", mixinStandardHelpOptions = true,
-        description = "Writes all that roots reach as lines of JSON, which need neither this library nor the program's classes.")
+        description = "Writes all that roots reach as lines of JSON, which need neither this library nor the program's classes.",
+        footerHeading = "%n",
+        footer = {
+            "  prints   lines of JSON, or nothing with --output",
+            "  takes    a second, and as long as it takes to read what the roots reach",
+            "  example  ./terrace heap export -o app.json app.heap"})
 public final class Export implements Callable<Integer> {
     @Parameters(paramLabel = "FILE", description = "the heap; its log lies beside it")
     private Path file;

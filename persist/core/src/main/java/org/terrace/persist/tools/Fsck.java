@@ -18,7 +18,12 @@ import picocli.CommandLine.Spec;
 /** All checks of the format, on a heap that nobody has open. Changes nothing: an unread log is replayed in memory. */
 @Command(name = "fsck", mixinStandardHelpOptions = true,
         description = "Checks all of a heap and changes nothing. After a crash, the state that an opening would find is checked."
-                + " The exit status is 0 if all is well, 1 if something is wrong, 2 if the heap cannot be read.")
+                + " The exit status is 0 if all is well, 1 if something is wrong, 2 if the heap cannot be read.",
+        footerHeading = "%n",
+        footer = {
+            "  prints   a sentence for each problem, with the file and the offset",
+            "  takes    a second, and as long as it takes to read the heap",
+            "  example  ./terrace heap fsck app.heap"})
 public final class Fsck implements Callable<Integer> {
     @Parameters(paramLabel = "FILE", description = "the heap; its log lies beside it")
     private Path file;

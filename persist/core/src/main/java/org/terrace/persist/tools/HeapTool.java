@@ -10,7 +10,12 @@ import picocli.CommandLine.Command;
 /** The command line for heap files: {@code java -cp ... org.terrace.persist.tools.HeapTool fsck FILE}. */
 @Command(name = "heap", description = "Checks, shows and copies persistent heaps. No program may have the heap open.",
         mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND",
-        subcommands = {Fsck.class, Stat.class, Dump.class, Export.class, Backup.class, Restore.class})
+        subcommands = {Fsck.class, Stat.class, Dump.class, Export.class, Backup.class, Restore.class},
+        footerHeading = "%n",
+        footer = {
+            "  prints   what each command says it prints",
+            "  takes    a second, and what the command takes",
+            "  example  ./terrace heap fsck app.heap"})
 public final class HeapTool {
     static final int DAMAGED = 1;
     static final int UNREADABLE = 2;
@@ -20,14 +25,22 @@ public final class HeapTool {
 
     /** The exit status: 0; 1 if the heap is damaged; 2 if it cannot be read, the output not written, or the command line is wrong. */
     public static int run(String... arguments) {
-        return new CommandLine(new HeapTool()).setExecutionExceptionHandler((e, line, parsed) -> {
+        return commandLine().execute(arguments);
+    }
+
+    static CommandLine commandLine() {
+        CommandLine heap = new CommandLine(new HeapTool()).setExecutionExceptionHandler((e, line, parsed) -> {
             if (!(e instanceof HeapException)) {
                 throw e;
             }
             line.getErr().println(e.getMessage());
             line.getErr().flush();
             return e instanceof CorruptHeapException ? DAMAGED : UNREADABLE;
-        }).execute(arguments);
+        });
+        String version = "Terrace " + HeapTool.class.getPackage().getImplementationVersion();
+        heap.getCommandSpec().version(version);
+        heap.getSubcommands().values().forEach(command -> command.getCommandSpec().version(version));
+        return heap;
     }
 
     public static void main(String[] arguments) {

@@ -16,7 +16,12 @@ import picocli.CommandLine.Spec;
 
 /** Checks a backup and puts a copy of it where the heap is to be. */
 @Command(name = "restore", mixinStandardHelpOptions = true,
-        description = "Checks a backup as fsck does, and puts a copy of it where the heap is to be: whole, or not at all.")
+        description = "Checks a backup as fsck does, and puts a copy of it where the heap is to be: whole, or not at all.",
+        footerHeading = "%n",
+        footer = {
+            "  prints   nothing, or what is wrong with the backup",
+            "  takes    a second, and as long as it takes to check and copy the heap",
+            "  example  ./terrace heap restore --replace app.backup app.heap"})
 public final class Restore implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "BACKUP", description = "what backup or Heap.backup wrote, or any heap")
     private Path backup;

@@ -25,7 +25,12 @@ import picocli.CommandLine.Spec;
 
 /** What a heap is and what is in it. */
 @Command(name = "stat", mixinStandardHelpOptions = true,
-        description = "Says what a heap is and what is in it: state, sizes, the log, objects by class, roots.")
+        description = "Says what a heap is and what is in it: state, sizes, the log, objects by class, roots.",
+        footerHeading = "%n",
+        footer = {
+            "  prints   a line for each figure, then the objects by class and the roots",
+            "  takes    a second, and as long as it takes to read the heap",
+            "  example  ./terrace heap stat --json app.heap"})
 public final class Stat implements Callable<Integer> {
     @Parameters(paramLabel = "FILE", description = "the heap; its log lies beside it")
     private Path file;

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+"""`terrace --version`: of Terrace, and of the JDK that it built. Starts no JVM."""
+import argparse
+import re
+
+from .. import VERSION
+from ..common import paths
+from ..common.term import Failure, output
+
+
+class Print(argparse.Action):
+    """As argparse's own `version`, but the text is made only when it is printed."""
+
+    def __call__(self, parser, namespace, values, option_string=None):
+        print("\n".join(text()))
+        parser.exit()
+
+
+def text():
+    yield f"Terrace {VERSION}{commit()}"
+    home = paths.BUILD / "jdk"
+    release = home / "release"
+    if release.is_file():
+        found = re.search(r'^JAVA_RUNTIME_VERSION="(.*)"', release.read_text(), re.M)
+        yield f"JDK in {paths.relative(home)}: OpenJDK {found[1] if found else 'of an unknown version'}"
+    else:
+        yield f"JDK in {paths.relative(home)}: not built, ./terrace build makes it"
+
+
+def commit():
+    if not (paths.ROOT / ".git").exists():
+        return ""
+    try:
+        return f", commit {output(['git', '-C', paths.ROOT, 'rev-parse', '--short=12', 'HEAD']).strip()}"
+    except Failure:
+        return ", commit unknown: git is not installed"
