@@ -591,7 +591,11 @@ public final class Heap implements AutoCloseable {
     }
 
     /**
-     * Waits for running blocks, then closes. Proxies throw from then on. What was committed is durable, whatever the level.
+     * Waits for running blocks and reads of other threads, however long they take, then closes. Proxies throw from then on. What was
+     * committed is durable, whatever the level.
+     *
+     * <p>A block may not wait for a thread that closes the heap: neither would ever go on. A warning is logged, which names both threads
+     * and the place where the block waits, when it has waited there for {@link HeapOptions#stallLimit}.
      *
      * @throws HeapException if the heap has failed, now or at any time before: then that is not sure. The files are closed all the
      *         same; calling it again does nothing

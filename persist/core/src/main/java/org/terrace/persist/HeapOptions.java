@@ -13,6 +13,7 @@ import org.terrace.persist.heap.ClassDescriptor;
 public final class HeapOptions {
     private static final long MIN_LOG_BYTES = 16 << 10;
     private static final long MIN_HEAP_BYTES = 64 << 10;
+    static final Duration DEFAULT_STALL_LIMIT = Duration.ofSeconds(5);
     private static final String OWN_CLASSES = "org.terrace.persist.types.";
 
     private long maxSize = 64L << 30;
@@ -26,7 +27,7 @@ public final class HeapOptions {
     private boolean background = true;
     private List<Class<?>> classes = List.of();
     private Predicate<String> classFilter = name -> true;
-    private Duration stallLimit = Duration.ofSeconds(5);
+    private Duration stallLimit = DEFAULT_STALL_LIMIT;
     private int threads = Runtime.getRuntime().availableProcessors();
 
     /** 64 GB at most, a log of 64 MB, {@link Durability#SYNC}. */
@@ -129,9 +130,9 @@ public final class HeapOptions {
     /**
      * How long a thread may wait for a failure-atomic block or a {@link Heap#read} that itself waits at one place: for the thread
      * that waits for it, usually, so that neither would ever go on. Then it gets a {@link HeapException}, which says where the other
-     * waits. Five seconds by default, and one second at most for a thread of a {@code ForkJoinPool} if the other one waits for such
-     * a pool or a {@code CompletableFuture}. {@link Heap#close} waits without end. A block that sleeps, computes or waits for a
-     * limited time is waited for without end.
+     * waits. The default is five seconds. With the default, the limit is one second for a thread of a {@code ForkJoinPool} if the
+     * other thread waits for such a pool or a {@code CompletableFuture}. Any other limit holds for these threads, too. {@link
+     * Heap#close} waits without end. A block that sleeps, computes or waits for a limited time is waited for without end.
      */
     public HeapOptions stallLimit(Duration limit) {
         HeapOptions o = new HeapOptions(this);

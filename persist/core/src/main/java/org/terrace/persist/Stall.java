@@ -74,6 +74,7 @@ final class Stall {
         }
         lastLook = now;
         List<Place> seen = new ArrayList<>();
+        boolean stalled = false;
         for (BlockLock.Holder holder : holders) {
             Thread thread = holder.thread();
             if (isWaiting(thread) && thread != Thread.currentThread()) {
@@ -82,13 +83,18 @@ final class Stall {
                 long since = places.stream().filter(p -> p.holder == holder && p.waits == waits && p.stack.equals(stack))
                         .mapToLong(Place::since).findFirst().orElse(now);
                 seen.add(new Place(holder, stack, waits, since));
-                if (givesUp && now - since >= limitFor(stack) && thread.getState() != Thread.State.TIMED_WAITING && !isOwnWait(stack)) {
-                    throw new HeapException(message(thread, stack, now - since, exclusively));
+                if (now - since >= limitFor(stack) && thread.getState() != Thread.State.TIMED_WAITING && !isOwnWait(stack)) {
+                    if (givesUp) {
+                        throw new HeapException(message(thread, stack, now - since, exclusively));
+                    }
+                    stalled = true;
                 }
             }
         }
         places = seen;
-        tell(holders, now);
+        if (stalled || now - start >= TELL_AFTER_LIMITS * limitNanos) {
+            tell(holders, now);
+        }
     }
 
     private static long waits(Thread thread) {
@@ -100,7 +106,8 @@ final class Stall {
         boolean both = Thread.currentThread() instanceof ForkJoinWorkerThread
                 && stack.stream().takeWhile(Stall::isOfJdk).map(StackTraceElement::getClassName).anyMatch(name ->
                         name.startsWith(ForkJoinTask.class.getName()) || name.startsWith(CompletableFuture.class.getName()));
-        return both ? Math.min(limitNanos, POOL_LIMIT_NANOS) : limitNanos;
+        // A limit that the user has set is not shortened.
+        return both && limitNanos == HeapOptions.DEFAULT_STALL_LIMIT.toNanos() ? POOL_LIMIT_NANOS : limitNanos;
     }
 
     private static boolean isOfJdk(StackTraceElement frame) {
@@ -133,7 +140,7 @@ final class Stall {
 
     /** A thread that polls or sleeps may wait for this one, too; that is no more than a suspicion. */
     private void tell(List<BlockLock.Holder> holders, long now) {
-        if (told || now - start < TELL_AFTER_LIMITS * limitNanos) {
+        if (told) {
             return;
         }
         told = true;
@@ -142,7 +149,8 @@ final class Stall {
             if (thread != null) {
                 LOGGER.log(System.Logger.Level.WARNING, "thread " + Thread.currentThread().getName() + " has waited for "
                         + Duration.ofNanos(now - start).toMillis() + " ms for a block or read of " + heap + " in thread "
-                        + thread.getName() + ", " + thread.getState() + " at " + shown(Arrays.asList(thread.getStackTrace())));
+                        + thread.getName() + ". If that waits for this thread, neither will ever go on. It is " + thread.getState()
+                        + " at " + shown(Arrays.asList(thread.getStackTrace())));
             }
         }
     }

@@ -12,29 +12,48 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.terrace.persist.medium.Site;
+import org.terrace.persist.types.PersistentByteArray;
 import org.terrace.persist.types.PersistentList;
 
 /** Blocks and reads that wait for other threads, which wait for them. */
 @Timeout(60)
 class BlockLockTest extends DiskSetUp {
+    private static final int READERS = 4;
+    private static final int READ_MILLIS = 240;
+    /** Longer than any wait of a test, on a machine that is busy too. */
+    private static final Duration LONG = Duration.ofMinutes(10);
+
     private Heap heap;
     private PersistentList<Integer> list;
 
+    private Heap open(String name, Duration stallLimit) {
+        return Heap.open(disk.path(name), HeapOptions.defaults().maxSize(4 << 20).logSize(1 << 20).durability(Durability.PROCESS)
+                .stallLimit(stallLimit));
+    }
+
     @BeforeEach
     void open() {
-        heap = Heap.open(disk.path("test.heap"), HeapOptions.defaults().maxSize(4 << 20).logSize(1 << 20)
-                .durability(Durability.PROCESS).stallLimit(Duration.ofMillis(300)));
+        open(Duration.ofMillis(300));
+    }
+
+    private void open(Duration stallLimit) {
+        heap = open(stallLimit + ".heap", stallLimit);
         list = heap.atomic(() -> new PersistentList<>(heap));
         heap.setRoot("list", list);
         list.addAll(IntStream.range(0, 2000).boxed().toList());
@@ -75,11 +94,24 @@ class BlockLockTest extends DiskSetUp {
             stalled(assertThrows(Exception.class, () -> heap.read(() -> get(pool, () -> list.add(1)))));
             stalled(assertThrows(Exception.class, () -> heap.atomic(() -> get(pool, () -> heap.read(() -> 1)))));
             stalled(assertThrows(Exception.class, () -> heap.atomic(() -> get(pool, heap::check))));
-            stalled(assertThrows(Exception.class,
-                    () -> heap.atomic(() -> IntStream.range(0, 2000).parallel().map(list::get).sum())));
+            stalled(assertThrows(Exception.class, () -> heap.atomic(this::sumInParallel)));
         } finally {
             pool.shutdown();
         }
+    }
+
+    /** By this thread, and by one of the pool's at least. */
+    private int sumInParallel() {
+        Thread own = Thread.currentThread();
+        CountDownLatch helped = new CountDownLatch(1);
+        return IntStream.range(0, 2000).parallel().map(i -> {
+            if (Thread.currentThread() == own) {
+                awaitUninterruptibly(helped);
+            } else {
+                helped.countDown();
+            }
+            return list.get(i);
+        }).sum();
     }
 
     private static <T> T get(ExecutorService pool, java.util.concurrent.Callable<T> task) {
@@ -144,22 +176,31 @@ class BlockLockTest extends DiskSetUp {
         }
     }
 
+    /** Both threads are told of in a warning, as the block may wait for the one that closes. */
     @Test
     void closingWaitsForABlockWithoutALimit() throws Exception {
-        Heap closed = Heap.open(disk.path("closed.heap"), HeapOptions.defaults().maxSize(4 << 20).logSize(1 << 20)
-                .durability(Durability.PROCESS).stallLimit(Duration.ofMillis(50)));
+        Heap closed = open("closed.heap", Duration.ofMillis(50));
         CountDownLatch begun = new CountDownLatch(1);
         BlockingQueue<Integer> queue = new LinkedBlockingQueue<>();
         FutureTask<Integer> block = new FutureTask<>(() -> closed.atomic(() -> {
             begun.countDown();
             return take(queue);
         }));
-        new Thread(block).start();
+        new Thread(block, "runs a block").start();
         begun.await();
+        List<String> told = new CopyOnWriteArrayList<>();
         FutureTask<Void> closing = new FutureTask<>(closed::close, null);
-        new Thread(closing).start();
-        Thread.sleep(600);
+        LoggedWarnings.during(told, () -> {
+            new Thread(closing, "closes").start();
+            while (told.isEmpty() && !closing.isDone()) {
+                Thread.onSpinWait();
+            }
+            return null;
+        });
         assertFalse(closing.isDone(), "a heap is closed although a block runs");
+        assertTrue(told.get(0).contains("thread closes ") && told.get(0).contains("thread runs a block")
+                && told.get(0).contains("neither") && told.get(0).contains("BlockLockTest.take"), told.get(0));
+        assertTrue(closed.isWritable());
         queue.add(1);
         closing.get();
         assertEquals(1, block.get());
@@ -169,17 +210,43 @@ class BlockLockTest extends DiskSetUp {
     /** The writer waits for the read; the tasks that the read waits for come before it. */
     @Test
     void aReadThatWaitsForReadsOfOthersPassesAWriter() throws Exception {
+        heap.close();
+        open(LONG);
         Thread writer = new Thread(() -> list.set(0, 7));
         int sum = heap.read(() -> {
             writer.start();
-            while (writer.getState() != Thread.State.TIMED_WAITING) {
-                Thread.onSpinWait();
-            }
+            awaitState(writer, Thread.State.TIMED_WAITING);
             int here = list.parallelStream().mapToInt(x -> x).sum();
             return here + CompletableFuture.supplyAsync(() -> list.get(1)).join()
                     + CompletableFuture.supplyAsync(() -> heap.read(() -> list.get(2))).join();
         });
         assertEquals(1999 * 1000 + 3, sum);
+        writer.join();
+        assertEquals(7, list.get(0));
+    }
+
+    /** The first read that waits is over then, and the writer still waits for the second. */
+    @Test
+    void aReadThatHasPassedAWriterLetsOthersPass() throws Exception {
+        heap.close();
+        open(LONG);
+        Thread writer = new Thread(() -> list.set(0, 7));
+        CountDownLatch reading = new CountDownLatch(1);
+        CountDownLatch firstIsOver = new CountDownLatch(1);
+        FutureTask<Integer> second = new FutureTask<>(() -> heap.read(() -> {
+            reading.countDown();
+            awaitUninterruptibly(firstIsOver);
+            return CompletableFuture.supplyAsync(() -> heap.read(() -> list.get(2))).join();
+        }));
+        heap.read(() -> {
+            writer.start();
+            awaitState(writer, Thread.State.TIMED_WAITING);
+            new Thread(second).start();
+            awaitUninterruptibly(reading);
+            return null;
+        });
+        firstIsOver.countDown();
+        assertEquals(2, second.get());
         writer.join();
         assertEquals(7, list.get(0));
     }
@@ -202,39 +269,146 @@ class BlockLockTest extends DiskSetUp {
         reader.join();
     }
 
-    /** A wait for the device, or for room in the log, ends by itself. */
+    /** A wait for the device, or for room in the log, ends by itself. The limit that is tried is none at all. */
     @Test
     void aBlockThatTheDeviceDelaysIsWaitedFor() throws Exception {
-        CountDownLatch waiting = new CountDownLatch(1);
-        FutureTask<Boolean> other = new FutureTask<>(() -> list.add(4));
-        disk.at(org.terrace.persist.medium.Site.COMMIT, () -> {
-            if (waiting.getCount() > 0) {
-                waiting.countDown();
-                new Thread(other).start();
+        CountDownLatch mayWrite = new CountDownLatch(1);
+        disk.at(Site.CHECKPOINT_PAGE, () -> awaitUninterruptibly(mayWrite));
+        PersistentByteArray bytes = heap.atomic(() -> new PersistentByteArray(heap, 100_000));
+        BlockingQueue<BlockLock.Holder> holder = new LinkedBlockingQueue<>();
+        FutureTask<Void> fills = new FutureTask<>(() -> {
+            holder.add(new BlockLock.Holder());
+            for (int i = 0; i < 20; i++) {
+                heap.atomic(() -> bytes.set(0, new byte[100_000], 0, 100_000));
             }
-        });
-        list.add(3);
+        }, null);
+        Thread filling = new Thread(fills);
+        filling.start();
+        BlockLock.Holder waiting = holder.take();
+        awaitState(filling, Thread.State.WAITING);
+        new Stall(heap.path(), 0, true).look(List.of(waiting), true);
+        FutureTask<Boolean> other = new FutureTask<>(() -> list.add(4));
+        Thread adding = new Thread(other);
+        adding.start();
+        awaitState(adding, Thread.State.TIMED_WAITING);
+        mayWrite.countDown();
+        fills.get();
         assertTrue(other.get());
     }
 
+    /** What {@link #aBlockThatTheDeviceDelaysIsWaitedFor} relies on. */
     @Test
-    void readersThatFollowEachOtherLetAWriterIn() throws Exception {
-        AtomicInteger written = new AtomicInteger();
-        List<Thread> readers = new ArrayList<>();
-        for (int i = 0; i < 2; i++) {
-            readers.add(new Thread(() -> {
-                while (written.get() < 20) {
-                    heap.read(() -> list.get(1) + list.get(2));
-                }
+    void aBlockThatWaitsForAnotherThreadIsNotWaitedForWithoutALimit() throws Exception {
+        CountDownLatch end = new CountDownLatch(1);
+        BlockingQueue<BlockLock.Holder> holder = new LinkedBlockingQueue<>();
+        Thread thread = new Thread(() -> {
+            holder.add(new BlockLock.Holder());
+            awaitUninterruptibly(end);
+        });
+        thread.start();
+        BlockLock.Holder waiting = holder.take();
+        awaitState(thread, Thread.State.WAITING);
+        stalled(assertThrows(HeapException.class, () -> new Stall(heap.path(), 0, true).look(List.of(waiting), true)));
+        end.countDown();
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void awaitState(Thread thread, Thread.State state) {
+        while (thread.getState() != state) {
+            assertTrue(thread.isAlive(), "the thread does not wait");
+            Thread.onSpinWait();
+        }
+    }
+
+    /** In two tasks of pools, of which one waits for a future: by default, the other gives up after a second. */
+    @Test
+    void aLimitThatTheUserHasSetHoldsForPoolsToo() throws Exception {
+        heap.close();
+        open(LONG);
+        ForkJoinPool pool = new ForkJoinPool(2);
+        try {
+            CompletableFuture<Integer> future = new CompletableFuture<>();
+            CountDownLatch begun = new CountDownLatch(1);
+            Future<Integer> block = pool.submit(() -> heap.atomic(() -> {
+                begun.countDown();
+                return future.join();
             }));
+            begun.await();
+            Future<Integer> other = pool.submit(() -> list.set(0, 1));
+            Thread.sleep(2000);
+            future.complete(7);
+            assertEquals(7, block.get());
+            assertEquals(0, other.get());
+        } finally {
+            pool.shutdown();
         }
-        readers.forEach(Thread::start);
-        for (int i = 0; i < 20; i++) {
-            list.set(0, i);
-            written.incrementAndGet();
+    }
+
+    @Test
+    void readsThatOverlapLetAWriterIn() throws Exception {
+        assertFewReadsComeBeforeAWriter(() -> {
+            long end = System.nanoTime() + Duration.ofMillis(READ_MILLIS).toNanos();
+            while (System.nanoTime() < end) {
+                Thread.yield();
+            }
+        });
+    }
+
+    /** A read that waits lets others pass, which must come to an end. */
+    @Test
+    void readsThatOverlapAndWaitLetAWriterIn() throws Exception {
+        heap.close();
+        open(LONG);
+        assertFewReadsComeBeforeAWriter(() -> sleep(READ_MILLIS));
+        assertFewReadsComeBeforeAWriter(() -> CompletableFuture.runAsync(() -> sleep(READ_MILLIS),
+                task -> new Thread(task).start()).join());
+    }
+
+    private static void sleep(int millis) {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
         }
-        for (Thread reader : readers) {
-            reader.join();
+    }
+
+    /** Four threads read one after the other, so that there is always one that reads. */
+    private void assertFewReadsComeBeforeAWriter(Runnable read) throws Exception {
+        int most = 100;
+        AtomicInteger reads = new AtomicInteger();
+        AtomicBoolean written = new AtomicBoolean();
+        CountDownLatch reading = new CountDownLatch(READERS);
+        List<FutureTask<Void>> readers = new ArrayList<>();
+        for (int i = 0; i < READERS; i++) {
+            int first = i * READ_MILLIS / READERS;
+            readers.add(new FutureTask<>(() -> {
+                sleep(first);
+                while (!written.get() && reads.get() < most) {
+                    heap.read(() -> {
+                        reading.countDown();
+                        read.run();
+                        return list.get(1);
+                    });
+                    reads.incrementAndGet();
+                }
+            }, null));
         }
+        readers.forEach(reader -> new Thread(reader).start());
+        reading.await();
+        int before = reads.get();
+        list.set(0, 9);
+        int meanwhile = reads.get() - before;
+        written.set(true);
+        for (FutureTask<Void> reader : readers) {
+            reader.get();
+        }
+        assertTrue(meanwhile < most / 2, meanwhile + " reads came before a writer");
     }
 }

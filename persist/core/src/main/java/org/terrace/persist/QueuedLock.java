@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.persist;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A lock that threads share, or that one has exclusively, with a queue of those that wait for it. A thread keeps its place in the
+ * queue until it enters or gives up, however often it looks around meanwhile. Not reentrant.
+ *
+ * <p>Who enters: a thread that shares the lock does not enter before one that has waited for it exclusively for longer, unless a holder
+ * lets those that share pass ({@link #letPass}). Threads that want it exclusively may overtake the queue when they arrive and the lock
+ * is free, as the change to another thread costs more than a short block. When the first of the queue has waited for {@link
+ * #OVERTAKING_NANOS}, they queue up, too.
+ *
+ * <p>A release wakes those that may enter, and looks at no others. Nothing here allocates memory, so no error of the VM comes between
+ * the lock and its release.
+ */
+final class QueuedLock {
+    private static final long OVERTAKING_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    /** A thread that has the lock or waits for it. */
+    static class Waiter {
+        /**
+         * When it entered, if another waited for the lock exclusively then; the time of the lock's creation otherwise. Not volatile:
+         * who looks at it has seen before, in a volatile field, that it holds the lock.
+         */
+        private long entered;
+        /** The rest is guarded by the lock's monitor, and used while the thread waits. */
+        private Thread parked;
+        private boolean wantsAll;
+        private long ticket;
+        private long since;
+        private Waiter previous;
+        private Waiter next;
+    }
+
+    /** In the order of tickets. */
+    private static final class Line {
+        private volatile Waiter first;
+        private Waiter last;
+
+        void add(Waiter waiter) {
+            waiter.previous = last;
+            if (last == null) {
+                first = waiter;
+            } else {
+                last.next = waiter;
+            }
+            last = waiter;
+        }
+
+        void remove(Waiter waiter) {
+            if (waiter.next == null) {
+                last = waiter.previous;
+            } else {
+                waiter.next.previous = waiter.previous;
+            }
+            if (waiter.previous == null) {
+                first = waiter.next;
+            } else {
+                waiter.previous.next = waiter.next;
+            }
+            waiter.next = null;
+            waiter.previous = null;
+        }
+    }
+
+    private final long created = System.nanoTime();
+    /** -1 when held exclusively, otherwise the number of threads that share the lock. */
+    private final AtomicInteger state = new AtomicInteger();
+    private final Line forAll = new Line();
+    private final Line forShares = new Line();
+    private long tickets;
+    /** No thread may overtake the queue. */
+    private volatile boolean ordered;
+    /** It shares the lock: while it does, those that share need not wait for those that want the lock exclusively. */
+    private volatile Waiter passed;
+
+    /** For a thread that does not wait yet. */
+    boolean tryShare(Waiter waiter) {
+        Waiter writer = forAll.first;
+        return (writer == null || passed != null) && share(waiter, writer);
+    }
+
+    private boolean share(Waiter waiter, Waiter writer) {
+        for (int shares = state.get(); shares >= 0; shares = state.get()) {
+            if (state.compareAndSet(shares, shares + 1)) {
+                waiter.entered = writer == null ? created : System.nanoTime();
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** For a thread that does not wait yet. */
+    boolean tryExclude() {
+        return !ordered && state.compareAndSet(0, -1);
+    }
+
+    /** The thread calls {@link #tryEnter} next, and when it is woken, until that returns true or it calls {@link #leave}. */
+    synchronized void enqueue(Waiter waiter, boolean exclusively) {
+        waiter.parked = Thread.currentThread();
+        waiter.wantsAll = exclusively;
+        waiter.ticket = ++tickets;
+        waiter.since = System.nanoTime();
+        (exclusively ? forAll : forShares).add(waiter);
+    }
+
+    /** For a thread that waits, which has the lock and has left the queue if this returns true. */
+    synchronized boolean tryEnter(Waiter waiter) {
+        boolean enters = waiter.wantsAll
+                ? waiter == forAll.first && !isBefore(forShares.first, waiter) && state.compareAndSet(0, -1)
+                : mayShare(waiter) && share(waiter, forAll.first);
+        if (enters) {
+            remove(waiter);
+        }
+        return enters;
+    }
+
+    private boolean mayShare(Waiter waiter) {
+        return passed != null || !isBefore(forAll.first, waiter);
+    }
+
+    private static boolean isBefore(Waiter one, Waiter other) {
+        return one != null && one.ticket < other.ticket;
+    }
+
+    private void remove(Waiter waiter) {
+        (waiter.wantsAll ? forAll : forShares).remove(waiter);
+        waiter.parked = null;
+        if (!isAwaited()) {
+            ordered = false;
+        }
+    }
+
+    /** For a thread that gives up. */
+    synchronized void leave(Waiter waiter) {
+        remove(waiter);
+        wake();
+    }
+
+    void release(boolean exclusively) {
+        if (exclusively) {
+            state.set(0);
+        } else if (state.decrementAndGet() > 0) {
+            return;
+        }
+        // Who enqueues itself tries to enter after that, so one of the two sees the other.
+        if (isAwaited()) {
+            wake();
+        }
+    }
+
+    private boolean isAwaited() {
+        return forAll.first != null || forShares.first != null;
+    }
+
+    private synchronized void wake() {
+        Waiter writer = forAll.first;
+        Waiter sharer = forShares.first;
+        if (writer == null && sharer == null) {
+            return;
+        }
+        Waiter oldest = writer == null || sharer != null && isBefore(sharer, writer) ? sharer : writer;
+        ordered = System.nanoTime() - oldest.since > OVERTAKING_NANOS;
+        if (oldest == writer && state.get() == 0) {
+            LockSupport.unpark(writer.parked);
+        } else if (state.get() >= 0) {
+            wakeSharers();
+        }
+    }
+
+    private void wakeSharers() {
+        for (Waiter sharer = forShares.first; sharer != null && mayShare(sharer); sharer = sharer.next) {
+            LockSupport.unpark(sharer.parked);
+        }
+    }
+
+    /**
+     * Lets threads that share the lock pass those that want it exclusively, as long as a holder shares it.
+     *
+     * <p>A holder that came t after the first of those that wait for the lock exclusively must have held it for t, too. Otherwise holders
+     * that follow each other would keep that thread out for ever. So it waits for thrice the time of the longest hold, at most.
+     *
+     * @param mostNanos a holder that has held the lock for so long need not have held it for longer
+     * @return whether they may
+     */
+    synchronized boolean letPass(Waiter holder, long mostNanos) {
+        Waiter writer = forAll.first;
+        if (writer != null) {
+            long entered = holder.entered;
+            if (System.nanoTime() - entered < Math.min(entered - writer.since, mostNanos)) {
+                return false;
+            }
+            passed = holder;
+            wakeSharers();
+        }
+        return true;
+    }
+
+    /** The holder that they pass for is about to release the lock, or has done so. */
+    void endPassing(Waiter holder) {
+        if (passed == holder) {
+            clearPassed(holder);
+        }
+    }
+
+    private synchronized void clearPassed(Waiter holder) {
+        if (passed == holder) {
+            passed = null;
+        }
+    }
+}
