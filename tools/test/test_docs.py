@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""That the pages for people say what is there: links, and folders."""
+"""That the pages for people say what is there: links, folders, indexes, and numbers that the code knows."""
 import re
 import tempfile
 import unittest
@@ -7,6 +7,7 @@ from pathlib import Path
 
 from terrace.common import paths
 from terrace.common.term import output
+from terrace.doctor import rules
 
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 ELSEWHERE = re.compile(r"[a-z]+:")
@@ -43,6 +44,75 @@ class FoldersTest(unittest.TestCase):
         self.assertEqual([name for name in listed if not (paths.ROOT / name).is_dir()], [])
         tracked = {name.partition("/")[0] for name in output(["git", "-C", paths.ROOT, "ls-files"]).split() if "/" in name}
         self.assertEqual(tracked - {".ci"} - {name.partition("/")[0] for name in listed}, set())
+
+
+class IndexTest(unittest.TestCase):
+    def test_an_index_has_each_page(self):
+        """An index is a README.md: of the repository, of docs, or of the page's folder."""
+        docs = paths.ROOT / "docs"
+        indexes = {paths.ROOT / "README.md", *docs.rglob("README.md")}
+        listed = {(index.parent / target.partition("#")[0]).resolve() for index in indexes for target in LINK.findall(index.read_text())}
+        self.assertEqual([str(page) for page in pages() if docs in page.parents and page not in indexes and page not in listed], [])
+
+
+class ReferenceTest(unittest.TestCase):
+    """Tables of the reference against the code."""
+
+    def listed(self, page, pattern):
+        return set(re.findall(pattern, (paths.ROOT / "docs" / page).read_text(), re.M))
+
+    def found(self, folder, pattern):
+        return {name for file in (paths.ROOT / folder).rglob("*.java") for name in re.findall(pattern, file.read_text(), re.M)}
+
+    def test_methods_of_the_second_heap(self):
+        source = (paths.ROOT / "java/api/src/main/java/org/terrace/SecondHeap.java").read_text()
+        methods = set(re.findall(r"^    public static [\w<>]+ (\w+)\(", source, re.M))
+        self.assertEqual(self.listed("reference/java-api.md", r"^\| `(\w+)\("), methods)
+
+    def test_settings_and_metrics_of_the_spark_plugin(self):
+        page, folder = "reference/spark-settings.md", "java/spark/src/main"
+        self.assertEqual(self.listed(page, r"^\| `(spark\.terrace\.\w+)`"), self.found(folder, r"spark\.terrace\.[a-zA-Z]+"))
+        metrics = (paths.ROOT / "docs" / page).read_text().partition("| metric |")[2].partition("\n\n")[0]
+        self.assertEqual(set(re.findall(r"`([a-z0-9.]+)`", metrics)), self.found(folder, r'registry\.register\("([^"]+)"'))
+
+    def test_events(self):
+        pattern = r'@Name\("(org\.terrace\.[^"]+)"'
+        names = self.found("java/api/src/main", pattern) | self.found("persist/core/src/main", pattern)
+        self.assertEqual(self.listed("reference/observability.md", r"^\| `(org\.terrace\.[\w.]+)` \|"), names)
+
+    def test_targets_that_a_region_remembers(self):
+        header = (paths.ROOT / "vm/hotspot/share/gc/terrace/h2/h2Targets.hpp").read_text()
+        capacity = re.search(r"int Capacity = (\d+);", header)[1]
+        for page in ("docs/troubleshooting.md", "docs/internals/architecture.md", "tools/terrace/doctor/rules.py"):
+            self.assertEqual(set(re.findall(r"up to (\d+)\s+in\s+a\s+region", (paths.ROOT / page).read_text())), {capacity}, page)
+
+
+CALL = r"\b(?:log_warning\([^)]*\)|warning|refuse|fatal|vm_exit_during_initialization)\(\s*(?:(?:err_msg|FormatBuffer<[^>]*>)\()?"
+STRING, FORMAT = r'"(?:[^"\\]|\\.)*"', r"[A-Z_]+FORMAT[A-Z_]*"
+MESSAGE = re.compile(rf"{CALL}\s*({STRING}(?:\s*(?:{STRING}|{FORMAT}))*)")
+
+
+def messages():
+    """Texts by which the VM refuses to start, warns, or ends, in pieces between their values."""
+    for file in sorted((paths.ROOT / "vm/hotspot").rglob("*.cpp")):
+        for found in MESSAGE.finditer(file.read_text()):
+            text = "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', re.sub(FORMAT, '"%d"', found[1])))
+            yield [piece for piece in (piece.strip(" ;:,()") for piece in re.split(r"%(?:\.\*)?[a-z]", text)) if len(piece) > 8]
+
+
+class TroubleshootingTest(unittest.TestCase):
+    PAGE = paths.ROOT / "docs/troubleshooting.md"
+
+    def test_it_has_each_finding_of_the_doctor(self):
+        source = Path(rules.__file__).read_text()
+        table = self.PAGE.read_text().partition("## Findings of the doctor")[2].partition("\n## ")[0]
+        self.assertEqual(re.findall(r"^\| `([^`]+)` \|", table, re.M), re.findall(r'return Finding\(\s*"([^"]+)"', source))
+
+    def test_it_has_each_message_of_the_vm(self):
+        page = self.PAGE.read_text()
+        found = [pieces for pieces in messages() if pieces]
+        self.assertGreater(len(found), 50)
+        self.assertEqual([pieces for pieces in found if not any(piece[:20] in page for piece in pieces)], [])
 
 
 if __name__ == "__main__":

@@ -288,7 +288,7 @@ def refers_to_h1(seen):
         f"{percent(share)} of {seen.seconds:.0f} s were {seen.major_count} major collections; each read {mb(read)} of the "
         f"{mb(h2.used)} in H2, to find and to adjust what refers to H1.",
         "What objects in H2 refer to should be there too: tag it under the same label, or tag what refers to both. "
-        "References to objects that static fields hold, up to 16 in a region, cost nothing as long as these objects stay. What "
+        "References to objects that static fields hold, up to 1024 in a region, cost nothing as long as these objects stay. What "
         "the program still changes should not be tagged yet.")
 
 
