@@ -45,6 +45,15 @@ class FoldersTest(unittest.TestCase):
         tracked = {name.partition("/")[0] for name in output(["git", "-C", paths.ROOT, "ls-files"]).split() if "/" in name}
         self.assertEqual(tracked - {".ci"} - {name.partition("/")[0] for name in listed}, set())
 
+    def test_the_tables_have_each_file_of_the_vm(self):
+        page = ARCHITECTURE.read_text()
+        files = [Path(name) for name in output(["git", "-C", paths.ROOT, "ls-files", "vm/hotspot"]).split()]
+        names = {file.name.partition(".")[0] for file in files if file.suffix in (".cpp", ".hpp")}
+        listed = {name.rpartition("/")[2] for row in page.splitlines() if row.startswith("| `") for name in re.findall(r"`([^`]+)`", row)}
+        self.assertEqual(names - listed, set())
+        ours = {name for name in listed if re.fullmatch(r"(h2|far|tier|terrace)([A-Z_]\w*)", name)}
+        self.assertEqual(ours - names, set())
+
 
 class IndexTest(unittest.TestCase):
     def test_an_index_has_each_page(self):
