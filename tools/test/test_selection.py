@@ -55,7 +55,7 @@ class ChosenTest(unittest.TestCase):
     def test_what_a_stage_uses_of_a_module(self):
         names, modules, _ = self.chosen("java/spark/src/main/java/org/terrace/spark/TerracePlugin.java")
         self.assertEqual(names, ["self", "check", "compile", "build", "java", "demo"])
-        self.assertEqual(modules, {"java/spark", "java/spark-newest", "java/place", "bench/programs/spark"})
+        self.assertEqual(modules, {"java/spark", "java/spark-newest", "java/spark-scala-2.12", "java/place", "bench/programs/spark"})
         self.assertIn("jtreg", self.chosen("java/api/src/main/java/org/terrace/SecondHeap.java")[0])
         self.assertIn("live", self.chosen("bench/programs/gc/pom.xml")[0])
 

@@ -39,6 +39,7 @@ public final class TerracePlugin extends DefaultImmutableClassesGiraphConfigurab
 
     @Override
     public void setup() {
+        requireApi();
         if (!SecondHeap.isAvailable()) {
             LOG.warn("Terrace: this worker runs on " + System.getProperty("java.home") + " ("
                     + System.getProperty("java.vm.version") + ") without a second heap, so Giraph keeps all on the heap. Start "
@@ -48,6 +49,17 @@ public final class TerracePlugin extends DefaultImmutableClassesGiraphConfigurab
         }
         install(getConf());
         LOG.info("Terrace: edges and messages may move to the second heap");
+    }
+
+    private static void requireApi() {
+        try {
+            Class.forName("org.terrace.SecondHeap", false, TerracePlugin.class.getClassLoader());
+        } catch (ClassNotFoundException e) {
+            String message = "Terrace: the class org.terrace.SecondHeap is not on the class path of the Giraph plugin. Put the jar "
+                    + "terrace-giraph-<version>.jar there, which contains it, instead of the plugin's classes alone";
+            LOG.fatal(message);
+            throw new IllegalStateException(message, e);
+        }
     }
 
     /** Lets the worker that is about to be made give hints, or throws if the job asks for what cannot go with them. */

@@ -9,7 +9,7 @@ import org.apache.spark.api.plugin.SparkPlugin;
 /**
  * Keeps the cached partitions of Spark in the second heap (H2) of a Terrace JDK. Switched on by
  * {@code spark.plugins=org.terrace.spark.TerracePlugin} and the VM's {@code -XX:AllocateH2At=<dir>}; the application
- * does not change. Made for Spark 3.5 and 4.1 with Scala 2.13.
+ * does not change. Made for Spark 3.5 and 4.1, with Scala 2.12 and 2.13.
  *
  * <p>Partitions that are cached as objects ({@code MEMORY_ONLY}, {@code MEMORY_AND_DISK} and their replicated forms)
  * move to H2. There they count no longer as storage memory and are not evicted; {@code unpersist} removes them as
@@ -54,13 +54,27 @@ public final class TerracePlugin implements SparkPlugin {
 
     private final Heap heap;
 
-    /** For Spark. */
+    /**
+     * For Spark.
+     *
+     * @throws IllegalStateException if the class path has this plugin without the API, which the jar of the plugin contains
+     */
     public TerracePlugin() {
-        this(Heap.OF_THIS_VM);
+        this(heapOfThisVm());
     }
 
     TerracePlugin(Heap heap) {
         this.heap = heap;
+    }
+
+    private static Heap heapOfThisVm() {
+        try {
+            Class.forName("org.terrace.SecondHeap", false, TerracePlugin.class.getClassLoader());
+        } catch (ClassNotFoundException e) {
+            throw new IllegalStateException("Terrace: the class org.terrace.SecondHeap is not on the class path of the Spark plugin. "
+                    + "Give --jars the jar terrace-spark-<version>.jar, which contains it, instead of the plugin's classes alone", e);
+        }
+        return Heap.OF_THIS_VM;
     }
 
     @Override
