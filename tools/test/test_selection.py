@@ -97,6 +97,8 @@ class ChosenTest(unittest.TestCase):
                 ("persist/suites/pom.xml", {"java", "suites"}, {"crashes", "bank"}),
                 ("tools/terrace/testing/suites.py", {"java", "suites"}, {"crashes", "bank"}),
                 ("UPSTREAM", {"jtreg", "suites"}, {"crashes", "bank"}),
+                ("README.md", {"pages"}, {"demo", "jtreg"}), ("docs/start/spark.md", {"pages"}, {"demo", "jtreg"}),
+                ("docs/use/spark.md", set(), {"pages"}),
                 ("persist/maven-plugin/pom.xml", {"java"}, {"crashes", "bank"}),
                 ("tools/terrace/common/term.py", set(names), set())):
             stages, _ = selection.chosen([path], names)

@@ -9,7 +9,7 @@ import argparse
 from ..building import build, check, hooks, upstream
 from ..common import paths
 from ..common.term import Failure, notice
-from ..testing import compare, modes, single
+from ..testing import compare, modes, pages, single
 
 
 def register(add_dev):
@@ -45,6 +45,7 @@ def register(add_dev):
     single.register_dev(commands)
     modes.register_dev(commands)
     compare.register_dev(commands)
+    pages.register_dev(commands)
 
 
 def fetch(_):

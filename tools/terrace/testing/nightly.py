@@ -41,6 +41,7 @@ PARTS = (
     Stage("jcstress", command("stress", "--jcstress", "quick"), "the memory model on objects in H2", on=("release",)),
     Stage("modes", command("dev", "modes"), "behaviour tests in every way the VM runs code", on=("release",)),
     Stage("node", node.run, "H2 on a NUMA node, in a guest with two", on=("release",)),
+    Stage("pages", command("dev", "pages"), "the commands of README and of the getting-started pages, in a fresh clone"),
     Stage("suites", suites.run, "what others test collections with, on the persistent ones"),
     Stage("crashes", command("test", "persist", "--nightly", "--share", "{share}", "--seed", "{seed}"),
           "crashes and kills of the persistent heap"),

@@ -39,12 +39,14 @@ RULES = (
     # What chooses stages is tested by self, and changes no result of a stage.
     (r"tools/terrace/testing/(selection|nightly)\.py$", set(), set),
     (r"tools/terrace/testing/node\.py$", {"node"}, set),
+    (r"tools/terrace/testing/pages\.py$|README\.md$|docs/start/", {"pages"}, set),
     (r"tools/terrace/testing/suites\.py$", {"suites"}, lambda: {"persist/suites"}),
     # The commands that are nobody's tests but their own.
     (r"tools/terrace/(dist|doctor)/|tools/terrace/cli/heap\.py$|bench/driver/experiments/", {"live"}, set),
     (r"bench/driver/", {"live", "demo"}, set),
     # A test of the library reads it.
     (r"docs/use/heap-tools\.md$", set(), lambda: {"persist/core"}),
+    (r"tools/terrace/testing/pages\.py$|README\.md$|docs/start/", {"pages"}, set),
     (r"docs/|([^/]+|persist/README)\.md$|LICENSE$|\.gitignore$", set(), set),
     (r"((java|bench|persist)/)?pom\.xml$", {"live", "demo"}, EVERYTHING),
 )
