@@ -150,6 +150,10 @@ GUIDES = {
     "dev upstream-compare": Guide(
         "the tests whose results differ", "hours for a group; an interrupted comparison continues",
         "./terrace dev upstream-compare --sample 50"),
+    "dev pages": Guide(
+        "a line for each block of commands, and what a page does not say or a command did not do; the clone stays in build/test/pages",
+        "30 minutes, 12 with --build",
+        "./terrace dev pages --build build --only spark"),
 }
 
 

@@ -7,11 +7,10 @@ say what a block is:
     ```sh                 commands, which must end with status 0
     ```sh status=137      commands, the last of which must end with this status
     ```sh root            commands that only root can run; skipped for other users
-    ```sh skip            commands that the test does not run
+    ```sh skip            commands that the test does not run, such as those that write outside of the clone
     ```output             lines that the block before it prints, in this order; … stands for any text
     ```java some/File     a listing, which must equal this file of the repository; works for any language
 """
-import argparse
 import os
 import re
 import shutil
@@ -211,9 +210,7 @@ def run(built=None, only=(), keep=False):
 def register_dev(commands):
     text = """Runs the commands of README.md and of docs/start/ in a fresh clone of the last commit, and compares what they print with
         what the pages say. Prints a line for each block. Compiling the VM takes most of the time; --build takes it from elsewhere."""
-    parser = commands.add_parser("pages", help="run the commands of README and of the getting-started pages", description=text,
-                                 epilog="example: ./terrace dev pages --build build --only spark",
-                                 formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = commands.add_parser("pages", help="run the commands of README and of the getting-started pages", description=text)
     parser.add_argument("--build", type=Path, metavar="DIR", help="the build folder of a checkout of the same commit, whose VM is taken")
     parser.add_argument("--only", action="append", default=[], metavar="WORD",
                         help="pages with this word in their path (may be repeated); others than README need --build")
