@@ -18,7 +18,7 @@ from terrace import VERSION
 from terrace.cli import main as cli
 from terrace.common import paths
 from terrace.common.term import Failure
-from terrace.dist import additions, deb, dist, elf
+from terrace.dist import additions, deb, dist, elf, tools
 
 READELF = """
   0x0000000000000001 (NEEDED)             Shared library: [libz.so.1]
@@ -168,6 +168,7 @@ class PackingTest(unittest.TestCase):
         jar.write_text("a jar")
         for target, value in ((additions, {"jars": lambda home: [jar]}), (dist, {"STAMP": self.root / "dist.json"}),
                               (paths, {"BUILD": self.root / "build", "LOGS": self.root / "logs"}),
+                              (tools, {"files": lambda home: {"terrace/bin/terrace": b"#!/bin/sh\n"}}),
                               (additions, {"source": lambda facts: b"source"}),
                               (additions, {"head": lambda: ("c" * 40, TREE)}),
                               (additions, {"git": lambda *arguments: ""})):
@@ -199,6 +200,42 @@ class PackingTest(unittest.TestCase):
         return found[0]
 
 
+class CommandsTest(unittest.TestCase):
+    """The commands as they are packed, without the checkout, Maven, or the Python that runs this."""
+
+    def test_they_run_from_another_folder(self):
+        with tempfile.TemporaryDirectory(prefix="a jdk ") as folder:
+            home, jdk = Path(folder, "unpacked"), Path(folder, "jdk")
+            for name in tools.STARTS:
+                (jdk / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(os.path.realpath("/bin/true"), jdk / name)
+            for name, content in tools.files(jdk).items():
+                (home / name).parent.mkdir(parents=True, exist_ok=True)
+                (home / name).write_bytes(content)
+                (home / name).chmod(0o755 if "/bin/" in name else 0o644)
+            (home / "terrace/SOURCE").write_text(additions.source_note(release()))
+            (home / "release").write_text('JAVA_RUNTIME_VERSION="17.0.19+10-x"\n')
+            Path(folder, "link").symlink_to("unpacked/terrace/bin/terrace")
+
+            def said(*words, status=0):
+                # No PATH: the interpreter is that of the package. The link is resolved by readlink.
+                result = subprocess.run(words, env={"HOME": "/nonexistent", "PATH": "/nonexistent:/bin", "PYTHONPATH": "/nonexistent"},
+                                        cwd=folder, text=True, capture_output=True, timeout=60)
+                self.assertEqual(result.returncode, status, result.stderr)
+                return result.stdout + result.stderr
+            program = home / "terrace/bin/terrace"
+            text = said(program, "--version")
+            self.assertIn(f"Terrace {VERSION}, commit 0123456789ab", text)
+            self.assertIn(f"JDK in {home}: OpenJDK 17.0.19+10-x", text)
+            listed = said(Path(folder, "link"), "--help")
+            self.assertIn("doctor", listed)
+            self.assertNotIn("nightly", listed)
+            self.assertIn("Usage: heap fsck", said(program, "heap", "fsck", "--help"))
+            self.assertIn("-XX:H2Size=", said(program, "flags", "H2Size"))
+            self.assertIn("there is no process", said(program, "doctor", "4194305", status=1))
+            self.assertIn("has no terrace-place-*.jar", said(program, "place", "app.jar", status=1))
+
+
 @unittest.skipUnless(shutil.which("readelf"), "needs readelf")
 class TarTest(PackingTest):
     def test_what_is_in_it(self):
@@ -210,9 +247,9 @@ class TarTest(PackingTest):
             members = {member.name[len(top) + 1:]: member for member in archive if member.name.startswith(top)}
             needed = archive.extractfile(f"{top}/terrace/REQUIREMENTS").read().decode()
         self.assertLessEqual({"bin/java", "lib/security/cacerts", "terrace/LICENSE", "terrace/SOURCE",
-                              "terrace/terrace-api-0.1.0.jar", f"terrace/terrace-source-{'c' * 12}.tar.gz"}, members.keys())
+                              "terrace/bin/terrace", "terrace/terrace-api-0.1.0.jar", f"terrace/terrace-source-{'c' * 12}.tar.gz"}, members.keys())
         self.assertEqual({member.mode for member in members.values()}, {0o755, 0o644})
-        self.assertEqual(members["bin/java"].mode, 0o755)
+        self.assertEqual((members["bin/java"].mode, members["terrace/bin/terrace"].mode), (0o755, 0o755))
         self.assertEqual({member.mtime for member in members.values()}, {TREE})
         least = additions.glibc(elf.needs(self.home))
         self.assertIn(f"glibc {least} or newer", text)

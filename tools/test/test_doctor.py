@@ -4,6 +4,7 @@ import os
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 from terrace.doctor import doctor, from_log, from_vm, rules
 from terrace.doctor.rules import Label, Observation, SecondHeap
@@ -213,6 +214,12 @@ class ReadingTest(unittest.TestCase):
         self.assertEqual((seen.max_old, seen.least_old, seen.major_count), (90112 << 10, 24000 << 10, 1))
         self.assertEqual((seen.max_heap, seen.uptime), (128 * MIB, 4.104))
         self.assertEqual([finding.name for finding in rules.examine(seen)], ["pinned"])
+
+
+class FileSystemTest(unittest.TestCase):
+    def test_a_root_whose_mount_is_not_listed_as_in_a_chroot(self):
+        with mock.patch.object(from_vm.machine, "mount_of", lambda *_: None):
+            self.assertIsNone(from_vm.file_system(os.getpid(), "/tmp"))
 
 
 if __name__ == "__main__":

@@ -138,6 +138,8 @@ def stale():
 
 def run(arguments):
     flags = declared()
+    if arguments.markdown and paths.PACKED:
+        raise Failure("--markdown writes the page of a checkout; this is a packed JDK")
     if arguments.markdown:
         PAGE.parent.mkdir(exist_ok=True)
         PAGE.write_text(markdown(flags))

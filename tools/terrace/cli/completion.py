@@ -84,7 +84,7 @@ def table():
         for name, command in inner.items():
             walk(command, f"{path} {name}".strip())
 
-    walk(main.parser_of([command.name for command in main.COMMANDS]), "")
+    walk(main.parser_of([command.name for command in main.available()]), "")
     for name, folder in USAGES.items():
         texts = java_tool.usages(folder)
         for inner, text in texts.items():

@@ -23,6 +23,8 @@ def run(arguments):
 
 def build():
     """The library's jar and the folder of what it needs; made anew when a source has changed."""
+    if paths.PACKED:
+        return java_tool.packed("terrace-persist")
     jar, libraries = MODULE / f"target/terrace-persist-{maven.version()}.jar", MODULE / "target/lib"
     modules.make("heap tools", paths.BUILD / "heap-tools.stamp", [jar, libraries], ("persist/core",))
     return jar, libraries

@@ -13,6 +13,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 
+from ..common import paths
 from ..common.term import Failure, clock
 from . import guide, version
 
@@ -24,6 +25,7 @@ class Command:
     help: str
     register: str = "register"
     own: tuple = None       # its options, where all from the first other word on is for another program
+    packed: bool = False    # also in the folder `terrace` of a packed JDK
 
 
 COMMANDS = (
@@ -33,16 +35,20 @@ COMMANDS = (
     Command("test", "terrace.testing.runner", "run the tests that a change needs; the last line is `N passed, N failed`"),
     Command("nightly", "terrace.testing.nightly", "all tests at full effort, in parts; hours"),
     Command("stress", "terrace.testing.stress", "random programs against a shadow model, for as long as you like"),
-    Command("flags", "terrace.building.flags", "explain the flags of the virtual machine"),
+    Command("flags", "terrace.building.flags", "explain the flags of the virtual machine", packed=True),
     Command("demo", "bench.driver.demo.demo", "Spark on stock and on Terrace: a table and a page of plots"),
     Command("report", "bench.driver.demo.report", "make the demo's page again from its stored results"),
     Command("bench", "bench.driver.experiments.bench", "measure Terrace beside the stock JVM"),
-    Command("doctor", "terrace.doctor.doctor", "say what is wrong with a program on the second heap, and what to do"),
-    Command("heap", "terrace.cli.heap", "check, show, back up and restore persistent heaps"),
-    Command("place", "terrace.cli.place", "plan which cached RDDs of a Spark program belong into fast memory"),
-    Command("completion", "terrace.cli.completion", "print completion of commands and options for bash or zsh"),
+    Command("doctor", "terrace.doctor.doctor", "say what is wrong with a program on the second heap, and what to do", packed=True),
+    Command("heap", "terrace.cli.heap", "check, show, back up and restore persistent heaps", packed=True),
+    Command("place", "terrace.cli.place", "plan which cached RDDs of a Spark program belong into fast memory", packed=True),
+    Command("completion", "terrace.cli.completion", "print completion of commands and options for bash or zsh", packed=True),
     Command("dev", "terrace.cli.dev", "the developer's loop: fetch, apply, build, commit, refresh, check, test"),
 )
+
+
+def available():
+    return [command for command in COMMANDS if command.packed or not paths.PACKED]
 
 
 def parser(arguments):
@@ -54,11 +60,11 @@ def parser(arguments):
 def parser_of(wanted):
     """The parser, whole for the commands that are named."""
     top = argparse.ArgumentParser(
-        prog="./terrace", description="Terrace: an OpenJDK 17 HotSpot for data larger than DRAM.",
+        prog="terrace" if paths.PACKED else "./terrace", description="Terrace: an OpenJDK 17 HotSpot for data larger than DRAM.",
         epilog="`./terrace COMMAND --help` says what a command does, what it prints and how long it takes, with an example.")
     top.add_argument("--version", action=version.Print, nargs=0, help="print the version of Terrace and of its JDK, and exit")
     subparsers = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for command in COMMANDS:
+    for command in available():
         add = functools.partial(subparsers.add_parser, command.name, help=command.help)
         if command.name in wanted:
             getattr(importlib.import_module(command.module), command.register)(add)

@@ -23,6 +23,8 @@ def run(arguments):
 
 def build():
     """The analysis' jar and the folder of what it needs; made anew when a source has changed."""
+    if paths.PACKED:
+        return java_tool.packed("terrace-place")
     jar, libraries = MODULE / f"target/terrace-place-{maven.version()}.jar", MODULE / "target/lib"
     modules.make("placement analysis", paths.BUILD / "place.stamp", [jar, libraries], ("java/place",))
     return jar, libraries

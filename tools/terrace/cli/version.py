@@ -18,7 +18,7 @@ class Print(argparse.Action):
 
 def text():
     yield f"Terrace {VERSION}{commit()}"
-    home = paths.BUILD / "jdk"
+    home = paths.ROOT.parent if paths.PACKED else paths.BUILD / "jdk"
     release = home / "release"
     if release.is_file():
         found = re.search(r'^JAVA_RUNTIME_VERSION="(.*)"', release.read_text(), re.M)
@@ -28,6 +28,10 @@ def text():
 
 
 def commit():
+    source = paths.ROOT / "SOURCE"
+    if paths.PACKED and source.is_file():
+        found = re.search(r"at commit ([0-9a-f]{12})", source.read_text())
+        return f", commit {found[1]}" if found else ""
     if not (paths.ROOT / ".git").exists():
         return ""
     try:

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from . import paths
 from .term import Failure
 
 HELP = ("-h", "--help")
@@ -41,8 +42,18 @@ def run(jar, libraries, main, arguments, options=()):
     return subprocess.run([str(part) for part in command]).returncode
 
 
+def packed(artifact):
+    """The jar of an artifact in a packed JDK, and the folder of what it needs."""
+    found = sorted(paths.ROOT.glob(f"{artifact}-[0-9]*.jar"))
+    if not found:
+        raise Failure(f"{paths.ROOT} has no {artifact}-*.jar: unpack the archive of Terrace again")
+    return found[0], paths.ROOT
+
+
 def java(environment):
-    """That of JAVA_HOME, or of the PATH."""
+    """That of a packed JDK, of JAVA_HOME, or of the PATH."""
+    if paths.PACKED:
+        return paths.ROOT.parent / "bin/java"
     home = environment.get("JAVA_HOME")
     found = Path(home) / "bin/java" if home else shutil.which("java")
     if not found or not Path(found).exists():

@@ -5,6 +5,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
 
+# In the folder `terrace` of a packed JDK (dist/tools.py) there is nothing to build from.
+PACKED = not (ROOT / "UPSTREAM").exists()
+
 BUILD = ROOT / "build"
 LOGS = BUILD / "logs"
 UPSTREAM = BUILD / "upstream"

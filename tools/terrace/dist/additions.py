@@ -86,17 +86,25 @@ def jars(home):
                   paths.PERSIST / f"infinispan/target/terrace-infinispan-{version}.jar"]
     modules.make("the libraries of persistent objects", paths.BUILD / "java-persist-jars.stamp", of_persist,
                  ("persist/transform", "persist/infinispan"), home, size="libraries, 60 MB")
-    return [*of_vm, *of_persist, *sorted((core / "lib").glob("*.jar"))]
+    return [*of_vm, *of_persist, *analysis(home, version), *sorted((core / "lib").glob("*.jar"))]
 
 
-def files(release, needs):
-    """Name in the home to content."""
+def analysis(home, version):
+    """The jars of `terrace place`; its picocli is that of the tools for persistent heaps."""
+    place = paths.JAVA / "place/target"
+    jar = place / f"terrace-place-{version}.jar"
+    modules.make("the placement analysis", paths.BUILD / "java-place.stamp", [jar, place / "lib"], ("java/place",), home)
+    return [jar, *sorted((place / "lib").glob("asm*.jar"))]
+
+
+def files(release, needs, commands):
+    """Name in the home to content; `commands` are the files of tools.files()."""
     if release.dirty:
         notice(f"uncommitted changes: the packages have the source of {release.commit[:12]} and say that it is not all")
     contents = {"LICENSE": (paths.ROOT / "LICENSE").read_bytes(), "SOURCE": source_note(release).encode(),
                 "REQUIREMENTS": requirements(needs).encode(), source_name(release): source(release)}
     contents.update((jar.name, jar.read_bytes()) for jar in jars(release.home))
-    return {f"{FOLDER}/{name}": content for name, content in contents.items()}
+    return {**commands, **{f"{FOLDER}/{name}": content for name, content in contents.items()}}
 
 
 def source_name(release):
@@ -136,8 +144,12 @@ The corresponding source is
 
 
 def requirements(needs):
-    lines = [f"glibc  {glibc(needs)} or newer (ldd --version tells)", f"CPU    {cpu(needs)}", "",
-             "Shared libraries of the system, and what loads them:", ""]
+    lines = [f"glibc  {glibc(needs)} or newer (ldd --version tells)", f"CPU    {cpu(needs)}"]
+    if needs.commands and needs.commands.glibc > needs.glibc:
+        lines.append(f"The commands in bin need glibc {glibc(needs.commands)} or newer, or a python3 of 3.9 or newer in the PATH.")
+    lines += ["",
+              "Shared libraries of the system, and what loads them. Copies of those that a JVM needs to start are in lib, beside this file:",
+              "LD_LIBRARY_PATH=<home>/terrace/lib makes the JDK find them on a system without them.", ""]
     for library, users in sorted(needs.libraries.items()):
         if not GLIBC.fullmatch(library):
             lines.append(f"    {library:24} {users[0]}" + (f" and {len(users) - 1} more" if users[1:] else ""))

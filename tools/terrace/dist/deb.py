@@ -101,8 +101,10 @@ def depends(root, needs):
     (root.parent / "debian").mkdir()
     (root.parent / "debian/control").write_text(f"Source: {NAME}\n\nPackage: {NAME}\nArchitecture: any\n")
     private = [f"-l{root / HOME / folder}" for folder in ("lib", "lib/server")]
+    # The interpreter of the commands has its libraries with it, and another takes its place where glibc is older.
+    files = [path for path in elf.files(root) if root / HOME / additions.FOLDER not in path.parents]
     try:
-        text = output(["dpkg-shlibdeps", "-O", "--warnings=0", f"-S{root}", *private, *elf.files(root)],
+        text = output(["dpkg-shlibdeps", "-O", "--warnings=0", f"-S{root}", *private, *files],
                       cwd=root.parent, env=dict(os.environ, LC_ALL="C"))
     except Failure as failure:
         lines = [line for line in str(failure).splitlines() if "error:" in line] or [str(failure)]

@@ -20,7 +20,7 @@ from ..building.upstream import sha256
 from ..common import paths
 from ..common.options import writable
 from ..common.term import Failure, Step, lock, notice, step
-from . import additions, deb, elf
+from . import additions, deb, elf, tools
 
 OUT = paths.BUILD / "dist"
 STAMP = paths.BUILD / "dist.json"
@@ -31,7 +31,7 @@ TOOLS = {"tar": {"readelf": "binutils"},
 
 def register(add):
     dist = add(
-        description="Packs the Terrace JDK with its Java libraries, licence and source: an archive that runs wherever it is "
+        description="Packs the Terrace JDK with its Java libraries, the commands for users, licence and source: an archive that runs wherever it is "
                     "unpacked, and a Debian package. Builds what is missing, does nothing if nothing changed, and says what "
                     "glibc and CPU the packages need. docs/use/dist.md tells more.")
     dist.add_argument("--tar", action="store_true", help="make the archive only")
@@ -51,8 +51,9 @@ def run(arguments):
     if arguments.home:
         notice(f"--home: taken for what commit {release.commit[:12]} builds")
     with lock(paths.BUILD / "dist.lock", "another ./terrace dist of this checkout is running; waiting for it"):
-        needs = elf.needs(home)
-        contents = additions.files(release, needs)
+        commands = tools.files(home)
+        needs = needs_of(home, commands)
+        contents = additions.files(release, needs, commands)
         inputs = fingerprint(release, contents)
         targets = {kind: out / name for kind, name in (("tar", tar_name(release)), ("deb", deb.file_name(release)))
                    if kind in kinds}
@@ -67,6 +68,18 @@ def run(arguments):
     for kind, target in targets.items():
         notice(f"{paths.relative(target)}, {target.stat().st_size / 1e6:.0f} MB" + ("" if kind in stale else ", is up to date"))
     notice(f"needs glibc {additions.glibc(needs)} or newer; CPU: {additions.cpu(needs)}")
+
+
+def needs_of(home, commands):
+    """What the JDK needs, and what the interpreter of its commands needs besides."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, content in commands.items():
+            if content.startswith(b"\x7fELF"):
+                (Path(folder) / name).parent.mkdir(parents=True, exist_ok=True)
+                (Path(folder) / name).write_bytes(content)
+        found = elf.needs(home)
+        found.commands = elf.needs(Path(folder))
+        return found
 
 
 def require_tools(kinds):
@@ -84,7 +97,7 @@ def tar_name(release):
 def fingerprint(release, contents):
     """Of everything the packages are made from, this program included."""
     digest = hashlib.sha256(f"{release.version} {release.commit} {release.dirty} {release.epoch}\n".encode())
-    for module in (__file__, additions.__file__, deb.__file__, elf.__file__):
+    for module in (__file__, additions.__file__, deb.__file__, elf.__file__, tools.__file__):
         digest.update(Path(module).read_bytes())
     for name, content in sorted(contents.items()):
         digest.update(f"{name} {hashlib.sha256(content).hexdigest()}\n".encode())
@@ -169,8 +182,10 @@ def stage(release, target, contents):
     # A home from an unpacked archive has that archive's.
     shutil.rmtree(target / additions.FOLDER, ignore_errors=True)
     for name, content in contents.items():
-        (target / name).parent.mkdir(exist_ok=True)
+        (target / name).parent.mkdir(parents=True, exist_ok=True)
         (target / name).write_bytes(content)
+        if "/bin/" in name:
+            (target / name).chmod(0o755)
     settle(target, release.epoch)
     broken = jdk.dangling(target)
     if broken:

@@ -12,12 +12,14 @@ NAMED = {"ABI_DT_RELR": (2, 36)}
 
 
 class Needs:
-    """`glibc` as numbers, `cpu` as the x86-64 psABI names it, `libraries` of the system with the files that load them."""
+    """`glibc` as numbers, `cpu` as the x86-64 psABI names it, `libraries` of the system with the files that load them. `commands` is
+    what the interpreter of the commands beside a JDK needs, if there is one."""
 
     def __init__(self):
         self.glibc = (0,)
         self.cpu = LEVELS[0]
         self.libraries = {}
+        self.commands = None
 
     def add(self, file, text):
         """`text` is what readelf says of `file`: dynamic section, notes and version needs."""

@@ -214,7 +214,8 @@ def file_system(pid, directory):
         return None
     with contextlib.suppress(OSError):
         folder = os.path.normpath(os.path.join(os.readlink(f"/proc/{pid}/cwd"), directory))
-        return machine.mount_of(folder, f"/proc/{pid}/mountinfo").kind
+        mount = machine.mount_of(folder, f"/proc/{pid}/mountinfo")
+    return mount.kind if mount else None     # in a chroot, the mount of its root is not listed
 
 
 def limit_of(pid):
