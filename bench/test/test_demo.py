@@ -67,6 +67,37 @@ class SummaryTest(unittest.TestCase):
         self.assertEqual(summary.verdict({"digits": 12, "differences": []}), "yes, to 12 digits")
         self.assertEqual(summary.verdict({"digits": 12, "differences": ["x"]}), "NO")
 
+    def test_a_sentence_says_what_the_table_means(self):
+        said = summary.in_words(results(), "logreg")
+        self.assertEqual(said, "logistic regression: Terrace took 25 % less time than stock. It kept 8 of 8 cached partitions in memory, "
+                               "stock 3 and serialized 50 MB to disk. The results are equal.")
+        slower = results()
+        for run in slower["runs"]:
+            run["wall"] = 10.0 if run["side"] == "stock" else 11.0
+        slower["programs"]["logreg"]["differences"] = ["loss is 1"]
+        said = summary.in_words(slower, "logreg")
+        self.assertIn("10 % more time than stock", said)
+        self.assertIn("The results differ", said)
+        self.assertIn("times do not compare", summary.in_words(results(cap=0), "logreg"))
+        slower["runs"] = slower["runs"][:2]
+        self.assertIn("no verdict", summary.in_words(slower, "logreg"))
+
+    def test_bars_are_as_long_as_the_times(self):
+        self.assertEqual([line.count("█") for line in summary.bars(results(), "logreg").splitlines()], [50, 38])
+
+    def test_each_program_has_a_table_and_a_verdict(self):
+        two = results()
+        two["programs"]["pagerank"] = two["programs"]["logreg"]
+        two["runs"] += [{**run, "program": "pagerank"} for run in two["runs"]]
+        shown = summary.text(two)
+        self.assertEqual(shown.count("wall time, s"), 2)
+        self.assertLess(shown.index("logistic regression: Terrace took"), shown.index("PageRank: Terrace took"))
+
+    def test_regression_comes_first_and_no_setting_is_hidden(self):
+        for plan in (demo.QUICK, demo.FULL):
+            self.assertEqual(list(plan.programs), ["logreg", "pagerank"])
+            self.assertEqual([word for words in plan.programs.values() for word in words if word.startswith("spark.")], [])
+
     def test_numbers(self):
         self.assertEqual([tables.decimal(x) for x in (0, 1.234, 12.34, 123.4)], ["0", "1.23", "12.3", "123"])
         self.assertEqual([tables.megabytes(x) for x in (0, 1, 5 * MIB)], ["0", "< 1", "5"])

@@ -6,10 +6,12 @@ A cell is the median of a side's runs, with their range where they differ.
 import statistics
 from dataclasses import dataclass
 
-from ..measure.tables import spread
+from ..measure.tables import decimal, megabytes, spread
 from ..spark.quantities import QUANTITIES
 
 SIDES = ("stock", "terrace")
+# Characters of the longest bar.
+BAR = 50
 NAMES = {"stock": "stock", "terrace": "Terrace", "pagerank": "PageRank", "logreg": "logistic regression"}
 
 
@@ -67,8 +69,45 @@ def quotient(sides):
 
 
 def text(results):
-    """The table for a terminal."""
-    programs = list(results["programs"])
+    """For a terminal: of each program its table, bars of the wall times, and the verdict in words."""
+    return "\n\n".join("\n".join(filter(None, (table(results, [program]), bars(results, program), in_words(results, program))))
+                       for program in results["programs"])
+
+
+def bars(results, program):
+    """The median wall times as a picture."""
+    walls = {side: median(results, program, side, lambda run: run["wall"]) for side in SIDES}
+    if None in walls.values():
+        return ""
+    longest = max(walls.values())
+    width = max(len(NAMES[side]) for side in SIDES)
+    return "\n".join(f"  {NAMES[side]:{width}}  {'█' * max(1, round(BAR * wall / longest))} {decimal(wall)} s" for side, wall in walls.items())
+
+
+def in_words(results, program):
+    """One sentence: how long Terrace took, what each side kept in memory, and whether the results are equal."""
+    walls = {side: median(results, program, side, lambda run: run["wall"]) for side in SIDES}
+    if None in walls.values():
+        return f"{NAMES[program]}: no verdict, because a side has no run that ended."
+    kept = {side: round(median(results, program, side, lambda run: run["report"]["cached"]["inMemory"])) for side in SIDES}
+    partitions = round(median(results, program, "terrace", lambda run: run["report"]["cached"]["partitions"]))
+    written = megabytes(median(results, program, "stock", lambda run: run["report"]["spilled"]["cachedBytes"]))
+    change = round(100 * (walls["terrace"] / walls["stock"] - 1))
+    time = f"{abs(change)} % {'less' if change < 0 else 'more'} time than stock" if change else "as long as stock"
+    beside = "" if results["cap_bytes"] else " (without a memory limit, times do not compare)"
+    equal = "The results differ." if results["programs"][program]["differences"] else "The results are equal."
+    return (f"{NAMES[program]}: Terrace took {time}{beside}. It kept {kept['terrace']} of {partitions} cached partitions in memory, "
+            f"stock {kept['stock']} and serialized {written} MB to disk. {equal}")
+
+
+def median(results, program, side, value):
+    """Of a side's runs; None if none ended."""
+    values = [value(run) for run in runs(results, program, side)]
+    return statistics.median(values) if values else None
+
+
+def table(results, programs):
+    """The table of some programs for a terminal."""
     with_ratio = bool(results["cap_bytes"])
     lines = [[""], [""]]
     for program in programs:

@@ -13,10 +13,11 @@ from .. import benchmarks
 
 TITLES = {"callgraph": "static call graph of the JDK and the local Maven repository",
           "jdkgraph": "static call graph of the JDK",
+          "sparkgraph": "static call graph of the JDK and of Spark",
           "packagegraph": "Debian package graph"}
 
 # Those that are made by a program with another name, or with more arguments.
-PROGRAMS = {"jdkgraph": ("callgraph", "--jars", os.devnull)}
+PROGRAMS = {"jdkgraph": ("callgraph", "--jars", os.devnull), "sparkgraph": ("callgraph", "--jars", str(benchmarks.DEPENDENCIES))}
 
 
 def graph(kind, folder, home):

@@ -52,8 +52,8 @@ GUIDES = {
         "less than a second",
         "./terrace flags H2Size"),
     "demo": Guide(
-        "a table of both JVMs; writes build/demo/report.html",
-        "2 minutes with --quick, half an hour without, besides what has to be built",
+        "a table and a verdict for each of two programs; writes build/demo/report.html",
+        "4 minutes with --quick, 12 minutes without, besides what has to be built",
         "./terrace demo --quick"),
     "report": Guide(
         "the table of the last demo, and where the page is",

@@ -205,7 +205,7 @@ def stage_demo(plan, file):
     # In a folder of its own: build/demo has the results that somebody asked for.
     logged([sys.executable, paths.ROOT / "terrace", "demo", "--quick", "--out", LOGS / "demo"], file, cwd=paths.ROOT,
            what="terrace demo --quick", watch=lambda: live.update("running", every=60), limit=DEMO_LIMIT, grace=LONG_GRACE)
-    print(tail(file, 30))
+    print(tail(file, 60))
     return Result(1)
 
 
