@@ -25,7 +25,22 @@ def dead_links(page):
     return [target for target in targets if not (page.parent / target.partition("#")[0]).exists()]
 
 
+def anchors(page):
+    """Of the headings of a page, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```", "", page.read_text(), flags=re.M | re.S), re.M)
+    return {re.sub(r"[^\w\- ]", "", re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).lower()).replace(" ", "-") for heading in headings}
+
+
+def dead_anchors(page):
+    targets = [target for target in LINK.findall(page.read_text()) if "#" in target and not ELSEWHERE.match(target)]
+    parts = [(target, page.parent / target.partition("#")[0] if not target.startswith("#") else page) for target in targets]
+    return [target for target, other in parts if other.suffix == ".md" and other.exists() and target.partition("#")[2] not in anchors(other)]
+
+
 class LinksTest(unittest.TestCase):
+    def test_links_lead_to_headings(self):
+        self.assertEqual({str(page): dead for page in pages() if (dead := dead_anchors(page))}, {})
+
     def test_links_lead_somewhere(self):
         self.assertEqual({str(page): dead for page in pages() if (dead := dead_links(page))}, {})
 
