@@ -34,24 +34,30 @@ void H2FreedRegions::freed(uint first, uint count) {
   Atomic::add(&_full_count, fresh);
 }
 
+// Returns whether the region may have old contents. A thread that returns its space stops
+// where it is once the region is wanted, which may be before anybody sees that state.
+bool H2FreedRegions::take(uint index) {
+  bool is_interrupted = false;
+  uint8_t state;
+  while ((state = Atomic::load_acquire(&_states[index])) != Empty) {
+    if (state == Full) {
+      if (Atomic::cmpxchg(&_states[index], state, (uint8_t)Empty) == state) {
+        Atomic::dec(&_full_count);
+        return true;
+      }
+    } else if (state == Returning) {
+      is_interrupted = Atomic::cmpxchg(&_states[index], state, (uint8_t)Wanted) == state;
+    } else {
+      os::naked_short_nanosleep(20 * 1000);
+    }
+  }
+  return is_interrupted;
+}
+
 uint H2FreedRegions::reuse(uint first, uint count) {
   uint full = 0;
   for (uint i = first; i < first + count; i++) {
-    uint8_t state;
-    bool has_waited = false;
-    while ((state = Atomic::load_acquire(&_states[i])) != Empty) {
-      if (state == Full && Atomic::cmpxchg(&_states[i], state, (uint8_t)Empty) == state) {
-        Atomic::dec(&_full_count);
-        full++;
-        has_waited = false;
-      } else if (state == Returning) {
-        Atomic::cmpxchg(&_states[i], state, (uint8_t)Wanted);
-      } else {
-        has_waited = true;
-        os::naked_short_nanosleep(20 * 1000);
-      }
-    }
-    full += has_waited ? 1 : 0;
+    full += take(i) ? 1 : 0;
   }
   return full;
 }

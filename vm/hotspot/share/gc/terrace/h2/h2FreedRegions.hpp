@@ -34,6 +34,8 @@ class H2FreedRegions : public CHeapObj<mtGC> {
   volatile uint           _full_count;
   volatile uint           _cursor;
 
+  bool take(uint index);
+
  public:
   static const uint None = max_juint;
 

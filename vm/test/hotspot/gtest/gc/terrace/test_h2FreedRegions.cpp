@@ -98,6 +98,7 @@ TEST_VM(H2FreedRegions, are_never_returned_while_in_use) {
   }
   uint random = 1;
   uint wrong = 0;
+  uint not_zero = 0;
   for (uint stamp = 1; stamp <= 200000; stamp++) {
     random = random * 1664525 + 1013904223;
     const uint first = (random >> 8) % count;
@@ -107,10 +108,11 @@ TEST_VM(H2FreedRegions, are_never_returned_while_in_use) {
       any_used = any_used || used[i];
     }
     if (!any_used) {
-      regions.reuse(first, length);
+      const bool is_zero = regions.reuse(first, length) == 0;
       for (uint i = first; i < first + length; i++) {
         used[i] = true;
         for (uint j = 0; j < portions; j++) {
+          not_zero += is_zero && Atomic::load(&contents[i * portions + j]) != 0 ? 1 : 0;
           Atomic::store(&contents[i * portions + j], i + 1);
         }
       }
@@ -131,4 +133,5 @@ TEST_VM(H2FreedRegions, are_never_returned_while_in_use) {
     post.wait();
   }
   ASSERT_EQ(0u, wrong);
+  ASSERT_EQ(0u, not_zero) << "old contents in regions that were reported as empty";
 }
