@@ -50,7 +50,6 @@ const char* TerraceCalls::parse(const char* text) {
     end = parse_number(end + 1, &error);
     rule.error = end == NULL || error > MaxErrno ? 0 : (int)error;
   }
-  _places |= (uint64_t)1 << i;
   return end != NULL && rule.first > 0 && rule.error > 0 ? end : NULL;
 }
 

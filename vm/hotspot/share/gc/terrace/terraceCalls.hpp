@@ -24,7 +24,7 @@ class TerraceCalls {
   struct Rule {
     const char*    name;
     int            error;
-    unsigned long  first;
+    unsigned long  first;         // 0: there is no rule
     bool           later_ones;
     volatile uintx count;
   };
@@ -33,18 +33,17 @@ class TerraceCalls {
   const char* const _property;
   Rule* const       _rules;
   const int         _count;
-  uint64_t          _places;       // with a rule, by bits
 
   const char* parse(const char* text);
 
  public:
   constexpr TerraceCalls(const char* property, Rule* rules, int count) :
-    _property(property), _rules(rules), _count(count), _places(0) {}
+    _property(property), _rules(rules), _count(count) {}
 
   // NULL, or what is wrong with the property.
   const char* initialize();
 
-  bool has_rule(int place) const    { return (_places >> place & 1) != 0; }
+  bool has_rule(int place) const    { return _rules[place].first != 0; }
   // Counts a call at a place that has a rule.
   bool is_due(int place);
   const char* name(int place) const { return _rules[place].name; }
