@@ -3,23 +3,48 @@
 package gc.terrace.h2;
 
 /*
- * @test TestPretenuring
+ * @test id=verified
  * @summary Arrays for which the heap has no room are allocated in H2
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  *
+ * @comment VerifyBeforeGC verifies H2 as VerifyH2 does
  * @run main/othervm -Xmx64m -XX:AllocateH2At=. -XX:H2Size=1g -XX:H2RegionSize=2m
- *                   -XX:+UnlockDiagnosticVMOptions -XX:+VerifyH2 -XX:+VerifyBeforeGC -XX:+VerifyAfterGC
+ *                   -XX:+UnlockDiagnosticVMOptions -XX:+VerifyBeforeGC -XX:+VerifyAfterGC
  *                   -XX:VerifySubSet=threads,heap,string_table,jni_handles,codecache_oops
  *                   gc.terrace.h2.TestPretenuring all
+ */
+
+/*
+ * @test id=torture
+ * @summary Arrays for which the heap has no room are allocated in H2
+ * @library / /test/lib /java/api/src/main/java
+ * @modules java.management
+ *
  * @run main/othervm -Xmx64m -XX:AllocateH2At=. -XX:H2Size=1g -XX:-UseCompressedOops -XX:ParallelGCThreads=4
  *                   -XX:+UnlockDiagnosticVMOptions -XX:+VerifyH2 -XX:H2Torture=10 -XX:H2DeepMarkingInterval=2
  *                   gc.terrace.h2.TestPretenuring all
+ */
+
+/*
+ * @test id=ahead
+ * @summary Arrays for which the heap has no room are allocated in H2
+ * @library / /test/lib /java/api/src/main/java
+ * @modules java.management
+ *
  * @run main/othervm -Xmx64m -XX:AllocateH2At=. -XX:H2Size=1g -XX:-UseCompressedClassPointers
  *                   -XX:+UnlockDiagnosticVMOptions -XX:+H2UnionFind
  *                   -XX:+UnlockExperimentalVMOptions -XX:+H2MarkAhead
  *                   -XX:+UnlockDiagnosticVMOptions -XX:+VerifyH2 -XX:H2DeepMarkingInterval=2
  *                   gc.terrace.h2.TestPretenuring all
+ */
+
+/*
+ * @test id=devices
+ * @summary Arrays for which the heap has no room are allocated in H2
+ * @library / /test/lib /java/api/src/main/java
+ * @modules java.management
+ *
  * @run main/othervm -Xmx64m -XX:AllocateH2At=. -XX:H2Size=1g -XX:H2RegionSize=2m
  *                   -XX:+UnlockDiagnosticVMOptions -XX:+VerifyH2 -Dterrace.h2.failCall=punch:1+:95
  *                   gc.terrace.h2.TestPretenuring zero
@@ -57,6 +82,8 @@ public class TestPretenuring {
 
     private static final int MB = 1 << 20;
     private static final int BYTES = 50 * MB;
+    // An array of so many references exceeds the heap, too. Each collection verifies all of them.
+    private static final int REFERENCES = BYTES / 4;
 
     public static void main(String[] args) throws Exception {
         requireH2();
@@ -159,7 +186,7 @@ public class TestPretenuring {
     }
 
     private static void references() {
-        Object[] array = new Object[20_000_000];
+        Object[] array = new Object[REFERENCES];
         assertInH2(array, "an array of references");
         for (Object o : array) {
             assertTrue(o == null, "an element of a new array");
@@ -187,7 +214,7 @@ public class TestPretenuring {
     }
 
     private static void tableOfAMap() {
-        Map<Integer, String> map = new HashMap<>(20_000_000);
+        Map<Integer, String> map = new HashMap<>(REFERENCES);
         for (int i = 0; i < 100_000; i++) {
             map.put(i, "value " + i);
         }
@@ -213,7 +240,7 @@ public class TestPretenuring {
     }
 
     private static void clones() {
-        Object[] objects = new Object[BYTES / 4];
+        Object[] objects = new Object[REFERENCES];
         objects[77] = "77";
         Object[] cloned = objects.clone();
         minorGC();
@@ -236,11 +263,11 @@ public class TestPretenuring {
     }
 
     private static void nested() {
-        long[][] nested = new long[2][10_000_000];
-        nested[1][9_999_999] = 1;
+        long[][] nested = new long[2][BYTES / 8];
+        nested[1][BYTES / 8 - 1] = 1;
         majorGC();
         assertInH2(nested[0], "an inner array");
-        assertEquals(nested[1][9_999_999], 1, "the last element");
+        assertEquals(nested[1][BYTES / 8 - 1], 1, "the last element");
     }
 
     public static class Element {
@@ -255,7 +282,7 @@ public class TestPretenuring {
 
     // Only the array keeps the class.
     private static void classOfALoader() throws Exception {
-        Object array = Array.newInstance(new Loader().define(), 20_000_000);
+        Object array = Array.newInstance(new Loader().define(), REFERENCES);
         assertInH2(array, "an array of a class of its own loader");
         for (int i = 0; i < 3; i++) {
             majorGC();
@@ -343,7 +370,7 @@ public class TestPretenuring {
                 try {
                     for (int i = 0; i < 8; i++) {
                         byte[] bytes = new byte[BYTES];
-                        Object[] objects = id == 0 ? new Object[BYTES / 4] : null;
+                        Object[] objects = id == 0 ? new Object[REFERENCES] : null;
                         bytes[i] = (byte) id;
                         bytes[BYTES - 1] = (byte) i;
                         assertEquals(bytes[BYTES / 3], 0, "a byte of a new array");
