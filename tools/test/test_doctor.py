@@ -196,6 +196,7 @@ class ReadingTest(unittest.TestCase):
 
     def test_a_vm_without_h2(self):
         self.assertIsNone(from_vm.parse_h2("4711:\njava.lang.IllegalArgumentException: Unknown diagnostic command\n"))
+        self.assertIsNone(from_vm.parse_h2("4711:\nH2 is off: start with -XX:AllocateH2At=DIR\n"))
 
     def test_a_log(self):
         with tempfile.TemporaryDirectory() as folder:

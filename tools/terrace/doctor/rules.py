@@ -157,7 +157,7 @@ def no_second_heap(seen):
     if seen.h2 is None and not seen.far and not seen.is_swapped:
         return Finding(
             "no-h2", "This VM has no second heap",
-            "It does not know the command Terrace.h2, or its log names no H2.",
+            "Its command Terrace.h2 is unknown or says that H2 is off, or its log names no H2.",
             "Start a Terrace JDK with -XX:AllocateH2At=DIR, a directory on a local disk. If that was meant, look at the "
             "command line: jcmd PID VM.command_line.")
 

@@ -10,6 +10,7 @@
 
 #include "precompiled.hpp"
 #include "gc/terrace/far/farMarking.hpp"
+#include "gc/terrace/h2/h2Range.hpp"
 #include "gc/terrace/h2/h2Report.hpp"
 #include "gc/terrace/terraceCommands.hpp"
 #include "runtime/vmThread.hpp"
@@ -46,7 +47,9 @@ class H2DCmd : public DCmdWithParser {
 
   virtual void execute(DCmdSource source, TRAPS) {
     const jlong labels = _labels.value();
-    if (labels < 1 || labels > max_jint) {
+    if (H2Range::is_empty()) {
+      output()->print_cr("H2 is off: start with -XX:AllocateH2At=DIR");
+    } else if (labels < 1 || labels > max_jint) {
       output()->print_cr("-labels=" JLONG_FORMAT ": at least 1", labels);
     } else if (_objects.value()) {
       VM_H2ReportObjects report(output(), (int)labels);
@@ -78,10 +81,7 @@ class FarDCmd : public DCmd {
 
 static const uint32_t everywhere = DCmd_Source_Internal | DCmd_Source_AttachAPI | DCmd_Source_MBean;
 
-void TerraceCommands::register_h2() {
+void TerraceCommands::register_all() {
   DCmdFactory::register_DCmdFactory(new DCmdFactoryImpl<H2DCmd>(everywhere, true, false));
-}
-
-void TerraceCommands::register_far() {
   DCmdFactory::register_DCmdFactory(new DCmdFactoryImpl<FarDCmd>(everywhere, true, false));
 }

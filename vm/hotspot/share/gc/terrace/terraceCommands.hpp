@@ -16,8 +16,8 @@
 // Diagnostic commands, for jcmd and for the MBean of that name.
 class TerraceCommands : public AllStatic {
  public:
-  static void register_h2();
-  static void register_far();
+  // At the start, whether what they tell of is on or off.
+  static void register_all();
 };
 
 #endif // SHARE_GC_TERRACE_TERRACECOMMANDS_HPP

@@ -40,7 +40,6 @@
 #include "gc/terrace/h2/h2WritebackChecker.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "gc/terrace/terraceArguments.hpp"
-#include "gc/terrace/terraceCommands.hpp"
 #include "gc/terrace/terraceHooks.hpp"
 #include "gc/terrace/threads/terraceGang.hpp"
 #include "gc/terrace/tiers/tierPlacer.hpp"
@@ -88,7 +87,6 @@ void TerraceHooks::initialize_h2() {
     H2Unlocker::start();
     H2Waits::start();
     H2AheadMarker::initialize();
-    TerraceCommands::register_h2();
   }
 }
 

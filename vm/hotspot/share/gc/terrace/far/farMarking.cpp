@@ -25,7 +25,6 @@
 #include "gc/terrace/far/farSummaries.hpp"
 #include "gc/terrace/far/farVerifier.hpp"
 #include "gc/terrace/far/farWrites.hpp"
-#include "gc/terrace/terraceCommands.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "logging/log.hpp"
 #include "oops/oop.inline.hpp"
@@ -100,7 +99,6 @@ void FarMarking::initialize(G1ConcurrentMark* cm, MemRegion first_bitmap, MemReg
   if (!UseFarMemory && !may_turn_on) {
     return;
   }
-  TerraceCommands::register_far();
   Arguments::PropertyList_add(new SystemProperty("terrace.far", "true", false));
   _first_bitmap = cm->prev_mark_bitmap();
   _bitmaps[0] = first_bitmap;
@@ -523,6 +521,10 @@ void FarMarking::end_cycle() {
 }
 
 void FarMarking::print_on(outputStream* out, JavaThread* thread) {
+  if (_first_bitmap == NULL) {
+    out->print_cr("Far memory is off: start with -XX:+UseFarMemory, which works with G1");
+    return;
+  }
   if (_waiting != NULL) {
     out->print_cr("Far memory is off. It turns itself on when a concurrent cycle begins while a part of the process is swapped out, "
                   "if its memory is limited; -XX:+UseFarMemory turns it on from the start");

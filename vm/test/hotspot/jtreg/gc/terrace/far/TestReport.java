@@ -112,7 +112,7 @@ public class TestReport {
         output.shouldHaveExitValue(0);
         OutputAnalyzer off = Far.run(List.of("-XX:+UseG1GC", "-XX:-UseFarMemory"), Off.class.getName());
         off.shouldHaveExitValue(0);
-        off.shouldContain("Unknown diagnostic command");
+        off.shouldContain("Far memory is off: start with -XX:+UseFarMemory");
     }
 
     /** Without far memory there is nothing to tell. */
