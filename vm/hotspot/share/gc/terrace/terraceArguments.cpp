@@ -35,6 +35,9 @@ size_t TerraceArguments::_h2_size = 0;
 // Of a value that is wrong, in a message.
 static const int MaxShown = 80;
 
+// Of the range of H2RegionSize.
+static const size_t LeastRegionSize = 2 * M;
+
 static bool is_h2_requested() {
   return *TerraceArguments::text(AllocateH2At) != '\0' || TierNode::is_used();
 }
@@ -108,6 +111,14 @@ void TerraceArguments::initialize_gc_threads() {
   }
 }
 
+// The program may have been tuned for the other collector, so this is not silent.
+static void select_parallel() {
+  if (FLAG_IS_DEFAULT(UseParallelGC)) {
+    log_info(gc, h2)("%s selects ParallelGC instead of %s", h2_flag(), os::is_server_class_machine() ? "G1" : "Serial");
+    FLAG_SET_ERGO(UseParallelGC, true);
+  }
+}
+
 void TerraceArguments::initialize() {
   if (FLAG_IS_CMDLINE(AllocateH2At) && *text(AllocateH2At) == '\0') {
     refuse("AllocateH2At= names no directory");   // an unset variable in a script, most likely
@@ -141,7 +152,7 @@ void TerraceArguments::initialize() {
   if (!FLAG_IS_DEFAULT(UseParallelGC) && !UseParallelGC) {
     refuse("%s: the second heap needs ParallelGC; remove -XX:-UseParallelGC", h2_flag());
   }
-  FLAG_SET_ERGO_IF_DEFAULT(UseParallelGC, true);
+  select_parallel();
   if (AllocateHeapAt != NULL) {
     refuse("%s cannot be combined with AllocateHeapAt, which backs the whole reservation with one file", h2_flag());
   }
@@ -149,9 +160,12 @@ void TerraceArguments::initialize() {
     refuse("%s cannot be combined with explicit huge pages (UseLargePages, UseHugeTLBFS, UseSHM); "
            "use -XX:+UseTransparentHugePages", h2_flag());
   }
+  if (H2Size != 0 && H2Size < LeastRegionSize) {
+    refuse("H2Size=" SIZE_FORMAT " is too small: at least " SIZE_FORMAT "m, the smallest region", H2Size, LeastRegionSize / M);
+  }
   // A small H2 has enough regions that one can stay free to empty others.
   if (FLAG_IS_DEFAULT(H2RegionSize) && H2Size >= H2RegionSize) {
-    FLAG_SET_ERGO(H2RegionSize, clamp(round_down_power_of_2(H2Size / 32), (size_t)2 * M, H2RegionSize));
+    FLAG_SET_ERGO(H2RegionSize, clamp(round_down_power_of_2(H2Size / 32), LeastRegionSize, H2RegionSize));
   }
   if (!is_power_of_2(H2RegionSize)) {
     refuse("H2RegionSize must be a power of two, such as 16m");

@@ -41,6 +41,7 @@ public class TestEnabled {
         output.shouldContain("moved true");
         output.shouldContain("Transfer: ");
         output.shouldContain("UseCompressedOops true");
+        output.shouldMatch("AllocateH2At selects ParallelGC instead of (G1|Serial)");
     }
 
     private static void withoutTheFlag() throws Exception {
@@ -65,8 +66,8 @@ public class TestEnabled {
     }
 
     private static void parallelMayBeNamed(Path directory) throws Exception {
-        assertH2(run("-XX:+UseParallelGC", "-XX:AllocateH2At=" + directory));
-        assertH2(run("-XX:AllocateH2At=" + directory, "-XX:+UseParallelGC"));
+        assertH2(run("-XX:+UseParallelGC", "-XX:AllocateH2At=" + directory)).shouldNotContain("selects ParallelGC");
+        assertH2(run("-XX:AllocateH2At=" + directory, "-XX:+UseParallelGC")).shouldNotContain("selects ParallelGC");
         assertH2(run("-XX:AllocateH2At=" + directory, "-XX:-UseG1GC"));
     }
 

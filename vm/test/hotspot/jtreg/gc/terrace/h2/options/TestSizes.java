@@ -43,9 +43,13 @@ public class TestSizes {
         assertH2(with("-XX:H2Size=0")).shouldNotContain("capacity 0");
         assertH2(with("-XX:H2Size=256m")).shouldContain("capacity " + 256 * M).shouldContain("moved true");
         // Rounded up to whole regions.
-        assertH2(with("-XX:H2Size=1m", "-XX:H2RegionSize=2m")).shouldContain("capacity " + 2 * M);
+        assertH2(with("-XX:H2Size=2m", "-XX:H2RegionSize=2m")).shouldContain("capacity " + 2 * M);
         assertH2(with("-XX:H2Size=" + (64 * M + 1), "-XX:H2RegionSize=2m")).shouldContain("capacity " + 66 * M);
-        assertH2(with("-XX:H2Size=1m")).shouldContain("capacity " + 16 * M).shouldContain("moved true");
+        assertH2(with("-XX:H2Size=2m")).shouldContain("capacity " + 16 * M).shouldContain("moved true");
+        for (String value : new String[] { "1", "1k", "1m", Long.toString(2 * M - 1) }) {
+            assertRefused(with("-XX:H2Size=" + value), "H2Size", "at least 2m");
+            assertRefused(with("-XX:H2Size=" + value, "-XX:H2RegionSize=2m"), "H2Size", "at least 2m");
+        }
         for (String value : new String[] { "-1", "x", "", "1gg", "99999999999999999999999" }) {
             assertRefused(with("-XX:H2Size=" + value), "H2Size");
         }
