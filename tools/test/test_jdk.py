@@ -7,7 +7,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from terrace import VERSION
 from terrace.building import jdk
+from terrace.common.term import Failure
 
 
 class TruststoreTest(unittest.TestCase):
@@ -46,6 +48,19 @@ class CopyTest(unittest.TestCase):
         self.assertEqual(jdk.dangling(self.root / "copy"), [])
         (self.root / "copy/bad").symlink_to("/etc/passwd")
         self.assertEqual(len(jdk.dangling(self.root / "copy")), 1)
+
+
+class ReleaseTest(unittest.TestCase):
+    def test_the_release_names_terrace_and_keeps_the_rest(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder, "release")
+            file.write_text('IMPLEMENTOR="Debian"\nJAVA_VERSION="17.0.19"\n')
+            jdk.name_implementor(file)
+            self.assertEqual(file.read_text(),
+                             f'IMPLEMENTOR="Terrace"\nIMPLEMENTOR_VERSION="Terrace-{VERSION}"\nJAVA_VERSION="17.0.19"\n')
+            file.write_text('JAVA_VERSION="17.0.19"\n')
+            with self.assertRaises(Failure):
+                jdk.name_implementor(file)
 
 
 class AdditionsTest(unittest.TestCase):

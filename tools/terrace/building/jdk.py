@@ -14,6 +14,7 @@ import time
 import zipfile
 from pathlib import Path
 
+from .. import VERSION
 from ..common import paths
 from ..common.term import SHORT_SECONDS, Failure, logged, step
 
@@ -128,7 +129,7 @@ def assemble(name, selection, libjvm, additions=None):
     own = libjvm or origin / "lib/server/libjvm.so"
     status = own.stat()
     certs = CERTIFICATES.stat().st_mtime_ns if CERTIFICATES.exists() else 0
-    wanted = f"{LAYOUT} {selection.version} {status.st_size} {status.st_mtime_ns} {certs} {fingerprint(additions)}"
+    wanted = f"{LAYOUT} {VERSION} {selection.version} {status.st_size} {status.st_mtime_ns} {certs} {fingerprint(additions)}"
     if stamp.exists() and stamp.read_text() == wanted and (home / "lib/server/classes.jsa").exists():
         return home
     with step(f"JDK in {paths.relative(home)}") as current:
@@ -142,6 +143,7 @@ def assemble(name, selection, libjvm, additions=None):
         write_truststore(partial / "lib/security/cacerts")
         if additions:
             add(additions, partial)
+            name_implementor(partial / "release")
         broken = dangling(partial)
         if broken:
             raise Failure(f"the JDK home would have dangling links: {', '.join(map(str, broken[:5]))}")
@@ -177,6 +179,15 @@ def add(additions, home):
             for file in sorted(Path(classes).rglob("*.class")):
                 # Without the time of the file: the same sources make the same jar.
                 jar.writestr(zipfile.ZipInfo(str(file.relative_to(classes))), file.read_bytes())
+
+
+def name_implementor(release):
+    """For tools that list JDKs. The property java.vendor stays the distribution's, as it is in the class library."""
+    text, found = re.subn(r"^IMPLEMENTOR=.*$", f'IMPLEMENTOR="Terrace"\nIMPLEMENTOR_VERSION="Terrace-{VERSION}"', release.read_text(),
+                          flags=re.M)
+    if found != 1:
+        raise Failure(f"{release} names no IMPLEMENTOR")
+    release.write_text(text)
 
 
 def clone(origin, target):
