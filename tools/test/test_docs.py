@@ -35,7 +35,8 @@ def anchors(page):
 def dead_anchors(page):
     targets = [target for target in LINK.findall(page.read_text()) if "#" in target and not ELSEWHERE.match(target)]
     parts = [(target, page.parent / target.partition("#")[0] if not target.startswith("#") else page) for target in targets]
-    return [target for target, other in parts if other.suffix == ".md" and other.exists() and target.partition("#")[2] not in anchors(other)]
+    parts = [(target, other) for target, other in parts if other.suffix == ".md" and other.exists()]
+    return [target for target, other in parts if target.partition("#")[2] not in anchors(other)]
 
 
 class LinksTest(unittest.TestCase):
