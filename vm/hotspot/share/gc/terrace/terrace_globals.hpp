@@ -29,9 +29,10 @@
                                                                             \
   product(ccstr, AllocateH2At, NULL,                                        \
           "Directory that backs the second heap (H2). Setting it turns H2 " \
-          "on and selects ParallelGC. The VM creates a file there, unlinks "\
-          "it at once and never touches existing files. A local disk or "   \
-          "NVMe drive is best; a directory on tmpfs costs memory.")         \
+          "on and selects ParallelGC instead of G1, which -Xlog:gc+h2 "     \
+          "tells at start. The VM creates a file there, unlinks it at once "\
+          "and never touches existing files. A local disk or NVMe drive is "\
+          "best. A directory on tmpfs costs memory.")                       \
                                                                             \
   product(intx, AllocateH2OnNode, -1,                                       \
           "NUMA node whose memory backs the second heap (H2), instead of "  \
@@ -43,10 +44,10 @@
           range(-1, 1023)                                                   \
                                                                             \
   product(size_t, H2Size, 0,                                                \
-          "Capacity of H2 in bytes, rounded up to whole regions. 0 takes "  \
-          "80 percent of the free space of AllocateH2At, or of the free "   \
-          "memory of AllocateH2OnNode, but no more than keeps compressed "  \
-          "oops on. A size that does not fit beside the "                   \
+          "Capacity of H2 in bytes, at least 2m, rounded up to whole "      \
+          "regions. 0 takes 80 percent of the free space of AllocateH2At, " \
+          "or of the free memory of AllocateH2OnNode, but no more than "    \
+          "keeps compressed oops on. A size that does not fit beside the "  \
           "heap into the range of compressed oops turns them off, which "   \
           "makes every reference larger. Without -Xmx the heap may become " \
           "smaller to stay in that range: set both.")                       \
@@ -98,8 +99,11 @@
           "when more than H2HighThreshold is live and what is tagged does " \
           "not bring it down to H2LowThreshold; and if more than "          \
           "H2HighThreshold would still be live, old structures that the "   \
-          "program has not written of late. Lets a program hold more than " \
-          "its heap without a hint.")                                       \
+          "program has not written of late. Arrays that the heap has no "   \
+          "space for are allocated in H2: those that are larger than the "  \
+          "heap, and before an OutOfMemoryError those of at least half of " \
+          "H2RegionSize. Lets a program hold more than its heap without a " \
+          "hint.")                                                          \
                                                                             \
   product(uintx, H2TransferMillis, 0,                                       \
           "Goal for the time that a transfer adds to the pause of a major " \
