@@ -749,31 +749,51 @@ public final class Heap implements AutoCloseable {
         atomicWithoutSync(() -> referenceTo(value));
     }
 
-    /** Makes valid what an object refers to, and what that reaches; the same. */
-    void publishReferences(PersistentObject object) {
+    /** Makes an object valid by hand, outside of blocks, after what it reaches: that by a commit of its own, as {@link #publish}. */
+    void validate(PersistentObject object) {
         LongStack found = new LongStack();
-        publication.unpublishedReferences(object.offset(), fields::getLong, found::push);
-        if (!found.isEmpty()) {
+        publication.validate(object.offset(), found);
+        while (!found.isEmpty()) {
             atomicWithoutSync(() -> {
-                for (int i = 0; i < found.size(); i++) {
-                    publishWithBlock(found.get(i));
+                while (!found.isEmpty()) {
+                    publishWithBlock(found.pop());
                 }
             });
+            // Another thread may have stored a reference since.
+            publication.validate(object.offset(), found);
         }
+        lowLevel.writeBack(object.offset(), Layout.HEADER_BYTES);
     }
 
-    /** Outside of blocks, in an object that is valid: a commit of its own, durable as {@link #atomicWithoutSync}. */
-    void storeReference(long field, PersistentObject value) {
+    /**
+     * Outside of blocks. In an object that is valid, this is a commit of its own, durable as {@link #atomicWithoutSync}. In another one,
+     * it is a store to the pages.
+     */
+    void storeReference(PersistentObject object, long place, PersistentObject value) {
+        if (!object.isValid() && publication.storeIfUnpublished(object.offset(), place, referenceTo(value))) {
+            return;
+        }
         if (value != null && !value.isValid()) {
-            atomicWithoutSync(() -> fields.putLong(field, referenceTo(value)));
+            atomicWithoutSync(() -> {
+                checkNotFreed(object);
+                fields.putLong(place, referenceTo(value));
+            });
             return;
         }
         read(() -> {
             checkOpen();
+            checkNotFreed(object);
             publication.await();
-            lowLevel.store(field, referenceTo(value));
+            lowLevel.store(place, referenceTo(value));
             return null;
         });
+    }
+
+    /** A collection may have freed it while the thread waited for the lock. */
+    private void checkNotFreed(PersistentObject object) {
+        if (object.isFreed()) {
+            throw freed(object);
+        }
     }
 
     PersistentObject resurrect(long offset) {

@@ -39,11 +39,6 @@ final class LowLevel {
         }
     }
 
-    void validate(long offset) {
-        heap.fields().putLong(offset, ObjectHeader.validated(heap.fields().getLong(offset)));
-        writeBack(offset, Layout.HEADER_BYTES);
-    }
-
     /** The position up to which the log must be durable, for all that this thread has fenced. */
     long fence() {
         LongStack lines = queued.get();

@@ -280,10 +280,10 @@ public abstract class PersistentObject {
      */
     protected final void setReference(long field, PersistentObject value) {
         long place = at(field, 8);
-        if (heap.isInBlock() || !isValid()) {
+        if (heap.isInBlock()) {
             heap.fields().putLong(place, heap.referenceTo(value));
         } else {
-            heap.storeReference(place, value);
+            heap.storeReference(this, place, value);
         }
     }
 
@@ -336,8 +336,7 @@ public abstract class PersistentObject {
         if (heap.isInBlock()) {
             heap.referenceTo(this);
         } else {
-            heap.publishReferences(this);
-            heap.lowLevel().validate(offset);
+            heap.validate(this);
         }
     }
 

@@ -4,6 +4,7 @@ package org.terrace.persist;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -120,6 +121,22 @@ class BlockLockTest extends DiskSetUp {
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** A store to a valid object waits for the block. One to an object that is not valid yet does not. */
+    @Test
+    void aReferenceStoredForABlockThatWaitsForItIsRefusedOrStored() {
+        Cell valid = new Cell(heap, 1, null);
+        heap.setRoot("cell", valid);
+        Cell invalid = new Cell(heap, 2, null);
+        Cell next = new Cell(heap, 3, null);
+        for (Cell value : new Cell[] {next, valid}) {
+            stalled(assertThrows(Exception.class,
+                    () -> heap.atomic(() -> CompletableFuture.runAsync(() -> valid.next(value)).join())));
+            heap.atomic(() -> CompletableFuture.runAsync(() -> invalid.next(value)).join());
+            assertEquals(value, invalid.next());
+        }
+        assertNull(valid.next());
     }
 
     @Test

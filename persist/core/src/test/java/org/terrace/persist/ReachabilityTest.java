@@ -9,9 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -31,7 +28,6 @@ class ReachabilityTest {
             .withoutBackground();
     private static final String HEAP = "test.heap";
     private static final int WAYS = Integer.getInteger("persist.ways", 300);
-    private static final int LARGE = 20_000;
     private static final long SEED = Long.getLong("persist.seed", 20211026);
 
     private static List<Way> ways() {
@@ -235,86 +231,5 @@ class ReachabilityTest {
         }
         disk.dispose();
         left.dispose();
-    }
-
-    /**
-     * Blocks that only the caller keeps apart: what one publishes, another is changing. The copy of its content must not undo that
-     * when the log is replayed.
-     */
-    @Test
-    void aPublicationUndoesNoCommitOfAnotherThread() throws Exception {
-        HeapOptions options = HeapOptions.defaults().maxSize(16 << 20).logSize(8 << 20).durability(Durability.PROCESS);
-        Disk disk = new Disk();
-        int rounds = 100;
-        Disk left;
-        try (Heap heap = Heap.open(disk.path(HEAP), options)) {
-            Cell[] holders = new Cell[rounds];
-            Cell[] shared = new Cell[rounds];
-            PersistentByteArray large = new PersistentByteArray(heap, LARGE);
-            heap.atomic(() -> {
-                heap.setRoot("large", large);
-                for (int i = 0; i < rounds; i++) {
-                    holders[i] = new Cell(heap, i, null);
-                    heap.setRoot("round " + i, holders[i]);
-                }
-            });
-            for (int i = 0; i < rounds; i++) {
-                shared[i] = new Cell(heap, 1, new Cell(heap, 2, null));
-            }
-            CyclicBarrier barrier = new CyclicBarrier(2);
-            CompletableFuture<Void> publishing = CompletableFuture.runAsync(() -> {
-                Random random = new Random(SEED);
-                for (int i = 0; i < rounds; i++) {
-                    await(barrier);
-                    for (int spins = random.nextInt(20_000); spins > 0; spins--) {
-                        Thread.onSpinWait();
-                    }
-                    publish(heap, holders[i], shared[i]);
-                }
-            });
-            CompletableFuture<Void> changing = CompletableFuture.runAsync(() -> {
-                for (int i = 0; i < rounds; i++) {
-                    await(barrier);
-                    change(heap, large, shared[i]);
-                }
-            });
-            CompletableFuture.allOf(publishing, changing).get(2, TimeUnit.MINUTES);
-            left = disk.copy();
-        }
-        try (Heap heap = Heap.open(left.path(HEAP), options)) {
-            assertEquals(List.of(), heap.check());
-            for (int i = 0; i < rounds; i++) {
-                Cell cell = heap.root("round " + i, Cell.class).next();
-                assertEquals(List.of(1L, 7, 2L, 7),
-                        List.of(cell.value(), cell.small(), cell.next().value(), cell.next().small()), "round " + i);
-            }
-        }
-        disk.dispose();
-        left.dispose();
-    }
-
-    private static void await(CyclicBarrier barrier) {
-        try {
-            barrier.await(1, TimeUnit.MINUTES);
-        } catch (Exception e) {
-            throw new AssertionError(e);
-        }
-    }
-
-    private static void publish(Heap heap, Cell holder, Cell shared) {
-        heap.atomic(Isolation.CALLER, () -> {
-            holder.next(shared);
-            return null;
-        });
-    }
-
-    /** The record is in the log long before the cells, which come last, are changed. */
-    private static void change(Heap heap, PersistentByteArray large, Cell shared) {
-        heap.atomic(Isolation.CALLER, () -> {
-            large.set(0, new byte[LARGE], 0, LARGE);
-            shared.small(7);
-            shared.next().small(7);
-            return null;
-        });
     }
 }

@@ -58,7 +58,7 @@ public final class Publication {
     }
 
     /** Objects that an object refers to and that are not valid, as the thread's block sees it. */
-    public void unpublishedReferences(long offset, LongUnaryOperator load, LongConsumer visitor) {
+    private void unpublishedReferences(long offset, LongUnaryOperator load, LongConsumer visitor) {
         long header = load.applyAsLong(offset);
         long payload = offset + Layout.HEADER_BYTES;
         long end = offset + ObjectHeader.footprint(header);
@@ -92,6 +92,32 @@ public final class Publication {
             synchronized (this) {
                 return;
             }
+        }
+    }
+
+    /**
+     * Stores a word to an object outside of blocks, if that is not valid. No publication comes between the look and the store: what
+     * makes the object valid sees the word.
+     *
+     * @return false if the object is valid: nothing is stored
+     */
+    public synchronized boolean storeIfUnpublished(long object, long place, long value) {
+        if (ObjectHeader.isValid(space.getLong(object))) {
+            return false;
+        }
+        space.putLong(place, value);
+        return true;
+    }
+
+    /**
+     * Makes an object valid in the pages, outside of blocks.
+     *
+     * @param found gets objects that it refers to and that are not valid; then it stays as it is
+     */
+    public synchronized void validate(long object, LongStack found) {
+        unpublishedReferences(object, space::getLong, found::push);
+        if (found.isEmpty()) {
+            space.putLong(object, ObjectHeader.validated(space.getLong(object)));
         }
     }
 
