@@ -249,23 +249,28 @@ class ProxiesTest {
         assertEquals(expected, list);
     }
 
-    /** The block fails at its commit: a block inside it has failed after a change, and that was caught. */
+    /**
+     * The block fails at its commit: a block inside it has failed after a change, and that was caught. The numbers of modifications of
+     * deques and hash sets come again.
+     */
     @Test
     void anIterationFromABlockWhoseCommitFailsEnds() {
-        PersistentList<Integer> list = heap.root("numbers", PersistentList.class, () -> new PersistentList<>(heap));
-        list.addAll(List.of(1, 2, 3));
-        List<Iterator<Integer>> iterators = new ArrayList<>();
-        assertThrows(HeapException.class, () -> heap.atomic(() -> {
-            list.add(0, 0);
-            iterators.add(list.iterator());
-            assertThrows(IllegalStateException.class, () -> heap.atomic(() -> {
-                list.add(4);
-                throw new IllegalStateException();
+        for (String kind : List.of("list", "deque", "hash set")) {
+            proxy(kind);
+            List<Iterator<Integer>> begun = new ArrayList<>();
+            assertThrows(HeapException.class, () -> heap.atomic(() -> {
+                proxy(kind).remove(0);
+                begun.add(proxy(kind).iterator());
+                begun.get(0).next();
+                assertThrows(IllegalStateException.class, () -> heap.atomic(() -> {
+                    proxy(kind).remove(1);
+                    throw new IllegalStateException();
+                }));
             }));
-        }));
-        // As many changes as the iterator has seen.
-        list.add(4);
-        assertThrows(ConcurrentModificationException.class, () -> iterators.get(0).next());
-        assertEquals(List.of(1, 2, 3, 4), list);
+            assertEquals(ELEMENTS, proxy(kind).size());
+            // As many changes as the iterator has seen.
+            proxy(kind).remove(6);
+            assertThrows(ConcurrentModificationException.class, begun.get(0)::next, kind);
+        }
     }
 }

@@ -36,8 +36,8 @@ public final class Suites {
     private static final int SHOWN = 10;
     private static final int LINES = 15;
     private static final Heap HEAP = openHeap();
-    /** Chooses where {@link #THOROUGH} does not want all; the build gives one for each commit. */
-    private static final long SEED = Long.getLong("persist.seed", 0);
+    /** Of random numbers, and chooses where {@link #THOROUGH} does not want all; the build gives one for each commit. */
+    static final long SEED = Long.getLong("persist.seed", 0);
     /** The collections of the test that runs. */
     private static final List<PersistentObject> MADE = new ArrayList<>();
     /** All so far. */

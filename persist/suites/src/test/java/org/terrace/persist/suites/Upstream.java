@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
@@ -29,6 +30,7 @@ final class Upstream {
     private static final Pattern PACKAGE = Pattern.compile("^package (java|org)\\..*$", Pattern.MULTILINE);
     private static final Pattern BOOT_IMPORT = Pattern.compile("^import java\\.util\\.(stream\\.)?(Spliterator|Lambda|Stream)\\w*"
             + "(Helpers?|Builder);$", Pattern.MULTILINE);
+    private static final Pattern RANDOM = Pattern.compile("\\bnew (java\\.util\\.)?Random\\(\\)");
     /** No comparator, and no class that extends the collection. */
     private static final String ARGUMENTS = "\\((?!(?:\\w+\\.)*(?:<.*?>)?"
             + "(?:cmp|reverseOrder|CASE_INSENSITIVE_ORDER|\\w*[cC]omparator)\\b|\\)\\s*\\{)";
@@ -71,10 +73,21 @@ final class Upstream {
             String name = source.name() + ".java";
             String text = PACKAGE.matcher(source.text).replaceFirst("import java.util.*;\nimport java.util.stream.*;");
             text = BOOT_IMPORT.matcher(text).replaceAll("");
+            text = seeded(source.path, text);
             Files.writeString(folder.resolve(name), IMPORT.matcher(text).replaceFirst(IMPORTS + "$0"));
             files.add(folder.resolve(name).toString());
         }
         return this;
+    }
+
+    /** A test that draws random numbers draws the same ones again. */
+    private static String seeded(String path, String text) {
+        Matcher random = RANDOM.matcher(text);
+        if (!random.find()) {
+            return text;
+        }
+        System.out.println("random numbers of " + path + ": -Dpersist.seed=" + Suites.SEED);
+        return random.replaceAll("new java.util.Random(" + Suites.SEED + "L)");
     }
 
     /** The loader of the classes. */
