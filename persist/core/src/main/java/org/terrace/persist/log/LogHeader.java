@@ -81,7 +81,7 @@ record LogHeader(int version, UUID heap, long capacity, long life, PageCache cac
         UUID boot = new UUID(header.getLong(48), header.getLong(56));
         return new LogHeader(version, heap, header.getLong(32), header.getLong(40),
                 boot.equals(NOT_KNOWN) ? null : new PageCache(boot, header.getLong(64)),
-                header.getInt(START_CRC_AT) == crc(bytes, START_CRC_AT) ? header.getLong(START_AT) : NOT_TOLD);
+                header.getInt(START_CRC_AT) == crcOfStart(bytes) ? header.getLong(START_AT) : NOT_TOLD);
     }
 
     void write(MediumFile file, int copy, Site site) {
@@ -93,13 +93,24 @@ record LogHeader(int version, UUID heap, long capacity, long life, PageCache cac
         header.putLong(cache == null ? 0 : cache.device());
         header.putInt(crc(header.array(), CRC_AT));
         header.putLong(START_AT, start);
-        header.putInt(START_CRC_AT, crc(header.array(), START_CRC_AT));
+        header.putInt(START_CRC_AT, crcOfStart(header.array()));
         file.write(positionOf(copy), header.array(), 0, BYTES, site);
     }
 
     private static int crc(byte[] bytes, int length) {
         CRC32C crc = new CRC32C();
         crc.update(bytes, 0, length);
+        return (int) crc.getValue();
+    }
+
+    /**
+     * Without the checksum before it. A CRC over a message and the CRC of that message is the same for all messages, and would not tell
+     * the start of one life from that of another.
+     */
+    private static int crcOfStart(byte[] bytes) {
+        CRC32C crc = new CRC32C();
+        crc.update(bytes, 0, CRC_AT);
+        crc.update(bytes, START_AT, Long.BYTES);
         return (int) crc.getValue();
     }
 
