@@ -91,7 +91,8 @@ final class Checkpointer {
         try {
             // Of the file as the sync finds it: it may grow meanwhile, and a size that is not durable would be refused.
             long size = space.size();
-            long position = log.appliedUpTo();
+            RedoLog.Applied applied = log.applied();
+            long position = applied.position();
             BitSet written = pages.write();
             space.file().sync(Site.CHECKPOINT_SYNC);
             Superblock next = superblock.next(size, position, life, clean, recovering);
@@ -99,7 +100,7 @@ final class Checkpointer {
             space.file().sync(Site.SUPERBLOCK_SYNC);
             superblock = next;
             long freed = position - log.start();
-            log.release(position);
+            log.release(applied);
             discard(written);
             if (event != null) {
                 event.pages = written.cardinality();

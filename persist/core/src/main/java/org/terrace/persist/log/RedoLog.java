@@ -4,7 +4,8 @@ package org.terrace.persist.log;
 
 import java.nio.file.Path;
 import java.util.List;
-import java.util.PriorityQueue;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import org.terrace.persist.HeapException;
 import org.terrace.persist.HeapFullException;
@@ -15,7 +16,9 @@ import org.terrace.persist.medium.Site;
  * The redo log of an open heap. Records are appended in memory, under one lock, in the order of commits; the first thread that
  * waits for its record writes and syncs all that was appended, the others wait for it (group commit).
  *
- * <p>Positions: {@code start <= synced <= written <= end}. What lies before {@code start} may be overwritten.
+ * <p>Positions: {@code kept <= start <= synced <= written <= end}. Replay begins at {@code start}. What lies before {@code kept} may
+ * be overwritten. From there to {@code start} is the last record that replay does not need: an opening sees by it that the log has
+ * been at {@code start}, also when a crash of the machine has lost the records behind, and kept others that fill the ring.
  * After an error of the device the log refuses everything: what it holds is then known only to a recovery.
  */
 public final class RedoLog implements AutoCloseable {
@@ -23,15 +26,19 @@ public final class RedoLog implements AutoCloseable {
     private final LogFile file;
     private final long life;
     private final Runnable wantsCheckpoint;
-    private final PriorityQueue<Long> unapplied = new PriorityQueue<>();
+    /** Positions of records, with that of the record before each. */
+    private final TreeMap<Long, Long> unapplied = new TreeMap<>();
     private byte[] pending = new byte[1 << 16];
     private byte[] spare = new byte[1 << 16];
     private int pendingLength;
     private final Followers followers = new Followers();
+    private long kept;
     private long start;
     /** This and the next are written under the lock. */
     private volatile long synced;
     private volatile long written;
+    /** Position of the last record, or {@code end} before the first. */
+    private long last;
     private long end;
     private boolean writing;
     /** Records that wait until all before them are in the pages. */
@@ -49,9 +56,11 @@ public final class RedoLog implements AutoCloseable {
         this.heap = heap;
         this.file = file;
         this.life = life;
+        this.kept = end;
         this.start = end;
         this.synced = end;
         this.written = end;
+        this.last = end;
         this.end = end;
         this.wantsCheckpoint = wantsCheckpoint;
     }
@@ -123,7 +132,8 @@ public final class RedoLog implements AutoCloseable {
             pending = java.util.Arrays.copyOf(pending, Math.max(2 * pending.length, pendingLength + length));
         }
         long position = end;
-        unapplied.add(position);
+        unapplied.put(position, last);
+        last = position;
         System.arraycopy(record.bytes(), 0, pending, pendingLength, length);
         pendingLength += length;
         end += length;
@@ -150,15 +160,15 @@ public final class RedoLog implements AutoCloseable {
     }
 
     private void awaitRoom(int length) {
-        if (end + length - start <= file.capacity()) {
+        if (end + length - kept <= file.capacity()) {
             return;
         }
         boolean interrupted = false;
         HeapEvents.LogWait event = HeapEvents.logWait();
         try {
-            while (end + length - start > file.capacity()) {
+            while (end + length - kept > file.capacity()) {
                 wantsCheckpoint.run();
-                if (end + length - start > file.capacity()) {
+                if (end + length - kept > file.capacity()) {
                     interrupted |= await();
                 }
             }
@@ -171,16 +181,24 @@ public final class RedoLog implements AutoCloseable {
         }
     }
 
+    /**
+     * How far the pages are.
+     *
+     * @param position before which all records are in the pages
+     * @param last the position of the last one of them
+     */
+    public record Applied(long position, long last) {
+    }
+
     /** The record's changes are in the pages. */
     public synchronized void applied(long position) {
         unapplied.remove(position);
         notifyAll();
     }
 
-    /** The position before which all records are in the pages. */
-    public synchronized long appliedUpTo() {
-        Long oldest = unapplied.peek();
-        return oldest == null ? end : oldest;
+    public synchronized Applied applied() {
+        Map.Entry<Long, Long> oldest = unapplied.firstEntry();
+        return oldest == null ? new Applied(end, last) : new Applied(oldest.getKey(), oldest.getValue());
     }
 
     public synchronized long end() {
@@ -307,14 +325,15 @@ public final class RedoLog implements AutoCloseable {
         return future;
     }
 
-    /** The space before {@code position} may be used again. */
-    public void release(long position) {
+    /** Replay begins at this position from now on, and the space before the last record before it may be used again. */
+    public void release(Applied applied) {
         synchronized (this) {
-            start = position;
+            kept = applied.last;
+            start = applied.position;
             notifyAll();
         }
         // The heap file has them, durably.
-        awaited.durable(position);
+        awaited.durable(applied.position);
     }
 
     /** A file without room where it had some is no full heap, with which others go on: what it should get has been seen already. */

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.terrace.persist.HeapException;
 import org.terrace.persist.medium.Disk;
 
-/** A record of what pages have: it must not have less than the records before it, nor undo the one behind it. */
+/** Records that wait: for those before them, or for space. */
 class SettledRecordTest {
     private final Disk disk = new Disk();
     private final RedoLog log = new RedoLog(disk.path("a.heap"), LogFile.create(disk.path("a.log"), UUID.randomUUID(), 1 << 16), 1, 0,
@@ -97,7 +97,25 @@ class SettledRecordTest {
         log.write(log.end());
         CompletableFuture<Long> waits = waiting(() -> log.append(record()));
         CompletableFuture<Long> settled = waiting(this::settled);
-        log.release(log.end());
+        log.release(log.applied());
         assertTrue(settled.get(1, TimeUnit.MINUTES) < waits.get(1, TimeUnit.MINUTES));
+    }
+
+    /** An opening sees by it that the log was once at the start. */
+    @Test
+    void theLastRecordBeforeTheStartIsNotOverwritten() throws Exception {
+        int fit = (1 << 16) / record().length();
+        for (int i = 0; i < fit; i++) {
+            log.applied(log.append(record()));
+        }
+        log.write(log.end());
+        log.release(log.applied());
+        for (int i = 0; i < fit - 1; i++) {
+            log.applied(log.append(record()));
+        }
+        log.write(log.end());
+        CompletableFuture<Long> waits = waiting(() -> log.append(record()));
+        log.release(log.applied());
+        waits.get(1, TimeUnit.MINUTES);
     }
 }
