@@ -4,19 +4,26 @@ package org.terrace.persist;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
+import org.terrace.persist.medium.Disk;
+import org.terrace.persist.medium.Site;
 import org.terrace.persist.types.PersistentHashMap;
 import org.terrace.persist.types.PersistentList;
 
@@ -85,6 +92,41 @@ class StackOverflowTest {
                 test("iteration", (heap, map, list, cell) -> i -> map.values().forEach(Object::hashCode)));
     }
 
+    /** Whatever a write needs: the heap goes on, with all that it has acknowledged. */
+    @Test
+    void aWriteOfTheLogThatLacksStackIsMadeByAnotherThread() {
+        Disk disk = new Disk();
+        HeapOptions options = HeapOptions.defaults().maxSize(1 << 20).logSize(1 << 16);
+        Disk killed;
+        try (Heap heap = Heap.open(disk.path("a.heap"), options)) {
+            Cell cell = heap.root("cell", Cell.class, () -> new Cell(heap, 0, null));
+            disk.failAt(Site.COMMIT, new StackOverflowError());
+            heap.atomic(() -> cell.value(1));
+            heap.atomic(() -> cell.value(2));
+            assertTrue(heap.isWritable());
+            killed = disk.copy();
+        }
+        try (Heap heap = Heap.open(killed.path("a.heap"), options)) {
+            assertEquals(2, heap.root("cell", Cell.class).value());
+        } finally {
+            killed.dispose();
+            disk.dispose();
+        }
+    }
+
+    /** A second sync would say that all is well when the first one has lost pages. */
+    @Test
+    void aSyncOfTheLogIsNotRepeated() {
+        Disk disk = new Disk();
+        Heap heap = Heap.open(disk.path("a.heap"), HeapOptions.defaults().maxSize(1 << 20).logSize(1 << 16));
+        Cell cell = heap.root("cell", Cell.class, () -> new Cell(heap, 0, null));
+        disk.failAt(Site.COMMIT_SYNC, new StackOverflowError());
+        assertThrows(StackOverflowError.class, () -> heap.atomic(() -> cell.value(1)));
+        assertFalse(heap.isWritable());
+        assertThrows(HeapException.class, heap::close);
+        disk.dispose();
+    }
+
     private DynamicTest test(String name, Operation operation) {
         return DynamicTest.dynamicTest(name, () -> run(name, operation));
     }
@@ -112,12 +154,27 @@ class StackOverflowTest {
         Thread thread = new Thread(other);
         thread.setDaemon(true);
         thread.start();
-        assertEquals(List.of(), other.get(60, TimeUnit.SECONDS));
+        try {
+            assertEquals(List.of(), other.get(60, TimeUnit.SECONDS));
+        } catch (ExecutionException e) {
+            throw new AssertionError(causesOf(e), e);
+        }
         assertTrue(heap.isWritable());
         heap.close();
         try (Heap again = Heap.open(file, options)) {
             assertEquals("x", again.root("map", PersistentHashMap.class).get("after"));
         }
+    }
+
+    /** The first one first, and where it came from. */
+    private static String causesOf(Throwable thrown) {
+        String text = "";
+        for (Throwable t = thrown; t != null; t = t.getCause()) {
+            String places = Arrays.stream(t.getStackTrace()).limit(8).map(StackTraceElement::getMethodName)
+                    .collect(Collectors.joining(" < "));
+            text = t.getClass().getSimpleName() + " in " + places + " | " + text;
+        }
+        return text;
     }
 
     /** At depths that differ by one frame, or by chance, around where the stack ends. */

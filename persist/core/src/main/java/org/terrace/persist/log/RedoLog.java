@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import org.terrace.persist.HeapException;
 import org.terrace.persist.HeapFullException;
 import org.terrace.persist.events.HeapEvents;
@@ -31,6 +33,10 @@ public final class RedoLog implements AutoCloseable {
     private byte[] pending = new byte[1 << 16];
     private byte[] spare = new byte[1 << 16];
     private int pendingLength;
+    /** Bytes of {@link #spare} that the writing thread puts into the file at {@link #written}. */
+    private int unwritten;
+    /** The writing thread has not ended that. */
+    private boolean isPutting;
     private final Followers followers = new Followers();
     private long kept;
     private long start;
@@ -239,6 +245,8 @@ public final class RedoLog implements AutoCloseable {
                     writing = true;
                     if (follows) {
                         followers.add(position, sync);
+                    } else {
+                        isPutting = true;
                     }
                 }
                 if (follows) {
@@ -247,7 +255,14 @@ public final class RedoLog implements AutoCloseable {
                 } else {
                     // Not by a method of its own: an overflow of the stack at its call would let all wait for ever.
                     try {
-                        writePending(site);
+                        try {
+                            writePending(site);
+                        } catch (StackOverflowError e) {
+                            if (!isPutting) {
+                                throw e;
+                            }
+                            writeElsewhere(site);
+                        }
                     } catch (Throwable e) {
                         abandonWrite(e);
                         throw e;
@@ -268,24 +283,51 @@ public final class RedoLog implements AutoCloseable {
         fail(new HeapException("a write to " + file.path() + " was broken off: " + cause, cause));
     }
 
-    /** By the thread that has said that it is writing. */
+    /** By a thread that has stack, as the first part of a write may be repeated. */
+    private void writeElsewhere(Site site) {
+        FutureTask<Void> write = new FutureTask<>(() -> writePending(site), null);
+        new Thread(null, write, "terrace-persist " + file.path().getFileName()).start();
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    write.get();
+                    return;
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                } catch (ExecutionException e) {
+                    throw HeapException.of("a write to " + file.path() + " was broken off", e.getCause());
+                }
+            }
+        } finally {
+            restore(interrupted);
+        }
+    }
+
+    /** By the thread that has said that it is writing, or for it. */
     private void writePending(Site site) {
         byte[] bytes;
         int length;
         long from;
         synchronized (this) {
             checkUsable();
-            bytes = pending;
-            length = pendingLength;
+            if (unwritten == 0) {
+                bytes = pending;
+                pending = spare;
+                spare = bytes;
+                unwritten = pendingLength;
+                pendingLength = 0;
+            }
+            bytes = spare;
+            length = unwritten;
             from = written;
-            pending = spare;
-            spare = bytes;
-            pendingLength = 0;
         }
         try {
             if (length > 0) {
                 file.write(from, bytes, length);
             }
+            // Nothing is repeated from here on: the kernel may call pages clean after a sync that failed.
+            isPutting = false;
             if (site != null) {
                 file.sync(site);
             }
@@ -297,6 +339,7 @@ public final class RedoLog implements AutoCloseable {
         List<Thread> woken;
         synchronized (this) {
             writing = false;
+            unwritten = 0;
             written = from + length;
             synced = site != null || file.isMapped() ? written : synced;
             woken = followers.take(written, synced);
