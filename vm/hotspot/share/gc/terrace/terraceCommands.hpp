@@ -11,6 +11,10 @@
 #ifndef SHARE_GC_TERRACE_TERRACECOMMANDS_HPP
 #define SHARE_GC_TERRACE_TERRACECOMMANDS_HPP
 
+#include "gc/terrace/terraceMacros.hpp"
+
+#if INCLUDE_TERRACE
+
 #include "memory/allStatic.hpp"
 
 // Diagnostic commands, for jcmd and for the MBean of that name.
@@ -19,5 +23,7 @@ class TerraceCommands : public AllStatic {
   // At the start, whether what they tell of is on or off.
   static void register_all();
 };
+
+#endif // INCLUDE_TERRACE
 
 #endif // SHARE_GC_TERRACE_TERRACECOMMANDS_HPP
