@@ -47,7 +47,6 @@ RULES = (
     (r"bench/driver/", {"live", "demo"}, set),
     # A test of the library reads it.
     (r"docs/use/heap-tools\.md$", set(), lambda: {"persist/core"}),
-    (r"tools/terrace/testing/pages\.py$|README\.md$|docs/start/", {"pages"}, set),
     (r"docs/|([^/]+|persist/README)\.md$|LICENSE$|\.gitignore$", set(), set),
     (r"((java|bench|persist)/)?pom\.xml$", {"live", "demo"}, EVERYTHING),
 )

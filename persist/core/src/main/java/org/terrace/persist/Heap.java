@@ -560,7 +560,7 @@ public final class Heap implements AutoCloseable {
         }
     }
 
-    /** What is wrong with the heap; empty if nothing is. Excludes blocks. */
+    /** Checks the heap, and excludes blocks meanwhile. Returns a sentence for each problem. */
     public java.util.List<String> check() {
         lockExclusively("a check");
         try {

@@ -10,10 +10,9 @@ import java.util.concurrent.locks.LockSupport;
  * A lock that threads share, or that one has exclusively, with a queue of those that wait for it. A thread keeps its place in the
  * queue until it enters or gives up, however often it looks around meanwhile. Not reentrant.
  *
- * <p>Who enters: a thread that shares the lock does not enter before one that has waited for it exclusively for longer, unless a holder
- * lets those that share pass ({@link #letPass}). Threads that want it exclusively may overtake the queue when they arrive and the lock
- * is free, as the change to another thread costs more than a short block. When the first of the queue has waited for {@link
- * #OVERTAKING_NANOS}, they queue up, too.
+ * <p>A thread that shares the lock enters after all threads that have waited longer for exclusive access. A holder can make an exception
+ * ({@link #letPass}). A thread that wants exclusive access may overtake the queue when it arrives while the lock is free, because a
+ * change of threads costs more than a short block. It may not overtake a thread that has waited for {@link #OVERTAKING_NANOS}.
  *
  * <p>A release wakes those that may enter, and looks at no others. Nothing here allocates memory, so no error of the VM comes between
  * the lock and its release.

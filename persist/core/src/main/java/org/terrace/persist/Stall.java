@@ -24,7 +24,7 @@ final class Stall {
     private static final List<String> OWN_WAITS = List.of("org.terrace.persist.log.", "org.terrace.persist.heap.",
             "org.terrace.persist.fa.", "org.terrace.persist.medium.");
     private static final int FRAMES_SHOWN = 12;
-    /** Of a thread of a pool for a thread that waits for such a pool: the one's task is, most likely, what the other waits for. */
+    /** Between two threads of pools. One most likely waits for the task that the other one runs. */
     private static final long POOL_LIMIT_NANOS = 1_000_000_000;
     private static final System.Logger LOGGER = System.getLogger("org.terrace.persist");
     /** So often is it known whether a holder has moved; a look at a stack costs some ten microseconds, and stops its thread. */

@@ -312,9 +312,9 @@ public final class RedoLog implements AutoCloseable {
         synchronized (this) {
             checkUsable();
             if (unwritten == 0) {
-                bytes = pending;
-                pending = spare;
-                spare = bytes;
+                byte[] free = spare;
+                spare = pending;
+                pending = free;
                 unwritten = pendingLength;
                 pendingLength = 0;
             }
