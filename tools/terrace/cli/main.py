@@ -14,7 +14,7 @@ import sys
 from dataclasses import dataclass
 
 from ..common import paths
-from ..common.term import Failure, clock
+from ..common.term import Failure, clock, remedy
 from . import guide, version
 
 
@@ -100,3 +100,9 @@ def main(argv=None):
         return 130
     except BrokenPipeError:
         return 141
+    except OSError as problem:
+        message = remedy(problem)
+        if not message:
+            raise
+        print(f"\nterrace: {message}", file=sys.stderr)
+        return 1

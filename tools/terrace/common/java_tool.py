@@ -7,9 +7,8 @@ import argparse
 import os
 import shutil
 import subprocess
-from pathlib import Path
 
-from . import paths
+from . import paths, prerequisites
 from .term import Failure
 
 HELP = ("-h", "--help")
@@ -54,8 +53,8 @@ def java(environment):
     """That of a packed JDK, of JAVA_HOME, or of the PATH."""
     if paths.PACKED:
         return paths.ROOT.parent / "bin/java"
-    home = environment.get("JAVA_HOME")
-    found = Path(home) / "bin/java" if home else shutil.which("java")
-    if not found or not Path(found).exists():
+    home = prerequisites.java_home(environment)
+    found = home / "bin/java" if home else shutil.which("java")
+    if not found:
         raise Failure("no java: set JAVA_HOME to a JDK from 17 on, or put its java in the PATH")
     return found

@@ -24,6 +24,7 @@ def run(arguments, log, what, pom=paths.POM, **options):
     """Maven with these goals and options: as `logged`, but again when a download failed. `what` says what it does."""
     if not shutil.which("mvn"):
         prerequisites.require(["maven"], what)
+    prerequisites.java_home(options.get("env") or os.environ)
     log = paths.LOGS / log if not os.path.isabs(log) else log
     for attempt in range(ATTEMPTS, 0, -1):
         try:

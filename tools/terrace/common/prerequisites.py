@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+from pathlib import Path
 
 from .term import SHORT_SECONDS, Failure, logged, output, step
 
@@ -47,6 +48,14 @@ def require(packages, purpose):
             logged([*apt, *install], "prerequisites.log", env=environment, append=True,
                    what="installing the packages")
         current.done()
+
+
+def java_home(environment):
+    """The JDK that JAVA_HOME names, or None; a Failure if it names something else, of which Maven would not say the name."""
+    home = environment.get("JAVA_HOME")
+    if home and not Path(home, "bin/java").exists():
+        raise Failure(f"JAVA_HOME={home} has no bin/java: set it to the home of a JDK from 17 on, or unset it")
+    return Path(home) if home else None
 
 
 def passwordless():

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """What the user sees: one line per step with its time, a log behind each, and failures that name both."""
 import contextlib
+import errno
 import fcntl
 import os
 import signal
@@ -56,6 +57,23 @@ def starting():
 
 class Failure(Exception):
     """A mistake of the user or a step that failed: reported without a stack trace."""
+
+
+# What a user can do about errors that the file system of a checkout or a folder can give at any time.
+REMEDIES = {
+    errno.ENOSPC: "free some space on that file system",
+    errno.EDQUOT: "free some space, or raise the quota",
+    errno.EROFS: "work in a clone on a file system that can be written to",
+    errno.EACCES: "change the permissions, or run this as the user who owns it",
+    errno.EPERM: "change the permissions, or run this as the user who owns it",
+}
+
+
+def remedy(problem):
+    """A message with the file, the reason and the remedy of such an OSError; None for others, which are defects of this program."""
+    if problem.errno not in REMEDIES:
+        return None
+    return f"{f'{problem.filename}: ' if problem.filename else ''}{problem.strerror}: {REMEDIES[problem.errno]}"
 
 
 def positive(text):
