@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """How ./terrace ends when it is told to, and how what it has started ends."""
 import contextlib
+import io
 import os
 import signal
 import subprocess
 import sys
 import tempfile
 import textwrap
+import threading
 import time
 import unittest
 from pathlib import Path
@@ -31,6 +33,45 @@ def left(pids):
     while not all(map(gone, pids)) and time.monotonic() < until:
         time.sleep(0.05)
     return [pid for pid in pids if not gone(pid)]
+
+
+class StepTest(unittest.TestCase):
+    """A step that goes on for long shows that it does."""
+
+    def setUp(self):
+        self.now = 1000.0
+        clock = mock.patch.object(term.time, "monotonic", lambda: self.now)
+        clock.start()
+        self.addCleanup(clock.stop)
+
+    def after(self, seconds, step):
+        """What the step prints then."""
+        self.now += seconds
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            step.tick()
+        return printed.getvalue()
+
+    def test_in_a_log_a_line_for_each_minute_of_silence(self):
+        with contextlib.redirect_stdout(io.StringIO()):
+            step = term.Step("unpacking")
+        self.assertEqual(self.after(59, step), "")
+        self.assertEqual(self.after(1, step), "  unpacking … (1:00 min)\n")
+        self.assertEqual(self.after(59, step), "")
+        self.assertEqual(self.after(2, step), "  unpacking … (2:01 min)\n")
+        step.end()
+        self.assertEqual(self.after(61, step), "")
+
+    def test_on_a_terminal_the_time_goes_on(self):
+        with mock.patch.object(sys, "stdout", mock.Mock(isatty=lambda: True)):
+            step = term.Step("unpacking")
+            step.update("the source")
+        self.assertEqual(self.after(2, step), "\r\033[K  unpacking … the source (2.0 s)")
+
+    def test_what_runs_long_ticks_until_it_ends(self):
+        ticked = threading.Event()
+        with mock.patch.object(term, "TICK_SECONDS", 0.001), mock.patch.object(term.Step, "tick", lambda step: ticked.set()), \
+                contextlib.redirect_stdout(io.StringIO()), term.step("long"):
+            self.assertTrue(ticked.wait(LONG))
 
 
 class EndingTest(unittest.TestCase):

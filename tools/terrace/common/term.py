@@ -18,6 +18,9 @@ LIMIT_SECONDS = 3600
 SHORT_SECONDS = 600
 # Between the request to end and the end by force.
 GRACE_SECONDS = 10
+# A step that goes on shows its time so often: on a terminal, and in a log.
+TICK_SECONDS = 1.0
+SILENCE_SECONDS = 60.0
 
 
 def end_properly():
@@ -89,42 +92,75 @@ def notice(text):
 
 
 class Step:
-    """One line of progress. `update` changes what is shown behind the name while the step runs."""
+    """One line of progress. `update` changes what is shown behind the name while the step runs, `tick` only the time."""
 
     def __init__(self, name):
         self.name = name
-        self.started = time.monotonic()
+        self.started = self._said = time.monotonic()
         self.live = sys.stdout.isatty()
         self._last = 0.0
         self._detail = ""
+        self._over = False
+        self._guard = threading.Lock()
 
     def elapsed(self):
         return clock(time.monotonic() - self.started)
 
     def update(self, detail, every=20.0):
         now = time.monotonic()
-        if self.live:
-            print(f"\r\033[K  {self.name} … {detail} ({self.elapsed()})", end="", flush=True)
-        elif now - self._last >= every and detail != self._detail:
-            if self._last:
-                print(f"  {self.name} … {detail} ({self.elapsed()})", flush=True)
-            self._last, self._detail = now, detail
+        with self._guard:
+            if self.live:
+                self._detail = detail
+                self._say(now)
+            elif now - self._last >= every and detail != self._detail:
+                self._detail = detail
+                if self._last:
+                    self._say(now)
+                self._last = now
+
+    def tick(self):
+        now = time.monotonic()
+        with self._guard:
+            if not self._over and (self.live or now - self._said >= SILENCE_SECONDS):
+                self._say(now)
+
+    def _say(self, now):
+        start, end = ("\r\033[K", "") if self.live else ("", "\n")
+        print(f"{start}  {self.name} … {self._detail + ' ' if self._detail else ''}({self.elapsed()})", end=end, flush=True)
+        self._said = now
 
     def done(self, detail=""):
+        self.end()
         start = "\r\033[K" if self.live else ""
         print(f"{start}  {self.name}{': ' + detail if detail else ''} ({self.elapsed()})", flush=True)
+
+    def end(self):
+        """After this, no time is shown any more."""
+        with self._guard:
+            self._over = True
 
 
 @contextlib.contextmanager
 def step(name):
     current = Step(name)
     current.update("")
+    stop = threading.Event()
+    ticker = threading.Thread(target=ticks, args=(current, stop), daemon=True)
+    ticker.start()
     try:
         yield current
     except BaseException:
+        current.end()
         if current.live:
             print(flush=True)
         raise
+    finally:
+        stop.set()
+
+
+def ticks(current, stop):
+    while not stop.wait(TICK_SECONDS):
+        current.tick()
 
 
 def clock(seconds):
