@@ -1,8 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """Choosing the upstream version from what the archive offers, and reading apt's own formats."""
+import contextlib
+import io
+import subprocess
+import tempfile
 import unittest
+from pathlib import Path
+from unittest import mock
 
 from terrace.building import upstream
+from terrace.common import paths
 
 PIN = upstream.Pin("""
 source   openjdk-17
@@ -16,6 +23,36 @@ sha256   abc openjdk-17_17.0.19+10.orig.tar.xz
 
 def choose(sources, jre, jdk=None, usable=lambda version: True):
     return upstream.choose(PIN, sources, {"jre": jre, "jdk": jre if jdk is None else jdk}, usable)
+
+
+class UnpackTest(unittest.TestCase):
+    def package(self, folder):
+        """A source package of one file and two archives; returns its description."""
+        tree = folder / "tiny-1.0"
+        files = {"Tiny.java": "class Tiny {}\n", "debian/source/format": "3.0 (quilt)\n",
+                 "debian/control": "Source: tiny\nMaintainer: nobody <n@example.org>\n\nPackage: tiny\nArchitecture: all\nDescription: tiny\n",
+                 "debian/changelog": "tiny (1.0-1) unstable; urgency=low\n\n  * New.\n\n"
+                                     " -- nobody <n@example.org>  Thu, 01 Jan 1970 00:00:00 +0000\n"}
+        for name, text in files.items():
+            (tree / name).parent.mkdir(parents=True, exist_ok=True)
+            (tree / name).write_text(text)
+        subprocess.run(["tar", "--exclude=debian", "-C", folder, "-czf", folder / "tiny_1.0.orig.tar.gz", "tiny-1.0"], check=True)
+        subprocess.run(["dpkg-source", "-b", tree], cwd=folder, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        return folder / "tiny_1.0-1.dsc"
+
+    def test_what_an_interrupted_one_has_left_is_removed(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = Path(folder)
+            (root / "package").mkdir()
+            selection = mock.Mock(version="1.0-1", dsc=self.package(root / "package"))
+            there = root / "upstream"
+            (there / "unpacking/tiny.orig.tar.gz.tmp-extract.x").mkdir(parents=True)
+            with mock.patch.object(paths, "UPSTREAM", there), mock.patch.object(paths, "SRC", there / "src"), \
+                    mock.patch.object(paths, "LOGS", root), contextlib.redirect_stdout(io.StringIO()):
+                upstream.unpack(selection)
+                self.assertEqual(upstream.git("show", "upstream:Tiny.java"), "class Tiny {}\n")
+                self.assertEqual(upstream.git("status", "--porcelain"), "")
+            self.assertEqual(sorted(file.name for file in there.iterdir()), ["src", "version"])
 
 
 class PinTest(unittest.TestCase):

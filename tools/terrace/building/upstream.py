@@ -377,8 +377,11 @@ def unpack(selection):
     with step("unpacking the source") as current:
         paths.UPSTREAM.mkdir(parents=True, exist_ok=True)
         (paths.UPSTREAM / "version").unlink(missing_ok=True)
-        partial = paths.UPSTREAM / "src.partial"
-        shutil.rmtree(partial, ignore_errors=True)
+        # dpkg-source copies the archives beside its target, and leaves what it has unpacked there when it is interrupted.
+        work = paths.UPSTREAM / "unpacking"
+        shutil.rmtree(work, ignore_errors=True)
+        work.mkdir()
+        partial = work / "src"
         logged(["dpkg-source", "--no-check", "--skip-patches", "-x", selection.dsc, partial], "unpack.log")
         current.update("recording it in git")
         git("init", "-q", cwd=partial)
@@ -394,5 +397,6 @@ def unpack(selection):
         git("commit", "-q", "--no-verify", "--no-gpg-sign", "-m", f"{selection.dsc.name}", env=identity, cwd=partial)
         git("tag", "upstream", cwd=partial)
         partial.rename(paths.SRC)
+        shutil.rmtree(work)
         (paths.UPSTREAM / "version").write_text(selection.version + "\n")
         current.done(selection.version)
