@@ -37,7 +37,7 @@ class Plan:
 FULL = Plan("callgraph", "callgraph", "512m", 3, 1800,
             logreg=["--rows", "2000000", "--columns", "100", "--iterations", "25", "--partitions", "160"],
             pagerank=["--iterations", "10", "--partitions", "64"])
-QUICK = Plan("sparkgraph", "packagegraph", "512m", 2, 420,
+QUICK = Plan("sparkgraph", "packagegraph", "512m", 2, 1800,
              logreg=["--rows", "350000", "--columns", "100", "--iterations", "25", "--partitions", "32"],
              pagerank=["--iterations", "3", "--partitions", "32"])
 

@@ -83,7 +83,7 @@ class SparkRuns:
 def failure(result, timeout, log, out):
     """What went wrong with a run, or None."""
     if result["timed_out"]:
-        return f"ended after {timeout} s"
+        return f"ended after {timeout} s, the limit of a run: if the machine had other work, try again without it"
     if result["status"] != 0:
         # The VM writes its last words to standard output.
         with open(log, "a") as file:
