@@ -4,13 +4,14 @@ package gc.terrace.h2;
 
 /*
  * @test TestServices
- * @summary Diagnostic commands, memory beans and the statistics answer, and agree, while H2 is in use
+ * @summary Diagnostic commands, memory beans, the statistics and the JDK's tools answer, and agree, while H2 is in use
  * @library / /test/lib /java/api/src/main/java
- * @modules java.management jdk.management
+ * @modules java.base/jdk.internal.misc
+ *          java.management jdk.management jdk.jfr
  *
  * @run main/othervm -Xmx128m -XX:AllocateH2At=. -XX:H2Size=256m -XX:H2RegionSize=2m
  *                   -XX:NativeMemoryTracking=summary -Xlog:gc*=debug:file=gc.log
- *                   gc.terrace.h2.TestServices
+ *                   gc.terrace.h2.TestServices tools
  * @run main/othervm -Xmx128m -XX:AllocateH2At=. -XX:H2Size=256m -XX:-UseCompressedOops -XX:-UsePerfData
  *                   -Xlog:gc*=trace:file=gc.log
  *                   gc.terrace.h2.TestServices
@@ -19,9 +20,18 @@ package gc.terrace.h2;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryUsage;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
+import jdk.test.lib.JDKToolFinder;
+import jdk.test.lib.hprof.model.Snapshot;
+import jdk.test.lib.hprof.parser.Reader;
+import jdk.test.lib.process.OutputAnalyzer;
+import jdk.test.lib.process.ProcessTools;
 import org.terrace.SecondHeap;
 import org.terrace.SecondHeapStatistics;
 
@@ -46,6 +56,9 @@ public class TestServices {
             statistics(before, SecondHeap.statistics());
         }
         pools();
+        if (args.length > 0 && !STOCK) {
+            tools(tree);
+        }
         tree.assertInH2();
         tree.check(10_000, 1);
     }
@@ -64,6 +77,33 @@ public class TestServices {
                 : "";
             System.out.println(command[0] + ": " + String.valueOf(output).length() + " characters");
         }
+    }
+
+    /** The JDK's tools, in processes that attach to this one. They come from the compiler's JDK, which starts faster. */
+    private static void tools(Tree tree) throws Exception {
+        String pid = Long.toString(ProcessHandle.current().pid());
+        tool("jcmd", pid, "JFR.start", "name=tools", "settings=profile").shouldContain("Started recording");
+        tool("jmap", "-histo:live", pid).shouldMatch("\\s10000\\s+\\d+\\s+" + Tree.class.getName());
+        tool("jstat", "-gc", pid).shouldContain("OU");
+        synchronized (tree) {
+            tool("jstack", "-l", pid).shouldMatch("locked <0x[0-9a-f]+> \\(a " + Tree.class.getName() + "\\)");
+        }
+        Path dump = Path.of("tools.hprof").toAbsolutePath();
+        tool("jmap", "-dump:live,gz=1,format=b,file=" + dump, pid).shouldContain("Heap dump file created");
+        try (Snapshot snapshot = Reader.readFile(dump.toString(), false, 0)) {
+            snapshot.resolve(false);
+            assertEquals(snapshot.findClass(Tree.class.getName()).getInstancesCount(false), 10_000, "trees in the dump");
+        }
+        Files.delete(dump);
+        String recording = Path.of("tools.jfr").toAbsolutePath().toString();
+        tool("jcmd", pid, "JFR.stop", "name=tools", "filename=" + recording);
+        tool("jfr", "summary", recording).shouldMatch("jdk.ParallelOldGarbageCollection +[1-9]");
+    }
+
+    private static OutputAnalyzer tool(String name, String... arguments) throws Exception {
+        List<String> command = new ArrayList<>(List.of(JDKToolFinder.getCompileJDKTool(name)));
+        command.addAll(List.of(arguments));
+        return ProcessTools.executeProcess(new ProcessBuilder(command)).shouldHaveExitValue(0);
     }
 
     private static void statistics(SecondHeapStatistics before, SecondHeapStatistics after) {
