@@ -70,7 +70,9 @@
           "Expect the program to read single objects all over H2: a read "  \
           "from the device is one small page, and nothing is read ahead "   \
           "but what the program asks for. Turns H2HugePages off unless "    \
-          "that is set. Programs that read in passes get slow by this.")    \
+          "that is set. Programs that read in passes get slow by this. "    \
+          "Off: expect passes. By default, the VM finds out for each "      \
+          "label how the program reads it.")                                \
                                                                             \
   product(uintx, H2PagerThreads, 1,                                         \
           "Threads that read ahead what the program asks for "              \

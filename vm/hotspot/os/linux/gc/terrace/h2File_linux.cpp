@@ -11,6 +11,7 @@
 #include "precompiled.hpp"
 #include "gc/terrace/h2/h2Calls.hpp"
 #include "gc/terrace/h2/h2File.hpp"
+#include "gc/terrace/h2/h2ReadModes.hpp"
 #include "gc/terrace/h2FileSystem_linux.hpp"
 #include "gc/terrace/pageCache_linux.hpp"
 #include "gc/terrace/terrace_globals.hpp"
@@ -174,6 +175,39 @@ static void* map_unlocked(void* address, size_t size, int flags, int fd, off_t o
   return p;
 }
 
+static void advise_random(char* start, size_t size, bool is_random) {
+  static bool has_warned = false;
+  if (H2_CALL(random, -1, ::madvise(start, size, is_random ? MADV_RANDOM : MADV_NORMAL)) != 0 && !has_warned) {
+    log_warning(gc, h2)("H2RandomAccess: %s", error_text(errno));
+    has_warned = true;
+  }
+}
+
+static void advise_huge_pages(char* start, size_t size, bool wanted) {
+  static bool has_warned = false;
+  if (wanted && H2_CALL(hugepage, -1, ::madvise(start, size, MADV_HUGEPAGE)) != 0) {
+    const int error = errno;
+    if (!has_warned) {
+      log_warning(gc, h2)("H2HugePages: %s", error_text(error));
+      has_warned = true;
+    }
+    // For other reasons, such as too many mappings, the system may accept it for other regions.
+    H2HugePages = error != EINVAL && H2HugePages;
+  }
+}
+
+void H2File::advise_sequential(char* start, size_t size) {
+  ::advise_random(start, size, false);
+  advise_huge_pages(start, size, H2HugePages);
+}
+
+void H2File::advise_random(char* start, size_t size, bool had_huge_pages) {
+  if (had_huge_pages && H2_CALL(hugepage, -1, ::madvise(start, size, MADV_NOHUGEPAGE)) != 0) {
+    log_debug(gc, h2)("Regions that are read at random keep huge pages: %s", error_text(errno));
+  }
+  ::advise_random(start, size, true);
+}
+
 const char* H2File::map(char* base, size_t size) {
   _fd = open_unlinked(H2Calls::tmpfile);
   if (_fd < 0) {
@@ -199,12 +233,9 @@ const char* H2File::map(char* base, size_t size) {
   if (FLAG_IS_DEFAULT(H2HugePages) && (H2RandomAccess || !H2FileSystem::has_huge_pages(file_system))) {
     FLAG_SET_ERGO(H2HugePages, false);
   }
-  if (H2RandomAccess && H2_CALL(random, -1, ::madvise(base, size, MADV_RANDOM)) != 0) {
-    log_warning(gc, h2)("H2RandomAccess: %s", error_text(errno));
-  }
-  if (H2HugePages && H2_CALL(hugepage, -1, ::madvise(base, size, MADV_HUGEPAGE)) != 0) {
-    log_warning(gc, h2)("H2HugePages: %s", error_text(errno));
-    H2HugePages = false;
+  if (!H2ReadModes::are_found_out()) {
+    ::advise_random(base, size, H2RandomAccess);
+    advise_huge_pages(base, size, H2HugePages);
   }
   log_info(gc, h2)("Huge pages: %s", H2HugePages ? "on" : "off");
   return NULL;
@@ -359,12 +390,12 @@ const char* H2File::write_zeros(char* start, size_t size) {
 #define MADV_POPULATE_READ 22           // since Linux 5.14
 #endif
 
-void H2File::prefetch(char* start, size_t size) {
+void H2File::prefetch(char* start, size_t size, bool has_huge_pages) {
   // Not beyond it: the next region may give no access.
   char* const first = align_down(start, os::vm_page_size());
   char* const end = align_up(start + size, os::vm_page_size());
   // MADV_WILLNEED reads by small pages even where there are huge ones.
-  const int advice = H2HugePages ? MADV_POPULATE_READ : MADV_WILLNEED;
+  const int advice = has_huge_pages ? MADV_POPULATE_READ : MADV_WILLNEED;
   for (char* p = align_down(start, HugePage); p < end; p += HugePage) {
     char* const from = MAX2(p, first);
     if (H2_CALL(prefetch, -1, ::madvise(from, (size_t)(MIN2(p + HugePage, end) - from), advice)) != 0) {
@@ -377,8 +408,8 @@ void H2File::prefetch(char* start, size_t size) {
 #define MADV_PAGEOUT 21                 // since Linux 5.4
 #endif
 
-void H2File::page_out(char* start, size_t size) {
-  const size_t page = H2HugePages ? HugePage : (size_t)os::vm_page_size();
+void H2File::page_out(char* start, size_t size, bool has_huge_pages) {
+  const size_t page = has_huge_pages ? HugePage : (size_t)os::vm_page_size();
   char* const first = MAX2(align_down(start, page), _base);
   char* const last = align_down(start + size, page);
   // Advice: where it is refused, the system evicts in its own time.
@@ -413,6 +444,26 @@ bool H2File::give_back(char* start, size_t size) {
 
 size_t H2File::resident(char* start, size_t size) {
   return bytes_in_memory(start, size, size);    // if it is unknown, nothing speaks against it
+}
+
+bool H2File::mapped(char* start, size_t size, size_t* bytes) {
+  static const int pagemap = H2_CALL(pagemap_open, -1, ::open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC));
+  static const size_t Batch = 512;
+  static const uint64_t Present = (uint64_t)1 << 63;
+  const size_t page = (size_t)os::vm_page_size();
+  uint64_t entries[Batch];
+  *bytes = 0;
+  for (size_t done = 0; done < size; done += Batch * page) {
+    const size_t wanted = MIN2(Batch, (size - done) / page) * sizeof(uint64_t);
+    const off_t offset = (off_t)((uintptr_t)(start + done) / page * sizeof(uint64_t));
+    if (pagemap < 0 || H2_CALL(scan_pages, -1, ::pread(pagemap, entries, wanted, offset)) != (ssize_t)wanted) {
+      return false;
+    }
+    for (size_t i = 0; i < wanted / sizeof(uint64_t); i++) {
+      *bytes += (entries[i] & Present) != 0 ? page : 0;
+    }
+  }
+  return true;
 }
 
 // Of an asked file. ENOSYS, EOPNOTSUPP and the like say that nothing can be asked.

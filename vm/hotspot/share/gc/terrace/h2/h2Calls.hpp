@@ -28,7 +28,7 @@
   f(ftruncate,        EFBIG)                                                \
   f(mmap,             ENOMEM)                                               \
   f(unlock_new,       ENOMEM)                                               \
-  f(random,           EINVAL)   /* with H2RandomAccess */                   \
+  f(random,           EINVAL)                                               \
   f(hugepage,         EINVAL)                                               \
   f(out_of_core,      EINVAL)                                               \
   f(fstatfs,          EIO)                                                  \
@@ -53,7 +53,7 @@
   f(drop_pages,       EINVAL)   /* ditto */                                 \
   f(cache_state,      ENOSYS)   /* ditto; Linux before 6.5 */               \
   f(mincore,          ENOMEM)                                               \
-  f(pagemap_open,     EACCES)   /* with H2TierPolicy=monitor, both, writes */ \
+  f(pagemap_open,     EACCES)   /* with H2TierPolicy=monitor, both, writes; to find modes without huge pages */ \
   f(scan_pages,       ENOTTY)   /* ditto; Linux before 6.7 */               \
   f(watch_pages,      EINVAL)   /* ditto */                                 \
   f(userfaultfd,      EPERM)    /* with H2TierPolicy=writes */              \

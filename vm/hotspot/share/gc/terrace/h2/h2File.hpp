@@ -51,18 +51,24 @@ class H2File : public AllStatic {
   // Writes through the page cache, coherent with the mapping.
   static const char* write(const char* to, const void* from, size_t size);
   static const char* write_zeros(char* start, size_t size);
+  // How the system reads a range from now on (H2ReadModes): by huge pages if H2HugePages is on, and
+  // ahead; or the page that is accessed. Where it refuses, it goes on as before.
+  static void advise_sequential(char* start, size_t size);
+  static void advise_random(char* start, size_t size, bool had_huge_pages);
   // Reads ahead, and returns when most of it is there. Errors are left to whoever
   // needs the page.
-  static void prefetch(char* start, size_t size);
+  static void prefetch(char* start, size_t size, bool has_huge_pages);
   // Takes a range out of memory, if it was read only. Pages that reach beyond
   // its end stay, so that whoever goes on there finds them.
-  static void page_out(char* start, size_t size);
+  static void page_out(char* start, size_t size, bool has_huge_pages);
   // Takes a range out of memory, whoever wrote it. What has yet to be written to
   // the device stays; that is begun, so that a later call finds it done. False if
   // some of it is not yet done; a system that cannot tell passes for done.
   static bool give_back(char* start, size_t size);
   // Bytes of a range that are in memory.
   static size_t resident(char* start, size_t size);
+  // Bytes of a page-aligned range that the process has accessed, or that came with such pages. False if the system does not tell.
+  static bool mapped(char* start, size_t size, size_t* bytes);
   // Whether a page failed to reach the device since the last call. Waits for
   // writeback under way, starts none.
   static const char* writeback_error();

@@ -20,6 +20,7 @@
 #include "gc/terrace/h2/h2LockedMemory.hpp"
 #include "gc/terrace/h2/h2Marks.inline.hpp"
 #include "gc/terrace/h2/h2Range.hpp"
+#include "gc/terrace/h2/h2ReadModes.hpp"
 #include "gc/terrace/h2/h2Region.inline.hpp"
 #include "gc/terrace/h2/h2SpaceReturner.hpp"
 #include "gc/terrace/h2/h2StartTable.hpp"
@@ -98,6 +99,7 @@ void H2Heap::initialize() {
   _regions = NEW_C_HEAP_ARRAY(H2Region, _region_count, mtGC);
   memset((void*)_regions, 0, _region_count * sizeof(H2Region));
   H2Access::initialize(_region_count);
+  H2ReadModes::initialize(_region_count);
   H2Dependencies::initialize(_region_count);
   H2Synchronizers::initialize(_region_count);
   H2SpaceReturner::start(_region_count);
@@ -196,6 +198,7 @@ H2Region* H2Heap::open(uint run_length, jlong label, const char** error, Purpose
     _regions[first + i]._state = H2Region::Continuation;
     _regions[first + i]._head_index = first;
   }
+  H2ReadModes::opened(first, run_length, label);
   _free_count -= run_length;
   if (first == _search_start) {
     _search_start = first + run_length;

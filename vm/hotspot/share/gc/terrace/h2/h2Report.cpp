@@ -20,6 +20,7 @@
 #include "gc/terrace/h2/h2LiveMap.hpp"
 #include "gc/terrace/h2/h2Marks.inline.hpp"
 #include "gc/terrace/h2/h2Range.hpp"
+#include "gc/terrace/h2/h2ReadModes.hpp"
 #include "gc/terrace/h2/h2Report.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
 #include "gc/terrace/h2/h2Transfer.hpp"
@@ -146,6 +147,23 @@ static void print_tiers(outputStream* out, const GrowableArray<H2Usage::Label>& 
   }
 }
 
+// How the device is read for them.
+static void print_modes(outputStream* out, const GrowableArray<H2Usage::Label>& labels) {
+  if (!H2ReadModes::are_found_out()) {
+    out->print_cr("all labels are read %s: H2RandomAccess is set, or H2 is in memory",
+                  H2ReadModes::name_of(H2ReadModes::mode_of(0)));
+    return;
+  }
+  for (int i = 0; i < labels.length(); i++) {
+    const jlong label = labels.at(i).label;
+    const H2ReadModes::Mode mode = H2ReadModes::mode_of(label);
+    const uint changes = H2ReadModes::changes_of(label);
+    if (mode != H2ReadPattern::Sequential || changes > 0) {
+      out->print_cr("reads of label " JLONG_FORMAT ": %s, %u changes", label, H2ReadModes::name_of(mode), changes);
+    }
+  }
+}
+
 void H2Report::print_tables(outputStream* out, H2Usage& usage, int max_labels) {
   GrowableArray<H2Usage::Label>& labels = usage.labels();
   print_summary(out, labels);
@@ -177,6 +195,7 @@ void H2Report::print_tables(outputStream* out, H2Usage& usage, int max_labels) {
     out->print_cr("label " JLONG_FORMAT ": arrays of primitives that nobody tagged, and label " JLONG_FORMAT ": structures (H2MoveUnhinted)",
                   H2Unhinted::ArraysLabel, H2Unhinted::StructuresLabel);
   }
+  print_modes(out, labels);
   if (TierPlacer::is_enabled()) {
     print_tiers(out, labels);
   }

@@ -11,6 +11,7 @@
 #include "gc/terrace/h2/h2FaultAddress.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
 #include "gc/terrace/h2/h2Range.hpp"
+#include "gc/terrace/h2/h2ReadModes.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
 #include "gc/terrace/h2/h2ThreadState.hpp"
 #include "gc/terrace/h2/h2Waits.hpp"
@@ -86,6 +87,7 @@ void H2Waits::run_service() {
     const jlong faults = H2ThreadState::major_faults();
     samples = faults != last_faults ? SamplesAfterFault : MAX2(samples - 1, 0);
     last_faults = faults;
+    H2ReadModes::look();
     if (samples > 0 && !is_empty()) {
       // More has passed if this thread had to wait for a processor, or for the
       // end of a pause, in which the program waits for something else.
@@ -156,12 +158,12 @@ class H2FindOperand : public os::SuspendedThreadTask {
     }
   }
 
-  const H2Region* region() const {
+  // In H2, or NULL.
+  const void* address() const {
     for (int i = 0; i < _count; i++) {
       const void* const p = (const void*)_operands[i];
       if (H2Range::contains(p) && H2Heap::index_of(p) < H2Heap::committed_count()) {
-        const H2Region* const r = H2Heap::head_of(p);
-        return r->is_head() ? r : NULL;
+        return H2Heap::head_of(p)->is_head() ? p : NULL;
       }
     }
     return NULL;
@@ -180,7 +182,8 @@ static bool is_elsewhere_in_native(const JavaThread* thread, uintptr_t pc) {
 void H2Waits::resolve(JavaThread* thread, uintptr_t pc, jlong nanos) {
   for (int i = 0; i < MaxAttempts && !should_terminate(); i++) {
     jlong label = 0;
-    bool in_h2 = false;
+    const void* address = NULL;
+    MemRegion used;
     H2FindOperand task(thread, pc);
     {
       // Keeps other samplers, safepoints, and the ends of threads away, for as
@@ -191,15 +194,17 @@ void H2Waits::resolve(JavaThread* thread, uintptr_t pc, jlong nanos) {
         break;
       }
       task.run();
-      const H2Region* const r = task.region();
-      if (r != NULL) {
-        in_h2 = true;
+      address = task.address();
+      if (address != NULL) {
+        const H2Region* const r = H2Heap::head_of(address);
         label = r->label();
+        used = MemRegion(H2Heap::bottom_of(r), r->top());
       }
     }
     if (task.interrupted()) {
-      if (in_h2) {
+      if (address != NULL) {
         add(label, nanos);
+        H2ReadModes::waited(address, used, label);
       } else if (!task.is_same()) {
         break;
       }

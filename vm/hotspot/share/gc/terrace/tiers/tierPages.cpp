@@ -9,6 +9,7 @@
  */
 #include "precompiled.hpp"
 #include "gc/terrace/h2/h2File.hpp"
+#include "gc/terrace/h2/h2ReadModes.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "gc/terrace/tiers/tierNode.hpp"
 #include "gc/terrace/tiers/tierPages.hpp"
@@ -22,7 +23,7 @@ class TierFilePages : public TierPages {
   virtual bool stay() const                { return false; }
   virtual size_t most_per_second() const   { return 0; }
   virtual size_t bring(char* start, size_t size, bool* is_all) {
-    H2File::prefetch(start, size);
+    H2File::prefetch(start, size, H2ReadModes::has_huge_pages(start));
     return size;
   }
   // The system keeps what is dirty, so that whoever gave it back has to look again in any case, and again until it is written.

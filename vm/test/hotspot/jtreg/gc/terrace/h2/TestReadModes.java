@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package gc.terrace.h2;
+
+/*
+ * @test TestReadModes
+ * @summary A label that the program reads at random is read by single pages, one that it reads in passes by large ones; a label
+ *          changes its mode with what the program does, and H2RandomAccess overrides that
+ * @library / /test/lib /java/api/src/main/java
+ * @modules java.management jdk.management
+ *
+ * @run main/othervm -Xmx256m -XX:AllocateH2At=. -XX:H2Size=600m -XX:+UnlockDiagnosticVMOptions -XX:H2ResidentLimit=1m
+ *                   -Xlog:gc+h2 gc.terrace.h2.TestReadModes found
+ * @run main/othervm -Xmx256m -XX:AllocateH2At=. -XX:H2Size=600m -XX:+UnlockDiagnosticVMOptions -XX:H2ResidentLimit=1m
+ *                   -XX:-H2HugePages gc.terrace.h2.TestReadModes once
+ * @run main/othervm -Xmx256m -XX:AllocateH2At=. -XX:H2Size=600m -XX:+UnlockDiagnosticVMOptions -XX:H2ResidentLimit=1m
+ *                   -XX:+H2RandomAccess gc.terrace.h2.TestReadModes random
+ * @run main/othervm -Xmx256m -XX:AllocateH2At=. -XX:H2Size=600m -XX:+UnlockDiagnosticVMOptions -XX:H2ResidentLimit=1m
+ *                   -XX:-H2RandomAccess gc.terrace.h2.TestReadModes sequential
+ */
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.management.ObjectName;
+import jtreg.SkippedException;
+
+import org.terrace.SecondHeap;
+
+import static gc.terrace.h2.H2Test.*;
+
+public class TestReadModes {
+
+    private static final int COUNT = 20;
+    private static final int ROWS = 3 << 10;
+    private static final int ROW = 4 << 10;
+    private static final int SINGLE_READS = 200;
+    // As if the program did it all the time, but a test must end.
+    private static final long PATIENCE = TimeUnit.MINUTES.toNanos(2);
+
+    private static final byte[][][] structures = new byte[COUNT][][];
+    // Of all structures, in H1: who reads a row needs no other page.
+    private static final byte[][] rows = new byte[COUNT * ROWS][];
+    private static final long LABEL = freshLabel();
+
+    public static void main(String[] args) throws Exception {
+        requireH2();
+        if (STOCK) {
+            return;
+        }
+        for (int i = 0; i < COUNT; i++) {
+            structures[i] = new byte[ROWS][ROW - 16];
+            System.arraycopy(structures[i], 0, rows, i * ROWS, ROWS);
+            moveToH2(structures[i], LABEL);
+        }
+        // What is not written back stays in memory.
+        new ProcessBuilder("sync").start().waitFor();
+        // And what was never mapped.
+        bytesOfPass();
+        if (bytesOfPass() == 0) {
+            throw new SkippedException("pages of H2 do not leave memory here, or the system does not tell what is read");
+        }
+        if (args[0].equals("found")) {
+            found();
+            readUntil("random", TestReadModes::bytesOfSingleReads);
+        } else if (args[0].equals("once")) {
+            found();
+        } else {
+            forced(args[0]);
+        }
+    }
+
+    private static void found() throws Exception {
+        assertEquals(mode(), "sequential", "the mode of what was tagged, at first");
+        long before = bytesOfSingleReads();
+        readUntil("random", TestReadModes::bytesOfSingleReads);
+        long after = bytesOfSingleReads();
+        System.out.println(before / SINGLE_READS + " bytes for a read before, " + after / SINGLE_READS + " after");
+        // Some pages beside them belong to the arrays of references.
+        assertTrue(after < SINGLE_READS * 64L * 1024, after + " bytes for " + SINGLE_READS + " reads at random");
+        readUntil("sequential", TestReadModes::bytesOfPass);
+    }
+
+    private static void forced(String mode) throws Exception {
+        for (int i = 0; i < 3; i++) {
+            bytesOfSingleReads();
+            bytesOfPass();
+        }
+        Matcher all = Pattern.compile("all labels are read (\\w+): ").matcher(report());
+        assertTrue(all.find() && all.group(1).equals(mode), "not all labels are read " + mode + ": " + report());
+    }
+
+    private interface Reads {
+        long read() throws Exception;
+    }
+
+    private static void readUntil(String mode, Reads reads) throws Exception {
+        long start = System.nanoTime();
+        while (!mode().equals(mode)) {
+            assertTrue(System.nanoTime() - start < PATIENCE, "the label is never read " + mode + ": " + report());
+            reads.read();
+        }
+    }
+
+    /** Of one row here and one there, none of which is in memory. */
+    private static long bytesOfSingleReads() throws Exception {
+        leaveMemory();
+        long before = bytesRead();
+        ThreadLocalRandom random = ThreadLocalRandom.current();
+        for (int i = 0; i < SINGLE_READS; i++) {
+            assertEquals(rows[random.nextInt(rows.length)][ROW / 2], 0, "a byte of a row");
+        }
+        return bytesRead() - before;
+    }
+
+    private static long bytesOfPass() throws Exception {
+        leaveMemory();
+        long before = bytesRead();
+        for (byte[] row : rows) {
+            assertEquals(row[ROW / 2], 0, "a byte of a row");
+        }
+        return bytesRead() - before;
+    }
+
+    private static void leaveMemory() throws InterruptedException {
+        long before = SecondHeap.statistics().getPagedOutBytes();
+        for (byte[][] structure : structures) {
+            SecondHeap.dismiss(structure);
+        }
+        // All but the least that stays, 64 MB.
+        long expected = before + (COUNT * (long) ROWS * ROW - (64 << 20)) / 2;
+        waitFor(() -> SecondHeap.statistics().getPagedOutBytes() >= expected);
+    }
+
+    private static long bytesRead() throws IOException {
+        for (String line : Files.readAllLines(Path.of("/proc/self/io"))) {
+            if (line.startsWith("read_bytes: ")) {
+                return Long.parseLong(line.substring("read_bytes: ".length()));
+            }
+        }
+        throw new SkippedException("the system does not tell what is read");
+    }
+
+    private static String mode() throws Exception {
+        Matcher mode = Pattern.compile("^reads of label " + LABEL + ": (\\w+), ", Pattern.MULTILINE).matcher(report());
+        return mode.find() ? mode.group(1) : "sequential";
+    }
+
+    private static String report() throws Exception {
+        return (String) ManagementFactory.getPlatformMBeanServer().invoke(
+            new ObjectName("com.sun.management:type=DiagnosticCommand"), "terraceH2", new Object[] { new String[0] },
+            new String[] { String[].class.getName() });
+    }
+}
