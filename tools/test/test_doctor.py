@@ -148,8 +148,15 @@ class RulesTest(unittest.TestCase):
         self.assertNotIn("H2RandomAccess", finding.remedy)
         finding, = rules.examine(healthy(**ill, device_read=900 * MIB))
         self.assertNotIn("-Xmx", finding.remedy)
-        self.assertIn("-XX:+H2RandomAccess", finding.remedy)
+        self.assertIn("leave out -XX:-H2RandomAccess", finding.remedy)
         self.assertIn("of which 524 MB can hold pages): all of H2 needs 300 MB more", finding.remedy)
+        finding, = rules.examine(healthy(**ill, device_read=900 * MIB, random_access=None))
+        self.assertNotIn("H2RandomAccess", finding.remedy)
+
+    def test_the_flag_for_random_access_may_be_unset(self):
+        self.assertIsNone(from_vm.random_access("-XX:AllocateH2At=. -XX:+UseParallelGC"))
+        self.assertTrue(from_vm.random_access("-XX:+H2RandomAccess -XX:+UseParallelGC"))
+        self.assertFalse(from_vm.random_access("-XX:AllocateH2At=. -XX:-H2RandomAccess"))
 
     def test_the_page_names_evidence_and_remedy(self):
         seen = healthy(last_error="Input/output error")

@@ -10,10 +10,11 @@ from .h2_lab import GIB, Lab, MIB, add_options, add_repeats, median, size, sprea
 
 # Name, options of the JVM and of the program; those whose flag the JVM does not know are left out.
 VARIANTS = (
-    ("huge pages", ["-XX:+H2HugePages"], []),
-    ("huge pages, prefetch", ["-XX:+H2HugePages"], ["--prefetch"]),
-    ("huge pages, prefetch, dismiss", ["-XX:+H2HugePages"], ["--prefetch", "--dismiss"]),
-    ("small pages", ["-XX:-H2HugePages"], []),
+    ("found out", ["-XX:+H2HugePages"], []),
+    ("huge pages", ["-XX:+H2HugePages", "-XX:-H2RandomAccess"], []),
+    ("huge pages, prefetch", ["-XX:+H2HugePages", "-XX:-H2RandomAccess"], ["--prefetch"]),
+    ("huge pages, prefetch, dismiss", ["-XX:+H2HugePages", "-XX:-H2RandomAccess"], ["--prefetch", "--dismiss"]),
+    ("small pages", ["-XX:-H2HugePages", "-XX:-H2RandomAccess"], []),
     ("random access", ["-XX:+H2RandomAccess"], []),
     ("random access, prefetch", ["-XX:+H2RandomAccess"], ["--prefetch"]),
 )

@@ -42,7 +42,7 @@ def observe(pid, seconds, look_at_objects):
     seen = Observation(
         seconds=after.at - before.at, uptime=uptime(home, pid), h2=h2, waiting=waiting, anonymous=after.anonymous,
         limit=limit_of(pid), major_faults=after.major_faults - before.major_faults,
-        random_access="+H2RandomAccess" in flags, g1="+UseG1GC" in flags, far="+UseFarMemory" in flags, swapped=after.swapped,
+        random_access=random_access(flags), g1="+UseG1GC" in flags, far="+UseFarMemory" in flags, swapped=after.swapped,
         faults={group: count - before.faults[group] for group, count in after.faults.items()})
     if seen.far and (summaries := SUMMARIES.search(jcmd(home, pid, "Terrace.far"))):
         seen.summaries = summaries[1] == "on"
@@ -60,6 +60,12 @@ def observe(pid, seconds, look_at_objects):
         old += [before.counters[OLD_USED], after.counters[OLD_USED]]
         seen.least_old, seen.most_old = min(old), max(old)
     return seen
+
+
+def random_access(flags):
+    """Whether H2RandomAccess is on; None: it is not set."""
+    match = re.search(r"-XX:([+-])H2RandomAccess\b", flags)
+    return match and match[1] == "+"
 
 
 def waited(before, after):

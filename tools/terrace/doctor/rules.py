@@ -97,7 +97,7 @@ class Observation:
     anonymous: int = None
     limit: int = None                # of the control group
     file_system: str = None          # of H2's directory
-    random_access: bool = None       # -XX:+H2RandomAccess
+    random_access: bool = None       # H2RandomAccess; None: it is not set, so the VM finds out
     g1: bool = False
     far: bool = False                # -XX:+UseFarMemory
     summaries: bool = None           # of pages, with far memory
@@ -304,8 +304,8 @@ def thrashing(seen):
         per_fault = seen.device_read / seen.major_faults
         evidence += f" and {mb(seen.device_read / seen.seconds)} read a second, {per_fault / KIB:.0f} KB for each fault"
         if per_fault > LARGE_READ and seen.random_access is False:
-            remedies.append("if the program reads single objects rather than whole structures, start it with "
-                            "-XX:+H2RandomAccess: a fault then reads one small page")
+            remedies.append("if the program reads single objects, leave out -XX:-H2RandomAccess: the VM then finds out which "
+                            "labels to read by small pages")
     else:
         evidence += " a second"
     evidence += f". {mb(h2.resident)} of the {mb(h2.used)} in H2 are in memory."
