@@ -102,7 +102,7 @@ class YoungGenerationTest(unittest.TestCase):
                                   "-XX:MaxGCPauseMillis=10000", "-Xlog:gc+heap=info,gc+far=debug", "-cp", folder, "Garbage"],
                                  stdout=subprocess.PIPE, text=True, preexec_fn=cap.enter, timeout=PATIENCE)
         self.assertEqual(ran.returncode, 0, ran.stdout)
-        self.assertRegex(ran.stdout, r"room for \d+ of 512 regions", ran.stdout)
+        self.assertRegex(ran.stdout, r"memory for \d+ of 512 regions", ran.stdout)
         edens = [int(eden) for eden in re.findall(r"Eden regions: (\d+)->", ran.stdout)]
         self.assertLess(max(edens), 220, ran.stdout)
         self.assertGreater(len(edens), 2, ran.stdout)

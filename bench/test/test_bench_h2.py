@@ -246,7 +246,7 @@ CACHE_LOG = """\
 [25.000s][info][gc,h2       ] Transfer: 9 objects, 2048K to 1 runs of regions, select 1.0ms, assign 1.0ms, copy 1.0ms, commit 1.0ms
 [25.000s][info][gc,h2       ] H2: 300M used, 170 of 192 regions free
 [25.000s][info][gc          ] GC(4) Pause Full (Ergonomics) 200M->90M(250M) 250.000ms
-[45.000s][info][gc,h2       ] Emptied 57 regions into 4, 57344K of objects; 66 others refer to them; copy 400.0ms, update 300.0ms
+[45.000s][info][gc,h2       ] Evacuated 57 regions into 4, 57344K of objects; 66 others refer to them; copy 400.0ms, update 300.0ms
 [45.000s][info][gc,h2       ] H2: 200M used, 180 of 192 regions free
 [45.000s][info][gc          ] GC(5) Pause Full (Ergonomics) 200M->90M(250M) 1500.000ms
 """

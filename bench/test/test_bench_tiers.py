@@ -70,7 +70,7 @@ class ReportTest(unittest.TestCase):
             text = (Path(folder) / "report.md").read_text()
         self.assertIn("    fast groupByKey at A.java:1", text)
         self.assertIn("memory capped at 1024 MB", text)
-        self.assertIn("given back, MB", out.getvalue())
+        self.assertIn("paged out, MB", out.getvalue())
 
     def test_failures_and_differences_are_troubles(self):
         self.assertEqual(tiers.judge(results(one_run("dram", 10.0), one_run("hints", 20.0))), [])

@@ -51,5 +51,5 @@ class DeviceCapTest(unittest.TestCase):
         with mock.patch.object(control_group, "candidates", lambda controller: []):
             with device_cap.device_cap(self.folder, None):
                 pass
-            with self.assertRaisesRegex(Failure, "of version 1 bounds what is read"), device_cap.device_cap(self.folder, 1):
+            with self.assertRaisesRegex(Failure, "of version 1 bounds reads"), device_cap.device_cap(self.folder, 1):
                 pass

@@ -97,9 +97,9 @@ class RulesTest(unittest.TestCase):
     def test_thrashing_names_labels(self):
         ill = dict(waiting=1.5, major_faults=5000, device_read=9000 * MIB)
         [finding] = rules.examine(healthy(waited={3: 1.0, 1: 9.0}, **ill))
-        self.assertIn("10.0 s summed over threads, had: 90 % label 1, 10 % label 3.", finding.evidence)
+        self.assertIn("for 10.0 s, summed over threads: 90 % label 1, 10 % label 3.", finding.evidence)
         [finding] = rules.examine(healthy(waited={1: 4.0, 2: 3.0, 3: 2.0, 4: 0.5, 5: 0.5}, **ill))
-        self.assertIn("40 % label 1, 30 % label 2, 20 % label 3, the rest 2 other labels.", finding.evidence)
+        self.assertIn("40 % label 1, 30 % label 2, 20 % label 3, the remainder 2 other labels.", finding.evidence)
 
     def test_a_full_heap_with_known_garbage_is_pinned(self):
         full = dict(regions=40, abandoned=3, last_error="H2 is full")

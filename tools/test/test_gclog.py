@@ -17,7 +17,7 @@ LOG = """\
 [5.104s][info][gc,heap     ] GC(12) ParOldGen: 25000K(300000K)->24000K(300000K)
 [5.104s][info][gc          ] GC(12) Pause Full (Second Heap Transfer) 29M->26M(408M) 100.000ms
 [6.000s][info][gc,h2       ] Freed 3 regions, 48M
-[6.500s][info][gc,h2       ] Emptied 57 regions into 4, 57344K of objects; 66 others refer to them; copy 400.0ms, update 300.0ms
+[6.500s][info][gc,h2       ] Evacuated 57 regions into 4, 57344K of objects; 66 others refer to them; copy 400.0ms, update 300.0ms
 [7.000s][warning][gc,h2    ] H2 transfer abandoned: no room
 a line of something else
 """
@@ -47,7 +47,7 @@ class GcLogTest(unittest.TestCase):
         self.assertEqual(self.log.h2_capacity, 30208 << 20)
         self.assertEqual(self.log.h2, [(0.005, 0), (5.104, 2 << 20)])
         self.assertEqual(self.log.freed, 48 << 20)
-        self.assertEqual(self.log.emptied, [(6.5, 57, 56 << 20)])
+        self.assertEqual(self.log.evacuated, [(6.5, 57, 56 << 20)])
         self.assertEqual(self.log.abandoned, [(7.0, "no room")])
 
     def test_processor_time_and_heap(self):

@@ -7,7 +7,7 @@ MEASUREMENTS = (startup, h2, spark, giraph, tiers, far, gc, persist)
 
 
 def register(add):
-    parser = add(description="Measures Terrace beside the stock JVM. Each measurement has options of its own.")
+    parser = add(description="Compares Terrace with the stock JVM. Each measurement has options of its own.")
     commands = parser.add_subparsers(dest="bench", metavar="MEASUREMENT", required=True)
     for measurement in MEASUREMENTS:
         measurement.add(commands)

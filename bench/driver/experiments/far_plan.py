@@ -38,7 +38,7 @@ class Program:
 
 PROGRAMS = {
     "keyvalue": Program(
-        "a hash map whose keys are asked for by Zipf's law, 2 % of operations are updates",
+        "a hash map whose keys are requested by Zipf's law, 2 % of operations are updates",
         Size("--megabytes 640 --seconds 45 --before 8", 1024, 240),
         Size("--megabytes 2600 --seconds 150 --before 15", 4096, 900), beside=64, meets=True,
         # The program asks for cycles, so that each side has one at the same time.

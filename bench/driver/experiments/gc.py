@@ -45,7 +45,7 @@ def add(commands):
     gc.add_argument("--task-stats", action="store_true",
                     help="also count steals, where the VM logs them: Terrace with a flag of GC threads, or a debug build")
     gc.add_argument("--resume", action="store_true",
-                    help="keep the runs that --out has and do what is missing or failed; other --only, --pairs, "
+                    help="keep the runs that --out has and do those that are missing or failed; other --only, --pairs, "
                          "--gc and circumstances add to them")
     gc.add_argument("--report", type=Path, metavar="DIR", help="only make tables and plots again from DIR/results.json")
     gc.add_argument("--out", type=Path, default=OUT, metavar="DIR",
@@ -63,7 +63,7 @@ def add_circumstances(gc):
     gc.add_argument("--mutators", metavar="N[,N]",
                     help="threads, connections or Spark cores of the programs (default: one per processor, or four); the "
                          "compilers have their own")
-    gc.add_argument("--beside-loops", type=int, default=0, metavar="N", help="run beside N busy loops")
+    gc.add_argument("--beside-loops", type=int, default=0, metavar="N", help="run together with N busy loops")
     gc.add_argument("--two-at-once", action="store_true", help="two VMs of a side at once; the mean of both counts")
     gc.add_argument("--container", choices=list(processor_cap.KINDS), default="", metavar="KIND",
                     help="run each VM in a control group of its own: one-cpu (a cpuset of one processor), half-cpu (a quota of "

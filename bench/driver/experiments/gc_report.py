@@ -34,7 +34,7 @@ CPU = Quantity("CPU time, s", lambda run: run["report"]["cpuSeconds"])
 GC = Quantity("GC pauses, s", lambda run: run["gc"]["seconds"])
 QUANTITIES = [
     TIME, CPU, GC,
-    Quantity("GC beside the program, s", lambda run: run["gc"]["beside_seconds"]),
+    Quantity("concurrent GC, s", lambda run: run["gc"]["beside_seconds"]),
     Quantity("collections", lambda run: run["gc"]["collections"], count),
     Quantity("pause p50, ms", lambda run: run["gc"]["p50"], milliseconds),
     Quantity("pause p99, ms", lambda run: run["gc"]["p99"], milliseconds),

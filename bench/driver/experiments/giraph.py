@@ -36,7 +36,7 @@ def add(commands):
     giraph.add_argument("--heap", metavar="MB[,MB]", help="-Xmx, in MB, instead of those of --list")
     giraph.add_argument("--repeats", type=int, metavar="N",
                         help=f"rounds after the first pass (default {FULL_REPEATS}; quick {QUICK_REPEATS})")
-    giraph.add_argument("--resume", action="store_true", help="keep the runs that --out has and do what is missing")
+    giraph.add_argument("--resume", action="store_true", help="keep the runs that --out has and do those that are missing")
     giraph.add_argument("--report", type=Path, metavar="DIR", help="only make tables again from DIR/results.json")
     giraph.add_argument("--h2", type=Path, metavar="DIR", help="folder for the second heap (default: in --out)")
     giraph.add_argument("--stock", type=Path, metavar="HOME", help="a JDK home to take as stock (default build/stock)")

@@ -66,7 +66,7 @@ def measure_side(lab, kind, side):
     found = {"kind": kind, "side": side, "cap": cap, "failure": run.failure, "report": run.report}
     if run.report:
         found.update(minor=collections(run, False), major=collections(run, True), h2=space(run), moved=run.log.moved(),
-                     emptied=sum(regions for _, regions, _ in run.log.emptied), evacuated=sum(size for *_, size in run.log.emptied),
+                     emptied=sum(regions for _, regions, _ in run.log.evacuated), evacuated=sum(size for *_, size in run.log.evacuated),
                      cpu=run.measurement.cpu, anonymous=run.measurement.anonymous_peak, written=run.measurement.device_written)
     return found
 
@@ -165,7 +165,7 @@ def space_table(found):
         h2 = one["report"]["h2"]
         return [*[mb(used) for used in one["h2"]["quarters"]], mb(one["h2"]["peak"]), mb(one["moved"]), h2["deepMarkings"], one["emptied"],
                 mb(one["evacuated"]), h2["failedTransfers"], mb(one["written"])]
-    header = ["H2, MB", "used at 1/4", "1/2", "3/4", "end", "most", "moved", "markings through H2", "regions emptied", "evacuated",
+    header = ["H2, MB", "used at 1/4", "1/2", "3/4", "end", "most", "moved", "markings through H2", "regions evacuated", "evacuated",
               "transfers abandoned", "device written"]
     return listing(header, [one for one in found if one["side"] == "terrace"], title, cells)
 

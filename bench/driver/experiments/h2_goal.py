@@ -13,7 +13,7 @@ TIMEOUT = 1200
 
 def add(commands):
     parser = commands.add_parser(
-        "goal", help="pauses while much goes to H2, with goals for them and without",
+        "goal", help="pauses while much moves to H2, with pause goals and without",
         description="A program makes tagged partitions of 15 MB, replaces rows of the newest eight, and keeps all. The "
                     "thresholds move what the heap cannot hold. Runs it without a goal for transfers, and with "
                     f"-XX:H2TransferMillis={' and '.join(str(goal) for goal in GOALS if goal)}.")

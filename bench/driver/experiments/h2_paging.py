@@ -34,7 +34,7 @@ def add(commands):
     parser = commands.add_parser(
         "paging", help="reading an H2 larger than memory",
         description="Under a memory cap, two threads read rows of 1 KB: all in order, single ones at random, or one "
-                    "thread each way; and how long it takes to stop them for a safepoint. Beside it, what fio reads of a "
+                    "thread each way; and how long it takes to stop them for a safepoint. For comparison, fio reads a "
                     "file of the same size, with the page cache that the JVM's heap leaves.")
     parser.add_argument("--size", type=size, default=1536 * MIB, metavar="BYTES", help="of the data (default 1536m)")
     parser.add_argument("--memory", type=size, default=GIB, metavar="BYTES",

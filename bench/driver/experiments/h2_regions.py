@@ -25,8 +25,8 @@ def add(commands):
         "regions", help="metadata per TB, and space kept by half-dead regions, for regions of 2 to 256 MB",
         description="Two measurements for each region size. Memory: the tables of H2, from the JVM's native memory "
                     "report and the resident pages of their ranges, at two fillings, carried on to 1 TB in use. Space: "
-                    "groups of objects are moved and most of them dropped; how many regions come back, and how much of "
-                    "the rest is dead.")
+                    "groups of objects are moved and most of them dropped; how many regions are freed, and how much of "
+                    "the remainder is dead.")
     parser.add_argument("--regions", type=sizes, default=REGIONS, metavar="BYTES,...",
                         help="region sizes (default 2m,4m,16m,64m,256m)")
     parser.add_argument("--groups", type=sizes, default=GROUPS, metavar="BYTES,...",
@@ -158,7 +158,7 @@ def shared_table(space):
                      f"{(1 - one['regionsAfter'] / one['regionsBefore']) * 100:.0f} %",
                      f"{live / MIB:.0f}", f"{kept / MIB:.0f}", f"{kept / live:.2f}", f"{median(shares) * 100:.0f} %",
                      f"{one['major']:.2f}"])
-    return table(["one label for all groups; regions of", "groups of", "regions", "given back", "live, MB", "kept, MB",
+    return table(["one label for all groups; regions of", "groups of", "regions", "freed", "live, MB", "kept, MB",
                   "kept / live", "live in a kept region, median", "major GC, s"], rows)
 
 
@@ -170,5 +170,5 @@ def own_table(own):
                      f"{one['regionsBefore'] * one['region'] / total:.2f}",
                      f"{one['regionsAfter'] * one['region'] / (one['keptGroups'] * one['bytesPerGroup']):.2f}",
                      f"{(1 - one['regionsAfter'] / one['regionsBefore']) * 100:.0f} %", f"{one['major']:.2f}"])
-    return table(["a label for each group; regions of", "groups of", "space / data", "after dropping", "given back",
+    return table(["a label for each group; regions of", "groups of", "space / data", "after dropping", "freed",
                   "major GC, s"], rows)

@@ -22,7 +22,7 @@ WRITERS = {
 
 def add(commands):
     parser = commands.add_parser(
-        "transfer", help="throughput of a transfer by phase, beside fio",
+        "transfer", help="throughput of a transfer by phase, and of fio",
         description="Moves object graphs to the second heap, each in one major collection, by turns with fio writing "
                     "as much to the same folder in blocks of 2 MB with as many jobs as there are workers. 'transfer' "
                     "is from selection to commit, without marking; 'pause' is all of it. fio's fsync counts the time "

@@ -31,7 +31,7 @@ def add(commands):
         itself takes, copies of blocks beside C, the first request after a kill, the room that records take, a bank over
         HTTP beside Infinispan, killed and started again, and YCSB on other stores and Infinispan. Prints tables and writes
         them as Markdown, with plots."""
-    persist = commands.add_parser("persist", help="the persistent heap beside java.util, other stores, and C", description=text)
+    persist = commands.add_parser("persist", help="the persistent heap compared with java.util, other stores, and C", description=text)
     persist.add_argument("--only", metavar="P[,P]", help=f"some of the parts: {', '.join(PARTS)}")
     persist.add_argument("--quick", action="store_true", help="shorter runs, fewer objects")
     persist.add_argument("--rounds", type=int, metavar="N",

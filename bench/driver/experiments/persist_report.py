@@ -95,7 +95,7 @@ def recovery(runs):
 
 def space(runs):
     for run in of(runs, "space"):
-        yield Table("Room beyond the fields' own bytes, records of 10 × 100 bytes in a hash map. " + PAPER_SPACE,
+        yield Table("Space beyond the fields' own bytes, records of 10 × 100 bytes in a hash map. " + PAPER_SPACE,
                     ["", "overhead"], [[name, f"{100 * value:.1f} %"] for name, value in run.items() if name != "part"])
 
 

@@ -116,7 +116,7 @@ def ycsb(lab):
     there = offered(lab)
     rounds = list(combinations(lab.ycsb, there))
     if not rounds:
-        raise Failure("no store can do what --workloads, --peers and --levels ask for; see --list")
+        raise Failure("no store supports this combination of --workloads, --peers and --levels; see --list")
     records = lab.ycsb.records or (10_000 if lab.quick else 100_000)
     seconds = ["--seconds", "1", "--warmup", "1"] if lab.quick else ["--seconds", "10", "--warmup", "5"]
     for number in range(lab.rounds):

@@ -48,10 +48,10 @@ def add(commands):
     spark.add_argument("--pairs", type=int, metavar="N",
                        help="instead of repeats, N pairs of the fastest stock JVM and Terrace, with a confidence bound")
     spark.add_argument("--profile", action="store_true",
-                       help="one more run of each with the flight recorder, which tells what tasks do: serialization, "
+                       help="one more run of each with the flight recorder, which shows the work of tasks: serialization, "
                             "files, or the program")
     spark.add_argument("--resume", action="store_true",
-                       help="keep the runs that --out has and do what is missing; other --only, --side, --memory, "
+                       help="keep the runs that --out has and do those that are missing; other --only, --side, --memory, "
                             "--repeats or --pairs add to them")
     spark.add_argument("--report", type=Path, metavar="DIR",
                        help="only make tables and plots again from DIR/results.json")

@@ -34,7 +34,7 @@ FIGURES = [
         ("system", "transfer", lambda run: run["system"])]),
     ("memory", "peak, GiB", [
         ("anonymous memory", "anonymous", lambda run: run["anonymous_peak"] / GIB),
-        ("rest of the control group, page cache", "cache",
+        ("remainder of the control group, page cache", "cache",
          lambda run: max(0, (run["cap_peak"] or 0) - run["anonymous_peak"]) / GIB)]),
     ("traffic", "device, GiB", [
         ("read", "read", lambda run: run["device_read"] / GIB),

@@ -68,7 +68,7 @@ class Size:
     edges: int             # of the graph, at most: how many jars the local Maven repository has is not to matter
     heap: str
     fast: str              # H2FastSize
-    beside: str            # memory beside the heap and H2FastSize: the VM's own, and buffers of files
+    beside: str            # memory in addition to the heap and H2FastSize: the VM's own, and buffers of files
     interval: int          # H2SampleInterval, with monitoring: in a short run it has to find out sooner
     repeats: int
     timeout: int
@@ -93,11 +93,11 @@ QUANTITIES = (
     Quantity("collections, s", lambda run: run["gc"]["minor_seconds"] + run["gc"]["major_seconds"], decimal),
     Quantity("read from the device, MB", lambda run: run["report"]["deviceReadBytes"], megabytes),
     Quantity("written to the device, MB", lambda run: run["device_written"], megabytes),
-    Quantity("asked for, MB", lambda run: run["report"]["h2"]["PrefetchedBytes"], megabytes),
-    Quantity("given back, MB", lambda run: run["report"]["h2"]["PagedOutBytes"], megabytes),
+    Quantity("prefetched, MB", lambda run: run["report"]["h2"]["PrefetchedBytes"], megabytes),
+    Quantity("paged out, MB", lambda run: run["report"]["h2"]["PagedOutBytes"], megabytes),
     Quantity("became fast by accesses, MB", lambda run: run["report"]["h2"].get("MigratedToFastBytes", 0), megabytes),
     Quantity("became slow by accesses, MB", lambda run: run["report"]["h2"].get("MigratedToSlowBytes", 0), megabytes),
-    Quantity("looking at accesses, CPU s", lambda run: run["report"]["h2"].get("SampleNanos", 0) / 1e9, decimal),
+    Quantity("sampling, CPU s", lambda run: run["report"]["h2"].get("SampleNanos", 0) / 1e9, decimal),
     Quantity("moved to H2, MB", lambda run: run["report"]["h2"]["MovedBytes"], megabytes),
     Quantity("cached partitions in H2", lambda run: run["h2_blocks"], count),
 )
@@ -120,7 +120,7 @@ def add(commands):
     tiers.add_argument("--heap", metavar="SIZE", help=f"-Xmx (default {FULL.heap}; quick {QUICK.heap})")
     tiers.add_argument("--fast", metavar="SIZE", help=f"H2FastSize (default {FULL.fast}; quick {QUICK.fast})")
     tiers.add_argument("--beside", metavar="SIZE",
-                       help=f"memory beside the heap and H2FastSize (default {FULL.beside}; quick {QUICK.beside})")
+                       help=f"memory in addition to the heap and H2FastSize (default {FULL.beside}; quick {QUICK.beside})")
     tiers.add_argument("--device", metavar="SIZE",
                        help="let the programs read at most so much a second from the disk of the second heap, as from one of a cloud")
     tiers.add_argument("--repeats", type=int, metavar="N",

@@ -17,7 +17,7 @@ HOMES = {"release": "jdk", "fastdebug": "jdk-fastdebug", "pristine": "jdk-pristi
 
 def register(add):
     build = add(description="Fetches the upstream source and the matching binary packages, applies the hooks, compiles the "
-                            "virtual machine and assembles a JDK home. Does only what is needed; an interrupted build resumes.")
+                            "virtual machine and assembles a JDK home. Repeats only the steps that are needed; an interrupted build resumes.")
     build.add_argument("--debug", action="store_true", help="the fastdebug build, with assertions: build/jdk-fastdebug")
     build.set_defaults(run=lambda arguments: command("fastdebug" if arguments.debug else "release"))
 

@@ -24,15 +24,15 @@ GUIDES = {
         "17 minutes the first time, 2 to 5 minutes with the objects in ccache, a second if nothing changed",
         "./terrace build && export JAVA_HOME=$PWD/build/jdk PATH=$PWD/build/jdk/bin:$PATH"),
     "run": Guide(
-        "what the Java program prints",
-        "as long as the program runs",
+        "the output of the Java program",
+        "the time of the program",
         "./terrace run -XX:AllocateH2At=/tmp -Xlog:gc+h2 -jar app.jar"),
     "dist": Guide(
         "the packages with their sizes, and the glibc and the CPU that they need",
-        "10 seconds for the archive, a minute for the Debian package, besides what has to be built",
+        "10 seconds for the archive, a minute for the Debian package, plus the time of a build if the JDK is not built",
         "./terrace dist --tar --out /tmp/dist"),
     "test": Guide(
-        "the stages as they run, what failed, and as the last line `N passed, N failed`",
+        "the stages as they run, the failures, and as the last line `N passed, N failed`",
         "34 to 45 minutes for all stages, less for a change that needs few of them",
         "./terrace test --only self"),
     "test persist": Guide(
@@ -40,12 +40,12 @@ GUIDES = {
         "10 minutes, hours with --nightly",
         "./terrace test persist --seed 7"),
     "nightly": Guide(
-        "the parts as they run, and as the last line `N passed, N failed`; records in test/nightly.txt what passed",
-        "six hours for all parts; --hours ends it earlier and the next call goes on from there",
+        "the parts as they run, and as the last line `N passed, N failed`; records in test/nightly.txt which parts passed",
+        "six hours for all parts; --hours ends it earlier and the next call continues there",
         "./terrace nightly --hours 2"),
     "stress": Guide(
         "a line for each round, and the seed with which a failed round is repeated",
-        "10 minutes, or what --minutes says",
+        "10 minutes, or the time of --minutes",
         "./terrace stress --minutes 3 --way plain"),
     "flags": Guide(
         "each flag with its default, its range and its meaning; exit status 1 if no name matches",
@@ -53,7 +53,7 @@ GUIDES = {
         "./terrace flags H2Size"),
     "demo": Guide(
         "a table and a verdict for each of two programs; writes build/demo/report.html",
-        "4 minutes with --quick, 12 minutes without, besides what has to be built",
+        "4 minutes with --quick, 12 minutes without, plus the time of a build if the JDK is not built",
         "./terrace demo --quick"),
     "report": Guide(
         "the table of the last demo, and where the page is",
@@ -72,7 +72,7 @@ GUIDES = {
         "one to four minutes each; cache takes two hours, hot eight minutes, goal writes 60 GB",
         "./terrace bench h2 transfer"),
     "bench h2 transfer": Guide(
-        "throughput by phase and by number of GC threads, beside fio",
+        "throughput by phase and by number of GC threads, with fio for comparison",
         "up to four minutes", "./terrace bench h2 transfer --size 256m"),
     "bench h2 goal": Guide(
         "pauses with each goal and without", "half an hour: it writes 20 GB three times",
@@ -116,7 +116,7 @@ GUIDES = {
         "tables of each part; writes them with plots below build/bench/persist",
         "hours, less with --quick", "./terrace bench persist --quick --only collections"),
     "doctor": Guide(
-        "what was seen, then each finding with its evidence and its remedy, and their number",
+        "a summary of the observations, each finding with its evidence and its remedy, and the number of findings",
         "10 seconds for a process (--seconds), less than a second for a log",
         "./terrace doctor 4711 --seconds 30"),
     "completion": Guide(
@@ -124,7 +124,7 @@ GUIDES = {
         "a second",
         "source <(./terrace completion bash)    # in ~/.bashrc; zsh: in ~/.zshrc, after compinit"),
     "dev": Guide(
-        "what each step does", "seconds, but for build and the tests", "./terrace dev status"),
+        "a line for each step", "seconds, except for build and the tests", "./terrace dev status"),
     "dev fetch": Guide(
         "the version that is in build/upstream/src", "a minute the first time: it downloads 180 MB", "./terrace dev fetch"),
     "dev apply": Guide(
@@ -133,7 +133,7 @@ GUIDES = {
         "a line for each step with its time, and where the JDK is",
         "5 to 17 minutes the first time, a minute after a change", "./terrace dev build --debug"),
     "dev status": Guide(
-        "the commits in build/upstream/src, and what vm/hooks/ does not have", "a second", "./terrace dev status"),
+        "the commits in build/upstream/src, and the changes that vm/hooks/ lacks", "a second", "./terrace dev status"),
     "dev commit": Guide(
         "the commits after it", "some seconds", './terrace dev commit parallel-move-to-h2'),
     "dev refresh": Guide(
@@ -143,7 +143,7 @@ GUIDES = {
         "./terrace dev check"),
     "dev test": Guide(
         "the end of the log if a test failed, and as the last line `N passed, N failed`",
-        "half a minute to ten minutes, besides what has to be built", "./terrace dev test gc/terrace/h2/TestHints.java"),
+        "half a minute to ten minutes, plus the time of a build if the JDK is not built", "./terrace dev test gc/terrace/h2/TestHints.java"),
     "dev modes": Guide(
         "a table of tests and modes, and as the last line `N passed, N failed`", "70 minutes for the default group",
         "./terrace dev modes --mode C1 gc/terrace/h2/TestHints.java"),
@@ -151,7 +151,7 @@ GUIDES = {
         "the tests whose results differ", "hours for a group; an interrupted comparison continues",
         "./terrace dev upstream-compare --sample 50"),
     "dev pages": Guide(
-        "a line for each block of commands, and what a page does not say or a command did not do; the clone stays in build/test/pages",
+        "a line for each block of commands, and the differences from the page; the clone stays in build/test/pages",
         "30 minutes, 12 with --build",
         "./terrace dev pages --build build --only spark"),
 }

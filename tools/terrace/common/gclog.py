@@ -22,7 +22,7 @@ H2_USED = re.compile(r"H2: (\d+)M used, (\d+) of (\d+) regions free")
 TRANSFER = re.compile(r"Transfer: (\d+) objects, (\d+)K to (\d+) runs of regions, "
                       r"select ([\d.,]+)ms, assign ([\d.,]+)ms, copy ([\d.,]+)ms, commit ([\d.,]+)ms")
 FREED = re.compile(r"Freed (\d+) regions, (\d+)M")
-EMPTIED = re.compile(r"Emptied (\d+) regions into (\d+), (\d+)K of objects")
+EVACUATED = re.compile(r"Evacuated (\d+) regions into (\d+), (\d+)K of objects")
 MARKED_THROUGH = re.compile(r"Marked through H2: (\d+)M reachable of (\d+)M in live regions")
 ABANDONED = re.compile(r"H2 transfer abandoned: (.*)")
 
@@ -86,7 +86,7 @@ class GcLog:
     h2: list = field(default_factory=list)          # (time, bytes in H2)
     transfers: list = field(default_factory=list)
     freed: int = 0                                   # bytes of H2 given back
-    emptied: list = field(default_factory=list)     # (time, regions, bytes of their objects, which were copied)
+    evacuated: list = field(default_factory=list)     # (time, regions, bytes of their objects, which were copied)
     abandoned: list = field(default_factory=list)   # (time, reason) of transfers that failed
 
     def count(self, major):
@@ -178,8 +178,8 @@ def read_message(log, at, message):
     elif match := FREED.match(message):
         log.freed += int(match[2]) << 20
         log.h2_garbage = None
-    elif match := EMPTIED.match(message):
-        log.emptied.append((at, int(match[1]), int(match[3]) << 10))
+    elif match := EVACUATED.match(message):
+        log.evacuated.append((at, int(match[1]), int(match[3]) << 10))
     elif match := MARKED_THROUGH.match(message):
         log.h2_garbage = (int(match[2]) - int(match[1])) << 20
     elif match := ABANDONED.match(message):

@@ -148,7 +148,7 @@ def requirements(needs):
     if needs.commands and needs.commands.glibc > needs.glibc:
         lines.append(f"The commands in bin need glibc {glibc(needs.commands)} or newer, or a python3 of 3.9 or newer in the PATH.")
     lines += ["",
-              "Shared libraries of the system, and what loads them. Copies of those that a JVM needs to start are in lib, beside this file:",
+              "Shared libraries of the system, and what loads them. Copies of those that a JVM needs to start are in the folder lib next to this file:",
               "LD_LIBRARY_PATH=<home>/terrace/lib makes the JDK find them on a system without them.", ""]
     for library, users in sorted(needs.libraries.items()):
         if not GLIBC.fullmatch(library):

@@ -11,16 +11,16 @@ from .rules import mb, percent
 
 
 def register(add):
-    text = """Looks at a running JVM for some seconds, or at the GC log of one, and says whether the second heap helps it,
+    text = """Observes a running JVM for some seconds, or reads its GC log, and says whether the second heap helps it,
         what is wrong, and what to change: sizes, hints, the split of a container's memory between heap and pages of H2.
         The exit status is 0 if all is well, 2 if there are findings."""
-    parser = add(description=text, epilog=f"A log is one of {from_log.OPTIONS}. It tells less than a running JVM.")
+    parser = add(description=text, epilog=f"A log is one of {from_log.OPTIONS}. It has less information than a running JVM.")
     parser.add_argument("what", metavar="PID|LOG", help="a process (jps -l lists Java's), or a GC log")
     parser.add_argument("--seconds", type=positive, default=10, metavar="N",
-                        help="how long to look at a process (default 10); take one that is typical for its work")
+                        help="how long to observe a process (default 10); choose a time of typical load")
     parser.add_argument("--objects", action="store_true",
-                        help="also find out how much of H2 is garbage: a major collection that reads all of H2")
-    parser.add_argument("--json", action="store_true", help="print what was seen and found as JSON")
+                        help="also find out how much of H2 is garbage, by a major collection that reads all of H2")
+    parser.add_argument("--json", action="store_true", help="print observations and findings as JSON")
     parser.set_defaults(run=run)
 
 
@@ -28,11 +28,11 @@ def run(arguments):
     what = arguments.what
     if what.isdigit():
         if not arguments.json:
-            notice(f"looking at process {what} for {arguments.seconds:g} s")
+            notice(f"observing process {what} for {arguments.seconds:g} s")
         seen = from_vm.observe(int(what), arguments.seconds, arguments.objects)
     elif Path(what).exists():
         if arguments.objects:
-            raise Failure("--objects needs a process: a log cannot be asked")
+            raise Failure("--objects needs a process: a log does not have this information")
         seen = from_log.observe(what)
     else:
         raise Failure(f"'{what}' is neither the number of a process nor a file")

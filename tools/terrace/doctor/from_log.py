@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Looks at a GC log for `terrace doctor`. A log knows nothing of page faults and of labels."""
+"""Reads a GC log for `terrace doctor`. A log knows nothing of page faults and of labels."""
 from ..common import gclog
 from ..common.term import Failure
 from .rules import Observation, SecondHeap
@@ -15,7 +15,7 @@ def observe(path):
     except OSError as problem:
         raise Failure(f"{path}: {problem.strerror}") from None
     if not log.pauses:
-        raise Failure(f"{path} tells of no collection: it is no GC log with the decorations uptime, level and tags "
+        raise Failure(f"{path} contains no collection: it is not a GC log with the decorations uptime, level and tags "
                       f"({OPTIONS}), or the program did not run long enough")
     end = log.pauses[-1].end
     seen = Observation(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Looks at a running virtual machine for `terrace doctor`: its diagnostic commands, and what the kernel counts of it."""
+"""Observes a running virtual machine for `terrace doctor`: its diagnostic commands, and what the kernel counts of it."""
 import contextlib
 import os
 import re
@@ -89,7 +89,7 @@ def home_of(pid):
     if not is_java:
         raise Failure(f"process {pid} is no Java: it runs {program}")
     if not os.access(home / "bin/jcmd", os.X_OK):
-        raise Failure(f"process {pid} runs {program}, and there is no jcmd beside it: look at its GC log instead")
+        raise Failure(f"process {pid} runs {program}, which has no jcmd in the same folder: use its GC log instead")
     return home
 
 

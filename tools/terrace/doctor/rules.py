@@ -77,7 +77,7 @@ class SecondHeap:
 
 @dataclass
 class Observation:
-    """Bytes and seconds; None is unknown. Counts are of the time looked at."""
+    """Bytes and seconds; None is unknown. Counts are of the time of observation."""
     seconds: float = 0.0
     uptime: float = None
     max_heap: int = None
@@ -158,7 +158,7 @@ def no_second_heap(seen):
         return Finding(
             "no-h2", "This VM has no second heap",
             "Its command Terrace.h2 is unknown or says that H2 is off, or its log names no H2.",
-            "Start a Terrace JDK with -XX:AllocateH2At=DIR, a directory on a local disk. If that was meant, look at the "
+            "Start a Terrace JDK with -XX:AllocateH2At=DIR, a directory on a local disk. If it should have one, check the "
             "command line: jcmd PID VM.command_line.")
 
 
@@ -172,7 +172,7 @@ def never_hinted(seen):
             "Without hints, old objects move when the old generation is nearly full, and it was not. To move them sooner: with "
             "Spark, set spark.plugins=org.terrace.spark.TerracePlugin, put its jar on the class path, and cache "
             "with a storage level that keeps objects (MEMORY_AND_DISK); with the API, call SecondHeap.tagRoot and move. If "
-            "the program keeps no large data for long, take -XX:AllocateH2At away: it has no use then.")
+            "the program keeps no large data for long, remove -XX:AllocateH2At.")
 
 
 def transfers_fail(seen):
@@ -184,11 +184,11 @@ def transfers_fail(seen):
     if "on the node" in (h2.last_error or ""):
         remedy = "Other memory lies on the node: free it there, or name another node with -XX:AllocateH2OnNode."
     elif "memory" in (h2.last_error or ""):
-        remedy = "Give the machine or the container more memory, or lower -Xmx: the VM needs some beside its heaps."
+        remedy = "Give the machine or the container more memory, or lower -Xmx: the VM needs some in addition to its heaps."
     return Finding(
-        "transfers-fail", "Objects that are due cannot be moved",
+        "transfers-fail", "Scheduled objects cannot be moved",
         f"{seen.abandoned} transfers were abandoned, the last one: {h2.last_error}.",
-        remedy + " Until then objects stay in H1: nothing is lost, but H1 fills up.")
+        remedy + " Until then, objects stay in H1. No data is lost, but H1 fills up.")
 
 
 def pinned(seen):
@@ -204,13 +204,13 @@ def pinned(seen):
     if seen.is_short_of_room:
         evidence += f" {h2.regions_in_use} of {h2.regions} regions are in use."
     return Finding(
-        "pinned", "Hints keep garbage alive: what dies at different times lies together",
+        "pinned", "Hints keep garbage alive: objects that die at different times share regions",
         evidence,
-        "A region is given back when all in it is dead. Give each group that dies as a whole a label of its own (with "
-        "Spark the plugin does: one per RDD), and tag only what has stopped changing"
+        "A region is freed when all its objects are dead. Give each group that dies as a whole a label of its own (with "
+        "Spark the plugin does: one per RDD), and tag only objects that no longer change"
         + (f". If groups are much smaller than a region ({mb(h2.region_size)}), make regions smaller: "
            f"-XX:H2RegionSize={max(2, h2.region_size // MIB // 4)}m." if h2.region_size > 2 * MIB else ".")
-        + " jcmd PID Terrace.h2 -objects names who refers to what is left.")
+        + " jcmd PID Terrace.h2 -objects names the classes that refer to the remaining objects.")
 
 
 def kept_by_another(seen):
@@ -222,11 +222,11 @@ def kept_by_another(seen):
         return None
     holders = sorted({holder for label in kept for holder in label.holders})
     return Finding(
-        "kept-by-label", "H2 is short of room, and much of it lives only because other parts of H2 refer to it",
+        "kept-by-label", "H2 is short of space, and much of it is alive only because other parts of H2 refer to it",
         f"{mb(sum(label.used for label in kept))} of {mb(h2.used)} have no reference from outside of H2; they are kept by "
         f"labels {', '.join(map(str, holders[:5]))}.",
         "If the program no longer needs them, clear those references before the structures that hold them are moved, or "
-        "drop the holders. jcmd PID Terrace.h2 -objects finds what is garbage by now, and frees it.")
+        "drop the holders. jcmd PID Terrace.h2 -objects finds the garbage and frees it.")
 
 
 def half_empty(seen):
@@ -235,10 +235,10 @@ def half_empty(seen):
     if not taken or not seen.is_short_of_room or h2.used > HALF_EMPTY * taken:
         return None
     return Finding(
-        "half-empty", "H2 is short of room, and its regions are not filled",
+        "half-empty", "H2 is short of space, and its regions are not filled",
         f"{mb(h2.used)} of objects take {h2.regions_in_use} regions of {mb(h2.region_size)}, {mb(taken)}"
         + (f"; there are {len(h2.labels)} labels." if h2.labels else "."),
-        "Each label begins a region of its own. Give what dies together one label, or make regions smaller"
+        "Each label begins a region of its own. Give objects that die together one label, or make regions smaller"
         + (f": -XX:H2RegionSize={max(2, h2.region_size // MIB // 4)}m." if h2.region_size > 2 * MIB else "."))
 
 
@@ -249,9 +249,9 @@ def h2_full(seen):
             "h2-full", "The second heap is full",
             f"{h2.abandoned} transfers were abandoned because H2 is full: {h2.regions_in_use} of {h2.regions} regions are "
             f"in use, {mb(h2.used)} of objects.",
-            f"Raise -XX:H2Size (now {mb(h2.regions * h2.region_size)}) as far as {h2.directory} has space, or keep less. If much "
-            "of it should be garbage by now, terrace doctor PID --objects finds out what keeps it: a major collection that "
-            "reads all of H2.")
+            f"Raise -XX:H2Size (now {mb(h2.regions * h2.region_size)}) as far as {h2.directory} has space, or keep less data. If much "
+            "of it should be garbage by now, terrace doctor PID --objects finds the references that keep it. It runs a major "
+            "collection that reads all of H2.")
 
 
 def h1_too_small(seen):
@@ -266,7 +266,7 @@ def h1_too_small(seen):
         remedy += (f"; the container's {mb(seen.limit)} then leave {mb(left)} to page H2 in" if left > 0 else
                    f"; the container's {mb(seen.limit)} are too small for that, raise them as well")
     if seen.h2 and seen.h2.tagged == 0:
-        remedy += ". Nothing that waits in H1 has a tag: if it is data that lives long, tag it instead"
+        remedy += ". No object in H1 has a tag: if its data lives long, tag it instead"
     return Finding(
         "h1-small", "H1 is too small: the program spends its time on collections",
         f"{percent(seen.collecting)} of {seen.seconds:.0f} s were collections ({seen.major_count} major ones); after them "
@@ -287,9 +287,9 @@ def refers_to_h1(seen):
         "refers-to-h1", "Major collections read H2: too much in it refers to objects in H1",
         f"{percent(share)} of {seen.seconds:.0f} s were {seen.major_count} major collections; each read {mb(read)} of the "
         f"{mb(h2.used)} in H2, to find and to adjust what refers to H1.",
-        "What objects in H2 refer to should be there too: tag it under the same label, or tag what refers to both. "
-        "References to objects that static fields hold, up to 1024 in a region, cost nothing as long as these objects stay. What "
-        "the program still changes should not be tagged yet.")
+        "Objects that H2 refers to should be in H2 too: tag them with the same label, or tag an object that refers to both. "
+        "References to objects that static fields hold, up to 1024 in a region, cost nothing as long as these objects stay. Do "
+        "not tag objects that the program still changes.")
 
 
 def thrashing(seen):
@@ -321,16 +321,16 @@ def thrashing(seen):
 def waited_for(waited):
     worst = sorted(waited, key=waited.get, reverse=True)
     text = ", ".join(f"{percent(waited[label] / sum(waited.values()))} label {label}" for label in worst[:3])
-    more = f", the rest {len(worst) - 3} other labels" if len(worst) > 3 else ""
-    return f"What they waited for in H2, {sum(waited.values()):.1f} s summed over threads, had: {text}{more}."
+    more = f", the remainder {len(worst) - 3} other labels" if len(worst) > 3 else ""
+    return f"They waited for pages of H2 for {sum(waited.values()):.1f} s, summed over threads: {text}{more}."
 
 
 def memory_for_pages(seen):
     missing = seen.h2.used - seen.h2.resident
     enough = seen.heap_for(seen.most_old) if seen.most_old else None
     if enough and seen.max_heap - enough > missing / 2:
-        yield (f"H1 seems to have room to spare (never more than {mb(seen.most_old)} of {mb(seen.max_old)} in the old "
-               f"generation while this looked): if that is so all the time, an -Xmx of {mb(enough)} instead of "
+        yield (f"H1 seems larger than necessary (never more than {mb(seen.most_old)} of {mb(seen.max_old)} in the old "
+               f"generation during the observation): if that is typical, an -Xmx of {mb(enough)} instead of "
                f"{mb(seen.max_heap)} leaves more memory to pages of H2")
     if seen.limit is None:
         yield f"give the machine more memory: all of H2 needs {mb(missing)} more"
@@ -345,18 +345,18 @@ def collector_fetches(seen):
     if not seen.is_swapped or seen.by_collector < max(MANY_FAULTS, seen.by_program):
         return None
     if not seen.g1:
-        remedy = ("Give the program more memory, or a smaller -Xmx: any collector but G1 with far memory reads all of the heap in. On a "
-                  "Terrace JDK, -XX:+UseFarMemory selects that")
+        remedy = ("Give the program more memory, or a smaller -Xmx: every collector except G1 with far memory reads all of the heap. On a "
+                  "Terrace JDK, -XX:+UseFarMemory selects it")
     elif not seen.far:
-        remedy = "Start a Terrace JDK with -XX:+UseFarMemory: marking then leaves alone what is swapped out"
+        remedy = "Start a Terrace JDK with -XX:+UseFarMemory: marking then defers pages that are swapped out"
     elif seen.summaries is False:
         remedy = ("Let the VM call userfaultfd (-Xlog:gc+far says at the start why it cannot: Linux before 6.7, a container that forbids "
-                  "the call): without summaries, each cycle reads all that lives")
+                  "the call): without summaries, each cycle reads all live objects")
     else:
-        remedy = ("The first cycle reads all of the heap once. If this goes on, too much is written between two cycles, or pauses read "
-                  "what they move (see jcmd PID Terrace.far): give the program more memory")
+        remedy = ("The first cycle reads all of the heap once. If this continues, too much is written between two cycles, or pauses read "
+                  "the objects that they move (see jcmd PID Terrace.far): give the program more memory")
     return Finding(
-        "collector-fetches", "The collector fetches what the program does not use", swapping(seen), remedy + ".")
+        "collector-fetches", "The collector reads pages that the program does not use", swapping(seen), remedy + ".")
 
 
 def marking_competes(seen):
@@ -368,7 +368,7 @@ def marking_competes(seen):
         "marking-competes", "Marking competes with the program for the device and for memory",
         f"{swapping(seen)} On average {seen.waiting:.1f} threads of the program wait.",
         ("Start a Terrace JDK with -XX:+UseFarMemory" if seen.g1 and not seen.far else
-         "Let there be fewer cycles (a higher -XX:InitiatingHeapOccupancyPercent, a longer -XX:G1PeriodicGCInterval) and fewer threads that "
+         "Run fewer cycles (a higher -XX:InitiatingHeapOccupancyPercent, a longer -XX:G1PeriodicGCInterval) and fewer threads that "
          "mark (-XX:ConcGCThreads=1)") + ", or give the program more memory.")
 
 
@@ -378,9 +378,9 @@ def swap_instead_of_h2(seen):
     return Finding(
         "swap", "The program itself waits for swap",
         f"{swapping(seen)} On average {seen.waiting:.1f} threads of the program wait.",
-        "Swap moves single pages, of whatever age. If much of the heap is data that is kept long and used as a whole (caches, tables, "
+        "Swap moves single pages, whatever their age. If much of the heap is long-lived data that is used as a whole (caches, tables, "
         "partitions of Spark), move it to a second heap: -XX:AllocateH2At=DIR on a local disk, and hints (docs/use/spark.md, "
-        "docs/use/semantics.md). Else give the program more memory.")
+        "docs/use/semantics.md). Otherwise give the program more memory.")
 
 
 def swapping(seen):
@@ -399,14 +399,14 @@ def fits_in_h1(seen):
         "fits", "Everything would fit into H1",
         f"{mb(seen.most_old)} in the old generation and all that was ever moved to H2, {mb(h2.moved)}, are together less "
         f"than half of the old generation's {mb(seen.max_old)}.",
-        "The second heap gives nothing here: take -XX:AllocateH2At away, or lower -Xmx and give the memory to others.")
+        "The second heap has no benefit here: remove -XX:AllocateH2At, or lower -Xmx and use the memory for something else.")
 
 
 def in_memory(seen):
     if seen.h2 and seen.file_system in ("tmpfs", "ramfs"):
         return Finding(
             "tmpfs", "H2 lies in memory, not on a device",
-            f"{seen.h2.directory} is {seen.file_system}: what is moved there takes the memory that was to be saved.",
+            f"{seen.h2.directory} is {seen.file_system}: objects that are moved there still use memory.",
             "Name a directory on a disk with -XX:AllocateH2At.")
 
 
@@ -414,8 +414,8 @@ def on_network(seen):
     if seen.h2 and seen.file_system in ("nfs", "nfs4", "cifs", "smb3", "9p"):
         return Finding(
             "network", "H2 lies on a network file system",
-            f"{seen.h2.directory} is {seen.file_system}. When the server does not answer, the program stands still, and a "
-            "page that it lost ends the VM.",
+            f"{seen.h2.directory} is {seen.file_system}. When the server does not answer, the program stops, and a "
+            "page that the server lost ends the VM.",
             "Name a directory on a local disk with -XX:AllocateH2At.")
 
 
@@ -431,7 +431,7 @@ def locks_memory(seen):
     if seen.h2 and seen.h2.unlocks:
         return Finding(
             "mlockall", "The program locks its memory (mlockall)",
-            f"The VM took H2 out of locked memory {seen.h2.unlocks} times. Each time, mlockall read what H2 held.",
+            f"The VM took H2 out of locked memory {seen.h2.unlocks} times. Each time, mlockall read all of H2.",
             "When the program does that once, at its start, H2 is empty and it costs nothing (Cassandra does). When it does so later, "
             "turn that off in the program (Elasticsearch, OpenSearch: bootstrap.memory_lock), and turn swap off instead. H1 stays locked.")
 

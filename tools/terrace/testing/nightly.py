@@ -52,7 +52,7 @@ PARTS = (
 
 def register(add):
     parser = add(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seed", type=int, metavar="N", help="of what is chosen at random (default: from the commit)")
+    parser.add_argument("--seed", type=int, metavar="N", help="seed of random choices (default: from the commit)")
     parser.add_argument("--hours", type=positive, metavar="N",
                         help="after so many hours the part that runs is ended, and runs again the next time (default: no end)")
     parser.add_argument("--only", metavar="PART", action="append", choices=[part.name for part in PARTS],

@@ -29,7 +29,7 @@ def register(add):
     parser.add_argument("--all", action="store_true", help="all stages and modules, whatever changed")
     parser.add_argument("--only", metavar="STAGE", action="append", help="run this stage, on all modules (may be repeated)")
     parser.add_argument("--list", action="store_true", help="list the stages, and which of them would run")
-    parser.add_argument("--seed", type=int, metavar="N", help="of what is chosen at random (default: from the commit)")
+    parser.add_argument("--seed", type=int, metavar="N", help="seed of random choices (default: from the commit)")
     parser.add_argument("--deadline", type=positive, metavar="MIN", default=DEADLINE_MINUTES,
                         help=f"after so many minutes the stage that runs is ended, and has failed (default {DEADLINE_MINUTES})")
     parser.set_defaults(run=run)

@@ -241,7 +241,7 @@ def kill_many(program, count, seed):
     while (lost := before - free_space(program.h2)) > 16 * MIB and time.monotonic() < end:
         time.sleep(1)
     if lost > 16 * MIB:
-        raise Failure(f"{lost // MIB} MB of {program.h2} did not come back (if other programs write there, name another "
+        raise Failure(f"{lost // MIB} MB of {program.h2} were not freed (if other programs write there, name another "
                       "folder with --h2)")
     live.done(f"and {kills - in_use} before H2 was in use; no file left, {max(0, lost) // MIB} MB less free space than before")
 

@@ -235,7 +235,7 @@ size_t TerraceArguments::total_reserved(size_t h1_byte_size) {
     }
     _h2_size = align_down((size_t)size, H2RegionSize);
     if (_h2_size == 0) {
-      refuse("%s: no room for the second heap; free %s, use a smaller -Xmx so that both fit compressed oops, or set -XX:H2Size",
+      refuse("%s: no space for the second heap; free %s, use a smaller -Xmx so that both fit compressed oops, or set -XX:H2Size",
              H2File::flag(), TierNode::is_used() ? "memory of the node" : "space in the directory");
     }
   } else if (!UseCompressedOops && FLAG_IS_DEFAULT(UseCompressedOops)) {
@@ -245,7 +245,7 @@ size_t TerraceArguments::total_reserved(size_t h1_byte_size) {
   }
   size_t limit;
   if (os::has_allocatable_memory_limit(&limit) && h1_byte_size + _h2_size > limit) {
-    refuse("%s: a limit on address space (ulimit -v) leaves no room for H2Size=" SIZE_FORMAT "m beside the "
+    refuse("%s: a limit on address space (ulimit -v) leaves no space for H2Size=" SIZE_FORMAT "m and the "
            "heap; raise it or choose a smaller H2Size", H2File::flag(), _h2_size / M);
   }
   return h1_byte_size + _h2_size;

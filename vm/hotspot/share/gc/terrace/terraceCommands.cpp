@@ -24,7 +24,7 @@ class H2DCmd : public DCmdWithParser {
  public:
   H2DCmd(outputStream* output, bool heap) :
     DCmdWithParser(output, heap),
-    _objects("-objects", "Collect first, and mark through H2 on the way, so that all garbage there is found; then name "
+    _objects("-objects", "Run a major collection that marks through H2 first, so that all garbage there is found. Then name "
              "the largest classes of each label, and the classes in H1 whose objects refer to it. The program stands "
              "still while all of H2 is read.", "BOOLEAN", false, "false"),
     _labels("-labels", "Number of labels to show, the largest ones first.", "INT", false, "20") {
@@ -34,8 +34,8 @@ class H2DCmd : public DCmdWithParser {
 
   static const char* name()        { return "Terrace.h2"; }
   static const char* description() {
-    return "Tell what the second heap holds, label by label: how much of it is in memory or known to be garbage, "
-           "and what keeps it alive.";
+    return "Print what the second heap contains, label by label: how much of it is in memory or known to be garbage, "
+           "and which references keep it alive.";
   }
   static const char* impact() {
     return "Low: reads tables. High with -objects: a major collection, and all of H2 is read.";
@@ -66,9 +66,9 @@ class FarDCmd : public DCmd {
 
   static const char* name()        { return "Terrace.far"; }
   static const char* description() {
-    return "Tell how much of the heap is swapped out, what concurrent cycles did about it, and whose threads waited for pages.";
+    return "Print how much of the heap is swapped out, what concurrent cycles did about it, and which threads waited for pages.";
   }
-  static const char* impact()      { return "Low: asks the system which pages of the heap are swapped out."; }
+  static const char* impact()      { return "Low: reads from the system which pages of the heap are swapped out."; }
   static const JavaPermission permission() {
     JavaPermission p = { "java.lang.management.ManagementPermission", "monitor", NULL };
     return p;

@@ -30,9 +30,9 @@
   product(ccstr, AllocateH2At, NULL,                                        \
           "Directory that backs the second heap (H2). Setting it turns H2 " \
           "on and selects ParallelGC instead of G1, which -Xlog:gc+h2 "     \
-          "tells at start. The VM creates a file there, unlinks it at once "\
-          "and never touches existing files. A local disk or NVMe drive is "\
-          "best. A directory on tmpfs costs memory.")                       \
+          "reports at start. The VM creates a file there, unlinks it at "   \
+          "once and never touches existing files. A local disk or NVMe "    \
+          "drive is best. A directory on tmpfs costs memory.")              \
                                                                             \
   product(intx, AllocateH2OnNode, -1,                                       \
           "NUMA node whose memory backs the second heap (H2), instead of "  \
@@ -47,78 +47,78 @@
           "Capacity of H2 in bytes, at least 2m, rounded up to whole "      \
           "regions. 0 takes 80 percent of the free space of AllocateH2At, " \
           "or of the free memory of AllocateH2OnNode, but no more than "    \
-          "keeps compressed oops on. A size that does not fit beside the "  \
-          "heap into the range of compressed oops turns them off, which "   \
-          "makes every reference larger. Without -Xmx the heap may become " \
+          "keeps compressed oops on. If H2 and the heap together exceed "   \
+          "the range of compressed oops, these are turned off, which makes "\
+          "every reference larger. Without -Xmx the heap may become "       \
           "smaller to stay in that range: set both.")                       \
           range(0, max_uintx)                                               \
                                                                             \
   product(size_t, H2RegionSize, 16 * M,                                     \
           "Size of an H2 region in bytes, a power of two. A region is "     \
-          "freed as a whole: small regions give space back sooner, large "  \
-          "ones need less bookkeeping memory. By default a 32nd of H2Size " \
-          "where that is less.")                                            \
+          "freed as a whole: small regions free space sooner, large ones "  \
+          "need less bookkeeping memory. By default a 32nd of H2Size where "\
+          "that is less.")                                                  \
           range(2 * M, 256 * M)                                             \
                                                                             \
   product(bool, H2HugePages, true,                                          \
-          "Ask the system to page H2 in and out by huge pages. By default " \
-          "only where the file system has them: ext4 since Linux 6.16, "    \
-          "XFS since 5.18. Much faster for programs that read their data "  \
-          "in passes.")                                                     \
+          "Advise the system to page H2 in and out by huge pages. By "      \
+          "default only where the file system supports them: ext4 since "   \
+          "Linux 6.16, XFS since 5.18. Much faster for programs that read " \
+          "their data in passes.")                                          \
                                                                             \
   product(bool, H2RandomAccess, false,                                      \
           "Expect the program to read single objects all over H2: a read "  \
-          "from the device is one small page, and nothing is read ahead "   \
-          "but what the program asks for. Turns H2HugePages off unless "    \
-          "that is set. Programs that read in passes get slow by this. "    \
-          "Off: expect passes. By default, the VM finds out for each "      \
-          "label how the program reads it.")                                \
+          "from the device is one small page, and only pages that the "     \
+          "program prefetches are read ahead. Turns H2HugePages off unless "\
+          "that is set. Slows down programs that read in passes. Off: "     \
+          "expect passes. By default, the VM detects for each label how "   \
+          "the program reads it.")                                          \
                                                                             \
   product(uintx, H2PagerThreads, 1,                                         \
-          "Threads that read ahead what the program asks for "              \
-          "(SecondHeap.prefetch) and take out of memory what it is done "   \
-          "with. One for each 8 processors by default, up to 8. A device "  \
-          "that serves many reads at a time wants more.")                   \
+          "Threads that read pages which the program prefetches "           \
+          "(SecondHeap.prefetch) and page out those that it dismisses. One "\
+          "for each 8 processors by default, up to 8. A device that serves "\
+          "many reads at a time benefits from more.")                       \
           range(1, 64)                                                      \
                                                                             \
   product(uintx, H2HighThreshold, 85,                                       \
           "Percent of the old generation's maximum size. When more is live "\
-          "at a major collection, tagged objects are moved even if no "     \
-          "move was advised, and, if that is not enough, what objects in "  \
-          "H2 have come to refer to. 100 moves on advice only.")            \
+          "at a major collection, tagged objects are moved even if no move "\
+          "was advised, and, if that is not enough, objects that H2 has "   \
+          "come to refer to. 100 moves on advice only.")                    \
           range(1, 100)                                                     \
                                                                             \
   product(uintx, H2LowThreshold, 50,                                        \
           "Percent of the old generation's maximum size. A transfer that "  \
           "H2HighThreshold started stops once no more than this would stay "\
           "live. Lower values move more objects at once. As long as less "  \
-          "is in use, what is due waits for a collection that the "         \
-          "program or an allocation asks for.")                             \
+          "is in use, scheduled objects wait for a collection that the "    \
+          "program or an allocation requests.")                             \
           range(0, 100)                                                     \
                                                                             \
   product(bool, H2MoveUnhinted, true,                                       \
-          "Move old arrays of primitives to H2, whoever refers to them, "   \
-          "when more than H2HighThreshold is live and what is tagged does " \
-          "not bring it down to H2LowThreshold; and if more than "          \
-          "H2HighThreshold would still be live, old structures that the "   \
-          "program has not written of late. Arrays that the heap has no "   \
-          "space for are allocated in H2: those that are larger than the "  \
-          "heap, and before an OutOfMemoryError those of at least half of " \
-          "H2RegionSize. Lets a program hold more than its heap without a " \
-          "hint.")                                                          \
+          "Move old arrays of primitives to H2, whichever objects refer to "\
+          "them, when more than H2HighThreshold is live and moving the "    \
+          "tagged objects does not bring it down to H2LowThreshold. If "    \
+          "more than H2HighThreshold would still be live, also move old "   \
+          "structures that the program has not written recently. Arrays "   \
+          "that the heap has no space for are allocated in H2: those that " \
+          "are larger than the heap, and before an OutOfMemoryError those " \
+          "of at least half of H2RegionSize. Lets a program hold more than "\
+          "its heap without a hint.")                                       \
                                                                             \
   product(uintx, H2TransferMillis, 0,                                       \
           "Goal for the time that a transfer adds to the pause of a major " \
-          "collection, in milliseconds. What takes longer is moved in "     \
-          "parts, by one collection after the other. 0: MaxGCPauseMillis, " \
-          "if that is set, else no goal. Not more than the rest of the "    \
-          "pause is wasted on small parts, and before an OutOfMemoryError " \
-          "all moves at once.")                                             \
+          "collection, in milliseconds. A longer transfer is split into "   \
+          "parts, one for each collection. 0: MaxGCPauseMillis, if that is "\
+          "set, else no goal. A part is large enough that it lasts at "     \
+          "least as long as the remainder of the pause, and before an "     \
+          "OutOfMemoryError all moves at once.")                            \
           range(0, max_juint)                                               \
                                                                             \
   product(size_t, H2TransferPartSize, 0, DIAGNOSTIC,                        \
           "Bytes that a transfer moves at most, whatever the goal for the " \
-          "pause; the rest is moved by the next collections. 0: as "        \
+          "pause; the remainder is moved by the next collections. 0: as "   \
           "H2TransferMillis says.")                                         \
           range(0, max_uintx)                                               \
                                                                             \
@@ -129,102 +129,102 @@
           "time. VerifyBeforeGC and VerifyAfterGC verify H2 as well.")      \
                                                                             \
   product(uintx, H2Torture, 0, DIAGNOSTIC,                                  \
-          "At every major collection move about one in this many "          \
-          "surviving objects, with all they reach, to H2, besides what is " \
-          "tagged. 0 is off. Exercises H2 under any program; slow.")        \
+          "At every major collection move about one in this many surviving "\
+          "objects, with all that they reach, to H2, in addition to tagged "\
+          "objects. 0 is off. Exercises H2 under any program; slow.")       \
           range(0, max_juint)                                               \
                                                                             \
   product(uintx, H2TortureSeed, 0, DIAGNOSTIC,                              \
-          "Seed of the choice that H2Torture makes.")                       \
+          "Seed of the random choice that H2Torture makes.")                \
                                                                             \
   product(uintx, H2FailTransferAt, 0, DIAGNOSTIC,                           \
-          "Let the device write with this number, counted over the life of "\
-          "the VM, fail as on a full disk. 0 is never.")                    \
+          "Let the write to the device with this number, counted from the " \
+          "start of the VM, fail as on a full disk. 0 is never.")           \
                                                                             \
   product(uintx, H2DeepMarkingInterval, 0, DIAGNOSTIC,                      \
           "Mark through the objects of H2 at every major collection with a "\
-          "number divisible by this, besides those for which room in H2 or "\
-          "H1 is short. 0: only at those. 1 is slow: it reads all that is " \
-          "reachable in H2 each time.")                                     \
+          "number divisible by this, in addition to those for which free "  \
+          "space in H2 or H1 is short. 0: only at those. 1 is slow: it "    \
+          "reads all that is reachable in H2 each time.")                   \
           range(0, max_juint)                                               \
                                                                             \
   product(bool, H2Evacuate, true, DIAGNOSTIC,                               \
-          "After a marking through the objects of H2, empty regions of "    \
-          "which at most half is reachable into others.")                   \
+          "After a marking through the objects of H2, evacuate regions of " \
+          "which at most half is reachable into other regions.")            \
                                                                             \
   product(bool, H2MarkAhead, false, EXPERIMENTAL,                           \
-          "Follow the objects of H2 beside the program when the next major "\
-          "collection will mark through them, so that its pause is "        \
-          "shorter. Costs processor time and reads from the device, and "   \
-          "1/64 of H2Size on it meanwhile; what dies meanwhile is freed "   \
-          "later. Needs AllocateH2At or AllocateH2OnNode.")                 \
+          "Mark the objects of H2 concurrently when the next major "        \
+          "collection will mark through them, for a shorter pause. Costs "  \
+          "processor time and reads from the device, and 1/64 of H2Size on "\
+          "it meanwhile. Objects that die meanwhile are freed later. Needs "\
+          "AllocateH2At or AllocateH2OnNode.")                              \
                                                                             \
   product(bool, H2UnionFind, false, DIAGNOSTIC,                             \
           "Regions of H2 that refer to each other live and die together, "  \
-          "instead of each one keeping only those alive that it refers to. "\
-          "Needs less memory and keeps more garbage; for comparison.")      \
+          "not each one with the regions that refer to it. Needs less "     \
+          "memory and keeps more garbage; for comparison.")                 \
                                                                             \
   product(size_t, H2ResidentLimit, 0, DIAGNOSTIC,                           \
-          "Begin as if the system had been seen to leave no more than so "  \
+          "Begin as if the system had been seen to keep no more than this " \
           "many bytes of H2 in memory: structures that the program "        \
-          "dismisses are then paged out from the first one on. 0: find "    \
-          "out.")                                                           \
+          "dismisses are then paged out from the first one on. 0: measure " \
+          "it.")                                                            \
           range(0, max_uintx)                                               \
                                                                             \
   product(size_t, H2FastSize, 0,                                            \
           "Bytes of H2 that are to stay in memory: regions of labels that " \
-          "the program has placed there (SecondHeap.place), as long as "    \
-          "there is room. Counts whole regions. Regions of slow labels are "\
-          "given back after use, so that they do not push fast ones out. 0 "\
-          "turns tiers off. H2FastSize and the heap must fit into memory "  \
+          "the program has placed there (SecondHeap.place), up to this "    \
+          "size. Counts whole regions. Regions of slow labels are paged "   \
+          "out after use, so that they do not evict fast ones. 0 turns "    \
+          "tiers off. H2FastSize and the heap must fit into memory "        \
           "together.")                                                      \
           range(0, max_uintx)                                               \
                                                                             \
   product(ccstr, H2TierPolicy, "hints",                                     \
           "With H2FastSize, which regions are fast. hints: as labels are "  \
-          "placed; monitor: those that the program accesses most, whatever "\
-          "is placed; both: as labels are placed at first, and those that " \
-          "turn out to be accessed most (Linux 6.7; hints otherwise). For " \
-          "comparison interleave: every third one, whatever its label; "    \
-          "lru: the system decides alone; slow: none; writes: those that "  \
-          "the program writes most, whatever is placed (Linux 6.7, too).")  \
+          "placed; monitor: those that the program accesses most; both: as "\
+          "labels are placed at first, later those that are accessed most " \
+          "(Linux 6.7; hints otherwise). For comparison interleave: every " \
+          "third one, whatever its label; lru: the system decides alone; "  \
+          "slow: none; writes: those that the program writes most (Linux "  \
+          "6.7, too).")                                                     \
                                                                             \
   product(uintx, H2SampleInterval, 5000,                                    \
           "With H2TierPolicy=monitor, both or writes, milliseconds after "  \
-          "which accesses to a region are looked at again, and regions "    \
-          "change their tiers. Longer than a pass over the data is best, "  \
-          "shorter finds out sooner what has become hot.")                  \
+          "which accesses are sampled again, and regions change their "     \
+          "tiers. Longer than a pass over the data is best, shorter "       \
+          "detects hot data sooner.")                                       \
           range(10, max_jint)                                               \
                                                                             \
   product(uintx, H2SampleBudget, 1,                                         \
-          "Percent of a processor for looking at accesses, with the page "  \
-          "faults that this costs the program. If that is too little for "  \
-          "all of H2 in H2SampleInterval, regions are looked at in turn.")  \
+          "Percent of a processor for sampling accesses, including the "    \
+          "page faults that it causes. If that is too little for all of H2 "\
+          "in H2SampleInterval, regions are sampled in rotation.")          \
           range(1, 100)                                                     \
                                                                             \
   product(size_t, H2MigrationRate, 64 * M,                                  \
           "Bytes a second that may change their tier because of accesses, " \
           "in both directions together. 0: none do. With AllocateH2OnNode " \
-          "it bounds what moves because labels are placed, too, unless it " \
-          "is 0.")                                                          \
+          "it also bounds the moves that follow from a placement of "       \
+          "labels, unless it is 0.")                                        \
           range(0, max_uintx)                                               \
                                                                             \
   product(bool, GCAdaptiveStealing, false,                                  \
-          "Let GC workers steal only from workers that have not run out "   \
-          "of work, and give up sooner. For ParallelGC, G1 and "            \
-          "Shenandoah. Fewer attempts fail, and fewer queues are looked "   \
-          "at; on two processors that has gained no time.")                 \
+          "Let GC workers steal only from workers that have not run out of "\
+          "work, and stop sooner. For ParallelGC, G1 and Shenandoah. Fewer "\
+          "attempts fail, and fewer queues are read; on two processors "    \
+          "that has saved no time.")                                        \
                                                                             \
   product(bool, GCStableWorkers, false,                                     \
-          "Give a GC thread the same worker id in every task, so that it "  \
-          "works on the same queues, card stripes and marking structures "  \
-          "as before, instead of an id by who wakes up first.")             \
+          "Give a GC thread the same worker id in every task, instead of "  \
+          "an id by the order of waking up, so that it works on the same "  \
+          "queues, card stripes and marking structures as before.")         \
                                                                             \
   product(ccstr, GCThreadBinding, "none",                                   \
           "Bind GC threads that work in pauses to processors: none; "       \
-          "static: one processor each, of those that may be used; "         \
-          "dynamic: ditto, but a thread that has to wait for its "          \
-          "processor moves to an idle one or is set free.")                 \
+          "static: each one to one of the allowed processors; dynamic: the "\
+          "same, but a thread that has to wait for its processor moves to " \
+          "an idle one or is unbound.")                                     \
                                                                             \
   product(bool, GCTaskStatistics, false, DIAGNOSTIC,                        \
           "Count steal attempts, time in termination and claimed subtasks " \
@@ -232,43 +232,43 @@
           "org.terrace.GCThreads. Implied by the other flags of GC threads.") \
                                                                             \
   product(bool, UseFarMemory, false,                                        \
-          "Let concurrent marking leave pages of the heap alone that are "  \
-          "swapped out: first it marks what is in memory, then the rest in "\
-          "the order of addresses, asked for ahead and given back. Selects "\
-          "G1. No effect on marking while all of the heap is in memory, or "\
-          "less than 15 percent of it is free. If the flag is not given, G1 "\
-          "turns it on as soon as a cycle begins while a part of a process " \
-          "whose memory is limited is swapped out.")                        \
+          "Let concurrent marking defer pages of the heap that are swapped "\
+          "out: it marks them last, in the order of addresses, prefetches " \
+          "them and pages them out again. Selects G1. No effect on marking "\
+          "while all of the heap is in memory, or less than 15 percent of " \
+          "it is free. If the flag is not given, G1 turns it on as soon as "\
+          "a cycle begins while a part of a process whose memory is "       \
+          "limited is swapped out.")                                        \
                                                                             \
   product(bool, FarMemorySummaries, true, DIAGNOSTIC,                       \
-          "With UseFarMemory, and while the machine has swap, keep what "   \
-          "pages refer to, so that those that were not written since need " \
-          "not be read in. Costs a fault at the first write to each page "  \
-          "in a cycle, and up to 1/32 of the heap.")                        \
+          "With UseFarMemory, and while the machine has swap, keep the "    \
+          "references of each page, so that pages not written since then "  \
+          "need not be read in. Costs a fault at the first write to each "  \
+          "page in a cycle, and up to 1/32 of the heap.")                   \
                                                                             \
   product(bool, VerifyFarMemory, false, DIAGNOSTIC,                         \
-          "At every remark, mark all that is strongly reachable once more " \
-          "and compare: concurrent marking must have found it. Slow, in a " \
-          "pause, and needs 1/64 of the heap.")                             \
+          "At every remark, mark all strongly reachable objects once more " \
+          "and compare: concurrent marking must have found them. Slow, in " \
+          "a pause, and needs 1/64 of the heap.")                           \
                                                                             \
   product(uintx, FarMemoryTorture, 0, DIAGNOSTIC,                           \
-          "With UseFarMemory, take about one in this many pages of the "    \
-          "heap for swapped out, others after a while. 0 is off. Exercises "\
+          "With UseFarMemory, treat about one in this many pages of the "   \
+          "heap as swapped out, others after a while. 0 is off. Exercises " \
           "far memory under any program, without swap.")                    \
           range(0, max_juint)                                               \
                                                                             \
   product(uintx, FarMemoryTortureSeed, 0, DIAGNOSTIC,                       \
-          "Seed of the choice that FarMemoryTorture makes.")                \
+          "Seed of the random choice that FarMemoryTorture makes.")         \
                                                                             \
   product(uintx, FarMemoryFreelyAbove, 50, DIAGNOSTIC,                      \
           "Percent of the heap. While more than that is free, marking "     \
-          "puts absent pages off as often as it comes upon them.")          \
+          "defers absent pages as often as it reaches them.")               \
           range(0, 100)                                                     \
                                                                             \
   product(uintx, FarMemoryOnceAbove, 15, DIAGNOSTIC,                        \
           "Percent of the heap. While more than that is free, marking "     \
-          "puts absent pages off until it has swept over them in the order "\
-          "of addresses once; with less, it puts nothing off.")             \
+          "defers absent pages until it has swept over them in the order "  \
+          "of addresses once; with less, it defers none.")                  \
           range(0, 100)                                                     \
                                                                             \
   product(bool, FarMemoryPageOut, false, DIAGNOSTIC,                        \
@@ -276,8 +276,8 @@
           "heap while marking runs. Needs swap.")                           \
                                                                             \
   develop(bool, FarMemoryForgetWrites, false,                               \
-          "A fault to be found by VerifyFarMemory: take pages that were "   \
-          "written for unwritten.")                                         \
+          "A fault to be found by VerifyFarMemory: treat pages that were "  \
+          "written as unwritten.")                                          \
 
 // end of GC_TERRACE_FLAGS
 

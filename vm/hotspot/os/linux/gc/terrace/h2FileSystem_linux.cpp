@@ -131,7 +131,7 @@ void H2FileSystem::warn_of(long type, Overwrites overwrites) {
   switch (type) {
     case TMPFS_MAGIC:
     case RAMFS_MAGIC:
-      log_warning(gc, h2)("AllocateH2At=%s lies in memory (tmpfs): what is moved there takes the memory that it should save",
+      log_warning(gc, h2)("AllocateH2At=%s lies in memory (tmpfs): H2 uses the memory that it should save",
                           AllocateH2At);
       return;
     case NFS_SUPER_MAGIC:

@@ -154,13 +154,13 @@ static long examine_file_system(int fd) {
 // the mapping of an unlinked file is memory without a file.
 static void leave_out_of_core(char* start, size_t size) {
   if (H2_CALL(out_of_core, -1, ::madvise(start, size, MADV_DONTDUMP)) != 0) {
-    log_debug(gc, h2)("Core dumps have all of H2Size: %s", error_text(errno));
+    log_debug(gc, h2)("Core dumps contain all of H2Size: %s", error_text(errno));
   }
 }
 
 void H2File::include_in_core(char* start, size_t size) {
   if (DumpSharedMappingsInCore && H2_CALL(into_core, -1, ::madvise(start, size, MADV_DODUMP)) != 0) {
-    log_debug(gc, h2)("Core dumps do not have all of H2: %s", error_text(errno));
+    log_debug(gc, h2)("Core dumps do not contain all of H2: %s", error_text(errno));
   }
 }
 
@@ -257,7 +257,7 @@ static const char* locked_memory(int status_fd, size_t* result) {
   text[length] = 0;
   const char* const line = strstr(text, "\nVmLck:");
   if (line == NULL) {
-    return "/proc/self/status does not tell";
+    return "/proc/self/status does not say";
   }
   *result = (size_t)strtoull(line + strlen("\nVmLck:"), NULL, 10) * K;
   return NULL;
@@ -430,12 +430,12 @@ bool H2File::give_back(char* start, size_t size) {
   // The mapping is shared, so the pages keep what was written. While they are
   // mapped the system does not drop them.
   if (H2_CALL(unmap_pages, -1, ::madvise(start, size, MADV_DONTNEED)) != 0) {
-    log_debug(gc, h2)("Taking pages of a slow region out of the mapping: %s", error_text(errno));
+    log_debug(gc, h2)("Unmapping pages of a slow region: %s", error_text(errno));
   }
   const int error = H2Calls::fails(H2Calls::drop_pages)
     ? errno : ::posix_fadvise(_fd, (off_t)offset, (off_t)size, POSIX_FADV_DONTNEED);
   if (error != 0) {
-    log_debug(gc, h2)("Giving pages of a slow region back: %s", error_text(error));
+    log_debug(gc, h2)("Dropping pages of a slow region from memory: %s", error_text(error));
   }
   // The system keeps huge pages at times, for which it gives no reason, and drops them when asked again. A few pages
   // may have come back: the program reads them.

@@ -305,7 +305,7 @@ class Target {
       _node = _to_fast ? roomiest_fast_node(_room) : TierNode::has_room(_room) ? (int)AllocateH2OnNode : -1;
       if (_node < 0) {
         _is_full = true;
-        log_debug(gc, h2)("Tiers: no room on %s", _to_fast ? "a fast node" : "the slow node");
+        log_debug(gc, h2)("Tiers: no free memory on %s", _to_fast ? "a fast node" : "the slow node");
       }
     }
     return _node;
@@ -327,7 +327,7 @@ static bool move_batch(char* start, size_t count, Target* target, size_t* moved)
     pages[i] = start + i * page;
   }
   if (H2_CALL(page_nodes, -1, move_pages(count, pages, NULL, status)) != 0) {
-    log_debug(gc, h2)("Tiers: where pages are is not known: move_pages: %s", os::strerror(errno));
+    log_debug(gc, h2)("Tiers: the nodes of pages are unknown: move_pages: %s", os::strerror(errno));
     return false;
   }
   size_t others = 0;

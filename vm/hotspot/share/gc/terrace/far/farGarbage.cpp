@@ -59,6 +59,6 @@ void FarGarbage::give_free_regions() {
     }
   }
   if (given > 0) {
-    log_debug(gc, far)("Gave %u free regions to the system", given);
+    log_debug(gc, far)("Uncommitted the memory of %u free regions", given);
   }
 }

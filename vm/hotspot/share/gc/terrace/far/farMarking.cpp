@@ -80,7 +80,7 @@ const char* FarMarking::allocate() {
   }
   if (!_objects.allocate(heap.word_size() >> LogMinObjAlignment) || !_pages.allocate(FarPages::count()) ||
       !FarGarbage::initialize() || !FarSummaries::initialize() || !FarSummaryMarking::initialize()) {
-    return "there is no memory for its tables";
+    return "no memory for its tables";
   }
   if (FarMemorySummaries && !FarRebuild::has_whole_chunks()) {
     log_info(gc, far)("No summaries with G1RebuildRemSetChunkSize=" SIZE_FORMAT ": it must divide 2M and the size of a region, and be a "
@@ -91,7 +91,7 @@ const char* FarMarking::allocate() {
   _policy = new FarPolicy(FarPages::count());
   _worker_count = MAX2(ConcGCThreads, ParallelGCThreads);
   _workers = new Worker[_worker_count];
-  return FarRefresher::start() ? NULL : "there is no thread for it";
+  return FarRefresher::start() ? NULL : "no thread could be created for it";
 }
 
 void FarMarking::initialize(G1ConcurrentMark* cm, MemRegion first_bitmap, MemRegion second_bitmap) {

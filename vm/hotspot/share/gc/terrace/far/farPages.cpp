@@ -42,7 +42,7 @@ const char* FarPages::initialize(MemRegion heap) {
   _base = (char*)heap.start();
   _shift = log2i_exact((uint)os::vm_page_size());
   _count = heap.byte_size() >> _shift;
-  return _absent.allocate(_count) && _asked.allocate(_count) ? NULL : "there is no memory for its tables";
+  return _absent.allocate(_count) && _asked.allocate(_count) ? NULL : "no memory for its tables";
 }
 
 void FarPages::put_absent(size_t from, size_t to, bool value) {

@@ -89,6 +89,6 @@ bool FarRoots::do_heap_region(HeapRegion* region) {
 void FarRoots::end(uint worker_id) {
   if (_asked > 0) {
     Atomic::add(&_all_asked, _asked);
-    log_debug(gc, far)("Worker %u asked for " SIZE_FORMAT " pages ahead", worker_id, _asked);
+    log_debug(gc, far)("Worker %u prefetched " SIZE_FORMAT " pages", worker_id, _asked);
   }
 }

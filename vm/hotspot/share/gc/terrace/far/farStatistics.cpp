@@ -85,8 +85,8 @@ void FarStatistics::end_marking(const FarCounts& counts, size_t absent_pages, si
   }
   _has_something = true;
   log_info(gc, far)("Marking%s: " SIZE_FORMAT " pages absent; deferred " SIZE_FORMAT " objects and " SIZE_FORMAT " scans; "
-                    SIZE_FORMAT " pages came into memory, " SIZE_FORMAT " swept; asked for " SIZE_FORMAT " pages, gave "
-                    SIZE_FORMAT " back; " SIZE_FORMAT " objects reclaimed meanwhile",
+                    SIZE_FORMAT " pages became resident, " SIZE_FORMAT " swept; prefetched " SIZE_FORMAT " pages, paged out "
+                    SIZE_FORMAT "; " SIZE_FORMAT " objects reclaimed meanwhile",
                     is_complete ? "" : " aborted", absent_pages, counts.deferred, counts.deferred_scans,
                     counts.present_pages, counts.swept_pages, counts.asked, counts.given_back, counts.skipped);
   log_info(gc, far)("Marking from summaries: " SIZE_FORMAT " of " SIZE_FORMAT " pages, with " SIZE_FORMAT " references",
@@ -105,7 +105,7 @@ void FarStatistics::end_rebuild() {
   _has_something = true;
   _now.rebuild_asked = rebuild_asked;
   _now.rebuild_given_back = rebuild_given_back;
-  log_info(gc, far)("Rebuild: asked for " SIZE_FORMAT " pages, gave " SIZE_FORMAT " back", rebuild_asked, rebuild_given_back);
+  log_info(gc, far)("Rebuild: prefetched " SIZE_FORMAT " pages, paged out " SIZE_FORMAT, rebuild_asked, rebuild_given_back);
   log_faults(FarCycle::Rebuild, "Rebuild");
 }
 
@@ -113,7 +113,7 @@ void FarStatistics::set_requests(const FarRequests& requests, size_t most) {
   _now.requests = requests;
   if (requests.made > 0) {
     log_info(gc, far)("Requests: " SIZE_FORMAT ", the largest of " SIZE_FORMAT " pages, at most " SIZE_FORMAT " allowed at the end; "
-                      SIZE_FORMAT " of the pages were gone again", requests.made, requests.largest, most, requests.gone);
+                      SIZE_FORMAT " of the pages were paged out before use", requests.made, requests.largest, most, requests.gone);
   }
 }
 
@@ -161,10 +161,10 @@ static void print_faults(outputStream* out, const char* what, const FarCycle& cy
 }
 
 static void print_pages(outputStream* out, const FarCycle& cycle) {
-  out->print_cr("  pages: " SIZE_FORMAT " marked from summaries, " SIZE_FORMAT " asked for, " SIZE_FORMAT " given back, "
-                SIZE_FORMAT " had come into memory", cycle.marking.summarized_pages, cycle.asked(), cycle.given_back(),
+  out->print_cr("  pages: " SIZE_FORMAT " marked from summaries, " SIZE_FORMAT " prefetched, " SIZE_FORMAT " paged out, "
+                SIZE_FORMAT " became resident", cycle.marking.summarized_pages, cycle.asked(), cycle.given_back(),
                 cycle.marking.present_pages);
-  out->print_cr("  requests: " SIZE_FORMAT ", the largest of " SIZE_FORMAT " pages; " SIZE_FORMAT " of the pages were gone again",
+  out->print_cr("  requests: " SIZE_FORMAT ", the largest of " SIZE_FORMAT " pages; " SIZE_FORMAT " of the pages were paged out before use",
                 cycle.requests.made, cycle.requests.largest, cycle.requests.gone);
 }
 
@@ -188,10 +188,10 @@ void FarStatistics::print_on(outputStream* out) {
   print_faults(out, "  major faults meanwhile", sum);
   FarFaults all;
   all.take();
-  out->print_cr("Major faults in all: program " JULONG_FORMAT ", concurrent " JULONG_FORMAT ", pauses " JULONG_FORMAT ", refinement "
+  out->print_cr("Major faults in total: program " JULONG_FORMAT ", concurrent " JULONG_FORMAT ", pauses " JULONG_FORMAT ", refinement "
                 JULONG_FORMAT, all.count(FarFaults::Program), all.count(FarFaults::Concurrent), all.count(FarFaults::Pause),
                 all.count(FarFaults::Refinement));
-  out->print_cr("Young pauses asked for " SIZE_FORMAT " pages ahead", FarRoots::all_asked());
+  out->print_cr("Young pauses prefetched " SIZE_FORMAT " pages", FarRoots::all_asked());
   if (sum.id > 0) {
     out->print_cr("Last cycle%s: " SIZE_FORMAT " pages absent; marking %.1f s, remembered sets %.1f s", last.is_complete ? "" : ", aborted",
                   last.absent, last.nanos[FarCycle::Marking] / 1e9, last.nanos[FarCycle::Rebuild] / 1e9);

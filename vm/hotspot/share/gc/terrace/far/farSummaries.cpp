@@ -96,8 +96,8 @@ void FarSummaries::end_cycle(bool is_complete) {
     sum += _class_sizes[fit++];
   }
   _limit = fit * ClassSize;
-  log_info(gc, far)("Summaries: took " SIZE_FORMAT ", kept " SIZE_FORMAT ", " SIZE_FORMAT " pages too many references, " SIZE_FORMAT
-                    " not to be summarized; " SIZE_FORMAT " KB", _taken, _kept, _too_large, _refused, size / K);
+  log_info(gc, far)("Summaries: created " SIZE_FORMAT ", kept " SIZE_FORMAT ", " SIZE_FORMAT " pages with too many references, "
+                    SIZE_FORMAT " not to be summarized; " SIZE_FORMAT " KB", _taken, _kept, _too_large, _refused, size / K);
 }
 
 void FarSummaries::begin_region(uint region) {

@@ -105,7 +105,7 @@ void FarSummaryMarking::begin(G1ConcurrentMark* cm) {
 }
 
 void FarSummaryMarking::end(bool is_complete) {
-  guarantee(!is_complete || _pending_count == 0, "marking ended with " SIZE_FORMAT " summaries to be looked at", _pending_count);
+  guarantee(!is_complete || _pending_count == 0, "marking ended with " SIZE_FORMAT " summaries to be scanned", _pending_count);
   if (_page_count > 0) {
     _pages.clear_all();
     _reached.clear_all();

@@ -50,7 +50,7 @@ void FarYoung::log_absent() {
       }
     }
   }
-  log_debug(gc, far)("Eden: " SIZE_FORMAT " of " SIZE_FORMAT " pages absent; room for %u of %u regions", absent, pages, _local,
+  log_debug(gc, far)("Eden: " SIZE_FORMAT " of " SIZE_FORMAT " pages absent; memory for %u of %u regions", absent, pages, _local,
                      heap->max_regions());
 }
 

@@ -228,7 +228,7 @@ void H2AheadMarker::run_service() {
     }
     const jlong start = os::javaTimeNanos();
     const bool has_ended = mark_moved() && follow();
-    log_debug(gc, h2)("Followed " SIZE_FORMAT " objects ahead in %.1fms%s", followed_objects(),
+    log_debug(gc, h2)("Marked " SIZE_FORMAT " objects concurrently in %.1fms%s", followed_objects(),
                       (os::javaTimeNanos() - start) / 1e6, has_ended ? "" : ", until a collection began");
   }
 }
@@ -311,7 +311,7 @@ void H2AheadMarker::start_if_due() {
     return;
   }
   if (!H2DeepMarking::is_due_next()) {
-    log_debug(gc, h2)("The next collection will not mark through H2, so nobody does ahead");
+    log_debug(gc, h2)("H2 is not marked ahead of the next collection, which will not mark through H2");
     discard();
     return;
   }

@@ -101,7 +101,7 @@ void H2Assigner::find_shared() {
     }
   });
   _shared.sort(by_room);
-  log_debug(gc, h2)("No region is left to open: %d have room at their ends", _shared.length());
+  log_debug(gc, h2)("No free region remains: %d have free space at their ends", _shared.length());
 }
 
 // NULL if nowhere is room for so much.

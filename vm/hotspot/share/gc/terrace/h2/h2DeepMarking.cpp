@@ -619,7 +619,8 @@ class H2SettleTask : public AbstractGangTask {
 
 void H2DeepMarking::log_ahead() {
   if (H2AheadMarker::is_resumed()) {
-    log_info(gc, h2)("Marked ahead of it: " SIZE_FORMAT " objects; looked again at " SIZE_FORMAT " of them, on " SIZE_FORMAT " cards",
+    log_info(gc, h2)("Marked concurrently before it: " SIZE_FORMAT " objects; scanned " SIZE_FORMAT " of them again, on "
+                     SIZE_FORMAT " cards",
                      H2AheadMarker::followed_objects(), (size_t)_again_objects, (size_t)_again_cards);
   }
 }
@@ -662,8 +663,8 @@ void H2DeepMarking::finish(WorkGang* workers, uint freed) {
   H2Statistics::add(H2Statistics::DeepMarkings, 1);
   H2Journal::add(H2Journal::MarkedThrough, end - _start, 0, task.reachable_words() * HeapWordSize);
   log_info(gc, h2)("Marked through H2: " SIZE_FORMAT "M reachable of " SIZE_FORMAT "M in live regions, "
-                   SIZE_FORMAT "M garbage, " SIZE_FORMAT "K of it filled; looked for objects of other runs in " SIZE_FORMAT
-                   "K of marks; followed " SIZE_FORMAT " objects; mark with H1 %.1fms, fill %.1fms",
+                   SIZE_FORMAT "M garbage, " SIZE_FORMAT "K of it filled; searched " SIZE_FORMAT
+                   "K of marks for objects of other runs; scanned " SIZE_FORMAT " objects; mark with H1 %.1fms, fill %.1fms",
                    task.reachable_words() * HeapWordSize / M, H2Heap::used() / M,
                    task.garbage_words() * HeapWordSize / M, task.filled_words() * HeapWordSize / K,
                    _scanned_words * HeapWordSize / K, (size_t)_followed_objects,

@@ -74,9 +74,9 @@ class H2DeepMarkingPolicy {
   static bool is_for_owners(Reason reason) { return reason >= ManyOwners && reason <= OwnersTurn; }
   static const char* text(Reason reason) {
     static const char* const texts[] = {
-      "", "room is short", "an allocation fails otherwise", "they are many",
-      "the collection that the program asked for before has freed none", "the library waits for memory or a mapping",
-      "what may have been dropped since is unknown", "weak references are to be cleared", "metaspace has grown", "forced"
+      "", "free space is short", "an allocation fails otherwise", "they are many",
+      "the last collection that the program requested freed none", "the library waits for memory or a mapping",
+      "the number dropped since then is unknown", "weak references are to be cleared", "metaspace has grown", "forced"
     };
     return texts[reason];
   }

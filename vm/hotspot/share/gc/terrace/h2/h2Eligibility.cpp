@@ -166,7 +166,7 @@ H2InternedStrings::H2InternedStrings() :
 
 H2InternedStrings::~H2InternedStrings() {
   if (_are_found) {
-    log_debug(gc, h2)("Interned strings were looked for: " SIZE_FORMAT " entries", string_table()->allocation_count());
+    log_debug(gc, h2)("Searched for interned strings: " SIZE_FORMAT " entries", string_table()->allocation_count());
   }
   if (_memory != NULL && _are_found) {
     H2Memory::zero(_memory, _memory_size);

@@ -158,7 +158,7 @@ void H2Evacuation::cut(size_t max_words) {
     length--;
   }
   if (length < _sources->length()) {
-    log_info(gc, h2)("%d regions of H2 are emptied, and not all %d that are sparse: the pause has a goal",
+    log_info(gc, h2)("Evacuating %d of %d sparse regions of H2, because the pause has a goal",
                      length, _sources->length());
     _sources->trunc_to(length);
   }
@@ -172,7 +172,7 @@ void H2Evacuation::open_targets() {
       const char* error;
       H2Region* const target = H2Heap::open(1, source->region->label(), &error, H2Heap::ForEvacuation);
       if (target == NULL) {
-        log_info(gc, h2)("Only %d regions are emptied: %s", i, error);
+        log_info(gc, h2)("Evacuating only %d regions: %s", i, error);
         _worth_count = 0;
         _sources->trunc_to(i);
         return;
@@ -421,7 +421,7 @@ bool H2Evacuation::run(WorkGang* workers) {
   H2EvacuateTask copy(*_sources);
   workers->run_task(&copy);
   if (copy.error() != NULL) {
-    log_warning(gc, h2)("Regions of H2 are not emptied: %s: %s", H2File::flag(), copy.error());
+    log_warning(gc, h2)("Regions of H2 are not evacuated: %s: %s", H2File::flag(), copy.error());
     give_up();
     return false;
   }
@@ -452,7 +452,7 @@ bool H2Evacuation::run(WorkGang* workers) {
   H2Statistics::add(H2Statistics::EvacuatedBytes, (jlong)(words * HeapWordSize));
   const jlong end = os::javaTimeNanos();
   _budget.moved(2 * words + update.words(), end - start);
-  log_info(gc, h2)("Emptied %u regions into %d, " SIZE_FORMAT "K of objects; %d others refer to them; copy %.1fms, update %.1fms",
+  log_info(gc, h2)("Evacuated %u regions into %d, " SIZE_FORMAT "K of objects; %d others refer to them; copy %.1fms, update %.1fms",
                    source_regions(), _targets->length(), words * HeapWordSize / K, update.run_count(),
                    (copied - start) / 1e6, (end - copied) / 1e6);
   return true;

@@ -86,7 +86,7 @@ void H2Unlocker::run_service() {
     if (was_locked) {
       H2Scratch::unlock_reserved();
       H2Statistics::add(H2Statistics::Unlocks, 1);
-      log_warning(gc, h2)("The program locked its memory (mlockall). H2, " SIZE_FORMAT "M, left the lock, the rest stays "
+      log_warning(gc, h2)("The program locked its memory (mlockall). H2, " SIZE_FORMAT "M, was unlocked, other memory stays "
                           "locked", H2Heap::capacity() / M);
     }
     MonitorLocker ml(_monitor, Mutex::_no_safepoint_check_flag);

@@ -71,7 +71,7 @@ HeapWord* H2Pretenuring::allocate_at_safepoint(Klass* k, size_t words, const cha
   r->add_class_loader(k->class_loader_data());
   _allocated_words += run_length * H2Heap::region_words();
   ResourceMark rm;
-  log_info(gc, h2)("Allocated an array (%s) of " SIZE_FORMAT "K, for which the heap has no room", k->external_name(),
+  log_info(gc, h2)("Allocated an array (%s) of " SIZE_FORMAT "K in H2, because the heap has no space for it", k->external_name(),
                    words * HeapWordSize / K);
   return array;
 }
@@ -161,7 +161,7 @@ HeapWord* H2Pretenuring::allocate(Klass* k, size_t words) {
     GCLocker::stall_until_clear();
   }
   ResourceMark rm(thread);
-  log_info(gc, h2)("No room for an array (%s) of " SIZE_FORMAT "K, for which the heap has none either: %s",
+  log_info(gc, h2)("Neither the heap nor H2 has space for an array (%s) of " SIZE_FORMAT "K: %s",
                    k->external_name(), words * HeapWordSize / K, error);
   return NULL;
 }

@@ -57,7 +57,7 @@ class H2LookTask : public AbstractGangTask {
 
  public:
   H2LookTask(BitMapView& written, size_t first_bit, CardValue* first, size_t card_count) :
-    AbstractGangTask("H2 Look"), _written(written), _first_bit(first_bit), _first(first), _card_count(card_count),
+    AbstractGangTask("H2 Scan Cards"), _written(written), _first_bit(first_bit), _first(first), _card_count(card_count),
     _claimed(0) {
     assert(is_aligned(first_bit, (size_t)BitsPerWord), "workers must not share a word");
   }

@@ -100,12 +100,12 @@ static void print_summary(outputStream* out, const GrowableArray<H2Usage::Label>
   out->print_cr("; " JLONG_FORMAT " objects, %sM, " JLONG_FORMAT " ms",
                 H2Statistics::get(H2Statistics::MovedObjects), in_mb(H2Statistics::get(H2Statistics::MovedBytes)),
                 H2Statistics::get(H2Statistics::TransferNanos) / NANOSECS_PER_MILLISEC);
-  out->print_cr("Regions freed: " JLONG_FORMAT "; markings through H2: " JLONG_FORMAT "; regions emptied by them: " JLONG_FORMAT ", "
+  out->print_cr("Regions freed: " JLONG_FORMAT "; markings through H2: " JLONG_FORMAT "; regions evacuated by them: " JLONG_FORMAT ", "
                 "with %sM of objects that moved",
                 H2Statistics::get(H2Statistics::FreedRegions), H2Statistics::get(H2Statistics::DeepMarkings),
                 H2Statistics::get(H2Statistics::EvacuatedRegions), in_mb(H2Statistics::get(H2Statistics::EvacuatedBytes)));
   if (H2MarkAhead) {
-    out->print_cr("Markings through H2 that began beside the program: " JLONG_FORMAT "; " JLONG_FORMAT " objects followed there%s",
+    out->print_cr("Markings through H2 that began concurrently: " JLONG_FORMAT "; " JLONG_FORMAT " objects marked by that%s",
                   H2Statistics::get(H2Statistics::AheadMarkings), H2Statistics::get(H2Statistics::AheadObjects),
                   H2AheadMarker::is_busy() ? ", more right now" : "");
   }
@@ -363,7 +363,7 @@ void VM_H2ReportObjects::collect_and_mark_through() {
   H2DeepMarking::request();
   collect();
   if (H2Heap::free_count() < H2Heap::region_count() && H2Statistics::get(H2Statistics::DeepMarkings) == before) {
-    _out->print_cr("H2 could not be marked through: the device has no room for the marks. Not all garbage is known.");
+    _out->print_cr("H2 could not be marked through: the device has no space for the marks. Not all garbage is known.");
   }
 }
 

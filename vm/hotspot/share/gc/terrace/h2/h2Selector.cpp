@@ -654,8 +654,8 @@ void H2Selector::select_unhinted_kind(WorkGang* workers, H2Unhinted::Kind kind, 
     const Unhinted unhinted = { _words - words_before, task.cursor(), task.is_lap() };
     _unhinted[kind] = unhinted;
   }
-  log_debug(gc, h2)("Without a hint: looked for %s in " SIZE_FORMAT "K, selected " SIZE_FORMAT "K",
-                    H2Unhinted::name(kind), task.looked_at_words() * HeapWordSize / K,
+  log_debug(gc, h2)("Without a hint: searched " SIZE_FORMAT "K for %s, selected " SIZE_FORMAT "K",
+                    task.looked_at_words() * HeapWordSize / K, H2Unhinted::name(kind),
                     (_words - words_before) * HeapWordSize / K);
 }
 

@@ -44,7 +44,7 @@ uint H2SpaceReturner::reuse(uint first, uint count) {
   const uint full = _instance->_regions.reuse(first, count);
   if (full != 0) {
     H2Statistics::add(H2Statistics::ReusedRegions, full);
-    log_debug(gc, h2)("%u of %u regions from %u on are used again before their space was given back", full, count, first);
+    log_debug(gc, h2)("%u of %u regions from %u on were reused before their space was uncommitted", full, count, first);
   }
   return full;
 }
@@ -58,7 +58,7 @@ bool H2SpaceReturner::return_now(uint count) {
   while (returned < count && _instance->give_back_next()) {
     returned++;
   }
-  log_debug(gc, h2)("The device is full: the space of %u free regions was given back", returned);
+  log_debug(gc, h2)("The device is full: the space of %u free regions was uncommitted", returned);
   return returned != 0;
 }
 
@@ -91,7 +91,7 @@ bool H2SpaceReturner::give_back(uint index) {
     }
   }
   H2Statistics::add(H2Statistics::ReturnedRegions, 1);
-  log_debug(gc, h2)("Gave back the space of free region %u", index);
+  log_debug(gc, h2)("Uncommitted the space of free region %u", index);
   return true;
 }
 

@@ -215,7 +215,7 @@ class H2RootRange {
   void postpone_next() {
     assert(_first + _count < _end, "no root is after this range");
     const H2Tags::Root& root = _roots.at(_first + _count);
-    log_debug(gc, h2)("What a root with label " JLONG_FORMAT " reaches does not fit; it is tried last from now on",
+    log_debug(gc, h2)("The closure of a root with label " JLONG_FORMAT " does not fit; the root is tried last from now on",
                       root.label);
     H2Tags::postpone(root);
     _count++;
@@ -308,8 +308,8 @@ class H2Attempts : public StackObj {
     _error = assigner.error();
     _fitting = _has_failed ? 0.5 : MIN2((double)assigner.assigned_words() / _selector.selected_words(), 0.99);
     _has_failed = true;
-    log_debug(gc, h2)("Of " SIZE_FORMAT "K " SIZE_FORMAT "K have room: %s", _selector.selected_words() * HeapWordSize / K,
-                      assigner.assigned_words() * HeapWordSize / K, _error);
+    log_debug(gc, h2)(SIZE_FORMAT "K of " SIZE_FORMAT "K fit into H2: %s", assigner.assigned_words() * HeapWordSize / K,
+                      _selector.selected_words() * HeapWordSize / K, _error);
   }
 
   bool assign(H2Assigner& assigner) {
@@ -394,7 +394,7 @@ class H2Attempts : public StackObj {
                      _selector.selected_objects(), bytes / K, assigner.run_count(),
                      millis(Select), millis(Assign), millis(Copy), millis(Commit));
     if (H2Transfer::has_rest()) {
-      log_info(gc, h2)("More is due than the goal for the pause allows; the rest moves with the next collections");
+      log_info(gc, h2)("More is scheduled than the goal for the pause allows; the remainder moves with the next collections");
     }
   }
 
@@ -463,7 +463,7 @@ void H2Transfer::run() {
     any_due = roots.adr_at(i)->due;
   }
   if (any_due && wanted_words == 0 && may_wait()) {
-    log_debug(gc, h2)("What is due waits: the old generation has room");
+    log_debug(gc, h2)("Scheduled objects wait: the old generation has free space");
     any_due = false;
   }
   const bool may_follow = wanted_words != 0 && H2Torture == 0 && H2Heap::free_count() < H2Heap::region_count();
@@ -489,7 +489,7 @@ void H2Transfer::run() {
   // There is room when this collection has ended.
   const bool waits = error == H2Heap::FullError && !H2Evacuation::is_empty();
   if (waits) {
-    log_info(gc, h2)("Objects without room wait for the next collection: this one empties regions");
+    log_info(gc, h2)("Objects that do not fit wait for the next collection: this one evacuates regions");
   } else if (error != NULL) {
     _last_error = error;
     H2Journal::add(H2Journal::TransferAbandoned, os::javaTimeNanos() - start, 0, 0, error);

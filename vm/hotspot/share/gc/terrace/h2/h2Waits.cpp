@@ -50,7 +50,7 @@ void H2Waits::start() {
   _lock = new Mutex(Mutex::leaf, "H2Waits_lock", true, Mutex::_safepoint_check_never);
   _labels = new (ResourceObj::C_HEAP, mtGC) GrowableArray<Label>(16, mtGC);
   if (!H2ThreadState::is_known()) {
-    log_info(gc, h2)("Waits for pages are not known: /proc does not tell which threads are asleep");
+    log_info(gc, h2)("Waits for pages are not known: /proc does not say which threads are asleep");
     return;
   }
   H2Waits* const waits = new H2Waits();

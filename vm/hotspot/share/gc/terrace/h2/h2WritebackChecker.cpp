@@ -31,7 +31,7 @@ H2WritebackChecker::H2WritebackChecker() :
 void H2WritebackChecker::start() {
   _instance = new H2WritebackChecker();
   if (_instance->osthread() == NULL) {
-    vm_exit_during_initialization("AllocateH2At needs a thread that looks for errors of the device, and none could be created");
+    vm_exit_during_initialization("AllocateH2At needs a thread that checks for errors of the device, and none could be created");
   }
 }
 

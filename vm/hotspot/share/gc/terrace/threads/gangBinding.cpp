@@ -110,7 +110,7 @@ GangBinding* GangBinding::create(const char* gang, uint max_threads) {
   // As look() will: in a pid namespace with /proc of another one, thread numbers
   // mean other threads. Some kernels have the file, and count nothing.
   if (is_dynamic && (!Processors::run_and_wait((int)os::current_thread_id(), run, wait) || run + wait == 0)) {
-    log_warning(gc)("GCThreadBinding=dynamic: this system does not tell how long threads wait for processors "
+    log_warning(gc)("GCThreadBinding=dynamic: this system does not say how long threads wait for processors "
                     "(/proc/self/task/%d/schedstat); GC threads are not bound", (int)os::current_thread_id());
     return NULL;
   }
@@ -125,7 +125,7 @@ GangBinding* GangBinding::create(const char* gang, uint max_threads) {
   if (_watcher == NULL) {
     _watcher = new Watcher();
     if (_watcher->osthread() == NULL) {
-      log_warning(gc)("GCThreadBinding=%s: no thread could be created that looks after GC threads; they are not bound", GCThreadBinding);
+      log_warning(gc)("GCThreadBinding=%s: no thread could be created that binds GC threads; they are not bound", GCThreadBinding);
     }
   }
   binding->_next = _first;

@@ -219,7 +219,7 @@ void TierMap::place_by_hint(Region* r) {
 }
 
 uint TierMap::sweep(Work* work, uint max) {
-  assert(is_sweep_needed(), "nothing to look at");
+  assert(is_sweep_needed(), "nothing to do");
   if (_cursor == 0) {
     _waiting = 0;
   }
@@ -272,7 +272,7 @@ void TierMap::forget_window(uint head) {
 }
 
 uint TierMap::next_samples(Sample* samples, uint max) {
-  assert(!is_turn_over(), "nothing to look at");
+  assert(!is_turn_over(), "nothing to do");
   uint count = 0;
   for (uint left = SweepRegions; left > 0 && _sample_cursor < _end && count < max; left--) {
     const Region& r = _regions[_sample_cursor];

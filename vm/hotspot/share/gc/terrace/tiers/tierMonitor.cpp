@@ -81,7 +81,7 @@ void TierMonitor::run_service() {
 void TierMonitor::begin_turn_in_time(jlong now) {
   MutexLocker ml(_map_lock, Mutex::_no_safepoint_check_flag);
   if (now - _turn_began >= interval_nanos() && _map->is_turn_over()) {
-    log_debug(gc, h2)("Tiers: a turn over all regions took %.1f s", (double)(now - _turn_began) / NANOSECS_PER_SEC);
+    log_debug(gc, h2)("Tiers: sampling all regions took %.1f s", (double)(now - _turn_began) / NANOSECS_PER_SEC);
     _map->begin_turn();
     _turn_began = now;
   }

@@ -95,7 +95,7 @@ void TierPlacer::initialize() {
   log_info(gc, h2)("Tiers: up to " SIZE_FORMAT "M of H2 fast, policy %s", H2FastSize / M,
                    policy == TierMap::Hints ? "hints" : H2TierPolicy);
   if (H2FastSize + MaxHeapSize > os::physical_memory()) {
-    log_warning(gc, h2)("H2FastSize and the heap together, " SIZE_FORMAT "M, are more than the memory there is (" JULONG_FORMAT
+    log_warning(gc, h2)("H2FastSize and the heap together, " SIZE_FORMAT "M, exceed the available memory (" JULONG_FORMAT
                         "M): what is fast will be evicted; choose a smaller H2FastSize or -Xmx",
                         (H2FastSize + MaxHeapSize) / M, os::physical_memory() / M);
   }
@@ -171,7 +171,7 @@ void TierPlacer::perform(const TierMap::Work& work) {
   const bool is_counted = work.is_second_look && !_pages->stay();
   H2Statistics::add(work.bring ? H2Statistics::PrefetchedBytes : H2Statistics::PagedOutBytes, is_counted ? 0 : (jlong)moved);
   log_debug(gc, h2)("Tiers: region %u, " SIZE_FORMAT "M, %s%s%s", work.head, moved / M, work.bring ? "fast" : "slow",
-                    work.is_second_look ? ", second look" : "", is_all ? "" : ", not all of it");
+                    work.is_second_look ? ", again" : "", is_all ? "" : ", not all of it");
 }
 
 void TierPlacer::run_service() {

@@ -90,7 +90,7 @@ public final class FarMemory {
 
     @Name("org.terrace.FarMemoryCycle")
     @Label("Far Memory Cycle")
-    @Description("A concurrent cycle, and who waited for pages meanwhile. Told once a second")
+    @Description("A concurrent cycle, and the major faults during it. Reported once a second")
     @Category({"Java Virtual Machine", "GC", "Far Memory"})
     @Period("1 s")
     @StackTrace(false)
@@ -101,8 +101,8 @@ public final class FarMemory {
         @Label("Remembered Sets") @Description("From the end of marking to that of the rebuild") @Timespan long rebuild;
         @Label("Absent Pages") @Description("When marking began") long absent;
         @Label("Pages Marked from Summaries") long fromSummaries;
-        @Label("Pages Asked For") long asked;
-        @Label("Pages Given Back") long givenBack;
+        @Label("Pages Prefetched") long asked;
+        @Label("Pages Paged Out") long givenBack;
         @Label("Summaries Kept") @Description("Pages, for the next cycle") long summaries;
         @Label("Size of Summaries") @DataAmount long summariesSize;
         @Label("Major Faults of the Program") long byProgram;

@@ -74,7 +74,7 @@ public final class GCThreads {
 
     @Name("org.terrace.GCThreads")
     @Label("GC Threads")
-    @Description("What the threads of the collector did since the event before")
+    @Description("The work of the collector's threads since the previous event")
     @Category({"Java Virtual Machine", "GC"})
     @Period("1 s")
     @StackTrace(false)
@@ -85,6 +85,6 @@ public final class GCThreads {
         @Label("Offers of Termination") long terminationOffers;
         @Label("Time in Termination") @Description("Of all threads") @Timespan long terminationTime;
         @Label("Subtasks") @Description("Groups of roots and the like") long subtasks;
-        @Label("Migrations") @Description("Threads that ended a task on another processor than they began on") long migrations;
+        @Label("Migrations") @Description("Tasks that a thread ended on a different processor than it began on") long migrations;
     }
 }

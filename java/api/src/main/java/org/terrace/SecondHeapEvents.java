@@ -136,7 +136,7 @@ final class SecondHeapEvents {
 
     @Name("org.terrace.SecondHeapUsage")
     @Label("Second Heap")
-    @Description("What the second heap (H2) holds")
+    @Description("The use of the second heap (H2)")
     @Category({"Java Virtual Machine", "GC", "Second Heap"})
     @Period("1 s")
     @StackTrace(false)
@@ -152,7 +152,7 @@ final class SecondHeapEvents {
 
     @Name("org.terrace.SecondHeapWait")
     @Label("Second Heap Wait")
-    @Description("Threads of the program waited for pages of a label, summed over threads, since this was told last: an "
+    @Description("Threads of the program waited for pages of a label, summed over threads, since the previous event: an "
                  + "estimate by samples")
     @Category({"Java Virtual Machine", "GC", "Second Heap"})
     @StackTrace(false)
@@ -163,7 +163,7 @@ final class SecondHeapEvents {
 
     @Name("org.terrace.SecondHeapMigration")
     @Label("Second Heap Migration")
-    @Description("Regions changed their tier since this was told last, because the program accessed some more than others")
+    @Description("Regions changed their tier since the previous event, because the program accessed some more than others")
     @Category({"Java Virtual Machine", "GC", "Second Heap"})
     @StackTrace(false)
     static final class Migration extends Event {
@@ -185,7 +185,7 @@ final class SecondHeapEvents {
 
     @Name("org.terrace.SecondHeapTransferAbandoned")
     @Label("Second Heap Transfer Abandoned")
-    @Description("Objects that were due stay in H1, because H2 or its device is full, or a write failed")
+    @Description("Scheduled objects stay in H1, because H2 or its device is full, or a write failed")
     @Category({"Java Virtual Machine", "GC", "Second Heap"})
     @StackTrace(false)
     static final class TransferAbandoned extends Event {
@@ -196,7 +196,7 @@ final class SecondHeapEvents {
 
     @Name("org.terrace.SecondHeapRegionsFreed")
     @Label("Second Heap Regions Freed")
-    @Description("A major collection found regions of the second heap dead and gave their space back")
+    @Description("A major collection freed dead regions of the second heap")
     @Category({"Java Virtual Machine", "GC", "Second Heap"})
     @StackTrace(false)
     static final class RegionsFreed extends Event {
@@ -207,7 +207,7 @@ final class SecondHeapEvents {
 
     @Name("org.terrace.SecondHeapMarkedThrough")
     @Label("Second Heap Marked Through")
-    @Description("A major collection read all that is reachable in the second heap, because room was short")
+    @Description("A major collection marked all reachable objects of the second heap, because free space was short")
     @Category({"Java Virtual Machine", "GC", "Second Heap"})
     @StackTrace(false)
     static final class MarkedThrough extends Event {
@@ -218,7 +218,7 @@ final class SecondHeapEvents {
 
     @Name("org.terrace.SecondHeapHighThreshold")
     @Label("Second Heap High Threshold")
-    @Description("A major collection found more than H2HighThreshold alive in H1, and looked for objects to move")
+    @Description("A major collection found more than H2HighThreshold live in H1, and searched for objects to move")
     @Category({"Java Virtual Machine", "GC", "Second Heap"})
     @StackTrace(false)
     static final class HighThreshold extends Event {

@@ -14,8 +14,8 @@ import jdk.test.lib.process.ProcessTools;
 final class Far {
 
     private static final Pattern MARKING = Pattern.compile(
-        "Marking( aborted)?: (\\d+) pages absent; deferred (\\d+) objects and (\\d+) scans; (\\d+) pages came into memory, "
-        + "(\\d+) swept; asked for (\\d+) pages, gave (\\d+) back; (\\d+) objects reclaimed meanwhile");
+        "Marking( aborted)?: (\\d+) pages absent; deferred (\\d+) objects and (\\d+) scans; (\\d+) pages became resident, "
+        + "(\\d+) swept; prefetched (\\d+) pages, paged out (\\d+); (\\d+) objects reclaimed meanwhile");
 
     private static final Pattern FULL = Pattern.compile("Pause Full");
 
@@ -34,8 +34,8 @@ final class Far {
         @Override
         public String toString() {
             return complete + " markings, " + aborted + " aborted; deferred " + deferred + " objects and " + scans + " scans; "
-                + cameIn + " pages came into memory, " + swept + " swept; asked for " + asked + ", gave " + givenBack
-                + " back; reclaimed " + reclaimed;
+                + cameIn + " pages became resident, " + swept + " swept; prefetched " + asked + ", paged out " + givenBack
+                + "; reclaimed " + reclaimed;
         }
     }
 

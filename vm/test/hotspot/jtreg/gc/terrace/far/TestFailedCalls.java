@@ -31,8 +31,8 @@ public class TestFailedCalls {
         check(false, "pagemap_scan:1+,pagemap_read:1", "Reading /proc/self/pagemap failed");
         check(false, "pagemap_scan:1+,pagemap_read:1+", "Reading /proc/self/pagemap failed");
         for (int i = 1; i <= 9; i++) {
-            check(true, "table_reserve:" + i, "UseFarMemory has no effect: there is no memory for its tables");
-            check(true, "table_commit:" + i, "UseFarMemory has no effect: there is no memory for its tables");
+            check(true, "table_reserve:" + i, "UseFarMemory has no effect: no memory for its tables");
+            check(true, "table_commit:" + i, "UseFarMemory has no effect: no memory for its tables");
         }
         check(true, "table_reserve:10", "marking is not verified");
         check(true, "table_commit:10+", "marking is not verified");

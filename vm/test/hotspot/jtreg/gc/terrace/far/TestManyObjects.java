@@ -99,7 +99,7 @@ public class TestManyObjects {
         long heap = HEAP * 1024;
         long tables = number(output, "Tables: at most (\\d+)K");
         long summaries = number(output, "Summaries: on, \\d+ pages, (\\d+)K");
-        long tooMany = number(output, "Summaries: took \\d+, kept \\d+, (\\d+) pages too many references");
+        long tooMany = number(output, "Summaries: created \\d+, kept \\d+, (\\d+) pages with too many references");
         System.out.println("Tables " + tables + "K, summaries " + summaries + "K, heap " + heap + "K; " + tooMany + " pages without");
         // A bit for each 8 bytes, and eight for each page.
         Far.check(tables <= heap / 64 + heap / 4096 + 100, "tables of %d KB", tables);

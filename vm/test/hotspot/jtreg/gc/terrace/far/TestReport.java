@@ -80,8 +80,8 @@ public class TestReport {
             Far.check(number(report, "Summaries: on, (\\d+) pages, \\d+K") > 0, "no summaries: %s", report);
             Far.check(number(report, "Cycles: (\\d+), 0 aborted; marking") == CYCLES, "%s", report);
             Far.check(number(report, "pages: (\\d+) marked from summaries") > 0, "%s", report);
-            number(report, "Major faults in all: program (\\d+), concurrent \\d+, pauses \\d+, refinement \\d+");
-            Far.check(number(report, "Young pauses asked for (\\d+) pages ahead") > 0, "%s", report);
+            number(report, "Major faults in total: program (\\d+), concurrent \\d+, pauses \\d+, refinement \\d+");
+            Far.check(number(report, "Young pauses prefetched (\\d+) pages") > 0, "%s", report);
             number(report, "Last cycle: (\\d+) pages absent");
         }
 
@@ -101,7 +101,7 @@ public class TestReport {
             }
             Far.check(events.size() == CYCLES && ends.size() == CYCLES, "%d events", events.size());
             Far.check(absent > 0, "nothing was absent");
-            Far.check(asked == number(report, "from summaries, (\\d+) asked for"), "events: %d asked for", asked);
+            Far.check(asked == number(report, "from summaries, (\\d+) prefetched"), "events: %d prefetched", asked);
             Far.check(fromSummaries == number(report, "pages: (\\d+) marked"), "events: %d from summaries", fromSummaries);
         }
     }

@@ -25,7 +25,7 @@ public class TestRequests {
     private static final Pattern REQUEST = Pattern.compile(
         "Worker (\\d+): (\\d+) of at most (\\d+) pages at once, the next time at most (\\d+)");
     private static final Pattern SUM = Pattern.compile(
-        "Requests: (\\d+), the largest of (\\d+) pages, at most (\\d+) allowed at the end; (\\d+) of the pages were gone again");
+        "Requests: (\\d+), the largest of (\\d+) pages, at most (\\d+) allowed at the end; (\\d+) of the pages were paged out before use");
 
     public static final class Program {
         static final int CYCLES = 3;
@@ -98,6 +98,6 @@ public class TestRequests {
 
         output = run("-Dterrace.far.failCall=willneed:1+");
         Far.check(allowed(output).stream().allMatch(size -> size == LEAST), "larger ones than the least");
-        output.shouldNotMatch("Requests: .*; 0 of the pages were gone again");
+        output.shouldNotMatch("Requests: .*; 0 of the pages were paged out before use");
     }
 }

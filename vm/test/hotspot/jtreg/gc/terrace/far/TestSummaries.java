@@ -19,7 +19,7 @@ import jdk.test.lib.process.OutputAnalyzer;
 
 public class TestSummaries {
 
-    private static final Pattern ASKED = Pattern.compile("(Marking|Rebuild): .*asked for (\\d+) pages");
+    private static final Pattern ASKED = Pattern.compile("(Marking|Rebuild): .*prefetched (\\d+) pages");
     private static final Pattern SUMMARIZED = Pattern.compile("Marking from summaries: (\\d+) of (\\d+) pages, with (\\d+) references");
     private static final int QUIET = 6;
     private static final int WRITING = 4;
@@ -106,14 +106,14 @@ public class TestSummaries {
         while (found.find()) {
             summarized.add(Long.parseLong(found.group(1)));
         }
-        System.out.println("asked for by marking " + marking + ", by the rebuild " + rebuild + "; marked from summaries " + summarized);
+        System.out.println("prefetched by marking " + marking + ", by the rebuild " + rebuild + "; marked from summaries " + summarized);
         Far.check(summarized.size() >= QUIET + WRITING + 1, "%d markings", summarized.size());
         int quiet = summarized.size() - WRITING - 2;       // the last before the program writes
         long all = marking.get(0);
-        Far.check(all > 5000, "the first marking asked for %d pages", all);
+        Far.check(all > 5000, "the first marking prefetched %d pages", all);
         Far.check(summarized.get(quiet) > all * 9 / 10, "%d of %d pages were marked from summaries", summarized.get(quiet), all);
-        Far.check(marking.get(quiet) < all / 10, "%d of %d pages were asked for", marking.get(quiet), all);
-        Far.check(rebuild.get(quiet) < all / 10, "%d of %d pages were asked for by the rebuild", rebuild.get(quiet), all);
+        Far.check(marking.get(quiet) < all / 10, "%d of %d pages were prefetched", marking.get(quiet), all);
+        Far.check(rebuild.get(quiet) < all / 10, "%d of %d pages were prefetched by the rebuild", rebuild.get(quiet), all);
         Far.check(summarized.get(quiet + 1) < summarized.get(quiet), "pages that were written were marked from summaries: %s", summarized);
     }
 }

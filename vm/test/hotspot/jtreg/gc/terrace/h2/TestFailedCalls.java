@@ -94,7 +94,7 @@ public class TestFailedCalls {
         String maybe = "AllocateH2At=. lies on a file system that may allocate space for each changed page";
         goesOn(maybe, "fstatfs:1", "trial_tmpfile:1");
         goesOn(maybe, "fstatfs:1", "fiemap:1");
-        goesOn("Core dumps have all of H2Size: Invalid argument", "out_of_core:1+");
+        goesOn("Core dumps contain all of H2Size: Invalid argument", "out_of_core:1+");
         for (int i = 1; i <= 5; i++) {
             refuses("", "reserve:" + i);
         }
@@ -115,7 +115,7 @@ public class TestFailedCalls {
         goesOn("H2 transfer abandoned: no memory for the cards of H2", "commit:5");
         goesOn("H2 transfer abandoned: no memory for the cards of H2", "commit:6");
         goesOn("H2 transfer abandoned: no memory for the cards of H2", "commit:5+");
-        goesOn("Core dumps do not have all of H2: Invalid argument", "into_core:1+");
+        goesOn("Core dumps do not contain all of H2: Invalid argument", "into_core:1+");
         goesOn("Space of a freed region stays allocated", "punch:1+");
         goesOn("", "punch:1:" + EINTR);
         goesOn("H2 transfer abandoned: too many mappings", "allow:1");
@@ -130,8 +130,8 @@ public class TestFailedCalls {
         goesOn("", "sync_file_range:" + NOT_SUPPORTED);
         goesOn("", "prefetch:1+");
         goesOn("Paging out: Invalid argument", "pageout:1+");
-        goesOn("Taking pages of a slow region out of the mapping: Invalid argument", "unmap_pages:1+");
-        goesOn("Giving pages of a slow region back: Invalid argument", "drop_pages:1+");
+        goesOn("Unmapping pages of a slow region: Invalid argument", "unmap_pages:1+");
+        goesOn("Dropping pages of a slow region from memory: Invalid argument", "drop_pages:1+");
         goesOn("", "cache_state:1+");
         goesOn("", "mincore:1+");
         goesOn("accesses cannot be seen, as /proc/self/pagemap cannot be opened; tiers follow hints only", "pagemap_open:1");
@@ -162,7 +162,7 @@ public class TestFailedCalls {
         refuses("(Linux 5.14)", "populate:1:" + EINVAL);
         goesOn("Tiers: pages of a region cannot be moved: madvise: ", "populate:2+");
         refuses("H2FastSize: pages cannot be moved", "page_nodes:1");
-        goesOn("Tiers: where pages are is not known: move_pages: ", "page_nodes:2+");
+        goesOn("Tiers: the nodes of pages are unknown: move_pages: ", "page_nodes:2+");
         goesOn("Waits for pages are not known", "wait_open:1+");
         goesOn("", "wait_open:2+");
         goesOn("Waits for pages are not known", "wait_read:1+");

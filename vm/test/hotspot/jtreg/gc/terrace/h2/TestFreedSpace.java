@@ -20,12 +20,12 @@ import static gc.terrace.h2.H2Test.*;
 
 public class TestFreedSpace {
 
-    private static final String RETURNED = "Gave back the space of free region";
-    private static final String REUSED = "are used again before their space was given back";
+    private static final String RETURNED = "Uncommitted the space of free region";
+    private static final String REUSED = "were reused before their space was uncommitted";
 
     public static void main(String[] args) throws Exception {
         OutputAnalyzer output = run(Freed.class);
-        assertTrue(count(RETURNED, output) >= 40, count(RETURNED, output) + " regions were given back");
+        assertTrue(count(RETURNED, output) >= 40, count(RETURNED, output) + " regions were uncommitted");
         for (String line : output.asLines()) {
             assertTrue(!line.contains(RETURNED) || !line.contains("GC("), "in a pause: " + line);
         }
@@ -38,19 +38,19 @@ public class TestFreedSpace {
             returned += count(RETURNED, output);
         }
         assertTrue(reused > 0, "no region was used again at once");
-        assertTrue(returned > 0, "no region was given back");
+        assertTrue(returned > 0, "no region was uncommitted");
 
         // Each region that was freed keeps its space, and is used again with what is in it.
         output = run(Reused.class, "-XX:+UnlockDiagnosticVMOptions", "-XX:+VerifyH2", "-Dterrace.h2.failCall=punch:1+");
         assertTrue(count(REUSED, output) > 0, "no region was used again");
-        assertTrue(count(RETURNED, output) == 0, "nothing can be given back");
+        assertTrue(count(RETURNED, output) == 0, "nothing can be uncommitted");
         output.shouldContain("Space of a freed region stays allocated in AllocateH2At=.: ");
 
-        // The device is full in the pause that frees regions, until the space of one is given back.
+        // The device is full in the pause that frees regions, until the space of one is uncommitted.
         long opened = Long.parseLong(run(Full.class).firstMatch("opened (\\d+)", 1));
         output = run(Full.class, "-XX:+UnlockDiagnosticVMOptions", "-Dterrace.h2.failCall=fallocate:" + (opened + 1));
         output.shouldContain("Made to fail: fallocate").shouldNotContain("transfer abandoned")
-              .shouldContain("The device is full: the space of 1 free regions was given back");
+              .shouldContain("The device is full: the space of 1 free regions was uncommitted");
     }
 
     private static long count(String text, OutputAnalyzer output) {

@@ -47,7 +47,7 @@ public class TestMarkAhead {
         int whole = -1;
         for (int i = 0; i + 1 < lines.size(); i++) {
             if (lines.get(i).contains("Marked through H2: ")) {
-                if (lines.get(i + 1).contains("Marked ahead of it: ")) {
+                if (lines.get(i + 1).contains("Marked concurrently before it: ")) {
                     ahead = i;
                 } else {
                     whole = i;
@@ -56,10 +56,10 @@ public class TestMarkAhead {
         }
         assertTrue(ahead >= 0, "no marking through H2 began ahead");
         assertTrue(whole >= 0, "each marking through H2 began ahead");
-        assertTrue(number("followed (\\d+) objects", lines.get(whole)) >= NODES, "what is reachable is not followed");
-        assertTrue(number("Marked ahead of it: (\\d+) objects", lines.get(ahead + 1)) >= NODES, "too little was marked ahead");
-        long inPause = number("followed (\\d+) objects", lines.get(ahead)) +
-                       number("looked again at (\\d+) of them", lines.get(ahead + 1));
+        assertTrue(number("scanned (\\d+) objects", lines.get(whole)) >= NODES, "not all reachable objects were scanned");
+        assertTrue(number("Marked concurrently before it: (\\d+) objects", lines.get(ahead + 1)) >= NODES, "too little was marked ahead");
+        long inPause = number("scanned (\\d+) objects", lines.get(ahead)) +
+                       number("scanned (\\d+) of them again", lines.get(ahead + 1));
         assertTrue(inPause <= NODES / 10, "the pause has visited " + inPause + " of " + NODES + " objects");
     }
 
@@ -77,7 +77,7 @@ public class TestMarkAhead {
 
     // What the children share.
 
-    private static final Pattern REPORT = Pattern.compile("that began beside the program: (\\d+); (\\d+) objects followed there(.*)");
+    private static final Pattern REPORT = Pattern.compile("that began concurrently: (\\d+); (\\d+) objects marked by that(.*)");
 
     private static Matcher report() {
         try {

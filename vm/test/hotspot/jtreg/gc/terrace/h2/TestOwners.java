@@ -35,7 +35,7 @@ public class TestOwners {
 
     public static void main(String[] args) throws Exception {
         run(Buffers.class, "-XX:MaxDirectMemorySize=8m").shouldContain("the library waits");
-        run(Descriptors.class).shouldContain("has freed none");
+        run(Descriptors.class).shouldContain("requested freed none");
         run(Mappings.class).shouldContain("they are many");
         run(Finalizers.class).shouldContain(MARKING);
 

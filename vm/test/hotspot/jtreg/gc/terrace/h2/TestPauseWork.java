@@ -38,11 +38,11 @@ public class TestPauseWork {
         // For each object that another run refers to, a word or a few. All of a run's would be thousands.
         output = run(Hops.class, "-XX:H2Size=64m", "-XX:+UnlockDiagnosticVMOptions", "-XX:H2DeepMarkingInterval=1",
                      "-XX:ParallelGCThreads=1");
-        Matcher marks = find("looked for objects of other runs in (\\d+)K of marks", output);
+        Matcher marks = find("searched (\\d+)K of marks for objects of other runs", output);
         assertTrue(number(marks, 1) * 1024 <= 2L * HOPS * 4 * 8, number(marks, 1) + "K of marks");
 
         output = run(DoesNotFit.class, "-XX:H2Size=16m", "-XX:H2HighThreshold=1", "-XX:H2LowThreshold=0");
-        long tried = output.asLines().stream().filter(line -> line.contains("does not fit; it is tried last")).count();
+        long tried = output.asLines().stream().filter(line -> line.contains("does not fit; the root is tried last")).count();
         assertTrue(tried > 0 && tried <= 8, tried + " roots were tried in one collection");
 
         output = run(NoneFits.class, "-XX:H2Size=32m", "-XX:H2RegionSize=2m", "-Xmx400m", "-Xlog:gc+phases=debug");
@@ -61,7 +61,7 @@ public class TestPauseWork {
 
         output = run(Interned.class, "-XX:H2Size=64m");
         lines = output.asLines();
-        String looked = "Interned strings were looked for";
+        String looked = "Searched for interned strings";
         assertTrue(lines.subList(0, lines.indexOf("no string")).stream().noneMatch(line -> line.contains(looked)),
                    "interned strings were looked for, though no string was to move");
         output.shouldContain(looked);

@@ -38,7 +38,7 @@ public class TestTransferParts {
                 assertTrue(size <= PART_KB + SLACK_KB, program + ": a part of " + size + "K");
             }
             assertTrue(sizes(output).size() >= 3, sizes(output).size() + " transfers");
-            output.shouldContain("the rest moves with the next collections");
+            output.shouldContain("the remainder moves with the next collections");
         }
         OutputAnalyzer output = run(LargeObject.class, "-XX:+UnlockDiagnosticVMOptions", "-XX:+VerifyH2",
                                     "-XX:H2TransferPartSize=" + PART_KB + "k");

@@ -53,7 +53,7 @@ public class TestUnhintedStructures {
 
     /** How often it was done in more than so many KB. */
     private static long looked(List<String> lines, String kind, int more) {
-        Pattern pattern = Pattern.compile("Without a hint: looked for " + kind + " in (\\d+)K");
+        Pattern pattern = Pattern.compile("Without a hint: searched (\\d+)K for " + kind);
         return lines.stream().map(pattern::matcher).filter(m -> m.find() && Integer.parseInt(m.group(1)) >= more).count();
     }
 

@@ -223,7 +223,7 @@ public class TestPlace {
     }
 
     private static boolean isGivenBack(String line) {
-        return line.contains("Tiers: region") && !line.contains("second look");
+        return line.contains("Tiers: region") && !line.contains(", again");
     }
 
     private static void sharedGoesWithFast() {

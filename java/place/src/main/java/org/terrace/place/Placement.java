@@ -210,7 +210,7 @@ final class Placement {
         }
         if (!rdd.made.loops().isEmpty()) {
             List<LoopVisit> loops = rdd.made.loops();
-            return new Verdict(Tier.SLOW, Verdict.Strength.WEAKEST, "made in each turn of the loop at " + loops.get(loops.size() - 1)
+            return new Verdict(Tier.SLOW, Verdict.Strength.WEAKEST, "made in each iteration of the loop at " + loops.get(loops.size() - 1)
                     + ", not unpersisted there", variable);
         }
         return new Verdict(Tier.SLOW, Verdict.Strength.WEAKEST, whyNoLoop(rdd, materialized), variable);
@@ -222,7 +222,7 @@ final class Placement {
                 if (materialized.stream().noneMatch(event -> event.at().precedesOrIsIn(loop, use.at()))) {
                     return "the loop at " + loop + " ends before it is " + (isPersisted(rdd) ? "persisted" : "computed");
                 }
-                return "the loop at " + loop + " uses its variable, but assigns it in each turn";
+                return "the loop at " + loop + " uses its variable, but assigns it in each iteration";
             }
         }
         return "no loop uses it";

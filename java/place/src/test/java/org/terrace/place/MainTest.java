@@ -51,7 +51,7 @@ class MainTest {
     void printsThePlan() throws Exception {
         assertEquals(0, run(classes("-g")));
         assertSaid(out, "links     groupByKey at JavaPageRank.java:16     fast  used in the loop at JavaPageRank.java:19, not made in it",
-                "contribs  flatMapToPair at JavaPageRank.java:21  slow  made in each turn of the loop at JavaPageRank.java:19, not "
+                "contribs  flatMapToPair at JavaPageRank.java:21  slow  made in each iteration of the loop at JavaPageRank.java:19, not "
                 + "unpersisted there", "2 cached RDDs at 2 calls of persist or cache and 0 of unpersist", "2 more are computed");
         assertEquals("", errors.toString());
     }
@@ -122,7 +122,7 @@ class MainTest {
         Path file = folder.resolve("plan.txt");
         assertEquals(0, run("--out", file, classes));
         List<String> lines = Files.readAllLines(file);
-        assertTrue(lines.contains("slow flatMapToPair at JavaPageRank.java:21 # slow: contribs, made in each turn of the loop at "
+        assertTrue(lines.contains("slow flatMapToPair at JavaPageRank.java:21 # slow: contribs, made in each iteration of the loop at "
                 + "JavaPageRank.java:19, not unpersisted there"), lines.toString());
         assertEquals(Tier.FAST, PlanFile.read(file).get("groupByKey at JavaPageRank.java:16").tier());
         Files.writeString(file, String.join("\n", lines).replace("slow flatMap", "fast flatMap") + "\nslow map at Gone.java:3\n");

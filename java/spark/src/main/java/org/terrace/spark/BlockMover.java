@@ -208,7 +208,7 @@ final class BlockMover implements Runnable {
         transfers++;
         long moved = heap.movedBytes() - movedBefore;
         if (moved > 0) {
-            LOG.debug("Moved {} bytes to H2 in {} ms; {} blocks of {} bytes were due", moved, millis, dueBlocks, dueBytes);
+            LOG.debug("Moved {} bytes to H2 in {} ms; {} blocks of {} bytes were scheduled", moved, millis, dueBlocks, dueBytes);
         } else {
             stalls++;
             if (!stalled) {

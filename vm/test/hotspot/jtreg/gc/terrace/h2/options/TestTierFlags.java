@@ -62,7 +62,7 @@ public class TestTierFlags {
         }
         long memory = ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getTotalMemorySize();
         assertPlaces(true, h2, size, "-XX:H2FastSize=64m", "-Xms64m", "-Xmx" + (memory >> 20) + "m")
-            .shouldContain("are more than the memory there is");
+            .shouldContain("exceed the available memory");
         assertEmpty(directory);
     }
 

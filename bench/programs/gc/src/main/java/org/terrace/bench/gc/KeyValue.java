@@ -42,7 +42,7 @@ final class KeyValue implements Callable<Integer> {
     private int megabytes;
 
     @Option(names = "--skew", defaultValue = "0.99", paramLabel = "X",
-            description = "Exponent of Zipf's law: the n-th key is asked for 1/n^X times as often as the first.")
+            description = "Exponent of Zipf's law: the n-th key is requested 1/n^X times as often as the first.")
     private double skew;
 
     @Option(names = "--updates", defaultValue = "2", paramLabel = "PERCENT", description = "Operations that write a new value.")

@@ -112,7 +112,7 @@ final class Cache implements Callable<Integer> {
     private int updates;
 
     @Option(names = "--skew", paramLabel = "X", defaultValue = "0.99",
-            description = "Exponent of Zipf's law: the n-th key is asked for 1/n^X times as often as the first.")
+            description = "Exponent of Zipf's law: the n-th key is requested 1/n^X times as often as the first.")
     private double skew;
 
     private final LongAdder wrong = new LongAdder();

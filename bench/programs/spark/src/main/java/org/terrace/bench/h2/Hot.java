@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
  * those that it reads is fast.
  */
 @Command(name = "hot", mixinStandardHelpOptions = true, showDefaultValues = true,
-        description = "Reads a hot part of what is in the second heap, which moves; reports what is fast.")
+        description = "Reads a hot part of the second heap, and moves it over time; reports which regions are fast.")
 final class Hot implements Callable<Integer> {
 
     private static final double SECOND = 1e9;

@@ -49,7 +49,7 @@ final class Passes implements Callable<Integer> {
     @Option(names = "--seconds", paramLabel = "S", defaultValue = "3", description = "How long a pass at random takes.")
     private double seconds;
 
-    @Option(names = "--prefetch", description = "Ask for the next partition before one is read in order.")
+    @Option(names = "--prefetch", description = "Prefetch the next partition before one is read in order.")
     private boolean prefetch;
 
     @Option(names = "--dismiss", description = "Let go of a partition that was read in order.")
