@@ -72,6 +72,17 @@ class FoldersTest(unittest.TestCase):
         self.assertEqual(ours - names, set())
 
 
+class LengthTest(unittest.TestCase):
+    """Limits of pages that are read from beginning to end. Tables to look things up belong to docs/reference."""
+    LIMITS = {"README.md": 120, "docs/use/*.md": 120, "docs/measurements/*.md": 100}
+
+    def test_guides_and_measurements_are_short(self):
+        for pattern, limit in self.LIMITS.items():
+            lengths = {str(page): len(page.read_text().splitlines()) for page in paths.ROOT.glob(pattern)}
+            self.assertTrue(lengths, pattern)
+            self.assertEqual({page: length for page, length in lengths.items() if length > limit}, {})
+
+
 class IndexTest(unittest.TestCase):
     def test_an_index_has_each_page(self):
         """An index is a README.md: of the repository, of docs, or of the page's folder."""

@@ -46,7 +46,7 @@ RULES = (
     (r"examples/|Dockerfile$|\.dockerignore$", {"live"}, set),
     (r"bench/driver/", {"live", "demo"}, set),
     # A test of the library reads it.
-    (r"docs/use/heap-tools\.md$", set(), lambda: {"persist/core"}),
+    (r"docs/reference/heap-fsck\.md$", set(), lambda: {"persist/core"}),
     (r"docs/|([^/]+|persist/README)\.md$|LICENSE$|\.gitignore$", set(), set),
     (r"((java|bench|persist)/)?pom\.xml$", {"live", "demo"}, EVERYTHING),
 )

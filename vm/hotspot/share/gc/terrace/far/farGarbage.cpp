@@ -59,6 +59,6 @@ void FarGarbage::give_free_regions() {
     }
   }
   if (given > 0) {
-    log_debug(gc, far)("Uncommitted the memory of %u free regions", given);
+    log_debug(gc, far)("Released the memory of %u free regions", given);
   }
 }

@@ -62,7 +62,7 @@ public class TestMarking {
         output.shouldHaveExitValue(0);
         output.shouldContain(Graph.DONE);
         output.shouldMatch("Verified: [1-9][0-9]* objects are reachable, 0 of them not marked");
-        output.shouldMatch("Uncommitted the memory of [1-9][0-9]* free regions");
+        output.shouldMatch("Released the memory of [1-9][0-9]* free regions");
         Far.Marked sum = Far.marked(output);
         System.out.println(sum);
         Far.check(sum.complete > 0 && sum.aborted <= Far.fullCollections(output), "%s", sum);

@@ -145,8 +145,8 @@ class FsckTest {
 
     @Test
     void theDocumentationListsEveryDamage() throws IOException {
-        String tools = Files.readString(Path.of("../../docs/use/heap-tools.md"));
-        String table = tools.substring(tools.indexOf("| damage | what fsck says |"), tools.indexOf("## stat"));
+        String page = Files.readString(Path.of("../../docs/reference/heap-fsck.md"));
+        String table = page.substring(page.indexOf("| damage | what fsck says |"));
         List<String> listed = table.lines().skip(2).filter(line -> line.startsWith("| "))
                 .map(line -> line.split(" \\| ")[0].substring(2)).collect(Collectors.toList());
         assertEquals(damageIsFoundAndNamed().stream().map(DynamicTest::getDisplayName).collect(Collectors.toList()), listed);

@@ -29,7 +29,7 @@ import org.terrace.persist.heap.Space;
 import org.terrace.persist.medium.Memory;
 
 /**
- * Writes what roots reach as lines of JSON: docs/use/heap-tools.md has the form. Objects follow each other as references lead to
+ * Writes what roots reach as lines of JSON: docs/reference/heap-export.md has the form. Objects follow each other as references lead to
  * them, by a stack, so neither depth nor cycles matter; one object is in memory at a time.
  */
 final class Exporter {
