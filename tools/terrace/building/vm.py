@@ -71,7 +71,7 @@ def environment():
 
 
 def configure_arguments(variant, selection, boot_jdk):
-    """The build number and the option make java.vm.version; upstream's version comes from the source itself."""
+    """The build number and the option make java.vm.version, the vendor java.vm.vendor; upstream's version comes from the source itself."""
     arguments = [
         f"--with-boot-jdk={boot_jdk}", f"--with-debug-level={variant.level}", "--enable-headless-only",
         "--with-native-debug-symbols=none", f"--with-jvm-features={FEATURES}",
@@ -79,6 +79,8 @@ def configure_arguments(variant, selection, boot_jdk):
         f"--with-version-opt={'Pristine' if variant.pristine else 'Terrace-' + VERSION}",
         "--with-source-date=version", "--enable-ccache", "--enable-absolute-paths-in-output",
         "--disable-warnings-as-errors", "--disable-jtreg-failure-handler", "--with-jtreg=no"]
+    if not variant.pristine:
+        arguments.append("--with-vendor-name=Terrace")
     if variant.gtest:
         arguments.append(f"--with-gtest={variant.source}/googletest")
     return arguments

@@ -37,6 +37,7 @@ def run(file):
 
     for name, home in (("release", ours), ("fastdebug", debug)):
         cases.check(f"{name}: java -version names Terrace", lambda: contains(java(home, "-version"), f"Terrace-{VERSION}"))
+        cases.check(f"{name}: java.vm.vendor is Terrace", lambda: contains(properties(home)["java.vm.vendor"], "Terrace"))
         for options in ([], ["-XX:-UseCompressedOops"], ["-XX:+UseParallelGC"]):
             cases.check(f"{name}: class data sharing in use {' '.join(options)}".rstrip(),
                         lambda: contains(java(home, "-Xshare:on", *options, "-version"), "sharing"))

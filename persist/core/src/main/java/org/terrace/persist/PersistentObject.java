@@ -229,7 +229,7 @@ public abstract class PersistentObject {
      */
     protected final long checkLength(long length, long start, int bytes) {
         if (length < 0 || length > (payloadBytes() - start) / bytes) {
-            throw damaged("has " + length + " elements of " + bytes + " bytes, and no room for them");
+            throw damaged("has " + length + " elements of " + bytes + " bytes, more than it has space for");
         }
         return length;
     }

@@ -116,7 +116,7 @@ public final class RawObjects {
     /** A number of elements that a collection says it has, each of which takes a word of the heap at least. */
     public int checkedSize(PersistentObject collection, int size) {
         if (size < 0 || size > space.size() / Long.BYTES) {
-            throw heap.damaged(collection.offset(), "says that it has " + size + " elements, for which the heap has no room");
+            throw heap.damaged(collection.offset(), "says that it has " + size + " elements, more than the heap has space for");
         }
         return size;
     }

@@ -271,11 +271,11 @@ class FsckTest {
                 "leads to offset " + elements + ", as another reference does");
         damage("hash of an entry", closed,
                 b -> b.heap.putInt(entry(b, map) + HEADER + 24, b.heap.getInt(entry(b, map) + HEADER + 24) ^ 1),
-                "Entry at offset", "where its key is not looked for");
+                "Entry at offset", "where a search for its key does not find it");
         damage("hash of an entry whose key is a copy", closed, b -> {
             int entry = entry(b, copies);
             b.heap.putInt(entry + HEADER + 24, b.heap.getInt(entry + HEADER + 24) ^ 1 << 20);
-        }, "InlineValueEntry at offset", "where its key is not looked for");
+        }, "InlineValueEntry at offset", "where a search for its key does not find it");
         damage("key of a sorted map", closed, b -> b.heap.put(leastKey + HEADER + 5, (byte) 'z'), "TreeEntry at offset",
                 "has a key that is out of order");
         damage("upper level of a skip list", closed, b -> b.heap.putLong(tower + HEADER + 8, 0), "SkipEntry at offset",

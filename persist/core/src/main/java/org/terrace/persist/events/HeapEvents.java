@@ -179,7 +179,7 @@ public final class HeapEvents {
 
     @Name("org.terrace.persist.Collection")
     @Label("Collection")
-    @Description("What no root reaches was freed, after a crash or because the program asked for it")
+    @Description("Unreachable objects were freed, after a crash or because the program requested it")
     public static final class Collection extends HeapEvent {
         @Label("Live") @Description("Objects that roots reach, those of the directory included") public long live;
         @Label("Freed") @Description("Objects, and empty pool pages") public long freed;
@@ -211,7 +211,7 @@ public final class HeapEvents {
     public static final class Conversion extends HeapEvent {
         @Label("Classes") @Description("That changed") public String classes;
         @Label("Objects") @Description("That were rewritten") public long objects;
-        @Label("Moved") @Description("Objects that outgrew their room") public long moved;
+        @Label("Moved") @Description("Objects that became too large for their place") public long moved;
         @Label("Size") @Description("Of the new heap file") @DataAmount public long size;
 
         static Conversion begun() {
@@ -222,10 +222,10 @@ public final class HeapEvents {
 
     @Name("org.terrace.persist.LogWait")
     @Label("Log Full")
-    @Description("A commit waited for a checkpoint, as the log had no room for it; a larger logSize makes that rarer")
+    @Description("A commit waited for a checkpoint, because the log was full; a larger logSize makes this rarer")
     @Threshold("20 ms")
     public static final class LogWait extends HeapEvent {
-        @Label("Bytes") @Description("Of the record that had no room") @DataAmount public long bytes;
+        @Label("Bytes") @Description("Of the record that did not fit") @DataAmount public long bytes;
 
         static LogWait begun() {
             LogWait event = new LogWait();

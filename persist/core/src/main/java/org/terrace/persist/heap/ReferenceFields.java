@@ -92,7 +92,7 @@ final class ReferenceFields {
             throw new CorruptHeapException(space.file().path() + ": the array at offset " + offset + " has length " + length);
         } else if (constant && !endsAt(length, offset, header, room)) {
             throw new CorruptHeapException(space.file().path() + ": the array at offset " + offset + " has length " + length
-                    + ", and room for " + room + " references");
+                    + ", and space for " + room + " references");
         }
         return length;
     }

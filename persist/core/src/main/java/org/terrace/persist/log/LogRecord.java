@@ -154,7 +154,7 @@ public final class LogRecord {
         int at = HEADER_BYTES;
         for (int i = 0; i < operations; i++) {
             if (at > length - OPERATION_BYTES) {
-                return "it has no room for " + operations + " operations";
+                return "it is too short for " + operations + " operations";
             }
             long word = (long) LONG.get(bytes, at);
             long where = word & OFFSET_MASK;

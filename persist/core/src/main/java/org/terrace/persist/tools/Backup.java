@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
             "  takes    a second, and as long as it takes to copy the heap",
             "  example  ./terrace heap backup app.heap app.backup"})
 public final class Backup implements Callable<Integer> {
-    @Parameters(index = "0", paramLabel = "FILE", description = "the heap; its log lies beside it")
+    @Parameters(index = "0", paramLabel = "FILE", description = "the heap; its log is in the same folder")
     private Path file;
 
     @Parameters(index = "1", paramLabel = "TO", description = "the copy; there is no file of this name yet")

@@ -105,7 +105,7 @@ final class CollectionReader {
     private int size(long collection) {
         int size = number(collection, "size");
         if (size < 0 || size > space.size() / Long.BYTES) {
-            throw damaged(collection, "says that it has " + size + " elements, for which the heap has no room");
+            throw damaged(collection, "says that it has " + size + " elements, more than the heap has space for");
         }
         return size;
     }
@@ -233,7 +233,7 @@ final class CollectionReader {
         boolean isKnown = value != null && !(value instanceof ObjectReader.Reference);
         if (isKnown && hashOf(value) != hash || InlineValues.bucketOf(hash, buckets) != bucket) {
             throw damaged(entry, "has hash " + hash + " and is in bucket " + bucket + " of " + buckets
-                    + ", where its key is not looked for");
+                    + ", where a search for its key does not find it");
         }
     }
 

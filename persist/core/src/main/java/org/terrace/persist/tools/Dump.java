@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
 public final class Dump implements Callable<Integer> {
     private static final int SHOWN = 100;
 
-    @Parameters(paramLabel = "FILE", description = "the heap; its log lies beside it")
+    @Parameters(paramLabel = "FILE", description = "the heap; its log is in the same folder")
     private Path file;
 
     @Option(names = "--root", paramLabel = "NAME", description = "start from this root only")

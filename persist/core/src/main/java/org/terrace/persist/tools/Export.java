@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
             "  takes    a second, and as long as it takes to read what the roots reach",
             "  example  ./terrace heap export -o app.json app.heap"})
 public final class Export implements Callable<Integer> {
-    @Parameters(paramLabel = "FILE", description = "the heap; its log lies beside it")
+    @Parameters(paramLabel = "FILE", description = "the heap; its log is in the same folder")
     private Path file;
 
     @Option(names = "--root", paramLabel = "NAME", description = "only what this root reaches (may be repeated; default: all)")

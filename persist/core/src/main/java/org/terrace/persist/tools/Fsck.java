@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
             "  takes    a second, and as long as it takes to read the heap",
             "  example  ./terrace heap fsck app.heap"})
 public final class Fsck implements Callable<Integer> {
-    @Parameters(paramLabel = "FILE", description = "the heap; its log lies beside it")
+    @Parameters(paramLabel = "FILE", description = "the heap; its log is in the same folder")
     private Path file;
 
     @Option(names = "--threads", paramLabel = "N", description = "threads that follow references (default: processors)")

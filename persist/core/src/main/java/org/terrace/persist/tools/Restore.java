@@ -19,7 +19,7 @@ import picocli.CommandLine.Spec;
         description = "Checks a backup as fsck does, and puts a copy of it where the heap is to be: whole, or not at all.",
         footerHeading = "%n",
         footer = {
-            "  prints   nothing, or what is wrong with the backup",
+            "  prints   nothing, or the problems of the backup",
             "  takes    a second, and as long as it takes to check and copy the heap",
             "  example  ./terrace heap restore --replace app.backup app.heap"})
 public final class Restore implements Callable<Integer> {

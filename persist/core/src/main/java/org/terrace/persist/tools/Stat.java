@@ -25,14 +25,14 @@ import picocli.CommandLine.Spec;
 
 /** What a heap is and what is in it. */
 @Command(name = "stat", mixinStandardHelpOptions = true,
-        description = "Says what a heap is and what is in it: state, sizes, the log, objects by class, roots.",
+        description = "Describes a heap and its content: state, sizes, the log, objects by class, roots.",
         footerHeading = "%n",
         footer = {
             "  prints   a line for each figure, then the objects by class and the roots",
             "  takes    a second, and as long as it takes to read the heap",
             "  example  ./terrace heap stat --json app.heap"})
 public final class Stat implements Callable<Integer> {
-    @Parameters(paramLabel = "FILE", description = "the heap; its log lies beside it")
+    @Parameters(paramLabel = "FILE", description = "the heap; its log is in the same folder")
     private Path file;
 
     @Option(names = "--json", description = "print one object of JSON; sizes are bytes")
@@ -131,7 +131,7 @@ public final class Stat implements Callable<Integer> {
         Map<?, ?> log = (Map<?, ?>) stat.get("log");
         String state = switch ((String) stat.get("state")) {
             case "closed" -> "closed";
-            case "recovering" -> "closed, and the next opening goes on with a recovery";
+            case "recovering" -> "closed, and the next opening continues a recovery";
             default -> "not closed: the next opening replays the log";
         };
         out.printf("%s: a heap of format version %s, %s%nUUID %s, last written %s%n", stat.get("file"),

@@ -388,7 +388,7 @@ final class Boxed extends PersistentObject implements Copy {
     /** @param first word of the payload */
     private static long number(RawObjects raw, long reference, long room, long first) {
         if (room < NUMBER_BYTES) {
-            throw raw.damaged(reference, "has no room for its number");
+            throw raw.damaged(reference, "is too small for its number");
         }
         return first >>> Byte.SIZE * CONTENT | raw.getLong(reference, Long.BYTES) << Byte.SIZE * (Long.BYTES - CONTENT);
     }
@@ -419,7 +419,7 @@ final class Boxed extends PersistentObject implements Copy {
     /** Of the content, in bytes. */
     private static int checkedLength(RawObjects raw, long reference, long room, int length) {
         if (length < 0 || length > room - CONTENT) {
-            throw raw.damaged(reference, "has a value of " + length + " bytes, and no room for them");
+            throw raw.damaged(reference, "has a value of " + length + " bytes, more than it has space for");
         }
         return length;
     }

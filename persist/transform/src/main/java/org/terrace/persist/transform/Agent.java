@@ -63,7 +63,7 @@ public final class Agent implements ClassFileTransformer {
             return Transformer.refused(classFile, e.getMessage());
         } catch (Throwable e) {
             // The VM would ignore it, and run the class as it is: its objects would not be durable.
-            String message = "terrace: " + name.replace('/', '.') + " cannot be looked at for its transformation: " + e;
+            String message = "terrace: " + name.replace('/', '.') + " cannot be read for its transformation: " + e;
             System.err.println(message);
             return Transformer.refused(classFile, message);
         }
