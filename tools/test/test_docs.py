@@ -117,11 +117,69 @@ class ReferenceTest(unittest.TestCase):
         names = self.found("java/api/src/main", pattern) | self.found("persist/core/src/main", pattern)
         self.assertEqual(self.listed("reference/observability.md", r"^\| `(org\.terrace\.[\w.]+)` \|"), names)
 
-    def test_targets_that_a_region_remembers(self):
-        header = (paths.ROOT / "vm/hotspot/share/gc/terrace/h2/h2Targets.hpp").read_text()
-        capacity = re.search(r"int Capacity = (\d+);", header)[1]
-        for page in ("docs/troubleshooting.md", "docs/internals/architecture.md", "tools/terrace/doctor/rules.py"):
-            self.assertEqual(set(re.findall(r"up to (\d+)\s+in\s+a\s+region", (paths.ROOT / page).read_text())), {capacity}, page)
+
+H2, FAR, PERSIST = "vm/hotspot/share/gc/terrace/h2/", "vm/hotspot/share/gc/terrace/far/", "persist/core/src/main/java/org/terrace/persist/"
+GLOBALS, SPARK = "vm/hotspot/share/gc/terrace/terrace_globals.hpp", "java/spark/src/main/java/org/terrace/spark/"
+
+# Numbers of the code that pages state: (file, the number there, how a page has it, {page: the text around it}).
+NUMBERS = (
+    (H2 + "h2Targets.hpp", r"int Capacity = (\d+);", lambda n: n, {
+        "docs/troubleshooting.md": r"up to (\d+)\s+in\s+a\s+region", "docs/internals/architecture.md": r"up to (\d+)\s+in\s+a\s+region",
+        "tools/terrace/doctor/rules.py": r"up to (\d+)\s+in\s+a\s+region",
+        "docs/start/limits.md": r"at most ([\d,]+) objects of the heap"}),
+    (GLOBALS, r"H2RegionSize, (\d+) \* M", lambda n: n, {
+        "README.md": r"regions of (\d+) MB", "docs/glossary.md": r"a part of H2, (\d+) MB by default",
+        "docs/use/observing.md": r"A region of (\d+) MB"}),
+    (GLOBALS, r"H2RegionSize, (\d+) \* M", lambda n: n // 2, {"docs/use/without-hints.md": r"half a region \((\d+) MB by default\)"}),
+    (GLOBALS, r"H2SampleInterval, (\d+)", lambda n: n // 1000, {"docs/use/tiers.md": r"`H2SampleInterval` \((\d+) s\)"}),
+    (GLOBALS, r"H2MigrationRate, (\d+) \* M", lambda n: n, {"docs/use/tiers.md": r"`H2MigrationRate` \((\d+) MB/s"}),
+    (H2 + "h2Pager.hpp", r"MaxPrefetchBytes = (\d+) \* M", lambda n: n, {
+        "docs/reference/java-api.md": r"in the background, up to (\d+) MB"}),
+    (H2 + "h2DeepMarkingPolicy.hpp", r"MaxPatience = (\d+);", lambda n: n, {
+        "docs/use/semantics.md": r"within (\d+) (?:calls of `System.gc\(\)`, or|collections)"}),
+    (FAR + "farRequests.hpp", r"Least = (\d+);", lambda n: n, {"docs/internals/far-memory.md": r"in a cycle has (\d+) pages"}),
+    (FAR + "farPages.hpp", r"ChunkPages = (\d+);", lambda n: n, {"docs/internals/far-memory.md": r"doubles up to (\d+) pages"}),
+    (FAR + "farRefresher.cpp", r"IntervalMillis = (\d+);", lambda n: n, {"docs/use/far-memory.md": r"refreshes this map every (\d+) ms"}),
+    (SPARK + "TierQuestions.java", r'COLD_AFTER, "(\d+)s"', lambda n: n, {
+        "docs/reference/spark-settings.md": r"`spark.terrace.coldAfter` \| `(\d+)s`",
+        "docs/use/tiers.md": r"`spark.terrace.coldAfter` \((\d+) s\)"}),
+    (SPARK + "TerraceExecutorPlugin.java", r"LARGE_PORTION = (\d+)L << 20", lambda n: n, {
+        "docs/reference/spark-settings.md": r"of Spark's memory, at most (\d+) MB"}),
+    ("java/place/src/main/java/org/terrace/place/Walk.java", r"int CALLS = ([\d_]+);", lambda n: n, {
+        "docs/use/place.md": r"at most ([\d,]+) calls per entry"}),
+    (PERSIST + "HeapOptions.java", r"logSize = (\d+)L << 20", lambda n: n // 2, {
+        "docs/use/persist.md": r"half of the log \((\d+) MB by default\)"}),
+    (PERSIST + "HeapOptions.java", r"logSize = (\d+)L << 20", lambda n: n * 4, {
+        "docs/use/persist-durability.md": r"four times the size of the log \((\d+) MB by default\)"}),
+    (PERSIST + "heap/StackRoom.java", r"int BYTES = (\d+) << 10", lambda n: n, {"docs/use/persist.md": r"needs (\d+) KB of stack"}),
+    (PERSIST + "heap/ObjectHeader.java", r"GENERATIONS = 1 << (\d+);", lambda n: (1 << n) - 1, {
+        "docs/use/persist.md": r"recognized for the next ([\d,]+) objects"}),
+    (PERSIST + "events/HeapEvents.java", r'@Threshold\("(\d+) ms"\)', lambda n: n, {
+        "docs/use/persist-by-hand.md": r"(\d+) ms or longer"}),
+)
+
+
+def numbers(file, pattern):
+    return {int(re.sub("[,_]", "", found)) for found in re.findall(pattern, (paths.ROOT / file).read_text())}
+
+
+class NumbersTest(unittest.TestCase):
+    def test_pages_have_the_numbers_of_the_code(self):
+        for file, pattern, stated, pages_with_it in NUMBERS:
+            known = numbers(file, pattern)
+            self.assertEqual(len(known), 1, (file, pattern))
+            for page, text in pages_with_it.items():
+                with self.subTest(page=page, file=file):
+                    self.assertEqual(numbers(page, text), {stated(number) for number in known}, text)
+
+    def test_sizes_of_folders(self):
+        """They grow: a tenth is no difference."""
+        found = re.findall(r"`([a-z/]+)/` \(([\d,]+) lines", ARCHITECTURE.read_text())
+        self.assertEqual([folder for folder, _ in found], ["persist", "vm/hotspot"])
+        for folder, stated in found:
+            files = output(["git", "-C", paths.ROOT, "ls-files", f"{folder}/*.java", f"{folder}/*.[ch]pp", f"{folder}/*.[ch]"]).split()
+            lines = sum(len((paths.ROOT / file).read_text().splitlines()) for file in files)
+            self.assertAlmostEqual(int(stated.replace(",", "")) / lines, 1, delta=0.1, msg=f"{folder} has {lines} lines")
 
 
 CALL = r"\b(?:log_warning\([^)]*\)|warning|refuse|fatal|vm_exit_during_initialization)\(\s*(?:(?:err_msg|FormatBuffer<[^>]*>)\()?"
