@@ -19,9 +19,9 @@ OUT = paths.BUILD / "bench/far"
 
 def add(commands):
     text = """Runs programs by turns on the distribution's JVM with G1, and on Terrace with far memory, with and without summaries
-        of pages. A control group lets each have so many percent of its heap in memory, and what the VM needs beside it; the
-        rest is in a swap file, which the bench makes and removes. Prints throughput and latencies in and out of concurrent
-        cycles, and who waited for pages, and writes that as Markdown. Needs root, some GB of free memory and disk. It leaves
+        of pages. A control group lets each have so many percent of its heap in memory, and some memory for the VM. The
+        remainder of the heap is in a swap file, which the bench makes and removes. Prints throughput and latencies in and out of concurrent
+        cycles, and which threads waited for pages, and writes them as Markdown. Needs root, some GB of free memory and disk. It leaves
         4 GB of both to the machine. A failed run of Terrace, or a result that differs, makes the exit status 1 after all
         has run; one of stock is a result."""
     far = commands.add_parser("far", help="programs on a heap that is partly swapped out, on stock G1 and with far memory",

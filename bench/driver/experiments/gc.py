@@ -35,7 +35,7 @@ def add(commands):
     gc.add_argument("--list", action="store_true", help="name the programs, with a line each, and end")
     gc.add_argument("--only", metavar="P[,P]", help="some of the programs: see --list")
     gc.add_argument("--side", "--jdk", action="append", metavar="NAME[@X]=HOME[,FLAG...]",
-                    help="a JVM, and its own flags; may be repeated; the first is what the others are compared with. HOME is "
+                    help="a JVM, and its own flags; may be repeated; the others are compared with the first. HOME is "
                          "a JDK's folder, or 'stock' or 'terrace'. X is a --heap-factor of this side, which may be less than 1 "
                          "where a second heap helps (default: --side stock=stock --side terrace=terrace)")
     gc.add_argument("--quick", action="store_true", help="small inputs: runs of some seconds")
@@ -56,7 +56,7 @@ def add(commands):
 def add_circumstances(gc):
     gc.add_argument("--gc", metavar="G[,G]", default="parallel", help=f"collectors: {', '.join(COLLECTORS)} "
                                                                       "(default parallel)")
-    gc.add_argument("--gc-threads", metavar="N[,N]", help="ParallelGCThreads (default: what the VM chooses)")
+    gc.add_argument("--gc-threads", metavar="N[,N]", help="ParallelGCThreads (default: the choice of the VM)")
     gc.add_argument("--heap-factor", type=float, default=HEAP_FACTOR, metavar="X",
                     help=f"-Xms and -Xmx, as a multiple of the least heap in which the program ends "
                          f"(default {HEAP_FACTOR:g})")

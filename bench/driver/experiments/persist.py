@@ -27,10 +27,10 @@ QUICK_ROUNDS, FULL_ROUNDS = 2, 5
 
 
 def add(commands):
-    text = """Measures the persistent heap: collections beside java.util, commits beside RocksDB and LMDB and what the device
-        itself takes, copies of blocks beside C, the first request after a kill, the room that records take, a bank over
-        HTTP beside Infinispan, killed and started again, and YCSB on other stores and Infinispan. Prints tables and writes
-        them as Markdown, with plots."""
+    text = """Measures the persistent heap and compares it: collections with java.util, commits with RocksDB, LMDB and the
+        device itself, copies of blocks with C. It also measures the first request after a kill, the space of records, a
+        bank over HTTP that is killed and started again (also on Infinispan), and YCSB on other stores and Infinispan.
+        Prints tables and writes them as Markdown, with plots."""
     persist = commands.add_parser("persist", help="the persistent heap compared with java.util, other stores, and C", description=text)
     persist.add_argument("--only", metavar="P[,P]", help=f"some of the parts: {', '.join(PARTS)}")
     persist.add_argument("--quick", action="store_true", help="shorter runs, fewer objects")

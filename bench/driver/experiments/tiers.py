@@ -107,7 +107,7 @@ def add(commands):
     tiers = commands.add_parser(
         "tiers", help="Spark programs with fast and slow memory, under each policy",
         description="""Runs Spark programs on Terrace, by turns under each policy, with the same heap. All but 'dram' get
-            a cap on memory with page cache: the heap, H2FastSize, and a rest for the VM. 'hints' and 'both' follow the
+            a cap on memory with page cache: the heap, H2FastSize, and a remainder for the VM. 'hints' and 'both' follow the
             plan that ./terrace place makes of the programs' classes with Spark's libraries, which is printed. Prints
             tables, and writes them as Markdown.
             A run that fails, or a result that differs, makes the exit status 1 after all has run.""")

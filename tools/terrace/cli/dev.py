@@ -33,7 +33,7 @@ def register(add_dev):
                        ("without", "the hooked source with INCLUDE_TERRACE=0")):
         which.add_argument(f"--{name}", action="store_true", help=text)
 
-    status = add("status", show_status, "what build/upstream/src has that vm/hooks/ does not")
+    status = add("status", show_status, "print the changes in build/upstream/src that vm/hooks/ lacks")
     status.set_defaults(run=show_status)
 
     commit = add("commit", fold, "fold the edits in build/upstream/src into a patch, or make a new one with -m")

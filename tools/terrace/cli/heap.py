@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace heap`: looks at persistent heaps. The Java program org.terrace.persist.tools.HeapTool does the work."""
+"""`terrace heap`: checks, shows and copies persistent heaps. The Java program org.terrace.persist.tools.HeapTool does the work."""
 from ..common import java_tool, maven, modules, paths
 
 MODULE = paths.PERSIST / "core"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace test`: what a change needs, in stages. The last line is the sum: `N passed, N failed`.
+"""`terrace test`: the tests that a change needs, in stages. The last line is the sum: `N passed, N failed`.
 
 Stages and modules are chosen by the paths that differ from the commits that test/nightly.txt names, for which `terrace nightly`
 passed last; without such a commit a stage runs. What did not run is listed, and never counted as passed. Where there
