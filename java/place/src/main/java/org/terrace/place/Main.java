@@ -16,7 +16,7 @@ import picocli.CommandLine.Spec;
 @Command(name = "place", mixinStandardHelpOptions = true,
         description = {
             "Reads the bytecode of a Spark program and prints where its cached RDDs belong: fast for DRAM, slow for slower memory, "
-            + "heap to stay in the first heap, auto where the program does not tell. spark.terrace.plan makes the Spark plugin "
+            + "heap to stay in the first heap, auto where the program does not determine it. spark.terrace.plan makes the Spark plugin "
             + "follow a plan that --out wrote."},
         exitCodeListHeading = "%nExit status:%n",
         exitCodeList = {"0:a plan is printed", "1:there is nothing to plan, and a message says why", "2:wrong usage, or unreadable input"},
@@ -35,10 +35,10 @@ public final class Main implements Callable<Integer> {
     private List<Path> paths;
 
     @Option(names = "--explain", paramLabel = "SITE",
-            description = "Prints of one RDD, named by site or variable, what led to its tier.")
+            description = "Explains the tier of one RDD, named by site or variable.")
     private String explain;
 
-    @Option(names = "--all", description = "Prints also what is computed but not cached.")
+    @Option(names = "--all", description = "Prints also RDDs that are computed but not cached.")
     private boolean all;
 
     @Option(names = "--out", paramLabel = "FILE",

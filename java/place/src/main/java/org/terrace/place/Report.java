@@ -50,7 +50,7 @@ final class Report {
             out.printf("%d more are computed by actions but not cached: --all prints them.%n", computed);
         }
         if (!plan.ofCallers().isEmpty()) {
-            out.printf("At %d places, what is persisted is made by callers that were not read: %s%n", plan.ofCallers().size(),
+            out.printf("At %d places, the persisted RDD is made by callers that were not read: %s%n", plan.ofCallers().size(),
                     some(plan.ofCallers(), PLACES_NAMED));
         }
         out.flush();

@@ -212,7 +212,7 @@ final class BlockMover implements Runnable {
         } else {
             stalls++;
             if (!stalled) {
-                LOG.warn("H2 took none of {} cached partitions ({} bytes): they stay on the heap, where Spark may evict "
+                LOG.warn("H2 accepted none of {} cached partitions ({} bytes): they stay on the heap, where Spark may evict "
                         + "them as usual. Is H2 or its device full?", dueBlocks, dueBytes);
             }
         }

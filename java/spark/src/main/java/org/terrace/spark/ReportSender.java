@@ -47,7 +47,7 @@ final class ReportSender {
                 sent = report;
             }
         } catch (Exception e) { // also unchecked: a driver that is gone costs a report, no more
-            LOG.debug("Terrace: the driver could not be told of the second heap", e);
+            LOG.debug("Terrace: the report of the second heap could not be sent to the driver", e);
         }
     }
 }
