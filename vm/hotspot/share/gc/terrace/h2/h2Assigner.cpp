@@ -14,11 +14,13 @@
 #include "gc/terrace/h2/h2Dependencies.hpp"
 #include "gc/terrace/h2/h2Forwarding.inline.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
+#include "gc/terrace/h2/h2LabelMap.hpp"
+#include "gc/terrace/h2/h2LabelSpans.hpp"
 #include "gc/terrace/h2/h2Selector.hpp"
+#include "gc/terrace/h2/h2Unhinted.hpp"
 #include "gc/terrace/tiers/tierPlacer.hpp"
 #include "memory/resourceArea.hpp"
 #include "runtime/atomic.hpp"
-#include "utilities/resourceHash.hpp"
 
 // Measures blocks, in parallel; all that is left to do one after the other is
 // to add up.
@@ -46,9 +48,21 @@ class H2MeasureTask : public AbstractGangTask {
   }
 };
 
+// A label with more than this has regions of its own.
+static size_t small_words() {
+  return H2Heap::region_words() / 4;
+}
+
+// While fewer regions than this have less than that, labels that move at different times do not share.
+static uint max_sparse() {
+  return MIN2(H2Heap::region_count() / 4, 32u);
+}
+
 H2Assigner::H2Assigner(const H2Selector& selector) :
-  _selector(selector), _with_room(selector.label_count(), selector.label_count(), NULL), _is_full(false),
-  _assigned_words(0), _error(NULL) {}
+  _selector(selector), _labels(selector.label_count(), selector.label_count(), Label()),
+  _sparse_count(0), _has_few_labels(false), _sharing_labels(0), _sharing_words(0), _opened_shared(0), _is_full(false), _assigned_words(0), _error(NULL) {
+  memset(_open, 0, sizeof(_open));
+}
 
 static size_t room_in(const H2Region* r) {
   return pointer_delta(H2Heap::end_of(r), r->top());
@@ -67,27 +81,74 @@ size_t H2Assigner::room_words() {
 
 // All at once: there may be many labels, and many regions.
 void H2Assigner::find_regions_with_room() {
-  ResourceMark rm;
-  ResourceHashtable<jlong, uint, primitive_hash<jlong>, primitive_equals<jlong>, 4099> index_of_label;
+  _has_few_labels = (uint)_selector.label_count() <= MAX2(max_sparse() / 4, 1u);
+  H2LabelMap<uint> index_of_label;
   for (int i = 0; i < _selector.label_count(); i++) {
     index_of_label.put(_selector.label(i), (uint)i);
   }
   H2Heap::heads_do([&](H2Region* r) {
-    const uint* const label = index_of_label.get(r->label());
-    if (label != NULL && r->run_length() == 1 && !r->clusters().is_linked() && !r->is_evacuated() &&
-        !r->is_pretenured()) {
-      H2Region* const best = _with_room.at((int)*label);
-      if (best == NULL || room_in(r) > room_in(best)) {
-        _with_room.at_put((int)*label, r);
-      }
+    const bool has_room = r->run_length() == 1 && !r->clusters().is_linked() && !r->is_evacuated() && !r->is_pretenured();
+    const size_t used = pointer_delta(r->top(), H2Heap::bottom_of(r));
+    _sparse_count += r->run_length() == 1 && !r->is_evacuated() && used < small_words() ? 1 : 0;
+    const uint* const index = index_of_label.get(r->label());
+    H2Region** best = NULL;
+    if (H2LabelSpans::is_label(r->label())) {
+      best = &_open[H2LabelSpans::index_of_label(r->label())].region;
+    } else if (index != NULL) {
+      Label* const label = _labels.adr_at((int)*index);
+      label->own_words += r->is_shared() ? 0 : used;
+      best = &label->with_room;
+    }
+    if (has_room && best != NULL && (*best == NULL || room_in(r) > room_in(*best))) {
+      *best = r;
     }
   });
 }
 
 // NULL if the label has no such region.
 H2Region* H2Assigner::resume(uint label, size_t words) {
-  H2Region* const r = _with_room.at((int)label);
+  H2Region* const r = _labels.at((int)label).with_room;
   return r == NULL || room_in(r) < words ? NULL : go_on_in(r);
+}
+
+// Whether the label stays small with so many words more. What moves without a hint has regions of its own.
+bool H2Assigner::is_small(uint label, size_t words) const {
+  const jlong number = _selector.label(label);
+  return !H2Unhinted::is_label(number) &&
+         words + _labels.at((int)label).own_words + H2LabelSpans::words_of(number) <= small_words();
+}
+
+// For all that a small label moves. NULL: it is to open a region of its own, or none is left.
+H2Region* H2Assigner::share_as_small(uint label, size_t words) {
+  const jlong number = _selector.label(label);
+  const Tier tier = TierPlacer::is_enabled() ? TierPlacer::tier_at_safepoint(number) : Tier::Auto;
+  const jlong reserved = H2LabelSpans::label_of(tier);
+  // Where it has objects already.
+  H2Region* const before = H2LabelSpans::last_region_of(number);
+  if (before != NULL && before->label() == reserved && !before->is_evacuated() && room_in(before) >= words) {
+    return go_on_in(before);
+  }
+  if (_has_few_labels && _sparse_count < max_sparse()) {
+    _sparse_count++;
+    return NULL;
+  }
+  Open* const now = &_open[H2LabelSpans::index_of_label(reserved)];
+  const bool has_room = now->region != NULL && room_in(now->region) >= words;
+  if (!has_room || (!now->has_begun && _sparse_count < max_sparse())) {
+    H2Region* const r = _is_full ? NULL : open(reserved, words);
+    if (r != NULL) {
+      now->region = r;
+      now->has_begun = true;
+      _sparse_count++;
+      _opened_shared++;
+      return r;
+    }
+  }
+  if (!has_room) {
+    return NULL;
+  }
+  now->has_begun = true;
+  return go_on_in(now->region);
 }
 
 static int by_room(H2Region** a, H2Region** b) {
@@ -106,12 +167,12 @@ void H2Assigner::find_shared() {
 
 // NULL if nowhere is room for so much.
 H2Region* H2Assigner::share(size_t words) {
-  // The last has most, unless its label has gone on there since.
+  while (_shared.is_nonempty() && room_in(_shared.last()) < H2Heap::region_words() / 32) {
+    _shared.pop();
+  }
   for (int i = _shared.length() - 1; i >= 0; i--) {
     H2Region* const r = _shared.at(i);
     if (room_in(r) >= words) {
-      _shared.remove_at(i);
-      r->set_shared();
       return go_on_in(r);
     }
   }
@@ -119,6 +180,9 @@ H2Region* H2Assigner::share(size_t words) {
 }
 
 H2Region* H2Assigner::go_on_in(H2Region* r) {
+  if (_resumed.is_nonempty() && _resumed.last().region == r) {
+    return r;
+  }
   const Resumed resumed = { r, r->top(), r->class_loader_count() };
   _resumed.append(resumed);
   // By what the next structure hangs from, as a region that is opened.
@@ -129,9 +193,9 @@ H2Region* H2Assigner::go_on_in(H2Region* r) {
   return r;
 }
 
-H2Region* H2Assigner::open(uint label, size_t words) {
+H2Region* H2Assigner::open(jlong label, size_t words) {
   const uint run_length = (uint)((words + H2Heap::region_words() - 1) / H2Heap::region_words());
-  H2Region* const r = H2Heap::open(run_length, _selector.label(label), &_error);
+  H2Region* const r = H2Heap::open(run_length, label, &_error);
   if (r != NULL) {
     _opened.append(r);
   } else if (H2Heap::open_count() == 0) {
@@ -184,9 +248,51 @@ size_t H2Assigner::words_of_label(uint label, size_t first) const {
   return words;
 }
 
+// The region in which a label with so many words begins, or NULL for one that is to be opened.
+H2Region* H2Assigner::begin(uint label, size_t words) {
+  H2Region* r = resume(label, words);
+  if (r == NULL && is_small(label, words)) {
+    r = share_as_small(label, words);
+    _sharing_labels += r != NULL ? 1 : 0;
+    _sharing_words += r != NULL ? words : 0;
+  }
+  return r;
+}
+
+// Where a label goes on for which a region has no room, or NULL if nowhere.
+H2Region* H2Assigner::go_on(uint label, H2Region* before, size_t words, bool is_same_group) {
+  H2Region* r = _is_full ? NULL : open(_selector.label(label), words);
+  if (r != NULL) {
+    if (is_same_group) {
+      H2Clusters::link(before, r);
+    }
+    return r;
+  }
+  r = share(words);
+  if (r != NULL) {
+    H2Clusters::begin(r);
+  }
+  return r;
+}
+
+// Gives the objects of block i of the order their place at the top of r.
+void H2Assigner::place(H2Region* r, uint label, size_t i) {
+  const size_t block = H2Forwarding::ordered(i);
+  const size_t words = H2Forwarding::measured_words(block);
+  const jlong number = _selector.label(label);
+  HeapWord* const to = r->top();
+  H2Forwarding::set_destination(H2Forwarding::measured_first(block), to);
+  if (r->is_shared() || r->label() != number) {
+    H2LabelSpans::append(r, number, to, words);
+  }
+  r->set_top(to + words);
+  _assigned_words += words;
+  add_to_chunks(r, i, to, words);
+}
+
 // Assigns blocks of the order from *next on as long as they are of this label.
 bool H2Assigner::assign_label(uint label, size_t* next) {
-  H2Region* r = resume(label, words_of_label(label, *next));
+  H2Region* r = begin(label, words_of_label(label, *next));
   uint group = H2Forwarding::MaxGroups;
   for (; *next < H2Forwarding::ordered_count(); (*next)++) {
     const size_t block = H2Forwarding::ordered(*next);
@@ -197,27 +303,14 @@ bool H2Assigner::assign_label(uint label, size_t* next) {
     }
     const size_t words = H2Forwarding::measured_words(block);
     if (r == NULL || words > room_in(r)) {
-      H2Region* const before = r;
-      r = _is_full ? NULL : open(label, words);
-      if (r != NULL) {
-        if (group == group_before) {
-          H2Clusters::link(before, r);
-        }
-      } else {
-        r = share(words);
-        if (r == NULL) {
-          return false;
-        }
-        H2Clusters::begin(r);
+      r = go_on(label, r, words, group == group_before);
+      if (r == NULL) {
+        return false;
       }
     } else if (group != group_before) {
       H2Clusters::begin(r);
     }
-    HeapWord* const to = r->top();
-    H2Forwarding::set_destination(H2Forwarding::measured_first(block), to);
-    r->set_top(to + words);
-    _assigned_words += words;
-    add_to_chunks(r, *next, to, words);
+    place(r, label, *next);
   }
   return true;
 }
@@ -241,6 +334,7 @@ void H2Assigner::undo() {
   // One may have gone on twice.
   for (int i = _resumed.length() - 1; i >= 0; i--) {
     H2Region* const r = _resumed.at(i).region;
+    H2LabelSpans::cut(r, _resumed.at(i).top);
     r->set_top(_resumed.at(i).top);
     r->truncate_class_loaders(_resumed.at(i).class_loaders);
     H2Clusters::cut(r);

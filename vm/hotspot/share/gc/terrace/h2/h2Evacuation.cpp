@@ -19,6 +19,7 @@
 #include "gc/terrace/h2/h2Evacuation.hpp"
 #include "gc/terrace/h2/h2File.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
+#include "gc/terrace/h2/h2LabelSpans.inline.hpp"
 #include "gc/terrace/h2/h2LiveMap.hpp"
 #include "gc/terrace/h2/h2Marks.inline.hpp"
 #include "gc/terrace/h2/h2Range.hpp"
@@ -66,7 +67,7 @@ void H2Evacuation::select(size_t max_words) {
   H2Heap::heads_do([](H2Region* r) {
     const size_t words = H2DeepMarking::reachable_words(H2Heap::index_of_region(r));
     if (words != 0 && words <= H2Heap::region_words() / 2) {
-      const Source source = { r, words, 0, NULL, NULL };
+      const Source source = { r, words, 0, NULL, NULL, NULL };
       _sources->append(source);
     }
   });
@@ -183,9 +184,6 @@ void H2Evacuation::open_targets() {
     source->to = target->top();
     target->set_top(target->top() + source->words);
     source->region->class_loaders_do([=](ClassLoaderData* cld) { target->add_class_loader(cld); });
-    if (source->region->is_shared()) {
-      target->set_shared();
-    }
     source->region->set_evacuated(true);
   }
 }
@@ -196,6 +194,25 @@ class H2EvacuateTask : public AbstractGangTask {
   const char* volatile _error;
 
   static const size_t BufferWords = 64 * K;
+
+  // Returns false without memory.
+  static bool count_label_words(H2Evacuation::Source* source) {
+    source->label_words = NEW_C_HEAP_ARRAY_RETURN_NULL(uint, H2LabelSpans::span_count(source->region), mtGC);
+    if (source->label_words == NULL) {
+      return false;
+    }
+    if (!source->region->is_shared()) {
+      source->label_words[0] = (uint)source->words;
+      return true;
+    }
+    uint* next = source->label_words;
+    H2LabelSpans::spans_do(source->region, [&](jlong label, MemRegion words) {
+      *next = 0;
+      H2LiveMap::marks().marked_do(words, [&](HeapWord* p, size_t size) { *next += (uint)size; });
+      next++;
+    });
+    return true;
+  }
 
   // Through a buffer: the device reports an error to whom writes, and not by a signal.
   // Returns the error.
@@ -237,6 +254,9 @@ class H2EvacuateTask : public AbstractGangTask {
     });
     guarantee(object_to == source->to + source->words, "objects of H2 region %u are lost",
               H2Heap::index_of_region(source->region));
+    if (!count_label_words(source)) {
+      return "no memory for the labels of what moves";
+    }
     return error != NULL || filled == 0 ? error : H2File::write((char*)to, buffer, filled * HeapWordSize);
   }
 
@@ -416,6 +436,29 @@ void H2Evacuation::give_up() {
   end();
 }
 
+// The reachable objects of a shared source keep their labels. Regions that small labels share have
+// one reserved label, so such regions are emptied into each other.
+void H2Evacuation::move_labels() {
+  for (int i = 0; i < _sources->length(); i++) {
+    const Source& source = _sources->at(i);
+    H2Region* const target = _targets->at((int)source.target);
+    if (!source.region->is_shared() && !target->is_shared()) {
+      continue;
+    }
+    HeapWord* to = source.to;
+    int span = 0;
+    H2LabelSpans::spans_do(source.region, [&](jlong label, MemRegion words) {
+      const size_t reachable = source.label_words[span++];
+      if (reachable != 0) {
+        H2LabelSpans::append(target, label, to, reachable);
+      }
+      to += reachable;
+    });
+    assert(to == source.to + source.words, "each object has a label");
+    H2LabelSpans::release(source.region);
+  }
+}
+
 bool H2Evacuation::run(WorkGang* workers) {
   const jlong start = os::javaTimeNanos();
   H2EvacuateTask copy(*_sources);
@@ -425,6 +468,7 @@ bool H2Evacuation::run(WorkGang* workers) {
     give_up();
     return false;
   }
+  move_labels();
   // Nobody reads what lies there from now on, but for the sizes of objects.
   PSCardTable* const ct = ParallelScavengeHeap::heap()->card_table();
   for (int i = 0; i < _sources->length(); i++) {
@@ -479,6 +523,7 @@ uint H2Evacuation::end() {
   H2Range::clear_leaving();
   for (int i = 0; i < _sources->length(); i++) {
     FREE_C_HEAP_ARRAY(uint, _sources->at(i).offsets);
+    FREE_C_HEAP_ARRAY(uint, _sources->at(i).label_words);
   }
   FREE_C_HEAP_ARRAY(uint, _source_of);
   _source_of = NULL;

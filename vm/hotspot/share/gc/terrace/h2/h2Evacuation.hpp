@@ -44,6 +44,7 @@ class H2Evacuation : public AllStatic {
     uint      target;     // index into targets
     HeapWord* to;
     uint*     offsets;    // by chunk, in words; what they say of a chunk without a mark is void
+    uint*     label_words;  // that are reachable, by span of H2LabelSpans
   };
   // As many as one word of the marks speaks of.
   static const size_t ChunkWords = H2Marks::WordsPerBit * BitsPerWord;
@@ -60,6 +61,7 @@ class H2Evacuation : public AllStatic {
   static void pack(uint max_targets);
   static void cut(size_t max_words);
   static void open_targets();
+  static void move_labels();
   static void give_up();
 
  public:

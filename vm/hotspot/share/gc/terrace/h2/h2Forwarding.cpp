@@ -23,7 +23,7 @@ HeapWord*  H2Forwarding::_bottom = NULL;
 size_t     H2Forwarding::_block_count = 0;
 uint64_t*  H2Forwarding::_words = NULL;
 HeapWord** H2Forwarding::_base = NULL;
-uint16_t*  H2Forwarding::_group = NULL;
+uint32_t*  H2Forwarding::_group = NULL;
 uint32_t*  H2Forwarding::_order = NULL;
 size_t     H2Forwarding::_ordered = 0;
 volatile size_t H2Forwarding::_first = SIZE_MAX;
@@ -40,7 +40,7 @@ bool H2Forwarding::initialize(MemRegion h1) {
   _block_count = h1.word_size() / BlockWords;
   _words = (uint64_t*)reserve_and_commit(_block_count * sizeof(_words[0]));
   _base = (HeapWord**)reserve_and_commit(_block_count * sizeof(_base[0]));
-  _group = (uint16_t*)reserve_and_commit(_block_count * sizeof(_group[0]));
+  _group = (uint32_t*)reserve_and_commit(_block_count * sizeof(_group[0]));
   _order = (uint32_t*)reserve_and_commit(_block_count * sizeof(_order[0]));
   return _block_count <= UINT32_MAX && _words != NULL && _base != NULL && _group != NULL && _order != NULL;
 }
@@ -79,7 +79,7 @@ bool H2Forwarding::claim(HeapWord* p, size_t size, uint group) {
   }
   // Of two at a time, either will do.
   if (Atomic::load(&_group[first]) == 0) {
-    Atomic::store(&_group[first], (uint16_t)(group + 1));
+    Atomic::store(&_group[first], group + 1);
   }
   return true;
 }

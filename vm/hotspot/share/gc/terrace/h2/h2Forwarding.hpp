@@ -37,19 +37,19 @@
 // Besides, _order lists the blocks in which moving objects start, in the order
 // in which they go to H2.
 //
-// Twenty-two bytes per 512 of H1, reserved and committed at start, resident
+// Twenty-four bytes per 512 of H1, reserved and committed at start, resident
 // only for blocks from which objects move.
 class H2Forwarding : public AllStatic {
  public:
   static const size_t BlockWords = 64;
-  static const uint   MaxGroups = 65535;
+  static const uint   MaxGroups = max_juint - 1;
 
  private:
   static HeapWord*  _bottom;
   static size_t     _block_count;
   static uint64_t*  _words;
   static HeapWord** _base;
-  static uint16_t*  _group;
+  static uint32_t*  _group;
   static uint32_t*  _order;
   static size_t     _ordered;
   // Blocks [_first, _last] have been written to.

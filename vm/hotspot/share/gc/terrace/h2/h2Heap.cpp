@@ -16,6 +16,7 @@
 #include "gc/terrace/h2/h2Dependencies.hpp"
 #include "gc/terrace/h2/h2File.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
+#include "gc/terrace/h2/h2LabelSpans.hpp"
 #include "gc/terrace/h2/h2LiveMap.hpp"
 #include "gc/terrace/h2/h2LockedMemory.hpp"
 #include "gc/terrace/h2/h2Marks.inline.hpp"
@@ -218,6 +219,7 @@ void H2Heap::close(H2Region* r) {
   H2Dependencies::close(first, !r->is_live());
   delete r->_class_loaders;
   delete r->_class_loaders_before;
+  H2LabelSpans::release(r);
   r->_clusters.release();
   r->_residency.release();
   for (uint i = 0; i < run_length; i++) {

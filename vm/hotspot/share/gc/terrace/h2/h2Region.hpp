@@ -19,8 +19,10 @@
 #include "utilities/globalDefinitions.hpp"
 
 class ClassLoaderData;
+class H2LabelSpans;
 
-// A region of H2 (TeraHeap, section 3.2): objects of one label, freed together.
+// A region of H2 (TeraHeap, section 3.2): objects that are freed together. They have one label, or
+// several small labels share the region (H2LabelSpans).
 //
 //   Free --open--> Head ------------------------------free--> Free
 //   Free --open--> Continuation (of the Head before it) -free--> Free
@@ -43,7 +45,6 @@ class H2Region {
   volatile bool  _held;             // something outside of H2 refers to it
   volatile bool  _softly;           // a soft reference does, by the last marking
   bool           _evacuated : 1;    // the current collection empties it
-  bool           _shared : 1;       // has objects of other labels, too
   bool           _pretenured : 1;   // begins with an array that the program allocated here
   uint           _run_length;       // Head: regions in the run
   uint           _head_index;       // Continuation: index of the Head
@@ -55,6 +56,7 @@ class H2Region {
   H2ClassLoaders* _class_loaders;
   H2ClassLoaders* _class_loaders_before;  // this marking through H2, else NULL
   H2Region*      _next_live;        // link of the list of newly live regions
+  H2LabelSpans*  _label_spans;      // NULL: all objects have _label
   H2Clusters     _clusters;
   H2Residency    _residency;
   // Continuations too:
@@ -76,8 +78,9 @@ class H2Region {
   bool  is_held() const             { return _held; }
   bool  is_evacuated() const        { return _evacuated; }
   void  set_evacuated(bool evacuated) { _evacuated = evacuated; }
-  bool  is_shared() const           { return _shared; }
-  void  set_shared()                { _shared = true; }
+  bool  is_shared() const           { return _label_spans != NULL; }
+  H2LabelSpans* label_spans() const { return _label_spans; }
+  void  set_label_spans(H2LabelSpans* spans) { _label_spans = spans; }
   bool  is_pretenured() const       { return _pretenured; }
   void  set_pretenured()            { _pretenured = true; }
   size_t garbage_words() const      { return _garbage_words; }

@@ -17,6 +17,8 @@
 #include "gc/terrace/h2/h2DeepMarking.hpp"
 #include "gc/terrace/h2/h2File.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
+#include "gc/terrace/h2/h2LabelMap.hpp"
+#include "gc/terrace/h2/h2LabelSpans.inline.hpp"
 #include "gc/terrace/h2/h2LiveMap.hpp"
 #include "gc/terrace/h2/h2Marks.inline.hpp"
 #include "gc/terrace/h2/h2Range.hpp"
@@ -70,18 +72,22 @@ static int by_used_bytes(H2Usage::Label* a, H2Usage::Label* b) {
   return descending(a->used_bytes, b->used_bytes);
 }
 
-static void print_summary(outputStream* out, const GrowableArray<H2Usage::Label>& labels) {
-  H2Usage::Label all = { 0, 0, 0, 0, 0, 0, 0, 0, Tier::Auto, 0 };
+static void print_summary(outputStream* out, H2Usage& usage) {
+  const GrowableArray<H2Usage::Label>& labels = usage.labels();
+  H2Usage::Label all = { 0, 0, 0, 0, 0, 0, 0, 0, Tier::Auto, 0, 0 };
   for (int i = 0; i < labels.length(); i++) {
-    all.regions += labels.at(i).regions;
     all.used_bytes += labels.at(i).used_bytes;
     all.garbage_bytes += labels.at(i).garbage_bytes;
     all.resident_bytes += labels.at(i).resident_bytes;
   }
   out->print_cr("H2 in %s: %u of %u regions of " SIZE_FORMAT "M in use",
-                H2File::where(), all.regions, H2Heap::region_count(), H2RegionSize / M);
+                H2File::where(), H2Heap::region_count() - H2Heap::free_count(), H2Heap::region_count(), H2RegionSize / M);
   out->print_cr("Objects: %sM, %sM of it in memory, %sM known to be garbage",
                 in_mb(all.used_bytes), in_mb(all.resident_bytes), in_mb(all.garbage_bytes));
+  if (usage.shared_regions() > 0) {
+    out->print_cr("Shared: %u regions, by " SIZE_FORMAT " labels that have too little for regions of their own",
+                  usage.shared_regions(), H2LabelSpans::label_count());
+  }
   if (TierPlacer::is_enabled()) {
     out->print_cr("Tiers: %sM of H2FastSize=%sM taken by fast regions", in_mb(TierPlacer::fast_bytes()), in_mb(H2FastSize));
   }
@@ -124,7 +130,12 @@ static void print_holders(outputStream* out, const GrowableArray<H2Usage::Holder
   for (int i = 0; i < holders.length(); i++) {
     const H2Usage::Holder& h = holders.at(i);
     if (h.held == held && count++ < MaxHolders) {
-      out->print("%s" JLONG_FORMAT " (%u)", count > 1 ? ", " : "  ", h.holder, h.pairs);
+      out->print("%s", count > 1 ? ", " : "  ");
+      if (H2LabelSpans::is_label(h.holder)) {
+        out->print("shared regions (%u)", h.pairs);
+      } else {
+        out->print(JLONG_FORMAT " (%u)", h.holder, h.pairs);
+      }
     }
   }
   if (count > MaxHolders) {
@@ -166,7 +177,7 @@ static void print_modes(outputStream* out, const GrowableArray<H2Usage::Label>& 
 
 void H2Report::print_tables(outputStream* out, H2Usage& usage, int max_labels) {
   GrowableArray<H2Usage::Label>& labels = usage.labels();
-  print_summary(out, labels);
+  print_summary(out, usage);
   if (labels.is_empty()) {
     return;
   }
@@ -234,6 +245,7 @@ class H2Referrers : public BasicOopIterateClosure {
  private:
   // Frames of threads are walked under resource marks of their own.
   ResourceHashtable<Referrer, size_t, Referrer::hash, Referrer::equals, 1031, ResourceObj::C_HEAP, mtGC> _references;
+  H2LabelMap<bool> _wanted;             // labels that are reported
   Referrer _current;
 
   template <typename T> void work(T* p) {
@@ -243,7 +255,10 @@ class H2Referrers : public BasicOopIterateClosure {
     }
     oop target = CompressedOops::decode_not_null(heap_oop);
     if (H2Range::contains(target)) {
-      _current.label = H2Heap::head_of(cast_from_oop<void*>(target))->label();
+      _current.label = H2LabelSpans::label_at(H2Heap::head_of(cast_from_oop<void*>(target)), cast_from_oop<void*>(target));
+      if (!_wanted.contains(_current.label)) {
+        return;
+      }
       bool created;
       (*_references.put_if_absent(_current, (size_t)0, &created))++;
     }
@@ -291,8 +306,11 @@ class H2Referrers : public BasicOopIterateClosure {
   // A reference does not keep its referent.
   virtual ReferenceIterationMode reference_iteration_mode() { return DO_FIELDS_EXCEPT_REFERENT; }
 
-  // At a safepoint, and the heap is parsable.
-  void find() {
+  // At a safepoint, and the heap is parsable. Of these labels alone.
+  void find(const GrowableArray<H2Usage::Label>& labels) {
+    for (int i = 0; i < labels.length(); i++) {
+      _wanted.put(labels.at(i).label, true);
+    }
     InH1 in_h1(this);
     ParallelScavengeHeap* const heap = ParallelScavengeHeap::heap();
     heap->young_gen()->object_iterate(&in_h1);
@@ -333,10 +351,11 @@ static void print_classes(outputStream* out, const H2Usage::Label& usage) {
   KlassInfoTable table(false);
   bool complete = !table.allocation_failed();
   H2Heap::heads_do([&](H2Region* r) {
-    for (HeapWord* p = H2Heap::bottom_of(r); complete && r->label() == usage.label && p < r->top();
-         p += cast_to_oop(p)->size()) {
-      complete = H2LiveMap::is_garbage(r, p) || table.record_instance(cast_to_oop(p));
-    }
+    H2LabelSpans::spans_do(r, [&](jlong label, MemRegion words) {
+      for (HeapWord* p = words.start(); complete && label == usage.label && p < words.end(); p += cast_to_oop(p)->size()) {
+        complete = H2LiveMap::is_garbage(r, p) || table.record_instance(cast_to_oop(p));
+      }
+    });
   });
   if (!complete) {
     out->print_cr("  no memory to count its classes");
@@ -375,7 +394,7 @@ void VM_H2ReportObjects::doit() {
   usage.find_resident();
   H2Report::print_tables(_out, usage, _max_labels);
   H2Referrers referrers;
-  referrers.find();
+  referrers.find(usage.labels());
   for (int i = 0; i < usage.labels().length(); i++) {
     const H2Usage::Label& label = usage.labels().at(i);
     _out->cr();

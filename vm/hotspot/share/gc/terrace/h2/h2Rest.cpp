@@ -13,38 +13,31 @@
 #include "gc/terrace/h2/h2Tags.hpp"
 #include "utilities/growableArray.hpp"
 
-H2Rest::Labels* H2Rest::_labels = NULL;
-int             H2Rest::_count = 0;
+H2LabelMap<bool>* H2Rest::_labels = NULL;
 
 void H2Rest::add(jlong label) {
   if (_labels == NULL) {
-    _labels = new (ResourceObj::C_HEAP, mtGC) Labels();
+    _labels = new H2LabelMap<bool>();
   }
-  _count += _labels->put(label, true) ? 1 : 0;
+  _labels->put(label, true);
 }
 
 void H2Rest::clear() {
   delete _labels;
   _labels = NULL;
-  _count = 0;
 }
 
 void H2Rest::prune() {
   if (is_empty()) {
     return;
   }
-  struct : public StackObj {
-    GrowableArray<jlong> held;
-    bool do_entry(const jlong& label, const bool&) {
-      if (!H2Tags::is_label_due(label)) {
-        held.append(label);
-      }
-      return true;
+  GrowableArray<jlong> held(16, mtGC);
+  _labels->each_do([&](jlong label, bool) {
+    if (!H2Tags::is_label_due(label)) {
+      held.append(label);
     }
-  } held;
-  _labels->iterate(&held);
-  for (int i = 0; i < held.held.length(); i++) {
-    _labels->remove(held.held.at(i));
-    _count--;
+  });
+  for (int i = 0; i < held.length(); i++) {
+    _labels->remove(held.at(i));
   }
 }

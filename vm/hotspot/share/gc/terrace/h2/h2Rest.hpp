@@ -11,22 +11,19 @@
 #ifndef SHARE_GC_TERRACE_H2_H2REST_HPP
 #define SHARE_GC_TERRACE_H2_H2REST_HPP
 
+#include "gc/terrace/h2/h2LabelMap.hpp"
 #include "memory/allStatic.hpp"
 #include "utilities/globalDefinitions.hpp"
-#include "utilities/resourceHash.hpp"
 
 // Labels of which a part has moved, as a pause has a goal. Tags do not lead to
 // the rest where their roots have moved: slots in regions of the label do.
 // At safepoints.
 class H2Rest : public AllStatic {
-  typedef ResourceHashtable<jlong, bool, primitive_hash<jlong>, primitive_equals<jlong>, 1031,
-                            ResourceObj::C_HEAP, mtGC> Labels;
-  static Labels* _labels;
-  static int     _count;
+  static H2LabelMap<bool>* _labels;
 
  public:
-  static bool is_empty()             { return _count == 0; }
-  static bool contains(jlong label)  { return _count != 0 && _labels->contains(label); }
+  static bool is_empty()             { return _labels == NULL || _labels->count() == 0; }
+  static bool contains(jlong label)  { return !is_empty() && _labels->contains(label); }
   static void add(jlong label);
   static void clear();
   // Forgets labels that are no longer due.

@@ -16,6 +16,7 @@
 #include "gc/terrace/h2/h2Cards.hpp"
 #include "gc/terrace/h2/h2Forwarding.inline.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
+#include "gc/terrace/h2/h2LabelSpans.inline.hpp"
 #include "gc/terrace/h2/h2Range.hpp"
 #include "gc/terrace/h2/h2Rest.hpp"
 #include "gc/terrace/h2/h2Selector.hpp"
@@ -29,6 +30,7 @@
 #include "oops/objArrayOop.inline.hpp"
 #include "oops/oop.inline.hpp"
 #include "runtime/atomic.hpp"
+#include "runtime/mutexLocker.hpp"
 #include "runtime/prefetch.inline.hpp"
 #include "utilities/stack.inline.hpp"
 
@@ -44,13 +46,17 @@ void H2Selector::initialize(uint max_workers) {
 }
 
 H2Selector::H2Selector(const GrowableArray<H2Tags::Root>& roots, size_t wanted_words, size_t room_words, size_t part_words) :
-  _roots(roots), _wanted_words(wanted_words), _room_words(room_words), _part_words(part_words), _limit_words(0),
+  _roots(roots), _lock(Mutex::leaf, "H2Select_lock", true, Mutex::_safepoint_check_never), _labels(64, mtGC),
+  _label_of_group(64, mtGC), _groups(64, mtGC), _grown(64, mtGC), _grown_is_rest(false),
+  _wanted_words(wanted_words), _room_words(room_words), _part_words(part_words), _limit_words(0),
   _takes_larger(true), _root_end(0), _claimed(0), _words(0), _objects(0), _overfull(false), _has_rest(false), _is_cut(NULL),
-  _leaves_rest(false), _left_out(false), _completes_rest(false), _has_selected_rest(false) {
+  _max_groups(0), _leaves_rest(false), _left_out(false), _completes_rest(false), _has_selected_rest(false) {
   make_groups();
   memset(_unhinted, 0, sizeof(_unhinted));
   if (is_in_parts()) {
-    _is_cut = NEW_RESOURCE_ARRAY(bool, H2Forwarding::MaxGroups);
+    // Each label in H2 may get one more.
+    _max_groups = group_count() + (uint)H2LabelSpans::label_count() + H2Heap::committed_count() + 2;
+    _is_cut = NEW_RESOURCE_ARRAY(bool, _max_groups);
   }
 }
 
@@ -64,8 +70,7 @@ bool H2Selector::try_smaller_part() {
 }
 
 void H2Selector::make_groups() {
-  // Half of the groups are for labels that do not fill theirs.
-  const int roots_per_group = _roots.length() / (H2Forwarding::MaxGroups / 2) + 1;
+  const int roots_per_group = _roots.length() / RootGroups + 1;
   for (int i = 0; i < _roots.length(); i++) {
     const jlong label = _roots.adr_at(i)->label;
     Last* const last = _last_of_label.get(label);
@@ -74,9 +79,6 @@ void H2Selector::make_groups() {
       _groups.append(last->group);
       continue;
     }
-    if (group_count() == H2Forwarding::MaxGroups) {
-      break;
-    }
     const uint label_index = last != NULL ? last->label : (uint)_labels.append(label);
     const Last fresh = { label_index, (uint)_label_of_group.append(label_index), 1 };
     _last_of_label.put(label, fresh);
@@ -84,37 +86,35 @@ void H2Selector::make_groups() {
   }
 }
 
-// Of a label that may have others already.
-uint H2Selector::add_group(jlong label) {
-  const Last* const last = _last_of_label.get(label);
-  const uint label_index = last != NULL ? last->label : (uint)_labels.append(label);
-  return (uint)_label_of_group.append(label_index);
+// Whether what slots of objects with this label refer to moves, too.
+bool H2Selector::is_grown(jlong label) const {
+  return _grown_is_rest ? H2Rest::contains(label) : !H2Unhinted::is_label(label);
 }
 
-// In regions of the labels that are wanted, or that have objects of any. A group for each
-// label, none for labels beyond what groups there can be: then returns false.
-template <typename Wanted>
-bool H2Selector::find_grown(Wanted wanted) {
-  ResourceHashtable<jlong, uint, primitive_hash<jlong>, primitive_equals<jlong>, 4099> groups;
-  bool has_all = true;
+// The regions that have objects of such labels, or of any.
+void H2Selector::find_grown(bool is_rest) {
+  _grown_is_rest = is_rest;
   _grown.clear();
   H2Heap::heads_do([&](H2Region* r) {
-    if (!wanted(r->label()) && !r->is_shared()) {
-      return;
-    }
-    const uint* group = groups.get(r->label());
-    if (group == NULL && group_count() < H2Forwarding::MaxGroups) {
-      groups.put(r->label(), add_group(r->label()));
-      group = groups.get(r->label());
-    }
-    if (group != NULL) {
-      const Grown grown = { r, *group };
-      _grown.append(grown);
-    } else {
-      has_all = false;
+    if (!r->is_evacuated() && (r->is_shared() || is_grown(r->label()))) {
+      _grown.append(r);
     }
   });
-  return has_all;
+}
+
+// The group for what is selected without a root. Its label may have groups with roots.
+// By any number of workers.
+uint H2Selector::group_without_root(jlong label) {
+  MutexLocker ml(&_lock, Mutex::_no_safepoint_check_flag);
+  const uint* const group = _groups_without_root.get(label);
+  if (group != NULL) {
+    return *group;
+  }
+  const Last* const last = _last_of_label.get(label);
+  const uint label_index = last != NULL ? last->label : (uint)_labels.append(label);
+  const uint fresh = (uint)_label_of_group.append(label_index);
+  _groups_without_root.put(label, fresh);
+  return fresh;
 }
 
 // One worker's part.
@@ -271,7 +271,7 @@ class H2SelectClosure : public BasicOopIterateClosure {
     drain();
   }
 
-  void add_grown(H2Selector::Grown grown);
+  void add_grown(H2Region* region);
 
   // Limits all that is selected.
   void select_below(HeapWord* unhinted_end) { _unhinted_end = unhinted_end; }
@@ -327,6 +327,27 @@ class H2SelectClosure : public BasicOopIterateClosure {
 // Selects what slots of H2 refer to.
 class H2GrownClosure : public BasicOopIterateClosure {
   H2SelectClosure& _select;
+  const H2Region*  _region;
+  // Of the last slot. Neighbours have the same label, as a rule.
+  jlong            _label;
+  bool             _is_wanted;
+
+  void set_label(jlong label) {
+    _label = label;
+    _is_wanted = _select._selector.is_grown(label);
+    if (_is_wanted) {
+      _select._group = _select._selector.group_without_root(label);
+    }
+  }
+
+  // Whether what the slot refers to is to be selected. Chooses the group for it.
+  bool begin(const void* slot) {
+    const jlong label = H2LabelSpans::label_at(_region, slot);
+    if (label != _label) {
+      set_label(label);
+    }
+    return _is_wanted;
+  }
 
   template <typename T> void work(T* p) {
     T heap_oop = RawAccess<>::oop_load(p);
@@ -337,21 +358,25 @@ class H2GrownClosure : public BasicOopIterateClosure {
     if (!H2Range::contains(obj)) {
       guarantee(!VerifyH2 || PSParallelCompact::mark_bitmap()->is_marked(obj), "a slot of H2 refers to " PTR_FORMAT
                 ", which is dead", p2i(obj));
-      _select.select(obj, false);
+      if (begin(p)) {
+        _select.select(obj, false);
+      }
     }
   }
 
  public:
-  H2GrownClosure(H2SelectClosure& select) : _select(select) {}
+  H2GrownClosure(H2SelectClosure& select, const H2Region* region) :
+    _select(select), _region(region), _label(0), _is_wanted(false) {
+    set_label(H2LabelSpans::label_at(region, H2Heap::bottom_of(region)));
+  }
 
   virtual void do_oop(oop* p)       { work(p); }
   virtual void do_oop(narrowOop* p) { work(p); }
 };
 
-void H2SelectClosure::add_grown(H2Selector::Grown grown) {
-  _group = grown.group;
-  H2GrownClosure cl(*this);
-  H2Cards::slots_to_h1_do(grown.region, &cl);
+void H2SelectClosure::add_grown(H2Region* region) {
+  H2GrownClosure cl(*this, region);
+  H2Cards::slots_to_h1_do(region, &cl);
   drain();
 }
 
@@ -586,7 +611,7 @@ void H2Selector::select_rest(WorkGang* workers, size_t max_words) {
   if (H2Rest::is_empty() || _words >= _limit_words) {
     return;
   }
-  const bool has_all = find_grown([](jlong label) { return H2Rest::contains(label); });
+  find_grown(true);
   _claimed = 0;
   _left_out = false;
   H2SelectGrownTask task(*this, workers->active_workers());
@@ -594,13 +619,13 @@ void H2Selector::select_rest(WorkGang* workers, size_t max_words) {
   _grown.clear();
   _has_selected_rest = _words > words_before;
   // At the limit, regions may not have been looked at.
-  _completes_rest = has_all && !_left_out && _words < _limit_words;
+  _completes_rest = !_left_out && _words < _limit_words;
 }
 
 // What earlier parts left comes first, so that their structures get complete.
 int H2Selector::select_part(WorkGang* workers, int first_root, int max_roots) {
   clear();
-  memset((void*)_is_cut, 0, H2Forwarding::MaxGroups * sizeof(bool));
+  memset((void*)_is_cut, 0, _max_groups * sizeof(bool));
   _leaves_rest = true;
   select_rest(workers, _part_words);
   _root_end = MIN2(first_root + max_roots, root_count());
@@ -637,7 +662,7 @@ bool H2Selector::select_grown(WorkGang* workers, size_t max_words) {
     return false;
   }
   if (_grown.is_empty()) {
-    find_grown([](jlong label) { return !H2Unhinted::is_label(label); });
+    find_grown(false);
   }
   _limit_words = end;
   _claimed = 0;
@@ -663,16 +688,16 @@ bool H2Selector::select_unhinted(WorkGang* workers, size_t max_words, size_t eno
   memset(_unhinted, 0, sizeof(_unhinted));
   const size_t words_before = _words;
   _limit_words = MIN3(_wanted_words, max_words, _part_words);
-  if (words_before >= _limit_words || group_count() + 2 > H2Forwarding::MaxGroups) {
+  if (words_before >= _limit_words) {
     return false;
   }
-  const uint group = add_group(H2Unhinted::ArraysLabel);
+  const uint group = group_without_root(H2Unhinted::ArraysLabel);
   select_unhinted_kind(workers, H2Unhinted::LargeArrays, group);
   if (_words < _limit_words) {
     select_unhinted_kind(workers, H2Unhinted::SmallArrays, group);
   }
   if (_words < MIN2(_limit_words, enough_words) && H2Unhinted::is_lap_due()) {
-    select_unhinted_kind(workers, H2Unhinted::Structures, add_group(H2Unhinted::StructuresLabel));
+    select_unhinted_kind(workers, H2Unhinted::Structures, group_without_root(H2Unhinted::StructuresLabel));
   }
   if (_words == words_before) {
     commit_unhinted();    // where nothing is, nothing is looked for again

@@ -13,14 +13,15 @@
 
 #include "gc/shared/taskqueue.hpp"
 #include "gc/terrace/h2/h2Eligibility.hpp"
+#include "gc/terrace/h2/h2LabelMap.hpp"
 #include "gc/terrace/h2/h2Tags.hpp"
 #include "gc/terrace/h2/h2Unhinted.hpp"
 #include "memory/allocation.hpp"
 #include "oops/oopsHierarchy.hpp"
 #include "utilities/growableArray.hpp"
-#include "utilities/resourceHash.hpp"
 
 class H2Region;
+class Mutex;
 class WorkGang;
 
 // Selects closures of roots into H2Forwarding: the first phase of a transfer.
@@ -37,6 +38,7 @@ class H2Selector : public StackObj {
   friend class H2SelectGrownTask;
   friend class H2SelectUnhintedTask;
   friend class H2SelectClosure;
+  friend class H2GrownClosure;
 
  public:
   // What is left to scan: an object, or an array from an index on, in the name
@@ -51,12 +53,16 @@ class H2Selector : public StackObj {
  private:
   // Due and fast, due, fast, and the rest.
   static const int MaxPasses = 4;
+  // A label with many roots gets no more groups than this.
+  static const int RootGroups = 32 * K;
 
   typedef GenericTaskQueueSet<Queue, mtGC> QueueSet;
   static QueueSet* _queues;
 
   const GrowableArray<H2Tags::Root>& _roots;
   H2SharedObjects      _shared;
+  // Workers add groups for what they find, under the lock.
+  Mutex                _lock;
   GrowableArray<jlong> _labels;           // each once
   GrowableArray<uint>  _label_of_group;   // index in _labels
   GrowableArray<uint>  _groups;           // of each root
@@ -65,12 +71,11 @@ class H2Selector : public StackObj {
     uint group;
     int  roots;
   };
-  ResourceHashtable<jlong, Last, primitive_hash<jlong>, primitive_equals<jlong>, 4099> _last_of_label;
-  struct Grown {
-    H2Region* region;
-    uint      group;
-  };
-  GrowableArray<Grown> _grown;
+  H2LabelMap<Last>     _last_of_label;
+  // Regions whose slots are followed.
+  GrowableArray<H2Region*> _grown;
+  H2LabelMap<uint>     _groups_without_root;    // by label
+  bool                 _grown_is_rest;    // of labels in H2Rest alone
   size_t               _wanted_words;
   size_t               _room_words;
   size_t               _part_words;       // that this collection moves at most, or more than there is room for
@@ -85,6 +90,7 @@ class H2Selector : public StackObj {
   // object that was selected refers to it.
   volatile bool        _has_rest;
   volatile bool*       _is_cut;
+  uint                 _max_groups;       // that there can be, with parts
   bool                 _leaves_rest;      // in this pass; else what is left out is not due
   volatile bool        _left_out;         // something, in this pass
   bool                 _completes_rest;   // of earlier transfers
@@ -98,9 +104,10 @@ class H2Selector : public StackObj {
   } _unhinted[H2Unhinted::KindCount];
 
   void make_groups();
-  template <typename Wanted> bool find_grown(Wanted wanted);
+  bool is_grown(jlong label) const;
+  void find_grown(bool is_rest);
+  uint group_without_root(jlong label);
   void clear();
-  uint add_group(jlong label);
   void select_in_passes(WorkGang* workers, uint worker_count, int first_root, bool may_leave_out);
   void select_roots(WorkGang* workers, uint worker_count, int first_root);
   int  select_part(WorkGang* workers, int first_root, int max_roots);

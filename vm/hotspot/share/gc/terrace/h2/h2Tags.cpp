@@ -22,17 +22,19 @@
 struct H2Tags::Tag : public CHeapObj<mtGC> {
   jobject  weak;        // a weak global handle: the collector clears and moves it
   jlong    label;
-  julong   sequence;
   julong   postponed;
   intptr_t hash;
-  Tag*     next;
+  Tag*     next;        // of its bucket
+  Tag*     before;      // in the order of tagging
+  Tag*     after;
 };
 
 Mutex*       H2Tags::_lock = NULL;
 H2Tags::Tag** H2Tags::_buckets = NULL;
 uint         H2Tags::_bucket_count = FirstBucketCount;
 int          H2Tags::_count = 0;
-julong       H2Tags::_next_sequence = 0;
+H2Tags::Tag* H2Tags::_first = NULL;
+H2Tags::Tag* H2Tags::_last = NULL;
 julong       H2Tags::_postponements = 0;
 H2Tags::Labels* H2Tags::_due = NULL;
 
@@ -40,7 +42,7 @@ void H2Tags::initialize() {
   _lock = new Mutex(Mutex::leaf, "H2Tags_lock", true, Mutex::_safepoint_check_never);
   _buckets = NEW_C_HEAP_ARRAY(Tag*, _bucket_count, mtGC);
   memset(_buckets, 0, _bucket_count * sizeof(Tag*));
-  _due = new (ResourceObj::C_HEAP, mtGC) Labels();
+  _due = new Labels();
 }
 
 H2Tags::Tag** H2Tags::bucket_of(intptr_t hash) {
@@ -78,8 +80,29 @@ H2Tags::Tag** H2Tags::find(intptr_t hash, oop obj) {
   return link;
 }
 
+H2Tags::Tag** H2Tags::link_to(const Tag* tag) {
+  Tag** link = bucket_of(tag->hash);
+  while (*link != tag) {
+    link = &(*link)->next;
+  }
+  return link;
+}
+
+void H2Tags::append(Tag* tag) {
+  tag->before = _last;
+  tag->after = NULL;
+  (_last == NULL ? _first : _last->after) = tag;
+  _last = tag;
+}
+
+void H2Tags::unlink(Tag* tag) {
+  (tag->before == NULL ? _first : tag->before->after) = tag->after;
+  (tag->after == NULL ? _last : tag->after->before) = tag->before;
+}
+
 void H2Tags::remove(Tag** link) {
   Tag* const tag = *link;
+  unlink(tag);
   *link = tag->next;
   JNIHandles::destroy_weak_global(tag->weak);
   delete tag;
@@ -106,9 +129,11 @@ void H2Tags::tag(Handle object, jlong label) {
       *link = tag;
       weak = NULL;
       _count++;
+    } else {
+      unlink(*link);
     }
+    append(*link);
     (*link)->label = label;
-    (*link)->sequence = _next_sequence++;
     (*link)->postponed = 0;
   }
   if (weak != NULL) {
@@ -158,44 +183,50 @@ int H2Tags::count() {
   return _count;
 }
 
-static int by_order(H2Tags::Root* a, H2Tags::Root* b) {
-  if (a->postponed != b->postponed) {
-    return a->postponed < b->postponed ? -1 : 1;
+static int by_postponement(H2Tags::Root* a, H2Tags::Root* b) {
+  return a->postponed < b->postponed ? -1 : a->postponed > b->postponed;
+}
+
+uint H2Tags::longest_chain() {
+  uint longest = 0;
+  for (uint i = 0; i < _bucket_count; i++) {
+    uint length = 0;
+    for (const Tag* tag = _buckets[i]; tag != NULL; tag = tag->next) {
+      length++;
+    }
+    longest = MAX2(longest, length);
   }
-  if (a->due != b->due) {
-    return a->due ? -1 : 1;
-  }
-  // What two roots reach goes with the first one: fast wins (Panthera, section 4.2).
-  if (a->fast != b->fast) {
-    return a->fast ? -1 : 1;
-  }
-  return a->sequence < b->sequence ? -1 : 1;
+  return longest;
 }
 
 void H2Tags::collect_roots(GrowableArray<Root>* roots) {
   assert_at_safepoint();
-  uint longest = 0;
-  for (uint i = 0; i < _bucket_count; i++) {
-    uint length = 0;
-    Tag** link = &_buckets[i];
-    while (*link != NULL) {
-      longest = MAX2(longest, ++length);
-      Tag* const tag = *link;
-      oop obj = JNIHandles::resolve(tag->weak);
-      if (obj == NULL || H2Range::contains(obj)) {
-        remove(link);
-        continue;
-      }
-      const Tier tier = TierPlacer::is_enabled() ? TierPlacer::tier_at_safepoint(tag->label) : Tier::Auto;
-      if (tier != Tier::Heap) {
-        const Root root = { obj, tag->label, tag->sequence, _due->contains(tag->label), tier == Tier::Fast, tag->postponed, tag };
-        roots->append(root);
-      }
-      link = &tag->next;
+  // What two roots reach goes with the first one: fast wins (Panthera, section 4.2).
+  enum { DueAndFast, Due, Fast, Rest, Postponed, ClassCount };
+  GrowableArrayCHeap<Root, mtGC> of_class[ClassCount];
+  Tag* after;
+  for (Tag* tag = _first; tag != NULL; tag = after) {
+    after = tag->after;
+    oop obj = JNIHandles::resolve(tag->weak);
+    if (obj == NULL || H2Range::contains(obj)) {
+      remove(link_to(tag));
+      continue;
+    }
+    const Tier tier = TierPlacer::is_enabled() ? TierPlacer::tier_at_safepoint(tag->label) : Tier::Auto;
+    if (tier != Tier::Heap) {
+      const bool is_fast = tier == Tier::Fast;
+      const Root root = { obj, tag->label, _due->contains(tag->label), is_fast, tag->postponed, tag };
+      const int c = root.postponed != 0 ? Postponed : root.due ? (is_fast ? DueAndFast : Due) : is_fast ? Fast : Rest;
+      of_class[c].append(root);
     }
   }
-  roots->sort(by_order);
-  log_debug(gc, h2)("Tags: %d live in %u buckets, at most %u in one", roots->length(), _bucket_count, longest);
+  of_class[Postponed].sort(by_postponement);
+  for (int c = 0; c < ClassCount; c++) {
+    for (int i = 0; i < of_class[c].length(); i++) {
+      roots->append(of_class[c].at(i));
+    }
+  }
+  log_debug(gc, h2)("Tags: %d live in %u buckets, at most %u in one", roots->length(), _bucket_count, longest_chain());
 }
 
 void H2Tags::postpone(const Root& root) {

@@ -11,12 +11,12 @@
 #ifndef SHARE_GC_TERRACE_H2_H2TAGS_HPP
 #define SHARE_GC_TERRACE_H2_H2TAGS_HPP
 
+#include "gc/terrace/h2/h2LabelMap.hpp"
 #include "memory/allStatic.hpp"
 #include "oops/oopsHierarchy.hpp"
 #include "runtime/handles.hpp"
 #include "utilities/globalDefinitions.hpp"
 #include "utilities/growableArray.hpp"
-#include "utilities/resourceHash.hpp"
 
 class Mutex;
 
@@ -34,22 +34,26 @@ class H2Tags : public AllStatic {
   static Tag**  _buckets;
   static uint   _bucket_count;          // a power of two, as many as there are tags
   static int    _count;
-  static julong _next_sequence;
+  // All tags in the order of tagging: transfers walk over them in that order.
+  static Tag*   _first;
+  static Tag*   _last;
   static julong _postponements;
-  typedef ResourceHashtable<jlong, bool, primitive_hash<jlong>, primitive_equals<jlong>, 16411,
-                            ResourceObj::C_HEAP, mtGC> Labels;
+  typedef H2LabelMap<bool> Labels;
   static Labels* _due;
 
   static Tag** bucket_of(intptr_t hash);
   static Tag** find(intptr_t hash, oop obj);
+  static Tag** link_to(const Tag* tag);
+  static void  append(Tag* tag);
+  static void  unlink(Tag* tag);
   static void  remove(Tag** link);
   static void  grow();
+  static uint  longest_chain();
 
  public:
   struct Root {
     oop    object;
     jlong  label;
-    julong sequence;
     bool   due;
     bool   fast;
     julong postponed;   // 0, or when

@@ -25,6 +25,7 @@
 #include "gc/terrace/h2/h2Forwarding.inline.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
 #include "gc/terrace/h2/h2Journal.hpp"
+#include "gc/terrace/h2/h2LabelSpans.hpp"
 #include "gc/terrace/h2/h2Pager.hpp"
 #include "gc/terrace/h2/h2Rest.hpp"
 #include "gc/terrace/h2/h2Selector.hpp"
@@ -53,7 +54,7 @@ jlong         H2Transfer::_deep_markings = 0;
 
 void H2Transfer::initialize() {
   if (!H2Forwarding::initialize(ParallelScavengeHeap::heap()->reserved_region())) {
-    vm_exit_during_initialization("H2: no memory for the forwarding tables (1/23 of the heap size); "
+    vm_exit_during_initialization("H2: no memory for the forwarding tables (1/21 of the heap size); "
                                   "choose a smaller -Xmx");
   }
   H2InternedStrings::initialize();
@@ -62,6 +63,7 @@ void H2Transfer::initialize() {
   H2Unhinted::initialize();
   H2Pager::initialize();
   TierPlacer::initialize();
+  H2LabelSpans::initialize();
 }
 
 void H2Transfer::begin_collection(bool last_resort) {
@@ -149,6 +151,11 @@ size_t H2Transfer::live_words_in_h1() {
   return words;
 }
 
+// Four labels that grow, and a thousand small ones that share regions.
+static jlong torture_label(julong random) {
+  return (jlong)(random % 8 < 4 ? random % 4 : 4 + (random >> 3) % 1000);
+}
+
 // Chooses about one in H2Torture live objects; the same ones for the same
 // seed and history.
 static void collect_torture_roots(GrowableArray<H2Tags::Root>* roots) {
@@ -165,7 +172,7 @@ static void collect_torture_roots(GrowableArray<H2Tags::Root>* roots) {
     while (p < top && (p = marks->find_obj_beg(p, top)) < top) {
       random = random * 6364136223846793005ull + 1442695040888963407ull;
       if ((random >> 33) % H2Torture == 0) {
-        const H2Tags::Root root = { cast_to_oop(p), (jlong)((random >> 20) % 4), 0, true, false, 0, NULL };
+        const H2Tags::Root root = { cast_to_oop(p), torture_label(random >> 20), true, false, 0, NULL };
         roots->append(root);
       }
       p += marks->obj_size(p);
@@ -393,6 +400,10 @@ class H2Attempts : public StackObj {
                      "select %.1fms, assign %.1fms, copy %.1fms, commit %.1fms",
                      _selector.selected_objects(), bytes / K, assigner.run_count(),
                      millis(Select), millis(Assign), millis(Copy), millis(Commit));
+    if (assigner.sharing_labels() != 0) {
+      log_info(gc, h2)("Of these, %d small labels share regions: " SIZE_FORMAT "K, for which %u regions were opened",
+                       assigner.sharing_labels(), assigner.sharing_words() * HeapWordSize / K, assigner.opened_shared());
+    }
     if (H2Transfer::has_rest()) {
       log_info(gc, h2)("More is scheduled than the goal for the pause allows; the remainder moves with the next collections");
     }
@@ -443,7 +454,7 @@ static bool may_wait() {
 
 void H2Transfer::run() {
   ResourceMark rm;
-  GrowableArray<H2Tags::Root> roots;
+  GrowableArray<H2Tags::Root> roots(64, mtGC);
   H2Tags::collect_roots(&roots);
   if (H2Torture != 0) {
     collect_torture_roots(&roots);

@@ -12,6 +12,7 @@
 #include "gc/terrace/h2/h2Dependencies.hpp"
 #include "gc/terrace/h2/h2File.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
+#include "gc/terrace/h2/h2LabelSpans.inline.hpp"
 #include "gc/terrace/h2/h2Usage.hpp"
 #include "gc/terrace/h2/h2Waits.hpp"
 #include "gc/terrace/tiers/tierPlacer.hpp"
@@ -23,34 +24,60 @@ static int compare(T a, T b) {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-static int by_label(jlong const& key, H2Usage::Label const& element) {
-  return compare(key, element.label);
-}
-
 H2Usage::Label& H2Usage::label_of(jlong label) {
-  bool found;
-  const int at = _labels.find_sorted<jlong, by_label>(label, found);
-  if (!found) {
+  const int index = *_index_of.put_if_absent(label, _labels.length());
+  if (index == _labels.length()) {
     const Label none = { label, 0, 0, 0, 0, 0, H2Waits::is_active() ? H2Waits::nanos_of(label) : -1, 0,
-                         TierPlacer::is_enabled() ? TierPlacer::tier_of(label) : Tier::Auto, 0 };
-    _labels.insert_before(at, none);
+                         TierPlacer::is_enabled() ? TierPlacer::tier_of(label) : Tier::Auto, 0, 0 };
+    _labels.append(none);
   }
-  return *_labels.adr_at(at);
+  return *_labels.adr_at(index);
 }
 
-H2Usage::H2Usage() {
-  H2Heap::heads_do([&](H2Region* r) {
-    Label& l = label_of(r->label());
-    const MemRegion used(H2Heap::bottom_of(r), r->top());
+H2Usage::H2Usage() : _shared_regions(0) {
+  H2Heap::heads_do([&](H2Region* r) { add(r); });
+  sort();
+}
+
+void H2Usage::add(const H2Region* r) {
+  const MemRegion used(H2Heap::bottom_of(r), r->top());
+  const Run run = { used, _spans.length(), H2LabelSpans::span_count(r) };
+  _runs.append(run);
+  _shared_regions += r->is_shared() ? 1 : 0;
+  // The garbage lies below the top that a marking through H2 has seen.
+  const MemRegion marked(used.start(), MAX2(r->marked_top(), used.start()));
+  H2LabelSpans::spans_do(r, [&](jlong label, MemRegion words) {
+    const double garbage = (double)r->garbage_words() * HeapWordSize;
+    const double share = !r->is_shared() ? 1 : marked.is_empty() ? 0
+                       : (double)words.intersection(marked).word_size() / (double)marked.word_size();
+    add_span(r, label, words.byte_size(), (size_t)(garbage * share));
+  });
+}
+
+void H2Usage::add_span(const H2Region* r, jlong label, size_t bytes, size_t garbage_bytes) {
+  const Span span = { label, bytes };
+  _spans.append(span);
+  Label& l = label_of(label);
+  if (l.last_region != H2Heap::index_of_region(r) + 1) {
+    l.last_region = H2Heap::index_of_region(r) + 1;
     l.regions += r->run_length();
     l.held_regions += r->is_held() ? r->run_length() : 0;
-    l.used_bytes += used.byte_size();
-    l.garbage_bytes += r->garbage_words() * HeapWordSize;
-    l.fast_bytes += TierPlacer::is_enabled() && TierPlacer::tier_of(r) == Tier::Fast ? used.byte_size() : 0;
-    l.hot_bytes += TierPlacer::is_monitored() ? TierPlacer::heat_of(r) * (double)used.byte_size() : 0;
-    const Run run = { used, r->label() };
-    _runs.append(run);
-  });
+  }
+  l.used_bytes += bytes;
+  l.garbage_bytes += garbage_bytes;
+  l.fast_bytes += TierPlacer::is_enabled() && TierPlacer::tier_of(r) == Tier::Fast ? bytes : 0;
+  l.hot_bytes += TierPlacer::is_monitored() ? TierPlacer::heat_of(r) * (double)bytes : 0;
+}
+
+static int by_label(H2Usage::Label* a, H2Usage::Label* b) {
+  return compare(a->label, b->label);
+}
+
+void H2Usage::sort() {
+  _labels.sort(by_label);
+  for (int i = 0; i < _labels.length(); i++) {
+    _index_of.put(_labels.at(i).label, i);
+  }
 }
 
 static int by_labels(H2Usage::Holder* a, H2Usage::Holder* b) {
@@ -100,9 +127,15 @@ void H2Usage::find_resident(JavaThread* thread) {
   find_resident();
 }
 
+// The pages of a shared region count for its labels in proportion.
 void H2Usage::find_resident() {
   for (int i = 0; i < _runs.length(); i++) {
-    const MemRegion used = _runs.adr_at(i)->used;
-    label_of(_runs.adr_at(i)->label).resident_bytes += H2File::resident((char*)used.start(), used.byte_size());
+    const Run& run = *_runs.adr_at(i);
+    const size_t resident = H2File::resident((char*)run.used.start(), run.used.byte_size());
+    for (int j = run.first_span; j < run.first_span + run.span_count; j++) {
+      const Span& span = *_spans.adr_at(j);
+      label_of(span.label).resident_bytes += run.span_count == 1 ? resident
+        : (size_t)((double)resident * (double)span.bytes / (double)run.used.byte_size());
+    }
   }
 }

@@ -12,11 +12,13 @@
 #define SHARE_GC_TERRACE_H2_H2USAGE_HPP
 
 #include "gc/terrace/tiers/tierMap.hpp"
+#include "gc/terrace/h2/h2LabelMap.hpp"
 #include "memory/allocation.hpp"
 #include "memory/memRegion.hpp"
 #include "utilities/globalDefinitions.hpp"
 #include "utilities/growableArray.hpp"
 
+class H2Region;
 class JavaThread;
 
 // What H2 holds, label by label, as far as its tables tell: no object is read.
@@ -24,15 +26,16 @@ class H2Usage : public StackObj {
  public:
   struct Label {
     jlong  label;
-    uint   regions;
+    uint   regions;          // with objects of it; others may share them
     uint   held_regions;     // the last marking found a reference to them outside of H2
     size_t used_bytes;
-    size_t garbage_bytes;    // that the last marking through H2 found
-    size_t resident_bytes;
+    size_t garbage_bytes;    // that the last marking through H2 found; of a shared region in proportion
+    size_t resident_bytes;   // ditto
     jlong  wait_nanos;       // of threads for its pages, summed over threads; -1: not known
     size_t fast_bytes;       // of used_bytes, those in fast regions
     Tier   tier;             // that it was placed in
     double hot_bytes;        // used_bytes times heat, where that is known
+    uint   last_region;      // 1 + the last one that was counted
   };
 
   // Runs of one label keep runs of another one alive.
@@ -45,13 +48,24 @@ class H2Usage : public StackObj {
  private:
   struct Run {
     MemRegion used;
-    jlong     label;
+    int       first_span;               // in _spans
+    int       span_count;
+  };
+  struct Span {
+    jlong  label;
+    size_t bytes;
   };
 
   GrowableArray<Label>  _labels;
+  H2LabelMap<int>       _index_of;      // in _labels
   GrowableArray<Run>    _runs;
+  GrowableArray<Span>   _spans;
+  uint                  _shared_regions;
 
   Label& label_of(jlong label);
+  void add(const H2Region* r);
+  void add_span(const H2Region* r, jlong label, size_t bytes, size_t garbage_bytes);
+  void sort();
 
  public:
   // The caller is in the VM or at a safepoint, so that no collection is on, and
@@ -60,6 +74,7 @@ class H2Usage : public StackObj {
 
   // By label.
   GrowableArray<Label>& labels()               { return _labels; }
+  uint shared_regions() const                  { return _shared_regions; }
   // Appends those of all labels, by held label, the one with most pairs first.
   static void find_holders(GrowableArray<Holder>* holders);
 

@@ -15,6 +15,7 @@
 #include "gc/terrace/h2/h2Cards.hpp"
 #include "gc/terrace/h2/h2Dependencies.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
+#include "gc/terrace/h2/h2LabelSpans.hpp"
 #include "gc/terrace/h2/h2LiveMap.hpp"
 #include "gc/terrace/h2/h2Marks.inline.hpp"
 #include "gc/terrace/h2/h2Range.hpp"
@@ -98,6 +99,7 @@ static void verify_targets(const char* when, const H2Region* r) {
 void H2Verifier::verify(const char* when) {
   ResourceMark rm;
   uint regions = 0;
+  H2LabelSpans::verify(when);
   H2Heap::heads_do([&](H2Region* r) {
     const uint index = H2Heap::index_of_region(r);
     regions += r->run_length();

@@ -10,6 +10,7 @@
 #include "precompiled.hpp"
 #include "gc/terrace/h2/h2FaultAddress.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
+#include "gc/terrace/h2/h2LabelSpans.inline.hpp"
 #include "gc/terrace/h2/h2Range.hpp"
 #include "gc/terrace/h2/h2ReadModes.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
@@ -182,6 +183,7 @@ static bool is_elsewhere_in_native(const JavaThread* thread, uintptr_t pc) {
 void H2Waits::resolve(JavaThread* thread, uintptr_t pc, jlong nanos) {
   for (int i = 0; i < MaxAttempts && !should_terminate(); i++) {
     jlong label = 0;
+    jlong region_label = 0;             // shared regions are read in one mode
     const void* address = NULL;
     MemRegion used;
     H2FindOperand task(thread, pc);
@@ -197,14 +199,15 @@ void H2Waits::resolve(JavaThread* thread, uintptr_t pc, jlong nanos) {
       address = task.address();
       if (address != NULL) {
         const H2Region* const r = H2Heap::head_of(address);
-        label = r->label();
+        label = H2LabelSpans::label_at(r, address);
+        region_label = r->label();
         used = MemRegion(H2Heap::bottom_of(r), r->top());
       }
     }
     if (task.interrupted()) {
       if (address != NULL) {
         add(label, nanos);
-        H2ReadModes::waited(address, used, label);
+        H2ReadModes::waited(address, used, region_label);
       } else if (!task.is_same()) {
         break;
       }

@@ -10,10 +10,10 @@
 #ifndef SHARE_GC_TERRACE_TIERS_TIERMAP_HPP
 #define SHARE_GC_TERRACE_TIERS_TIERMAP_HPP
 
+#include "gc/terrace/h2/h2LabelMap.hpp"
 #include "gc/terrace/tiers/tierMigration.hpp"
 #include "memory/allocation.hpp"
 #include "utilities/globalDefinitions.hpp"
-#include "utilities/resourceHash.hpp"
 
 // Where the pages of a label's objects belong. The numbers are those of
 // org.terrace.SecondHeap.Tier.
@@ -91,14 +91,11 @@ class TierMap : public CHeapObj<mtGC> {
     bool           is_watched;
   };
 
-  typedef ResourceHashtable<jlong, Tier, primitive_hash<jlong>, primitive_equals<jlong>, 16411,
-                            ResourceObj::C_HEAP, mtGC> Labels;
-
   const Policy _policy;
   const size_t _fast_limit;
   const size_t _region_bytes;
   const bool   _pages_stay;
-  Labels       _labels;
+  H2LabelMap<Tier> _labels;
   Region*      _regions;
   Accesses*    _accesses;           // NULL without monitoring
   uint         _end;                // one past the last region that was ever open

@@ -104,7 +104,7 @@ public final class SecondHeapLabelUsage {
         return label;
     }
 
-    /** Number of regions in use for it. */
+    /** Number of regions with objects of it. Small labels may share regions, so the sum over labels can exceed what is in use. */
     public long getRegions() {
         return regions;
     }
@@ -125,7 +125,7 @@ public final class SecondHeapLabelUsage {
 
     /**
      * Bytes of dead objects in living regions that the last marking through H2 found (see
-     * {@link SecondHeapMXBean#getDeepMarkings}); there can be more.
+     * {@link SecondHeapMXBean#getDeepMarkings}); there can be more. In a region that labels share, in proportion to their bytes.
      */
     public long getGarbageBytes() {
         return garbageBytes;
