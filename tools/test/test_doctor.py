@@ -17,7 +17,7 @@ Objects: 180.5M, 90.0M of it in memory, 1.5M known to be garbage
 Hints: 3 tagged roots in H1
 Transfers: 40, 2 abandoned (last: No space left on device); 38123456 objects, 1183.0M, 812 ms
 Regions freed: 34; markings through H2: 2
-Read by major collections, for references to H1: 361.0M
+Read by major collections, for references to H1: 361.0M, 150.5M of it because objects of H1 moved
 
                label  regions     held      used, M in memory, M   garbage, M  waited, s  kept alive by labels (pairs of regions)
                    7       10        0        150.5         80.0          1.5       12.5  -3 (9), 8 (2), 4 more
@@ -65,6 +65,7 @@ class RulesTest(unittest.TestCase):
             "h1-small": dict(least_old=320 * MIB, major_seconds=5.0),
             "thrashing": dict(waiting=1.5, major_faults=5000, device_read=9000 * MIB),
             "refers-to-h1": dict(major_seconds=3.0, major_count=2, read_for_references=1500 * MIB),
+            "targets-move": dict(major_seconds=3.0, major_count=2, read_for_references=1500 * MIB, read_for_moves=1500 * MIB),
             "fits": dict(used=20 * MIB, moved=30 * MIB, least_old=20 * MIB, most_old=30 * MIB),
             "tmpfs": dict(file_system="tmpfs"),
             "network": dict(file_system="nfs4"),
@@ -176,6 +177,7 @@ class ReadingTest(unittest.TestCase):
         self.assertEqual((h2.tagged, h2.transfers, h2.abandoned, h2.last_error, h2.moved),
                          (3, 40, 2, "No space left on device", 1183 * MIB))
         self.assertEqual(h2.read_by_collections, 361 * MIB)
+        self.assertEqual(h2.reread, 150.5 * MIB)
         self.assertEqual([(label.label, label.held, label.holders, label.waited) for label in h2.labels],
                          [(7, 0, [-3, 8], 12.5), (-3, 2, [], None)])
 

@@ -20,7 +20,7 @@ OBJECTS = re.compile(r"^Objects: ([\d.]+)M, ([\d.]+)M of it in memory, ([\d.]+)M
 HINTS = re.compile(r"^Hints: (\d+) tagged", re.M)
 TRANSFERS = re.compile(r"^Transfers: (\d+), (\d+) abandoned(?: \(last: (.*?)\))?; \d+ objects, ([\d.]+)M", re.M)
 UNLOCKS = re.compile(r"^Locked by the program \(mlockall\), and unlocked: (\d+) times", re.M)
-READ = re.compile(r"^Read by major collections, for references to H1: ([\d.]+)M", re.M)
+READ = re.compile(r"^Read by major collections, for references to H1: ([\d.]+)M(?:, ([\d.]+)M of it)?", re.M)
 # A VM that does not know of waits has no column for them.
 LABEL = re.compile(r"^ *(-?\d+) +(\d+) +(\d+) +([\d.]+) +([\d.]+) +([\d.]+)(?: +([\d.]+|-))?(?:  (.*))?$", re.M)
 HOLDER = re.compile(r"(-?\d+) \(\d+\)")
@@ -51,6 +51,7 @@ def observe(pid, seconds, look_at_objects):
     if h2 and h2_before:
         seen.abandoned = h2.abandoned - h2_before.abandoned
         seen.read_for_references = h2.read_by_collections - h2_before.read_by_collections
+        seen.read_for_moves = h2.reread - h2_before.reread
         seen.file_system = file_system(pid, h2.directory)
         seen.waited = waited(h2_before, h2)
     if match := re.search(r"-XX:MaxHeapSize=(\d+)", flags):
@@ -118,6 +119,7 @@ def parse_h2(text):
     if not summary:
         return None
     objects, transfers, unlocks = OBJECTS.search(text), TRANSFERS.search(text), UNLOCKS.search(text)
+    read = READ.search(text)
     table = text[text.find("\n\n"):] if "\n\n" in text else ""
     labels = [Label(int(row[1]), int(row[2]), int(row[3]), mega(row[4]), mega(row[5]), mega(row[6]),
                     [int(holder) for holder in HOLDER.findall(row[8] or "")], None if row[7] in ("-", None) else float(row[7]))
@@ -125,8 +127,8 @@ def parse_h2(text):
     return SecondHeap(
         directory=summary[1], regions_in_use=int(summary[2]), regions=int(summary[3]), region_size=int(summary[4]) * MIB,
         used=mega(objects[1]), resident=mega(objects[2]), garbage=mega(objects[3]), tagged=int(HINTS.search(text)[1]),
-        read_by_collections=mega(READ.search(text)[1]), transfers=int(transfers[1]), abandoned=int(transfers[2]), last_error=transfers[3],
-        moved=mega(transfers[4]),
+        read_by_collections=mega(read[1]), reread=mega(read[2] or 0),
+        transfers=int(transfers[1]), abandoned=int(transfers[2]), last_error=transfers[3], moved=mega(transfers[4]),
         unlocks=int(unlocks[1]) if unlocks else 0, labels=labels)
 
 

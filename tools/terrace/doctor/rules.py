@@ -59,6 +59,7 @@ class SecondHeap:
     tagged: int = None
     moved: int = 0
     read_by_collections: int = None  # major ones: once to mark and once to adjust
+    reread: int = 0                  # of that, because compaction moved objects in H1
     transfers: int = 0
     abandoned: int = 0
     last_error: str = None
@@ -90,6 +91,7 @@ class Observation:
     h2: SecondHeap = None
     abandoned: int = 0               # transfers
     read_for_references: int = None  # of H2, by major collections
+    read_for_moves: int = 0          # of that, because compaction moved objects in H1
     major_faults: int = None
     device_read: int = None
     waiting: float = None            # threads of the program in uninterruptible sleep, on average
@@ -279,7 +281,7 @@ def refers_to_h1(seen):
     if not h2 or not h2.used or not seen.major_count or not seen.read_for_references or not seen.seconds:
         return None
     # Marking and adjustment read the same.
-    read = seen.read_for_references / 2 / seen.major_count
+    read = (seen.read_for_references - seen.read_for_moves) / 2 / seen.major_count
     share = seen.major_seconds / seen.seconds if seen.major_seconds else 0
     if share < MUCH_COLLECTION or read < MUCH_READ * h2.used:
         return None
@@ -290,6 +292,21 @@ def refers_to_h1(seen):
         "Objects that H2 refers to should be in H2 too: tag them with the same label, or tag an object that refers to both. "
         "References to objects that static fields hold, up to 1024 in a region, cost nothing as long as these objects stay. Do "
         "not tag objects that the program still changes.")
+
+
+def targets_move(seen):
+    h2 = seen.h2
+    if not h2 or not h2.used or not seen.major_count or not seen.seconds:
+        return None
+    read = seen.read_for_moves / seen.major_count
+    share = seen.major_seconds / seen.seconds if seen.major_seconds else 0
+    if share < MUCH_COLLECTION or read < MUCH_READ * h2.used:
+        return None
+    return Finding(
+        "targets-move", "Major collections read H2 because objects of H1 move that it refers to",
+        f"{percent(share)} of {seen.seconds:.0f} s were {seen.major_count} major collections; each read {mb(read)} of the "
+        f"{mb(h2.used)} in H2, to adjust references to objects that compaction has moved.",
+        "A larger heap (-Xmx). Compaction leaves objects in place that H2 refers to, as long as the old generation has free space.")
 
 
 def thrashing(seen):
@@ -437,7 +454,7 @@ def locks_memory(seen):
 
 
 RULES = (no_second_heap, never_hinted, transfers_fail, pinned, kept_by_another, half_empty, h2_full, h1_too_small,
-         refers_to_h1, thrashing, collector_fetches, marking_competes, swap_instead_of_h2, fits_in_h1, in_memory, on_network,
+         refers_to_h1, targets_move, thrashing, collector_fetches, marking_competes, swap_instead_of_h2, fits_in_h1, in_memory, on_network,
          copies_on_write, locks_memory)
 
 

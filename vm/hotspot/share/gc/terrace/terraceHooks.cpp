@@ -19,6 +19,7 @@
 #include "gc/terrace/h2/h2AheadMarker.hpp"
 #include "gc/terrace/h2/h2Cards.hpp"
 #include "gc/terrace/h2/h2DeepMarking.hpp"
+#include "gc/terrace/h2/h2DensePrefix.hpp"
 #include "gc/terrace/h2/h2Evacuation.hpp"
 #include "gc/terrace/h2/h2File.hpp"
 #include "gc/terrace/h2/h2Forwarding.hpp"
@@ -142,6 +143,7 @@ void TerraceHooks::before_marking(bool last_resort) {
     H2AheadMarker::stop_marking();
     H2Transfer::begin_collection(last_resort && !H2Pretenuring::is_collecting());
     H2Overhead::begin_collection();
+    H2DensePrefix::begin_collection(last_resort);
     H2Heap::reset_liveness();
     H2Cards::find_statics();
     H2DeepMarking::begin_if_due(last_resort);

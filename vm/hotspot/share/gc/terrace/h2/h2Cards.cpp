@@ -448,19 +448,23 @@ bool H2Cards::may_skip_old(const H2Region* r) {
 
 void H2Cards::adjust(ParCompactionManager* cm) {
   jlong scanned = 0;
+  jlong of_moved_targets = 0;
   H2Region* r;
   while ((r = claim_next()) != NULL) {
     expand_imprecise_marks(r);
-    const bool skip_remembered = are_targets_static(r) && !do_targets_move(r, cm);
+    const bool are_static = are_targets_static(r);
+    const bool skip_remembered = are_static && !do_targets_move(r, cm);
     if (!skip_remembered) {
       r->forget_targets();
     }
     H2AdjustClosure cl(r, *_statics, cm);
     cards_to_h1_do(r, skip_remembered, may_skip_old(r), [&](CardValue* card, MemRegion words) {
+      of_moved_targets += are_static && *card == Remembered ? 1 : 0;
       *card = cl.scan(words);
       scanned++;
     });
   }
   H2Statistics::add(H2Statistics::MajorScannedCards, scanned);
+  H2Statistics::add(H2Statistics::MovedTargetCards, of_moved_targets);
   _adjusted->add(cm, (size_t)scanned);
 }

@@ -112,6 +112,19 @@ class H2Cards : public AllStatic {
   };
   static LookedAt look_again(H2Region* r, BasicOopIterateClosure* cl);
 
+  // After marking, by every worker: calls function(object) for the objects in H1 that the targets of
+  // a region name, if only a move of one of them makes the region's remembered cards be read.
+  // Takes the claims.
+  template <typename Function>
+  static void remembered_targets_do(Function function) {
+    H2Region* r;
+    while ((r = claim_next()) != NULL) {
+      if (r->targets() != NULL && are_targets_static(r)) {
+        r->targets()->objects_do(function);
+      }
+    }
+  }
+
   // After the summary phase: gives slots the new addresses of H1 objects, and
   // cards the states that then hold.
   static void adjust(ParCompactionManager* cm);

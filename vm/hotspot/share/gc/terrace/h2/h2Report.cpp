@@ -115,8 +115,9 @@ static void print_summary(outputStream* out, H2Usage& usage) {
                   H2Statistics::get(H2Statistics::AheadMarkings), H2Statistics::get(H2Statistics::AheadObjects),
                   H2AheadMarker::is_busy() ? ", more right now" : "");
   }
-  out->print_cr("Read by major collections, for references to H1: %sM",
-                in_mb(H2Statistics::get(H2Statistics::MajorScannedCards) * CardTable::card_size));
+  out->print_cr("Read by major collections, for references to H1: %sM, %sM of it because objects of H1 moved",
+                in_mb(H2Statistics::get(H2Statistics::MajorScannedCards) * CardTable::card_size),
+                in_mb(H2Statistics::get(H2Statistics::MovedTargetCards) * CardTable::card_size));
   if (H2Statistics::get(H2Statistics::Unlocks) > 0) {
     out->print_cr("Locked by the program (mlockall), and unlocked: " JLONG_FORMAT " times", H2Statistics::get(H2Statistics::Unlocks));
   }

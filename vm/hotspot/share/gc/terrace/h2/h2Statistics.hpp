@@ -51,6 +51,7 @@ class H2Statistics : public AllStatic {
     EvacuatedBytes,      // of objects that were moved for it
     AheadMarkings,       // deep markings that began beside the program
     AheadObjects,        // followed there, whether a deep marking came or not
+    MovedTargetCards,    // of MajorScannedCards, those read because an object that they refer to slid in H1
     CounterCount
   };
 

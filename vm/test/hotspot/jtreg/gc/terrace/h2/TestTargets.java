@@ -114,7 +114,7 @@ public class TestTargets {
 
     private static void targetsMove() {
         List<Object> below = new ArrayList<>();
-        for (int i = 0; i < 20; i++) {
+        for (int i = 0; i < 40; i++) {      // more than compaction leaves unused
             below.add(new byte[1 << 20]);
         }
         majorGC();
