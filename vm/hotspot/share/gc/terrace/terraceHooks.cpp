@@ -23,6 +23,7 @@
 #include "gc/terrace/h2/h2Evacuation.hpp"
 #include "gc/terrace/h2/h2File.hpp"
 #include "gc/terrace/h2/h2Forwarding.hpp"
+#include "gc/terrace/h2/h2Frequency.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
 #include "gc/terrace/h2/h2Journal.hpp"
 #include "gc/terrace/h2/h2LiveMap.hpp"
@@ -144,6 +145,7 @@ void TerraceHooks::before_marking(bool last_resort) {
     H2Transfer::begin_collection(last_resort && !H2Pretenuring::is_collecting());
     H2Overhead::begin_collection();
     H2DensePrefix::begin_collection(last_resort);
+    H2Frequency::begin_collection();
     H2Heap::reset_liveness();
     H2Cards::find_statics();
     H2DeepMarking::begin_if_due(last_resort);
@@ -239,6 +241,7 @@ void TerraceHooks::after_compaction() {
     H2Unhinted::end_major_collection();
     H2Pretenuring::end_major_collection();
     H2Transfer::end_collection();
+    H2Frequency::end_collection();
     H2AheadMarker::start_if_due();
     log_info(gc, h2)("H2: " SIZE_FORMAT "M used, %u of %u regions free",
                      H2Heap::used() / M, H2Heap::free_count(), H2Heap::region_count());

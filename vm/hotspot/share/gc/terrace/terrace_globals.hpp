@@ -96,6 +96,12 @@
           "program or an allocation requests.")                             \
           range(0, 100)                                                     \
                                                                             \
+  product(uintx, H2OverheadThreshold, 10,                                   \
+          "Percent of the time. When major collections that an allocation " \
+          "needs take more, a transfer starts at H2LowThreshold, and each " \
+          "further such collection in a row halves that. 100: never.")      \
+          range(1, 100)                                                     \
+                                                                            \
   product(bool, H2MoveUnhinted, true,                                       \
           "Move old arrays of primitives to H2, whichever objects refer to "\
           "them, when more than H2HighThreshold is live and moving the "    \

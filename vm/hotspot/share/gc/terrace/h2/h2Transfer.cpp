@@ -23,6 +23,7 @@
 #include "gc/terrace/h2/h2Eligibility.hpp"
 #include "gc/terrace/h2/h2Evacuation.hpp"
 #include "gc/terrace/h2/h2Forwarding.inline.hpp"
+#include "gc/terrace/h2/h2Frequency.hpp"
 #include "gc/terrace/h2/h2Heap.hpp"
 #include "gc/terrace/h2/h2Journal.hpp"
 #include "gc/terrace/h2/h2LabelSpans.hpp"
@@ -463,9 +464,10 @@ void H2Transfer::run() {
   const size_t old_words = ParallelScavengeHeap::heap()->old_gen()->max_gen_size() / HeapWordSize;
   const size_t live_words = live_words_in_h1();
   const size_t high_words = old_words / 100 * H2HighThreshold;
-  const size_t low_words = old_words / 100 * H2LowThreshold;
+  const size_t low_words = H2Frequency::low_words(old_words);
   // An array that is about to be allocated may need more room than the high threshold leaves.
-  const bool is_short = live_words > high_words || (H2MoveUnhinted && _is_last_resort && live_words > low_words);
+  const bool needs_more = H2Frequency::is_frequent() || (H2MoveUnhinted && _is_last_resort);
+  const bool is_short = live_words > high_words || (needs_more && live_words > low_words);
   const bool under_pressure = H2HighThreshold < 100 && is_short;
   const size_t wanted_words = under_pressure && live_words > low_words ? live_words - low_words : 0;
   H2Rest::prune();
@@ -493,7 +495,7 @@ void H2Transfer::run() {
   }
   GCTraceTime(Debug, gc, phases) tm("H2 Transfer");
   const jlong start = os::javaTimeNanos();
-  const size_t enough_words = _is_last_resort || !under_pressure ? wanted_words : live_words - high_words;
+  const size_t enough_words = needs_more || !under_pressure ? wanted_words : live_words - high_words;
   const char* const error = room_words == 0 ? H2Heap::FullError :
     H2Attempts(roots, wanted_words, room_words, part_words(), may_follow, may_be_unhinted, enough_words).run();
   _nanos = os::javaTimeNanos() - start;

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package gc.terrace.h2;
+
+/*
+ * @test TestFrequentCollections
+ * @summary If the live data stays just below the high threshold, frequent major collections move it, and few of them follow
+ * @library / /test/lib /java/api/src/main/java
+ * @modules java.management
+ * @run driver gc.terrace.h2.TestFrequentCollections
+ */
+
+import java.util.ArrayList;
+import java.util.List;
+
+import jdk.test.lib.process.OutputAnalyzer;
+
+import static gc.terrace.h2.H2Test.*;
+
+/** The old generation has 36 MB: 18 at the low threshold, 30 at the high one. */
+public class TestFrequentCollections {
+
+    private static final int BLOCK = 4 << 10;
+    private static final int PER_MB = (1 << 20) / BLOCK;
+
+    public static void main(String[] args) throws Exception {
+        long never = collections("-XX:H2OverheadThreshold=100");
+        long from1 = collections("-XX:H2OverheadThreshold=1");
+        System.out.println(never + " major collections without the rule, " + from1 + " with it");
+        assertTrue(never >= 40, "the program needs more major collections, to tell: " + never);
+        assertTrue(from1 <= never / 3, "frequent collections moved too little: " + from1 + " of " + never + " are left");
+    }
+
+    private static long collections(String threshold) throws Exception {
+        OutputAnalyzer output = Child.run(Churn.class,
+                List.of("-Xmx48m", "-Xms48m", "-Xmn12m", "-XX:AllocateH2At=.", "-XX:H2Size=512m", "-XX:H2RegionSize=2m",
+                        "-Xlog:gc,gc+h2=debug"), threshold, "-XX:+UnlockDiagnosticVMOptions", "-XX:+VerifyH2");
+        return Long.parseLong(output.firstMatch("major collections: (\\d+)", 1));
+    }
+
+    /** Holds 26 MB, and lets 400 MB more grow old and die. */
+    public static class Churn {
+        public static void main(String[] args) {
+            requireH2();
+            List<byte[]> held = new ArrayList<>();
+            for (int i = 0; i < 26 * PER_MB; i++) {
+                held.add(block(i));
+            }
+            byte[][] ring = new byte[3 * PER_MB][];
+            for (int i = 0; i < 400 * PER_MB; i++) {
+                ring[i % ring.length] = block(i);
+            }
+            for (int i = 0; i < held.size(); i++) {
+                assertEquals(held.get(i)[BLOCK / 2], (byte) i, "a byte of block " + i);
+            }
+            System.out.println("major collections: " + majorCount());
+            System.out.println("the end");
+        }
+
+        private static byte[] block(int n) {
+            byte[] bytes = new byte[BLOCK];
+            bytes[BLOCK / 2] = (byte) n;
+            return bytes;
+        }
+    }
+}
