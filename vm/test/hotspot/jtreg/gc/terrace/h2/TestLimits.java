@@ -217,7 +217,7 @@ public class TestLimits {
             requireH2();
             for (int i = 0; i < COUNT; i++) {
                 long label = freshLabel();
-                arrays[i] = new long[10_000];
+                arrays[i] = new long[70_000];     // more than a quarter of a region, so that labels do not share
                 Arrays.fill(arrays[i], i);
                 SecondHeap.tagRoot(arrays[i], label);
                 SecondHeap.move(label);
