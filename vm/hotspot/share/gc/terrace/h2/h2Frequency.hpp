@@ -11,6 +11,7 @@
 #ifndef SHARE_GC_TERRACE_H2_H2FREQUENCY_HPP
 #define SHARE_GC_TERRACE_H2_H2FREQUENCY_HPP
 
+#include "gc/terrace/h2/h2Quiet.hpp"
 #include "memory/allStatic.hpp"
 #include "utilities/globalDefinitions.hpp"
 
@@ -21,7 +22,8 @@
 //
 // A collection is frequent if the one before took more than H2OverheadThreshold
 // percent of the time since that one began. Each further one in a row halves the
-// low threshold. Only collections that an allocation needs count.
+// low threshold, and structures move from the third on. Only collections that an
+// allocation needs count.
 class H2Frequency : public AllStatic {
   static const uint MaxHalvings = 3;
 
@@ -36,6 +38,9 @@ class H2Frequency : public AllStatic {
   static void end_collection();
 
   static bool is_frequent()               { return _in_a_row > 0; }
+  // Moving arrays has not sufficed, and since the last collection the program has had time to
+  // write what it writes.
+  static bool needs_structures()          { return _in_a_row > 2 && H2Quiet::is_known(); }
   // Of the old generation may stay live.
   static size_t low_words(size_t old_words);
 };

@@ -495,7 +495,9 @@ void H2Transfer::run() {
   }
   GCTraceTime(Debug, gc, phases) tm("H2 Transfer");
   const jlong start = os::javaTimeNanos();
-  const size_t enough_words = needs_more || !under_pressure ? wanted_words : live_words - high_words;
+  const bool needs_structures = _is_last_resort || H2Frequency::needs_structures();
+  const size_t enough_words = needs_structures || !under_pressure ? wanted_words :
+                              live_words > high_words ? live_words - high_words : 0;
   const char* const error = room_words == 0 ? H2Heap::FullError :
     H2Attempts(roots, wanted_words, room_words, part_words(), may_follow, may_be_unhinted, enough_words).run();
   _nanos = os::javaTimeNanos() - start;

@@ -8,16 +8,16 @@ package gc.terrace.h2;
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  *
- * @run main/othervm -Xmx96m -Xmn24m -XX:AllocateH2At=. -XX:H2Size=1g -XX:H2RegionSize=2m
+ * @run main/othervm -Xmx96m -Xmn24m -XX:AllocateH2At=. -XX:H2OverheadThreshold=100 -XX:H2Size=1g -XX:H2RegionSize=2m
  *                   -XX:+UnlockDiagnosticVMOptions -XX:+VerifyH2
  *                   gc.terrace.h2.TestUnhinted moves
- * @run main/othervm -Xmx96m -Xmn24m -XX:AllocateH2At=. -XX:H2Size=1g -XX:H2RegionSize=2m -XX:-UseCompressedOops
+ * @run main/othervm -Xmx96m -Xmn24m -XX:AllocateH2At=. -XX:H2OverheadThreshold=100 -XX:H2Size=1g -XX:H2RegionSize=2m -XX:-UseCompressedOops
  *                   -XX:ParallelGCThreads=4
  *                   gc.terrace.h2.TestUnhinted moves
- * @run main/othervm -Xmx96m -Xmn24m -XX:AllocateH2At=. -XX:H2Size=64m -XX:H2RegionSize=2m
+ * @run main/othervm -Xmx96m -Xmn24m -XX:AllocateH2At=. -XX:H2OverheadThreshold=100 -XX:H2Size=64m -XX:H2RegionSize=2m
  *                   -XX:+UnlockDiagnosticVMOptions -XX:+VerifyH2
  *                   gc.terrace.h2.TestUnhinted short
- * @run main/othervm -Xmx96m -Xmn24m -XX:AllocateH2At=. -XX:H2Size=1g -XX:H2RegionSize=2m -XX:-H2MoveUnhinted
+ * @run main/othervm -Xmx96m -Xmn24m -XX:AllocateH2At=. -XX:H2OverheadThreshold=100 -XX:H2Size=1g -XX:H2RegionSize=2m -XX:-H2MoveUnhinted
  *                   gc.terrace.h2.TestUnhinted stays
  */
 

@@ -59,7 +59,7 @@ public class TestUnhintedStructures {
 
     private static OutputAnalyzer run(Class<?> program, String... flags) throws Exception {
         return Child.run(program, List.of("-Xmx48m", "-Xms48m", "-Xmn12m", "-XX:AllocateH2At=.", "-XX:H2Size=512m",
-                                          "-XX:H2RegionSize=2m", "-Xlog:gc,gc+h2=debug"), flags);
+                                          "-XX:H2RegionSize=2m", "-XX:H2OverheadThreshold=100", "-Xlog:gc,gc+h2=debug"), flags);
     }
 
     /** 120 bytes and more, none of them in an array. */
