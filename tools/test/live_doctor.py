@@ -78,7 +78,7 @@ class DoctorTest(unittest.TestCase):
             with self.patient("thrashing", "640", options=["-Xmx64m", "-XX:H2Size=1g"], cap=cap) as (pid, _):
                 found, text = self.doctor(pid, "--seconds", 6)
                 self.assertEqual(list(found), ["thrashing"], text)
-                self.assertIn("give the container more memory (now 400 MB", found["thrashing"]["remedy"])
+                self.assertIn("Give the container more memory (now 400 MB", found["thrashing"]["remedy"])
                 self.assertRegex(found["thrashing"]["evidence"], r"in H2, [\d.]+ s summed over threads, had: (100|9\d) % label 1")
 
     def test_h2_refers_to_h1(self):
