@@ -26,6 +26,8 @@ class LinesCrashTest {
     /** Of memory that persists only. */
     static final Set<Site> SYNCS = Set.of(Site.MAPPED_SYNC, Site.EXTEND_SYNC);
     private static final List<Site> STORES = List.of(Site.COMMIT, Site.CHECKPOINT_PAGE, Site.SUPERBLOCK, Site.LIFE);
+    /** That of PAGE_LIMIT_MOVED is for copies of files in use, which {@link CopiesWhileWritingTest} has. */
+    private static final List<Site> STORES_OF_GROWTH = List.of(Site.PAGE_LIMIT);
     private static final List<String> OPERATIONS = List.of("push a", "large bytes of a", "checkpoint", "add to a and b",
             "large bytes of a", "push b", "free bytes of a", "large bytes of a", "add to a and b");
     private static final int STATES = Integer.getInteger("persist.statesOnLines", 75);
@@ -142,6 +144,15 @@ class LinesCrashTest {
                 () -> assertThrows(AssertionError.class, () -> scenario(OPERATIONS).deleteWriteBack(site).run())));
     }
 
+    @TestFactory
+    Stream<DynamicTest> everyStoreAndWriteBackIsNeededWhereTheFileGrows() {
+        return STORES_OF_GROWTH.stream().flatMap(site -> Stream.of(
+                DynamicTest.dynamicTest(site.name(),
+                        () -> assertThrows(AssertionError.class, () -> growth().budget(60).delete(site).run())),
+                DynamicTest.dynamicTest("write-back of " + site,
+                        () -> assertThrows(AssertionError.class, () -> growth().budget(60).deleteWriteBack(site).run()))));
+    }
+
     @Test
     void aSyncIsNeededWhereAKilledProcessHasStored() {
         assertThrows(AssertionError.class, () -> scenario(OPERATIONS).delete(Site.MAPPED_SYNC).run());
@@ -169,8 +180,8 @@ class LinesCrashTest {
         }
         for (Disk.Event event : disk.events()) {
             Site site = event.site();
-            assertTrue(site == null || STORES.contains(site) || SYNCS.contains(site) || site.name().startsWith("CREATE")
-                    || site == Site.NAME_SYNC, "no test leaves out " + site);
+            assertTrue(site == null || STORES.contains(site) || STORES_OF_GROWTH.contains(site) || SYNCS.contains(site)
+                    || site.name().startsWith("CREATE") || site == Site.NAME_SYNC || site == Site.PAGE_LIMIT_MOVED, "no test leaves out " + site);
         }
         disk.dispose();
     }

@@ -6,8 +6,10 @@ import java.util.BitSet;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.terrace.persist.HeapException;
+import org.terrace.persist.HeapFullException;
 import org.terrace.persist.events.HeapEvents;
 import org.terrace.persist.log.RedoLog;
+import org.terrace.persist.medium.MediumFile;
 import org.terrace.persist.medium.Site;
 
 /**
@@ -17,6 +19,7 @@ import org.terrace.persist.medium.Site;
 final class Checkpointer {
     /** So many times the log's bytes may private copies have that equal the file: what a checkpoint writes grows with the log. */
     private static final long COPIES_PER_LOG = 4;
+    private static final long UNLIMITED = -1;
 
     private final Space space;
     private final RedoLog log;
@@ -29,14 +32,67 @@ final class Checkpointer {
     /** Pages that checkpoints wrote, and that are private still: the next store to such a page costs no fault and no copy. */
     private BitSet copies = new BitSet();
     private final long maxCopies;
+    /** Where the file has the limit of its pages, and the superblock says so. */
+    private long limitAt = UNLIMITED;
 
     Checkpointer(Space space, RedoLog log, Superblock superblock) {
         this.space = space;
         this.log = log;
-        // What the copy of a page contains may not be in the file before it is in the log.
-        this.pages = new PageWriter(space, Site.CHECKPOINT_PAGE, () -> log.sync(log.end(), Site.CHECKPOINT_LOG_SYNC));
+        this.pages = new PageWriter(space, Site.CHECKPOINT_PAGE, this::beforePages);
         this.superblock = superblock;
         this.maxCopies = COPIES_PER_LOG * superblock.logBytes() / Layout.PAGE_BYTES;
+    }
+
+    /** What the copy of a page contains may not be in the file before it is in the log, and the file tells how far that may be. */
+    private void beforePages() {
+        long end = log.end();
+        log.sync(end, Site.CHECKPOINT_LOG_SYNC);
+        if (limitAt != UNLIMITED) {
+            limitPages(end);
+        }
+    }
+
+    /** The place of the limit becomes one of a page when the file has grown: no superblock may say by then that it is there. */
+    private void limitPages(long position) {
+        MediumFile file = space.file();
+        long place = space.size();
+        PageLimit.write(file, place, position, Site.PAGE_LIMIT);
+        if (place != limitAt) {
+            file.sync(Site.PAGE_LIMIT_SYNC);
+            writeSuperblock(superblock.ofSize(place));
+            PageLimit.write(file, limitAt, PageLimit.MOVED, Site.PAGE_LIMIT_MOVED);
+            limitAt = place;
+        }
+    }
+
+    private void writeSuperblock(Superblock next) {
+        next.write(space.file(), Site.SUPERBLOCK);
+        space.file().sync(Site.SUPERBLOCK_SYNC);
+        superblock = next;
+    }
+
+    /**
+     * Makes room for the limit of the pages. A heap of the version before that has none can also be used without it.
+     *
+     * @param position of the log, before which all records are in the pages
+     */
+    void beginLimit(long position) {
+        MediumFile file = space.file();
+        long place = space.size();
+        try {
+            if (file.size() < place + PageLimit.BYTES) {
+                file.extend(place, place + PageLimit.BYTES);
+            }
+        } catch (HeapFullException e) {
+            if (superblock.limited()) {
+                throw e;
+            }
+            return;
+        }
+        limitAt = superblock.limited() ? superblock.fileBytes() : place;
+        if (!superblock.limited()) {
+            PageLimit.write(file, place, position, Site.PAGE_LIMIT);
+        }
     }
 
     /** Whether superblocks say that a recovery has not ended. */
@@ -89,16 +145,14 @@ final class Checkpointer {
         log.checkUsable();
         HeapEvents.Checkpoint event = HeapEvents.checkpoint();
         try {
-            // Of the file as the sync finds it: it may grow meanwhile, and a size that is not durable would be refused.
-            long size = space.size();
             RedoLog.Applied applied = log.applied();
             long position = applied.position();
+            // Of the file as the sync finds it: it may grow meanwhile, and a size that is not durable would be refused.
+            long size = space.size();
             BitSet written = pages.write();
             space.file().sync(Site.CHECKPOINT_SYNC);
-            Superblock next = superblock.next(size, position, life, clean, recovering);
-            next.write(space.file(), Site.SUPERBLOCK);
-            space.file().sync(Site.SUPERBLOCK_SYNC);
-            superblock = next;
+            boolean limited = limitAt != UNLIMITED;
+            writeSuperblock(superblock.next(limited ? limitAt : size, position, life, clean, recovering, limited));
             long freed = position - log.start();
             log.release(applied);
             discard(written);

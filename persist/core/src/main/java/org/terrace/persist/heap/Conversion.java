@@ -82,8 +82,7 @@ public final class Conversion {
             try (Space space = new Space(copy, layout)) {
                 Conversion conversion = new Conversion(space, changes);
                 conversion.convert(options, closed.logBytes());
-                closed.next(space.size(), closed.logPosition(), closed.life(), true, closed.recovering())
-                        .write(copy, Site.CONVERT_PAGE);
+                HeapCopy.writeClosed(copy, closed, space.size(), closed.logPosition(), closed.recovering());
                 copy.sync(Site.CONVERT_SYNC);
                 Medium.MEDIUM.publish(temporary, path);
                 if (event != null) {

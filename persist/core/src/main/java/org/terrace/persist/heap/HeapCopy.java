@@ -69,7 +69,13 @@ public final class HeapCopy {
 
     private static void fill(MediumFile copy, Space space, Superblock superblock, long size, boolean recovering) {
         copyUsed(space, copy, size);
-        superblock.next(size, superblock.logPosition(), superblock.life(), true, recovering).write(copy, Site.CONVERT_PAGE);
+        writeClosed(copy, superblock, size, superblock.logPosition(), recovering);
+    }
+
+    /** The superblock of a copy, which needs no log up to this position. */
+    static void writeClosed(MediumFile copy, Superblock before, long size, long position, boolean recovering) {
+        PageLimit.write(copy, size, position, Site.CONVERT_PAGE);
+        before.next(size, position, before.life(), true, recovering, true).write(copy, Site.CONVERT_PAGE);
     }
 
     /** A closed heap has no use for its log, and one of another heap keeps it from being opened. */
@@ -106,7 +112,7 @@ public final class HeapCopy {
                 new LogReader(logFile, checkpoint.life(), target.layout().recordLimits())
                         .replay(checkpoint.logPosition(), end, target);
                 journal.writePages();
-                checkpoint.next(target.size(), end, checkpoint.life(), true, true).write(copy, Site.CONVERT_PAGE);
+                writeClosed(copy, checkpoint, target.size(), end, true);
             } finally {
                 target.unmap();
             }
@@ -160,7 +166,7 @@ public final class HeapCopy {
         long blocks = (size - layout.dataOffset()) / Layout.BLOCK_BYTES;
         long bitmapEnd = Math.min(layout.dataOffset(),
                 Layout.roundUp(Layout.bitmapWordOf(blocks) + Long.BYTES, Layout.PAGE_BYTES));
-        copy.extend(layout.dataOffset(), size);
+        copy.extend(layout.dataOffset(), size + PageLimit.BYTES);
         copy.extend(Layout.BITMAP_OFFSET, bitmapEnd);
         byte[] batch = new byte[COPIED_BLOCKS * Layout.BLOCK_BYTES];
         for (long at = Layout.BITMAP_OFFSET; at < bitmapEnd; at += batch.length) {

@@ -146,14 +146,28 @@ public final class HeapImage implements AutoCloseable {
 
     private void replay(Space into) {
         replayedTo = superblock.logPosition();
+        long limit = limit();
         if (superblock.clean()) {
             return;
         }
-        LogReader reader = new LogReader(log, superblock.life(), into.layout().recordLimits()).salvaging(salvaging);
+        LogReader reader = new LogReader(log, superblock.life(), into.layout().recordLimits()).salvaging(salvaging)
+                .needing(limit);
         replayedTo = reader.replay(replayedTo, into);
         records = reader.records();
         if (reader.damage() != null) {
             problems.add(reader.damage());
+        }
+    }
+
+    private long limit() {
+        try {
+            return superblock.pageLimit(file);
+        } catch (CorruptHeapException e) {
+            if (!salvaging) {
+                throw e;
+            }
+            problems.add(e.getMessage());
+            return 0;
         }
     }
 

@@ -106,7 +106,8 @@ public final class Space implements LogRecord.Visitor, AutoCloseable {
             MEDIUM.retire(base + size, newSize - size);
         } else {
             reserveBitmap(newSize);
-            file.extend(size, newSize);
+            // Behind the pages has the file room for their limit, which has another place after the next checkpoint.
+            file.extend(size, newSize + PageLimit.BYTES);
             MEDIUM.map(file, size, newSize - size, base + size);
         }
         size = newSize;

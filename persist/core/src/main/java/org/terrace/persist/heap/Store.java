@@ -48,8 +48,9 @@ public final class Store implements AutoCloseable {
         this.recovered = !found.clean() || found.recovering();
         this.life = Medium.MEDIUM.random(file.path());
         long end = found.logPosition();
+        long limit = options.isSalvaging() ? 0 : found.pageLimit(file);
         if (!found.clean()) {
-            end = replay(end, found.life(), options.isSalvaging());
+            end = replay(end, limit, found.life(), options.isSalvaging());
         }
         this.reachable = checked(options);
         this.reachedAt = end;
@@ -69,6 +70,7 @@ public final class Store implements AutoCloseable {
             file.sync(Site.RECOVERY_SYNC);
         }
         checkpointer.setRecovering(recovered);
+        checkpointer.beginLimit(end);
         logFile.beginLife(life, log.end(), found.life());
         checkpointer.run(life, false);
         logFile.endFormerLife(life);
@@ -93,9 +95,9 @@ public final class Store implements AutoCloseable {
                 : Reachable.find(space, classes, options.threads(), options.isClearingLostReferences());
     }
 
-    private long replay(long start, long ofLife, boolean salvaging) {
+    private long replay(long start, long limit, long ofLife, boolean salvaging) {
         HeapEvents.Replay event = HeapEvents.replay();
-        LogReader reader = new LogReader(logFile, ofLife, space.layout().recordLimits()).salvaging(salvaging);
+        LogReader reader = new LogReader(logFile, ofLife, space.layout().recordLimits()).salvaging(salvaging).needing(limit);
         long end = reader.replay(start, space);
         if (event != null) {
             event.records = reader.records();
@@ -207,10 +209,11 @@ public final class Store implements AutoCloseable {
             LogFile.create(realLogPath(path), uuid, logBytes).close();
             Layout layout = new Layout(options.maxSize());
             long size = layout.dataOffset() + Math.min(layout.dataBytes(), INITIAL_BYTES);
-            file.extend(layout.dataOffset(), size);
+            file.extend(layout.dataOffset(), size + PageLimit.BYTES);
             file.extend(Layout.BITMAP_OFFSET, Layout.BITMAP_OFFSET + Layout.PAGE_BYTES);
             writeDirectory(file, layout);
-            new Superblock(Layout.FORMAT_VERSION, uuid, FIRST_SEQUENCE, layout.dataBytes(), size, 0, logBytes, 0, true, false, true)
+            PageLimit.write(file, size, 0, Site.CREATE_HEAP);
+            new Superblock(Layout.FORMAT_VERSION, uuid, FIRST_SEQUENCE, layout.dataBytes(), size, 0, logBytes, 0, true, false, true, true)
                     .write(file, Site.CREATE_HEAP);
             file.sync(Site.CREATE_HEAP_SYNC);
             Medium.MEDIUM.publish(temporary, path);

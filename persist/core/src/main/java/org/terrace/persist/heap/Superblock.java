@@ -29,9 +29,10 @@ import org.terrace.persist.medium.Site;
  * @param clean the log need not be read
  * @param recovering objects have not been told yet that the heap had crashed
  * @param lifeInLog the log names the life; not if the version before began it
+ * @param limited the {@link PageLimit} is where the file ends; not if the version before wrote the superblock
  */
 public record Superblock(int version, UUID uuid, long sequence, long dataBytes, long fileBytes, long logPosition, long logBytes,
-        long life, boolean clean, boolean recovering, boolean lifeInLog) {
+        long life, boolean clean, boolean recovering, boolean lifeInLog, boolean limited) {
     private static final long MAX_DATA_BYTES = 1L << 46;
     private static final long MAX_LOG_BYTES = 1L << 46;
     private static final long MAX_LOG_POSITION = 1L << 62;
@@ -40,7 +41,10 @@ public record Superblock(int version, UUID uuid, long sequence, long dataBytes, 
     private static final int CLEAN = 1;
     private static final int RECOVERING = 2;
     private static final int LIFE_IN_LOG = 4;
+    private static final int LIMITED = 8;
     private static final int CRC_AT = Layout.SECTOR_BYTES - Integer.BYTES;
+    private static final String REMEDY = "Copy it again while no program has it open, or restore the heap from a backup; or look at what"
+            + " it has: \"heap backup --salvage\" makes another heap of it, and HeapOptions.salvage() opens it read-only";
 
     /**
      * Writes both copies, without a sync. First the one that an opening would not take: memory that persists may tear a copy, and
@@ -62,7 +66,8 @@ public record Superblock(int version, UUID uuid, long sequence, long dataBytes, 
         sector.put(MAGIC).putInt(version).putInt(BYTE_ORDER);
         sector.putLong(uuid.getMostSignificantBits()).putLong(uuid.getLeastSignificantBits());
         sector.putLong(sequence).putLong(dataBytes).putLong(fileBytes).putLong(logPosition).putLong(logBytes);
-        sector.putLong(life).putInt((clean ? CLEAN : 0) | (recovering ? RECOVERING : 0) | (lifeInLog ? LIFE_IN_LOG : 0));
+        sector.putLong(life).putInt((clean ? CLEAN : 0) | (recovering ? RECOVERING : 0) | (lifeInLog ? LIFE_IN_LOG : 0)
+                | (limited ? LIMITED : 0));
         sector.putInt(CRC_AT, crc(sector.array()));
         return sector.array();
     }
@@ -109,9 +114,10 @@ public record Superblock(int version, UUID uuid, long sequence, long dataBytes, 
             throw new CorruptHeapException(file.path() + ": the superblock has sizes or positions that no heap has: " + newest
                     + "; restore the heap from a backup");
         }
-        if (file.size() < newest.fileBytes) {
+        long needed = newest.fileBytes + (newest.limited ? PageLimit.BYTES : 0);
+        if (file.size() < needed) {
             throw new CorruptHeapException(file.path() + " was truncated: it has " + file.size() + " bytes, and had "
-                    + newest.fileBytes + " at its last checkpoint; restore the heap from a backup");
+                    + needed + " at its last checkpoint; restore the heap from a backup");
         }
         return newest;
     }
@@ -147,12 +153,41 @@ public record Superblock(int version, UUID uuid, long sequence, long dataBytes, 
         int state = sector.getInt(80);
         return new Superblock(version, new UUID(sector.getLong(16), sector.getLong(24)), sector.getLong(32),
                 sector.getLong(40), sector.getLong(48), sector.getLong(56), sector.getLong(64), sector.getLong(72), (state & CLEAN) != 0,
-                (state & RECOVERING) != 0, (state & LIFE_IN_LOG) != 0);
+                (state & RECOVERING) != 0, (state & LIFE_IN_LOG) != 0, (state & LIMITED) != 0);
+    }
+
+    /**
+     * The position before which all records are that the file's pages may have; 0 if nothing is known.
+     *
+     * @throws CorruptHeapException if the superblock and the pages are of different moments
+     */
+    long pageLimit(MediumFile file) {
+        if (!limited) {
+            return 0;
+        }
+        long limit = PageLimit.read(file, fileBytes);
+        if (limit == PageLimit.NONE || limit == PageLimit.MOVED) {
+            throw new CorruptHeapException(file.path() + " does not say at byte " + fileBytes + " up to where its pages have the changes of"
+                    + " its log: it is a copy that was made while a program had it open, and made it longer, or it is damaged there. "
+                    + REMEDY);
+        }
+        if (clean && limit > logPosition) {
+            throw new CorruptHeapException(file.path() + " says that it was closed, and its pages may have later changes: it is a copy"
+                    + " that was made while a program opened and changed it. " + REMEDY);
+        }
+        return limit;
     }
 
     /** The superblock of the next checkpoint, of the newest version. */
-    public Superblock next(long newFileBytes, long newLogPosition, long newLife, boolean isClean, boolean isRecovering) {
+    public Superblock next(long newFileBytes, long newLogPosition, long newLife, boolean isClean, boolean isRecovering,
+            boolean isLimited) {
         return new Superblock(Layout.FORMAT_VERSION, uuid, sequence + 1, dataBytes, newFileBytes, newLogPosition, logBytes,
-                newLife, isClean, isRecovering, true);
+                newLife, isClean, isRecovering, true, isLimited);
+    }
+
+    /** The same, of a file that has become longer. */
+    Superblock ofSize(long newFileBytes) {
+        return new Superblock(version, uuid, sequence + 1, dataBytes, newFileBytes, logPosition, logBytes, life, clean, recovering,
+                lifeInLog, limited);
     }
 }

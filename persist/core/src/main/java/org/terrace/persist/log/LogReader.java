@@ -17,6 +17,7 @@ public final class LogReader {
     private final LogRecord.Limits limits;
     private final byte[] header = new byte[LogRecord.HEADER_BYTES];
     private boolean salvaging;
+    private long needed;
     private String damage;
     private long records;
     /** By the search behind the end. */
@@ -27,6 +28,12 @@ public final class LogReader {
         this.file = file;
         this.life = life;
         this.limits = limits;
+    }
+
+    /** The heap file may have changes of all records before this position. */
+    public LogReader needing(long position) {
+        needed = position;
+        return this;
     }
 
     /** A damage ends the log, and is told by {@link #damage} only. */
@@ -53,6 +60,10 @@ public final class LogReader {
         checkWholeUpTo(position, start);
         if (records == 0 && damage == null) {
             checkStart(start);
+        }
+        if (position < needed && damage == null) {
+            damaged(file.path() + " ends at position " + position + ", before changes that its heap file may have: the heap file is newer"
+                    + " than the log, as in copies made while a program had them open");
         }
         return position;
     }
