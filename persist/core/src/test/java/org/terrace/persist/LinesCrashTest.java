@@ -181,7 +181,8 @@ class LinesCrashTest {
         for (Disk.Event event : disk.events()) {
             Site site = event.site();
             assertTrue(site == null || STORES.contains(site) || STORES_OF_GROWTH.contains(site) || SYNCS.contains(site)
-                    || site.name().startsWith("CREATE") || site == Site.NAME_SYNC || site == Site.PAGE_LIMIT_MOVED, "no test leaves out " + site);
+                    || site.name().startsWith("CREATE") || site == Site.NAME_SYNC || site == Site.PAGE_LIMIT_MOVED,
+                    "no test leaves out " + site);
         }
         disk.dispose();
     }
