@@ -175,6 +175,11 @@ class FsckTest {
             }
         }, "damaged.heap.log ends before position ", "the heap file is newer than the log");
         damage("length of the file", closed, b -> b.truncate(b.heap.capacity() / 2), "was truncated");
+        damage("limit of the pages", closed, b -> b.heap.put((int) b.heap.getLong(48) + 16, (byte) 77), "the limit of the pages at offset");
+        damage("second limit of the pages", killed, b -> b.heap.put((int) b.heap.getLong(48) + 512 + 16, (byte) 77),
+                "the limit of the pages at offset");
+        damage("both limits of the pages", killed, b -> b.heap.put((int) b.heap.getLong(48), (byte) 77)
+                .put((int) b.heap.getLong(48) + 512, (byte) 77), "damaged.heap does not say at byte ");
     }
 
     private void logs() {

@@ -74,7 +74,7 @@ final class Checkpointer {
     /**
      * Makes room for the limit of the pages. A heap of the version before that has none can also be used without it.
      *
-     * @param position of the log, before which all records are in the pages
+     * @param position of the log, up to which it is on stable storage, and before which all records are in the pages
      */
     void beginLimit(long position) {
         MediumFile file = space.file();
@@ -90,9 +90,7 @@ final class Checkpointer {
             return;
         }
         limitAt = superblock.limited() ? superblock.fileBytes() : place;
-        if (!superblock.limited()) {
-            PageLimit.write(file, place, position, Site.PAGE_LIMIT);
-        }
+        PageLimit.write(file, limitAt, position, Site.PAGE_LIMIT);
     }
 
     /** Whether superblocks say that a recovery has not ended. */

@@ -88,6 +88,7 @@ public final class HeapImage implements AutoCloseable {
             checkCopy(first, 0);
             checkCopy(second, Layout.PAGE_BYTES);
             checkAgreement(first, second);
+            checkLimit();
             if (readLog()) {
                 space = new Space(file, new Layout(superblock.dataBytes()), true);
                 replay(space);
@@ -123,6 +124,15 @@ public final class HeapImage implements AutoCloseable {
                 && first.logBytes() == second.logBytes();
         if (!sameHeap || distance > 1 || distance == 0 && !Objects.equals(first, second)) {
             add("the superblocks at offsets 0 and " + Layout.PAGE_BYTES + " do not belong together: " + first + " and " + second);
+        }
+    }
+
+    private void checkLimit() {
+        for (int copy = 0; superblock.limited() && copy < PageLimit.BYTES; copy += Layout.SECTOR_BYTES) {
+            if (PageLimit.readCopy(file, superblock.fileBytes(), copy) == PageLimit.NONE) {
+                add("the limit of the pages at offset " + (superblock.fileBytes() + copy) + " is damaged: its magic or checksum is wrong."
+                        + " The other one is used, and the next opening for writing repairs it");
+            }
         }
     }
 

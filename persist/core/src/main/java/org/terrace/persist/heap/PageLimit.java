@@ -49,17 +49,17 @@ final class PageLimit {
 
     /** The limit at a place that the file has, or {@link #NONE}. */
     static long read(MediumFile file, long place) {
-        long limit = NONE;
+        return Math.max(readCopy(file, place, 0), readCopy(file, place, Layout.SECTOR_BYTES));
+    }
+
+    /** @param copy where it begins, behind the place */
+    static long readCopy(MediumFile file, long place, int copy) {
         byte[] bytes = new byte[LENGTH];
-        for (int copy = 0; copy < BYTES; copy += Layout.SECTOR_BYTES) {
-            file.read(place + copy, bytes, 0, LENGTH);
-            ByteBuffer sector = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
-            boolean magic = Arrays.equals(bytes, 0, MAGIC.length, MAGIC, 0, MAGIC.length);
-            if (magic && sector.getLong(PLACE_AT) == place && sector.getInt(CRC_AT) == crc(bytes)) {
-                limit = Math.max(limit, sector.getLong(LIMIT_AT));
-            }
-        }
-        return limit;
+        file.read(place + copy, bytes, 0, LENGTH);
+        ByteBuffer sector = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+        boolean magic = Arrays.equals(bytes, 0, MAGIC.length, MAGIC, 0, MAGIC.length);
+        boolean valid = magic && sector.getLong(PLACE_AT) == place && sector.getInt(CRC_AT) == crc(bytes);
+        return valid ? sector.getLong(LIMIT_AT) : NONE;
     }
 
     private static int crc(byte[] sector) {
