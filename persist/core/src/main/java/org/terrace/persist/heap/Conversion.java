@@ -90,7 +90,7 @@ public final class Conversion {
                             .collect(Collectors.joining(", "));
                     event.objects = conversion.converted;
                     event.moved = conversion.moved;
-                    event.size = space.size();
+                    event.size = copy.size();
                     event.end(path);
                 }
             }
