@@ -232,6 +232,7 @@ public final class Heap implements AutoCloseable {
      * the exception goes on; if a block inside it threw after a change, nothing is changed either, even if that was caught.
      *
      * @throws HeapFullException if there is no room for the changes: none is made
+     * @throws NotDurableException if the device had no room for the log after the changes had been made: they are not undone
      * @throws IllegalStateException inside {@link #read}, which may not change anything
      */
     public <T> T atomic(Isolation kind, Supplier<T> block) {
@@ -367,10 +368,15 @@ public final class Heap implements AutoCloseable {
     }
 
     private void makeDurable(long position) {
-        if (options.durability().syncsEachCommit()) {
-            store.log().sync(position, Site.COMMIT_SYNC);
-        } else {
-            store.log().write(position);
+        try {
+            if (options.durability().syncsEachCommit()) {
+                store.log().sync(position, Site.COMMIT_SYNC);
+            } else {
+                store.log().write(position);
+            }
+        } catch (HeapFullException e) {
+            throw new NotDurableException(e.getMessage() + ". The changes are made, so do not repeat them, but they are in memory only."
+                    + " They become durable with the next block or psync() that returns. The end of the program before loses them", e);
         }
     }
 
@@ -479,6 +485,9 @@ public final class Heap implements AutoCloseable {
             // Commits without a sync, as that of an allocation outside of blocks, have nobody else to wait for.
             try {
                 makeDurable(store.log().end());
+            } catch (NotDurableException e) {
+                // They are with the next commit for which there is room.
+                return store.log().whenDurable();
             } catch (HeapException e) {
                 return CompletableFuture.failedFuture(e);
             }
@@ -486,7 +495,11 @@ public final class Heap implements AutoCloseable {
         return store.log().whenDurable();
     }
 
-    /** As {@link #pfence}, and makes all that this thread has fenced as durable as the heap's {@link Durability} promises. */
+    /**
+     * As {@link #pfence}, and makes all that this thread has fenced as durable as the heap's {@link Durability} promises.
+     *
+     * @throws NotDurableException if the device has no room for that; call it again once there is room
+     */
     public void psync() {
         makeDurable(fence());
     }
@@ -508,6 +521,7 @@ public final class Heap implements AutoCloseable {
      *
      * @throws CorruptHeapException if something is damaged, or a reference may be, which hides what it led to: nothing is freed;
      *         see {@link HeapOptions#clearingLostReferences}
+     * @throws HeapFullException if the device has no room for the log: a part may have been freed, and the next collection goes on
      */
     public Collector.Result collect() {
         lockExclusively("a collection");
@@ -518,8 +532,13 @@ public final class Heap implements AutoCloseable {
             Reachable marked = store.takeReachable();
             Reachable reachable = marked != null ? marked : Reachable.find(store.space(), classes.descriptors(), options.threads(),
                     options.isClearingLostReferences());
-            Collector.Result result = new Collector(store.journal(), store.allocator(), store.logBytes()).collect(reachable);
-            raw.collected();
+            Collector.Result result;
+            try {
+                result = new Collector(store.journal(), store.allocator(), store.logBytes()).collect(reachable);
+            } finally {
+                // On a full device it may end halfway.
+                raw.collected();
+            }
             if (event != null) {
                 event.live = result.live();
                 event.freed = result.freed();
@@ -533,7 +552,11 @@ public final class Heap implements AutoCloseable {
         }
     }
 
-    /** Writes all changes to the heap file, so that the log is empty. The heap does this by itself when the log is half full. */
+    /**
+     * Writes all changes to the heap file, so that the log is empty. The heap does this by itself when the log is half full.
+     *
+     * @throws HeapFullException if the device has no room for that; the heap goes on
+     */
     public void checkpoint() {
         isolation.lock(false);
         try {

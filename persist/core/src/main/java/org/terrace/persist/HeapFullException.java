@@ -2,7 +2,10 @@
 
 package org.terrace.persist;
 
-/** Neither the heap nor its device has room left. Nothing was changed; the heap can be read and objects can be freed. */
+/**
+ * The heap or its device has no room left. Nothing was changed, and the heap goes on: it can be read, and changed once there is room.
+ * In a full heap, objects can be freed.
+ */
 public final class HeapFullException extends HeapException {
     private static final long serialVersionUID = 1;
 

@@ -55,6 +55,11 @@ final class CrashScenario {
         return this;
     }
 
+    /** Where the operations run. */
+    Disk disk() {
+        return disk;
+    }
+
     CrashScenario then(Consumer<Heap> operation) {
         operations.add(operation);
         return this;

@@ -129,6 +129,8 @@ public final class Publication {
      * @return the position up to which the log must be durable for that
      */
     synchronized long publish(LongStack entries, LongUnaryOperator load) {
+        // Its pieces cannot be taken back.
+        journal.checkRoom();
         LongStack found = find(entries, load);
         running = true;
         try {

@@ -6,11 +6,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.terrace.persist.HeapException;
+import org.terrace.persist.HeapFullException;
 import org.terrace.persist.log.RedoLog;
 import org.terrace.persist.medium.Site;
 
 /** The heap's own thread: checkpoints when the log asks for one, and syncs the log at the interval of {@code GROUP}. */
 final class Background implements AutoCloseable {
+    private static final System.Logger LOGGER = System.getLogger("org.terrace.persist");
+    private static final long WARNING_NANOS = TimeUnit.MINUTES.toNanos(1);
+
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final Thread thread;
@@ -19,6 +23,8 @@ final class Background implements AutoCloseable {
     private final long syncNanos;
     private boolean wanted;
     private boolean closed;
+    /** When the program was warned that the device has no room. */
+    private long toldAt = System.nanoTime() - WARNING_NANOS;
 
     /** @param syncNanos 0 for no syncs at intervals */
     Background(String name, Runnable checkpoint, RedoLog log, long syncNanos) {
@@ -89,13 +95,25 @@ final class Background implements AutoCloseable {
     private void work(boolean makeCheckpoint) {
         try {
             if (makeCheckpoint) {
-                checkpoint.run();
+                runIfRoom(checkpoint);
             }
             if (syncNanos != 0) {
-                log.sync(log.end(), Site.INTERVAL_SYNC);
+                runIfRoom(() -> log.sync(log.end(), Site.INTERVAL_SYNC));
             }
         } catch (Throwable e) {
             failed(e);
+        }
+    }
+
+    /** Without room on the device, the next commit or interval repeats it. The log tells the threads that need it sooner. */
+    private void runIfRoom(Runnable work) {
+        try {
+            work.run();
+        } catch (HeapFullException e) {
+            if (System.nanoTime() - toldAt > WARNING_NANOS) {
+                toldAt = System.nanoTime();
+                LOGGER.log(System.Logger.Level.WARNING, e.getMessage() + ". The heap goes on, and tries again");
+            }
         }
     }
 

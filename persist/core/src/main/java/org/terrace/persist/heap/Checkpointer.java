@@ -58,7 +58,7 @@ final class Checkpointer {
         long place = space.size();
         PageLimit.write(file, place, position, Site.PAGE_LIMIT);
         if (place != limitAt) {
-            file.sync(Site.PAGE_LIMIT_SYNC);
+            sync(Site.PAGE_LIMIT_SYNC);
             writeSuperblock(superblock.ofSize(place));
             PageLimit.write(file, limitAt, PageLimit.MOVED, Site.PAGE_LIMIT_MOVED);
             limitAt = place;
@@ -67,7 +67,7 @@ final class Checkpointer {
 
     private void writeSuperblock(Superblock next) {
         next.write(space.file(), Site.SUPERBLOCK);
-        space.file().sync(Site.SUPERBLOCK_SYNC);
+        sync(Site.SUPERBLOCK_SYNC);
         superblock = next;
     }
 
@@ -103,7 +103,12 @@ final class Checkpointer {
         }
     }
 
-    /** @param life of the records that come after it */
+    /**
+     * Makes a checkpoint.
+     *
+     * @param life of the records that come after it
+     * @throws HeapFullException if the device has no room for it: the heap goes on with the one before
+     */
     void run(long life, boolean clean) {
         lock.lock();
         try {
@@ -135,20 +140,28 @@ final class Checkpointer {
     private void unlock(long life, boolean closing) {
         lock.unlock();
         if (wanted && !closing && !log.hasFailed()) {
-            runUnlessHeld(life);
+            try {
+                runUnlessHeld(life);
+            } catch (HeapFullException e) {
+                // Who waits for it has been told.
+                wanted = false;
+            }
         }
     }
 
     private void makeCheckpoint(long life, boolean clean) {
         log.checkUsable();
         HeapEvents.Checkpoint event = HeapEvents.checkpoint();
+        BitSet written = new BitSet();
         try {
             RedoLog.Applied applied = log.applied();
             long position = applied.position();
             // Of the file as the sync finds it: it may grow meanwhile, and a size that is not durable would be refused.
             long size = space.size();
-            BitSet written = pages.write();
-            space.file().sync(Site.CHECKPOINT_SYNC);
+            pages.write(written);
+            // Also if no page had to be written: replay needs a log that reaches to where it begins.
+            log.sync(position, Site.CHECKPOINT_LOG_SYNC);
+            sync(Site.CHECKPOINT_SYNC);
             boolean limited = limitAt != UNLIMITED;
             writeSuperblock(superblock.next(limited ? limitAt : size, position, life, clean, recovering, limited));
             long freed = position - log.start();
@@ -160,14 +173,26 @@ final class Checkpointer {
                 event.freedInLog = freed;
                 event.end(space.file().path());
             }
+        } catch (HeapFullException e) {
+            // The file stays as in the middle of a checkpoint, and replay begins where it did. The next one goes on from here.
+            copies.or(written);
+            log.checkpointFailed(e);
+            throw e;
         } catch (HeapException e) {
-            HeapException lasting = RedoLog.lasting(e);
-            log.fail(lasting);
-            throw lasting;
+            log.fail(e);
+            throw e;
         } catch (Throwable e) {
             // Pages may be called clean by now that are not in the file.
             log.fail(HeapException.of("a checkpoint failed", e));
             throw e;
+        }
+    }
+
+    private void sync(Site site) {
+        try {
+            space.file().sync(site);
+        } catch (HeapException e) {
+            throw RedoLog.lasting(e);
         }
     }
 

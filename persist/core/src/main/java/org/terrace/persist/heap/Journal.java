@@ -20,6 +20,7 @@ public class Journal {
      * Appends a record and makes its changes visible. It is not durable yet.
      *
      * @return the position up to which the log must be written or synced for that
+     * @throws org.terrace.persist.HeapFullException if the device has no room for the log: nothing is changed
      */
     public long commit(LogRecord record) {
         long position = log.append(record);
@@ -52,6 +53,11 @@ public class Journal {
             log.applied(position);
         }
         return position + record.length();
+    }
+
+    /** @throws org.terrace.persist.HeapFullException if the device has no room for what the log has already */
+    public void checkRoom() {
+        log.writeAgain();
     }
 
     /** @throws HeapException if no commit can be of this record, as it is too long */

@@ -3,6 +3,7 @@
 package org.terrace.persist.heap;
 
 import java.util.BitSet;
+import org.terrace.persist.HeapFullException;
 import org.terrace.persist.medium.Site;
 
 /** Writes pages that were stored to into the heap file. */
@@ -22,9 +23,13 @@ final class PageWriter {
         this.beforeWrite = beforeWrite;
     }
 
-    /** The pages written, by their numbers. */
-    BitSet write() {
-        BitSet written = new BitSet();
+    /**
+     * Writes them.
+     *
+     * @param written gets the numbers of those that are in the file
+     * @throws HeapFullException if the device has no room: the others will be written by the next call
+     */
+    void write(BitSet written) {
         int capacity = (int) Math.min(BATCH_PAGES, space.size() / Layout.PAGE_BYTES);
         if (batch.length < capacity * Layout.PAGE_BYTES) {
             batch = new byte[capacity * Layout.PAGE_BYTES];
@@ -36,10 +41,16 @@ final class PageWriter {
                 offsets[pages++] = next;
                 next = space.nextDirty(next + Layout.PAGE_BYTES);
             }
-            beforeWrite.run();
-            writeBatch(pages, written);
+            try {
+                beforeWrite.run();
+                writeBatch(pages, written);
+            } catch (HeapFullException e) {
+                for (int i = 0; i < pages; i++) {
+                    space.returnPage(offsets[i]);
+                }
+                throw e;
+            }
         }
-        return written;
     }
 
     /** One write for pages that follow each other. */

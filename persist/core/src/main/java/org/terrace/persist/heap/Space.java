@@ -257,6 +257,13 @@ public final class Space implements LogRecord.Visitor, AutoCloseable {
         }
     }
 
+    /** A page that was taken has not been written: it is dirty again. */
+    void returnPage(long offset) {
+        synchronized (stripeOf(offset)) {
+            markDirty(offset);
+        }
+    }
+
     /** Drops the private copies of pages that were written to the file, but for those stored to since. */
     void discardIfClean(BitSet pages) {
         int pagesOfGroup = 1 << GROUP_SHIFT - PAGE_SHIFT;

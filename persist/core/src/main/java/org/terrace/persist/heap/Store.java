@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.terrace.persist.CorruptHeapException;
 import org.terrace.persist.HeapException;
+import org.terrace.persist.HeapFullException;
 import org.terrace.persist.HeapMedium;
 import org.terrace.persist.HeapOptions;
 import org.terrace.persist.Promises;
@@ -319,6 +320,18 @@ public final class Store implements AutoCloseable {
         }
     }
 
+    private void checkpointToClose() {
+        try {
+            // Room in the log for what comes: nobody else makes any from now on.
+            checkpointer.run(life, false);
+            FreeSlots.save(journal, allocator, logFile.capacity());
+            checkpointer.run(life, true);
+        } catch (HeapFullException e) {
+            throw new HeapException(path() + " is closed without its last checkpoint: " + e.getMessage() + ", then open the heap:"
+                    + " that replays the log, which has all changes but those that a NotDurableException told of", e);
+        }
+    }
+
     /** @return the error that the heap has failed with, or null */
     private HeapException shut() {
         HeapException error;
@@ -327,10 +340,7 @@ public final class Store implements AutoCloseable {
                 background.close();
             }
             if (!log.hasFailed()) {
-                // Room in the log for what comes: nobody else makes any from now on.
-                checkpointer.run(life, false);
-                FreeSlots.save(journal, allocator, logFile.capacity());
-                checkpointer.run(life, true);
+                checkpointToClose();
             }
         } finally {
             error = log.error();

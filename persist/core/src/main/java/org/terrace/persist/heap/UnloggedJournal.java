@@ -2,6 +2,7 @@
 
 package org.terrace.persist.heap;
 
+import java.util.BitSet;
 import org.terrace.persist.log.LogRecord;
 import org.terrace.persist.medium.Site;
 
@@ -39,6 +40,8 @@ final class UnloggedJournal extends Journal {
     }
 
     void writePages() {
-        space().discardIfClean(pages.write());
+        BitSet written = new BitSet();
+        pages.write(written);
+        space().discardIfClean(written);
     }
 }

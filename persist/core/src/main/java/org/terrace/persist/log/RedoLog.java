@@ -22,6 +22,9 @@ import org.terrace.persist.medium.Site;
  * be overwritten. From there to {@code start} is the last record that replay does not need: an opening sees by it that the log has
  * been at {@code start}, also when a crash of the machine has lost the records behind, and kept others that fill the ring.
  * After an error of the device the log refuses everything: what it holds is then known only to a recovery.
+ *
+ * <p>A device without room is no such error: a write that had none is repeated, with the same bytes at the same place, and {@link
+ * #append} refuses records until it has succeeded. What a sync could not do is never repeated.
  */
 public final class RedoLog implements AutoCloseable {
     private final Path heap;
@@ -37,6 +40,11 @@ public final class RedoLog implements AutoCloseable {
     private int unwritten;
     /** The writing thread has not ended that. */
     private boolean isPutting;
+    /** The device had no room for {@link #unwritten} bytes. Written under the lock. */
+    private volatile boolean lacksRoom;
+    /** Why the last checkpoint that the device had no room for ended, and how many there were. */
+    private HeapFullException noCheckpoint;
+    private long failedCheckpoints;
     private final Followers followers = new Followers();
     private long kept;
     private long start;
@@ -76,9 +84,36 @@ public final class RedoLog implements AutoCloseable {
      * #applied}.
      *
      * @return the record's position
+     * @throws HeapFullException if the device has no room: the record is not in the log, and may be appended later
      */
-    public synchronized long append(LogRecord record) {
+    public long append(LogRecord record) {
         checkLength(record);
+        writeAgain();
+        return appendWhenFits(record);
+    }
+
+    /**
+     * Repeats the last write, if the device had no room for it. Not under the lock.
+     *
+     * @throws HeapFullException if it still has none
+     */
+    public void writeAgain() {
+        if (!lacksRoom) {
+            return;
+        }
+        long position;
+        synchronized (this) {
+            position = written + unwritten;
+        }
+        try {
+            write(position);
+        } catch (HeapFullException e) {
+            throw new HeapFullException(e.getMessage() + ". Earlier changes are not in the log yet, so nothing was changed now."
+                    + " Changes are possible again once there is room");
+        }
+    }
+
+    private synchronized long appendWhenFits(LogRecord record) {
         do {
             awaitSettling();
             awaitRoom(record.length());
@@ -92,6 +127,7 @@ public final class RedoLog implements AutoCloseable {
      *
      * @param fill adds to the record what it has
      * @return the record's position; call {@link #applied} as after {@link #append}
+     * @throws HeapFullException if a checkpoint is needed, and the device has no room for it: the record is not in the log
      */
     public synchronized long appendSettled(LogRecord record, Runnable fill) {
         boolean interrupted = false;
@@ -157,6 +193,8 @@ public final class RedoLog implements AutoCloseable {
     private void askForCheckpoint(long position) {
         try {
             wantsCheckpoint.run();
+        } catch (HeapFullException e) {
+            // The next record asks again, and one that needs the room is refused.
         } catch (Throwable e) {
             // The record is in the log, and its changes are never made.
             fail(HeapException.of("no checkpoint could be asked for", e));
@@ -171,8 +209,13 @@ public final class RedoLog implements AutoCloseable {
         }
         boolean interrupted = false;
         HeapEvents.LogWait event = HeapEvents.logWait();
+        long failedBefore = failedCheckpoints;
         try {
             while (end + length - kept > file.capacity()) {
+                if (failedCheckpoints > failedBefore) {
+                    throw new HeapFullException(noCheckpoint.getMessage() + ". The log is full until a checkpoint has succeeded,"
+                            + " so nothing was changed. Changes are possible again once there is room");
+                }
                 wantsCheckpoint.run();
                 if (end + length - kept > file.capacity()) {
                     interrupted |= await();
@@ -219,12 +262,23 @@ public final class RedoLog implements AutoCloseable {
         return synced;
     }
 
-    /** Returns once all records before {@code position} are in the page cache: they survive this process. */
+    /** A checkpoint has ended, as the device had no room for it: who waits for one is told. */
+    public synchronized void checkpointFailed(HeapFullException reason) {
+        noCheckpoint = reason;
+        failedCheckpoints++;
+        notifyAll();
+    }
+
+    /**
+     * Returns once all records before {@code position} are in the page cache: they survive this process.
+     *
+     * @throws HeapFullException if the device has no room: the records stay in memory, and the next call writes them
+     */
     public void write(long position) {
         reach(position, null);
     }
 
-    /** Returns once all records before {@code position} are on stable storage. */
+    /** Returns once all records before {@code position} are on stable storage; or throws as {@link #write}. */
     public void sync(long position, Site site) {
         reach(position, site);
     }
@@ -264,7 +318,7 @@ public final class RedoLog implements AutoCloseable {
                             writeElsewhere(site);
                         }
                     } catch (Throwable e) {
-                        abandonWrite(e);
+                        endWrite(e);
                         throw e;
                     }
                 }
@@ -278,8 +332,13 @@ public final class RedoLog implements AutoCloseable {
         return (sync ? synced : written) >= position;
     }
 
-    private synchronized void abandonWrite(Throwable cause) {
+    private synchronized void endWrite(Throwable cause) {
         writing = false;
+        if (isPutting && cause instanceof HeapFullException) {
+            lacksRoom = true;
+            Followers.wake(followers.take());
+            return;
+        }
         fail(new HeapException("a write to " + file.path() + " was broken off: " + cause, cause));
     }
 
@@ -332,6 +391,9 @@ public final class RedoLog implements AutoCloseable {
                 file.sync(site);
             }
         } catch (HeapException e) {
+            if (isPutting && e instanceof HeapFullException) {
+                throw e;
+            }
             HeapException lasting = lasting(e);
             fail(lasting);
             throw lasting;
@@ -340,6 +402,7 @@ public final class RedoLog implements AutoCloseable {
         synchronized (this) {
             writing = false;
             unwritten = 0;
+            lacksRoom = false;
             written = from + length;
             synced = site != null || file.isMapped() ? written : synced;
             woken = followers.take(written, synced);
@@ -379,11 +442,11 @@ public final class RedoLog implements AutoCloseable {
         awaited.durable(applied.position);
     }
 
-    /** A file without room where it had some is no full heap, with which others go on: what it should get has been seen already. */
+    /** A sync that found no room is an error: the system may have dropped what it should have written. */
     public static HeapException lasting(HeapException e) {
-        return !(e instanceof HeapFullException) ? e : new HeapException(e.getMessage() + ". Its file system has not kept the room"
-                + " that the file had, as one that copies on write, and changes that were seen are not in the file: the heap can"
-                + " only be read. Close it, make room, and open it again", e);
+        return !(e instanceof HeapFullException) ? e : new HeapException(e.getMessage() + ". The system had taken what it then had"
+                + " no room for, and may have dropped it, so a sync is not repeated, and the heap can only be read. Close it, make"
+                + " room, and open it again", e);
     }
 
     /** Everything from now on is refused, for this reason: an error. */

@@ -22,10 +22,18 @@ public interface MediumFile extends AutoCloseable {
     /** Reads exactly {@code length} bytes. */
     void read(long position, byte[] into, int from, int length);
 
-    /** Writes all bytes, into the page cache at least. */
+    /**
+     * Writes all bytes, into the page cache at least.
+     *
+     * @throws org.terrace.persist.HeapFullException if the device has no room: some of the bytes may be written, and the same call may be
+     *         made again
+     */
     void write(long position, byte[] bytes, int from, int length, Site site);
 
-    /** Returns once all that was written is on stable storage, with the metadata needed to read it. */
+    /**
+     * Returns once all that was written is on stable storage, with the metadata needed to read it. After an error, what was written
+     * since the last sync may be lost, and a later call does not tell.
+     */
     void sync(Site site);
 
     /**

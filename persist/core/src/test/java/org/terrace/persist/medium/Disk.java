@@ -57,8 +57,9 @@ public final class Disk {
     /** Random numbers drawn. They are the same after each crash at the same moment, so that equal states are known to be. */
     private long draws;
     private long room = Long.MAX_VALUE;
+    private long writable = Long.MAX_VALUE;
     private Site failing;
-    private Error failingWith;
+    private Throwable failingWith;
     private final Map<Site, Runnable> actions = new ConcurrentHashMap<>();
 
     /** A disk of sectors. */
@@ -139,11 +140,16 @@ public final class Disk {
 
     /** The next use of this site ends in an error of the device. */
     public void failAt(Site site) {
-        failAt(site, null);
+        failAt(site, (HeapException) null);
     }
 
     /** With an error of the VM, for instance, instead of the device's. */
     public void failAt(Site site, Error error) {
+        failing = site;
+        failingWith = error;
+    }
+
+    public void failAt(Site site, HeapException error) {
         failing = site;
         failingWith = error;
     }
@@ -156,6 +162,21 @@ public final class Disk {
     /** Bytes by which files may still be extended. */
     public void limitRoom(long bytes) {
         room = bytes;
+    }
+
+    /**
+     * Bytes that may still be written, to new places or old ones, as on a file system that copies on write. The write that exceeds them
+     * leaves its first bytes, but no part of a sector that is written alone.
+     */
+    public synchronized void limitWrites(long bytes) {
+        writable = bytes;
+    }
+
+    /** How much of a write there is room for. */
+    private int takeWritable(int length) {
+        int taken = length == SECTOR && writable < SECTOR ? 0 : (int) Math.min(length, writable);
+        writable -= writable == Long.MAX_VALUE ? 0 : taken;
+        return taken;
     }
 
     public synchronized void remove(String file) {
@@ -344,8 +365,11 @@ public final class Disk {
         private boolean isDeleted(Site site) {
             if (site == disk.failing) {
                 disk.failing = null;
-                if (disk.failingWith != null) {
-                    throw disk.failingWith;
+                if (disk.failingWith instanceof Error error) {
+                    throw error;
+                }
+                if (disk.failingWith instanceof HeapException error) {
+                    throw error;
                 }
                 throw new HeapException(site + " of " + path + " failed: Input/output error");
             }
@@ -380,9 +404,13 @@ public final class Disk {
             disk.actions.getOrDefault(site, () -> { }).run();
             synchronized (disk) {
                 if (!isDeleted(site)) {
-                    inode.write(position, bytes, from, length);
-                    disk.log(new Event(Event.Kind.WRITE, file(), position, Arrays.copyOfRange(bytes, from, from + length),
+                    int written = disk.takeWritable(length);
+                    inode.write(position, bytes, from, written);
+                    disk.log(new Event(Event.Kind.WRITE, file(), position, Arrays.copyOfRange(bytes, from, from + written),
                             site, null));
+                    if (written < length) {
+                        throw new HeapFullException("write to " + path + " failed: No space left on device; make room on its device");
+                    }
                 }
             }
         }
