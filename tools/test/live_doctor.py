@@ -79,7 +79,7 @@ class DoctorTest(unittest.TestCase):
                 found, text = self.doctor(pid, "--seconds", 6)
                 self.assertEqual(list(found), ["thrashing"], text)
                 self.assertIn("Give the container more memory (now 400 MB", found["thrashing"]["remedy"])
-                self.assertRegex(found["thrashing"]["evidence"], r"in H2, [\d.]+ s summed over threads, had: (100|9\d) % label 1")
+                self.assertRegex(found["thrashing"]["evidence"], r"of H2 for [\d.]+ s, summed over threads: (100|9\d) % label 1")
 
     def test_h2_refers_to_h1(self):
         with self.patient("referring", "256", options=["-Xmx512m", "-XX:H2Size=1g"]) as (pid, _):
