@@ -51,6 +51,15 @@ class CopiesWhileWritingTest extends DiskSetUp {
         }
     }
 
+    /** The first account pays, so that a replay of an earlier payment changes the sum. */
+    private void pay(Heap heap, int to) {
+        PersistentLongArray accounts = accounts(heap);
+        heap.atomic(() -> {
+            accounts.set(0, accounts.get(0) - 1);
+            accounts.set(to, accounts.get(to) + 1);
+        });
+    }
+
     private static PersistentLongArray accounts(Heap heap) {
         return heap.root("accounts", PersistentLongArray.class, () -> new PersistentLongArray(heap, ACCOUNTS));
     }
@@ -240,14 +249,14 @@ class CopiesWhileWritingTest extends DiskSetUp {
         create(GROWING);
         without(without);
         Heap heap = Heap.open(disk.path(HEAP), GROWING);
-        transfer(heap, accounts(heap), 20);
+        pay(heap, 1);
         Disk before = disk.copy();
         assertThrows(IllegalStateException.class, () -> heap.atomic(() -> {
             new PersistentByteArray(heap, 2 << 20);
             throw new IllegalStateException("the file stays long");
         }));
         for (int i = 0; i < 2; i++) {
-            transfer(heap, accounts(heap), 20);
+            pay(heap, 2);
             heap.checkpoint();
         }
         byte[] copy = disk.contentOf(HEAP).clone();
