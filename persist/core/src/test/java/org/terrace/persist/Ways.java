@@ -191,7 +191,7 @@ final class Ways {
         HASH_MAP_ENTRY(Stored::mapOfOne, (c, o) -> map(c).entrySet().iterator().next().setValue(o), c -> map(c).get("k")),
         HASH_MAP_KEY(PersistentHashMap::new, (c, o) -> map(c).put(o, 1), c -> map(c).keySet().iterator().next()),
         HASH_MAP_OPTIONAL(PersistentHashMap::new, (c, o) -> map(c).put("k", Optional.of(Optional.of(o))),
-                c -> ((Optional<?>) ((Optional<?>) map(c).get("k")).get()).get()),
+                c -> map(c).get("k") instanceof Optional<?> o ? ((Optional<?>) o.get()).get() : null),
         TREE_MAP_PUT(PersistentTreeMap::new, (c, o) -> map(c).put("k", o), c -> map(c).get("k")),
         TREE_MAP_KEY(PersistentTreeMap::new, (c, o) -> map(c).put(o, 1), c -> map(c).keySet().iterator().next()),
         SKIP_LIST_MAP_PUT(PersistentSkipListMap::new, (c, o) -> map(c).put("k", o), c -> map(c).get("k")),
