@@ -21,8 +21,8 @@
 #include "oops/oop.inline.hpp"
 #include "utilities/bitMap.inline.hpp"
 
-// The bound on dead space below targets is a percentage of the free space of the old generation, but at
-// least one of its size.
+// Dead space below targets is bounded by this percentage of the free space of the old generation, but by no
+// less than that percentage of its maximum size.
 static const size_t DeadWoodPercentOfFree = 25;
 static const size_t MinDeadWoodPercent = 5;
 
