@@ -625,6 +625,11 @@ void H2DeepMarking::log_ahead() {
   }
 }
 
+void H2DeepMarking::transferred(uint free_before) {
+  const uint free = H2Heap::free_count();
+  _policy.transferred(free_before - MIN2(free, free_before), free + H2Evacuation::source_count());
+}
+
 void H2DeepMarking::finish(WorkGang* workers, uint freed) {
   if (!_is_active) {
     _policy.marked(false, freed, H2Heap::free_count(), H2Heap::region_count());

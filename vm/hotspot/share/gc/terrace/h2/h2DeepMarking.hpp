@@ -147,6 +147,8 @@ class H2DeepMarking : public AllStatic {
   // After marking, and after dead regions were freed; ends it.
   static void finish(WorkGang* workers, uint freed);
   static void transfer_failed()         { _policy.transfer_failed(); }
+  // A transfer has ended; so many regions were free before.
+  static void transferred(uint free_before);
 };
 
 #endif // SHARE_GC_TERRACE_H2_H2DEEPMARKING_HPP

@@ -16,8 +16,9 @@
 // When to mark through H2. Doing so reads what is reachable there from the
 // device, so only
 //
-//   - if room in H2 was short at the end of the last marking; less and less
-//     often while that gains little;
+//   - if room in H2 was short at the end of the last marking, or the last transfer
+//     left less than the next one will take; less and less often while that gains
+//     little;
 //   - before every OutOfMemoryError that it could prevent;
 //   - for what is outside of the heap (H2Owners): at once if the library waits for
 //     it, and else as often as a bound on time or on requests allows. Which owners
@@ -83,6 +84,9 @@ class H2DeepMarkingPolicy {
 
  private:
   bool _short_of_room;
+  // Regions that the last transfer took, and that the last marking of H1 alone freed.
+  uint _taken;
+  uint _freed;
   uint _interval;                           // major collections that are short of room, per deep marking
   uint _waited;
 
@@ -135,7 +139,7 @@ class H2DeepMarkingPolicy {
   }
 
  public:
-  H2DeepMarkingPolicy() : _short_of_room(false), _interval(1), _waited(0), _ended(0), _took(0), _took_for_words(0),
+  H2DeepMarkingPolicy() : _short_of_room(false), _taken(0), _freed(0), _interval(1), _waited(0), _ended(0), _took(0), _took_for_words(0),
     _requests(0), _patience(MinPatience) {}
 
   // Asked once per major collection.
@@ -158,6 +162,8 @@ class H2DeepMarkingPolicy {
       const bool gained = freed > 0 && freed >= total / GainFraction;
       _interval = gained ? 1 : MIN2(_interval * 2, MaxInterval);
       _waited = 0;
+    } else {
+      _freed = freed;
     }
     _short_of_room = free < total / ShortFraction;
   }
@@ -172,11 +178,16 @@ class H2DeepMarkingPolicy {
   }
 
   void transfer_failed()                    { _short_of_room = true; }
+  // So many regions are free when the collection has ended.
+  void transferred(uint taken, uint free) {
+    _taken = taken;
+    _short_of_room = _short_of_room || free + _freed < taken;
+  }
 
   // Whether the next collection will be short of room, at the end of one; or may be, at its begin.
   bool is_due_next() const                  { return _short_of_room && _waited + 1 >= _interval; }
   bool may_be_due_next(uint free, uint total) const {
-    return free < total / ShortFraction && _waited + 1 >= _interval;
+    return free < MAX2(total / ShortFraction, 2 * _taken) && _waited + 1 >= _interval;
   }
   // Whether the last deep marking was worth its pause.
   bool has_gained() const                   { return _interval == 1; }

@@ -75,7 +75,9 @@ class H2Evacuation : public AllStatic {
   // A collection with this goal may read and write so many words; 0: it has none.
   static size_t words_for(uintx goal_millis) { return goal_millis == 0 ? max_uintx : _budget.words(goal_millis); }
 
-  // How many regions more will be free.
+  // How many regions will become free.
+  static uint source_count()            { return _sources == NULL ? 0 : source_regions(); }
+  // How many more will be free.
   static uint freed_count() {
     return _sources == NULL ? 0 : source_regions() - (uint)_targets->length();
   }

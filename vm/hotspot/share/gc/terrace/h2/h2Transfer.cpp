@@ -495,12 +495,14 @@ void H2Transfer::run() {
   }
   GCTraceTime(Debug, gc, phases) tm("H2 Transfer");
   const jlong start = os::javaTimeNanos();
+  const uint free_before = H2Heap::free_count();
   const bool needs_structures = _is_last_resort || H2Frequency::needs_structures();
   const size_t enough_words = needs_structures || !under_pressure ? wanted_words :
                               live_words > high_words ? live_words - high_words : 0;
   const char* const error = room_words == 0 ? H2Heap::FullError :
     H2Attempts(roots, wanted_words, room_words, part_words(), may_follow, may_be_unhinted, enough_words).run();
   _nanos = os::javaTimeNanos() - start;
+  H2DeepMarking::transferred(free_before);
   // There is room when this collection has ended.
   const bool waits = error == H2Heap::FullError && !H2Evacuation::is_empty();
   if (waits) {

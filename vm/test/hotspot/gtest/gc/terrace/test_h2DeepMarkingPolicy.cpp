@@ -71,6 +71,31 @@ TEST(H2DeepMarkingPolicy, follows_a_failed_transfer) {
   ASSERT_TRUE(is_due(policy));
 }
 
+// Else that would fail for want of room first.
+TEST(H2DeepMarkingPolicy, precedes_a_transfer_that_may_not_fit) {
+  H2DeepMarkingPolicy policy;
+  const uint taken = total / 5;
+  policy.marked(false, 0, total / 2, total);
+  ASSERT_FALSE(policy.may_be_due_next(total / 2, total));
+  policy.transferred(taken, total / 4);
+  ASSERT_FALSE(policy.is_due_next());
+  ASSERT_TRUE(policy.may_be_due_next(total / 4, total));
+  policy.marked(false, 0, total / 4, total);
+  policy.transferred(taken, total / 4 - taken);
+  ASSERT_TRUE(policy.is_due_next());
+  ASSERT_TRUE(is_due(policy));
+}
+
+TEST(H2DeepMarkingPolicy, rests_while_regions_die_by_themselves) {
+  H2DeepMarkingPolicy policy;
+  const uint taken = total / 5;
+  for (int i = 0; i < 10; i++) {
+    policy.marked(false, taken, taken + 2, total);
+    policy.transferred(taken, 2);
+    ASSERT_FALSE(is_due(policy));
+  }
+}
+
 // What the program drops after an error is not seen before the next one.
 TEST(H2DeepMarkingPolicy, is_a_last_resort_each_time) {
   H2DeepMarkingPolicy policy;
