@@ -16,6 +16,7 @@ public class Patient {
             case "thrashing": thrashing(megabytes(args[1])); break;
             case "referring": referring(megabytes(args[1])); break;
             case "pinned": pinned(megabytes(args[1])); break;
+            case "replacing": replacing(megabytes(args[1])); break;
             case "healthy": healthy(megabytes(args[1])); break;
             default: throw new IllegalArgumentException(args[0]);
         }
@@ -107,6 +108,16 @@ public class Patient {
             SecondHeap.tagRoot(group, 1);
             due[i % megabytes] = group;
             SecondHeap.transfer();
+        }
+    }
+
+    /** More than H1 holds, without hints, and all of it is replaced again and again. */
+    private static void replacing(int megabytes) {
+        byte[][] rows = block(megabytes);
+        ready();
+        Random random = new Random(1);
+        while (true) {
+            rows[random.nextInt(rows.length)] = new byte[1004];
         }
     }
 

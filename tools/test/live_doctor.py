@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""What `terrace doctor` says of running programs, three of which are made to be ill."""
+"""What `terrace doctor` says of running programs, most of which are made to be ill."""
 import contextlib
 import io
 import json
@@ -85,6 +85,15 @@ class DoctorTest(unittest.TestCase):
         with self.patient("referring", "256", options=["-Xmx512m", "-XX:H2Size=1g"]) as (pid, _):
             found, text = self.doctor(pid, "--seconds", 4)
             self.assertEqual(list(found), ["refers-to-h1"], text)
+
+    def test_what_moves_is_replaced(self):
+        with self.patient("replacing", "100", options=["-Xmx64m", "-XX:H2Size=2g"]) as (pid, folder):
+            # Only a marking through H2 tells replacing from loading.
+            found, text = self.doctor(pid, "--seconds", 4, "--objects")
+            self.assertIn("many-transfers", found, text)
+            self.assertRegex(found["many-transfers"]["evidence"], r"\d+ of them moved something to H2, \d+ MB each")
+            found, text = self.doctor(folder / "gc.log")
+            self.assertTrue({"many-transfers", "loading"} & set(found), text)
 
     def test_hints_that_pin(self):
         with self.patient("pinned", "16", options=["-Xmx192m", "-XX:H2Size=256m", "-XX:H2RegionSize=16m"]) as (pid, _):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """That the pages for people say what is there: links, folders, indexes, and numbers that the code knows."""
+import inspect
 import re
 import tempfile
 import unittest
@@ -125,7 +126,7 @@ GLOBALS, SPARK = "vm/hotspot/share/gc/terrace/terrace_globals.hpp", "java/spark/
 NUMBERS = (
     (H2 + "h2Targets.hpp", r"int Capacity = (\d+);", lambda n: n, {
         "docs/troubleshooting.md": r"up to (\d+)\s+in\s+a\s+region", "docs/internals/architecture.md": r"up to (\d+)\s+in\s+a\s+region",
-        "tools/terrace/doctor/rules.py": r"up to (\d+)\s+in\s+a\s+region",
+        "tools/terrace/doctor/majors.py": r"up to (\d+)\s+in\s+a\s+region",
         "docs/start/limits.md": r"at most ([\d,]+) objects of the heap"}),
     (GLOBALS, r"H2RegionSize, (\d+) \* M", lambda n: n, {
         "README.md": r"regions of (\d+) MB", "docs/glossary.md": r"a part of H2, (\d+) MB by default",
@@ -199,7 +200,7 @@ class TroubleshootingTest(unittest.TestCase):
     PAGE = paths.ROOT / "docs/troubleshooting.md"
 
     def test_it_has_each_finding_of_the_doctor(self):
-        source = Path(rules.__file__).read_text()
+        source = "".join(map(inspect.getsource, rules.RULES))
         table = self.PAGE.read_text().partition("## Findings of the doctor")[2].partition("\n## ")[0]
         self.assertEqual(re.findall(r"^\| `([^`]+)` \|", table, re.M), re.findall(r'return Finding\(\s*"([^"]+)"', source))
 

@@ -23,12 +23,18 @@ Read by major collections, for references to H1: 361.0M, 150.5M of it because ob
                    7       10        0        150.5         80.0          1.5       12.5  -3 (9), 8 (2), 4 more
                   -3        2        2         30.0         10.0          0.0          -
 held: regions to which something outside of H2 refers; the others live by them
+reads of label -3: random, 0 changes
+reads of label 7: sequential, 2 changes
 
 Label 7
      instances      used, M  class
           1000         90.0  [B
     references  from outside of H2
 """
+
+
+# Full collections in quick succession, after which there is room.
+FREQUENT = dict(major_count=20, major_seconds=1.4, minor_seconds=0.1, requested=False, moves_unhinted=True)
 
 
 def healthy(**changes):
@@ -43,7 +49,8 @@ def healthy(**changes):
         if hasattr(h2, name):
             setattr(h2, name, value)
         else:
-            seen[name] = value
+            # h2 has these, too: since the start.
+            seen[name.replace("_seen", "")] = value
     return Observation(**seen)
 
 
@@ -61,6 +68,12 @@ class RulesTest(unittest.TestCase):
             "kept-by-label": dict(regions=41, labels=[Label(1, 38, 0, 580 * MIB, 0, 0, [2]),
                                                       Label(2, 2, 2, 20 * MIB, 0, 0)]),
             "half-empty": dict(used=300 * MIB, regions=40),
+            "moves-garbage": dict(garbage=300 * MIB, labels=[Label(rules.UNHINTED[0], 40, 40, 600 * MIB, 300 * MIB, 300 * MIB)]),
+            "small-labels": dict(used=100 * MIB, resident=100 * MIB, labels=[Label(i, 2, 2, 5 * MIB, 5 * MIB, 0) for i in range(20)]),
+            "moves-nothing": dict(FREQUENT, transfers_seen=2),
+            "many-transfers": dict(FREQUENT, transfers_seen=18, moved_seen=360 * MIB, grown=10 * MIB),
+            "loading": dict(FREQUENT, transfers_seen=18, moved_seen=360 * MIB, grown=360 * MIB),
+            "collections-read": dict(major_seconds=3.0, faults={"pauses": 500, "program": 10}),
             "h2-full": dict(regions=40, abandoned=3, last_error="H2 is full"),
             "h1-small": dict(least_old=320 * MIB, major_seconds=5.0),
             "thrashing": dict(waiting=1.5, major_faults=5000, device_read=9000 * MIB),
@@ -75,6 +88,52 @@ class RulesTest(unittest.TestCase):
             with self.subTest(name):
                 self.assertEqual(self.names(healthy(**changes)), [name])
         self.assertEqual(self.names(healthy(h2=None)), ["no-h2"])
+
+    def test_frequent_collections(self):
+        def names(**changes):
+            return self.names(healthy(**dict(FREQUENT, **changes)))
+        self.assertEqual(names(transfers_seen=2, requested=True), [])
+        self.assertEqual(names(transfers_seen=2, major_count=4), [])
+        self.assertEqual(names(transfers_seen=2, major_seconds=0.9), [])
+        self.assertEqual(names(transfers_seen=2, moves_unhinted=False), [])
+        # They move nothing because H2 is full.
+        full = healthy(**dict(FREQUENT, regions=40, last_error="H2 is full"))
+        full.h2.abandoned = full.abandoned = 5
+        self.assertEqual(self.names(full), ["h2-full"])
+        # Whether objects without hints may move, is unknown of a log.
+        crowded = dict(major_seconds=5.0, least_old=320 * MIB)
+        self.assertEqual(names(**crowded, transfers_seen=2, moves_unhinted=None), ["h1-small"])
+        self.assertEqual(names(**crowded, transfers_seen=2), ["h1-small", "moves-nothing"])
+        self.assertEqual(names(**crowded, transfers_seen=20, moved_seen=MIB, grown=MIB), ["h1-small"])
+        self.assertIn("20 major collections took 14 % of 10 s. 18 of them moved something to H2, 20 MB each",
+                      rules.loading(healthy(**FREQUENT, transfers_seen=18, moved_seen=360 * MIB, grown=360 * MIB)).evidence)
+
+    def test_regions_that_are_nearly_empty(self):
+        labels = [Label(i, 2, 2, 5 * MIB, 5 * MIB, 0) for i in range(20)]
+        self.assertEqual(self.names(healthy(used=300 * MIB, labels=labels)), [])
+        self.assertEqual(self.names(healthy(used=100 * MIB, resident=100 * MIB, labels=labels[:3])), [])
+        self.assertEqual(self.names(healthy(used=100 * MIB, resident=100 * MIB, labels=labels, regions=1000)), [])
+        # Short of room, that is another finding.
+        self.assertEqual(self.names(healthy(used=100 * MIB, resident=100 * MIB, labels=labels, regions=42)), ["half-empty"])
+
+    def test_garbage_of_what_moved_without_a_hint(self):
+        tagged, moved = Label(1, 20, 20, 300 * MIB, 0, 50 * MIB), Label(rules.UNHINTED[0], 20, 20, 300 * MIB, 0, 200 * MIB)
+        self.assertEqual(self.names(healthy(garbage=250 * MIB, labels=[tagged, moved])), ["moves-garbage"])
+        tagged.garbage, moved.garbage = 200 * MIB, 50 * MIB
+        self.assertEqual(self.names(healthy(garbage=250 * MIB, labels=[tagged, moved])), ["pinned"])
+        self.assertEqual(self.names(healthy(garbage=200 * MIB, labels=[moved])), [])
+
+    def test_collections_that_read(self):
+        self.assertEqual(self.names(healthy(major_seconds=3.0, faults={"pauses": 100, "program": 900})), [])
+        self.assertEqual(self.names(healthy(major_seconds=0.5, faults={"pauses": 500})), [])
+        self.assertIn("50 major page faults a second", rules.collections_read(healthy(major_seconds=3.0, faults={"pauses": 500})).evidence)
+
+    def test_reads_ahead_of_single_objects(self):
+        ill = dict(waiting=1.5, major_faults=5000, random_access=None, waited={1: 9.0, 2: 1.0})
+        self.assertEqual(self.names(healthy(device_read=9000 * MIB, **ill)), ["reads-ahead", "thrashing"])
+        self.assertEqual(self.names(healthy(device_read=9000 * MIB, reads={1: "random"}, **ill)), ["thrashing"])
+        self.assertEqual(self.names(healthy(device_read=20 * MIB, **ill)), ["thrashing"])
+        self.assertIn("90 % of the waits are for label 1", rules.reads_ahead(healthy(device_read=9000 * MIB, **ill)).evidence)
 
     def swapped(self, program, concurrent, **changes):
         return healthy(h2=None, g1=True, swapped=300 * MIB, waiting=0.8,
@@ -180,6 +239,7 @@ class ReadingTest(unittest.TestCase):
         self.assertEqual(h2.reread, 150.5 * MIB)
         self.assertEqual([(label.label, label.held, label.holders, label.waited) for label in h2.labels],
                          [(7, 0, [-3, 8], 12.5), (-3, 2, [], None)])
+        self.assertEqual(h2.reads, {-3: "random", 7: "sequential"})
 
     def test_the_report_of_a_locked_program(self):
         self.assertEqual(from_vm.parse_h2(REPORT).unlocks, 0)
@@ -223,6 +283,8 @@ class ReadingTest(unittest.TestCase):
         self.assertEqual((seen.h2.garbage, seen.h2.regions_in_use, seen.abandoned), (180 * MIB, 16, 1))
         self.assertEqual((seen.max_old, seen.least_old, seen.major_count), (90112 << 10, 24000 << 10, 1))
         self.assertEqual((seen.max_heap, seen.uptime), (128 * MIB, 4.104))
+        # Of what is in H2, the known garbage is no growth. The only full collection was requested.
+        self.assertEqual((seen.transfers, seen.moved, seen.grown, seen.requested), (0, 0, 60 * MIB, True))
         self.assertEqual([finding.name for finding in rules.examine(seen)], ["pinned"])
 
 

@@ -2,11 +2,13 @@
 """Reads a GC log for `terrace doctor`. A log knows nothing of page faults and of labels."""
 from ..common import gclog
 from ..common.term import Failure
-from .rules import Observation, SecondHeap
+from .observation import Observation, SecondHeap
 
 OPTIONS = "-Xlog:gc*,gc+h2:file=gc.log:uptime,level,tags"
 # Of the last collections: what is in use at the end, not while the program started.
 LAST = 10
+# Causes of collections that the heap needed.
+NEEDED = ("Allocation Failure", "Ergonomics")
 
 
 def observe(path):
@@ -20,7 +22,10 @@ def observe(path):
     end = log.pauses[-1].end
     seen = Observation(
         seconds=end, uptime=end, max_heap=log.max_heap or None, minor_seconds=log.seconds(False),
-        major_seconds=log.seconds(True), major_count=log.count(True), h2=second_heap(log), abandoned=len(log.abandoned))
+        major_seconds=log.seconds(True), major_count=log.count(True), h2=second_heap(log), abandoned=len(log.abandoned),
+        transfers=len(log.transfers), moved=log.moved(), grown=log.h2[-1][1] - (log.h2_garbage or 0) if log.h2 else 0)
+    majors = [pause for pause in log.pauses if pause.major]
+    seen.requested = 2 * sum(pause.cause in NEEDED for pause in majors) < len(majors)
     if log.old and log.max_heap:
         # The log names what is committed. NewRatio is 2 unless somebody changes it.
         seen.max_old = max(log.old_size, log.max_heap * 2 // 3)

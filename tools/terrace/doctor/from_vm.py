@@ -10,7 +10,7 @@ from pathlib import Path
 from ..common import machine, memory_cap
 from ..common.faults import Faults
 from ..common.term import Failure
-from .rules import Label, MIB, Observation, SecondHeap
+from .observation import Label, MIB, Observation, SecondHeap
 
 POLL_SECONDS = 0.05
 # Threads of the VM, by the names that the kernel knows; they may wait without the program doing so.
@@ -24,9 +24,13 @@ READ = re.compile(r"^Read by major collections, for references to H1: ([\d.]+)M(
 # A VM that does not know of waits has no column for them.
 LABEL = re.compile(r"^ *(-?\d+) +(\d+) +(\d+) +([\d.]+) +([\d.]+) +([\d.]+)(?: +([\d.]+|-))?(?:  (.*))?$", re.M)
 HOLDER = re.compile(r"(-?\d+) \(\d+\)")
+READS = re.compile(r"^reads of label (-?\d+): (\w+), \d+ changes", re.M)
 SUMMARIES = re.compile(r"^Summaries: (on|off),", re.M)
 SWAPPED = re.compile(r"^VmSwap:\s+(\d+) kB", re.M)
 COUNTER = re.compile(r"^([\w.]+)=(-?\d+)$", re.M)
+CAUSE = re.compile(r'^sun\.gc\.(?:lastC|c)ause="(.*)"$', re.M)
+# Of a collection that the heap did not need.
+REQUESTED = re.compile(r"System\.gc\(\)|Diagnostic Command|Heap Inspection|Heap Dump|Second Heap Transfer|Metadata GC|JvmtiEnv")
 OLD_USED = "sun.gc.generation.1.space.0.used"
 MAJOR_COUNT = "sun.gc.collector.1.invocations"
 
@@ -54,6 +58,11 @@ def observe(pid, seconds, look_at_objects):
         seen.read_for_moves = h2.reread - h2_before.reread
         seen.file_system = file_system(pid, h2.directory)
         seen.waited = waited(h2_before, h2)
+        seen.transfers = h2.transfers - h2_before.transfers
+        seen.moved, seen.grown = h2.moved - h2_before.moved, h2.live - h2_before.live
+        seen.moves_unhinted = "-XX:-H2MoveUnhinted" not in flags
+    if after.causes:
+        seen.requested = any(REQUESTED.match(cause) for cause in after.causes)
     if match := re.search(r"-XX:MaxHeapSize=(\d+)", flags):
         seen.max_heap = int(match[1])
     if OLD_USED in after.counters and MAJOR_COUNT in after.counters:
@@ -129,7 +138,8 @@ def parse_h2(text):
         used=mega(objects[1]), resident=mega(objects[2]), garbage=mega(objects[3]), tagged=int(HINTS.search(text)[1]),
         read_by_collections=mega(read[1]), reread=mega(read[2] or 0),
         transfers=int(transfers[1]), abandoned=int(transfers[2]), last_error=transfers[3], moved=mega(transfers[4]),
-        unlocks=int(unlocks[1]) if unlocks else 0, labels=labels)
+        unlocks=int(unlocks[1]) if unlocks else 0, labels=labels,
+        reads={int(label): mode for label, mode in READS.findall(text)})
 
 
 def mega(text):
@@ -142,7 +152,9 @@ class Sample:
     def __init__(self, home, pid):
         self.at = time.monotonic()
         # The VM's own; none with -XX:-UsePerfData.
-        self.counters = {name: int(value) for name, value in COUNTER.findall(jcmd(home, pid, "PerfCounter.print"))}
+        counters = jcmd(home, pid, "PerfCounter.print")
+        self.counters = {name: int(value) for name, value in COUNTER.findall(counters)}
+        self.causes = CAUSE.findall(counters)
         process = Path(f"/proc/{pid}")
         try:
             self.major_faults = int(fields_of(process / "stat")[1][9])

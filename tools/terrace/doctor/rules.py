@@ -3,152 +3,29 @@
 
 A rule is a function from an Observation to a Finding or None. It must say nothing where it has not been told enough.
 """
-from dataclasses import dataclass, field
+from ..common.faults import CONCURRENT, PAUSES, REFINEMENT
+from .majors import collections_read, h1_too_small, loading, many_transfers, moves_nothing, refers_to_h1, targets_move
+from .observation import Finding, KIB, Label, mb, MIB, Observation, percent, SecondHeap, sentence
 
-from ..common.faults import CONCURRENT, PAUSES, PROGRAM, REFINEMENT
+__all__ = ["examine", "Finding", "Label", "mb", "MIB", "Observation", "percent", "RULES", "SecondHeap"]
 
-KIB, MIB = 1 << 10, 1 << 20
-
-# A share of the time that people notice, and would rather have back.
-MUCH_COLLECTION = 0.2
 # Threads of the program that wait for a page on average, and faults a second that make them.
 MUCH_WAITING, MANY_FAULTS = 0.3, 20
-# Of the old generation: above, collections come in quick succession; below, there is room to give away.
-CROWDED, ROOMY = 0.8, 0.5
-# Of the old generation that live data should take.
-COMFORTABLE = 0.6
+# Of the old generation: below, there is room to give away.
+ROOMY = 0.5
 # Of H2.
 MOSTLY_GARBAGE = 0.4
 # Where room is short: what the VM knows to be garbage is what the last marking through H2 found, and only grows until the next.
 MUCH_GARBAGE = 0.2
-SHORT_OF_ROOM = 0.1
 # Of the regions in use.
-HALF_EMPTY = 0.6
-# Of H2, which a major collection reads for references to H1.
-MUCH_READ = 0.3
+HALF_EMPTY, NEARLY_EMPTY = 0.6, 0.35
+# Of all regions, in use: so many nearly empty ones will be missing.
+MANY_REGIONS = 0.25
 # A fault that reads more than this reads more than a few objects.
 LARGE_READ = 64 * KIB
+# Labels of objects that moved without a hint (h2Unhinted.hpp).
+UNHINTED = (-(1 << 63), -(1 << 63) + 1)
 WAITERS = {CONCURRENT: "marking", PAUSES: "pauses", REFINEMENT: "refinement"}
-# Of the heap, swapped out: more than what a program has forgotten.
-MUCH_SWAPPED = 0.25
-# A program that is younger has not shown yet what it does.
-STARTED = 60
-
-
-@dataclass
-class Label:
-    label: int
-    regions: int
-    held: int
-    used: int
-    resident: int
-    garbage: int
-    holders: list = field(default_factory=list)   # labels that keep it alive
-    waited: float = None             # seconds that threads of the program waited for its pages, summed over threads
-
-
-@dataclass
-class SecondHeap:
-    directory: str = "its directory"
-    region_size: int = 0
-    regions: int = 0
-    regions_in_use: int = 0
-    used: int = 0
-    resident: int = None
-    garbage: int = None
-    tagged: int = None
-    moved: int = 0
-    read_by_collections: int = None  # major ones: once to mark and once to adjust
-    reread: int = 0                  # of that, because compaction moved objects in H1
-    transfers: int = 0
-    abandoned: int = 0
-    last_error: str = None
-    unlocks: int = 0                 # times that H2 was taken out of locked memory
-    labels: list = field(default_factory=list)
-
-    @property
-    def room(self):
-        """Share of the regions that are free."""
-        return 1 - self.regions_in_use / self.regions if self.regions else 1.0
-
-    @property
-    def is_full(self):
-        return self.last_error is not None and "H2 is full" in self.last_error
-
-
-@dataclass
-class Observation:
-    """Bytes and seconds; None is unknown. Counts are of the time of observation."""
-    seconds: float = 0.0
-    uptime: float = None
-    max_heap: int = None
-    max_old: int = None
-    least_old: int = None            # in the old generation
-    most_old: int = None
-    minor_seconds: float = None
-    major_seconds: float = None
-    major_count: int = None
-    h2: SecondHeap = None
-    abandoned: int = 0               # transfers
-    read_for_references: int = None  # of H2, by major collections
-    read_for_moves: int = 0          # of that, because compaction moved objects in H1
-    major_faults: int = None
-    device_read: int = None
-    waiting: float = None            # threads of the program in uninterruptible sleep, on average
-    waited: dict = field(default_factory=dict)   # seconds by label, for pages of H2
-    anonymous: int = None
-    limit: int = None                # of the control group
-    file_system: str = None          # of H2's directory
-    random_access: bool = None       # H2RandomAccess; None: it is not set, so the VM finds out
-    g1: bool = False
-    far: bool = False                # -XX:+UseFarMemory
-    summaries: bool = None           # of pages, with far memory
-    swapped: int = None
-    faults: dict = field(default_factory=dict)   # major ones, by who waited: see common/faults.py
-
-    @property
-    def has_started(self):
-        return self.uptime is not None and self.uptime >= STARTED
-
-    @property
-    def collecting(self):
-        """Share of the time."""
-        if self.minor_seconds is None or self.major_seconds is None or not self.seconds:
-            return None
-        return (self.minor_seconds + self.major_seconds) / self.seconds
-
-    @property
-    def crowding(self):
-        return self.least_old / self.max_old if self.least_old is not None and self.max_old else None
-
-    @property
-    def is_swapped(self):
-        return bool(self.swapped and self.max_heap and self.swapped >= MUCH_SWAPPED * self.max_heap)
-
-    @property
-    def by_collector(self):
-        """Major faults of its threads a second."""
-        return sum(count for group, count in self.faults.items() if group != PROGRAM) / self.seconds if self.seconds else 0
-
-    @property
-    def by_program(self):
-        return self.faults.get(PROGRAM, 0) / self.seconds if self.seconds else 0
-
-    @property
-    def is_short_of_room(self):
-        return bool(self.h2) and (self.abandoned > 0 or self.h2.room < SHORT_OF_ROOM)
-
-    def heap_for(self, old):
-        """The -Xmx with which so much in the old generation is comfortable; None if sizes are unknown."""
-        return int(old / COMFORTABLE * self.max_heap / self.max_old) if self.max_heap and self.max_old else None
-
-
-@dataclass
-class Finding:
-    name: str
-    title: str
-    evidence: str
-    remedy: str
 
 
 def examine(seen):
@@ -193,11 +70,31 @@ def transfers_fail(seen):
         remedy + " Until then, objects stay in H1. No data is lost, but H1 fills up.")
 
 
+def has_garbage(seen):
+    h2 = seen.h2
+    return bool(h2 and h2.used and h2.garbage and
+                h2.garbage >= (MUCH_GARBAGE if seen.is_short_of_room else MOSTLY_GARBAGE) * h2.used)
+
+
+def moves_garbage(seen):
+    if not has_garbage(seen):
+        return None
+    h2 = seen.h2
+    unhinted = [label for label in h2.labels if label.label in UNHINTED]
+    garbage = sum(label.garbage for label in unhinted)
+    if 2 * garbage < h2.garbage:
+        return None
+    return Finding(
+        "moves-garbage", "Much of what moved without a hint died in H2",
+        f"{mb(garbage)} of the {mb(sum(label.used for label in unhinted))} that moved to H2 without a hint are known to be garbage, "
+        f"in regions that still hold something live. {mb(h2.moved)} have moved so far.",
+        "Objects moved before they died. Raise -Xmx, so that they die in H1, or tag the data that stays: tagged objects move first, "
+        "and the others only if that is not enough.")
+
+
 def pinned(seen):
     h2 = seen.h2
-    if not h2 or not h2.used or not h2.garbage:
-        return None
-    if h2.garbage < (MUCH_GARBAGE if seen.is_short_of_room else MOSTLY_GARBAGE) * h2.used:
+    if not has_garbage(seen) or moves_garbage(seen):
         return None
     worst = max(h2.labels, key=lambda label: label.garbage, default=None)
     evidence = (f"At least {mb(min(h2.garbage, h2.used))} of the {mb(h2.used)} in H2 are garbage in regions that still hold "
@@ -244,6 +141,22 @@ def half_empty(seen):
         + (f": -XX:H2RegionSize={max(2, h2.region_size // MIB // 4)}m." if h2.region_size > 2 * MIB else "."))
 
 
+def small_labels(seen):
+    h2 = seen.h2
+    taken = h2.regions_in_use * h2.region_size if h2 else 0
+    if not taken or half_empty(seen) or h2.regions_in_use < MANY_REGIONS * h2.regions or h2.used > NEARLY_EMPTY * taken:
+        return None
+    if 2 * len(h2.labels) < h2.regions_in_use:
+        return None
+    return Finding(
+        "small-labels", "The regions of H2 are nearly empty: many labels have less than a region",
+        f"{mb(h2.used)} of objects in {len(h2.labels)} labels take {h2.regions_in_use} of {h2.regions} regions of {mb(h2.region_size)}, "
+        f"{percent(h2.used / taken)} full.",
+        "H2 will be full with little in it. Labels below a quarter of a region share regions. Give objects that die together one "
+        "label, or make regions smaller"
+        + (f": -XX:H2RegionSize={max(2, h2.region_size // MIB // 4)}m." if h2.region_size > 2 * MIB else "."))
+
+
 def h2_full(seen):
     h2 = seen.h2
     if h2 and h2.is_full and seen.is_short_of_room and not pinned(seen) and not half_empty(seen):
@@ -256,64 +169,31 @@ def h2_full(seen):
             "collection that reads all of H2.")
 
 
-def h1_too_small(seen):
-    if not seen.major_count or seen.collecting is None or seen.collecting < MUCH_COLLECTION:
-        return None
-    if seen.crowding is None or seen.crowding < CROWDED or (seen.h2 and seen.h2.is_full and seen.abandoned):
-        return None
-    wanted = seen.heap_for(seen.least_old)
-    remedy = f"Raise -Xmx from {mb(seen.max_heap)} to about {mb(wanted)}" if wanted else "Raise -Xmx"
-    if wanted and seen.limit is not None and seen.anonymous is not None:
-        left = seen.limit - seen.anonymous - (wanted - seen.max_heap)
-        remedy += (f"; the container's {mb(seen.limit)} then leave {mb(left)} to page H2 in" if left > 0 else
-                   f"; the container's {mb(seen.limit)} are too small for that, raise them as well")
-    if seen.h2 and seen.h2.tagged == 0:
-        remedy += ". No object in H1 has a tag: if its data lives long, tag it instead"
-    return Finding(
-        "h1-small", "H1 is too small: the program spends its time on collections",
-        f"{percent(seen.collecting)} of {seen.seconds:.0f} s were collections ({seen.major_count} major ones); after them "
-        f"{percent(seen.crowding)} of the old generation is still in use ({mb(seen.least_old)} of {mb(seen.max_old)}).",
-        remedy + ".")
-
-
-def refers_to_h1(seen):
+def is_thrashing(seen):
     h2 = seen.h2
-    if not h2 or not h2.used or not seen.major_count or not seen.read_for_references or not seen.seconds:
-        return None
-    # Marking and adjustment read the same.
-    read = (seen.read_for_references - seen.read_for_moves) / 2 / seen.major_count
-    share = seen.major_seconds / seen.seconds if seen.major_seconds else 0
-    if share < MUCH_COLLECTION or read < MUCH_READ * h2.used:
-        return None
-    return Finding(
-        "refers-to-h1", "Major collections read H2: too much in it refers to objects in H1",
-        f"{percent(share)} of {seen.seconds:.0f} s were {seen.major_count} major collections; each read {mb(read)} of the "
-        f"{mb(h2.used)} in H2, to find and to adjust what refers to H1.",
-        "Objects that H2 refers to should be in H2 too: tag them with the same label, or tag an object that refers to both. "
-        "References to objects that static fields hold, up to 1024 in a region, cost nothing as long as these objects stay. Do "
-        "not tag objects that the program still changes.")
+    if not h2 or h2.resident is None or h2.resident >= 0.95 * h2.used or seen.waiting is None or not seen.seconds:
+        return False
+    return seen.waiting >= MUCH_WAITING and (seen.major_faults or 0) >= MANY_FAULTS * seen.seconds
 
 
-def targets_move(seen):
-    h2 = seen.h2
-    if not h2 or not h2.used or not seen.major_count or not seen.seconds:
+def reads_ahead(seen):
+    if not is_thrashing(seen) or seen.random_access is not None or not seen.device_read or not seen.waited:
         return None
-    read = seen.read_for_moves / seen.major_count
-    share = seen.major_seconds / seen.seconds if seen.major_seconds else 0
-    if share < MUCH_COLLECTION or read < MUCH_READ * h2.used:
+    per_fault = seen.device_read / seen.major_faults
+    label = max(seen.waited, key=seen.waited.get)
+    if per_fault <= LARGE_READ or seen.h2.reads.get(label) == "random":
         return None
     return Finding(
-        "targets-move", "Major collections read H2 because objects of H1 move that it refers to",
-        f"{percent(share)} of {seen.seconds:.0f} s were {seen.major_count} major collections; each read {mb(read)} of the "
-        f"{mb(h2.used)} in H2, to adjust references to objects that compaction has moved.",
-        "A larger heap (-Xmx). Compaction leaves objects in place that H2 refers to, as long as the old generation has free space.")
+        "reads-ahead", "H2 is read ahead of a program that waits for each page",
+        f"Each page fault reads {per_fault / KIB:.0f} KB. {percent(seen.waited[label] / sum(seen.waited.values()))} of the waits are for "
+        f"label {label}, which is read sequentially: by huge pages, and ahead.",
+        "If the program reads this data from the begin to the end, it needs more memory. If it reads single objects, the VM should find "
+        "that out within seconds (-Xlog:gc+h2 says so). Otherwise start it with -XX:+H2RandomAccess.")
 
 
 def thrashing(seen):
     h2 = seen.h2
-    if not h2 or h2.resident is None or h2.resident >= 0.95 * h2.used or seen.waiting is None or not seen.seconds:
-        return None
-    if seen.waiting < MUCH_WAITING or (seen.major_faults or 0) < MANY_FAULTS * seen.seconds:
+    if not is_thrashing(seen):
         return None
     evidence = f"On average {seen.waiting:.1f} threads wait for the device; {seen.major_faults / seen.seconds:.0f} page faults"
     remedies = []
@@ -453,18 +333,6 @@ def locks_memory(seen):
             "turn that off in the program (Elasticsearch, OpenSearch: bootstrap.memory_lock), and turn swap off instead. H1 stays locked.")
 
 
-RULES = (no_second_heap, never_hinted, transfers_fail, pinned, kept_by_another, half_empty, h2_full, h1_too_small,
-         refers_to_h1, targets_move, thrashing, collector_fetches, marking_competes, swap_instead_of_h2, fits_in_h1, in_memory, on_network,
-         copies_on_write, locks_memory)
-
-
-def mb(size):
-    return f"{size / MIB:,.0f} MB" if size >= 10 * MIB else f"{size / MIB:.1f} MB"
-
-
-def percent(share):
-    return f"{100 * share:.0f} %"
-
-
-def sentence(text):
-    return text[0].upper() + text[1:] + "."
+RULES = (no_second_heap, never_hinted, transfers_fail, moves_garbage, pinned, kept_by_another, half_empty, small_labels, h2_full,
+         h1_too_small, moves_nothing, many_transfers, loading, refers_to_h1, targets_move, collections_read, reads_ahead, thrashing,
+         collector_fetches, marking_competes, swap_instead_of_h2, fits_in_h1, in_memory, on_network, copies_on_write, locks_memory)
