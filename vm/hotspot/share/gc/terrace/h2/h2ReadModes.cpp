@@ -22,7 +22,7 @@
 #include "runtime/os.hpp"
 
 Mutex*                             H2ReadModes::_lock = NULL;
-GrowableArray<H2ReadModes::Label>* H2ReadModes::_labels = NULL;
+H2LabelMap<H2ReadModes::Observed>* H2ReadModes::_observed = NULL;
 uint8_t*                           H2ReadModes::_advice = NULL;
 uint                               H2ReadModes::_advice_changes = 0;
 H2ReadModes::Window                H2ReadModes::_windows[WindowCount];
@@ -31,7 +31,7 @@ bool                               H2ReadModes::_is_newest_fresh = false;
 
 void H2ReadModes::initialize(uint region_count) {
   _lock = new Mutex(Mutex::leaf, "H2ReadModes_lock", true, Mutex::_safepoint_check_never);
-  _labels = new (ResourceObj::C_HEAP, mtGC) GrowableArray<Label>(16, mtGC);
+  _observed = new H2LabelMap<Observed>();
   _advice = NEW_C_HEAP_ARRAY(uint8_t, region_count, mtGC);
   memset(_advice, None, region_count);
 }
@@ -46,23 +46,16 @@ H2ReadModes::Mode H2ReadModes::initial_mode(jlong label) {
   return is_random ? H2ReadPattern::Random : H2ReadPattern::Sequential;
 }
 
-template <typename Label>
-static int by_label(jlong const& key, Label const& element) {
-  return key < element.label ? -1 : key > element.label ? 1 : 0;
-}
-
 H2ReadModes::Mode H2ReadModes::mode_of(jlong label) {
   MutexLocker ml(_lock, Mutex::_no_safepoint_check_flag);
-  bool found;
-  const int at = _labels->find_sorted<jlong, by_label<Label> >(label, found);
-  return found ? _labels->adr_at(at)->pattern.mode() : initial_mode(label);
+  const Observed* const observed = _observed->get(label);
+  return observed != NULL ? observed->pattern.mode() : initial_mode(label);
 }
 
 uint H2ReadModes::changes_of(jlong label) {
   MutexLocker ml(_lock, Mutex::_no_safepoint_check_flag);
-  bool found;
-  const int at = _labels->find_sorted<jlong, by_label<Label> >(label, found);
-  return found ? _labels->adr_at(at)->changes : 0;
+  const Observed* const observed = _observed->get(label);
+  return observed != NULL ? observed->changes : 0;
 }
 
 // Advice to the system.
@@ -144,21 +137,16 @@ void H2ReadModes::observe(jlong label, Mode seen) {
   int needed;
   {
     MutexLocker ml(_lock, Mutex::_no_safepoint_check_flag);
-    bool found;
-    const int at = _labels->find_sorted<jlong, by_label<Label> >(label, found);
-    if (!found) {
-      if (_labels->length() == MaxLabels) {
-        return;
-      }
-      const Label fresh = { label, H2ReadPattern(initial_mode(label)), 0 };
-      _labels->insert_before(at, fresh);
-    }
-    Label* const l = _labels->adr_at(at);
-    if (!l->pattern.observe(seen)) {
+    if (_observed->count() == MaxLabels && !_observed->contains(label)) {
       return;
     }
-    changes = ++l->changes;
-    needed = l->pattern.needed();
+    const Observed fresh = { H2ReadPattern(initial_mode(label)), 0 };
+    Observed* const observed = _observed->put_if_absent(label, fresh);
+    if (!observed->pattern.observe(seen)) {
+      return;
+    }
+    changes = ++observed->changes;
+    needed = observed->pattern.needed();
   }
   log_info(gc, h2)("Label " JLONG_FORMAT " is read %s, by page faults (change %u, %d observations undo it)",
                    label, seen == H2ReadPattern::Random ? "at random" : "sequentially", changes, needed);

@@ -11,11 +11,11 @@
 #ifndef SHARE_GC_TERRACE_H2_H2READMODES_HPP
 #define SHARE_GC_TERRACE_H2_H2READMODES_HPP
 
+#include "gc/terrace/h2/h2LabelMap.hpp"
 #include "gc/terrace/h2/h2ReadPattern.hpp"
 #include "memory/allStatic.hpp"
 #include "memory/memRegion.hpp"
 #include "utilities/globalDefinitions.hpp"
-#include "utilities/growableArray.hpp"
 
 class H2Region;
 class Mutex;
@@ -40,8 +40,7 @@ class H2ReadModes : public AllStatic {
   typedef H2ReadPattern::Mode Mode;
 
  private:
-  struct Label {
-    jlong         label;
+  struct Observed {
     H2ReadPattern pattern;
     uint          changes;
   };
@@ -67,10 +66,10 @@ class H2ReadModes : public AllStatic {
   // Each change of advice from one region to the next costs the process one of its
   // mappings (vm.max_map_count).
   static const uint   MaxAdviceChanges = 1024;
-  static const int    MaxLabels = 64 * 1024;
+  static const size_t MaxLabels = 64 * 1024;
 
   static Mutex*                _lock;
-  static GrowableArray<Label>* _labels;   // that were observed, by label; guarded by _lock
+  static H2LabelMap<Observed>* _observed; // guarded by _lock
   static uint8_t*              _advice;   // by region; at safepoints, or with Threads_lock
   static uint                  _advice_changes;
   // Only the thread of H2Waits, the newest last.

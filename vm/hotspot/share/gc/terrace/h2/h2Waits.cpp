@@ -33,11 +33,11 @@ static const uint MaxThreads = 64;
 // A thread cannot be interrupted before its page is there.
 static const int  MaxAttempts = 20;
 // Programs may use a label once: the time of more labels than these is only in the sum.
-static const int MaxLabels = 64 * 1024;
+static const size_t MaxLabels = 64 * 1024;
 static const jlong PauseNanos = NANOSECS_PER_MILLISEC;
 
 Mutex*                         H2Waits::_lock = NULL;
-GrowableArray<H2Waits::Label>* H2Waits::_labels = NULL;
+H2LabelMap<jlong>*             H2Waits::_nanos = NULL;
 H2Waits*                       H2Waits::_instance = NULL;
 
 H2Waits::H2Waits() :
@@ -49,7 +49,7 @@ H2Waits::H2Waits() :
 
 void H2Waits::start() {
   _lock = new Mutex(Mutex::leaf, "H2Waits_lock", true, Mutex::_safepoint_check_never);
-  _labels = new (ResourceObj::C_HEAP, mtGC) GrowableArray<Label>(16, mtGC);
+  _nanos = new H2LabelMap<jlong>();
   if (!H2ThreadState::is_known()) {
     log_info(gc, h2)("Waits for pages are not known: /proc does not say which threads are asleep");
     return;
@@ -219,33 +219,24 @@ void H2Waits::resolve(JavaThread* thread, uintptr_t pc, jlong nanos) {
   H2Statistics::add(H2Statistics::UnplacedWaitNanos, nanos);
 }
 
-static int by_label(jlong const& key, H2Waits::Label const& element) {
-  return key < element.label ? -1 : key > element.label ? 1 : 0;
-}
-
 void H2Waits::add(jlong label, jlong nanos) {
   H2Statistics::add(H2Statistics::WaitNanos, nanos);
   MutexLocker ml(_lock, Mutex::_no_safepoint_check_flag);
-  bool found;
-  const int at = _labels->find_sorted<jlong, by_label>(label, found);
-  if (!found) {
-    if (_labels->length() == MaxLabels) {
-      return;
-    }
-    const Label none = { label, 0 };
-    _labels->insert_before(at, none);
+  if (_nanos->count() < MaxLabels || _nanos->contains(label)) {
+    *_nanos->put_if_absent(label, 0) += nanos;
   }
-  _labels->adr_at(at)->nanos += nanos;
 }
 
 jlong H2Waits::nanos_of(jlong label) {
   MutexLocker ml(_lock, Mutex::_no_safepoint_check_flag);
-  bool found;
-  const int at = _labels->find_sorted<jlong, by_label>(label, found);
-  return found ? _labels->at(at).nanos : 0;
+  const jlong* const nanos = _nanos->get(label);
+  return nanos == NULL ? 0 : *nanos;
 }
 
 void H2Waits::labels(GrowableArray<Label>* result) {
   MutexLocker ml(_lock, Mutex::_no_safepoint_check_flag);
-  result->appendAll(_labels);
+  _nanos->each_do([=](jlong label, jlong nanos) {
+    const Label l = { label, nanos };
+    result->append(l);
+  });
 }

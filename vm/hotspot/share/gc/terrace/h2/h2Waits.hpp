@@ -11,6 +11,7 @@
 #define SHARE_GC_TERRACE_H2_H2WAITS_HPP
 
 #include "gc/shared/concurrentGCThread.hpp"
+#include "gc/terrace/h2/h2LabelMap.hpp"
 #include "memory/allocation.hpp"
 #include "utilities/growableArray.hpp"
 
@@ -37,7 +38,7 @@ class H2Waits : public ConcurrentGCThread {
 
  private:
   static Mutex*                _lock;
-  static GrowableArray<Label>* _labels;        // by label
+  static H2LabelMap<jlong>*    _nanos;         // of labels; guarded by _lock
   static H2Waits*              _instance;
 
   Monitor* _monitor;
@@ -61,6 +62,7 @@ class H2Waits : public ConcurrentGCThread {
 
   // Of a label since the VM started, whether or not it has regions by now.
   static jlong nanos_of(jlong label);
+  // In any order.
   static void labels(GrowableArray<Label>* result);
 };
 
