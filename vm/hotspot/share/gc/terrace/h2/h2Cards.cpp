@@ -86,11 +86,8 @@ void H2Cards::end_major_collection() {
 // A target that no class keeps any more may be dead by now: a store of null
 // leaves its card as it is.
 bool H2Cards::are_targets_static(const H2Region* r) {
-  bool are_static = true;
-  if (r->targets() != NULL) {
-    r->targets()->objects_do([&](oop target) { are_static = are_static && _statics->contains(target); });
-  }
-  return are_static;
+  return r->targets() == NULL ||
+         r->targets()->are_all(PSParallelCompact::total_invocations(), [](oop target) { return _statics->contains(target); });
 }
 
 void H2Cards::set_old(void* slot) {

@@ -102,7 +102,8 @@ static HeapWord* last_end(const BitMap& regions, size_t limit, HeapWord* end) {
 }
 
 HeapWord* H2DensePrefix::extend(HeapWord* end, bool& maximum_compaction) {
-  const size_t limit = _may_extend ? dead_words_limit() : 0;
+  const bool is_all = end >= PSParallelCompact::summary_data().region_align_up(old_space()->top());
+  const size_t limit = _may_extend && !is_all ? dead_words_limit() : 0;
   if (limit == 0) {
     return end;
   }

@@ -32,6 +32,7 @@ bool H2Targets::add(oop obj) {
     return false;
   }
   _list.append(obj);
+  _collection = 0;
   if (_table != NULL) {
     enter(_list.length() - 1);
   } else if (_list.length() > ManyCount) {
@@ -54,6 +55,7 @@ void H2Targets::truncate(int count) {
     _table[find(_list.at(i))] = 0;
   }
   if (count < _list.length()) {
+    _collection = 0;
     _list.trunc_to(count);
   }
 }

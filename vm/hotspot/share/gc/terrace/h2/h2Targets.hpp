@@ -34,6 +34,9 @@ class H2Targets : public CHeapObj<mtGC> {
 
   GrowableArrayCHeap<oop, mtGC> _list;
   uint16_t*                     _table;     // of index + 1, linear probing; NULL unless they are many
+  // What are_all found last, and when; 0: the set has changed since.
+  uint                          _collection;
+  bool                          _are_all;
 
   static int hash(oop obj) {
     return (int)((cast_from_oop<uintptr_t>(obj) >> LogHeapWordSize) * 0x9E3779B97F4A7C15ull >> (64 - LogTableLength));
@@ -45,7 +48,8 @@ class H2Targets : public CHeapObj<mtGC> {
   NONCOPYABLE(H2Targets);
 
  public:
-  H2Targets() : _list(4), _table(NULL) {}
+  // Major collections have numbers from 1 on.
+  H2Targets() : _list(4), _table(NULL), _collection(0), _are_all(false) {}
   ~H2Targets()                 { FREE_C_HEAP_ARRAY(uint16_t, _table); }
 
   bool contains(oop obj) const { return _table != NULL ? _table[find(obj)] != 0 : _list.contains(obj); }
@@ -60,6 +64,19 @@ class H2Targets : public CHeapObj<mtGC> {
     for (int i = 0; i < _list.length(); i++) {
       function(_list.at(i));
     }
+  }
+
+  // Whether the predicate holds for each of them. A collection asks several times, always with the same
+  // predicate, and by one thread at a time. The objects are looked at only if the set has changed since.
+  template <typename Predicate> bool are_all(uint collection, Predicate predicate) {
+    if (_collection != collection) {
+      _collection = collection;
+      _are_all = true;
+      for (int i = 0; i < _list.length() && _are_all; i++) {
+        _are_all = predicate(_list.at(i));
+      }
+    }
+    return _are_all;
   }
 };
 

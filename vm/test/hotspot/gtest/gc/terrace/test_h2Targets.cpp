@@ -44,3 +44,21 @@ TEST_VM(H2Targets, takes_back_what_came_last) {
     holds(targets, count);
   }
 }
+
+TEST_VM(H2Targets, are_looked_at_once_in_a_collection) {
+  H2Targets targets;
+  for (int i = 0; i < 100; i++) {
+    targets.add(object(i));
+  }
+  int looked_at = 0;
+  const auto is_known = [&](oop obj) { return looked_at++, obj != object(100); };
+  for (uint collection = 1; collection <= 3; collection++) {
+    ASSERT_TRUE(targets.are_all(collection, is_known));
+    ASSERT_TRUE(targets.are_all(collection, is_known));
+    ASSERT_EQ(100 * (int)collection, looked_at);
+  }
+  targets.add(object(100));
+  ASSERT_FALSE(targets.are_all(3, is_known));
+  targets.truncate(100);
+  ASSERT_TRUE(targets.are_all(3, is_known));
+}
