@@ -19,6 +19,7 @@ jlong H2Frequency::_start = 0;
 jlong H2Frequency::_last_end = 0;
 jlong H2Frequency::_last_nanos = 0;
 uint  H2Frequency::_in_a_row = 0;
+bool  H2Frequency::_counts = false;
 
 static bool is_for_an_allocation(GCCause::Cause cause) {
   return cause == GCCause::_allocation_failure || cause == GCCause::_adaptive_size_policy;
@@ -26,7 +27,8 @@ static bool is_for_an_allocation(GCCause::Cause cause) {
 
 void H2Frequency::begin_collection() {
   _start = os::javaTimeNanos();
-  if (!is_for_an_allocation(ParallelScavengeHeap::heap()->gc_cause())) {
+  _counts = is_for_an_allocation(ParallelScavengeHeap::heap()->gc_cause());
+  if (!_counts) {
     return;
   }
   const double taken = 100.0 * _last_nanos / MAX2(_start - _last_end + _last_nanos, (jlong)1);
@@ -39,13 +41,8 @@ void H2Frequency::begin_collection() {
 }
 
 void H2Frequency::end_collection() {
-  if (is_for_an_allocation(ParallelScavengeHeap::heap()->gc_cause())) {
+  if (_counts) {
     _last_end = os::javaTimeNanos();
     _last_nanos = _last_end - _start;
   }
-}
-
-size_t H2Frequency::low_words(size_t old_words) {
-  const size_t words = old_words / 100 * H2LowThreshold;
-  return _in_a_row <= 1 ? words : words >> MIN2(_in_a_row - 1, MaxHalvings);
 }

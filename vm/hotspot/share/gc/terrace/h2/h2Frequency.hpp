@@ -11,7 +11,6 @@
 #ifndef SHARE_GC_TERRACE_H2_H2FREQUENCY_HPP
 #define SHARE_GC_TERRACE_H2_H2FREQUENCY_HPP
 
-#include "gc/terrace/h2/h2Quiet.hpp"
 #include "memory/allStatic.hpp"
 #include "utilities/globalDefinitions.hpp"
 
@@ -21,28 +20,22 @@
 // for its program is full again soon. Both cost a major collection each time.
 //
 // A collection is frequent if the one before took more than H2OverheadThreshold
-// percent of the time since that one began. Each further one in a row halves the
-// low threshold, and structures move from the third on. Only collections that an
-// allocation needs count.
+// percent of the time since that one began (H2TransferPolicy says what follows). Only
+// collections that an allocation needs count.
 class H2Frequency : public AllStatic {
-  static const uint MaxHalvings = 3;
-
   static jlong _start;
   static jlong _last_end;
   static jlong _last_nanos;
   static uint  _in_a_row;
+  static bool  _counts;                   // the current collection
 
  public:
   // Around a major collection.
   static void begin_collection();
   static void end_collection();
 
-  static bool is_frequent()               { return _in_a_row > 0; }
-  // Moving arrays has not sufficed, and since the last collection the program has had time to
-  // write what it writes.
-  static bool needs_structures()          { return _in_a_row > 2 && H2Quiet::is_known(); }
-  // Of the old generation may stay live.
-  static size_t low_words(size_t old_words);
+  // This one and those before it. 0 if this one is not frequent, or does not count.
+  static uint in_a_row()          { return _counts ? _in_a_row : 0; }
 };
 
 #endif // SHARE_GC_TERRACE_H2_H2FREQUENCY_HPP

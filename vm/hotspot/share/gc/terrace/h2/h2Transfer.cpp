@@ -28,11 +28,13 @@
 #include "gc/terrace/h2/h2Journal.hpp"
 #include "gc/terrace/h2/h2LabelSpans.hpp"
 #include "gc/terrace/h2/h2Pager.hpp"
+#include "gc/terrace/h2/h2Quiet.hpp"
 #include "gc/terrace/h2/h2Rest.hpp"
 #include "gc/terrace/h2/h2Selector.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
 #include "gc/terrace/h2/h2Tags.hpp"
 #include "gc/terrace/h2/h2Transfer.hpp"
+#include "gc/terrace/h2/h2TransferPolicy.hpp"
 #include "gc/terrace/h2/h2Unhinted.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "gc/terrace/tiers/tierPlacer.hpp"
@@ -443,14 +445,20 @@ class H2Attempts : public StackObj {
   }
 };
 
-// While the heap grows to its maximum, and while the program loads its classes,
-// there are collections though H1 has room. For a program whose data fits, moving
-// it then is a loss.
-static bool may_wait() {
-  const GCCause::Cause cause = ParallelScavengeHeap::heap()->gc_cause();
+static H2TransferPolicy::Thresholds thresholds() {
+  return { H2LowThreshold, H2HighThreshold };
+}
+
+// After marking.
+static H2TransferPolicy::Heap sizes() {
   const PSOldGen* const old_gen = ParallelScavengeHeap::old_gen();
-  return (cause == GCCause::_adaptive_size_policy || cause == GCCause::_metadata_GC_threshold) && H2Torture == 0 &&
-         old_gen->used_in_bytes() < old_gen->max_gen_size() / 100 * H2LowThreshold;
+  return { old_gen->max_gen_size() / HeapWordSize, old_gen->used_in_bytes() / HeapWordSize, H2Transfer::live_words_in_h1() };
+}
+
+static H2TransferPolicy::Cause cause(bool is_last_resort) {
+  const GCCause::Cause cause = ParallelScavengeHeap::heap()->gc_cause();
+  const bool is_early = cause == GCCause::_adaptive_size_policy || cause == GCCause::_metadata_GC_threshold;
+  return { is_early, is_last_resort, H2MoveUnhinted, H2Frequency::in_a_row(), H2Quiet::is_known() };
 }
 
 void H2Transfer::run() {
@@ -461,28 +469,22 @@ void H2Transfer::run() {
     collect_torture_roots(&roots);
   }
 
-  const size_t old_words = ParallelScavengeHeap::heap()->old_gen()->max_gen_size() / HeapWordSize;
-  const size_t live_words = live_words_in_h1();
-  const size_t high_words = old_words / 100 * H2HighThreshold;
-  const size_t low_words = H2Frequency::low_words(old_words);
-  // An array that is about to be allocated may need more room than the high threshold leaves.
-  const bool needs_more = H2Frequency::is_frequent() || (H2MoveUnhinted && _is_last_resort);
-  const bool is_short = live_words > high_words || (needs_more && live_words > low_words);
-  const bool under_pressure = H2HighThreshold < 100 && is_short;
-  const size_t wanted_words = under_pressure && live_words > low_words ? live_words - low_words : 0;
+  const H2TransferPolicy::Heap heap = sizes();
+  const H2TransferPolicy policy(thresholds(), heap, cause(_is_last_resort));
+  const size_t wanted_words = policy.wanted_words();
   H2Rest::prune();
   bool any_due = !H2Rest::is_empty();
   for (int i = 0; i < roots.length() && !any_due; i++) {
     any_due = roots.adr_at(i)->due;
   }
-  if (any_due && wanted_words == 0 && may_wait()) {
+  if (any_due && H2Torture == 0 && policy.may_wait()) {
     log_debug(gc, h2)("Scheduled objects wait: the old generation has free space");
     any_due = false;
   }
   const bool may_follow = wanted_words != 0 && H2Torture == 0 && H2Heap::free_count() < H2Heap::region_count();
   const bool may_be_unhinted = H2MoveUnhinted && wanted_words != 0 && H2Torture == 0;
   if (H2MoveUnhinted) {
-    H2Unhinted::begin_selection(live_words > low_words, may_be_unhinted, _is_last_resort);
+    H2Unhinted::begin_selection(policy.is_above_low(), may_be_unhinted, _is_last_resort);
   }
   const bool any_wanted = any_due || (roots.is_empty() ? may_follow || may_be_unhinted : wanted_words != 0);
   const size_t room_words = any_wanted ? H2Assigner::room_words() : 0;
@@ -490,17 +492,15 @@ void H2Transfer::run() {
   if (!any_wanted || (room_words == 0 && !any_due && roots.is_empty())) {
     return;
   }
-  if (under_pressure) {
-    H2Journal::add(H2Journal::HighThreshold, 0, 0, live_words * HeapWordSize);
+  if (policy.is_under_pressure()) {
+    H2Journal::add(H2Journal::HighThreshold, 0, 0, heap.live * HeapWordSize);
   }
   GCTraceTime(Debug, gc, phases) tm("H2 Transfer");
   const jlong start = os::javaTimeNanos();
   const uint free_before = H2Heap::free_count();
-  const bool needs_structures = _is_last_resort || H2Frequency::needs_structures();
-  const size_t enough_words = needs_structures || !under_pressure ? wanted_words :
-                              live_words > high_words ? live_words - high_words : 0;
   const char* const error = room_words == 0 ? H2Heap::FullError :
-    H2Attempts(roots, wanted_words, room_words, part_words(), may_follow, may_be_unhinted, enough_words).run();
+    H2Attempts(roots, wanted_words, room_words, part_words(), may_follow, may_be_unhinted,
+               policy.enough_words()).run();
   _nanos = os::javaTimeNanos() - start;
   H2DeepMarking::transferred(free_before);
   // There is room when this collection has ended.

@@ -10,10 +10,13 @@ package gc.terrace.h2;
  * @run driver gc.terrace.h2.TestFrequentCollections
  */
 
+import java.lang.ref.Reference;
 import java.util.ArrayList;
 import java.util.List;
 
 import jdk.test.lib.process.OutputAnalyzer;
+
+import org.terrace.SecondHeap;
 
 import static gc.terrace.h2.H2Test.*;
 
@@ -35,6 +38,7 @@ public class TestFrequentCollections {
         OutputAnalyzer output = Child.run(Churn.class,
                 List.of("-Xmx48m", "-Xms48m", "-Xmn12m", "-XX:AllocateH2At=.", "-XX:H2Size=512m", "-XX:H2RegionSize=2m",
                         "-Xlog:gc,gc+h2=debug"), threshold, "-XX:+UnlockDiagnosticVMOptions", "-XX:+VerifyH2");
+        output.shouldContain("transfers of System.gc(): 0");
         return Long.parseLong(output.firstMatch("major collections: (\\d+)", 1));
     }
 
@@ -54,7 +58,21 @@ public class TestFrequentCollections {
                 assertEquals(held.get(i)[BLOCK / 2], (byte) i, "a byte of block " + i);
             }
             System.out.println("major collections: " + majorCount());
+            collectOnRequest();
             System.out.println("the end");
+        }
+
+        /** Between the thresholds, only a collection that an allocation requires moves something. */
+        private static void collectOnRequest() {
+            List<byte[]> more = new ArrayList<>();
+            for (int i = 0; i < 20 * PER_MB; i++) {
+                more.add(block(i));
+            }
+            long before = SecondHeap.statistics().getTransfers();
+            System.gc();
+            System.gc();        // arrays move that have survived one
+            System.out.println("transfers of System.gc(): " + (SecondHeap.statistics().getTransfers() - before));
+            Reference.reachabilityFence(more);
         }
 
         private static byte[] block(int n) {
