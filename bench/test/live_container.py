@@ -11,8 +11,8 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from bench.driver.experiments import gc_runs
-from bench.driver.experiments.gc_plan import Setting, Side
+from bench.driver.gc import runs as gc_runs
+from bench.driver.gc.plan import Setting, Side
 from bench.driver.measure import measure, processor_cap
 from terrace.common.term import Failure
 

@@ -2,7 +2,7 @@
 """Whether two JVMs computed the same."""
 import unittest
 
-from bench.driver.spark import agreement
+from bench.driver.measure import agreement
 
 
 class DigitsTest(unittest.TestCase):

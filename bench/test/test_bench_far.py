@@ -9,8 +9,8 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from bench.driver.experiments import far, far_plan, far_report, far_runs
-from bench.driver.experiments.far_plan import MIB
+from bench.driver.far import bench as far, plan as far_plan, report as far_report, runs as far_runs
+from bench.driver.far.plan import MIB
 from bench.driver.measure.tables import aligned
 from terrace.common.term import Failure
 

@@ -9,10 +9,10 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from bench.driver.experiments import gc as bench_gc, gc_plan, gc_report, gc_runs
-from bench.driver.experiments.gc_plan import PROGRAMS, Setting, Side
+from bench.driver.gc import bench as bench_gc, plan as gc_plan, report as gc_report, runs as gc_runs
+from bench.driver.gc.plan import PROGRAMS, Setting, Side
 from bench.driver.measure import processor_cap, ratios
-from bench.driver.spark import graphs
+from bench.driver.measure import graphs
 from terrace.cli import main as cli
 from terrace.common import libraries
 from terrace.common.term import Failure

@@ -6,8 +6,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from bench.driver.experiments import giraph, giraph_plan, giraph_report
-from bench.driver.experiments.giraph_plan import SIDES, WORKLOADS
+from bench.driver.giraph import bench as giraph, plan as giraph_plan, report as giraph_report
+from bench.driver.giraph.plan import SIDES, WORKLOADS
 from terrace.common.term import Failure
 
 MIB = 1 << 20

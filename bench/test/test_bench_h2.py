@@ -8,16 +8,16 @@ import unittest
 import unittest.mock
 from pathlib import Path
 
-from bench.driver.experiments import h2_cache as cache
-from bench.driver.experiments import h2_cards as cards
-from bench.driver.experiments import h2_fio as fio
-from bench.driver.experiments import h2_goal as goal
-from bench.driver.experiments import h2_hot as hot
-from bench.driver.experiments import h2_lab as lab
-from bench.driver.experiments import h2_liveness as liveness
-from bench.driver.experiments import h2_paging
-from bench.driver.experiments import h2_regions as regions
-from bench.driver.experiments import h2_transfer as transfer
+from bench.driver.h2 import cache
+from bench.driver.h2 import cards
+from bench.driver.h2 import fio
+from bench.driver.h2 import goal
+from bench.driver.h2 import hot
+from bench.driver.h2 import lab
+from bench.driver.h2 import liveness
+from bench.driver.h2 import paging as h2_paging
+from bench.driver.h2 import regions
+from bench.driver.h2 import transfer
 from bench.driver.measure import nmt
 from terrace.common import gclog
 from terrace.common.term import Failure

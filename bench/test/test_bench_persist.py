@@ -6,11 +6,11 @@ import types
 import unittest
 from pathlib import Path
 
-from bench.driver.experiments import persist
-from bench.driver.experiments import persist_report as report
-from bench.driver.experiments import persist_runs as runs
-from bench.driver.experiments import persist_ycsb as ycsb
-from bench.driver.experiments import persist_ycsb_report as ycsb_report
+from bench.driver.persist import bench as persist
+from bench.driver.persist import report
+from bench.driver.persist import runs
+from bench.driver.persist import ycsb
+from bench.driver.persist import ycsb_report
 from terrace.common.term import Failure
 
 

@@ -5,7 +5,7 @@ import unittest
 from pathlib import Path
 from types import SimpleNamespace
 
-from bench.driver.experiments import persist_bank as bank, persist_report as report
+from bench.driver.persist import bank, report
 
 
 def run(name, level="SYNC", number=1, **changed):

@@ -7,8 +7,8 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from bench.driver.experiments import spark, spark_plan, spark_profile, spark_report
-from bench.driver.experiments.spark_plan import LEVELS, SIDES, STOCK, WORKLOADS
+from bench.driver.spark import bench as spark, plan as spark_plan, profile as spark_profile, report as spark_report
+from bench.driver.spark.plan import LEVELS, SIDES, STOCK, WORKLOADS
 from bench.driver.measure import series
 from terrace.common import libraries
 from terrace.common.term import Failure

@@ -3,7 +3,7 @@
 import unittest
 import unittest.mock
 
-from bench.driver.experiments import startup
+from bench.driver import startup
 
 
 class StartupTest(unittest.TestCase):

@@ -9,7 +9,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from bench.driver.experiments import tiers
+from bench.driver.tiers import bench as tiers
 from bench.driver.measure.tables import aligned
 from terrace.common.term import Failure
 

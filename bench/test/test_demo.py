@@ -8,7 +8,8 @@ from unittest import mock
 
 from bench.driver.demo import demo, report, summary
 from bench.driver.measure import tables
-from bench.driver.spark import graphs, setting, spark_runs
+from bench.driver.measure import graphs, setting
+from bench.driver.spark import runs as spark_runs
 from terrace.cli import main as cli
 from terrace.common import memory_cap
 from terrace.common.options import writable

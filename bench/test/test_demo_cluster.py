@@ -12,7 +12,7 @@ from pathlib import Path
 from unittest import mock
 
 from bench.driver.demo import demo, on_cluster
-from bench.driver.spark import spark_cluster
+from bench.driver.spark import cluster as spark_cluster
 from terrace.cli import main as cli
 from terrace.common import paths
 from terrace.common.term import Failure
@@ -158,7 +158,7 @@ class ProcessesTest(unittest.TestCase):
         program = textwrap.dedent(f"""
             import sys, time
             sys.path[:0] = [{str(paths.ROOT / 'tools')!r}, {str(paths.ROOT)!r}]
-            from bench.driver.spark import spark_cluster
+            from bench.driver.spark import cluster as spark_cluster
             from terrace.common import term
             spark_cluster.STOP_SECONDS = 1
             term.end_properly()

@@ -170,13 +170,13 @@ class PlantedTest(unittest.TestCase):
     def test_the_driver_in_the_tools(self):
         self.copy("tools", "bench/driver")
         self.plant("tools/terrace/doctor/rules.py", "from bench.driver.measure import tables")
-        self.plant("tools/terrace/dist/elf.py", "def late():\n    import bench.driver.benchmarks")
+        self.plant("tools/terrace/dist/elf.py", "def late():\n    import bench.driver.measure.benchmarks")
         self.assertEqual(tools_on_driver(self.root), ["terrace.dist.elf", "terrace.doctor.rules"])
 
     def test_packages_that_import_each_other(self):
         for file, line, circle in (
                 ("tools/terrace/building/jdk.py", "from ..testing import jtreg", {"terrace.building", "terrace.testing"}),
-                ("bench/driver/spark/graphs.py", "def late():\n    from ..demo import summary",
+                ("bench/driver/spark/runs.py", "def late():\n    from ..demo import summary",
                  {"bench.driver.spark", "bench.driver.demo"}),
                 ("tools/terrace/common/term.py", "from .. import dist\nfrom ..dist.elf import needs",
                  {"terrace.common", "terrace.dist"})):

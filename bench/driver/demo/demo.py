@@ -11,12 +11,10 @@ from pathlib import Path
 from terrace.common import libraries, machine, paths
 from terrace.common.options import writable
 from terrace.common.term import Failure, clock, notice
-from .. import benchmarks
-from ..measure import measure
+from ..measure import agreement, benchmarks, graphs, measure
 from ..measure.series import store
+from ..measure.setting import BESIDE_HEAP, LEAST_HEAP, choose_cap, find_homes, parse_size
 from ..measure.tables import megabytes
-from ..spark import agreement, graphs
-from ..spark.setting import BESIDE_HEAP, LEAST_HEAP, choose_cap, find_homes, parse_size
 from . import on_cluster, report, summary
 from .demo_runs import Bench
 

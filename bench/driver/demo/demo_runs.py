@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """One run of a demo's program on one of the two JVMs."""
-from ..spark.spark_runs import Machine, SparkRuns, terrace
+from ..spark.runs import Machine, SparkRuns, terrace
 from . import summary
 
 

@@ -16,10 +16,9 @@ from pathlib import Path
 
 from terrace.common import gclog, paths
 from terrace.common.term import Failure, notice, step, tail
-from .. import benchmarks
+from ..measure import agreement, benchmarks
 from ..measure.tables import decimal, megabytes
-from ..spark import agreement
-from ..spark.spark_cluster import Cluster, HOST, Processes
+from ..spark.cluster import Cluster, HOST, Processes
 from . import summary
 
 # What the results of runs whose tasks end in another order must agree on, in significant digits.

@@ -6,8 +6,8 @@ A cell is the median of a side's runs, with their range where they differ.
 import statistics
 from dataclasses import dataclass
 
+from ..measure.quantities import QUANTITIES
 from ..measure.tables import decimal, megabytes, spread
-from ..spark.quantities import QUANTITIES
 
 SIDES = ("stock", "terrace")
 # Characters of the longest bar.

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Spark programs as the demo and the benchmarks run them: one run, a cluster, inputs, equal results."""
+"""`terrace bench spark`, by plan, runs and report; and a run or a cluster of Spark, as other benchmarks need them."""

@@ -38,7 +38,7 @@ COMMANDS = (
     Command("flags", "terrace.building.flags", "explain the flags of the virtual machine", packed=True),
     Command("demo", "bench.driver.demo.demo", "Spark on stock and on Terrace: a table and a page of plots"),
     Command("report", "bench.driver.demo.report", "make the demo's page again from its stored results"),
-    Command("bench", "bench.driver.experiments.bench", "compare Terrace with the stock JVM by measurements"),
+    Command("bench", "bench.driver.bench", "compare Terrace with the stock JVM by measurements"),
     Command("doctor", "terrace.doctor.doctor", "find problems of a program on the second heap, with remedies", packed=True),
     Command("heap", "terrace.cli.heap", "check, show, back up and restore persistent heaps", packed=True),
     Command("place", "terrace.cli.place", "plan which cached RDDs of a Spark program belong into fast memory", packed=True),

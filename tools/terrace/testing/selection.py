@@ -42,7 +42,8 @@ RULES = (
     (r"tools/terrace/testing/pages\.py$|README\.md$|docs/start/", {"pages"}, set),
     (r"tools/terrace/testing/suites\.py$", {"suites"}, lambda: {"persist/suites"}),
     # The commands that are nobody's tests but their own.
-    (r"tools/terrace/(dist|doctor)/|tools/terrace/cli/(completion|guide|heap|place|version)\.py$|bench/driver/experiments/", {"live"}, set),
+    (r"tools/terrace/(dist|doctor)/|tools/terrace/cli/(completion|guide|heap|place|version)\.py$|"
+     r"bench/driver/(startup|bench|(far|gc|giraph|h2|persist|tiers)/.*)\.py$", {"live"}, set),
     (r"examples/|Dockerfile$|\.dockerignore$", {"live"}, set),
     (r"bench/driver/", {"live", "demo"}, set),
     # A test of the library reads it.

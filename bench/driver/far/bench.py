@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+"""`terrace bench far`: programs of which a part of the heap is swapped out, on stock G1 and with far memory."""
+import time
+from pathlib import Path
+
+from terrace.common import machine, paths
+from terrace.common.options import writable
+from terrace.common.term import Failure, clock, notice
+from ..measure import benchmarks, swapping
+from ..measure.series import chosen, load, store, turn
+from ..measure.setting import find_homes
+from . import report
+from .plan import ALL, FULL_REPEATS, LOCALS, MIB, PROGRAMS, QUICK_LOCALS, QUICK_REPEATS, SIDES, cap, swap_size, wide
+from .runs import FarRuns
+
+OUT = paths.BUILD / "bench/far"
+
+
+def add(commands):
+    text = """Runs programs by turns on the distribution's JVM with G1, and on Terrace with far memory, with and without summaries
+        of pages. A control group lets each have so many percent of its heap in memory, and some memory for the VM. The
+        remainder of the heap is in a swap file, which the bench makes and removes. Prints throughput and latencies in and out of concurrent
+        cycles, and which threads waited for pages, and writes them as Markdown. Needs root, some GB of free memory and disk. It leaves
+        4 GB of both to the machine. A failed run of Terrace, or a result that differs, makes the exit status 1 after all
+        has run; one of stock is a result."""
+    far = commands.add_parser("far", help="programs on a heap that is partly swapped out, on stock G1 and with far memory",
+                              description=text)
+    far.add_argument("--list", action="store_true", help="name the programs and the sides, and end")
+    far.add_argument("--quick", action="store_true", help="small heaps, 25 %% local, one round: under ten minutes in all")
+    far.add_argument("--only", metavar="P[,P]", help=f"some of the programs: {', '.join(PROGRAMS)}")
+    far.add_argument("--side", metavar="S[,S]", help=f"some of the sides: {', '.join(SIDES)}")
+    far.add_argument("--local", metavar="N[,N]", help="percent of the heap that are in memory (default "
+                     f"{', '.join(map(str, LOCALS))}; quick {', '.join(map(str, QUICK_LOCALS))})")
+    far.add_argument("--repeats", type=int, metavar="N", help=f"rounds (default {FULL_REPEATS}; quick {QUICK_REPEATS})")
+    far.add_argument("--mutators", type=int, metavar="N",
+                     help="threads of the key-value program (default 2); with less than there are processors, one is to spare for marking")
+    far.add_argument("--report", type=Path, metavar="DIR", help="only make tables again from DIR/results.json")
+    far.add_argument("--stock", type=Path, metavar="HOME", help="a JDK home to take as stock (default build/stock)")
+    far.add_argument("--terrace", type=Path, metavar="HOME", help="a JDK home to take as Terrace (default build/jdk)")
+    far.add_argument("--out", type=Path, default=OUT, metavar="DIR",
+                     help="where results, logs and the swap file go (default build/bench/far)")
+    far.set_defaults(run=run)
+
+
+def run(arguments):
+    if arguments.list:
+        return print_list(arguments.quick)
+    if arguments.report:
+        return show(load(arguments.report), arguments.report)
+    started = time.monotonic()
+    programs = chosen("--only", arguments.only, PROGRAMS)
+    sides = chosen("--side", arguments.side, SIDES)
+    locals_ = parse_locals(arguments.local) if arguments.local else QUICK_LOCALS if arguments.quick else LOCALS
+    repeats = (QUICK_REPEATS if arguments.quick else FULL_REPEATS) if arguments.repeats is None else arguments.repeats
+    if repeats < 1:
+        raise Failure("--repeats: at least 1")
+    if arguments.mutators is not None and arguments.mutators < 1:
+        raise Failure("--mutators: at least 1")
+    out = arguments.out.absolute()
+    writable("--out", out / "runs")
+    reason = swapping.obstacle()
+    if reason:
+        raise Failure(f"memory cannot be made short here: {reason}. Run it as root, in a container where /sys/fs/cgroup is writable "
+                      "(docker run --privileged). Far memory itself works wherever the system swaps; ./terrace test exercises it "
+                      "without swap")
+    sides = possible_sides(sides)
+    # A page that was swapped out once and read in again keeps its place in the swap file.
+    size = swap_size(programs, arguments.quick)
+    swapping.check_room(max(cap_of(program, arguments.quick, locals_) for program in programs), size, out)
+    homes = find_homes(arguments)
+    build(programs, homes["stock"])
+    facts = {**machine.facts(out), "Swap": f"{size // MIB} MB, cold pages go there "
+             + ("also without need (DAMON)" if swapping.pages_out_by_itself() else "when memory is short")}
+    if arguments.mutators:
+        facts["Threads of the key-value program"] = arguments.mutators
+    results = {"started": time.strftime("%Y-%m-%d %H:%M:%S"), "quick": arguments.quick, "facts": facts, "runs": []}
+    runs = FarRuns(homes, out / "runs", arguments.quick, arguments.mutators or 0)
+    with swapping.journal(out), swapping.swap(out, size) as file:
+        notice(f"swap: {size // MIB} MB, {paths.relative(file) if file else 'of the machine'}")
+        for program in programs:
+            for local in locals_:
+                rounds(results, out, runs, program, sides, local, repeats)
+    show(results, out)
+    notice(f"it took {clock(time.monotonic() - started)}; logs of all runs: {paths.relative(out / 'runs')}")
+    troubles = judge(results)
+    if troubles:
+        raise Failure("not all is well:\n" + "\n".join(f"  {trouble}" for trouble in troubles))
+
+
+def print_list(quick):
+    for name, program in PROGRAMS.items():
+        print(f"{name:10} {program.title}: -Xmx{program.size(quick).heap}m")
+    print()
+    for name, side in SIDES.items():
+        print(f"{name:10} {side.title}")
+
+
+def parse_locals(text):
+    try:
+        values = [int(part) for part in text.split(",")]
+    except ValueError:
+        values = [0]
+    if not all(1 <= value <= ALL for value in values):
+        raise Failure(f"--local: '{text}' is not a percentage, or some with commas between")
+    return values
+
+
+def possible_sides(sides):
+    """Where the kernel cannot tell what was written, there are no summaries, and one of two sides is enough."""
+    if swapping.has_pagemap_scan() or "far" not in sides:
+        return sides
+    notice("this kernel has no PAGEMAP_SCAN (Linux 6.7): there are no summaries of pages here. Far memory still leaves absent pages "
+           "alone, and reads /proc/self/pagemap for that; it runs as the side 'deferred'")
+    return [side for side in SIDES if side == "deferred" or (side in sides and side != "far")]
+
+
+def cap_of(program, quick, locals_):
+    caps = [cap(program, quick, local) for local in locals_]
+    return max([*caps, wide(program, quick)] if PROGRAMS[program].meets else caps)
+
+
+def build(programs, home):
+    if any(PROGRAMS[program].spark for program in programs):
+        benchmarks.build(home)
+    if not all(PROGRAMS[program].spark for program in programs):
+        benchmarks.build_gc(home)
+
+
+def rounds(results, out, runs, program, sides, local, repeats):
+    for number in range(repeats):
+        for side in turn(sides, number):
+            mark = {"program": program, "side": side, "local": local, "repeat": number + 1}
+            title = f"{program}, {local} % local, {SIDES[side].title}, {number + 1} of {repeats}"
+            name = f"{program}-{local}-{side}-{number + 1}"
+            results["runs"].append({**mark, **runs.run(name, title, program, side, SIDES[side].jdk, local)})
+            store(results, out)
+
+
+def judge(results):
+    return [f"{run['program']}, {run['local']} % local, {SIDES[run['side']].title}: {run['failure']}; log: {paths.relative(run['log'])}"
+            for run in results["runs"] if run["failure"] and run["side"] != "stock"] + report.differences(results)
+
+
+def show(results, folder):
+    print(f"\n{report.text(results)}\n")
+    for note in report.notes(results):
+        notice(note)
+    notice(f"wrote {paths.relative(report.write(results, folder).absolute())}")

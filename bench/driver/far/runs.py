@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+"""One run of a program while memory is short: what it cost, when its collector worked beside it, and who waited for pages."""
+import os
+import re
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from terrace.common import gclog, paths
+from terrace.common.faults import GROUPS, Faults
+from terrace.common.term import notice, step, tail
+from ..measure import benchmarks, measure, swapping
+from ..measure.failures import failure
+from ..measure.tables import decimal
+from .plan import PROGRAMS, cap, command, wide
+
+SAMPLE_SECONDS = 0.5
+PHASES = {"Concurrent Mark": "mark", "Concurrent Rebuild Remembered Sets": "rebuild"}
+PHASE = re.compile(r"(Concurrent Mark|Concurrent Rebuild Remembered Sets)(?: (\d+[.,]\d+)ms)?$")
+CYCLE = re.compile(r"Concurrent Mark Cycle(?: (\d+[.,]\d+)ms)?$")
+# The VM logs these when it does without something.
+NOTES = re.compile(r"(No summaries of pages: .*|UseFarMemory has no effect: .*|The system has no PAGEMAP_SCAN.*)")
+
+
+class FarRuns:
+    """Starts programs, one at a time; logs go to a folder."""
+
+    def __init__(self, homes, logs, quick, mutators=0):
+        self.homes, self.logs, self.quick, self.mutators = homes, logs, quick, mutators
+
+    def run(self, name, title, program, side, jdk, local):
+        out, log, gc_log = (self.logs / f"{name}.{kind}" for kind in ("out", "log", "gc.log"))
+        gc_log.unlink(missing_ok=True)
+        timeout = PROGRAMS[program].size(self.quick).timeout
+        limit = cap(program, self.quick, local)
+        with step(title) as current, tempfile.TemporaryDirectory(prefix="far-", dir=self.logs) as scratch, \
+                swapping.swapping_cap(wide(program, self.quick) if PROGRAMS[program].meets else limit) as group:
+            flags = [f"-Xlog:gc*:file={gc_log}:uptime,level,tags", f"-XX:ErrorFile={self.logs / name}.hs_err.log",
+                     f"-Djava.io.tmpdir={scratch}"]
+            words = list(map(str, command(self.homes[jdk], side, program, self.quick, flags, scratch, self.mutators)))
+            watcher = Watcher(group, Path(scratch) if PROGRAMS[program].meets else None, limit)
+            measured = vars(measure.run(words, out, log, group, env=dict(os.environ, SPARK_LOCAL_IP="127.0.0.1"), timeout=timeout,
+                                        watch=lambda elapsed: (watcher.watch(elapsed), current.update(""))))
+            oom_kills = group.oom_kills()
+        del measured["memory"]
+        result = {"command": words, "log": str(log), "gc_log": str(gc_log), "limit": limit, **measured, "oom_kills": oom_kills,
+                  "samples": watcher.samples, "report": benchmarks.result(out.read_text(errors="replace")),
+                  "gc": gclog.parse_file(gc_log).summary() if gc_log.exists() else None, **collected(gc_log)}
+        result["failure"] = failure(result, timeout, log, out)
+        if oom_kills:
+            result["failure"] = f"{oom_kills} processes were ended for want of memory in the control group ({result['failure']})"
+        current.done("FAILED" if result["failure"] else f"{decimal(result['wall'])} s")
+        if result["failure"]:
+            notice(f"{title}: {result['failure']}. The end of {paths.relative(log)}:\n\n{tail(log, 10)}\n")
+        return result
+
+
+class Watcher:
+    """Makes memory short when a program has loaded its data, and counts meanwhile."""
+
+    def __init__(self, group, meet, limit):
+        self.group, self.meet, self.limit = group, meet, limit
+        self.faults, self.samples, self.pid = Faults(), [], None
+
+    def watch(self, elapsed):
+        if self.meet and (self.meet / "loaded").exists() and self.group.narrow(self.limit):
+            (self.meet / "go").touch()
+            self.meet = None
+        if not self.samples or elapsed - self.samples[-1][0] >= SAMPLE_SECONDS:
+            self.sample(elapsed)
+
+    def sample(self, elapsed):
+        self.pid = self.pid or next(iter(self.group.processes()), None)
+        if self.pid:
+            self.samples.append([round(elapsed, 2), self.group.swap_ins(), *self.faults.sample(self.pid).values()])
+
+
+# -- What the log says ----------------------------------------------------------------------------------------------
+
+@dataclass
+class Cycle:
+    start: float         # uptime, seconds
+    end: float = None    # None: it had not ended
+    mark: float = None   # seconds; None as above
+    rebuild: float = None
+    aborted: bool = False
+
+    def until(self, last):
+        return last if self.end is None else self.end
+
+
+def collected(gc_log):
+    if not gc_log.exists():
+        return {"cycles": [], "notes": []}
+    lines = gc_log.read_text(errors="replace").splitlines()
+    notes = [match[1] for line in lines if (match := NOTES.search(line))]
+    return {"cycles": [vars(cycle) for cycle in cycles(lines)], "notes": list(dict.fromkeys(notes))}
+
+
+def cycles(lines):
+    found = []
+    for line in lines:
+        match = gclog.LINE.match(line)
+        if not match:
+            continue
+        at, tags, message = gclog.number(match[1]), match[2].split(","), match[4].rstrip()
+        if tags == ["gc"] and (cycle := CYCLE.match(message)):
+            if not cycle[1]:
+                found.append(Cycle(at))
+            elif found:
+                found[-1].end = at
+        elif tags == ["gc", "marking"] and found:
+            if message == "Concurrent Mark Abort":
+                found[-1].aborted = True
+            elif (phase := PHASE.match(message)) and phase[2]:
+                setattr(found[-1], PHASES[phase[1]], gclog.number(phase[2]) / 1000)
+    return found
+
+
+# -- Windows of a run -----------------------------------------------------------------------------------------------
+
+def interpolated(samples, at):
+    """What had been counted by then: swap-ins, then faults by group."""
+    before = after = samples[0]
+    for sample in samples:
+        after = sample
+        if sample[0] >= at:
+            break
+        before = sample
+    share = (min(max(at, before[0]), after[0]) - before[0]) / (after[0] - before[0]) if after[0] > before[0] else 0
+    return [low + (high - low) * share for low, high in zip(before[1:], after[1:])]
+
+
+def between(samples, start, end):
+    """A dictionary of what was counted in between."""
+    if not samples:
+        return dict.fromkeys(("swap_ins", *GROUPS), 0)
+    return dict(zip(("swap_ins", *GROUPS),
+                    (after - before for before, after in zip(interpolated(samples, start), interpolated(samples, end)))))
+
+
+def seconds_by_window(run):
+    """The seconds of a program that reports by the second: those in cycles, and the others. A second belongs where most of it is."""
+    start, last = run["report"]["from"], run["report"]["to"]
+    windows = [(cycle["start"], last if cycle["end"] is None else cycle["end"]) for cycle in run["cycles"]]
+    inside, outside = [], []
+    for number, second in enumerate(run["report"]["seconds"]):
+        begin = start + number
+        covered = sum(max(0.0, min(end, begin + 1) - max(of, begin)) for of, end in windows)
+        (inside if covered > 0.5 else outside).append(second)
+    return inside, outside
+
+
+def operations(seconds):
+    return sum(sum(second.values()) for second in seconds)
+
+
+def percentile(seconds, share):
+    """Of all operations of these seconds, in milliseconds: the upper bound of the bucket in which it is."""
+    buckets = {}
+    for second in seconds:
+        for bucket, count in second.items():
+            buckets[int(bucket)] = buckets.get(int(bucket), 0) + count
+    left = share * sum(buckets.values())
+    for bucket in sorted(buckets):
+        left -= buckets[bucket]
+        if left <= 0:
+            return bound(bucket + 1) / 1e6
+    return None
+
+
+def bound(bucket):
+    """Where a bucket begins, in nanoseconds: there are eight for each power of two."""
+    return (8 + (bucket & 7)) << (bucket >> 3) - 3

@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+"""What the measurements of `terrace bench h2` share: options, one run of a Java program, tables, results."""
+import json
+import os
+import re
+import statistics
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from terrace.building import build
+from terrace.common import gclog, machine, memory_cap, paths
+from terrace.common.term import Failure, notice, output, read, tail
+from ..measure import benchmarks, measure
+
+KIB, MIB, GIB, TIB = 1 << 10, 1 << 20, 1 << 30, 1 << 40
+MAIN = "org.terrace.bench.h2.H2Programs"
+# One file, however long: the JVM would begin another one after 20 MB.
+GC_LOG = "-Xlog:gc*,gc+phases=debug{}:file={}:uptime,level,tags:filecount=0"
+PHASE = re.compile(r"^\[[\d.,]+s\]\[\w+ *\]\[gc,phases *\] GC\((\d+)\) ([A-Z][\w ]*\w) ([\d.,]+)ms$")
+WORKERS = re.compile(r"\] (?:GC\(\d+\) )?(\w+): (\d+) workers, \w+ least (\d+), mean (\d+), most (\d+)")
+TIMEOUT = 600
+
+
+def add_options(parser, run):
+    parser.add_argument("--h2", type=Path, metavar="DIR", help="folder for the second heap (default: in --out)")
+    parser.add_argument("--out", type=Path, default=paths.BUILD / "bench/h2", metavar="DIR",
+                        help="folder for logs (default build/bench/h2)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write what was measured as JSON")
+    parser.add_argument("--stock", type=Path, metavar="HOME", help="a JDK home to take as stock (default build/stock)")
+    parser.add_argument("--terrace", type=Path, metavar="HOME",
+                        help="a JDK home to take as Terrace (default build/jdk)")
+    parser.set_defaults(run=run)
+
+
+def add_repeats(parser, default):
+    parser.add_argument("--repeats", type=count, default=default, metavar="N",
+                        help=f"rounds; in each, everything runs once (default {default})")
+
+
+def count(text):
+    value = int(text)
+    if value < 1:
+        raise ValueError
+    return value
+
+
+def size(text):
+    """Bytes; for argparse."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)([kmgt]?)b?", text.lower())
+    if not match:
+        raise ValueError
+    return int(float(match[1]) * {"": 1, "k": KIB, "m": MIB, "g": GIB, "t": TIB}[match[2]])
+
+
+def sizes(text):
+    return [size(part) for part in text.split(",")]
+
+
+def words(value):
+    """Bytes as the JVM reads them."""
+    for unit, letter in ((GIB, "g"), (MIB, "m"), (KIB, "k")):
+        if value % unit == 0:
+            return f"{value // unit}{letter}"
+    return str(value)
+
+
+@dataclass
+class Run:
+    """One run of a Java program."""
+    report: dict
+    log: gclog.GcLog
+    phases: dict                 # collection to {phase: milliseconds}
+    workers: dict                # collection to {phase: (workers, least, mean, most)}
+    measurement: measure.Measurement
+    failure: str = None          # what went wrong, with the end of the log
+
+
+class Lab:
+    """Where one measurement runs, and what it found."""
+
+    def __init__(self, arguments):
+        self.arguments = arguments
+        self.out = arguments.out.absolute()
+        self.h2 = (arguments.h2 or self.out / "h2").absolute()
+        for folder in (self.out, self.h2):
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+                tempfile.TemporaryFile(dir=folder).close()
+            except OSError as problem:
+                raise Failure(f"cannot write to {folder} ({problem.strerror}): name another, --out or --h2") from None
+        if not (arguments.stock and arguments.terrace):
+            build.build()
+        self.homes = {"stock": (arguments.stock or build.home("stock")).absolute(),
+                      "terrace": (arguments.terrace or build.home("release")).absolute()}
+        for side, home in self.homes.items():
+            if not os.access(home / "bin/java", os.X_OK):
+                raise Failure(f"--{side}: {home} is no JDK home: it has no bin/java")
+        benchmarks.build(self.homes["stock"])
+        self._flags = None
+
+    def need_space(self, needed):
+        found = os.statvfs(self.h2)
+        if found.f_bavail * found.f_frsize < needed:
+            raise Failure(f"{needed / GIB:.0f} GB of free space are needed in {self.h2}: name another folder with "
+                          "--h2, or measure less")
+
+    def has_flag(self, option):
+        """Whether the JVM knows the option's flag."""
+        if self._flags is None:
+            self._flags = build_flags(self.homes["terrace"])
+        return re.sub(r"^-XX:[+-]?([A-Za-z0-9]+).*", r"\1", option) in self._flags
+
+    def command(self, name, options, program, *arguments, side="terrace"):
+        terrace = side == "terrace"
+        log = GC_LOG.format(",gc+h2=debug" if terrace else "", self.out / f"{name}.gc.log")
+        vm = ["-XX:+UseParallelGC", log, *options]
+        if terrace:
+            vm.append(f"-XX:AllocateH2At={self.h2}")
+        path = f"{benchmarks.CLASSES}{os.pathsep}{benchmarks.DEPENDENCIES}/*"
+        return [str(part) for part in (self.homes[side] / "bin/java", *vm, "-cp", path, MAIN, program, *arguments)]
+
+    def run(self, *words, **how):
+        """As `attempt`, of a program that must not fail."""
+        found = self.attempt(*words, **how)
+        if found.failure:
+            raise Failure(found.failure)
+        return found
+
+    def attempt(self, name, options, program, *arguments, side="terrace", cap=None, settled=True, timeout=TIMEOUT):
+        """Runs a program of the package `h2` to its end. `settled`: what earlier ones wrote is on the device first."""
+        command = self.command(name, options, program, *arguments, side=side)
+        out, log = self.out / f"{name}.out", self.out / f"{name}.log"
+        if settled:
+            os.sync()
+        if cap:
+            with memory_cap.memory_cap(cap) as group:
+                measured = measure.run(command, out, log, group, timeout=timeout)
+        else:
+            measured = measure.run(command, out, log, timeout=timeout)
+        report, failure = benchmarks.result(read(out)), None
+        if measured.status != 0 or not report:
+            with open(log, "a") as file:
+                file.write(read(out))
+            end = f"ended after {timeout} s" if measured.timed_out else f"exit status {measured.status}"
+            failure = f"{program} failed ({end}). The end of {paths.relative(log)}:\n\n{tail(log)}"
+        lines = read(self.out / f"{name}.gc.log").splitlines()
+        return Run(report, gclog.parse(lines), *phases(lines), measured, failure)
+
+    def finish(self, results, *tables):
+        """Prints what was found, and where."""
+        print("\n" + "\n\n".join(tables) + "\n")
+        for name, value in machine.facts(self.h2).items():
+            notice(f"{name}: {value}")
+        notice(f"logs: {paths.relative(self.out)}")
+        if self.arguments.json:
+            results = {"machine": machine.facts(self.h2), "results": results}
+            self.arguments.json.write_text(json.dumps(results, indent=1, default=vars) + "\n")
+
+
+def build_flags(home):
+    text = output([home / "bin/java", "-XX:+UnlockDiagnosticVMOptions", "-XX:+PrintFlagsFinal", "-version"])
+    return set(re.findall(r"^ *\w+ (\w+) +=", text, re.M))
+
+
+def phases(lines):
+    """Milliseconds of the phases of each collection, and what each worker did in them."""
+    times, workers = {}, {}
+    for line in lines:
+        if match := PHASE.match(line):
+            times.setdefault(int(match[1]), {})[match[2]] = gclog.number(match[3])
+            if workers.get(None):  # does not name its collection, and precedes the phase's end
+                workers.setdefault(int(match[1]), {}).update(workers.pop(None))
+        elif match := WORKERS.search(line):
+            workers.setdefault(None, {})[match[1]] = tuple(map(int, match.groups()[1:]))
+    return times, workers
+
+
+def table(header, rows):
+    """Markdown; all but the first column to the right."""
+    texts = [header, *[[str(cell) for cell in row] for row in rows]]
+    widths = [max(len(row[column]) for row in texts) for column in range(len(header))]
+
+    def line(cells):
+        aligned = [cell.ljust(width) if column == 0 else cell.rjust(width)
+                   for column, (cell, width) in enumerate(zip(cells, widths))]
+        return f"| {' | '.join(aligned)} |"
+    rule = [("-" if column == 0 else "-:") for column in range(len(header))]
+    rule = [mark.rjust(width, "-") for mark, width in zip(rule, widths)]
+    return "\n".join([line(texts[0]), f"| {' | '.join(rule)} |", *map(line, texts[1:])])
+
+
+def median(values):
+    values = list(values)
+    return statistics.median(values) if values else 0.0
+
+
+def spread(values, digits=0):
+    """The median, with the range if there is more than one value."""
+    values = list(values)
+    if not values:
+        return "–"
+    middle = f"{statistics.median(values):.{digits}f}"
+    low, high = f"{min(values):.{digits}f}", f"{max(values):.{digits}f}"
+    return middle if low == high else f"{middle} ({low}–{high})"

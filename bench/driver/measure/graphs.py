@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+"""Graphs for the programs: real ones, made once from what is at hand."""
+import itertools
+import json
+import os
+import shutil
+from pathlib import Path
+
+from terrace.building import upstream
+from terrace.common import paths
+from terrace.common.term import Failure, logged, output, step
+from . import benchmarks
+
+TITLES = {"callgraph": "static call graph of the JDK and the local Maven repository",
+          "jdkgraph": "static call graph of the JDK",
+          "sparkgraph": "static call graph of the JDK and of Spark",
+          "packagegraph": "Debian package graph"}
+
+# Those that are made by a program with another name, or with more arguments.
+PROGRAMS = {"jdkgraph": ("callgraph", "--jars", os.devnull), "sparkgraph": ("callgraph", "--jars", str(benchmarks.DEPENDENCIES))}
+
+
+def graph(kind, folder, home):
+    """Title, path of the edge list and size of a graph; made with the JDK in `home` if it is not in `folder` yet."""
+    edges, stamp = folder / f"{kind}.edges", folder / f"{kind}.json"
+    if stamp.exists() and edges.exists():
+        return dict(json.loads(stamp.read_text()), path=str(edges))
+    folder.mkdir(parents=True, exist_ok=True)
+    partial = folder / f"{kind}.partial"
+    with step(TITLES[kind]) as current:
+        program, *options = PROGRAMS.get(kind, (kind,))
+        arguments = [*options, partial]
+        if kind == "packagegraph":
+            available = folder / "packages.txt"
+            available.write_text(packages())
+            arguments.append(available)
+        log = paths.LOGS / f"demo-{kind}.log"
+        logged(benchmarks.command(home, ["-Xmx4g"], program, *arguments), log, what=f"making the {TITLES[kind]}")
+        counts = benchmarks.result(log.read_text(errors="replace"))["result"]
+        if counts["edges"] == 0:
+            raise Failure(f"the {TITLES[kind]} is empty: see {paths.relative(log)}")
+        made = {"title": TITLES[kind], **counts}
+        (folder / f"{kind}.partial.names").unlink()
+        (folder / "packages.txt").unlink(missing_ok=True)
+        partial.rename(edges)
+        stamp.write_text(json.dumps(made))
+        current.done(f"{counts['vertices']:,} vertices, {counts['edges']:,} edges")
+    return dict(made, path=str(edges))
+
+
+def part(whole, edges):
+    """The first edges of a graph, as graph() tells of it but for its vertices; all of it if it has no more. Made once."""
+    if whole["edges"] <= edges:
+        return whole
+    path = Path(whole["path"])
+    path = path.with_name(f"{path.stem}-{edges}.edges")
+    if not path.exists():
+        partial = path.with_suffix(".partial")
+        with open(whole["path"]) as lines, open(partial, "w") as out:
+            out.writelines(itertools.islice(lines, edges))
+        partial.rename(path)
+    return {"title": f"{whole['title']}, the first edges", "edges": edges, "path": str(path)}
+
+
+def packages():
+    """What apt knows of all packages: by the system's lists or, where they are empty, by those that the build fetches."""
+    if not shutil.which("apt-cache"):
+        raise Failure("--quick: its graph is made from 'apt-cache dumpavail', and there is no apt-cache here; "
+                      "the demo without --quick does not need it")
+    text = output(["apt-cache", "dumpavail"], check=False)
+    if not text.strip():
+        apt = upstream.Apt(upstream.pin())
+        if not apt.stamp.exists():
+            apt.update()
+        text = output(["apt-cache", *apt.options, "dumpavail"], check=False)
+    if not text.strip():
+        raise Failure("--quick: its graph is made from 'apt-cache dumpavail', which prints nothing here: run "
+                      "'apt-get update' as root, or the demo without --quick")
+    return text

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+"""`terrace bench persist`: the persistent heap beside java.util, other stores, and C.
+
+Each part is a list of runs, each a JVM of its own, by turns. What was run is stored as soon as it has ended.
+"""
+import os
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+from terrace.common import libraries, machine, paths
+from terrace.common.options import writable
+from terrace.common.term import Failure, clock, notice
+from ..measure import benchmarks
+from ..measure.series import chosen, load, store
+from . import bank, report, runs, ycsb, ycsb_report
+
+OUT = paths.BUILD / "bench/persist"
+PARTS = {"collections": runs.collections, "commits": runs.commits, "blocks": runs.blocks, "recovery": runs.recovery,
+         "space": runs.space, "bank": bank.runs, "ycsb": ycsb.ycsb}
+QUICK_ROUNDS, FULL_ROUNDS = 2, 5
+
+
+def add(commands):
+    text = """Measures the persistent heap and compares it: collections with java.util, commits with RocksDB, LMDB and the
+        device itself, copies of blocks with C. It also measures the first request after a kill, the space of records, a
+        bank over HTTP that is killed and started again (also on Infinispan), and YCSB on other stores and Infinispan.
+        Prints tables and writes them as Markdown, with plots."""
+    persist = commands.add_parser("persist", help="the persistent heap compared with java.util, other stores, and C", description=text)
+    persist.add_argument("--only", metavar="P[,P]", help=f"some of the parts: {', '.join(PARTS)}")
+    persist.add_argument("--quick", action="store_true", help="shorter runs, fewer objects")
+    persist.add_argument("--rounds", type=int, metavar="N",
+                         help=f"of each part, in each of which everything runs once (default {FULL_ROUNDS}; quick "
+                              f"{QUICK_ROUNDS})")
+    persist.add_argument("--jdk", type=Path, metavar="HOME",
+                         help="a JDK's folder (default JAVA_HOME, or that of the PATH's java)")
+    persist.add_argument("--dir", type=Path, metavar="DIR", help="folder for the data, on the device to measure (default: --out)")
+    persist.add_argument("--report", type=Path, metavar="DIR", help="only make the tables again from DIR/results.json")
+    persist.add_argument("--out", type=Path, default=OUT, metavar="DIR",
+                         help="where results and tables go (default build/bench/persist)")
+    ycsb.add(persist)
+    persist.set_defaults(run=run)
+
+
+def run(arguments):
+    if arguments.report:
+        return show(load(arguments.report), arguments.report)
+    started = time.monotonic()
+    parts = chosen("--only", arguments.only, PARTS)
+    rounds = (QUICK_ROUNDS if arguments.quick else FULL_ROUNDS) if arguments.rounds is None else arguments.rounds
+    if rounds < 1:
+        raise Failure("--rounds: at least 1")
+    asked = ycsb.plan(arguments)
+    out = arguments.out.absolute()
+    data = (arguments.dir or out).absolute() / "data"
+    writable("--out", out)
+    writable("--dir", data)
+    libraries.require("scipy")
+    home = java_home(arguments.jdk, os.environ)
+    benchmarks.build_persist(home)
+    lab = runs.Lab(home, data, out, arguments.quick, rounds, asked)
+    if arguments.list:
+        print("\n".join(ycsb.listing(PARTS, ycsb.offered(lab))))
+        return
+    if "ycsb" in parts:
+        list(ycsb.combinations(asked, ycsb.offered(lab)))  # wrong names are told before hours of other parts
+    results = {"started": time.strftime("%Y-%m-%d %H:%M:%S"), "quick": arguments.quick, "facts": machine.facts(data),
+               "java": machine.java_version(home)[1], "load": {}, "runs": []}
+    try:
+        for part in parts:
+            before = os.getloadavg()[0]
+            notice(part)
+            for found in PARTS[part](lab):
+                results["runs"].append({"part": part, **found})
+                store(results, out)
+            results["load"][part] = [before, os.getloadavg()[0]]
+            store(results, out)
+    finally:
+        shutil.rmtree(data, ignore_errors=True)
+    show(results, out)
+    notice(f"it took {clock(time.monotonic() - started)}")
+
+
+def java_home(given, environment):
+    """A JDK, with a compiler."""
+    home = given or environment.get("JAVA_HOME")
+    if not home:
+        java = shutil.which("javac", path=environment.get("PATH"))
+        if not java:
+            raise Failure("there is no JDK: name one with --jdk")
+        home = Path(java).resolve().parents[1]
+    home = Path(home).absolute()
+    if not (home / "bin/javac").exists():
+        raise Failure(f"{home} is not the folder of a JDK: name one with --jdk")
+    version = subprocess.run([str(home / "bin/javac"), "-version"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    major = version.stdout.split()[-1].split(".")[0]
+    if not major.isdigit() or int(major) < 17:
+        raise Failure(f"{home} is JDK {major}; 17 or newer is needed: name one with --jdk")
+    return home
+
+
+def show(results, folder):
+    tables = report.tables(results)
+    for figure in ycsb_report.figures(results["runs"], folder):
+        notice(f"wrote {paths.relative(figure.absolute())}")
+    print(f"\n{report.text(tables)}\n")
+    path = folder / "tables.md"
+    path.write_text(report.page(results, tables))
+    for written in [path, *bank.plots(results["runs"], folder)]:
+        notice(f"wrote {paths.relative(written.absolute())}")

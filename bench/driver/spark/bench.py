@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+"""`terrace bench spark`: the paper's ten Spark programs on stock JVMs, each at its best, and on Terrace.
+
+Every run is stored as soon as it has ended, so that a bench that was cut off, or that takes its programs one by one,
+goes on with --resume. What a run is, is its key: see `key`.
+"""
+import time
+from pathlib import Path
+
+from terrace.common import libraries, machine, paths
+from terrace.common.options import writable
+from terrace.common.term import Failure, clock, notice
+from ..measure import agreement, benchmarks, graphs, measure
+from ..measure.series import chosen, load, store, turn
+from ..measure.setting import BESIDE_HEAP, LEAST_HEAP, choose_cap, find_homes, parse_size
+from . import profile as profiles, report
+from .plan import FULL, LEVELS, QUICK, SIDES, STOCK, TERRACE_LEVEL, WORKLOADS, machines, newest_home
+from .runs import SparkRuns
+
+MIB = 1 << 20
+OUT = paths.BUILD / "bench/spark"
+INPUT = paths.BUILD / "demo/input"
+
+
+def add(commands):
+    text = f"""Runs ten Spark programs by turns on the distribution's JVM with ParallelGC and with G1, on a newer JDK if
+        there is one (with Spark 4.1), and on Terrace (ParallelGC, second heap, {TERRACE_LEVEL}), with the same heap and
+        the same memory cap. For each program a first pass runs both stock collectors once at each storage level
+        ({', '.join(LEVELS)}); after that each stock collector runs at its fastest level only, as does the newer JDK.
+        Prints tables, and writes them as Markdown with plots. A stock run that fails, out of memory for instance, is a
+        result; a failed run of Terrace, or a result that differs from stock's, makes the exit status 1 after all has
+        run."""
+    spark = commands.add_parser("spark", help="ten Spark programs on stock, each at its best, and on Terrace",
+                                description=text)
+    spark.add_argument("--quick", action="store_true", help="small inputs: runs of some 20 s")
+    spark.add_argument("--only", metavar="W[,W]", help=f"some of the programs: {', '.join(WORKLOADS)}")
+    spark.add_argument("--side", metavar="S[,S]", help=f"some of the JVMs: {', '.join(SIDES)}; ratios need terrace and "
+                                                       "one of the stock ones")
+    spark.add_argument("--level", metavar="L[,L]", help="some of the storage levels for the first pass (default: all four)")
+    spark.add_argument("--heap", metavar="SIZE", help=f"-Xmx of all (default {FULL.heap}; quick {QUICK.heap})")
+    spark.add_argument("--memory", metavar="SIZE[,SIZE]",
+                       help=f"caps on memory with page cache, one after the other (default: the heap and "
+                            f"{BESIDE_HEAP // MIB}m); 0 is no cap")
+    spark.add_argument("--repeats", type=int, metavar="N",
+                       help=f"runs of each program on each JVM after the first pass (default {FULL.repeats})")
+    spark.add_argument("--pairs", type=int, metavar="N",
+                       help="instead of repeats, N pairs of the fastest stock JVM and Terrace, with a confidence bound")
+    spark.add_argument("--profile", action="store_true",
+                       help="one more run of each with the flight recorder, which shows the work of tasks: serialization, "
+                            "files, or the program")
+    spark.add_argument("--resume", action="store_true",
+                       help="keep the runs that --out has and do those that are missing; other --only, --side, --memory, "
+                            "--repeats or --pairs add to them")
+    spark.add_argument("--report", type=Path, metavar="DIR",
+                       help="only make tables and plots again from DIR/results.json")
+    spark.add_argument("--newest", metavar="HOME",
+                       help="home of a newer JDK, or 'none' (default: the newest installed, if it is 21 or later)")
+    spark.add_argument("--h2", type=Path, metavar="DIR", help="folder for the second heap (default: in --out)")
+    spark.add_argument("--stock", type=Path, metavar="HOME", help="a JDK home to take as stock (default build/stock)")
+    spark.add_argument("--terrace", type=Path, metavar="HOME", help="a JDK home to take as Terrace (default build/jdk)")
+    spark.add_argument("--out", type=Path, default=OUT, metavar="DIR",
+                       help="where results, logs, tables and plots go (default build/bench/spark)")
+    spark.set_defaults(run=run)
+
+
+def run(arguments):
+    if arguments.report:
+        return show(load(arguments.report), arguments.report)
+    started = time.monotonic()
+    size = QUICK if arguments.quick else FULL
+    programs = chosen("--only", arguments.only, WORKLOADS)
+    sides = chosen("--side", arguments.side, SIDES)
+    levels = chosen("--level", arguments.level, LEVELS)
+    for option in ("repeats", "pairs"):
+        if getattr(arguments, option) is not None and getattr(arguments, option) < 1:
+            raise Failure(f"--{option}: at least 1")
+    heap = parse_size("--heap", arguments.heap or size.heap)
+    if heap < LEAST_HEAP:
+        raise Failure(f"--heap: {heap // MIB}m; Spark needs {LEAST_HEAP // MIB}m at least")
+    caps = [choose_cap(text, heap) for text in (arguments.memory.split(",") if arguments.memory else [None])]
+    out = arguments.out.absolute()
+    h2 = (arguments.h2 or out / "h2").absolute()
+    writable("--out", out / "runs")
+    writable("--h2" if arguments.h2 else "--out", h2)
+    libraries.require("matplotlib", "scipy")
+
+    homes, versions = homes_and_versions(arguments)
+    graph = graphs.graph(size.graph, INPUT, homes["stock"])
+    results = begin(arguments, out, {
+        "quick": arguments.quick, "heap_bytes": heap, "graph": graph,
+        "words": {program: workload.words(arguments.quick) for program, workload in WORKLOADS.items()},
+        "versions": versions, "facts": machine.facts(h2)})
+    for cap, why in caps:
+        notice(f"-Xmx{heap // MIB}m, " + (f"memory capped at {cap // MIB} MB with page cache" if cap else
+                                          f"no memory cap ({why})"))
+        measure.touch_memory(cap or heap + BESIDE_HEAP)
+        runs = SparkRuns(heap, cap, size.timeout, out / "runs")
+        comparison = Comparison(results, out, runs, machines(homes, h2), sides, levels)
+        for program in programs:
+            comparison.run(program, arguments.repeats or size.repeats, arguments.pairs)
+            if arguments.profile:
+                comparison.rounds(program, comparison.sides, "profile", 1)
+    troubles = judge(results)
+    show(results, out)
+    notice(f"it took {clock(time.monotonic() - started)}; logs of all runs: {paths.relative(out / 'runs')}")
+    if troubles:
+        raise Failure("not all is well:\n" + "\n".join(f"  {trouble}" for trouble in troubles))
+
+
+def homes_and_versions(arguments):
+    homes = find_homes(arguments)
+    benchmarks.build(homes["stock"])
+    versions = {}
+    newest = newest_home(arguments.newest)
+    if newest:
+        benchmarks.build_newest(homes["stock"])
+        homes["newest"], versions["newest"] = newest
+    else:
+        notice("no newer JDK: those sides are left out; --newest names one")
+    return homes, versions
+
+
+def begin(arguments, out, setting):
+    """The results so far, or none, with what they were made with."""
+    results = {"started": time.strftime("%Y-%m-%d %H:%M:%S"), "runs": []}
+    if arguments.resume and (out / "results.json").exists():
+        results = load(out)
+    for name in ("quick", "heap_bytes", "words", "graph"):
+        if results["runs"] and what_counts(results[name]) != what_counts(setting[name]):
+            raise Failure(f"--resume: the runs in {paths.relative(out)} were made with another {name}: "
+                          f"{results[name]}, not {setting[name]}. Name another --out, or leave out --resume")
+    return {**results, **setting}
+
+
+def what_counts(setting):
+    """A graph may be in another file."""
+    return {name: value for name, value in setting.items() if name != "path"} if isinstance(setting, dict) else setting
+
+
+def key(run):
+    """`phase` is select, repeat, pair or profile."""
+    return tuple(run[name] for name in ("program", "side", "level", "cap", "phase", "repeat"))
+
+
+class Comparison:
+    """Runs programs under one cap and adds to the results."""
+
+    def __init__(self, results, out, runs, machines, sides, levels):
+        self.results, self.out, self.runs, self.cap = results, out, runs, runs.cap
+        self.machines, self.levels = machines, levels
+        self.sides = [side for side in sides if side in machines]
+
+    def run(self, program, repeats, pairs):
+        stock = [side for side in self.sides if side in STOCK]
+        possible = WORKLOADS[program].levels
+        for index, level in enumerate([level for level in possible if level in self.levels] or possible):
+            for side in turn(stock, index):
+                self.once(program, side, level, "select", 1)
+        if pairs:
+            self.rounds(program, self.fastest_and_terrace(program), "pair", pairs)
+        else:
+            self.rounds(program, self.sides, "repeat", repeats)
+
+    def rounds(self, program, sides, phase, count):
+        """Every round runs each side once and begins with another one."""
+        levels = {side: self.level(program, side) for side in sides}
+        contestants = [side for side in sides if levels[side]]
+        for number in range(count):
+            for side in turn(contestants, number):
+                self.once(program, side, levels[side], phase, number + 1)
+
+    def level(self, program, side):
+        """Terrace has one; others take the fastest of the first pass; None if nothing succeeded there."""
+        if side == "terrace":
+            return TERRACE_LEVEL
+        best = report.fastest(self.of(program, SIDES[side].level_of or side, "select"))
+        return best["level"] if best else None
+
+    def fastest_and_terrace(self, program):
+        best = report.best_stock(self.results["runs"], program, self.cap) \
+            or report.fastest([run for side in STOCK for run in self.of(program, side, "select")])
+        if not best or "terrace" not in self.sides:
+            raise Failure(f"--pairs: {program} has no stock run that succeeded, or --side leaves out terrace")
+        return [best if isinstance(best, str) else best["side"], "terrace"]
+
+    def of(self, program, side, phase):
+        return report.select(self.results["runs"], program=program, side=side, cap=self.cap, phase=phase)
+
+    def once(self, program, side, level, phase, repeat):
+        mark = {"program": program, "side": side, "level": level, "cap": self.cap, "phase": phase, "repeat": repeat}
+        if any(key(run) == key(mark) for run in self.results["runs"]):
+            return
+        workload = WORKLOADS[program]
+        graph = [self.results["graph"]["path"]] if workload.on_graph else []
+        name = f"{program}-{side}-{level}-{self.cap // MIB}-{phase}-{repeat}"
+        title = f"{workload.title}, {SIDES[side].title(self.results['versions'])}, {level}, {phase} {repeat}"
+        words = [*self.results["words"][program], "--storage-level", level, *graph]
+        run = self.profile if phase == "profile" else self.runs.run
+        self.results["runs"].append({**mark, **run(name, title, self.machines[side], program, words, inputs=graph)})
+        store(self.results, self.out)
+
+    def profile(self, name, title, machine, program, words, inputs):
+        recording = self.out / "runs" / f"{name}.jfr"
+        result = self.runs.run(name, title, profiles.recorded(machine, recording), program, words, inputs)
+        return {**result, "samples": profiles.samples(machine.home, recording)}
+
+
+def judge(results):
+    """What is wrong with Terrace, one line each."""
+    troubles = []
+    for cap in report.caps(results):
+        for program in report.programs(results, cap):
+            where = f"{WORKLOADS[program].title} at {report.name_of(cap)}"
+            of_terrace = report.select(results["runs"], program=program, cap=cap, side="terrace")
+            troubles += [f"{where}: {run['failure']}; log: {paths.relative(run['log'])}"
+                         for run in of_terrace if run["failure"]]
+            troubles += [f"{where}: results differ: {line}" for line in differences(results["runs"], program, cap)[:5]]
+    return troubles
+
+
+def differences(runs, program, cap):
+    found = {side: [run["report"]["result"] for run in report.select(runs, program=program, cap=cap, side=side)
+                    if not run["failure"]] for side in SIDES}
+    stock = [result for side in STOCK for result in found[side]]
+    return agreement.compare(stock, found["terrace"])[1] if stock and found["terrace"] else []
+
+
+def show(results, folder):
+    print(f"\n{report.text(results)}\n")
+    for path in report.write(results, folder):
+        notice(f"wrote {paths.relative(path.absolute())}")

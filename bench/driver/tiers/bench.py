@@ -1,0 +1,289 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+"""`terrace bench tiers`: Spark programs whose cached data is larger than the memory they get, under each policy of tiers."""
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from terrace.common import machine, memory_cap, paths
+from terrace.common.options import writable
+from terrace.common.term import Failure, clock, notice, step
+from ..measure import agreement, benchmarks, graphs, measure
+from ..measure.device_cap import device_cap
+from ..measure.ratios import ratio_text
+from ..measure.series import chosen, load, store, turn
+from ..measure.setting import MIB, find_homes, parse_size
+from ..measure.tables import Table, aligned, count, decimal, markdown, megabytes, spread
+from ..spark.plan import Workload
+from ..spark.runs import Machine, SparkRuns, terrace
+
+OUT = paths.BUILD / "bench/tiers"
+INPUT = paths.BUILD / "demo/input"
+LEVEL = "MEMORY_AND_DISK"
+
+
+@dataclass(frozen=True)
+class Policy:
+    meaning: str
+    flag: str = None       # of H2TierPolicy; None: no tiers
+    capped: bool = True
+    planned: bool = False
+    quick: bool = True     # whether --quick has it
+
+
+POLICIES = {
+    "dram": Policy("no cap on memory: what all the others are compared with", capped=False),
+    "interleave": Policy("every third region is fast, whatever is in it, as with a third of the memory fast", flag="interleave"),
+    "lru": Policy("the system decides alone what stays in memory", flag="lru"),
+    "untiered": Policy("no tiers: the VM finds out what can stay in memory (H2FastSize=0)", quick=False),
+    "writes": Policy("fast what the program writes most; no plan (Kingsguard-writes)", flag="writes"),
+    "hints": Policy("fast and slow as the plan of ./terrace place says", flag="hints", planned=True),
+    "monitor": Policy("fast what the program accesses most; no plan", flag="monitor"),
+    "both": Policy("as the plan says at first, then what the program accesses most", flag="both", planned=True),
+}
+
+
+WORKLOADS = {
+    "pagerank": Workload("PageRank that caches contributions", on_graph=True,
+                         quick="--persist-contributions --iterations 8 --partitions 16",
+                         full="--persist-contributions --iterations 10 --partitions 64"),
+    "logreg": Workload("logistic regression",
+                       quick="--rows 350000 --iterations 15 --partitions 32",
+                       full="--rows 1200000 --iterations 25 --partitions 160"),
+    "components": Workload("connected components", on_graph=True, quick="--partitions 16", full="--partitions 64"),
+}
+
+# Programs call loops of these, which then count for the plan.
+LIBRARIES = ("spark-mllib_*.jar", "spark-graphx_*.jar")
+
+# Sums depend on the order in which tasks end, and one run does not tell by how much.
+DIGITS = 9
+
+
+@dataclass(frozen=True)
+class Size:
+    graph: str
+    edges: int             # of the graph, at most: how many jars the local Maven repository has is not to matter
+    heap: str
+    fast: str              # H2FastSize
+    beside: str            # memory in addition to the heap and H2FastSize: the VM's own, and buffers of files
+    interval: int          # H2SampleInterval, with monitoring: in a short run it has to find out sooner
+    repeats: int
+    timeout: int
+
+
+QUICK = Size("jdkgraph", 1_000_000, "480m", "64m", "224m", 2000, 1, 120)
+# A third of what PageRank moves is fast.
+FULL = Size("callgraph", 8_800_000, "640m", "352m", "224m", 5000, 3, 1200)
+
+
+@dataclass(frozen=True)
+class Quantity:
+    label: str
+    value: object          # of a run
+    show: object
+    ratio: bool = False
+
+
+QUANTITIES = (
+    Quantity("wall time, s", lambda run: run["wall"], decimal, ratio=True),
+    Quantity("CPU time, s", lambda run: run["user"] + run["system"], decimal, ratio=True),
+    Quantity("collections, s", lambda run: run["gc"]["minor_seconds"] + run["gc"]["major_seconds"], decimal),
+    Quantity("read from the device, MB", lambda run: run["report"]["deviceReadBytes"], megabytes),
+    Quantity("written to the device, MB", lambda run: run["device_written"], megabytes),
+    Quantity("prefetched, MB", lambda run: run["report"]["h2"]["PrefetchedBytes"], megabytes),
+    Quantity("paged out, MB", lambda run: run["report"]["h2"]["PagedOutBytes"], megabytes),
+    Quantity("became fast by accesses, MB", lambda run: run["report"]["h2"].get("MigratedToFastBytes", 0), megabytes),
+    Quantity("became slow by accesses, MB", lambda run: run["report"]["h2"].get("MigratedToSlowBytes", 0), megabytes),
+    Quantity("sampling, CPU s", lambda run: run["report"]["h2"].get("SampleNanos", 0) / 1e9, decimal),
+    Quantity("moved to H2, MB", lambda run: run["report"]["h2"]["MovedBytes"], megabytes),
+    Quantity("cached partitions in H2", lambda run: run["h2_blocks"], count),
+)
+
+
+def add(commands):
+    tiers = commands.add_parser(
+        "tiers", help="Spark programs with fast and slow memory, under each policy",
+        description="""Runs Spark programs on Terrace, by turns under each policy, with the same heap. All but 'dram' get
+            a cap on memory with page cache: the heap, H2FastSize, and a remainder for the VM. 'hints' and 'both' follow the
+            plan that ./terrace place makes of the programs' classes with Spark's libraries, which is printed. Prints
+            tables, and writes them as Markdown.
+            A run that fails, or a result that differs, makes the exit status 1 after all has run.""")
+    tiers.add_argument("--quick", action="store_true", help="a small graph: under ten minutes in all")
+    tiers.add_argument("--list", action="store_true", help="print programs and policies, and run nothing")
+    tiers.add_argument("--only", metavar="W[,W]", help=f"some of the programs: {', '.join(WORKLOADS)}")
+    tiers.add_argument("--policy", metavar="P[,P]", help=f"some of the policies: {', '.join(POLICIES)}")
+    tiers.add_argument("--edges", type=int, metavar="N",
+                       help=f"of the graph, so many at most (default {FULL.edges:,}; quick {QUICK.edges:,})")
+    tiers.add_argument("--heap", metavar="SIZE", help=f"-Xmx (default {FULL.heap}; quick {QUICK.heap})")
+    tiers.add_argument("--fast", metavar="SIZE", help=f"H2FastSize (default {FULL.fast}; quick {QUICK.fast})")
+    tiers.add_argument("--beside", metavar="SIZE",
+                       help=f"memory in addition to the heap and H2FastSize (default {FULL.beside}; quick {QUICK.beside})")
+    tiers.add_argument("--device", metavar="SIZE",
+                       help="let the programs read at most so much a second from the disk of the second heap, as from one of a cloud")
+    tiers.add_argument("--repeats", type=int, metavar="N",
+                       help=f"rounds (default {FULL.repeats}; quick {QUICK.repeats})")
+    tiers.add_argument("--report", type=Path, metavar="DIR", help="only make the tables again from DIR/results.json")
+    tiers.add_argument("--h2", type=Path, metavar="DIR", help="folder for the second heap (default: in --out)")
+    tiers.add_argument("--terrace", type=Path, metavar="HOME", help="a JDK home to take as Terrace (default build/jdk)")
+    tiers.add_argument("--stock", type=Path, metavar="HOME", help="a JDK home to compile with (default build/stock)")
+    tiers.add_argument("--out", type=Path, default=OUT, metavar="DIR",
+                       help="where results, logs and tables go (default build/bench/tiers)")
+    tiers.set_defaults(run=run)
+
+
+def run(arguments):
+    if arguments.list:
+        return print_list()
+    if arguments.report:
+        return show(load(arguments.report), arguments.report)
+    started = time.monotonic()
+    size = QUICK if arguments.quick else FULL
+    programs = chosen("--only", arguments.only, WORKLOADS)
+    policies = chosen("--policy", arguments.policy, POLICIES)
+    if arguments.quick and not arguments.policy:
+        policies = [policy for policy in policies if POLICIES[policy].quick]
+    repeats = size.repeats if arguments.repeats is None else arguments.repeats
+    edges = size.edges if arguments.edges is None else arguments.edges
+    for name, value in (("--repeats", repeats), ("--edges", edges)):
+        if value < 1:
+            raise Failure(f"{name}: at least 1")
+    heap, fast, beside = (parse_size(f"--{name}", getattr(arguments, name) or getattr(size, name))
+                          for name in ("heap", "fast", "beside"))
+    if any(POLICIES[policy].capped for policy in policies):
+        memory_cap.require("tiers are about memory that is short")
+    cap = heap + fast + beside
+    rate = arguments.device and parse_size("--device", arguments.device)
+    out = arguments.out.absolute()
+    h2 = (arguments.h2 or out / "h2").absolute()
+    writable("--out", out / "runs")
+    writable("--h2" if arguments.h2 else "--out", h2)
+    homes = find_homes(arguments)
+    benchmarks.build(homes["stock"])
+    graph = graphs.part(graphs.graph(size.graph, INPUT, homes["stock"]), edges)
+    plan = make_plan(out / "plan.txt")
+    notice(f"-Xmx{heap // MIB}m, -XX:H2FastSize={fast // MIB}m, memory capped at {cap // MIB} MB with page cache; the plan:")
+    notice("\n".join(f"  {line}" for line in plan))
+    results = {"quick": arguments.quick, "heap_bytes": heap, "fast_bytes": fast, "cap": cap, "device_rate": rate,
+               "graph": graph, "plan": plan,
+               "facts": machine.facts(h2), "interval": size.interval,
+               "started": time.strftime("%Y-%m-%d %H:%M:%S"), "runs": []}
+    measure.touch_memory(cap)
+    runs = {capped: SparkRuns(heap, cap if capped else 0, size.timeout, out / "runs") for capped in (True, False)}
+    order = [(program, repeat, policy) for program in programs for repeat in range(repeats) for policy in turn(policies, repeat)]
+    with device_cap(h2, rate):
+        for program, repeat, policy in order:
+            results["runs"].append(one_run(runs[POLICIES[policy].capped], homes["terrace"], h2, out / "plan.txt", fast,
+                                           size.interval, program, policy, repeat + 1, arguments.quick, graph))
+            store(results, out)
+    show(results, out)
+    notice(f"it took {clock(time.monotonic() - started)}; logs of all runs: {paths.relative(out / 'runs')}")
+    troubles = judge(results)
+    if troubles:
+        raise Failure("not all is well:\n" + "\n".join(f"  {trouble}" for trouble in troubles))
+
+
+def print_list():
+    for program, workload in WORKLOADS.items():
+        print(f"{program:12} {workload.title}")
+    print()
+    for name, policy in POLICIES.items():
+        print(f"{name:12} {policy.meaning}")
+
+
+def make_plan(file):
+    """Writes the plan of the benchmark programs. Returns the lines that place something."""
+    file.unlink(missing_ok=True)
+    libraries = sorted(jar for pattern in LIBRARIES for jar in benchmarks.DEPENDENCIES.glob(pattern))
+    with step("plan") as current:
+        result = subprocess.run([paths.ROOT / "terrace", "place", benchmarks.CLASSES, *libraries, "--out", file],
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if result.returncode != 0 or not file.exists():
+            raise Failure(f"./terrace place {paths.relative(benchmarks.CLASSES)} made no plan:\n{result.stdout}")
+        lines = [line for line in file.read_text().splitlines() if line and not line.startswith("#")]
+        current.done(f"{len(lines)} creation sites")
+    return lines
+
+
+def machine_of(policy, home, h2, plan, heap, fast, interval):
+    """The JVM under a policy, and what Spark is told on it."""
+    base = terrace(home, h2)
+    # All of the heap is taken at once, so that what is left of the cap is the same in each run.
+    base_vm = (*base.vm, f"-Xms{heap // MIB}m", "-XX:+AlwaysPreTouch")
+    flags = () if not policy.flag else (f"-XX:H2FastSize={fast}", f"-XX:H2TierPolicy={policy.flag}",
+                                        f"-XX:H2SampleInterval={interval}")
+    plans = ("--conf", f"spark.terrace.plan={plan}") if policy.planned else ()
+    return Machine(base.home, base_vm + flags, base.spark + plans)
+
+
+def one_run(runs, home, h2, plan, fast, interval, program, policy, repeat, quick, graph):
+    workload = WORKLOADS[program]
+    inputs = [graph["path"]] if workload.on_graph else []
+    return {"program": program, "policy": policy, "repeat": repeat,
+            **runs.run(f"{program}-{policy}-{repeat}", f"{workload.title}, {policy}, round {repeat}",
+                       machine_of(POLICIES[policy], home, h2, plan, runs.heap, fast, interval), program,
+                       [*workload.words(quick), "--storage-level", LEVEL, *inputs], inputs=inputs)}
+
+
+# -- What came of it ------------------------------------------------------------------------------------------------
+
+def succeeded(results, program, policy):
+    return [run for run in results["runs"]
+            if (run["program"], run["policy"]) == (program, policy) and not run["failure"]]
+
+
+def judge(results):
+    troubles = [f"{run['program']}, {run['policy']}, round {run['repeat']}: {run['failure']}; log: {paths.relative(run['log'])}"
+                for run in results["runs"] if run["failure"]]
+    for program in WORKLOADS:
+        found = {policy: [run["report"]["result"] for run in succeeded(results, program, policy)] for policy in POLICIES}
+        reference = next((policy for policy in POLICIES if found[policy]), None)
+        others = [result for policy in POLICIES if policy != reference for result in found[policy]]
+        if others:
+            differences = agreement.compare(found[reference], others, DIGITS)[1]
+            troubles += [f"{program}: results differ from those of {reference}: {line}" for line in differences[:5]]
+    return troubles
+
+
+def ratios(results, program, policy, value):
+    """Hints over another policy, of the runs of one round."""
+    others = {run["repeat"]: run for run in succeeded(results, program, policy)}
+    return [value(run) / value(others[run["repeat"]]) for run in succeeded(results, program, "hints")
+            if run["repeat"] in others]
+
+
+def tables(results):
+    made = []
+    for program, workload in WORKLOADS.items():
+        there = [policy for policy in POLICIES if succeeded(results, program, policy)]
+        if not there:
+            continue
+        rows = [[quantity.label, *(spread([quantity.value(run) for run in succeeded(results, program, policy)],
+                                          quantity.show) for policy in there)] for quantity in QUANTITIES]
+        if "hints" in there:
+            rows += [[f"hints ÷ this, {quantity.label.split(',')[0]}",
+                      *(ratio_text(ratios(results, program, policy, quantity.value)) for policy in there)]
+                     for quantity in QUANTITIES if quantity.ratio]
+        made.append(Table(workload.title, ["", *there], rows))
+    return made
+
+
+def device_text(results):
+    rate = results.get("device_rate")
+    return f"At most {rate // MIB} MB/s are read from the disk of the second heap. " if rate else ""
+
+
+def show(results, folder):
+    made = tables(results)
+    print("\n" + "\n\n".join(f"{table.title}\n{aligned(table)}" for table in made) + "\n")
+    size = (f"`-Xmx{results['heap_bytes'] // MIB}m`, `H2FastSize` {results['fast_bytes'] // MIB} MB, memory capped at "
+            f"{results['cap'] // MIB} MB with page cache, but for dram. "
+            f"{device_text(results)}With monitoring, "
+            f"`H2SampleInterval` {results['interval']}. {results['graph']['title']}: "
+            f"{results['graph']['edges']:,} edges.")
+    facts = "\n".join(f"* {name}: {value}" for name, value in results["facts"].items())
+    plan = "\n".join(f"    {line}" for line in results["plan"])
+    file = folder / "report.md"
+    file.write_text("\n\n".join([f"# Tiers, {results['started']}", size, facts, "The plan:", plan,
+                                 *map(markdown, made)]) + "\n")
+    notice(f"wrote {paths.relative(file.absolute())}")
