@@ -11,6 +11,7 @@ from terrace.common.term import output
 from terrace.doctor import rules
 
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+PATH = re.compile(r"`((?:vm|java|persist|bench|tools|docs|examples)/(?!\S*\btarget/)[\w./-]+)`")     # not what Maven makes
 ELSEWHERE = re.compile(r"[a-z]+:")
 ARCHITECTURE = paths.ROOT / "docs/internals/architecture.md"
 
@@ -53,6 +54,23 @@ class LinksTest(unittest.TestCase):
             page.write_text("[this](page.md), [a part](page.md#part), [here](#part), [a site](https://example.org/x)\n"
                             "[gone](gone.md), [split\nname](gone/too.md#part)\n\n    code[0](x)\n\n```\ncode[1](y)\n```\n")
             self.assertEqual(dead_links(page), ["gone.md", "gone/too.md#part"])
+
+
+def dead_paths(page):
+    """Files and folders of the repository that a page names as code, and that are not there."""
+    return [path for path in PATH.findall(page.read_text()) if not (paths.ROOT / path).exists()]
+
+
+class PathsTest(unittest.TestCase):
+    def test_they_exist(self):
+        self.assertEqual({str(page): dead for page in pages() if "decisions" not in page.parts and page.name != "CHANGELOG.md"
+                          and (dead := dead_paths(page))}, {})
+
+    def test_dead_ones_are_seen(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page = Path(folder, "page.md")
+            page.write_text("`tools/test/`, `vm/hooks/*.patch`, `tools/test/gone.py` and `docs/gone`\n")
+            self.assertEqual(dead_paths(page), ["tools/test/gone.py", "docs/gone"])
 
 
 class FoldersTest(unittest.TestCase):
