@@ -13,27 +13,27 @@
 
 #include "utilities/bitMap.hpp"
 
-// A large bitmap that takes memory only where bits are set. Clearing all of it
-// gives the memory back.
+// A large bitmap that uses memory only where bits are set. Clearing the whole bitmap releases its
+// memory.
 class FarBits : public BitMap {
-  // The operating system.
+  // Implemented per operating system.
   static char* reserve_and_commit(size_t size);
   static void  release(char* table, size_t size);
 
-  static size_t _all;                  // bytes of all of them
+  static size_t _all;                  // total size of all bitmaps in bytes
 
   size_t table_size() const;
 
  public:
-  // What all of them take where every page of them is touched.
+  // The memory that all bitmaps use if every page of them is touched.
   static size_t all_size_in_bytes() { return _all; }
 
-  // All of it is 0 afterwards. False if the system does not take it.
+  // Zeroes the table and releases its memory. Returns false if the system refuses.
   static bool discard(char* table, size_t size);
 
   FarBits() : BitMap(NULL, 0) {}
 
-  // All bits are 0. False if there is no memory.
+  // Clears all bits. Returns false if there is no memory.
   bool allocate(idx_t count);
   void clear_all();
   void free();

@@ -15,8 +15,8 @@
 #include "memory/allStatic.hpp"
 #include "utilities/globalDefinitions.hpp"
 
-// Places from which far memory calls the operating system, and the errno of a
-// call that is made to fail there unless another one is asked for.
+// The places from which far memory calls the operating system. The second argument is the errno of
+// a simulated failure, unless the property names another one.
 #define FAR_CALLS(f)                                                        \
   f(pagemap_open,     EACCES)                                               \
   f(pagemap_scan,     ENOTTY)   /* Linux before 6.7 */                      \
@@ -37,8 +37,8 @@
   f(faults_open,      EMFILE)                                               \
   f(own_faults,       EINVAL)
 
-// Lets calls of the operating system fail, for tests (TerraceCalls), with the
-// property terrace.far.failCall.
+// Simulates failures of system calls for tests (TerraceCalls), as the property terrace.far.failCall
+// says.
 class FarCalls : public AllStatic {
  public:
 #define FAR_CALL_ENUM(name, error) name,
@@ -51,14 +51,14 @@ class FarCalls : public AllStatic {
   static bool fails_now(Place place);
 
  public:
-  // NULL, or what is wrong with the property.
+  // Returns NULL, or an error message about the property.
   static const char* initialize()  { return _calls.initialize(); }
 
-  // Whether a call is to be left out because it fails. Sets errno then.
+  // Whether this call must fail without being made. If so, errno is set.
   static bool fails(Place place)   { return _calls.has_rule(place) && fails_now(place); }
 };
 
-// A call, or what it returns when it fails.
+// Makes a system call, or returns its failure value if the failure is simulated.
 #define FAR_CALL(place, failure, call) (FarCalls::fails(FarCalls::place) ? (failure) : (call))
 
 #endif // SHARE_GC_TERRACE_FAR_FARCALLS_HPP

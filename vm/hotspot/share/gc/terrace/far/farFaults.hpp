@@ -14,7 +14,7 @@
 #include "memory/allocation.hpp"
 #include "utilities/globalDefinitions.hpp"
 
-// Major page faults so far, by who waited for them.
+// Counts of major page faults so far, by the kind of thread that waited for the page.
 class FarFaults : public CHeapObj<mtGC> {
  public:
   enum Group { Program, Concurrent, Pause, Refinement, GroupCount };
@@ -22,7 +22,7 @@ class FarFaults : public CHeapObj<mtGC> {
  private:
   julong _count[GroupCount];
 
-  // 0 where the system does not tell.
+  // 0 if the system does not provide the number.
   static julong of_file(const char* path);
   static julong of_thread(int id);
   static julong of_process();
@@ -30,16 +30,16 @@ class FarFaults : public CHeapObj<mtGC> {
  public:
   FarFaults();
 
-  // Of the thread that asks: without a file, for often.
+  // Faults of the calling thread. It opens no file, so it may be called often.
   static julong of_this_thread();
 
-  // Read them.
+  // Reads the current counts.
   void take();
 
   julong count(Group group) const { return _count[group]; }
 
   julong since(const FarFaults& before, Group group) const {
-    // Threads that ended in between took theirs along.
+    // A count may decrease, because the faults of ended threads are no longer counted.
     return _count[group] > before._count[group] ? _count[group] - before._count[group] : 0;
   }
 

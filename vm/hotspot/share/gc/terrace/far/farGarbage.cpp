@@ -25,9 +25,9 @@ bool FarGarbage::initialize() {
   return _given.allocate(G1CollectedHeap::heap()->max_regions());
 }
 
-// Regions are freed by pauses, which the suspendible thread set holds up, and
-// taken by pauses or under the lock. A thread that waits for a pause may own the
-// lock: never wait for it.
+// Regions are freed only in pauses, which wait for the suspendible thread set. They are allocated
+// in pauses or under the Heap_lock. A thread that waits for a pause may own that lock, so do not
+// block on it.
 bool FarGarbage::give(uint index) {
   SuspendibleThreadSetJoiner no_pause;
   if (!Heap_lock->try_lock()) {

@@ -14,17 +14,18 @@
 #include "gc/terrace/far/farBits.hpp"
 #include "memory/allStatic.hpp"
 
-// While the process swaps, what lies in free regions is garbage that the system
-// would write out, and read again before it is overwritten. So the system gets
-// it; what is in memory still costs nothing to use again.
+// Releases the memory of free regions while the process swaps. The system would otherwise write
+// their garbage to the swap device, and read it again before it is overwritten. Pages that are
+// still in memory can be reused at no cost.
 class FarGarbage : public AllStatic {
-  static FarBits _given;               // regions, until they are seen in use
-  static uint    _collections;         // until then: what was free between two of them may have been used
+  static FarBits _given;               // released regions; a bit is cleared when its region is seen in use
+  static uint    _collections;         // when _given was last cleared, because a region may be used and freed
+                                       // again between two collections
 
   static bool give(uint index);
 
  public:
-  // False if there is no memory.
+  // Returns false if there is no memory.
   static bool initialize();
   static void give_free_regions();
 };

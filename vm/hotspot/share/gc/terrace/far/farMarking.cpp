@@ -60,8 +60,8 @@ MemRegion         FarMarking::_bitmaps[2];
 
 class FarMarking::Worker : public CHeapObj<mtGC> {
  public:
-  // Pages in memory by all that the worker knows: what lies there is not deferred
-  // by itself again, whatever the map says by now.
+  // Pages that this worker knows to be in memory. Objects on them are not deferred again, even if
+  // the map of absent pages is out of date.
   FarPageSet  _processing;
   FarCounts   _counts;
   FarRequests _requests;
@@ -71,7 +71,7 @@ class FarMarking::Worker : public CHeapObj<mtGC> {
 
 // Start-up.
 
-// NULL, or what is missing.
+// Returns NULL, or an error message.
 const char* FarMarking::allocate() {
   const MemRegion heap = G1CollectedHeap::heap()->reserved();
   const char* const error = FarPages::initialize(heap);
@@ -120,7 +120,7 @@ bool FarMarking::turn_on(G1ConcurrentMark* cm) {
   return true;
 }
 
-// In the order of marking: no worker marks yet.
+// The calling thread also coordinates marking, and no worker marks yet.
 bool FarMarking::turn_on_if_short() {
   if (_waiting == NULL || !FarPages::is_process_swapped() || !FarPages::is_memory_limited()) {
     return false;
@@ -136,8 +136,8 @@ bool FarMarking::turn_on_if_short() {
   return true;
 }
 
-// In pieces: a full collection marks in the same bitmap, in a pause, after it has
-// aborted the cycle.
+// Clears the bitmap in pieces. A full collection aborts the cycle and then marks in the same bitmap
+// during a pause, so check for that before each piece.
 bool FarMarking::discards_slow(const G1CMBitMap* bitmap) {
   static const size_t Piece = 4 * M;
   const MemRegion memory = _bitmaps[bitmap == _first_bitmap ? 0 : 1];
@@ -161,7 +161,7 @@ size_t FarMarking::bytes_per_bitmap_page() {
 }
 
 MemRegion FarMarking::bitmap_pages_of(MemRegion part) {
-  // While far memory turns itself on, there may be a pause before _cm is set.
+  // A pause can happen while far memory turns itself on, when _cm is not set yet.
   const G1CMBitMap* const bitmap = G1CollectedHeap::heap()->concurrent_mark()->prev_mark_bitmap();
   HeapWord* const memory = _bitmaps[bitmap == _first_bitmap ? 0 : 1].start();
   const size_t words_per_page = os::vm_page_size() / HeapWordSize;
@@ -196,9 +196,9 @@ bool FarMarking::defer(uint worker_id, const void* obj, bool is_marked) {
     return false;
   }
   if (!is_marked && _cm->next_mark_bitmap()->is_marked((HeapWord*)obj)) {
-    return false;                      // nothing is left to do
+    return false;                      // already marked by another worker
   }
-  // The bit of the object first: a page is taken before its objects are.
+  // Set the bit of the object first, because a worker takes the page before its objects.
   if (_objects.par_set_bit(bit_of(obj))) {
     if (is_marked) {
       worker->_counts.deferred_scans++;
@@ -223,7 +223,7 @@ bool FarMarking::steps_over_slow(G1CMTask* task, HeapWord* limit) {
   return true;
 }
 
-// Drain.
+// Draining.
 
 bool FarMarking::should_stop(G1CMTask* task) {
   return task->has_aborted() || SuspendibleThreadSet::should_yield();
@@ -233,7 +233,7 @@ void FarMarking::process_object(G1CMTask* task, HeapWord* addr) {
   oop const obj = cast_to_oop(addr);
   HeapRegion* const region = G1CollectedHeap::heap()->heap_region_containing(addr);
   if (region->obj_allocated_since_next_marking(obj)) {
-    // The object has been reclaimed since, with its region.
+    // The object was reclaimed together with its region.
     _workers[task->worker_id()]._counts.skipped++;
     return;
   }
@@ -244,7 +244,7 @@ void FarMarking::process_object(G1CMTask* task, HeapWord* addr) {
   }
 }
 
-// False if the worker must stop before the page is done.
+// Returns false if the worker must stop before the page is complete.
 bool FarMarking::process_page(G1CMTask* task, Worker* worker, size_t page) {
   const size_t start = bit_of(FarPages::bottom_of(page));
   const size_t end = start + (FarPages::words_per_page() >> LogMinObjAlignment);
@@ -262,7 +262,7 @@ bool FarMarking::process_page(G1CMTask* task, Worker* worker, size_t page) {
   return true;
 }
 
-// Pages that were absent when something on them was deferred. False if there were none.
+// Processes deferred objects whose pages have become present. Returns false if there were none.
 bool FarMarking::drain_present(G1CMTask* task, Worker* worker) {
   const size_t count = FarPages::count();
   bool found = false;
@@ -308,7 +308,7 @@ void FarMarking::drain_next_pages(G1CMTask* task, Worker* worker) {
     _policy->swept(count);
     page = _pages.get_next_one_offset(0, start);
     if (page == start) {
-      return;                          // other workers have taken the rest
+      return;                          // other workers have taken the remaining pages
     }
   }
   const size_t first = page;
@@ -327,7 +327,7 @@ void FarMarking::drain_next_pages(G1CMTask* task, Worker* worker) {
       worker->_counts.swept_pages++;
     }
   }
-  // Two workers may come by the same pages. Each page is taken by one of them.
+  // Two workers may visit the same pages, but take_page gives each page to one of them.
   Atomic::store(&_cursor, limit);
   _policy->swept(limit);
 
@@ -346,11 +346,12 @@ void FarMarking::drain_next_pages(G1CMTask* task, Worker* worker) {
     worker->_counts.given_back += FarPages::give_back(first, limit);
   } else {
     worker->_requests.abandon();
-    Atomic::store(&_cursor, first);    // what has been asked for comes in
+    Atomic::store(&_cursor, first);    // the requested pages are being read, so continue here
   }
 }
 
-// Torture lets young collections happen while objects are deferred.
+// Under FarMemoryTorture, draining waits, so that young collections happen while objects are
+// deferred.
 bool FarMarking::is_held_back() {
   static const jlong TortureMillis = 50;
   if (FarMemoryTorture == 0 || os::javaTimeNanos() - _begin > TortureMillis * NANOSECS_PER_MILLISEC) {
@@ -394,11 +395,12 @@ void FarMarking::refresh_policy() {
   }
 }
 
-// Pages that are marked from their summaries count: no object there is marked in another way.
+// Pages that are marked from their summaries also activate deferral, because their objects must not
+// be marked in any other way.
 void FarMarking::activate_if_absent() {
   if (!_active && (FarSummaryMarking::page_count() > 0 || FarPages::absent_count() > 0)) {
     MonitorLocker ml(FarRefresher::monitor(), Mutex::_no_safepoint_check_flag);
-    _active = _marking;                // not after the end
+    _active = _marking;                // marking may have ended
   }
 }
 
@@ -424,7 +426,7 @@ void FarMarking::refresh() {
 
 void FarMarking::begin() {
   if (_cm == NULL && !turn_on_if_short()) {
-    return;                            // off
+    return;                            // far memory is off
   }
   assert(_page_count == 0, "deferred in an earlier marking");
   for (uint i = 0; i < _worker_count; i++) {
@@ -444,7 +446,8 @@ void FarMarking::begin() {
   refresh();
   _absent_at_begin = FarPages::absent_count();
   FarSummaries::begin_cycle();
-  // What a summary keeps alive without need is found when the heap is short.
+  // A summary also keeps garbage alive. When free space is short, marking reads the pages instead,
+  // to find it.
   if (_policy->zone() != FarPolicy::Never) {
     FarSummaryMarking::begin(_cm);
     activate_if_absent();
@@ -479,7 +482,7 @@ void FarMarking::end() {
   if (was_active) {
     guarantee(!is_complete || _page_count == 0, "marking ended with deferred objects on " SIZE_FORMAT " pages", _page_count);
     assert(!is_complete || (_pages.is_empty() && _objects.is_empty()), "deferred objects are lost");
-    drop_all();                        // gives the memory back, too
+    drop_all();                        // this also releases the memory of the tables
     sum.given_back = FarPages::give_back(0, FarPages::count());
     for (uint i = 0; i < _worker_count; i++) {
       sum.add(_workers[i]._counts);
@@ -498,13 +501,13 @@ bool FarMarking::needs_rebuild() {
 
 void FarMarking::end_cycle() {
   if (!_has_cycle) {
-    return;                            // off, or nothing was marked
+    return;                            // far memory is off, or the cycle marked nothing
   }
   _has_cycle = false;
   const bool was_rebuilt = _rebuilding && !_cm->has_aborted();
   if (_rebuilding) {
     _rebuilding = false;
-    FarPages::give_back(0, FarPages::count());   // of regions that were reclaimed in between
+    FarPages::give_back(0, FarPages::count());   // pages of regions that have been reclaimed since
     FarStatistics::end_rebuild();
   }
   if (FarSummaries::is_taking()) {

@@ -27,53 +27,54 @@ class G1ConcurrentMark;
 class JavaThread;
 class outputStream;
 
-// Concurrent marking of G1 that leaves absent pages alone (after MemLiner, Wang
-// et al., OSDI '22, section 4). An object on an absent page is deferred instead of
-// being marked or scanned: it gets a bit in a table, and its page one in another.
-// When a worker has nothing else to do, it drains deferred objects: first those
-// whose pages have come into memory meanwhile, which the program did; then, in
-// the order of addresses, the others, up to a chunk at a time: ask the system for
-// wanted pages, process them, give back what only the collector wanted.
+// Defers the marking of objects on absent pages in G1's concurrent marking (after MemLiner, Wang et
+// al., OSDI '22, section 4). Instead of being marked or scanned, such an object gets a bit in one
+// table, and its page gets a bit in another. A worker that has nothing else to do drains deferred
+// objects. It first takes the objects whose pages the program has read into memory meanwhile. It
+// then sweeps the remaining pages in address order, up to a chunk at a time. For each chunk it
+// prefetches the wanted pages, processes them, and pages out the pages that only the collector
+// needed.
 //
-// The bit means: mark the object, if it is not marked, and scan it. Marking
-// twice has no effect, so a bit that is set needlessly costs time only.
+// A set bit means that the object must be marked, if it is not, and scanned. Marking an object
+// twice has no effect, so a needless bit only costs time.
 //
-// Nothing is lost: whoever sets a bit drains before it offers termination, and
-// whoever takes a page drains again. A marking that starts over after an
-// overflow keeps the bits; one that a full collection aborts drops them. A
-// deferred object may be reclaimed (humongous objects, by a young collection);
-// its address is then not below the region's top at mark start, and is skipped.
+// No deferred object is lost. A worker that sets a bit drains before it offers termination, and a
+// worker that takes a page drains again. If marking restarts after an overflow of the mark stack,
+// the bits are kept. If a full collection aborts marking, they are dropped. A deferred humongous
+// object may be reclaimed by a young collection. Its address is then at or above the region's top
+// at mark start, and is skipped.
 //
-// A page that was not written since the previous cycle is not read at all: it is
-// marked from its summary (FarSummaryMarking). That is the first thing a worker
-// does that has nothing else to do.
+// A page that was not written since the previous cycle is marked from its summary, without being
+// read (FarSummaryMarking). An idle worker processes such pages first.
 //
-// Only between begin and end, where only concurrent workers mark: never in a pause.
+// Objects are deferred only between begin and end, and only by concurrent workers, never in a
+// pause.
 class FarMarking : public AllStatic {
   class Worker;
 
-  static volatile bool   _active;      // from the first absent page on, or the first that is marked from its summary
+  static volatile bool   _active;      // set when a page is absent or will be marked from its summary
   static volatile bool   _marking;
   static bool            _rebuilding;
-  static bool            _has_cycle;   // begun with marking: G1 also has cycles that mark nothing
+  static bool            _has_cycle;   // a cycle with marking has begun (G1 also has cycles that mark nothing)
 
   static FarBits         _objects;
   static FarBits         _pages;       // with deferred objects
-  static volatile size_t _page_count;  // of them
-  static volatile size_t _cursor;      // the sweep goes on with this page
-  static volatile bool   _is_map_new;  // since the last look for pages that have become present
+  static volatile size_t _page_count;  // number of bits in _pages
+  static volatile size_t _cursor;      // page where the sweep continues
+  static volatile bool   _is_map_new;  // the map was refreshed since a worker last searched for pages that
+                                       // became present
   static jlong           _begin;
   static size_t          _absent_at_begin;
-  static volatile size_t _most_asked;  // pages of a request
+  static volatile size_t _most_asked;  // largest request, in pages
   static FarPolicy*      _policy;
   static Worker*         _workers;
   static uint            _worker_count;
   // NULL while far memory is off.
   static G1ConcurrentMark* volatile _cm;
-  // If it may turn itself on, and has not.
+  // Set if far memory may turn itself on and has not done so yet.
   static G1ConcurrentMark* _waiting;
   static const G1CMBitMap* _first_bitmap;
-  static MemRegion       _bitmaps[2];  // their memory
+  static MemRegion       _bitmaps[2];  // memory of the two mark bitmaps
 
   static const char* allocate();
   static bool turn_on(G1ConcurrentMark* cm);
@@ -97,8 +98,8 @@ class FarMarking : public AllStatic {
   static bool discards_slow(const G1CMBitMap* bitmap);
 
  public:
-  // The hooks of marking. obj lies below the top at mark start of its region.
-  // True: leave it alone, it comes later.
+  // Hooks of marking. obj lies below the top at mark start of its region. They return true if the
+  // caller must leave the object alone, because it is processed later.
   static bool defers_mark(uint worker_id, oop obj) {
     if (!_active) {
       return false;
@@ -110,7 +111,7 @@ class FarMarking : public AllStatic {
     }
     return FarPages::is_absent(page) && defer(worker_id, cast_from_oop<void*>(obj), false);
   }
-  // obj is marked.
+  // Like defers_mark, for an object that is already marked.
   static bool defers_scan(uint worker_id, oop obj) {
     if (!_active) {
       return false;
@@ -119,59 +120,60 @@ class FarMarking : public AllStatic {
     return FarSummaryMarking::contains(page) ||
            (FarPages::is_absent(page) && defer(worker_id, cast_from_oop<void*>(obj), true));
   }
-  // To look at addr would read its page in, or it is marked from the page's summary.
+  // Whether marking must not read the memory at addr. Its page is absent, or marked from its
+  // summary.
   static bool is_absent(const void* addr) {
     return _active && (FarPages::is_absent_at(addr) || FarSummaryMarking::contains(FarPages::page_of(addr)));
   }
 
-  // A marking step that ends within a region continues after the object at the
-  // finger. If that is absent, its size is not known: continue at the next address
-  // where an object may start.
+  // A marking step that ends within a region continues after the object at the finger. If that
+  // object is absent, its size is unknown, so the step continues at the next address where an
+  // object may start.
   static bool steps_over(G1CMTask* task, HeapWord* limit) { return _active && steps_over_slow(task, limit); }
 
-  // A worker has nothing else to do. True: there is, or was, more; come again
-  // before you offer termination.
+  // Called by a worker that has nothing else to do. If it returns true, deferred work existed, and
+  // the worker must call it again before it offers termination.
   static bool drain(G1CMTask* task)       { return _active && drain_slow(task); }
 
-  // When the heap is there. With UseFarMemory it is on from then on. Unless that was given
-  // as false, it turns itself on at the first marking that begins while a part of the
-  // process is swapped out, and its memory is limited.
+  // Called when the heap has been created. With UseFarMemory, far memory is on from here. Unless
+  // the flag was set to false, far memory turns itself on at the first marking that begins while a
+  // part of the process is swapped out and its memory is limited.
   static void initialize(G1ConcurrentMark* cm, MemRegion first_bitmap, MemRegion second_bitmap);
 
-  // By the thread that coordinates marking, around it, and at the end of a cycle.
+  // Called by the thread that coordinates marking, around marking and at the end of a cycle.
   static void begin();
   static void end();
   static void end_cycle();
 
-  // At the end of a cycle, instead of clearing a mark bitmap, which would take memory for
-  // all of it. False: clear it.
+  // Called at the end of a cycle instead of clearing a mark bitmap, which would touch all its
+  // pages. Returns false if the caller must clear it.
   static bool discards(const G1CMBitMap* bitmap) { return _cm != NULL && discards_slow(bitmap); }
 
-  // The mark bitmap of the last complete marking: how much of the heap one of its pages
-  // covers, and the pages for a part of the heap.
+  // For the mark bitmap of the last complete marking: the heap bytes that one of its pages covers,
+  // and its pages for a part of the heap.
   static size_t bytes_per_bitmap_page();
   static MemRegion bitmap_pages_of(MemRegion part);
 
   static bool is_rebuilding()             { return _rebuilding; }
   static size_t deferred_pages()          { return _page_count; }
-  // For Terrace.far. Asks the system which pages are absent.
+  // Prints the report of the command Terrace.far. It asks the system which pages are absent.
   static void print_on(outputStream* out, JavaThread* thread);
 
-  // Of a concurrent worker: what it asks the system for.
+  // The prefetch requests of a concurrent worker.
   static FarRequests& requests_of(uint worker_id);
-  // Those of its pages that it asked for are processed.
+  // Called when the requested pages have been processed.
   static void end_request(uint worker_id);
 
-  // Summaries are taken when remembered sets are rebuilt, even if no region needs that.
+  // Whether all regions take part in rebuilding remembered sets, so that summaries are created.
   static bool needs_rebuild();
 
-  // Objects by number.
+  // Objects are numbered by their offset in the heap, in units of the object alignment.
   static size_t bit_of(const void* obj)   { return pointer_delta((HeapWord*)obj, FarPages::bottom_of(0)) >> LogMinObjAlignment; }
   static HeapWord* object_at(size_t bit)  { return FarPages::bottom_of(0) + (bit << LogMinObjAlignment); }
-  // A worker must let go.
+  // Whether the worker must stop draining.
   static bool should_stop(G1CMTask* task);
 
-  // By FarRefresher.
+  // Called by FarRefresher.
   static bool is_marking()                { return _marking; }
   static void refresh();
 };

@@ -51,7 +51,7 @@ void FarPages::put_absent(size_t from, size_t to, bool value) {
   }
 }
 
-// Now and then, nothing is absent.
+// In one of four epochs, no page is absent.
 bool FarPages::is_tortured(size_t page) {
   if (_torture_epoch % 4 == 3) {
     return false;
@@ -88,7 +88,7 @@ size_t FarPages::ask_for(FarPageSet& wanted, size_t limit, size_t& refused) {
       }
     }
     if (!advise_willneed(address_of(start), size_of(end - start))) {
-      // The pages come when they are touched, one by one.
+      // The pages will be read one by one when they are touched.
       refused += end - start;
       put_absent(start, end, false);
       continue;
@@ -109,7 +109,8 @@ size_t FarPages::give_back(size_t from, size_t to) {
   size_t given = 0;
   for (size_t page = _asked.get_next_one_offset(from, to); page < to; page = _asked.get_next_one_offset(page, to)) {
     const size_t end = _asked.get_next_zero_offset(page, to);
-    size_t taken = 0;                  // by this worker: another one may give back what lies between
+    size_t taken = 0;                  // counts pages of this worker, because another worker may page out some
+                                       // of them
     for (size_t p = page; p < end; p++) {
       taken += _asked.par_clear_bit(p) ? 1 : 0;
     }

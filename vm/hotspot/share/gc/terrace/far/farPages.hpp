@@ -18,7 +18,7 @@
 
 class FarPages;
 
-// Some pages of one chunk.
+// A set of pages of one chunk.
 class FarPageSet {
   friend class FarPages;
 
@@ -61,11 +61,10 @@ class FarPageSet {
   bool is_empty() const { return next(_first) == limit(); }
 };
 
-// Which pages of the heap are absent: swapped out, as far as is known. The map is
-// a hint. The system pages in and out at any time, and the map follows when it
-// is refreshed.
+// The map of absent heap pages, which are pages that are swapped out. The map is only a hint. The
+// system pages in and out at any time, and the map changes only when it is refreshed.
 //
-// Pages count from the start of the reserved heap; a chunk is 2 MB.
+// Pages are numbered from the start of the reserved heap. A chunk is 2 MB.
 class FarPages : public AllStatic {
   friend class FarPagesTest;
 
@@ -73,10 +72,10 @@ class FarPages : public AllStatic {
   static size_t       _count;
   static int          _shift;
   static FarBits      _absent;
-  static FarBits      _asked;          // absent pages that the collector asked for, and has not given back
+  static FarBits      _asked;          // absent pages that the collector requested and has not paged out
   static uint         _torture_epoch;
 
-  // The operating system. Errors are texts.
+  // Implemented per operating system. Errors are messages.
   static const char* open_map();
   static bool        system_find_absent(size_t from, size_t to);
   static bool        advise_willneed(char* start, size_t size);
@@ -94,11 +93,11 @@ class FarPages : public AllStatic {
 
  public:
   static const size_t ChunkPages = FarPageSet::ChunkPages;
-  // Pages between two wanted ones that are read along: one larger read costs
-  // less than two.
+  // The largest gap between two wanted pages that is read with them. One larger read costs less
+  // than two reads.
   static const size_t MaxGap = 8;
 
-  // NULL, or why the system does not tell which pages are absent.
+  // Returns NULL, or the reason why absent pages cannot be found.
   static const char* initialize(MemRegion heap);
 
   static size_t count()                     { return _count; }
@@ -112,34 +111,34 @@ class FarPages : public AllStatic {
   static size_t next_absent(size_t page, size_t limit) { return _absent.get_next_one_offset(page, limit); }
   static size_t absent_count()              { return _absent.count_one_bits(); }
 
-  // Ask the system. If it does not tell, the pages pass for present.
+  // Asks the system which pages are absent. If it does not say, the pages count as present.
   static void refresh(size_t from, size_t to);
-  // From now on, others pass for absent by FarMemoryTorture.
+  // Simulates another set of absent pages under FarMemoryTorture.
   static void advance_torture()             { _torture_epoch++; }
 
-  // Have the system read the absent ones of the wanted pages below limit, with small
-  // gaps, and take them for present. They are added to the set. Returns how many;
-  // adds those for which the system refused.
+  // Prefetches the absent pages of the set below limit, including small gaps, and treats them as
+  // present. Pages in the gaps are added to the set. Returns the number of prefetched pages, and
+  // adds the number of pages that the system refused to refused.
   static size_t ask_for(FarPageSet& wanted, size_t limit, size_t& refused);
-  // The system may take those that were asked for first when it needs memory.
-  // Returns how many.
+  // Tells the system to reclaim the prefetched pages first when it needs memory. Returns their
+  // number.
   static size_t give_back(size_t from, size_t to);
-  // Have the system begin to read pages, of the heap or of a table of the VM, if they are
-  // absent. False if it refuses.
+  // Starts to read absent pages of the heap or of a table of the VM. Returns false if the system
+  // refuses.
   static bool read(MemRegion pages)            { return advise_read((char*)pages.start(), pages.byte_size()); }
   static bool read(size_t from, size_t to)     { return read(MemRegion(bottom_of(from), bottom_of(to))); }
-  // What is there is not needed. False if the system does not take it.
+  // Tells the system that the contents are not needed. Returns false if it refuses.
   static bool free(size_t from, size_t to)     { return advise_free(address_of(from), size_of(to - from)); }
-  // Whether anything of the process is swapped out.
+  // Whether any page of the process is swapped out.
   static bool is_process_swapped();
-  // Whether the process has a limit below the memory of the machine.
+  // Whether the process has a memory limit below the memory of the machine.
   static bool is_memory_limited();
-  // Pages of the process that are in memory. 0 if the system does not tell.
+  // The number of pages of the process in memory, or 0 if the system does not say.
   static size_t resident_count();
-  // What the process has written, in memory or swapped out, in bytes.
+  // The anonymous memory of the process in bytes, in memory or swapped out.
   static julong anonymous_size();
 
-  // For tests: page out, at once.
+  // For tests: pages out immediately.
   static bool page_out(size_t from, size_t to) { return advise_pageout(address_of(from), size_of(to - from)); }
 };
 

@@ -15,20 +15,21 @@
 #include "runtime/atomic.hpp"
 #include "utilities/globalDefinitions.hpp"
 
-// How long marking may put absent objects off, by how much of the heap is free
-// (MemLiner, section 4.3). The less there is, the sooner marking must end.
+// Decides how long marking may defer absent objects, by the free part of the heap (MemLiner,
+// section 4.3). With less free space, marking must end sooner.
 class FarPolicy : public CHeapObj<mtGC> {
  public:
   enum Zone {
-    Freely,                            // as often as it likes
-    Once,                              // what lies behind the sweep in address order is not put off again
+    Freely,                            // an object may be deferred any number of times
+    Once,                              // pages that the sweep has passed are not deferred again
     Never
   };
 
  private:
   const size_t    _page_count;
   volatile Zone   _zone;
-  volatile size_t _swept;              // pages below have been swept; all, once the first sweep is through
+  volatile size_t _swept;              // the sweep has passed the pages below this one, and all pages after the
+                                       // first sweep
   volatile size_t _from;
 
   void set_from() {
@@ -42,7 +43,7 @@ class FarPolicy : public CHeapObj<mtGC> {
     return free * 100 > total * freely_above ? Freely : free * 100 > total * once_above ? Once : Never;
   }
 
-  // The next marking.
+  // Called when a marking begins.
   void begin() {
     Atomic::store(&_swept, (size_t)0);
     set_from();
@@ -53,7 +54,7 @@ class FarPolicy : public CHeapObj<mtGC> {
     set_from();
   }
 
-  // The sweep has come so far.
+  // Called when the sweep has reached this page.
   void swept(size_t to) {
     if (to > Atomic::load(&_swept)) {
       Atomic::store(&_swept, to);

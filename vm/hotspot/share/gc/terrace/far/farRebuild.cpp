@@ -29,7 +29,8 @@
 #include "runtime/nonJavaThread.hpp"
 #include "utilities/align.hpp"
 
-// Rebuilds remembered sets as upstream's closure does, and adds to a page's summary.
+// Rebuilds remembered sets like G1's own closure, and adds each reference to the summary of its
+// page.
 class FarSummaryClosure : public BasicOopIterateClosure {
   G1RebuildRemSetClosure* const _rebuild;
   FarPageSummary                _summary;
@@ -37,7 +38,7 @@ class FarSummaryClosure : public BasicOopIterateClosure {
 
   template <class T> void do_oop_work(T* p) {
     _rebuild->do_oop(p);
-    // A slot that refers to nothing may be written, too.
+    // Check the slot even if it is null, because it may be written later.
     const size_t at = FarPages::page_of(p);
     if (at == _page + 1) {
       _summary.set_crosses();
@@ -48,7 +49,7 @@ class FarSummaryClosure : public BasicOopIterateClosure {
     if (obj == NULL) {
       return;
     }
-    // All of the page is marked at once.
+    // References within the page are not needed, because the page is marked as a whole.
     if (FarPages::page_of(cast_from_oop<void*>(obj)) != _page) {
       _summary.add_reference(pointer_delta(p, FarPages::bottom_of(_page), FarSummaries::SlotSize),
                              FarMarking::bit_of(cast_from_oop<void*>(obj)));
@@ -71,7 +72,7 @@ class FarSummaryClosure : public BasicOopIterateClosure {
     const size_t words = obj->size();
     Klass* const klass = obj->klass();
     _summary.add_object(words);
-    // Their referents are weak, and their metadata is alive as long as they are.
+    // References of these classes are weak, or keep metadata alive as long as the object lives.
     if (klass->is_instance_klass() &&
         (InstanceKlass::cast(klass)->reference_type() != REF_NONE || klass->id() != InstanceKlassID)) {
       _summary.refuse();
@@ -111,14 +112,15 @@ size_t FarRebuild::count_marked(const G1CMBitMap* bitmap, size_t page) {
   return count;
 }
 
-// What is marked is a subset of what the summary is of. So it is the same if it is as many.
+// The marked objects are a subset of the summarized objects. If the numbers are equal, the sets are
+// too.
 bool FarRebuild::is_summarized(HeapRegion* region, size_t page, const G1CMBitMap* bitmap) {
   const FarRegionSummaries* const summaries = summaries_of(region, page);
   return summaries != NULL &&
          FarSummaryReader(summaries->bytes(page - FarPages::page_of(region->bottom())), 0).objects() == count_marked(bitmap, page);
 }
 
-// Before the pages are read. So what is written while, or after, they are read is seen.
+// Called before the pages are read, so that writes during and after the read are detected.
 void FarRebuild::watch(HeapRegion* region, size_t first, size_t end) {
   const size_t bottom = FarPages::page_of(region->bottom());
   if (first == bottom) {
@@ -148,7 +150,8 @@ void FarRebuild::begin(HeapRegion* region, MemRegion chunk, HeapWord* limit) {
   }
 }
 
-// Whole chunks, up to the end of the step: at least one, and more if the request has room for their pages.
+// Requests pages of whole chunks up to the end of the step. It covers at least one chunk, and more
+// if the request has space for their pages.
 void FarRebuild::ask_ahead(HeapRegion* region, MemRegion chunk, HeapWord* limit) {
   const uint worker_id = WorkerThread::current()->id();
   const size_t step = pages_per_step();
@@ -158,7 +161,7 @@ void FarRebuild::ask_ahead(HeapRegion* region, MemRegion chunk, HeapWord* limit)
   FarRequests& requests = FarMarking::requests_of(worker_id);
   FarMarking::end_request(worker_id);
   FarPages::refresh(first, end);
-  // Of a large array, only the first page is known to be marked.
+  // In a large array, only the first page is known to be marked.
   const bool is_array = region->is_humongous() && cast_to_oop(region->humongous_start_region()->bottom())->is_objArray();
   const G1CMBitMap* const bitmap = G1CollectedHeap::heap()->concurrent_mark()->prev_mark_bitmap();
   HeapWord* const tams = region->prev_top_at_mark_start();
@@ -199,7 +202,7 @@ FarRebuild::~FarRebuild() {
   }
 }
 
-// Returns the live words.
+// Returns the number of live words.
 size_t FarRebuild::use_summary(G1RebuildRemSetClosure* closure, HeapRegion* region, size_t page) {
   G1CollectedHeap* const heap = G1CollectedHeap::heap();
   const FarRegionSummaries* const summaries = FarSummaries::of_region(region->hrm_index());
@@ -213,7 +216,8 @@ size_t FarRebuild::use_summary(G1RebuildRemSetClosure* closure, HeapRegion* regi
   while (summary.next_reference(slot, target)) {
     HeapWord* const obj = FarMarking::object_at(target);
     if (!region->is_in_reserved(obj)) {
-      // A young collection may have moved the object meanwhile, and remembered the new place.
+      // A young collection may have moved the object meanwhile. It then has remembered the new
+      // location.
       HeapRegion* const to = heap->region_at_or_null(heap->addr_to_region(obj));
       if (to != NULL) {
         to->rem_set()->add_reference((narrowOop*)((char*)bottom + slot * FarSummaries::SlotSize), closure->_worker_id);
@@ -224,7 +228,8 @@ size_t FarRebuild::use_summary(G1RebuildRemSetClosure* closure, HeapRegion* regi
   return summary.words();
 }
 
-// An array of references that begins before mr: its part in mr, and where it ends.
+// Scans the part in mr of a reference array that begins before mr. Sets end to the end of the
+// array.
 size_t FarRebuild::scan_crossing_array(G1RebuildRemSetClosure* closure, HeapRegion* region, const G1CMBitMap* bitmap, MemRegion mr,
                                        HeapWord*& end) {
   HeapWord* const start = region->block_start(mr.start());
@@ -245,8 +250,8 @@ size_t FarRebuild::scan_chunk(G1RebuildRemSetClosure* closure, HeapRegion* regio
   HeapWord* const limit = MIN2(mr.end(), tams);
   size_t page = FarPages::page_of(mr.start());
   size_t words = 0;
-  HeapWord* array_end = mr.start();    // of one that began before
-  // A page with a summary has nothing of an array that crosses the bounds of a chunk.
+  HeapWord* array_end = mr.start();    // end of an array that began before mr
+  // A summarized page contains no part of an array that crosses the bounds of a chunk.
   if (mr.start() > region->bottom() && !growing->has(page - 1 - region_bottom) && !is_summarized(region, page, bitmap)) {
     words += scan_crossing_array(closure, region, bitmap, mr, array_end);
   }

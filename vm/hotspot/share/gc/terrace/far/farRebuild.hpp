@@ -24,10 +24,10 @@ class G1CMBitMap;
 class G1RebuildRemSetClosure;
 class HeapRegion;
 
-// Around a chunk of a region whose references G1 reads to rebuild remembered sets:
-// ask for the absent pages with live objects ahead, up to 2 MB at once, and give them
-// back. What is not written since its summary was taken is not read: the summary
-// tells its references. Of the other pages, summaries are taken.
+// Prefetches pages for a chunk of a region whose references G1 reads to rebuild remembered sets. It
+// requests absent pages with live objects in advance, up to 2 MB at once, and pages them out
+// afterwards. For a page that was not written since its summary was created, the references come
+// from the summary, and the page is not read. For the other pages, new summaries are created.
 class FarRebuild : public StackObj {
   const MemRegion _chunk;
   HeapRegion* const _region;
@@ -55,11 +55,12 @@ class FarRebuild : public StackObj {
   }
   ~FarRebuild();
 
-  // Whether whole chunks make a step, and whole pages a chunk: else a summary may be of a page
-  // that is not watched, or of a part of one.
+  // Whether a step consists of whole chunks, and a chunk of whole pages. Otherwise a summary might
+  // describe an unwatched page, or a part of a page.
   static bool has_whole_chunks();
 
-  // Below the top at mark start. Takes that part out of mr, and returns how many live words it has.
+  // Scans the part of mr below the top at mark start, removes it from mr, and returns its number of
+  // live words.
   static size_t scan(G1RebuildRemSetClosure* closure, HeapRegion* region, const G1CMBitMap* bitmap, HeapWord* tams, MemRegion& mr) {
     if (!FarMarking::needs_rebuild() || mr.start() >= tams || !region->is_old()) {
       return 0;

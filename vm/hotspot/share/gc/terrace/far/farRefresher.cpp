@@ -20,7 +20,7 @@
 static const jlong IntervalMillis = 200;
 static const jlong IdleMillis = 1000;
 static const jlong TortureMillis = 2;
-// At most one twentieth of a processor.
+// The thread uses at most one twentieth of a processor.
 static const jlong RestPerWork = 20;
 
 FarRefresher* FarRefresher::_refresher = NULL;
@@ -46,7 +46,7 @@ void FarRefresher::notify() {
   ml.notify();
 }
 
-// Returns how long to rest. To wait for a pause, or for a page, is no work.
+// Returns how long to sleep. The time spent waiting for a pause or a page does not count as work.
 jlong FarRefresher::work() {
   const jlong start = os::current_thread_cpu_time();
   bool is_idle = true;

@@ -15,9 +15,9 @@
 
 class Monitor;
 
-// Looks every now and then which pages of the heap are absent, while marking runs,
-// gives free regions to the system, and has the young generation follow what is
-// local, while the process swaps.
+// The thread that periodically finds absent pages of the heap while marking runs. While the process
+// swaps, it also releases the memory of free regions, and fits the young generation to local
+// memory.
 class FarRefresher : public ConcurrentGCThread {
   static FarRefresher* _refresher;
 
@@ -33,9 +33,9 @@ class FarRefresher : public ConcurrentGCThread {
   virtual void stop_service();
 
  public:
-  // False if there is no thread to be had.
+  // Returns false if the thread cannot be created.
   static bool start();
-  // Marking has begun: look more often.
+  // Called when marking has begun, to refresh more often.
   static void notify();
   static Monitor* monitor();
 };

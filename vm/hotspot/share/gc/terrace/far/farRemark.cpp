@@ -21,7 +21,7 @@
 #include "runtime/globals.hpp"
 
 namespace metaspace {
-// Nodes are added in front, and none is removed.
+// The list only grows, at its head.
 class FarNodes : public AllStatic {
  public:
   template <typename Function> static void each_do(const VirtualSpaceList* list, Function f) {
@@ -50,7 +50,7 @@ void FarRemark::ask_for_metaspace() {
   metaspace::FarNodes::each_do(metaspace::VirtualSpaceList::vslist_nonclass(), read);
 }
 
-// Code heaps only grow.
+// Code heaps only grow, so the bounds stay valid.
 void FarRemark::ask_for_code() {
   for (GrowableArrayIterator<CodeHeap*> heap = CodeCache::heaps()->begin(); heap != CodeCache::heaps()->end(); ++heap) {
     FarPages::read(MemRegion((HeapWord*)(*heap)->low_boundary(), (HeapWord*)(*heap)->high()));

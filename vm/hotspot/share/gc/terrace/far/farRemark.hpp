@@ -13,10 +13,10 @@
 
 #include "memory/allocation.hpp"
 
-// Remark reads the header of each humongous object, and where classes can be unloaded
-// most of the metaspace and of the code cache, of which the program uses only its hot part in
-// between. Its workers would wait for one page after the other. So the thread of the
-// concurrent cycle asks for them before it stops the program.
+// Prefetches pages for the remark pause, called by the thread of the concurrent cycle before the
+// pause. Remark reads the header of each humongous object. If classes can be unloaded, it also
+// reads most of the metaspace and the code cache, of which the program uses only a small part.
+// Without prefetching, its workers would wait for these pages one by one.
 class FarRemark : public AllStatic {
   static void ask_for_humongous();
   static void ask_for_metaspace();

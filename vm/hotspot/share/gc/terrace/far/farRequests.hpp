@@ -14,8 +14,8 @@
 #include "gc/terrace/far/farPages.hpp"
 #include "utilities/globalDefinitions.hpp"
 
-// One request as it grows, page by page in ascending order. Pages in small gaps are
-// read along, and count.
+// One request, to which pages are added in ascending order. Pages in small gaps are read with them,
+// and count.
 class FarRequest {
   static const size_t None = ~(size_t)0;
 
@@ -26,8 +26,8 @@ class FarRequest {
  public:
   FarRequest(size_t most) : _most(most), _count(0), _last(None) {}
 
-  // False: the request would be too large with that page, and stays as it is. The
-  // first page always has room.
+  // Adds a page. Returns false and changes nothing if the request would become too large. The first
+  // page is always accepted.
   bool add(size_t page) {
     assert(_last == None || page > _last, "pages come in ascending order");
     const size_t more = _last != None && page - _last - 1 <= FarPages::MaxGap ? page - _last : 1;
@@ -42,49 +42,48 @@ class FarRequest {
   size_t count() const { return _count; }
 };
 
-// The requests of one worker for absent pages, and how large the next one may be.
+// The requests of one worker for absent pages, and the size limit of its next request.
 //
-// The system takes the memory for a request from what others have just made free.
-// Where memory is very short, a large request takes what threads of the program wait
-// for, and the pages leave again before the worker comes to them. So the first
-// request is small. The next ones are twice as large each, as long as the pages are
-// there when they are needed, and half as large when they are not.
+// The system fills a request with memory that it has just reclaimed. If memory is very short, a
+// large request takes memory that threads of the program wait for, and its pages are paged out
+// before the worker uses them. So the first request is small. The limit doubles as long as the
+// pages are present when they are needed, and halves when they are not.
 //
-// That pages have left again is told by the major faults of the worker: the map of
-// absent pages has them as absent in any case until they are touched.
+// The worker's major faults show that pages were paged out again. The map of absent pages does not
+// show it, because the pages count as absent until they are touched.
 class FarRequests {
  public:
   static const size_t Least = 32;      // pages
   static const size_t Most = FarPages::ChunkPages;
-  // All workers together may ask for so much at once: one part in so many of what is in memory.
+  // All workers together may request this fraction of the resident pages at once.
   static const size_t ResidentPerRequest = 256;
 
  private:
   size_t _size;
-  size_t _asked;                       // 0: none is under way
+  size_t _asked;                       // 0 if no request is active
   size_t _refused;
-  julong _faults;                      // of the worker, when it asked
-  HeapWord* _until;                    // the rebuild has asked up to there
+  julong _faults;                      // of the worker, before the request
+  HeapWord* _until;                    // end of the part that the rebuild has requested
 
  public:
   size_t made;
   size_t largest;                      // pages
-  size_t gone;                         // pages that were not there when they were needed
+  size_t gone;                         // pages that were absent when they were needed
 
   FarRequests() : _size(Least), _asked(0), _refused(0), _faults(0), _until(NULL), made(0), largest(0), gone(0) {}
 
-  // The most pages of a request, where so many pages of the process are in memory.
+  // The size limit of a request in pages, for this number of resident pages and workers.
   static size_t most(size_t resident, uint workers) {
     return clamp(resident / ResidentPerRequest / workers, Least, Most);
   }
 
-  // Pages that the next request may have.
+  // The size limit of the next request in pages.
   size_t size() const { return _size; }
 
-  // Of the one that is under way.
+  // The size of the active request.
   size_t pages() const { return _asked + _refused; }
 
-  // The system was asked for so many pages, or refused to be.
+  // Called after a request for pages. The system accepted and refused these numbers.
   void begin(size_t asked, size_t refused, julong faults) {
     _asked = asked;
     _refused = refused;
@@ -95,26 +94,26 @@ class FarRequests {
     }
   }
 
-  // The worker is through with the pages. True: that was a request, and its size may tell about the next one.
+  // Called when the worker has processed the pages. Returns false if there was no request.
   bool end(julong faults, size_t most) {
     const size_t pages = this->pages();
     if (pages == 0) {
       return false;
     }
-    // Its own tables may be absent, too: a few faults tell nothing.
+    // The worker's own tables may be absent, too, so a few faults do not count as lost pages.
     const size_t lost = MIN2(pages, _refused + (size_t)(faults - _faults));
     gone += lost;
     if (lost * 4 > pages) {
       _size /= 2;
     } else if (pages * 2 > _size) {
-      _size *= 2;                      // it was used
+      _size *= 2;                      // at least half of the limit was used
     }
     _size = clamp(_size, Least, most);
     _asked = _refused = 0;
     return true;
   }
 
-  // Nothing is known of the pages: the worker had to stop before.
+  // Called when the worker stops early, so the request says nothing about its size.
   void abandon() { _asked = _refused = 0; }
 
   HeapWord* until() const          { return _until; }

@@ -21,10 +21,10 @@
 
 volatile size_t FarRoots::_all_asked = 0;
 
-// If workers asked for more, the first pages would leave again before they are scanned.
+// With larger requests, the first pages would be paged out before they are scanned.
 static const size_t LocalPerRequests = 8;
 
-// Workers begin at regions that are as far apart.
+// The starting regions of the workers are this far apart.
 uint FarRoots::share(uint regions) {
   const uint workers = G1CollectedHeap::heap()->workers()->active_workers();
   return (regions + workers - 1) / workers;
@@ -40,7 +40,7 @@ bool FarRoots::has_dirty_card(HeapWord* start, size_t bytes) {
   return memchr(first, G1CardTable::dirty_card_val(), bytes / CardTable::card_size) != NULL;
 }
 
-// The scan looks up nothing above the top at mark start.
+// The scan reads no mark bits above the top at mark start.
 void FarRoots::ask_for_marks(HeapRegion* region) {
   const size_t span = MIN2(FarMarking::bytes_per_bitmap_page(), HeapRegion::GrainBytes);
   HeapWord* start = region->bottom();
@@ -76,7 +76,8 @@ void FarRoots::ask_for_cards(HeapRegion* region) {
   }
 }
 
-// The iteration goes on to the shares of the others, and cannot be ended.
+// The iteration continues with the shares of other workers and cannot be stopped, so ignore those
+// regions.
 bool FarRoots::do_heap_region(HeapRegion* region) {
   if (_regions > 0) {
     _regions--;

@@ -18,16 +18,16 @@
 #include "gc/g1/heapRegion.hpp"
 #include "gc/terrace/far/farYoung.hpp"
 
-// The roots of a young pause in old regions: dirty cards, of which some lie on absent
-// pages. The mark bitmap tells what is dead there; between cycles only pauses use it, so
-// that most of it is absent, too. A worker that scans such a card waits for the device, for
-// one page after the other. So before it scans any, it asks for the pages of its share of the
-// regions, and the device reads many of them at once.
+// Prefetches absent pages that a young pause scans for roots in old regions. Some dirty cards lie
+// on absent pages. The scan also reads the mark bitmap to skip dead objects, and most of the bitmap
+// is absent, because only pauses use it between cycles. Without prefetching, a worker would wait
+// for these pages one by one. So each worker first requests the pages of its share of the regions,
+// and the device reads many pages at once.
 class FarRoots : public HeapRegionClosure {
   static volatile size_t _all_asked;
 
-  uint   _regions;                     // of the share that are left
-  size_t _pages;                       // that it may ask for still
+  uint   _regions;                     // regions left in the share
+  size_t _pages;                       // pages that it may still request
   size_t _asked;
 
   static uint   share(uint regions);
@@ -43,8 +43,8 @@ class FarRoots : public HeapRegionClosure {
  public:
   virtual bool do_heap_region(HeapRegion* region);
 
-  // The hook of the workers, after cards have been merged. The regions come in the
-  // order in which this worker is going to scan them.
+  // The hook for the workers, called after the cards have been merged. The regions come in the
+  // order in which this worker will scan them.
   template <typename ScanState> static void ask_ahead(ScanState* state, uint worker_id) {
     if (!FarYoung::is_short()) {
       return;
@@ -54,7 +54,7 @@ class FarRoots : public HeapRegionClosure {
     roots.end(worker_id);
   }
 
-  // Pages, of all pauses so far.
+  // The number of pages in all pauses so far.
   static size_t all_asked() { return Atomic::load(&_all_asked); }
 };
 

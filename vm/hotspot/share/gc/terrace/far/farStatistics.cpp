@@ -100,7 +100,7 @@ void FarStatistics::add_rebuild(size_t asked, size_t given_back) {
 }
 
 void FarStatistics::end_rebuild() {
-  // Remark and cleanup lie in between.
+  // The faults include remark and cleanup.
   take_faults(FarCycle::Rebuild);
   _has_something = true;
   _now.rebuild_asked = rebuild_asked;

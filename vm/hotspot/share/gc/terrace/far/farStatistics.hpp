@@ -18,17 +18,17 @@
 
 class outputStream;
 
-// What one worker did in one marking.
+// The work of one worker in one marking.
 struct FarCounts {
   size_t deferred;                     // objects that were not marked yet
-  size_t deferred_scans;               // objects that were
-  size_t present_pages;                // drained because they had come into memory
-  size_t swept_pages;                  // drained in the order of addresses
+  size_t deferred_scans;               // objects that were already marked
+  size_t present_pages;                // pages drained because they had come into memory
+  size_t swept_pages;                  // pages drained in address order
   size_t skipped;                      // objects reclaimed before they were drained
-  size_t asked;                        // pages
-  size_t given_back;                   // pages
+  size_t asked;                        // prefetched pages
+  size_t given_back;                   // pages paged out after use
   size_t summarized_pages;             // marked from their summaries
-  size_t summarized_references;        // of them
+  size_t summarized_references;        // references in these summaries
 
   FarCounts() : deferred(0), deferred_scans(0), present_pages(0), swept_pages(0), skipped(0), asked(0), given_back(0),
                 summarized_pages(0), summarized_references(0) {}
@@ -46,22 +46,22 @@ struct FarCounts {
   }
 };
 
-// What a concurrent cycle did.
+// The work of one concurrent cycle.
 struct FarCycle {
   enum Phase { Marking, Rebuild, PhaseCount };
 
-  jlong     id;                        // 1 is the first
+  jlong     id;                        // starts with 1
   jlong     millis;                    // since the epoch, when it ended
   bool      is_complete;               // not aborted by a full collection
   jlong     nanos[PhaseCount];
-  size_t    absent;                    // pages, when marking began
-  size_t    summaries;                 // pages that marking could do from summaries
+  size_t    absent;                    // absent pages when marking began
+  size_t    summaries;                 // pages that could be marked from summaries
   FarCounts marking;
   FarRequests requests;                // of all workers, in marking and rebuild
-  size_t    rebuild_asked;             // pages
-  size_t    rebuild_given_back;        // pages
-  size_t    kept_summaries;            // pages, for the next cycle
-  size_t    kept_bytes;                // of them
+  size_t    rebuild_asked;             // prefetched pages
+  size_t    rebuild_given_back;        // pages paged out after use
+  size_t    kept_summaries;            // pages with a summary for the next cycle
+  size_t    kept_bytes;                // size of these summaries
   julong    faults[PhaseCount][FarFaults::GroupCount];
 
   FarCycle();
@@ -71,17 +71,17 @@ struct FarCycle {
   julong all_faults(FarFaults::Group group) const { return faults[Marking][group] + faults[Rebuild][group]; }
 };
 
-// Cycles in which something was absent, or summaries were taken: for -Xlog:gc+far,
-// for Terrace.far, and for org.terrace.FarMemory, which makes events of the flight
-// recorder of them.
+// The statistics of cycles in which pages were absent or summaries were created. They are printed
+// by -Xlog:gc+far and the command Terrace.far. org.terrace.FarMemory turns them into events of the
+// flight recorder.
 //
-// The thread that coordinates cycles writes; others read under a lock.
+// The thread that coordinates cycles writes them. Other threads read them under a lock.
 class FarStatistics : public AllStatic {
   static const int Capacity = 64;
 
   static FarCycle _cycles[Capacity];
-  static FarCycle _sum;                // id: how many; is_complete has no meaning
-  static jlong    _complete;           // of them
+  static FarCycle _sum;                // its id is the number of cycles, and is_complete is unused
+  static jlong    _complete;           // number of complete cycles
   static FarCycle _now;
   static bool     _has_something;
 
@@ -90,16 +90,16 @@ class FarStatistics : public AllStatic {
 
  public:
   static void begin_marking();
-  // was_active: something was absent.
+  // was_active: pages were absent, or marked from summaries.
   static void end_marking(const FarCounts& counts, size_t absent_pages, size_t summaries, bool was_active, bool is_complete);
   static void add_rebuild(size_t asked, size_t given_back);
   static void end_rebuild();
-  // After the rebuild.
+  // Called after the rebuild.
   static void set_requests(const FarRequests& requests, size_t most);
   static void set_summaries(size_t pages, size_t bytes);
   static void end_cycle();
 
-  // The oldest cycle after that one that is still known. False: there is none.
+  // Finds the oldest retained cycle after this id. Returns false if there is none.
   static bool next(jlong id, FarCycle& found);
   static void print_on(outputStream* out);
 };

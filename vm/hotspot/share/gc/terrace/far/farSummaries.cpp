@@ -62,7 +62,7 @@ void FarSummaries::drop_all() {
   }
 }
 
-// A full collection moves objects within their regions.
+// Summaries do not survive a full collection, because it moves objects within their regions.
 void FarSummaries::begin_cycle() {
   const uint full_collections = G1CollectedHeap::heap()->total_full_collections();
   if (full_collections != _full_collections) {
@@ -89,7 +89,7 @@ void FarSummaries::end_cycle(bool is_complete) {
   if (!_taking || !is_complete) {
     return;
   }
-  // The cheapest pages first.
+  // Keep the smallest summaries that fit the budget.
   size_t sum = 0;
   size_t fit = 0;
   while (fit < Classes && sum + _class_sizes[fit] <= _budget) {
@@ -115,8 +115,8 @@ void FarSummaries::end_region(uint region) {
   }
 }
 
-// Summaries of all pages count, also those that are not kept: the next cycle
-// knows by them which sizes there is room for.
+// Counts a summary, even if it is not kept. The next cycle uses the counts to choose the size
+// limit.
 void FarSummaries::count(size_t size) {
   const size_t index = size == 0 ? 0 : (size - 1) / ClassSize;
   if (index < Classes) {

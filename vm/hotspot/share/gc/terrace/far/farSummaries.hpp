@@ -16,15 +16,15 @@
 
 class HeapRegion;
 
-// The summaries of pages. They are taken when remembered sets are rebuilt, which
-// reads all that lives in the order of addresses: of the objects on the page that
-// the cycle has found alive. The next cycle marks them all, if it comes upon one.
+// The summaries of pages. A cycle creates them when it rebuilds remembered sets, which reads all
+// live objects in address order. A summary describes the live objects on a page. The next cycle
+// marks all these objects if it reaches one of them.
 //
-// A summary is valid as long as the page is not written (FarWrites), and the same
-// objects are marked in the previous bitmap. Each cycle makes the tables anew, so
-// what it did not come by is gone.
+// A summary is valid as long as the page is not written (FarWrites) and the same objects are marked
+// in the previous bitmap. Each cycle rebuilds the tables, so summaries of pages that it did not
+// visit disappear.
 class FarSummaries : public AllStatic {
-  static const size_t Classes = 64;    // of sizes
+  static const size_t Classes = 64;    // size classes
   static const size_t ClassSize = 16;  // bytes
   static const size_t HeapPerBudget = 32;
 
@@ -34,10 +34,10 @@ class FarSummaries : public AllStatic {
   static uint            _cycle;
   static uint            _full_collections;
   static bool            _taking;
-  static size_t          _limit;       // of one summary
+  static size_t          _limit;       // largest size of one summary
   static size_t          _budget;
-  static volatile size_t _size;        // of the tables made in this cycle
-  static volatile size_t _class_sizes[Classes]; // sums of summaries by size, in this cycle
+  static volatile size_t _size;        // total size of this cycle's tables
+  static volatile size_t _class_sizes[Classes]; // total sizes of this cycle's summaries by size class
   static volatile size_t _taken;
   static volatile size_t _kept;
   static volatile size_t _too_large;
@@ -51,20 +51,20 @@ class FarSummaries : public AllStatic {
  public:
   static const size_t SlotSize = 4;
 
-  // False if there is no memory.
+  // Returns false if there is no memory.
   static bool initialize();
 
-  // By the thread that coordinates a cycle.
+  // Called by the thread that coordinates a cycle.
   static void begin_cycle();
   static void end_cycle(bool is_complete);
-  // Whether this cycle is to take summaries.
+  // Whether this cycle creates summaries.
   static bool is_taking()                          { return _taking; }
 
-  // NULL: there are none.
+  // NULL if the region has no summaries.
   static FarRegionSummaries* of_region(uint region) { return _regions[region]; }
   static FarRegionSummaries* growing(uint region)   { return _growing[region]; }
 
-  // By the worker that rebuilds remembered sets of the region.
+  // Called by the worker that rebuilds the remembered sets of the region.
   static void begin_region(uint region);
   static void end_region(uint region);
   static void add(uint region, size_t page_in_region, const FarPageSummary& summary);

@@ -11,7 +11,8 @@
 #include "precompiled.hpp"
 #include "gc/terrace/far/farSummary.hpp"
 
-// Seven bits a byte, the lowest first; the highest bit: more follow.
+// Writes seven bits per byte, starting with the lowest. The highest bit says that more bytes
+// follow.
 static void write_number(GrowableArrayCHeap<u1, mtGC>& bytes, size_t value) {
   while (value >= 0x80) {
     bytes.append((u1)(value | 0x80));
@@ -20,7 +21,7 @@ static void write_number(GrowableArrayCHeap<u1, mtGC>& bytes, size_t value) {
   bytes.append((u1)value);
 }
 
-// Small differences of either sign are small numbers.
+// Encodes a signed difference so that small differences of either sign become small numbers.
 static size_t difference(size_t value, size_t before) {
   const intptr_t d = (intptr_t)(value - before);
   return (size_t)d << 1 ^ (size_t)(d >> (BitsPerWord - 1));
@@ -37,7 +38,7 @@ void FarPageSummary::reset(size_t first_target) {
 }
 
 void FarPageSummary::add_loader(ClassLoaderData* loader) {
-  // The classes of a page mostly have one loader.
+  // Most pages have classes of only one loader.
   if (_loaders.is_empty() || (_loaders.last() != loader && !_loaders.contains(loader))) {
     _loaders.append(loader);
   }
@@ -94,7 +95,7 @@ ClassLoaderData* FarSummaryReader::next_loader() {
     return NULL;
   }
   _loaders--;
-  _slot = read_after(_slot);           // of no use before the references
+  _slot = read_after(_slot);           // not used as a slot until all loaders are read
   return (ClassLoaderData*)_slot;
 }
 
@@ -112,7 +113,7 @@ bool FarSummaryReader::next_reference(size_t& slot, size_t& target) {
 FarRegionSummaries::FarRegionSummaries(size_t pages, uint cycle) :
   _pages(pages), _entries(NEW_C_HEAP_ARRAY(u4, pages, mtGC)), _bytes(NULL), _length(0), _cycle(cycle), _open(false) {
   memset(_entries, 0, pages * sizeof(u4));
-  _growing.append(0);                  // no summary starts at 0
+  _growing.append(0);                  // an entry of 0 means that there is no summary
 }
 
 FarRegionSummaries::~FarRegionSummaries() {

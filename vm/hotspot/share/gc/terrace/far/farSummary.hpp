@@ -17,19 +17,19 @@
 
 class ClassLoaderData;
 
-// The summary of a page: what the collector needs to know of the objects that
-// start on it, to mark what they refer to and to rebuild remembered sets without
-// reading the page. A reference is a slot, in units of 4 bytes from the start of
-// the page, and a target, counted from the start of the heap by object alignment.
+// The summary of a page. It describes the objects that start on the page, so that the collector can
+// mark their targets and rebuild remembered sets without reading the page. A reference consists of
+// a slot and a target. A slot counts 4-byte units from the start of the page. A target counts units
+// of the object alignment from the start of the heap.
 //
-// A few bytes per reference: all is written as differences to what came before.
+// Values are written as differences to the previous value, so a reference takes only a few bytes.
 class FarPageSummary {
   struct Reference {
     size_t slot;
     size_t target;
   };
 
-  size_t _first_target;                // differences start with it
+  size_t _first_target;                // base of the first difference
   size_t _objects;
   size_t _words;
   bool   _crosses;
@@ -43,12 +43,12 @@ class FarPageSummary {
   void reset(size_t first_target);
 
   void add_object(size_t words)  { _objects++; _words += words; }
-  // Its classes are needed as long as the page is in use.
+  // The loader keeps the classes of the page's objects alive.
   void add_loader(ClassLoaderData* loader);
   void add_reference(size_t slot, size_t target) { _references.append(Reference { slot, target }); }
-  // A slot of the last object lies on the next page.
+  // Called if a slot of the last object lies on the next page.
   void set_crosses()             { _crosses = true; }
-  // There is something on the page that a summary cannot tell.
+  // Called if the page cannot be summarized.
   void refuse()                  { _refused = true; }
 
   bool is_refused() const        { return _refused; }
@@ -58,7 +58,7 @@ class FarPageSummary {
   void write(GrowableArrayCHeap<u1, mtGC>& bytes) const;
 };
 
-// Reads a summary: loaders, then references, in the order they were added.
+// Reads a summary. Loaders come first, then references, each in the order in which they were added.
 class FarSummaryReader {
   const u1* _next;
   size_t    _objects;
@@ -78,31 +78,32 @@ class FarSummaryReader {
   size_t words() const      { return _words; }
   size_t references() const { return _references; }
 
-  // NULL: there are no more.
+  // Returns NULL after the last one.
   ClassLoaderData* next_loader();
-  // After the loaders. False: there are no more.
+  // To be called after all loaders are read. Returns false after the last reference.
   bool next_reference(size_t& slot, size_t& target);
-  // After the references.
+  // To be called after all references are read.
   const u1* end() const     { return _next; }
 };
 
-// The summaries of a region's pages, in the order of addresses, as they are made.
+// The summaries of a region's pages in address order. A table grows until complete() is called.
 class FarRegionSummaries : public CHeapObj<mtGC> {
   const size_t _pages;
-  u4* const    _entries;               // where the page's summary starts, times 2, plus 1 if it crosses; 0: none
-  u1*          _bytes;                 // when it is complete
+  u4* const    _entries;               // twice the start of the page's summary, plus 1 if it crosses into the
+                                       // next page, or 0 if there is none
+  u1*          _bytes;                 // set by complete()
   size_t       _length;
   uint         _cycle;
-  bool         _open;                  // writes to the pages that are next are seen
+  bool         _open;                  // writes to the next pages are watched
   GrowableArrayCHeap<u1, mtGC> _growing;
 
  public:
   FarRegionSummaries(size_t pages, uint cycle);
   ~FarRegionSummaries();
 
-  // While it is made. True: there is a summary of page now, at most as large as limit.
+  // Adds a summary to a growing table. Returns false if it is larger than limit.
   bool add(size_t page, const FarPageSummary& summary, size_t limit, size_t& size);
-  // The same, of another table: what lies between start and end.
+  // Likewise, but copies the encoded summary of another table.
   bool copy(size_t page, const u1* start, const u1* end, bool crosses, size_t limit);
   void complete();
   void set_open(bool open)          { _open = open; }
@@ -114,7 +115,8 @@ class FarRegionSummaries : public CHeapObj<mtGC> {
   bool crosses(size_t page) const   { return (_entries[page] & 1) != 0; }
   const u1* bytes(size_t page) const { assert(has(page), "no summary"); return _bytes + (_entries[page] >> 1); }
   void drop(size_t page)            { _entries[page] = 0; }
-  // The page was written: its summary, and that of a page whose last object reaches here.
+  // Called if the page was written. Also drops the summary of the page before, if its last object
+  // reaches here.
   void drop_written(size_t page);
 };
 

@@ -57,7 +57,8 @@ void FarSummaryMarking::select_of(HeapRegion* region, BitMap& written) {
   if (!region->is_old()) {
     return;
   }
-  // Above, objects are new since the previous cycle: the region was freed, and is in use again.
+  // Objects above the previous top at mark start are new, because the region was freed and used
+  // again.
   const size_t first = FarPages::page_of(region->bottom());
   const size_t end = FarPages::page_of(region->prev_top_at_mark_start());
   if (next_candidate(first, end) == end) {
@@ -73,7 +74,7 @@ void FarSummaryMarking::select_of(HeapRegion* region, BitMap& written) {
     if (!summaries->has(i) || written.at(i) || (summaries->crosses(i) && (page + 1 == end || written.at(i + 1)))) {
       continue;
     }
-    // A pause has marked and counted objects there: the page must be looked at.
+    // If a pause has already marked and counted objects on the page, the page must be scanned.
     HeapWord* const top = FarPages::bottom_of(page + 1);
     if (marked->get_next_marked_addr(FarPages::bottom_of(page), top) == top) {
       _pages.set_bit(page);
@@ -117,7 +118,7 @@ void FarSummaryMarking::end(bool is_complete) {
 
 void FarSummaryMarking::reach_slow(size_t page) {
   if (_reached.par_set_bit(page)) {
-    // The count first: it is never less than the number of bits.
+    // Increment the count first, so that it is never less than the number of bits.
     Atomic::inc(&_pending_count);
     _pending.par_set_bit(page);
   }

@@ -19,21 +19,20 @@ class G1CMTask;
 class G1ConcurrentMark;
 class HeapRegion;
 
-// Marks pages from their summaries. Which pages is settled when marking begins:
-// those that were not written by then, and were absent, or had been at the end of
-// the previous cycle: such a page is in memory for a while only, and would be absent
-// again before marking comes to it. When marking comes upon an object
-// on one of them, the page is reached: all objects that the previous cycle has
-// marked there are marked, and what its summary says they refer to. So no object
-// on such a page is looked at, whether or not it comes into memory meanwhile.
+// Marks pages from their summaries. The set of these pages is fixed when marking begins. It
+// contains the unwritten pages that are absent now, or were absent at the end of the previous
+// cycle. The latter are in memory only for a short time, and would be absent again before marking
+// reaches them. When marking reaches an object on such a page, it marks all objects that the
+// previous cycle has marked there, and the targets in the page's summary. Objects on such a page
+// are never scanned, even if it becomes present.
 //
-// What was written after the check does not matter: marking is of the snapshot
-// at its beginning, which lies before the check.
+// Writes after the check do not matter, because marking uses the snapshot at its beginning, and the
+// snapshot is taken before the check.
 class FarSummaryMarking : public AllStatic {
   static FarBits         _pages;
-  static FarBits         _away;        // absent at the end of the previous cycle
+  static FarBits         _away;        // pages that were absent at the end of the previous cycle
   static FarBits         _reached;
-  static FarBits         _pending;     // reached, and not marked yet
+  static FarBits         _pending;     // reached but not marked yet
   static volatile size_t _pending_count;
   static volatile size_t _cursor;
   static size_t          _page_count;
@@ -45,13 +44,13 @@ class FarSummaryMarking : public AllStatic {
   static size_t mark(G1CMTask* task, size_t page);
 
  public:
-  // False if there is no memory.
+  // Returns false if there is no memory.
   static bool initialize();
 
-  // Around marking. Between, the set of pages does not change.
+  // Called around marking. In between, the set of pages does not change.
   static void begin(G1ConcurrentMark* cm);
   static void end(bool is_complete);
-  // At the end of a cycle, when the map of absent pages is new.
+  // Called at the end of a cycle, when the map of absent pages has just been refreshed.
   static void note_absent();
 
   static bool contains(size_t page)    { return _pages.at(page); }
@@ -62,7 +61,7 @@ class FarSummaryMarking : public AllStatic {
   }
 
   static bool has_pending()            { return Atomic::load_acquire(&_pending_count) != 0; }
-  // Marks pages that are pending, in the order of addresses, until the worker must stop.
+  // Marks pending pages in address order, until the worker must stop.
   static void drain(G1CMTask* task, size_t& pages, size_t& references);
   static size_t page_count()           { return _page_count; }
 };

@@ -78,7 +78,7 @@ class FarVerifyClosure : public ClaimMetadataVisitingOopIterateClosure {
   virtual void do_oop(oop* p)       { do_oop_work(p); }
   virtual void do_oop(narrowOop* p) { do_oop_work(p); }
 
-  // Weak references do not count: they are processed after the verification.
+  // Skip weak references, because they are processed after the verification.
   virtual ReferenceIterationMode reference_iteration_mode() { return DO_FIELDS_EXCEPT_REFERENT; }
 
   void follow() {
@@ -95,7 +95,7 @@ class FarVerifyClosure : public ClaimMetadataVisitingOopIterateClosure {
 
 size_t FarVerifier::_marked_before = 0;
 
-// Of a region that is committed: so is its part of the bitmap.
+// Counts only committed regions, because the bitmap of the other regions is not committed.
 size_t FarVerifier::count_marked(G1CollectedHeap* heap, uint index) {
   HeapRegion* const region = heap->region_at_or_null(index);
   if (region == NULL) {

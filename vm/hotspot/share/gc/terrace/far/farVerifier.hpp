@@ -20,15 +20,15 @@
 class G1CollectedHeap;
 class G1ConcurrentMark;
 
-// Marks what is strongly reachable at remark, when marking is done, in a bitmap
-// of its own, and stops the VM if concurrent marking has missed some of it.
+// Verifies concurrent marking at remark. It marks all strongly reachable objects in its own bitmap,
+// and stops the VM if concurrent marking missed one of them.
 class FarVerifier : public AllStatic {
-  static size_t _marked_before;        // objects, when concurrent marking was through
+  static size_t _marked_before;        // objects marked at the end of concurrent marking
 
   static size_t count_marked(G1CollectedHeap* heap, uint index);
 
  public:
-  // What is marked from now on is remark's work, and that of pauses before it.
+  // Objects marked after this call count as work of remark and of the pauses before it.
   static void note_marked(G1CollectedHeap* heap);
   static void verify(G1CollectedHeap* heap);
 };

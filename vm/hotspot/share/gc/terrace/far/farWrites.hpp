@@ -16,36 +16,35 @@
 
 class BitMap;
 
-// Which pages of the heap were written, by whoever, since they were last watched.
-// The system write-protects pages, and takes the protection away at the first
-// write, without telling anyone (userfaultfd, WP_ASYNC). That a page is swapped
-// out or read in changes nothing.
+// Finds the heap pages that were written by any thread since they were last watched. The system
+// write-protects the pages and silently removes the protection at the first write (userfaultfd with
+// WP_ASYNC). Swapping a page out or in does not count as a write.
 class FarWrites : public AllStatic {
   static bool _is_on;
 
-  // The operating system.
+  // Implemented per operating system.
   static bool open();
   static bool scan_written(size_t from, size_t to, bool watch, BitMap& written);
   static bool prepare(size_t from, size_t to);
-  // False, always.
+  // For tests: forgets writes. Always returns false.
   static bool forgets(BitMap& written);
 
  public:
-  // After FarPages. Says in the log why it stays off.
+  // Called after FarPages::initialize. If tracking cannot be turned on, logs the reason.
   static void initialize();
   static bool is_on()   { return _is_on; }
 
-  // Sets the bits (counted from from) of pages that were written, and of those that
-  // nobody watched. False: not known.
+  // Sets the bits of pages that were written or not watched, counted from the page from. Returns
+  // false if this is unknown.
   static bool find(size_t from, size_t to, BitMap& written)  {
     return scan_written(from, to, false, written) && !forgets(written);
   }
-  // From now on all of them are watched; what was written is told, and not lost. The
-  // memory must be committed.
+  // Likewise, and watches all these pages from now on. No write in between is lost. The memory must
+  // be committed.
   static bool watch(size_t from, size_t to, BitMap& written) {
     return scan_written(from, to, true, written) && !forgets(written);
   }
-  // Whether anything can be swapped out.
+  // Whether pages can be swapped out.
   static bool has_swap();
 };
 

@@ -25,9 +25,10 @@ julong FarYoung::_beside = max_julong;
 
 uint FarYoung::regions_with_room() {
   G1CollectedHeap* const heap = G1CollectedHeap::heap();
-  // The limit of a container, if there is one.
+  // The memory limit of a container, if there is one.
   const julong memory = FLAG_IS_DEFAULT(MaxRAM) ? os::physical_memory() : MIN2(os::physical_memory(), (julong)MaxRAM);
-  // Free regions count until the system takes them: so each estimate may be too large.
+  // The memory of free regions counts as anonymous until the system reclaims it, so an estimate may
+  // be too large. The minimum of all estimates is used.
   const julong used = (julong)heap->num_used_regions() * HeapRegion::GrainBytes;
   const julong all = FarPages::anonymous_size();
   _beside = MIN2(_beside, all > used ? all - used : 0);
@@ -54,9 +55,9 @@ void FarYoung::log_absent() {
                      heap->max_regions());
 }
 
-// G1 sets the length of the young generation at the end of a pause, for the next one. With
-// less room, eden may be too large already: it is collected then as soon as it would get
-// another region. G1's service thread computes the length beside the program in the same way.
+// Recomputes the length of the young generation, which G1 otherwise sets at the end of a pause for
+// the next one. If eden is already too large, it is collected as soon as it would get another
+// region. G1's service thread also computes the length concurrently in this way.
 void FarYoung::shorten() {
   G1Policy* const policy = G1CollectedHeap::heap()->policy();
   SuspendibleThreadSetJoiner sts;
