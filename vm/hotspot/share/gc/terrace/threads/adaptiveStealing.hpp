@@ -18,17 +18,14 @@
 
 #if INCLUDE_TERRACE
 
-// Adaptive and semi-random stealing (Suo et al., EuroSys '18, section 4.2): a
-// worker that has run out of work remembers its last victim, as upstream does,
-// looks only at queues of live workers, and gives up after twice as many
-// failures as there are live workers besides it.
+// Adaptive and semi-random stealing (Suo et al., EuroSys '18, section 4.2). A worker without work remembers its
+// last victim, like HotSpot's own algorithm. It reads only the queues of live workers, and gives up after twice as
+// many failures as there are other live workers.
 //
-// Beyond the paper: after a failure it looks at the sizes of all queues. If
-// something is in one, that is what it tries next; if not, it gives up at once,
-// where more attempts could only fail. So does the queue of one who is not in
-// the set count (queues of workers that do not take part, which Shenandoah
-// hands out; the coordinator's, if it works too), whatever the set says. The
-// terminator stays as it is, and knows nothing of this.
+// Beyond the paper, a failed thief reads the sizes of all queues. It tries a non-empty queue next. If all are
+// empty, it gives up immediately, because further attempts would fail. Queues of threads outside the live set also
+// count here. Shenandoah hands out queues of workers that do not take part, and the coordinator may have a queue of
+// its own. The terminator is unchanged and independent of this class.
 class AdaptiveStealing : public AllStatic {
   template <class QueueSet>
   static uint size_of(TerraceGangWorker* thief, QueueSet* set, uint victim) {
@@ -75,7 +72,8 @@ class AdaptiveStealing : public AllStatic {
     return false;
   }
 
-  // One that is not empty, or the thief itself. Thieves begin at different ones.
+  // Returns the index of a non-empty queue, or the thief's own index if all are empty. Thieves begin at random
+  // queues.
   template <class QueueSet>
   static uint find_work(TerraceGangWorker* thief, QueueSet* set) {
     const uint self = thief->id_in_task();
@@ -114,7 +112,7 @@ class AdaptiveStealing : public AllStatic {
   }
 
  public:
-  // For GenericTaskQueueSet::steal; attempt() is one of upstream's.
+  // Called by GenericTaskQueueSet::steal. attempt() is one attempt of HotSpot's own algorithm.
   template <class QueueSet, class Task, class Attempt>
   static bool steal(QueueSet* set, uint queue, Task& task, Attempt attempt) {
     TerraceGangWorker* const thief = TerraceGangWorker::current();
@@ -130,7 +128,8 @@ class AdaptiveStealing : public AllStatic {
         }
         found = attempt();
         if (thief != NULL) {
-          // It compares the sizes of two and tries the larger, if it is not empty. Of two it tries the other.
+          // HotSpot compares two queues and tries the larger one, if it is not empty. Of two queues it tries the
+          // other one.
           thief->counts().queue_reads += set->size() > 2 ? 2 + (found ? 1 : 0) : set->size() - 1;
         }
       }

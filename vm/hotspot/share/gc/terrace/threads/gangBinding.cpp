@@ -23,9 +23,9 @@
 GangBinding* volatile GangBinding::_first = NULL;
 GangBinding::Watcher* GangBinding::_watcher = NULL;
 
-// A thread of its own: gangs are made while locks are held under which a task of
-// the VM's periodic thread cannot be enrolled. Whoever begins a task wakes it, by a
-// semaphore, as that may be at a safepoint; so it sleeps while nothing collects.
+// The thread that binds GC threads. It cannot be a task of the VM's periodic thread, because gangs are created
+// under locks that forbid to enroll one. The coordinator of a task wakes it by a semaphore, because that may happen
+// at a safepoint. So the thread sleeps while no collection runs.
 class GangBinding::Watcher : public ConcurrentGCThread {
   static const jlong Interval = 100;    // milliseconds
 
@@ -41,7 +41,7 @@ class GangBinding::Watcher : public ConcurrentGCThread {
     return false;
   }
 
-  // A task that begins meanwhile is seen here, or raises the semaphore.
+  // A task that begins meanwhile is either found here, or raises the semaphore.
   void await_task() {
     Atomic::store(&_is_waiting, 1);
     OrderAccess::fence();
@@ -97,7 +97,7 @@ void GangBinding::free_child() {
   const GangBinding* const binding = Atomic::load_acquire(&_first);
   const ::Thread* const thread = ::Thread::current_or_null_safe();
   if (binding != NULL && thread != NULL && thread->is_Worker_thread()) {
-    Processors::restrict(0, binding->_allowed);      // if that fails, the program runs on what there is
+    Processors::restrict(0, binding->_allowed);      // if this fails, the program runs on the current processors
   }
 }
 
@@ -107,8 +107,8 @@ GangBinding* GangBinding::create(const char* gang, uint max_threads) {
   }
   const bool is_dynamic = mode_is("dynamic");
   jlong run, wait;
-  // As look() will: in a pid namespace with /proc of another one, thread numbers
-  // mean other threads. Some kernels have the file, and count nothing.
+  // Test the call as look() uses it. In a pid namespace with /proc of another one, thread numbers mean other
+  // threads. Some kernels have the file but do not count.
   if (is_dynamic && (!Processors::run_and_wait((int)os::current_thread_id(), run, wait) || run + wait == 0)) {
     log_warning(gc)("GCThreadBinding=dynamic: this system does not say how long threads wait for processors "
                     "(/proc/self/task/%d/schedstat); GC threads are not bound", (int)os::current_thread_id());
@@ -133,7 +133,7 @@ GangBinding* GangBinding::create(const char* gang, uint max_threads) {
   return binding;
 }
 
-// In containers all process ids are alike.
+// In containers all process ids are similar, so the time is added.
 static uint start_offset() {
   return (uint)os::current_process_id() + (uint)(os::javaTimeNanos() >> 10);
 }
@@ -152,8 +152,8 @@ GangBinding::~GangBinding() {
   FREE_C_HEAP_ARRAY(jlong, _last_busy);
 }
 
-// Which processors may be used, and what others took of them since the last look.
-// What this VM took is taken to be spread evenly.
+// Reads which processors may be used, and how much of them other programs used since the last look. The VM's own
+// use is assumed to be spread evenly.
 bool GangBinding::update_processors() {
   if (!Processors::allowed(0, _allowed)) {
     return false;
@@ -199,8 +199,8 @@ ProcessorSet GangBinding::wanted(uint thread) const {
   return set;
 }
 
-// Also when nothing was decided: a change of the cpuset frees all threads, and
-// new processors are for free threads too.
+// Called even if nothing was decided. A change of the cpuset frees all threads, and free threads may use new
+// processors.
 void GangBinding::apply(uint thread) {
   const int number = _threads[thread].number;
   const ProcessorSet set = wanted(thread);
@@ -225,7 +225,7 @@ void GangBinding::apply(uint thread) {
   }
 }
 
-// Too little work tells nothing.
+// With less work than this, the share of waiting is not meaningful.
 static const jlong LeastWork = 2 * NANOSECS_PER_MILLISEC;
 
 void GangBinding::judge(uint thread) {

@@ -18,17 +18,16 @@
 
 #if INCLUDE_TERRACE
 
-// Keeps the threads of a gang on the processors that a GCThreadPlacement
-// chooses. All of it is done by a watcher thread, ten times a second while there
-// are tasks: so the GC threads lose no time, and it is seen when the
-// system changes what may be used (cpusets, processors taken away).
+// Binds the threads of a gang to the processors that a GCThreadPlacement chooses. A watcher thread does the work,
+// ten times a second while tasks run. So the GC threads lose no time, and changes of the usable processors are
+// detected (cpusets, processors that were removed).
 class GangBinding : public CHeapObj<mtGC> {
   class Watcher;
 
   struct Thread {
-    volatile int number;   // in the system; 0 before it first waits for a task
+    volatile int number;   // thread number of the system, or 0 before it first waits for a task
     bool         is_placed;
-    jlong        run;      // nanoseconds when last judged
+    jlong        run;      // run and wait times in nanoseconds when it was last judged
     jlong        wait;
   };
 
@@ -60,24 +59,24 @@ class GangBinding : public CHeapObj<mtGC> {
   void look();
 
  public:
-  // By the flag.
+  // Whether the flag GCThreadBinding is valid, and requests a binding.
   static bool is_valid();
   static bool is_requested();
-  // NULL if not requested, or the system lacks what it takes.
+  // Returns NULL if no binding is requested, or the system does not support it.
   static GangBinding* create(const char* gang, uint max_threads);
 
-  // By the thread itself, before every task.
+  // Called by the thread itself, before every task.
   void enter(uint thread) {
     if (_threads[thread].number == 0) {
       enter_first(thread);
     }
   }
-  // By the coordinator. Tasks of one gang follow each other.
+  // Called by the coordinator. Tasks of one gang do not overlap.
   void begin_task();
   bool has_new_task() const           { return Atomic::load(&_tasks) != _tasks_seen; }
 
-  // In a child process that a thread of this one has made, before it runs another
-  // program (OnError): the processor of a GC thread is not for that.
+  // Called in a child process before it runs another program (OnError), so that the program does not inherit the
+  // processor of a GC thread.
   static void free_child();
 };
 

@@ -17,28 +17,24 @@
 
 #if INCLUDE_TERRACE
 
-// On which processor each GC thread of a gang is to run. Decides only; measures
-// and moves nothing.
+// Decides on which processor each GC thread of a gang runs. It neither measures nor moves threads.
 //
-// The dynamic form follows algorithm 1 of Suo et al. (EuroSys '18): a thread
-// whose processor is contended moves to one picked at random of those that have
-// less than half its load. It differs in three points. Contention is what the
-// thread itself waited for its processor while it had work, rather than the
-// load of the processor: that counts all the VM's own threads, which a pause
-// stops. A processor with a GC thread is no target. And a thread that finds no
-// target is set free, as the kernel then knows better, until it has run
-// undisturbed for a while.
+// The dynamic form follows algorithm 1 of Suo et al. (EuroSys '18). A thread on a contended processor moves to a
+// random processor with less than half the load. Three points differ. Contention is the time that the thread itself
+// waited while it had work. The load of the processor would include the VM's own threads, which a pause stops. A
+// processor with a GC thread is not a target. A thread that finds no target is set free, because the kernel can
+// then place it better, until it has run undisturbed for a while.
 class GCThreadPlacement : public CHeapObj<mtGC> {
  public:
   static const int Free = -1;
 
   struct Processor {
     int    id;
-    double others;         // share of its time that went to other programs
+    double others;         // share of its time that other programs used
   };
 
  private:
-  // Shares of the time in which a thread had work that it waited.
+  // Fractions of a thread's time with work in which it waited for a processor.
   static constexpr double Contended = 0.2;
   static constexpr double Undisturbed = 0.05;
   static constexpr double HighestTargetLoad = 0.25;
@@ -46,8 +42,8 @@ class GCThreadPlacement : public CHeapObj<mtGC> {
 
   struct Thread {
     int  processor;        // id, or Free
-    uint undisturbed;      // looks in a row
-    uint patience;         // so many of them end the freedom
+    uint undisturbed;      // looks without disturbance in a row
+    uint patience;         // number of such looks that end the freedom
   };
 
   const bool  _is_dynamic;
@@ -65,21 +61,21 @@ class GCThreadPlacement : public CHeapObj<mtGC> {
   int random_target(double limit);
 
  public:
-  // offset: which of the processors the first thread gets. So several VMs with
-  // fewer threads than processors do not all crowd the first ones.
+  // offset is the index of the first thread's processor. It keeps several VMs with fewer threads than processors
+  // from using the same ones.
   GCThreadPlacement(uint max_threads, bool is_dynamic, uint offset);
   ~GCThreadPlacement();
 
-  // Copies. At least one.
+  // Copies the array, which has at least one element.
   void set_processors(const Processor* processors, uint count);
 
   int processor(uint thread) const    { return _threads[thread].processor; }
-  // Anew, for a thread that has none yet, or since other processors may be used.
+  // Chooses a processor for a thread that has none, or after the set of processors has changed.
   int place(uint thread);
   bool must_be_placed(uint thread) const;
-  // The thread had work, and waited for this share of that time.
+  // Called with the share of its time with work that the thread waited.
   int judge(uint thread, double wait_share);
-  // The system refused the processor.
+  // Called if the system refused the processor.
   void set_free(uint thread);
 };
 

@@ -59,8 +59,7 @@ static uint set_bit_at(uintx bits, uint n) {
   return (uint)count_trailing_zeros(bits);
 }
 
-// Fair among the workers of a word. A word is chosen by random, and if it is
-// empty the next one that is not.
+// Fair among the workers of a word. The word is chosen at random, and followed by the next one if it is empty.
 uint LiveWorkers::pick(uint random, uint limit, uint except, uint except_too) const {
   const uint words = MIN2(_words, (limit + WordBits - 1) / WordBits);
   const uint first = words > 1 ? (random >> 16) % words : 0;

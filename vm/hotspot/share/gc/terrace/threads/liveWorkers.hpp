@@ -15,14 +15,12 @@
 #include "memory/padded.hpp"
 #include "utilities/globalDefinitions.hpp"
 
-// The workers of a gang's task that have not offered termination: only they
-// can have something to steal ("live set" of Suo et al., EuroSys '18, section
-// 4.2).
+// The set of workers of a gang's task that have not offered termination. Only their queues can contain work to
+// steal ("live set" of Suo et al., EuroSys '18, section 4.2).
 //
-// The set is a hint. A worker leaves it when it enters the termination protocol
-// and joins it again when it returns; a thief that reads it in between steals
-// from a queue that is empty, or misses one that is not; AdaptiveStealing looks
-// at all queues before it gives up.
+// The set is a hint. A worker leaves it when it enters the termination protocol, and joins it again when it
+// returns. A thief that reads the set in between may try an empty queue, or miss a non-empty one. So
+// AdaptiveStealing reads all queues before it gives up.
 class LiveWorkers : public CHeapObj<mtGC> {
   static const uint WordBits = BitsPerWord;
 
@@ -40,20 +38,20 @@ class LiveWorkers : public CHeapObj<mtGC> {
   LiveWorkers(uint max_workers);
   ~LiveWorkers();
 
-  // Before a task: workers 0 to count - 1 are live. Nobody else is looking.
+  // Called before a task, without concurrent access. Workers 0 to count - 1 become live.
   void reset(uint count);
 
-  // By the worker itself.
+  // Called by the worker itself.
   void leave(uint worker);
   void join(uint worker);
 
-  // Of any number: queues may be more than workers.
+  // Accepts any number, because there may be more queues than workers.
   bool contains(uint worker) const;
-  // May be out of date at once, and in between of no use as a sum of bits.
+  // The value may be out of date, and may differ from the number of bits for a moment.
   uint count() const;
 
-  // A live worker chosen by random, other than the two given (which may be
-  // the same), or limit if there is none below limit.
+  // Returns a random live worker other than the two given ones (which may be the same), or limit if there is none
+  // below limit.
   uint pick(uint random, uint limit, uint except, uint except_too) const;
 };
 

@@ -17,7 +17,7 @@
 
 #if INCLUDE_TERRACE
 
-// A set of processors, by the numbers the system gives them.
+// A set of processors, by their numbers in the system.
 class ProcessorSet {
  public:
   static const uint Max = 4096;
@@ -43,29 +43,29 @@ class ProcessorSet {
   const uint64_t* bits() const        { return _bits; }
 };
 
-// What the system knows of processors, and of threads on them. A thread is
-// named by its number in the system; 0 is the calling one. All but current()
-// are for use outside pauses: they read files or may move threads.
+// Queries the system about processors and the threads on them. A thread is identified by its number in the system,
+// and 0 is the calling thread. Except for current(), call these functions outside pauses, because they read files
+// or may move threads.
 class Processors : public AllStatic {
  public:
-  // On which this thread runs; -1 if the system does not tell.
+  // The processor of the calling thread, or -1 if the system does not say.
   static int current();
 
-  // Those on which a thread may run, and are there.
+  // The existing processors on which a thread may run.
   static bool allowed(int thread, ProcessorSet& set);
-  // False, with errno, if none of the set may be used or is there.
+  // Returns false and sets errno if no processor of the set exists and may be used.
   static bool restrict(int thread, const ProcessorSet& set);
-  // This thread, for os::bind_to_processor.
+  // Binds the calling thread, for os::bind_to_processor.
   static bool bind(uint id);
 
-  // Nanoseconds that a thread ran, and that it was ready to run and waited for a
-  // processor. False if the system does not account for it.
+  // The nanoseconds that a thread ran, and that it was ready and waited for a processor. Returns false if the
+  // system does not count them.
   static bool run_and_wait(int thread, jlong& run, jlong& wait);
 
-  // Nanoseconds that each processor was in use, by whomever, or taken by the
-  // hypervisor: busy[id] for id < count.
+  // The nanoseconds that each processor was in use by any program or taken by the hypervisor, as busy[id] for id <
+  // count.
   static bool busy_times(jlong* busy, uint count);
-  // Nanoseconds that all threads of this process ran.
+  // The nanoseconds that all threads of this process ran.
   static jlong process_time();
 };
 

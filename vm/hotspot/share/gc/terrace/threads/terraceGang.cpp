@@ -44,7 +44,7 @@ void TerraceGangWorker::initialize(TerraceGang* gang, uint id) {
   ::new (&_counts) TerraceGangCounts();
 }
 
-// The worker's own first, then those of the next ones.
+// Claims the worker's own subtasks first, then those of the next workers.
 static bool claim_by_affinity(uint worker, uint workers, uint subtasks, volatile uint64_t* taken, uint& subtask) {
   for (uint i = 0; i < workers; i++) {
     for (uint t = (worker + i) % workers; t < subtasks; t += workers) {
@@ -70,7 +70,7 @@ bool TerraceGangWorker::claim(uint subtasks, volatile uint* claimed, volatile ui
       Atomic::inc(claimed);
     }
   } else {
-    // A coordinator that works too would claim beside the bits.
+    // A coordinator that also works would claim without setting the bits.
     assert(self != NULL || !GCStableWorkers || subtasks > BitsPerByte * sizeof(*taken), "not a worker");
     subtask = Atomic::load(claimed);
     if (subtask < subtasks) {
@@ -89,7 +89,7 @@ bool TerraceGang::is_requested() {
 }
 
 TerraceGang* TerraceGang::create(const char* name, uint max_workers, bool collects) {
-  // ZGC's pauses are short; its workers run beside the program.
+  // ZGC's workers mostly run concurrently with the program, because its pauses are short.
   GangBinding* const binding = collects && !UseZGC ? GangBinding::create(name, max_workers) : NULL;
   if (!is_requested()) {
     return NULL;
@@ -122,7 +122,7 @@ bool TerraceGang::start(uint workers) {
   if (!_has_stable_ids) {
     return false;
   }
-  // A thread that could not be created leaves its part to the others.
+  // If a thread could not be created, the other threads take its part.
   for (uint i = 0; i < workers; i++) {
     _workers[i % _created]._start->signal();
   }
@@ -146,7 +146,7 @@ bool TerraceGang::await(uint& id) {
 
 jlong TerraceGang::_totals[TerraceGang::TotalCount];
 
-// Gangs that work beside each other add to the same totals.
+// Concurrently working gangs add to the same totals.
 void TerraceGang::finish(const char* task) {
   TerraceGangCounts sum;
   for (uint i = 0; i < _at_task; i++) {
@@ -225,7 +225,7 @@ void TerraceTermination::enter() {
   _start = os::javaTimeNanos();
 }
 
-// Termination ends a phase; the task may go on with another one.
+// Termination ends a phase, and the task may continue with another one.
 void TerraceTermination::leave() {
   _worker->_counts.offers++;
   _worker->_counts.termination_nanos += os::javaTimeNanos() - _start;

@@ -23,24 +23,24 @@ class LiveWorkers;
 class Semaphore;
 class TerraceGang;
 
-// Counts of one worker during one task.
+// The counts of one worker during one task.
 struct TerraceGangCounts {
   uintx steal_attempts;
   uintx steals;
-  uintx queue_reads;          // looks at the queue of another: at its size, or for a task
-  uintx offers;               // of termination
+  uintx queue_reads;          // accesses to the queue of another worker, for its size or a task
+  uintx offers;               // offers of termination
   jlong termination_nanos;
-  uintx claims;               // of subtasks: roots and the like
-  uintx migrations;           // to another processor, during the task
+  uintx claims;               // claimed subtasks, such as groups of roots
+  uintx migrations;           // changes of the processor during the task
   jlong waited_nanos;         // for a processor, if measured
-  int   processor;            // on which it began; -1: it took no part, or that is unknown
+  int   processor;            // processor at the begin, or -1 if the worker took no part or the system does not say
 
   TerraceGangCounts() : steal_attempts(0), steals(0), queue_reads(0), offers(0), termination_nanos(0), claims(0), migrations(0),
                         waited_nanos(0), processor(-1) {}
   void add(const TerraceGangCounts& other);
 };
 
-// A member of a gang while it works at a task.
+// A member of a gang while it works on a task.
 class TerraceGangWorker {
   friend class TerraceGang;
   friend class TerraceGangTask;
@@ -49,7 +49,7 @@ class TerraceGangWorker {
   DEFINE_PAD_MINUS_SIZE(0, DEFAULT_CACHE_LINE_SIZE, 0);
   TerraceGang*      _gang;
   Semaphore*        _start;
-  uint              _next_id;         // of this thread in the task to come
+  uint              _next_id;         // of this thread in the next task
   uint              _id_in_task;
   TerraceGangCounts _counts;
   DEFINE_PAD_MINUS_SIZE(1, DEFAULT_CACHE_LINE_SIZE, sizeof(TerraceGangCounts));
@@ -59,22 +59,21 @@ class TerraceGangWorker {
   void initialize(TerraceGang* gang, uint id);
 
  public:
-  // Of this thread; NULL if it is at no task of a gang that Terrace looks after.
+  // The worker of the calling thread, or NULL if it does not work on a task of a TerraceGang.
   static TerraceGangWorker* current() { return _current; }
 
   TerraceGang* gang() const           { return _gang; }
   uint id_in_task() const             { return _id_in_task; }
   TerraceGangCounts& counts()         { return _counts; }
 
-  // Claim one of so many subtasks, for SequentialSubTasksDone, which counts those
-  // claimed; taken is a bit for each. With stable ids a worker first claims those
-  // that are its own by their numbers, then what is left, so that it has the
-  // same ones in each collection if all work as before.
+  // Claims one of the subtasks, for SequentialSubTasksDone, which counts claimed subtasks. taken has a bit for each
+  // subtask. With stable ids, a worker first claims the subtasks that belong to its id, then others. So if all
+  // workers behave as before, each claims the same subtasks in each collection.
   static bool claim(uint subtasks, volatile uint* claimed, volatile uint64_t* taken, uint& subtask);
 };
 
-// What Terrace adds to a WorkGang, if one of its flags asks for it: ids that
-// stay with their threads, the set of live workers, counts.
+// The extension of a WorkGang that Terrace's flags request. It has ids that stay with their threads, the set of
+// live workers, and counts.
 class TerraceGang : public CHeapObj<mtGC> {
   friend class TerraceGangTask;
   friend class TerraceGangWorker;
@@ -85,9 +84,9 @@ class TerraceGang : public CHeapObj<mtGC> {
   TerraceGangWorker* _workers;
   LiveWorkers* const _live;
   GangBinding* const _binding;        // NULL if the threads are not bound
-  uint               _created;        // workers
-  uint               _at_task;        // ditto, told to take part in the task
-  bool               _is_measured;    // the task, also by what takes system calls
+  uint               _created;        // workers that were created
+  uint               _at_task;        // workers that take part in the task
+  bool               _is_measured;    // whether to take measurements that need system calls
 
   static bool        _is_enabled;
   static jlong       _totals[];
@@ -98,35 +97,35 @@ class TerraceGang : public CHeapObj<mtGC> {
   void log(const char* task, const TerraceGangCounts& sum) const;
 
  public:
-  // In the order of the constants of GCThreads.java.
+  // The totals have the order of the constants in GCThreads.java.
   static const uint TotalCount = 7;
 
-  // Of all gangs, since the start.
+  // The total of all gangs since the start of the VM.
   static jlong total(uint i);
 
-  // By the flags.
+  // Whether a flag requests it.
   static bool is_requested();
   static bool is_enabled()            { return _is_enabled; }
-  // NULL if no flag asks for it. collects: rather than marks beside the program, or does other work.
+  // Returns NULL if no flag requests it. collects is false for gangs that mark concurrently or do other work.
   static TerraceGang* create(const char* name, uint max_workers, bool collects);
 
   bool is_adaptive() const            { return _is_adaptive; }
   bool has_stable_ids() const         { return _has_stable_ids; }
   LiveWorkers* live() const           { return _live; }
   uint workers_at_task() const        { return _at_task; }
-  // Threads 0 to count - 1 exist.
+  // Says that threads 0 to count - 1 exist.
   void set_created(uint count)        { _created = count; }
 
-  // By the coordinator. True if it has woken those who take part.
+  // Called by the coordinator. Returns true if it has woken the workers that take part.
   bool start(uint workers);
   void finish(const char* task);
 
-  // By a worker that waits for a task: gives its id in the task. False if ids
-  // go to who comes first.
+  // Called by a worker that waits for a task, and returns its id in the task. Returns false if ids are assigned in
+  // order of arrival.
   bool await(uint& id);
 };
 
-// While a worker is at a task.
+// Exists while a worker works on a task.
 class TerraceGangTask : public StackObj {
   jlong _waited_before;
 
@@ -141,7 +140,7 @@ class TerraceGangTask : public StackObj {
   }
 };
 
-// While a worker is in the termination protocol.
+// Exists while a worker is in the termination protocol.
 class TerraceTermination : public StackObj {
   TerraceGangWorker* const _worker;
   jlong                    _start;

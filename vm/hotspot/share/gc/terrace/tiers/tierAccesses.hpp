@@ -13,24 +13,24 @@
 #include "memory/allStatic.hpp"
 #include "utilities/globalDefinitions.hpp"
 
-// Which pages of H2 are accessed, as far as the system tells.
+// Detects which pages of H2 are accessed, with the help of the system.
 //
-//   All     pages are taken out of the mapping, and those that are there again were accessed since: they come with a page fault
-//           each, or, where they lie together, with one fault for some sixteen
-//   Writes  pages are write-protected, and those that no longer are were written since, by a page fault each
+//   All     removes pages from the mapping. Pages that are mapped again were accessed, at the cost of one page fault
+//           each, or one fault per about sixteen adjacent pages
+//   Writes  write-protects pages. Pages that lost the protection were written, at the cost of one page fault each
 class TierAccesses : public AllStatic {
  public:
   enum Kind { All, Writes };
 
-  // Of H2, once it is mapped. NULL, or why accesses cannot be seen.
+  // Called once H2 is mapped. Returns NULL, or the reason why accesses cannot be detected.
   static const char* open(Kind kind, char* start, size_t size);
-  // From now on, only accessed pages of a page-aligned range count. False if the system refuses.
+  // Counts accesses to a page-aligned range from now on. Returns false if the system refuses.
   static bool watch(char* start, size_t size);
-  // Accessed pages of a page-aligned range. False if the system does not tell.
+  // Counts the accessed pages of a page-aligned range. Returns false if the system does not say.
   static bool count(char* start, size_t size, size_t* pages);
-  // Ditto, before they leave the mapping: those that were written do not count again when they are read.
+  // Likewise, for pages that are about to leave the mapping. Written pages do not count again when they are read.
   static bool take(char* start, size_t size, size_t* pages);
-  // What an accessed page costs the program, of a processor.
+  // The processor time that the program spends per accessed page.
   static double touch_nanos();
 };
 

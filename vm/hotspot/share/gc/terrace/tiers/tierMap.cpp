@@ -12,7 +12,7 @@
 #include "gc/terrace/tiers/tierMap.hpp"
 #include "utilities/debug.hpp"
 
-// Before a run may move again: it has to be seen where it is.
+// A run must be sampled this often in its tier before it may move again.
 static const uint MinWindows = 2;
 
 bool TierMap::parse_policy(const char* name, Policy* result) {
@@ -56,7 +56,7 @@ TierMap::~TierMap() {
   FREE_C_HEAP_ARRAY(Accesses, _accesses);
 }
 
-// A pass that is under way may have seen the regions before the change.
+// A pass in progress may have visited the regions before the change.
 void TierMap::need_pass() {
   if (_is_pass_needed && _cursor > 0) {
     _is_next_pass_needed = true;
@@ -94,10 +94,11 @@ bool TierMap::take_fast(uint run_length) {
 
 Tier TierMap::wanted(jlong label) const {
   const Tier tier = tier_of_label(label);
-  return tier == Tier::Heap || tier == Tier::Auto ? unhinted() : tier;  // what belongs on the heap had moved before
+  // Objects of a Heap label may be in H2 if they moved before the label was placed.
+  return tier == Tier::Heap || tier == Tier::Auto ? unhinted() : tier;
 }
 
-// Takes room for it if it is fast.
+// Reserves fast space for the run if the result is Fast.
 Tier TierMap::choose(const Region& r) {
   switch (_policy) {
     case Lru:
@@ -135,14 +136,14 @@ void TierMap::opened(uint head, uint run_length, jlong label) {
   }
   _end = MAX2(_end, head + run_length);
   if (_pages_stay && r->tier != Tier::Auto) {
-    // If the region is used again, its pages may be anywhere.
+    // The pages may be in either tier, from an earlier use of the region.
     r->state = r->tier == Tier::Fast ? Bring : GiveBack;
     need_pass();
   }
   grown(head);
 }
 
-// What was written is in memory.
+// The written pages are in memory.
 void TierMap::grown(uint head) {
   Region* const r = &_regions[head];
   _is_transferring = true;
@@ -178,7 +179,7 @@ void TierMap::look_again() {
   need_pass();
 }
 
-// With hints, a label's tier may have changed, or room for it.
+// With policy Hints. The label may have a new tier, or space may be available for it now.
 void TierMap::place_region(Region* r) {
   const Tier tier = wanted(r->label);
   if (tier == r->tier) {
@@ -195,14 +196,14 @@ void TierMap::place_region(Region* r) {
   set_tier(r, tier);
 }
 
-// Room for it has been taken if it is fast.
+// The caller has reserved the space if the tier is Fast.
 void TierMap::set_tier(Region* r, Tier tier) {
   leave(r);
   r->tier = tier;
   r->state = tier == Tier::Fast ? Bring : tier == Tier::Slow ? GiveBack : Done;
 }
 
-// With monitoring, only a new hint counts.
+// With policy Both, only a new hint changes the tier here.
 void TierMap::place_by_hint(Region* r) {
   const Tier hint = wanted(r->label);
   if (hint == r->hint) {
@@ -252,7 +253,7 @@ uint TierMap::sweep(Work* work, uint max) {
   return count;
 }
 
-// Unless it has become another run, or has other pages to move.
+// Ignored if the run was replaced, or has other pending moves.
 void TierMap::left_some(const Work& work) {
   Region* const r = &_regions[work.head];
   if (r->run_length == work.run_length && r->state == Done && r->tier == (work.bring ? Tier::Fast : Tier::Slow)) {
@@ -261,7 +262,7 @@ void TierMap::left_some(const Work& work) {
   }
 }
 
-// What is in the mapping tells nothing of the program's accesses until the run is watched again.
+// After its pages were written or moved, accesses are unknown until the run is watched again.
 void TierMap::forget_window(uint head) {
   if (_accesses != NULL) {
     Accesses* const a = &_accesses[head];
@@ -291,7 +292,7 @@ uint TierMap::next_samples(Sample* samples, uint max) {
 void TierMap::observed(const Sample& sample, size_t accessed, size_t pages, bool is_watched, uint epoch) {
   Accesses* const a = &_accesses[sample.head];
   if (a->serial != sample.serial) {
-    return;                             // its pages are others by now, or were moved
+    return;                             // its pages were replaced or moved
   }
   if (sample.is_watched && pages > 0 && a->epoch == epoch) {
     a->heat = TierHeat::after(a->heat, (float)MIN2(accessed + a->taken, pages) / pages);
@@ -343,7 +344,7 @@ bool TierMap::offer(TierMigration* migration) {
   return !is_over;
 }
 
-// It may have died since it was offered.
+// Whether the run still exists and has this tier. It may have died since it was offered.
 bool TierMap::is_still(const TierMigration::Candidate& c, bool is_fast) const {
   const Region& r = _regions[c.head];
   return r.run_length == c.run_length && (r.tier == Tier::Fast) == is_fast;
@@ -356,7 +357,7 @@ void TierMap::move(const TierMigration::Candidate& c, Tier tier) {
 }
 
 void TierMap::migrate(const TierMigration& migration, size_t max_bytes, size_t* to_fast, size_t* to_slow) {
-  uint next = 0;                        // of those that may make room
+  uint next = 0;                        // next run that may be displaced
   const size_t before = *to_fast + *to_slow;
   for (uint i = 0; i < migration.hot_count() && *to_fast + *to_slow - before < max_bytes; i++) {
     const TierMigration::Candidate& hot = migration.hot(i);
@@ -370,7 +371,7 @@ void TierMap::migrate(const TierMigration& migration, size_t max_bytes, size_t* 
       room += is_still(migration.cold(end), true) ? migration.cold(end).run_length * _region_bytes : 0;
     }
     if (room < needed) {
-      continue;                         // the next one may need less
+      continue;                         // the next candidate may need less
     }
     for (; next < end; next++) {
       if (is_still(migration.cold(next), true)) {

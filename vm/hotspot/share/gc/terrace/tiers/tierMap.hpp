@@ -15,79 +15,78 @@
 #include "memory/allocation.hpp"
 #include "utilities/globalDefinitions.hpp"
 
-// Where the pages of a label's objects belong. The numbers are those of
-// org.terrace.SecondHeap.Tier.
+// The place for the pages of a label's objects. The numbers equal those of org.terrace.SecondHeap.Tier.
 //
-//   Auto  no hint: what can stay in memory is found out, as without tiers
-//   Fast  in memory, as far as H2FastSize reaches
-//   Slow  on the device, but while the program uses them
-//   Heap  a label whose objects do not move to H2; no region has this tier
+//   Auto  no hint. It is found out which pages can stay in memory, as without tiers
+//   Fast  in memory, as far as H2FastSize allows
+//   Slow  on the device, except while the program uses the pages
+//   Heap  the label's objects do not move to H2. No region has this tier
 enum class Tier : uint8_t { Auto, Fast, Slow, Heap };
 
-// The tier of each label and of each region of H2 (after Panthera, Chen et al.,
-// TOCS '22, section 3: there two parts of the old generation; here a tier is
-// where a region's pages are, so no object moves). A region is fast if its label
-// is and H2FastSize has room for the whole region, in the order of opening.
+// The tier of each label and of each region of H2 (after Panthera, Chen et al., TOCS '22, section 3). In Panthera
+// the tiers are two parts of the old generation. Here a tier is the place of a region's pages, so no object moves.
+// A region is fast if its label is fast and H2FastSize has space for the whole region. Space is granted in the
+// order in which regions are opened.
 //
-// With monitoring this is only where a region starts: from then on its accesses tell
-// (TierHeat), until its label is placed again. What has no hint is left to the system
-// until it turns out to be hot. Then it is fast, if there is room or another one is
-// colder, which becomes slow.
+// With monitoring, the label only determines the initial tier. From then on the accesses to a region decide
+// (TierHeat), until its label is placed again. The system manages regions without a hint until they become hot. A
+// hot region becomes fast if there is space, or if a colder region can become slow instead.
 //
-// The owner guards it by a lock. Only tier_of_region may be called without.
+// The owner protects the map by a lock. Only tier_of_region may be called without it.
 class TierMap : public CHeapObj<mtGC> {
  public:
-  // The first three are those to use. The others are what they are compared with.
+  // Programs should use the first three policies. The others exist for comparison.
   enum Policy {
     Hints,
-    Monitor,              // by accesses, whatever was hinted
+    Monitor,              // by accesses, without hints
     Both,                 // hints first, then by accesses
-    Interleave,           // one region in InterleaveShare is fast, whatever its label
+    Interleave,           // one region in InterleaveShare is fast, independent of its label
     Lru,                  // the system decides alone
     AllSlow,
-    Writes                // as Monitor, by writes alone (Kingsguard-writes, Akram et al., PLDI '18)
+    Writes                // like Monitor, but by writes only (Kingsguard-writes, Akram et al., PLDI '18)
   };
 
-  // What is to be done with the pages of a run of regions.
+  // A request to move the pages of a run of regions.
   struct Work {
     uint head;
     uint run_length;
-    bool bring;           // into memory; else they are given back
+    bool bring;           // to the fast tier, otherwise to the slow tier
     bool is_second_look;
   };
 
-  // A run whose accesses are to be counted, and then watched again.
+  // A run whose accesses must be counted and then watched again.
   struct Sample {
     uint head;
-    uint piece;           // of a large run, that was watched; the next one is to be
+    uint piece;           // watched piece of a large run; the next piece will be watched
     bool is_watched;
     uint serial;
   };
 
  private:
-  // As where a third of the memory is fast, in the paper's evaluation: of all data, not first come, first served.
+  // One third of the memory is fast, as in the paper's evaluation. The share applies to all data, not only to the
+  // first regions.
   static const uint InterleaveShare = 3;
-  // Regions that one sweep looks at, and hence the time for which it is locked.
+  // The number of regions per sweep, which bounds the time that the lock is held.
   static const uint SweepRegions = 4096;
 
   enum State : uint8_t { Done, Bring, GiveBack, Again };
 
   struct Region {
     jlong         label;
-    uint          run_length;       // 0: not the head of a run in use
+    uint          run_length;       // 0 if not the head of a run in use
     volatile Tier tier;
     State         state;
-    Tier          hint;             // with monitoring: that it was placed by
+    Tier          hint;             // with monitoring, the hint that determined its place
   };
 
-  // What is known of a run, with monitoring.
+  // The accesses to a run, with monitoring.
   struct Accesses {
     volatile float heat;
-    size_t         taken;           // pages that were accessed in this window, and taken out of the mapping since
+    size_t         taken;           // pages that were accessed in this window and have left the mapping since
     uint           piece;
-    uint           serial;          // changes with what its pages were, and at each move of them
-    uint           epoch;           // in which it is watched
-    uint           windows;         // that were seen since it came to its tier
+    uint           serial;          // changes whenever the pages are replaced or moved
+    uint           epoch;           // epoch in which it is watched
+    uint           windows;         // windows sampled since the run changed its tier
     bool           is_watched;
   };
 
@@ -98,10 +97,10 @@ class TierMap : public CHeapObj<mtGC> {
   H2LabelMap<Tier> _labels;
   Region*      _regions;
   Accesses*    _accesses;           // NULL without monitoring
-  uint         _end;                // one past the last region that was ever open
+  uint         _end;                // end of the regions that were ever open
   size_t       _fast_bytes;
   uint         _opened;
-  uint         _waiting;            // regions of fast labels without room, in this pass or the last
+  uint         _waiting;            // fast regions without space, in this pass or the last one
   uint         _cursor;             // of the pass over all regions
   bool         _is_pass_needed;
   bool         _is_next_pass_needed;
@@ -126,13 +125,13 @@ class TierMap : public CHeapObj<mtGC> {
   void need_pass();
 
  public:
-  // False if there is no such policy.
+  // Returns false if there is no such policy.
   static bool parse_policy(const char* name, Policy* result);
   static bool is_monitored(Policy policy) { return policy == Monitor || policy == Both || policy == Writes; }
   static const char* name_of(Tier tier);
 
-  // Pages that stay where they are put (TierPages) are nowhere else to be found than by their tier: regions without a hint
-  // are slow.
+  // pages_stay says that pages stay where they were moved (TierPages). The tier is then the only way to find them,
+  // so regions without a hint are slow.
   TierMap(Policy policy, size_t fast_limit, uint region_count, size_t region_bytes, bool pages_stay = false);
   ~TierMap();
 
@@ -143,45 +142,45 @@ class TierMap : public CHeapObj<mtGC> {
   Tier tier_of_label(jlong label) const;
   Tier tier_of_region(uint head) const { return _regions[head].tier; }
 
-  // A transfer opens a run of regions, or adds to one.
+  // Called when a transfer opens a run of regions, or adds to one.
   void opened(uint head, uint run_length, jlong label);
   void grown(uint head);
   void closed(uint head);
-  // A collection leaves regions alone from its transfer to its end: it updates references in what it has written.
+  // From its transfer to its end, a collection updates references in the regions, so no pages are moved meanwhile.
   void collection_ended();
 
-  // Whether sweep has something to look at.
+  // Whether a sweep has work.
   bool is_sweep_needed() const      { return _is_pass_needed && !_is_transferring; }
-  // Pages that were being written cannot be given back: some time later, look again.
+  // Pages that are being written back cannot be paged out. A second look some time later tries again.
   bool is_second_look_needed() const { return _is_second_look_needed; }
   void look_again();
-  // Gives the next regions their label's tier. Returns the number of pieces of
-  // work that follow from it, at most max.
+  // Gives the next regions the tier of their label. Returns the number of requests that result, at most max.
   uint sweep(Work* work, uint max);
-  // A part of it could not be done; it is asked for again at the next second look.
+  // Called if a part of the request could not be performed. The next second look requests it again.
   void left_some(const Work& work);
-  // What a sweep asked for has been done, or a part of it.
+  // Called when a request has been performed, at least in part.
   void performed(const Work& work)  { forget_window(work.head); }
 
-  // With monitoring. A turn comes to each run once; its accesses are those since the last turn.
+  // With monitoring, a turn visits each run once, and counts its accesses since the last turn.
   bool is_monitored() const         { return _accesses != NULL; }
   void begin_turn()                 { _sample_cursor = 0; }
   bool is_turn_over() const         { return _sample_cursor >= _end; }
   bool is_transferring() const      { return _is_transferring; }
-  // The next runs, at most max, of some thousand regions; there may be none among them.
+  // Returns up to max of the next runs. It searches some thousand regions, so it may find none.
   uint next_samples(Sample* samples, uint max);
-  // A sample's piece has so many pages, of which so many were accessed; no pages if that is not known. Epochs are
-  // those between which the VM itself reads all of H2.
+  // Called with the number of pages of a sample's piece, and with the number of accessed pages. pages is 0 if
+  // accesses are unknown. The epoch changes when the VM itself reads all of H2.
   void observed(const Sample& sample, size_t accessed, size_t pages, bool is_watched, uint epoch);
-  // Accessed pages that are about to leave the mapping, and the piece of the run in which they count.
+  // For accessed pages that are about to leave the mapping. piece is the part of the run in which they count.
   bool is_watched(uint head, uint* piece) const;
   void take_pages(uint head, uint piece, size_t pages);
-  // -1 if it is not known.
+  // Returns -1 if unknown.
   float heat_of_region(uint head) const;
 
-  // Offers the next of some thousand regions to it; false when it knows all.
+  // Offers the next few thousand regions as candidates. Returns false when all regions have been offered.
   bool offer(TierMigration* migration);
-  // Moves what is hotter than what makes room for it, until so many bytes have moved. Adds up what moved.
+  // Moves hot runs to fast space, and colder runs out of it, until max_bytes have moved. Adds the moved bytes to
+  // the results.
   void migrate(const TierMigration& migration, size_t max_bytes, size_t* to_fast, size_t* to_slow);
 };
 

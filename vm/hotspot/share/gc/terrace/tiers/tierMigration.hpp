@@ -12,7 +12,8 @@
 
 #include "utilities/globalDefinitions.hpp"
 
-// The runs of regions that may change their tiers next: the hottest that are not fast, and the coldest that are.
+// The runs of regions that may change their tiers next. They are the hottest runs that are not fast, and the
+// coldest fast runs.
 class TierMigration {
  public:
   struct Candidate {
@@ -21,7 +22,7 @@ class TierMigration {
     float heat;
   };
 
-  // However many regions there are.
+  // The bound is independent of the number of regions.
   static const uint Most = 64;
 
  private:
@@ -30,7 +31,7 @@ class TierMigration {
   uint      _hot_count;
   uint      _cold_count;
 
-  // Keeps those that come first.
+  // Keeps the first elements of the order.
   template <typename Before>
   static void insert(Candidate* all, uint* count, const Candidate& c, Before is_before) {
     uint i = *count;

@@ -87,13 +87,13 @@ void TierMonitor::begin_turn_in_time(jlong now) {
   }
 }
 
-// Of a run of which a large part is used, only a piece.
+// Returns one piece of the used part of a run.
 MemRegion TierMonitor::piece_of(uint head, uint piece) {
   const H2Region* const r = H2Heap::region(head);
   HeapWord* const bottom = H2Heap::bottom_of(r);
   HeapWord* const top = align_up(r->top(), os::vm_page_size());
   if (top <= bottom) {
-    return MemRegion();                 // it has died
+    return MemRegion();                 // the run has died
   }
   const size_t words = pointer_delta(top, bottom);
   const size_t piece_words = SampledBytes / HeapWordSize;
@@ -101,14 +101,14 @@ MemRegion TierMonitor::piece_of(uint head, uint piece) {
   return MemRegion(start, MIN2(start + piece_words, top));
 }
 
-// Changes when the VM has read all of H2, or reads it: windows in which it did tell nothing of the program.
+// Changes when the VM itself reads all of H2. Windows in which it did so say nothing about the program.
 uint TierMonitor::epoch() {
   const bool verifies = VerifyH2 || VerifyBeforeGC || VerifyAfterGC;
   return (uint)H2Statistics::get(H2Statistics::DeepMarkings) + (uint)H2AheadMarker::all_followed_objects() +
          (verifies ? Universe::heap()->total_collections() : 0);
 }
 
-// 0 if there are none in this turn, or for now.
+// Returns 0 if no samples remain in this turn, or none are available now.
 uint TierMonitor::take(TierMap::Sample* samples) {
   uint count = 0;
   bool is_more = true;
@@ -120,7 +120,7 @@ uint TierMonitor::take(TierMap::Sample* samples) {
   return count;
 }
 
-// Returns the accessed pages.
+// Returns the number of accessed pages.
 size_t TierMonitor::look_at(const TierMap::Sample& sample) {
   const MemRegion piece = piece_of(sample.head, sample.piece);
   const MemRegion next = piece_of(sample.head, sample.piece + 1);

@@ -17,15 +17,13 @@
 
 class Monitor;
 
-// Finds out which regions the program accesses, and has hot ones change places with
-// colder ones in fast memory (after Panthera, section 4: there an RDD's calls are
-// counted, and a major collection moves its objects). With H2TierPolicy=writes only
-// writes are accesses.
+// The thread that finds hot regions of H2 and exchanges them with colder regions in fast memory (after Panthera,
+// section 4). Panthera counts the calls of an RDD, and a major collection moves its objects. Here page accesses are
+// sampled. With H2TierPolicy=writes only writes count as accesses.
 //
-// A turn comes to each region at most once in H2SampleInterval: its pages that were
-// accessed since the last turn are counted (TierAccesses). Of a run of many regions a
-// piece is watched, another one each time. H2SampleBudget bounds what that costs, with
-// the page faults of the program; so the more there is in H2, the longer a turn takes.
+// A turn visits each region at most once per H2SampleInterval, and counts the pages that were accessed since the
+// last turn (TierAccesses). Of a large run, one piece is watched at a time. H2SampleBudget bounds the processor
+// time, including the page faults of the program. So with more data in H2, a turn takes longer.
 class TierMonitor : public ConcurrentGCThread {
   static const uint MaxSamples = 8;
 
@@ -34,8 +32,8 @@ class TierMonitor : public ConcurrentGCThread {
   Monitor* const _map_lock;
   TierMap* const _map;
   Monitor* const _monitor;
-  TierRate       _time;             // of a processor, in nanoseconds
-  TierRate       _bytes;            // that may move
+  TierRate       _time;             // processor time in nanoseconds
+  TierRate       _bytes;            // bytes that may move
   jlong          _turn_began;
   jlong          _migrated_at;
 
@@ -54,10 +52,10 @@ class TierMonitor : public ConcurrentGCThread {
   virtual void stop_service();
 
  public:
-  // The lock guards the map.
+  // The lock protects the map.
   static void start(Monitor* map_lock, TierMap* map);
 
-  // Pages are about to leave the mapping, accessed or not.
+  // Called before pages leave the mapping, whether they were accessed or not.
   static void leaving(char* start, size_t size);
 };
 

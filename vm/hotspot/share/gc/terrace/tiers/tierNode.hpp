@@ -14,33 +14,34 @@
 #include "memory/allStatic.hpp"
 #include "utilities/globalDefinitions.hpp"
 
-// The NUMA node that AllocateH2OnNode names, most often one without processors: CXL memory, persistent memory as system RAM.
-// H2 is a file in memory whose pages are bound to the node. All other memory of the process comes from the fast nodes: those
-// with processors, but for that one. On a machine with one node, that is the fast one, too.
+// The NUMA node that AllocateH2OnNode names. Most often it has no processors, such as CXL memory or persistent
+// memory as system RAM. H2 is a file in memory whose pages are bound to the node. All other memory of the process
+// comes from the fast nodes, which are the other nodes with processors. On a machine with one node, this node is
+// also the fast one.
 //
-// The system does not fail an allocation on a full node it is bound to: it ends a process. So whoever is about to allocate asks
-// has_room before. Functions that can fail return NULL on success, else a message.
+// If a bound node is full, the system does not fail the allocation but ends a process. So call has_room before each
+// allocation. Functions that can fail return NULL on success, and an error message otherwise.
 class TierNode : public AllStatic {
  public:
   static bool is_used()             { return AllocateH2OnNode >= 0; }
 
-  // Before there are threads: binds what the process will allocate to the fast nodes, but for H2.
+  // Called before threads exist. Binds the later allocations of the process, except H2, to the fast nodes.
   static const char* initialize();
   static bool has_fast_nodes();
-  // Of the node, in bytes; 0 if the system does not tell. Of free memory, what the system keeps for itself is left out.
+  // Memory of the node in bytes, or 0 if the system does not say. Free memory excludes the reserve of the system.
   static julong total_memory();
   static julong free_memory();
   static bool has_room(size_t size) { return free_memory() >= size; }
 
-  // A file in memory; -1 and errno on failure.
+  // Creates a file in memory. Returns -1 and sets errno on failure.
   static int create_file();
-  // From now on, pages of a new shared mapping are allocated on the node, whoever needs them first.
+  // Binds the pages of a new shared mapping to the node, independent of the thread that touches them first.
   static const char* bind(char* start, size_t size);
 
   // Whether the system can move pages.
   static const char* check_moves();
-  // Moves pages of a page-aligned range to a fast node, or back. Returns how many bytes did move; is_all tells whether all of
-  // the range is there now, and is_full, whether it is not for want of room.
+  // Moves the pages of a page-aligned range to a fast node, or back. Returns the number of moved bytes. is_all
+  // tells whether the whole range is there now, and is_full whether free space was missing.
   static size_t move(char* start, size_t size, bool to_fast, bool* is_all, bool* is_full);
 };
 

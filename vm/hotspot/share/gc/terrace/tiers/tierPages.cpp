@@ -26,7 +26,7 @@ class TierFilePages : public TierPages {
     H2File::prefetch(start, size, H2ReadModes::has_huge_pages(start));
     return size;
   }
-  // The system keeps what is dirty, so that whoever gave it back has to look again in any case, and again until it is written.
+  // The system keeps dirty pages, so the caller must look again later, until they are written back.
   virtual size_t give_back(char* start, size_t size, bool* is_all) {
     *is_all &= H2File::give_back(start, size);
     return size;
@@ -34,7 +34,7 @@ class TierFilePages : public TierPages {
 };
 
 class TierNodePages : public TierPages {
-  // Where there was no room a moment ago, it is not looked for again, for however many regions.
+  // After a move failed for lack of space, further moves wait this long, for all regions.
   static const jlong PatienceNanos = NANOSECS_PER_SEC / 2;
 
   jlong _full_at[2];

@@ -13,20 +13,20 @@
 #include "memory/allocation.hpp"
 #include "utilities/globalDefinitions.hpp"
 
-// Where the pages of fast and of slow regions are, and how they get there: for H2 in a file, in memory or on the device; for H2
-// on a node, on fast nodes or on that one.
+// The location of the pages of fast and slow regions, and the means to move them. For H2 in a file, the locations
+// are memory and the device. For H2 on a node, they are the fast nodes and that node.
 class TierPages : public CHeapObj<mtGC> {
  public:
-  // By where H2 is. If its pages cannot be moved at all, the VM does not start.
+  // Creates the kind that fits the place of H2. If pages cannot be moved at all, the VM does not start.
   static TierPages* create();
 
-  // Whether pages are where they were moved to last. Otherwise the program's accesses bring them into memory, and the system
-  // evicts them.
+  // Whether pages stay where they were moved. Otherwise the program's accesses bring them into memory, and the
+  // system evicts them.
   virtual bool stay() const = 0;
-  // Bytes a second that may move; 0 if whoever decides on moves has to know.
+  // The number of bytes per second that may move, or 0 if the caller must limit them.
   virtual size_t most_per_second() const = 0;
-  // Moves those of a page-aligned range. Return how many bytes were moved. If not all are there, and it is of use to try again
-  // in a second, is_all becomes false.
+  // Move the pages of a page-aligned range, and return the number of moved bytes. They set is_all to false if some
+  // pages did not move and a retry after a second makes sense.
   virtual size_t bring(char* start, size_t size, bool* is_all) = 0;
   virtual size_t give_back(char* start, size_t size, bool* is_all) = 0;
 };

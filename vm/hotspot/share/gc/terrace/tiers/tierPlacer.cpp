@@ -50,7 +50,7 @@ const char* TierPlacer::check_flags() {
 
 static TierMap::Policy policy_of_flag() {
   TierMap::Policy policy = TierMap::Hints;
-  TierMap::parse_policy(TerraceArguments::text(H2TierPolicy), &policy);   // was checked
+  TierMap::parse_policy(TerraceArguments::text(H2TierPolicy), &policy);   // the flag was checked
   return policy;
 }
 
@@ -59,7 +59,7 @@ bool TierPlacer::has_tiers() {
   return H2FastSize != 0 && policy != TierMap::Lru && policy != TierMap::AllSlow && (!TierNode::is_used() || TierNode::has_fast_nodes());
 }
 
-// As much as there is, at most.
+// Limits H2FastSize to the size of H2.
 static void limit_fast_size() {
   if (H2FastSize > H2Heap::capacity()) {
     log_warning(gc, h2)("H2FastSize, " SIZE_FORMAT "M, is more than all of H2, " SIZE_FORMAT "M: H2FastSize=" SIZE_FORMAT "M is taken, with "
@@ -119,7 +119,7 @@ void TierPlacer::look_again_in_time(jlong now) {
   }
 }
 
-// Waits for work. 0 when the VM ends.
+// Waits for work. Returns 0 when the VM ends.
 uint TierPlacer::take(TierMap::Work* work) {
   MonitorLocker ml(_lock, Mutex::_no_safepoint_check_flag);
   uint count = 0;
@@ -128,7 +128,7 @@ uint TierPlacer::take(TierMap::Work* work) {
     look_again_in_time(now);
     if (_map.is_sweep_needed()) {
       count = _map.sweep(work, MaxWork);
-      if (count == 0) {                 // let others have the lock
+      if (count == 0) {                 // let other threads take the lock
         ml.wait(1);
       }
     } else {
@@ -167,7 +167,7 @@ void TierPlacer::perform(const TierMap::Work& work) {
     MutexLocker ml(_lock, Mutex::_no_safepoint_check_flag);
     _map.left_some(work);
   }
-  // What is looked at again was counted, if it comes and goes by itself.
+  // A file's pages were counted at the first look.
   const bool is_counted = work.is_second_look && !_pages->stay();
   H2Statistics::add(work.bring ? H2Statistics::PrefetchedBytes : H2Statistics::PagedOutBytes, is_counted ? 0 : (jlong)moved);
   log_debug(gc, h2)("Tiers: region %u, " SIZE_FORMAT "M, %s%s%s", work.head, moved / M, work.bring ? "fast" : "slow",
@@ -200,7 +200,7 @@ Tier TierPlacer::tier_of(jlong label) {
   return _instance->_map.tier_of_label(label);
 }
 
-// Only threads in the VM change it.
+// Only threads in the VM change the tier.
 Tier TierPlacer::tier_at_safepoint(jlong label) {
   assert_at_safepoint();
   return _instance->_map.tier_of_label(label);
@@ -233,7 +233,7 @@ void TierPlacer::closed(const H2Region* r) {
   MonitorLocker ml(_instance->_lock, Mutex::_no_safepoint_check_flag);
   _instance->_map.closed(H2Heap::index_of_region(r));
   if (_instance->_map.is_sweep_needed()) {
-    ml.notify();                        // others waited for its room
+    ml.notify();                        // other regions wait for its space
   }
 }
 

@@ -18,16 +18,16 @@
 class H2Region;
 class Monitor;
 
-// Moves the pages of regions to where their tier says, in a thread of its own:
-// neither a program that places a label nor a pause waits for the device.
+// The thread that moves the pages of regions to their tier. Neither a program that places a label nor a pause waits
+// for the device.
 //
-// All functions but is_enabled only with tiers. The collector takes the lock at
-// a safepoint; the thread holds it for a part of a pass over regions.
+// Except for is_enabled, all functions require that tiers are on. The collector takes the lock at a safepoint. The
+// thread holds it only for a part of a pass over regions.
 class TierPlacer : public ConcurrentGCThread {
   static const uint MaxWork = 256;
-  // By then the system has written what was dirty, in most cases.
+  // By then, the system has usually written the dirty pages.
   static const int SecondLookMillis = 1000;
-  // Of a run that moves, so that it can end, and the rate be kept.
+  // A run moves in parts of this size, so that the thread can stop, and keep to the rate.
   static const size_t MoveBytes = 16 * M;
   static const jlong MaxWaitMillis = 250;
 
@@ -36,8 +36,8 @@ class TierPlacer : public ConcurrentGCThread {
   TierPages* const _pages;
   Monitor* const _lock;
   TierMap        _map;              // guarded by _lock
-  jlong          _second_look_at;   // in milliseconds; only this thread
-  TierRate       _bytes;            // that may move
+  jlong          _second_look_at;   // in milliseconds, used only by this thread
+  TierRate       _bytes;            // bytes that may move
 
   TierPlacer(TierMap::Policy policy, TierPages* pages, jlong now);
   void look_again_in_time(jlong now);
@@ -50,25 +50,25 @@ class TierPlacer : public ConcurrentGCThread {
   virtual void stop_service();
 
  public:
-  // NULL, or what is wrong with the flags.
+  // Returns NULL, or an error message.
   static const char* check_flags();
-  // By the flags, once they are checked: whether some regions are fast and others are not.
+  // Whether the flags, once checked, make some regions fast and others not.
   static bool has_tiers();
   static void initialize();
   static bool is_enabled()          { return _instance != NULL; }
 
-  // By a thread in the VM. Returns at once.
+  // Called by a thread in the VM. Returns immediately.
   static void place(jlong label, Tier tier);
   static Tier tier_of(jlong label);
   static Tier tier_of(const H2Region* r);
   static size_t fast_bytes();
-  // Whether accesses are seen.
+  // Whether accesses are sampled.
   static bool is_monitored()        { return is_enabled() && _instance->_map.is_monitored(); }
   static float heat_of(const H2Region* r);
-  // Whether the program's dismissal of a part of this region is for the system only.
+  // Whether the system decides alone, so that the program's dismissal of pages is only passed on to it.
   static bool is_left_to_system()   { return _instance->_map.policy() == TierMap::Lru; }
 
-  // At a safepoint.
+  // Called at a safepoint.
   static Tier tier_at_safepoint(jlong label);
   static void opened(const H2Region* r);
   static void grown(const H2Region* r);

@@ -12,8 +12,8 @@
 
 #include "utilities/globalDefinitions.hpp"
 
-// So much of something per second. What is not used is kept for a while. What is begun while something is left may take more, and
-// what comes next waits the longer.
+// Limits the rate of an activity. Unused allowance is kept for a while. An activity that starts while some
+// allowance is left may exceed it, and the next one then waits longer.
 class TierRate {
   const double _per_second;
   const double _most;
@@ -24,7 +24,7 @@ class TierRate {
   TierRate(double per_second, double kept_seconds, jlong now) :
     _per_second(per_second), _most(per_second * kept_seconds), _left(0), _last(now) {}
 
-  // What may be used now; not more than 0 if nothing may.
+  // The current allowance, which is 0 or less if it is exhausted.
   double left(jlong now) {
     _left = MIN2(_left + _per_second * (double)(now - _last) / NANOSECS_PER_SEC, _most);
     _last = now;
