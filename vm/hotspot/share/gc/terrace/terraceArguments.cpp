@@ -32,22 +32,22 @@
 
 size_t TerraceArguments::_h2_size = 0;
 
-// Of a value that is wrong, in a message.
+// The length of a wrong value in a message.
 static const int MaxShown = 80;
 
-// Of the range of H2RegionSize.
+// The lower bound of H2RegionSize.
 static const size_t LeastRegionSize = 2 * M;
 
 static bool is_h2_requested() {
   return *TerraceArguments::text(AllocateH2At) != '\0' || TierNode::is_used();
 }
 
-// The flag that asks for it.
+// The flag that turns H2 on.
 static const char* h2_flag() {
   return TierNode::is_used() ? "AllocateH2OnNode" : "AllocateH2At";
 }
 
-// The message may have a path in it.
+// The message may contain a path.
 static void refuse(const char* format, ...) ATTRIBUTE_PRINTF(1, 2);
 static void refuse(const char* format, ...) {
   static char message[2 * JVM_MAXPATHLEN];
@@ -74,7 +74,7 @@ static void check_far_combination() {
   FLAG_SET_ERGO_IF_DEFAULT(UseG1GC, true);
 }
 
-// If UseFarMemory is not given, it may turn itself on later.
+// If UseFarMemory is not set, far memory may turn itself on later.
 void TerraceArguments::initialize_far() {
   if (UseFarMemory) {
     check_far_combination();
@@ -90,7 +90,7 @@ void TerraceArguments::initialize_far() {
   }
 }
 
-// A start that asks for what the collector does not have goes on, as it does no harm.
+// Warns if the collector does not support a flag. The VM starts anyway, because ignoring the flag does no harm.
 void TerraceArguments::initialize_gc_threads() {
   const bool has_one = UseParallelGC || UseG1GC || UseShenandoahGC;
   const bool gets_serial = !has_one && !UseZGC && !UseEpsilonGC && (UseSerialGC || !os::is_server_class_machine());
@@ -111,7 +111,7 @@ void TerraceArguments::initialize_gc_threads() {
   }
 }
 
-// The program may have been tuned for the other collector, so this is not silent.
+// Logs the choice, because the program may have been tuned for the other collector.
 static void select_parallel() {
   if (FLAG_IS_DEFAULT(UseParallelGC)) {
     log_info(gc, h2)("%s selects ParallelGC instead of %s", h2_flag(), os::is_server_class_machine() ? "G1" : "Serial");
@@ -163,7 +163,7 @@ void TerraceArguments::initialize() {
   if (H2Size != 0 && H2Size < LeastRegionSize) {
     refuse("H2Size=" SIZE_FORMAT " is too small: at least " SIZE_FORMAT "m, the smallest region", H2Size, LeastRegionSize / M);
   }
-  // A small H2 has enough regions that one can stay free to empty others.
+  // Regions of a small H2 are smaller, so that one can stay free for evacuation.
   if (FLAG_IS_DEFAULT(H2RegionSize) && H2Size >= H2RegionSize) {
     FLAG_SET_ERGO(H2RegionSize, clamp(round_down_power_of_2(H2Size / 32), LeastRegionSize, H2RegionSize));
   }
@@ -185,7 +185,7 @@ void TerraceArguments::initialize() {
     refuse("%s: %s", H2File::flag(), error);
   }
   if (H2Size != 0) {
-    // What others have on a node they may free.
+    // Other processes may free their memory on a node, so its total memory counts.
     const julong available = TierNode::is_used() ? TierNode::total_memory() : H2File::free_space();
     if (H2Size > available) {
       refuse("H2Size is " SIZE_FORMAT "M, but %s has " JULONG_FORMAT "M%s; choose a smaller size or another %s",
@@ -196,7 +196,7 @@ void TerraceArguments::initialize() {
   }
   Arguments::PropertyList_add(new SystemProperty("terrace.h2", "true", false));
   if (H2FastSize != 0) {
-    // "false" where labels have tiers, and pages stay where they are.
+    // "false" if labels have tiers, but pages stay where they are.
     Arguments::PropertyList_add(new SystemProperty("terrace.tiers", TierPlacer::has_tiers() ? "true" : "false", false));
   }
 }
@@ -205,13 +205,13 @@ size_t TerraceArguments::with_explicit_h2_size(size_t displacement) {
   return displacement + MIN2(_h2_size, (size_t)OopEncodingHeapMax - displacement);
 }
 
-// What H1 leaves of the range in which compressed oops need no base.
+// The part of the zero-based range of compressed oops that H1 leaves free.
 size_t TerraceArguments::compressed_oops_room(size_t h1_byte_size) {
   const size_t taken = h1_byte_size + HeapBaseMinAddress;
   return taken < OopEncodingHeapMax ? (size_t)OopEncodingHeapMax - taken : 0;
 }
 
-// Upstream chooses what fits compressed oops, and says nothing.
+// HotSpot reduces the heap so that it fits compressed oops, without a message.
 static void warn_of_small_heap(size_t h1_byte_size) {
   size_t limit;
   if (os::has_allocatable_memory_limit(&limit)) {

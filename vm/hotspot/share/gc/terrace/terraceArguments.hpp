@@ -14,8 +14,8 @@
 #include "memory/allStatic.hpp"
 #include "utilities/globalDefinitions.hpp"
 
-// Checks the flags of Terrace, and settles the size of H2. A user's mistake ends in
-// vm_exit_during_initialization with the flag's name and the remedy.
+// Checks the flags of Terrace, and computes the size of H2. If a flag is wrong, vm_exit_during_initialization
+// is called with the flag's name and the remedy.
 class TerraceArguments : public AllStatic {
   static size_t _h2_size;
 
@@ -29,9 +29,9 @@ class TerraceArguments : public AllStatic {
   // The value of a string flag. HotSpot keeps NULL for an empty one.
   static const char* text(const char* flag) { return flag == NULL ? "" : flag; }
 
-  // What compressed oops must leave room for beside the displacement.
+  // The size for which compressed oops must leave space, including the displacement.
   static size_t with_explicit_h2_size(size_t displacement);
-  // Settles the size, once that of H1 is known.
+  // Computes the size of H2 once the size of H1 is known.
   static size_t total_reserved(size_t h1_byte_size);
   static size_t h2_size()           { return _h2_size; }
 };

@@ -23,7 +23,7 @@
 
 static const unsigned long MaxErrno = 4095;
 
-// Where it ends, or NULL if it is none, or is too large.
+// Returns the end of the number, or NULL if there is none or it is too large.
 static const char* parse_number(const char* text, unsigned long* result) {
   char* end;
   errno = 0;
@@ -31,7 +31,7 @@ static const char* parse_number(const char* text, unsigned long* result) {
   return isdigit((unsigned char)*text) && errno == 0 ? end : NULL;
 }
 
-// Where the rule ends, or NULL if it is none.
+// Returns the end of the rule, or NULL if it is invalid.
 const char* TerraceCalls::parse(const char* text) {
   const size_t length = strcspn(text, ":");
   int i = 0;

@@ -13,18 +13,18 @@
 
 #include "utilities/globalDefinitions.hpp"
 
-// Lets calls of the operating system fail, for tests: with the property
+// Simulates failures of system calls for tests. They are requested by the property
 //
 //   -D<property>=NAME:N[+][:ERRNO][,...]
 //
-// and -XX:+UnlockDiagnosticVMOptions the call with the number N at the place NAME
-// fails, with + all later ones as well. At most one rule for each place.
+// and need -XX:+UnlockDiagnosticVMOptions. The call with the number N at the place NAME fails. With + all later
+// calls fail, too. Each place has at most one rule.
 class TerraceCalls {
  public:
   struct Rule {
     const char*    name;
     int            error;
-    unsigned long  first;         // 0: there is no rule
+    unsigned long  first;         // 0 if there is no rule
     bool           later_ones;
     volatile uintx count;
   };
@@ -40,11 +40,11 @@ class TerraceCalls {
   constexpr TerraceCalls(const char* property, Rule* rules, int count) :
     _property(property), _rules(rules), _count(count) {}
 
-  // NULL, or what is wrong with the property.
+  // Returns NULL, or an error message about the property.
   const char* initialize();
 
   bool has_rule(int place) const    { return _rules[place].first != 0; }
-  // Counts a call at a place that has a rule.
+  // Counts a call at a place that has a rule, and returns whether it must fail.
   bool is_due(int place);
   const char* name(int place) const { return _rules[place].name; }
   int error(int place) const        { return _rules[place].error; }

@@ -17,10 +17,10 @@
 
 #include "memory/allStatic.hpp"
 
-// Diagnostic commands, for jcmd and for the MBean of that name.
+// The diagnostic commands of Terrace, for jcmd and the DiagnosticCommand MBean.
 class TerraceCommands : public AllStatic {
  public:
-  // At the start, whether what they tell of is on or off.
+  // Called at the start of the VM, even if H2 and far memory are off.
   static void register_all();
 };
 

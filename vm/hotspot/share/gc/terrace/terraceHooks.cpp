@@ -187,7 +187,7 @@ bool TerraceHooks::is_live_slow(const void* p) {
 
 bool TerraceHooks::discover_in_h2(ReferenceDiscoverer* discoverer, oop reference, ReferenceType type) {
   if (!H2Owners::is_counting()) {
-    return false;               // a minor collection: all of H2 is alive
+    return false;               // in a minor collection, all of H2 counts as live
   }
   H2Owners::found(reference, type);
   oop referent = java_lang_ref_Reference::unknown_referent_no_keepalive(reference);

@@ -18,10 +18,9 @@
 #include "oops/oopsHierarchy.hpp"
 #include "utilities/globalDefinitions.hpp"
 
-// What upstream code calls. Every hook in an upstream file is one line that
-// ends here, wrapped in TERRACE_ONLY so that it vanishes with
-// INCLUDE_TERRACE=0. It has no state of its own. With H2 off its range is empty,
-// and the inline tests cost one compare.
+// The functions that upstream code calls. Every hook in an upstream file is one line that calls this class. It
+// is wrapped in TERRACE_ONLY, so that it vanishes with INCLUDE_TERRACE=0. The class has no state. With H2 off,
+// the range of H2 is empty, and the inline tests cost one compare.
 
 #if INCLUDE_TERRACE
 
@@ -60,7 +59,7 @@ class TerraceHooks : public AllStatic {
   static size_t total_reserved(size_t h1_byte_size); // Universe::reserve_heap
   static void   split_reserved(ReservedSpace& whole, MemRegion& h1);
                                                      // ParallelScavengeHeap::initialize
-  static void   initialize_h2();                     // ditto, card table and H1 are there
+  static void   initialize_h2();                     // likewise, after the card table and H1 exist
 
   // Allocation. Whether an object of this size exceeds an empty H1, but may fit into H2.
   static bool is_for_h2(size_t words);               // ParallelScavengeHeap::mem_allocate
@@ -69,8 +68,9 @@ class TerraceHooks : public AllStatic {
   static HeapWord* allocate_in_h2(Klass* k, size_t words);
                                                      // MemAllocator::allocate_outside_tlab
 
-  // How many threads of ParallelGC a collection may count on, of those wanted: upstream's minor collection does not
-  // ask how many could be created, and waits for the others for ever. With our flags off, it does so still.
+  // The number of ParallelGC threads on which a collection can rely. Upstream's minor collection does not check
+  // how many threads could be created, and waits forever for missing ones. It still does so if Terrace's flags
+  // are off.
   static uint created_workers(uint wanted);
 
   // Minor collection.
@@ -78,9 +78,9 @@ class TerraceHooks : public AllStatic {
   static void scavenge_h2(PSPromotionManager* pm);   // by every worker
 
   // Major collection, in the order of their calls.
-  // last_resort: what it does not free, nothing does.
+  // last_resort says that no later collection can free more.
   static void before_marking(bool last_resort);
-  // True if obj is in H2: its region is now live, and nothing is left to do.
+  // Returns true if obj is in H2. Its region is then marked live, and no further work is needed.
   static bool marked_in_h2(oop obj) {
     if (!H2Range::contains(obj)) {
       return false;
@@ -94,14 +94,14 @@ class TerraceHooks : public AllStatic {
       mark_live_regions_slow(cm);
     }
   }
-  // What idle workers can take of that.
+  // The number of tasks of mark_live_regions that idle workers can take.
   static size_t marking_tasks()            { return is_h2_enabled() ? marking_tasks_slow() : 0; }
   static bool is_live_in_h2(const void* p) { return is_live_slow(p); }
-  // Of a reference whose referent is in H2: does not load the referent's header,
-  // which may be on the device.
+  // Discovers a reference whose referent is in H2. It does not load the referent's header, which may be on the
+  // device.
   static bool discover_in_h2(ReferenceDiscoverer* discoverer, oop reference, ReferenceType type);
   static void after_marking(ParCompactionManager* cm);
-  // True if addr is in H2 or moves there; result is its new place.
+  // Returns true if addr is in H2 or moves there, and sets result to the new location.
   static bool relocate(HeapWord* addr, HeapWord*& result) {
     if (H2Range::contains(addr)) {
       result = H2Range::may_leave(addr) ? location_in_h2(addr) : addr;
@@ -118,14 +118,13 @@ class TerraceHooks : public AllStatic {
   }
   static void adjust_h2(ParCompactionManager* cm);   // by every worker
   static void after_compaction();
-  // Whether this collection gave the program as little as if both heaps were full.
+  // Whether this collection freed so little that both heaps count as full.
   static bool has_freed_little()           { return is_h2_enabled() && has_freed_little_slow(); }
-  // For so many milliseconds a soft reference may be unused; of what H1 alone would allow.
+  // The milliseconds for which a soft reference may be unused. The argument is the limit for H1 alone.
   static jlong soft_reference_millis(jlong millis);
 
-  // In the signal handler. Stops the VM if the device cannot deliver or take a
-  // page of H2; upstream would take some of these for errors of Unsafe, and go
-  // on after the instruction.
+  // Called in the signal handler. Stops the VM if the device cannot deliver or store a page of H2. Upstream
+  // would take some of these faults for errors of Unsafe, and continue after the instruction.
   static void check_fault(Thread* thread, int sig, address pc, void* siginfo, void* context);
 
   // Heap walking, verification, printing.
@@ -137,8 +136,7 @@ class TerraceHooks : public AllStatic {
   static void      verify();
   static void      print_on(outputStream* st);
 
-  // The native methods of org.terrace.SecondHeap and GCThreads, whatever loader
-  // defines them.
+  // The native methods of org.terrace.SecondHeap, FarMemory and GCThreads, for any defining class loader.
   static address lookup_native(const Method* method);
 };
 

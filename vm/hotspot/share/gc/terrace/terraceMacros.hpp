@@ -11,7 +11,7 @@
 #ifndef SHARE_GC_TERRACE_TERRACEMACROS_HPP
 #define SHARE_GC_TERRACE_TERRACEMACROS_HPP
 
-// What a hook is wrapped in: with INCLUDE_TERRACE=0 it vanishes.
+// Wraps a hook, so that it vanishes with INCLUDE_TERRACE=0.
 
 #ifndef INCLUDE_TERRACE
 #define INCLUDE_TERRACE 0

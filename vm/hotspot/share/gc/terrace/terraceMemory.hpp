@@ -16,12 +16,12 @@
 #include "services/memTracker.hpp"
 #include "utilities/globalDefinitions.hpp"
 
-// Memory for tables that grow while the program runs.
+// Commits memory for tables that grow while the program runs.
 class TerraceMemory : public AllStatic {
  public:
-  // As os::commit_memory, which maps anew: that fails when the process has no mappings left (vm.max_map_count),
-  // and then ends the VM. This changes the access: it takes no mapping where the range continues what was
-  // committed before, and a failure is the caller's.
+  // Unlike os::commit_memory, this does not map memory anew. A new mapping fails if the process has no mappings
+  // left (vm.max_map_count), and that failure ends the VM. This function only changes the access. It needs no
+  // mapping if the range continues the committed part, and it reports a failure to the caller.
   static bool commit(char* start, size_t size) {
     if (!os::protect_memory(start, size, os::MEM_PROT_RW)) {
       return false;

@@ -35,9 +35,9 @@
 #include "runtime/interfaceSupport.inline.hpp"
 #include "runtime/jniHandles.inline.hpp"
 
-// Native methods of org.terrace.SecondHeap, FarMemory and GCThreads. The API calls
-// them only where the VM has set terrace.h2, terrace.far, or terrace.gcthreads; other classes by
-// these names may not, hence the checks.
+// The native methods of org.terrace.SecondHeap, FarMemory and GCThreads. The API calls them only if the VM has
+// set terrace.h2, terrace.far or terrace.gcthreads. Other classes with these names may call them at any time,
+// so they check it again.
 
 enum State { InH1 = 0, Due = 1, InH2 = 2 };
 
@@ -83,7 +83,7 @@ JVM_ENTRY_NO_ENV(static jint, state0(JNIEnv* env, jclass, jobject object))
 JVM_END
 
 static void collect_for_transfer() {
-  // A thread in a JNI critical section makes a collection return undone.
+  // A collection returns without effect while a thread is in a JNI critical section.
   const uint before = Universe::heap()->total_full_collections();
   Universe::heap()->collect(GCCause::_h2_transfer);
   while (Universe::heap()->total_full_collections() == before) {
@@ -94,7 +94,7 @@ static void collect_for_transfer() {
 
 JVM_ENTRY_NO_ENV(static void, transfer0(JNIEnv* env, jclass))
   if (TerraceHooks::is_h2_enabled()) {
-    // Threads that tag more meanwhile do not keep this one for ever.
+    // The limit ends the loop if other threads keep tagging objects.
     const jlong end = H2Statistics::get(H2Statistics::MovedBytes) + (jlong)Universe::heap()->max_capacity();
     do {
       collect_for_transfer();
@@ -114,7 +114,7 @@ JVM_ENTRY_NO_ENV(static void, dismiss0(JNIEnv* env, jclass, jobject root))
   }
 JVM_END
 
-// The array has what value_at gives for each index.
+// Creates an array with value_at(i) at each index i.
 template <typename Function>
 static jlongArray long_array(int length, Function value_at, TRAPS) {
   typeArrayOop result = oopFactory::new_longArray(length, CHECK_NULL);
@@ -129,8 +129,7 @@ JVM_ENTRY_NO_ENV(static jlongArray, statistics0(JNIEnv* env, jclass))
   return long_array(length, [](int i) { return H2Statistics::get((H2Statistics::Counter)i); }, THREAD);
 JVM_END
 
-// Programs bring their own version of the library along, older or newer: the
-// length of a row never changes.
+// The length of a row must never change, because programs may contain an older or newer version of the library.
 JVM_ENTRY_NO_ENV(static jlongArray, labels0(JNIEnv* env, jclass))
   static const int Row = 6;
   ResourceMark rm(thread);
@@ -193,7 +192,7 @@ JVM_ENTRY_NO_ENV(static jlongArray, event0(JNIEnv* env, jclass, jlong after))
   if (found == NULL) {
     return NULL;
   }
-  // A collection may come in between, and write over it.
+  // Copy the entry, because a collection may overwrite it meanwhile.
   const H2Journal::Entry e = *found;
   const jlong values[] = { e.id, e.millis, e.kind, e.nanos, e.objects, e.bytes };
   return long_array((int)ARRAY_SIZE(values), [&](int i) { return values[i]; }, THREAD);
@@ -208,7 +207,7 @@ JVM_ENTRY_NO_ENV(static jstring, eventReason0(JNIEnv* env, jclass, jlong id))
   return (jstring)JNIHandles::make_local(THREAD, text());
 JVM_END
 
-// Programs bring their own version of the library along: append only.
+// Only append values, because programs may contain an older or newer version of the library.
 JVM_ENTRY_NO_ENV(static jlongArray, far_cycle0(JNIEnv* env, jclass, jlong after))
   FarCycle c;
   if (!UseFarMemory || !FarStatistics::next(after, c)) {

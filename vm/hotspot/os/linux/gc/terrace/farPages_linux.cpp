@@ -35,7 +35,7 @@
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
-// Newer than the system headers that Terrace is built with.
+// These may be missing in the system headers that Terrace is built with.
 #ifndef MADV_FREE
 #define MADV_FREE 8
 #endif
@@ -46,7 +46,7 @@
 #define MADV_PAGEOUT 21
 #endif
 
-// Of an entry of /proc/self/pagemap, for older systems.
+// A bit of an entry of /proc/self/pagemap, which is used if PAGEMAP_SCAN is missing.
 static const uint64_t EntrySwapped = (uint64_t)1 << 62;
 
 static int pagemap = -1;
@@ -64,7 +64,7 @@ const char* FarPages::open_map() {
   if (pagemap < 0) {
     return "/proc/self/pagemap cannot be opened";
   }
-  // An empty range: asks whether the system knows the request.
+  // Scan an empty range to find out whether the system supports the request.
   PageRegion none[1];
   uintptr_t walked = 0;
   has_scan = scan(0, 0, none, 1, walked) >= 0;
@@ -74,10 +74,10 @@ const char* FarPages::open_map() {
   return NULL;
 }
 
-// Both ways report what they find in ascending order; what they leave out is present.
+// Both ways report absent pages in ascending order. All other pages are present.
 bool FarPages::system_find_absent(size_t from, size_t to) {
   static const size_t Most = 256;
-  size_t known = from;                 // pages below are in the map
+  size_t known = from;                 // the map is complete below this page
   if (has_scan) {
     PageRegion found[Most];
     while (known < to) {
@@ -135,7 +135,7 @@ bool FarWrites::open() {
   return true;
 }
 
-// Memory that was committed since, or never watched.
+// Registers memory that was committed after the last registration, or never watched.
 bool FarWrites::prepare(size_t from, size_t to) {
   const size_t size = (to - from) * os::vm_page_size();
   if (FAR_CALL(userfaultfd_register, -1, userfaultfd_register(uffd, FarPages::bottom_of(from), size)) == 0) {
@@ -157,7 +157,7 @@ bool FarWrites::scan_written(size_t from, size_t to, bool watch, BitMap& written
                                     ScanWritten, watch ? ScanProtect | ScanCheckProtectable : 0));
     if (count < 0 && errno == EPERM && watch && !is_prepared) {
       is_prepared = true;
-      // The failed call may have protected some of them.
+      // The failed call may have protected some of these pages.
       written.set_range(known - from, to - from);
       if (!prepare(known, to)) {
         return false;
@@ -192,7 +192,7 @@ bool FarPages::advise_willneed(char* start, size_t size) {
   return advise("MADV_WILLNEED", FAR_CALL(willneed, -1, ::madvise(start, size, MADV_WILLNEED)) == 0);
 }
 
-// The same for roots of pauses.
+// Like advise_willneed, for roots of pauses.
 bool FarPages::advise_read(char* start, size_t size) {
   return advise("MADV_WILLNEED", FAR_CALL(read_roots, -1, ::madvise(start, size, MADV_WILLNEED)) == 0);
 }
@@ -205,13 +205,13 @@ bool FarPages::advise_pageout(char* start, size_t size) {
   return advise("MADV_PAGEOUT", FAR_CALL(pageout, -1, ::madvise(start, size, MADV_PAGEOUT)) == 0);
 }
 
-// Torture takes the contents at once.
+// FarMemoryTorture discards the contents immediately.
 bool FarPages::advise_free(char* start, size_t size) {
   const int advice = FarMemoryTorture == 0 ? MADV_FREE : MADV_DONTNEED;
   return advise("MADV_FREE", FAR_CALL(free, -1, ::madvise(start, size, advice)) == 0);
 }
 
-// Of /proc/self/status. 0 where the system does not tell.
+// Reads a value of /proc/self/status. Returns 0 if the system does not provide it.
 julong FarPages::status_kilobytes(const char* name) {
   FILE* const file = FAR_CALL(status_open, (FILE*)NULL, ::fopen("/proc/self/status", "re"));
   if (file == NULL) {
@@ -277,7 +277,7 @@ julong FarFaults::of_file(const char* path) {
     return 0;
   }
   text[length] = 0;
-  // The name in parentheses may contain anything.
+  // Search from the end, because the name in parentheses may contain any character.
   const char* const rest = strrchr(text, ')');
   uint64_t faults = 0;
   if (rest == NULL || ::sscanf(rest + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %" SCNu64, &faults) != 1) {

@@ -30,7 +30,7 @@
 static const long Cifs = (long)0xff534d42ul;
 static const long Smb2 = (long)0xfe534d42ul;      // and later versions
 
-// 6016 for Linux 6.16, or 0.
+// Returns 6016 for Linux 6.16, for example, or 0 if unknown.
 static int kernel_version() {
   struct utsname kernel;
   int major;
@@ -55,7 +55,7 @@ void H2FileSystem::set_overwrite_in_place(int fd) {
   int flags = 0;
   bool done = H2_CALL(file_flags, -1, ::ioctl(fd, FS_IOC_GETFLAGS, &flags)) == 0;
   if (done && (flags & FS_COMPR_FL) != 0) {
-    // Inherited from the directory. It excludes the other one, also in one call.
+    // The flag is inherited from the directory. It excludes NOCOW, even if both change in one call.
     flags &= ~FS_COMPR_FL;
     done = ::ioctl(fd, FS_IOC_SETFLAGS, &flags) == 0;
   }
@@ -68,9 +68,9 @@ void H2FileSystem::set_overwrite_in_place(int fd) {
   }
 }
 
-// Where the start of a file lies on the device. False if the system does not tell.
+// The position of the start of a file on the device. Returns false if the system does not say.
 static bool position_of(int fd, __u64* position) {
-  // A header and one extent behind it.
+  // A header, followed by one extent.
   __u64 buffer[(sizeof(struct fiemap) + sizeof(struct fiemap_extent)) / sizeof(__u64)];
   memset(buffer, 0, sizeof(buffer));
   struct fiemap* const map = (struct fiemap*)buffer;
@@ -86,7 +86,7 @@ static bool position_of(int fd, __u64* position) {
 }
 
 H2FileSystem::Overwrites H2FileSystem::overwrites(int fd) {
-  // Larger than the data that file systems keep in their metadata.
+  // Larger than the data that a file system stores in its metadata.
   static const size_t Size = 64 * K;
   char data[4 * K];
   __u64 positions[2];
@@ -126,7 +126,8 @@ bool H2FileSystem::is_known(long type) {
 void H2FileSystem::warn_of(long type, Overwrites overwrites) {
   static const char* const Remedy = "a store to H2 ends the VM when the file system is full; name a directory on ext4 or XFS, "
                                     "or keep space free there";
-  // Earlier ones allocate space for a page that is stored to in a mapping, NOCOW or not (6599716de2d6 in Linux).
+  // Before Linux 6.17, btrfs allocates space for each changed page of a mapping, even with NOCOW (6599716de2d6
+  // in Linux).
   static const int StoresInPlaceOnBtrfs = 6017;
   switch (type) {
     case TMPFS_MAGIC:

@@ -23,7 +23,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-// Two tables of a marking, one of the marking before, two that are being released.
+// Two tables of this marking, one of the previous marking, and two that are being released.
 static const int SlotCount = 5;
 
 static struct {
@@ -32,15 +32,15 @@ static struct {
   volatile int is_taken;
 } slots[SlotCount];
 
-static size_t slot_size = 0;              // 0: there are none
+static size_t slot_size = 0;              // 0 if there are no slots
 
 static void close_file(int fd) {
   if (::close(fd) != 0 || H2Calls::fails(H2Calls::scratch_close)) {
-    log_debug(gc, h2)("Closing the file of a table: %s", H2File::text_of(errno));  // its data is of no use any more
+    log_debug(gc, h2)("Closing the file of a table: %s", H2File::text_of(errno));  // its data is not needed any more
   }
 }
 
-// MAP_FAILED and errno, or a mapping without access of a file without space.
+// Maps a file that has no space yet, without access. Returns MAP_FAILED and sets errno on failure.
 static void* map_file(int fd, size_t size) {
   void* const p = H2_CALL(scratch_mmap, MAP_FAILED, H2File::map_beside(size, MAP_SHARED, fd));
   if (p != MAP_FAILED && TierNode::is_used() && TierNode::bind((char*)p, size) != NULL) {
@@ -52,7 +52,7 @@ static void* map_file(int fd, size_t size) {
   return p;
 }
 
-// False and errno if there is none.
+// Returns false and sets errno if there is no space.
 static bool take_space(int fd, size_t size) {
   if (TierNode::is_used() && !TierNode::has_room(size)) {
     errno = ENOSPC;
@@ -126,14 +126,14 @@ void H2Scratch::unlock_reserved() {
 
 const char* H2Scratch::map_slot(int slot) {
   char* const start = slots[slot].start;
-  unlock_slot(slot);                    // the program may have locked its memory since
+  unlock_slot(slot);                    // the program may have locked its memory meanwhile
   _start = start;
   _fd = slots[slot].fd;
   _slot = slot;
   const char* error = NULL;
   if (!take_space(_fd, _size)) {
     error = H2File::text_of(errno);
-    drop_space(_fd);                    // nothing was written
+    drop_space(_fd);                    // no data was written
     Atomic::release_store(&slots[slot].is_taken, 0);
     *this = H2Scratch();
   }
@@ -195,7 +195,7 @@ const char* H2Scratch::map(size_t size) {
   return NULL;
 }
 
-// Marks of before must not be found there: what keeps them is not used again.
+// If the file cannot be emptied, the slot is not used again, because it contains old marks.
 void H2Scratch::release_slot() {
   if (!set_access(_start, slot_size, PROT_NONE)) {
     log_debug(gc, h2)("The mapping of a table stays accessible: %s", H2File::text_of(errno));

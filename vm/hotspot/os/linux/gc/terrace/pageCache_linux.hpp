@@ -15,15 +15,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// What the system has in memory of a file (cachestat, Linux 6.5).
+// The state of a file's pages in the page cache (cachestat, Linux 6.5).
 
-// <linux/mman.h>, with what is newer than the system headers that Terrace is built with.
+// Copied from <linux/mman.h>, because the system headers that Terrace is built with may be older.
 struct CacheRange {
   uint64_t offset;
   uint64_t length;
 };
 
-// In pages.
+// Numbers of pages.
 struct CacheState {
   uint64_t cached;
   uint64_t dirty;
@@ -32,14 +32,14 @@ struct CacheState {
   uint64_t recently_evicted;
 
   uint64_t clean() const {
-    const uint64_t others = dirty + in_writeback;     // each is counted at a time of its own
+    const uint64_t others = dirty + in_writeback;     // the numbers are counted at different times
     return cached > others ? cached - others : 0;
   }
 };
 
 static const long CacheStateCall = 451;     // the same number on all processors
 
-// 0, or -1 where the system cannot tell.
+// Returns 0, or -1 if the system does not support the call.
 inline int page_cache_state(int fd, size_t offset, size_t size, CacheState* result) {
   const CacheRange range = { offset, size };
   return (int)::syscall(CacheStateCall, fd, &range, result, 0);

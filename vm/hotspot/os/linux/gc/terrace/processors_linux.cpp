@@ -42,8 +42,8 @@ int Processors::current() {
   return ::sched_getcpu();
 }
 
-// The system calls themselves: the C library's take sets of at most 1024, or
-// ones that have to be allocated.
+// These functions use system calls directly. The C library's functions take sets of at most 1024 processors, or
+// sets that must be allocated.
 bool Processors::allowed(int thread, ProcessorSet& set) {
   set = ProcessorSet();
   return ::syscall(SYS_sched_getaffinity, thread, (size_t)ProcessorSet::Max / BitsPerByte, set.bits()) > 0;
@@ -92,7 +92,7 @@ bool Processors::busy_times(jlong* busy, uint count) {
   while (::fgets(line, sizeof(line), file) != NULL && strncmp(line, "cpu", 3) == 0) {
     uint id;
     julong user, nice, system, idle, iowait, irq, softirq, steal;
-    // The first line is the sum of all.
+    // The first line is the sum of all processors.
     if (isdigit(line[3]) &&
         ::sscanf(line, "cpu%u " JULONG_FORMAT " " JULONG_FORMAT " " JULONG_FORMAT " " JULONG_FORMAT " " JULONG_FORMAT
                  " " JULONG_FORMAT " " JULONG_FORMAT " " JULONG_FORMAT,

@@ -26,7 +26,7 @@
 static int pagemap = -1;
 static int uffd = -1;
 
-// Else all accesses count.
+// Whether only writes count as accesses.
 static bool watches_writes() {
   return uffd >= 0;
 }
@@ -41,7 +41,7 @@ static const char* open_map() {
   if (pagemap < 0) {
     return "/proc/self/pagemap cannot be opened";
   }
-  // An empty range: asks whether the system knows the request.
+  // Scan an empty range to find out whether the system supports the request.
   PageRegion none[1];
   uintptr_t walked = 0;
   return scan_accessed(0, 0, none, 1, walked, 0) < 0 ? "the system has no PAGEMAP_SCAN (Linux 6.7)" : NULL;
@@ -87,7 +87,7 @@ const char* TierAccesses::open(Kind kind, char* start, size_t size) {
 }
 
 bool TierAccesses::watch(char* start, size_t size) {
-  // The mapping is shared, so pages that are taken out of it keep what was written.
+  // The mapping is shared, so written data survives the removal of its pages from the mapping.
   if (H2_CALL(watch_pages, -1, watches_writes() ? userfaultfd_protect(uffd, start, size) : ::madvise(start, size, MADV_DONTNEED)) == 0) {
     return true;
   }
@@ -126,8 +126,8 @@ bool TierAccesses::take(char* start, size_t size, size_t* pages) {
 }
 
 double TierAccesses::touch_nanos() {
-  static const double Access = 45;          // a part of a page fault that maps its neighbours as well
-  static const double WriteInMemory = 1000; // a page fault of its own
-  static const double WriteInFile = 15000;  // in which ext4 looks at all of a huge page of its cache; 1500 without those
+  static const double Access = 45;          // the share of a page in a page fault that also maps its neighbours
+  static const double WriteInMemory = 1000; // a page fault per page
+  static const double WriteInFile = 15000;  // ext4 checks all of a cached huge page; 1500 without huge pages
   return watches_writes() ? (TierNode::is_used() ? WriteInMemory : WriteInFile) : Access;
 }

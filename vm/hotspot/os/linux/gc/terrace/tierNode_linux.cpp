@@ -24,7 +24,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// Of <linux/mempolicy.h> and others: the headers that Terrace is built with may be older.
+// From <linux/mempolicy.h> and others. The headers that Terrace is built with may be older.
 static const int PolicyDefault = 0;             // MPOL_DEFAULT
 static const unsigned long PolicyBind = 2;                // MPOL_BIND
 static const unsigned long MemsAllowed = 1 << 2; // MPOL_F_MEMS_ALLOWED
@@ -33,7 +33,7 @@ static const unsigned long MoveOwn = 1 << 1;              // MPOL_MF_MOVE
 #define MADV_POPULATE_READ 22                   // since Linux 5.14
 #endif
 
-static const int MaxNodes = 1024;               // as many as Linux can be built for
+static const int MaxNodes = 1024;               // upper limit of Linux
 
 class NodeSet {
   unsigned long _bits[MaxNodes / BitsPerLong];
@@ -62,10 +62,10 @@ class NodeSet {
 };
 
 static NodeSet fast_nodes;
-static char    nodes_with_memory[256];          // as the system lists them
+static char    nodes_with_memory[256];          // in the system's notation
 static char    message[512];
 
-// False if it cannot be read. Whole, or cut off.
+// Reads a file up to the size of the buffer. Returns false if it cannot be read.
 static bool read_text(const char* path, char* text, size_t size) {
   const int fd = H2_CALL(node_open, -1, ::open(path, O_RDONLY | O_CLOEXEC));
   if (fd < 0) {
@@ -82,7 +82,7 @@ static bool read_text(const char* path, char* text, size_t size) {
   return true;
 }
 
-// "0-1,4" and a newline.
+// Parses a list such as "0-1,4", followed by a newline.
 static void parse_list(const char* text, NodeSet* set) {
   char* end;
   for (const char* p = text; *p >= '0' && *p <= '9'; p = *end == ',' ? end + 1 : end) {
@@ -94,7 +94,7 @@ static void parse_list(const char* text, NodeSet* set) {
   }
 }
 
-// Empty if the system does not tell.
+// Returns an empty set if the system does not say.
 static NodeSet read_list(const char* name, char* text, size_t size) {
   char path[64];
   jio_snprintf(path, sizeof(path), "/sys/devices/system/node/%s", name);
@@ -109,16 +109,16 @@ static NodeSet read_list(const char* name, char* text, size_t size) {
 struct NodeMemory {
   julong total;
   julong free;
-  julong cached;                    // of files, which the system evicts when it is short of memory
+  julong cached;                    // of files, evicted when memory is short
 };
 
-// A line is "Node 0 MemFree:        123 kB".
+// A line has the form "Node 0 MemFree:        123 kB".
 static julong bytes_of(const char* text, const char* name) {
   const char* const line = strstr(text, name);
   return line == NULL ? 0 : (julong)strtoull(line + strlen(name), NULL, 10) * K;
 }
 
-// All 0 if the system does not tell.
+// All values are 0 if the system does not say.
 static NodeMemory memory_of(int node) {
   char path[64];
   char text[4 * K];
@@ -131,8 +131,9 @@ static NodeMemory memory_of(int node) {
            bytes_of(text, " Active(file):") + bytes_of(text, " Inactive(file):") };
 }
 
-// What is to stay free on a node: the system begins to evict, and at last to end processes, before all is in use. Twice the
-// node's part of vm.min_free_kbytes is above what it calls high, and a part for what others allocate at the same time.
+// The memory that must stay free on a node. Before all memory is used, the system begins to evict pages, and
+// finally ends processes. The reserve is twice the node's part of vm.min_free_kbytes, which is above its high
+// watermark. A part for concurrent allocations of other processes is added.
 static julong reserve_of(julong total) {
   static const julong OtherPart = 256;
   static const julong UnknownPart = 32;
@@ -173,7 +174,7 @@ static const char* refusal(const char* call, int error) {
   return message;
 }
 
-// A policy of the user's, as numactl sets it, stays.
+// Keeps a memory policy that the user has set, for example with numactl.
 static const char* bind_rest() {
   int policy = PolicyDefault;
   if (H2_CALL(get_policy, -1, ::syscall(SYS_get_mempolicy, &policy, NULL, 0ul, NULL, 0ul)) != 0) {
@@ -229,8 +230,8 @@ int TierNode::create_file() {
 }
 
 const char* TierNode::bind(char* start, size_t size) {
-  // The policy is one of the file, not of the mapping: it holds for pages that are written as well, and in every thread. One
-  // call for all regions keeps the mapping one.
+  // The policy belongs to the file, not to the mapping. So it also applies to pages that are written, and in
+  // every thread. One call for all regions keeps a single mapping.
   NodeSet node;
   node.add((int)AllocateH2OnNode);
   return H2_CALL(bind, -1, ::syscall(SYS_mbind, start, size, PolicyBind, node.bits(), NodeSet::size(), 0ul)) == 0
@@ -239,7 +240,7 @@ const char* TierNode::bind(char* start, size_t size) {
 
 static const size_t PagesAtOnce = 512;
 
-// Where they are, or moves them there if nodes are given. Pages that are not there have a negative status.
+// Finds the nodes of pages, or moves the pages if nodes are given. Missing pages get a negative status.
 static long move_pages(size_t count, void** pages, const int* nodes, int* status) {
   return ::syscall(SYS_move_pages, 0l, (unsigned long)count, pages, nodes, status, MoveOwn);
 }
@@ -264,7 +265,7 @@ const char* TierNode::check_moves() {
   return error;
 }
 
-// -1 if none has room. What files have there gives way.
+// Returns -1 if no node has enough free memory. The page cache counts as free, because the system evicts it.
 static int roomiest_fast_node(size_t size) {
   julong most = (julong)size;
   int result = -1;
@@ -281,10 +282,10 @@ static int roomiest_fast_node(size_t size) {
   return result;
 }
 
-// Where pages are to go, once the first one is found that is elsewhere.
+// The target node of a move, which is chosen when the first page on another node is found.
 class Target {
   const bool   _to_fast;
-  const size_t _room;               // that is needed
+  const size_t _room;               // needed bytes
   int          _node;
   bool         _is_chosen;
   bool         _is_full;
@@ -298,7 +299,7 @@ class Target {
   bool is_at(int node) const {
     return node >= 0 && (_to_fast ? fast_nodes.has(node) : node == (int)AllocateH2OnNode);
   }
-  // -1 if there is no room.
+  // Returns -1 if there is no free memory.
   int node() {
     if (!_is_chosen) {
       _is_chosen = true;
@@ -312,13 +313,13 @@ class Target {
   }
 };
 
-// Whether all are there now. Adds to the bytes that moved.
+// Returns whether all pages are on the target now. Adds the moved bytes to moved.
 static bool move_batch(char* start, size_t count, Target* target, size_t* moved) {
   const size_t page = (size_t)os::vm_page_size();
   void* pages[PagesAtOnce];
   int nodes[PagesAtOnce];
   int status[PagesAtOnce];
-  // Only pages in the mapping can be moved. This fails if the region has been freed meanwhile.
+  // Only mapped pages can be moved. This fails if the region has been freed meanwhile.
   if (H2_CALL(populate, -1, ::madvise(start, count * page, MADV_POPULATE_READ)) != 0) {
     log_debug(gc, h2)("Tiers: pages of a region cannot be moved: madvise: %s", os::strerror(errno));
     return false;
@@ -345,8 +346,8 @@ static bool move_batch(char* start, size_t count, Target* target, size_t* moved)
   for (size_t i = 0; i < others; i++) {
     nodes[i] = target->node();
   }
-  // A positive result is the number of pages that do not move: in use by the system right now, for example, or taken out of
-  // the mapping by TierAccesses.
+  // A positive result is the number of pages that did not move, for example because the system uses them now,
+  // or because TierAccesses has removed them from the mapping.
   if (H2_CALL(move_pages, -1, move_pages(others, pages, nodes, status)) < 0) {
     log_debug(gc, h2)("Tiers: pages of a region cannot be moved: move_pages: %s", os::strerror(errno));
     return false;

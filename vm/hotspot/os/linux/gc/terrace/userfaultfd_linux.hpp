@@ -17,10 +17,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// The system write-protects pages of registered memory, and takes the protection away at the first write, without telling anyone
-// (WP_ASYNC, Linux 6.7). PAGEMAP_SCAN finds those that were written.
+// Calls of userfaultfd, with which the system write-protects pages of registered memory and silently removes
+// the protection at the first write (WP_ASYNC, Linux 6.7). PAGEMAP_SCAN finds the written pages.
 
-// <linux/userfaultfd.h>, with what is newer than the system headers that Terrace is built with.
+// Copied from <linux/userfaultfd.h>, because the system headers that Terrace is built with may be older.
 struct UffdApi {
   uint64_t api;
   uint64_t features;
@@ -49,24 +49,24 @@ static const uint64_t UffdWriteProtectOn = 1 << 0;
 static const uint64_t UffdFeatures = 1 << 13 | 1 << 15;     // WP_UNPOPULATED, WP_ASYNC
 static const int UffdUserModeOnly = 1;
 
-// A descriptor, or -1 where the system refuses it.
+// Returns a descriptor, or -1 if the system refuses it.
 inline int userfaultfd_open() {
   return (int)::syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK | UffdUserModeOnly);
 }
 
-// 0, or -1 where the system does not watch writes.
+// Returns 0, or -1 if the system cannot watch writes.
 inline int userfaultfd_enable(int uffd) {
   UffdApi arguments = { UffdApiVersion, UffdFeatures, 0 };
   return ::ioctl(uffd, UffdApiRequest, &arguments);
 }
 
-// 0 or -1. Only what is registered can be protected.
+// Returns 0 or -1. Only registered memory can be protected.
 inline int userfaultfd_register(int uffd, const void* start, size_t size) {
   UffdRegister arguments = { (uint64_t)(uintptr_t)start, size, UffdRegisterProtect, 0 };
   return ::ioctl(uffd, UffdRegisterRequest, &arguments);
 }
 
-// 0 or -1. Pages that are not in the mapping are protected as well, once they come.
+// Returns 0 or -1. Pages that are not mapped become protected when they are mapped.
 inline int userfaultfd_protect(int uffd, const void* start, size_t size) {
   UffdWriteProtect arguments = { (uint64_t)(uintptr_t)start, size, UffdWriteProtectOn };
   return ::ioctl(uffd, UffdWriteProtectRequest, &arguments);

@@ -13,12 +13,12 @@
 
 #include <ucontext.h>
 
-// As far as operands go, instructions are alike: prefixes, an opcode, a byte
-// that says how the operand in memory is addressed (Intel's manual, volume 2,
-// chapter 2). Those that have no such byte wait for their own page, or for one of
-// the stack: what follows would be taken for an address.
+// Decodes the memory operand of an x86 instruction. Most instructions consist of prefixes, an opcode, and a
+// byte that encodes the addressing of the operand in memory (Intel's manual, volume 2, chapter 2). An
+// instruction without this byte is not decoded, because the following bytes would be mistaken for an address.
+// It only waits for its own page, or for a page of the stack.
 
-// By opcode, of one byte and after 0f (appendix A): a bit for each, 16 in a row.
+// One bit per opcode, for one-byte opcodes and for opcodes after 0f, 16 in a row (appendix A).
 static const uint16_t HasOperand[16] = {
   0x0f0f, 0x0f0f, 0x0f0f, 0x0f0f, 0x0000, 0x0000, 0x0a08, 0x0000,
   0xdfff, 0x0000, 0x0000, 0x0000, 0x00c3, 0xff0f, 0x0000, 0xc0c0
@@ -37,7 +37,7 @@ int H2FaultAddress::operands(const uint8_t* code, const uintptr_t* registers, ui
   const uint8_t* p = code;
   for (;; p++) {
     if (*p == 0x64 || *p == 0x65) {
-      return 0;                          // memory of the thread
+      return 0;                          // thread-local memory
     }
     if (*p != 0x66 && *p != 0x67 && *p != 0xf0 && *p != 0xf2 && *p != 0xf3 && (*p & 0xe7) != 0x26) {
       break;
@@ -46,7 +46,7 @@ int H2FaultAddress::operands(const uint8_t* code, const uintptr_t* registers, ui
       return 0;
     }
   }
-  int index_bit = 0;                     // of the numbers of registers
+  int index_bit = 0;                     // high bits of register numbers
   int base_bit = 0;
   int scale_of_byte = 1;
   if ((*p & 0xf0) == 0x40) {             // REX
@@ -59,15 +59,15 @@ int H2FaultAddress::operands(const uint8_t* code, const uintptr_t* registers, ui
     if (*p == 0x77) {
       return 0;                          // VZEROUPPER
     }
-  } else if (*p == 0xc4 || *p == 0x62) { // VEX of three bytes; EVEX
+  } else if (*p == 0xc4 || *p == 0x62) { // VEX with three bytes, or EVEX
     index_bit = (p[1] & 0x40) == 0 ? 8 : 0;
     base_bit = (p[1] & 0x20) == 0 ? 8 : 0;
     const uint8_t opcode = p[*p == 0x62 ? 4 : 3];
     if ((p[1] & 3) == 2 && ((opcode & 0xfc) == 0x90 || (opcode & 0xfc) == 0xa0)) {
-      return 0;                          // gathers, scatters: many addresses
+      return 0;                          // gather or scatter, with many addresses
     }
     if (*p == 0x62) {
-      scale_of_byte = 16 << ((p[3] >> 5) & 3);   // of whole vectors, which nearly all are
+      scale_of_byte = 16 << ((p[3] >> 5) & 3);   // assumes whole vectors, which nearly all instructions use
       p += 4;
     } else {
       p += 3;
@@ -98,7 +98,7 @@ int H2FaultAddress::operands(const uint8_t* code, const uintptr_t* registers, ui
   const int field = *p & 7;
   p++;
   if (mode == 3 || (mode == 0 && field == 5)) {
-    return 0;                            // no memory; or relative to the instruction
+    return 0;                            // no memory operand, or relative to the instruction
   }
   uintptr_t address = 0;
   bool has_base = true;

@@ -18,9 +18,9 @@
 // their garbage to the swap device, and read it again before it is overwritten. Pages that are
 // still in memory can be reused at no cost.
 class FarGarbage : public AllStatic {
+  // Reset after each collection, because a region may be used and freed again between two collections.
   static FarBits _given;               // released regions; a bit is cleared when its region is seen in use
-  static uint    _collections;         // when _given was last cleared, because a region may be used and freed
-                                       // again between two collections
+  static uint    _collections;         // number of collections when _given was last cleared
 
   static bool give(uint index);
 

@@ -61,8 +61,7 @@ class FarMarking : public AllStatic {
   static FarBits         _pages;       // with deferred objects
   static volatile size_t _page_count;  // number of bits in _pages
   static volatile size_t _cursor;      // page where the sweep continues
-  static volatile bool   _is_map_new;  // the map was refreshed since a worker last searched for pages that
-                                       // became present
+  static volatile bool   _is_map_new;  // refreshed since a worker last searched for present pages
   static jlong           _begin;
   static size_t          _absent_at_begin;
   static volatile size_t _most_asked;  // largest request, in pages

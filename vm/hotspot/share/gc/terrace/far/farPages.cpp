@@ -109,8 +109,7 @@ size_t FarPages::give_back(size_t from, size_t to) {
   size_t given = 0;
   for (size_t page = _asked.get_next_one_offset(from, to); page < to; page = _asked.get_next_one_offset(page, to)) {
     const size_t end = _asked.get_next_zero_offset(page, to);
-    size_t taken = 0;                  // counts pages of this worker, because another worker may page out some
-                                       // of them
+    size_t taken = 0;                  // by this worker, because another one may page out some pages
     for (size_t p = page; p < end; p++) {
       taken += _asked.par_clear_bit(p) ? 1 : 0;
     }

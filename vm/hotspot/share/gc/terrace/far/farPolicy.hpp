@@ -28,8 +28,7 @@ class FarPolicy : public CHeapObj<mtGC> {
  private:
   const size_t    _page_count;
   volatile Zone   _zone;
-  volatile size_t _swept;              // the sweep has passed the pages below this one, and all pages after the
-                                       // first sweep
+  volatile size_t _swept;              // pages below were swept; all pages after the first sweep
   volatile size_t _from;
 
   void set_from() {

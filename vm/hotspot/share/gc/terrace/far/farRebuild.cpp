@@ -72,7 +72,7 @@ class FarSummaryClosure : public BasicOopIterateClosure {
     const size_t words = obj->size();
     Klass* const klass = obj->klass();
     _summary.add_object(words);
-    // References of these classes are weak, or keep metadata alive as long as the object lives.
+    // Objects of these classes have weak referents, or keep metadata alive.
     if (klass->is_instance_klass() &&
         (InstanceKlass::cast(klass)->reference_type() != REF_NONE || klass->id() != InstanceKlassID)) {
       _summary.refuse();

@@ -89,8 +89,7 @@ class FarSummaryReader {
 // The summaries of a region's pages in address order. A table grows until complete() is called.
 class FarRegionSummaries : public CHeapObj<mtGC> {
   const size_t _pages;
-  u4* const    _entries;               // twice the start of the page's summary, plus 1 if it crosses into the
-                                       // next page, or 0 if there is none
+  u4* const    _entries;               // twice the offset of the page's summary, plus 1 if it crosses; 0 if none
   u1*          _bytes;                 // set by complete()
   size_t       _length;
   uint         _cycle;

@@ -89,7 +89,7 @@ bool TerraceGang::is_requested() {
 }
 
 TerraceGang* TerraceGang::create(const char* name, uint max_workers, bool collects) {
-  // ZGC's workers mostly run concurrently with the program, because its pauses are short.
+  // ZGC's threads are not bound, because they mostly run concurrently with the program.
   GangBinding* const binding = collects && !UseZGC ? GangBinding::create(name, max_workers) : NULL;
   if (!is_requested()) {
     return NULL;

@@ -100,7 +100,7 @@ class TierMap : public CHeapObj<mtGC> {
   uint         _end;                // end of the regions that were ever open
   size_t       _fast_bytes;
   uint         _opened;
-  uint         _waiting;            // fast regions without space, in this pass or the last one
+  uint         _waiting;            // regions of fast labels without space, in this pass or the last one
   uint         _cursor;             // of the pass over all regions
   bool         _is_pass_needed;
   bool         _is_next_pass_needed;

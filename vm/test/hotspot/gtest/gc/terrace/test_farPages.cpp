@@ -36,7 +36,7 @@ TEST(FarPageSet, is_a_set_of_pages_of_its_chunk) {
   ASSERT_EQ((size_t)512, set.next(0));
 }
 
-// The map of a range that is no heap.
+// Creates a map for a memory range that is not a heap.
 class FarPagesTest : public ::testing::Test {
  protected:
   static const size_t Count = 4 * FarPages::ChunkPages;

@@ -37,7 +37,7 @@ TEST(FarPolicy, defers_once_before_the_sweep_only) {
   policy.swept(300);
   ASSERT_FALSE(policy.may_defer(299));
   ASSERT_TRUE(policy.may_defer(300));
-  policy.swept(100);                   // another worker, later
+  policy.swept(100);                   // another worker reports late
   ASSERT_FALSE(policy.may_defer(299));
   policy.swept(pages);
   ASSERT_FALSE(policy.may_defer(pages - 1));

@@ -29,7 +29,7 @@ TEST(FarRequest, is_no_larger_than_allowed) {
   FarRequest request(4);
   ASSERT_TRUE(request.add(10));
   ASSERT_TRUE(request.add(12));
-  ASSERT_FALSE(request.add(14));                 // two more
+  ASSERT_FALSE(request.add(14));                 // with the gap, two more pages
   ASSERT_EQ((size_t)3, request.count());
   ASSERT_TRUE(request.add(100));
   ASSERT_FALSE(request.add(200));
@@ -42,7 +42,7 @@ TEST(FarRequests, double_while_the_pages_are_there) {
   for (size_t size = least; size < most; size *= 2) {
     ASSERT_EQ(size, requests.size());
     requests.begin(size, 0, 7);
-    ASSERT_TRUE(requests.end(7 + size / 4, most));         // some faults are of other pages
+    ASSERT_TRUE(requests.end(7 + size / 4, most));         // some faults are for other pages
   }
   ASSERT_EQ(most, requests.size());
   requests.begin(most, 0, 7);

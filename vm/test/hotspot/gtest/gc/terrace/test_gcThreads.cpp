@@ -83,7 +83,7 @@ TEST(LiveWorkers, who_joins_again_is_found) {
   ASSERT_EQ(2u, live.pick(5, 4, 0, 0));
 }
 
-// Every item makes others until it has no more depth; all of them start in one queue.
+// Every item with a depth creates items of lower depths. All items start in one queue.
 class StealingTask : public AbstractGangTask {
   typedef GenericTaskQueue<size_t, mtGC> Queue;
   typedef GenericTaskQueueSet<Queue, mtGC> QueueSet;
@@ -91,9 +91,9 @@ class StealingTask : public AbstractGangTask {
   QueueSet        _set;
   TaskTerminator  _terminator;
   volatile size_t _done;
-  volatile size_t _ids;                // a bit for each
+  volatile size_t _ids;                // one bit per id
   volatile size_t _steals;
-  volatile bool   _kept_ids;           // every thread worked by its own
+  volatile bool   _kept_ids;           // every thread worked with its own id
   volatile bool   _overflowed;
 
   void process(Queue* queue, size_t depth) {
@@ -158,7 +158,8 @@ static void run_stealing(bool adaptive, bool stable) {
   size_t steals = 0;
   for (uint round = 0; round < 300; round++) {
     const uint workers = 1 + round % 6;
-    // Adaptive stealing finds what is in a queue of nobody; upstream's may not.
+    // Adaptive stealing also finds items in a queue without a worker. Upstream's stealing may miss
+    // them.
     const uint owners = adaptive ? 8 : workers;
     StealingTask task(workers, 8, round % owners, 12);
     gang->run_task(&task, workers);
@@ -178,12 +179,12 @@ TEST_VM(AdaptiveStealing, everything_is_done_by_stable_ids)  { run_stealing(true
 TEST_VM(AdaptiveStealing, statistics_alone)                  { run_stealing(false, false); }
 TEST_VM(AdaptiveStealing, stable_ids_alone)                  { run_stealing(false, true); }
 
-// Counts who got which of the subtasks.
+// Counts how often each subtask is claimed, and how many are claimed by their own worker.
 class ClaimingTask : public AbstractGangTask {
   SequentialSubTasksDone _subtasks;
   const uint             _count;
   volatile uint*         _claims;
-  volatile size_t        _own;         // claimed by the worker whose they are
+  volatile size_t        _own;         // subtasks that were claimed by the worker that they belong to
 
  public:
   ClaimingTask(uint count) :
@@ -230,8 +231,8 @@ TEST_VM(SequentialSubTasksDone, every_subtask_is_claimed_once) {
         for (uint i = 0; i < count; i++) {
           ASSERT_EQ(1u, task.claims(i)) << i << " of " << count;
         }
-        // Who has begun takes its own until they are gone; a late one finds
-        // fewer. The first of all takes at least its share.
+        // A worker claims its own subtasks until none are left, so a late worker finds fewer. The
+        // first worker claims at least its share.
         if (stable && count <= 64) {
           ASSERT_GE(task.own(), (size_t)count / workers) << count << " subtasks, " << workers << " workers";
         }

@@ -12,7 +12,7 @@
 #include "gc/terrace/h2/h2ClassLoaders.hpp"
 #include "unittest.hpp"
 
-// Nobody looks into them.
+// Addresses of loaders that do not exist. H2ClassLoaders does not read them.
 static ClassLoaderData* loader(int i) {
   return (ClassLoaderData*)(uintptr_t)(0x7000000000 + (uintptr_t)i * 208);
 }
@@ -48,7 +48,7 @@ TEST_VM(H2ClassLoaders, forgets_the_last) {
   ASSERT_FALSE(loaders.contains(loader(150)));
 }
 
-// With a list this takes hours.
+// With a list, this test would take hours.
 TEST_VM(H2ClassLoaders, holds_as_many_as_a_region_has_objects) {
   H2ClassLoaders loaders;
   static const int Count = 300 * 1000;

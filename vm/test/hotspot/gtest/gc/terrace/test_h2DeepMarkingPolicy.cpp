@@ -14,7 +14,7 @@
 
 static const uint total = 160;
 
-// 640 K words in use, which take 5 ms to read.
+// A heap with 640 K used words, which take 5 ms to read.
 static H2DeepMarkingPolicy::Heap heap(julong now = 0) {
   const H2DeepMarkingPolicy::Heap result = { 640 * K, now };
   return result;
@@ -47,7 +47,7 @@ TEST(H2DeepMarkingPolicy, follows_shortage_of_room) {
   ASSERT_FALSE(is_due(policy));
 }
 
-// What it says of the next collection holds.
+// The prediction for the next collection must be right.
 TEST(H2DeepMarkingPolicy, foresees_shortage_of_room) {
   H2DeepMarkingPolicy policy;
   int due = 0;
@@ -71,7 +71,7 @@ TEST(H2DeepMarkingPolicy, follows_a_failed_transfer) {
   ASSERT_TRUE(is_due(policy));
 }
 
-// Else that would fail for want of room first.
+// Otherwise the transfer would fail first, for lack of space.
 TEST(H2DeepMarkingPolicy, precedes_a_transfer_that_may_not_fit) {
   H2DeepMarkingPolicy policy;
   const uint taken = total / 5;
@@ -96,7 +96,7 @@ TEST(H2DeepMarkingPolicy, rests_while_regions_die_by_themselves) {
   }
 }
 
-// What the program drops after an error is not seen before the next one.
+// Objects that the program drops after an OutOfMemoryError are found at the next error.
 TEST(H2DeepMarkingPolicy, is_a_last_resort_each_time) {
   H2DeepMarkingPolicy policy;
   for (int i = 0; i < 10; i++) {
@@ -115,7 +115,7 @@ TEST(H2DeepMarkingPolicy, comes_less_often_while_it_gains_little) {
     deep += due ? 1 : 0;
     policy.marked(due, 1, 0, total);
   }
-  // After 1, 2, 4 ... 1024 more, then after each 1024.
+  // Deep markings follow after 1, 2, 4 ... 1024 more collections, then after every 1024.
   ASSERT_EQ(13, deep);
 }
 
@@ -145,7 +145,7 @@ TEST(H2DeepMarkingPolicy, says_why) {
   ASSERT_EQ(H2DeepMarkingPolicy::ShortOfRoom, policy.reason(last_resort, heap(), no_owners));
 }
 
-// One has just ended, and took 5 ms.
+// A policy whose last deep marking has just ended and took 5 ms.
 static H2DeepMarkingPolicy ended(bool freed_owners, julong now = 1000) {
   H2DeepMarkingPolicy policy;
   policy.marked(true, 0, total, total);
@@ -159,18 +159,18 @@ static H2DeepMarkingPolicy::Reason just_after(H2DeepMarkingPolicy::Cause cause, 
 }
 
 TEST(H2DeepMarkingPolicy, gives_back_what_owners_have) {
-  // Many, by themselves and by those that live.
+  // Many owners, in absolute numbers, and relative to the live ones.
   ASSERT_EQ(H2DeepMarkingPolicy::ManyOwners, just_after(no_cause, 256, 0, false));
   ASSERT_EQ(H2DeepMarkingPolicy::None, just_after(no_cause, 255, 0, false));
   ASSERT_EQ(H2DeepMarkingPolicy::ManyOwners, just_after(no_cause, 2000, 1000, false));
   ASSERT_EQ(H2DeepMarkingPolicy::None, just_after(no_cause, 1999, 1000, false));
-  // Some, if somebody asks.
+  // Some owners, if a collection is requested.
   ASSERT_EQ(H2DeepMarkingPolicy::OwnersKept, just_after(requested, 100, 50, true));
   ASSERT_EQ(H2DeepMarkingPolicy::None, just_after(requested, 1050, 1000, true));
   ASSERT_EQ(H2DeepMarkingPolicy::None, just_after(no_cause, 100, 50, true));
 }
 
-// All of them may have been dropped, though as many are kept as were alive.
+// All owners may have been dropped, although as many are kept as were alive.
 TEST(H2DeepMarkingPolicy, does_not_let_the_library_wait) {
   ASSERT_EQ(H2DeepMarkingPolicy::LibraryWaits, just_after(library_waits, 50, 50, false));
   ASSERT_EQ(H2DeepMarkingPolicy::None, just_after(library_waits, 0, 0, false));
@@ -178,7 +178,8 @@ TEST(H2DeepMarkingPolicy, does_not_let_the_library_wait) {
   ASSERT_EQ(H2DeepMarkingPolicy::LibraryWaits, ended(true).reason(library_waits, heap(1000), moved));
 }
 
-// At most a ninth of the time, if somebody asks, and a 65th if nobody does.
+// Deep markings take at most one ninth of the time if collections are requested, and one 65th
+// otherwise.
 TEST(H2DeepMarkingPolicy, owners_have_a_turn_after_a_time) {
   const H2DeepMarkingPolicy::Owners owners = { 1000, 1000, false, 0, 0, false };
   const H2DeepMarkingPolicy::Owners few = { 10, 10, false, 0, 0, false };
@@ -205,7 +206,8 @@ static int requests_until_deep(H2DeepMarkingPolicy& policy, const H2DeepMarkingP
   return requests;
 }
 
-// However little time passes; and less often while they free nothing.
+// This holds however little time passes. Deep markings become less frequent while they free
+// nothing.
 TEST(H2DeepMarkingPolicy, owners_have_a_turn_after_some_requests) {
   H2DeepMarkingPolicy policy = ended(true);
   const H2DeepMarkingPolicy::Owners owners = { 10, 10, false, 0, 0, false };
@@ -217,7 +219,7 @@ TEST(H2DeepMarkingPolicy, owners_have_a_turn_after_some_requests) {
   ASSERT_EQ(4, requests_until_deep(policy, owners, 1000));
 }
 
-// Both enough requests and enough time: many programs have some.
+// Weak references need both enough requests and enough time, because many programs have some.
 TEST(H2DeepMarkingPolicy, weak_references_wait_longer) {
   H2DeepMarkingPolicy policy = ended(true);
   const H2DeepMarkingPolicy::Owners weakly = { 0, 0, false, 100, 0, false };

@@ -91,7 +91,8 @@ TEST_F(H2FaultAddressTest, says_nothing_of_others) {
   ASSERT_EQ(operands({ 0x62, 0xf2, 0x7d, 0x49, 0xa0, 0x04, 0x88 }), 0);   // vpscatterdd %zmm0,(%rax,%zmm1,4){%k1}
 }
 
-// The page of the instruction itself, or one of the stack: the next bytes look like an operand.
+// These instructions can only wait for their own page or the stack. Their next bytes look like an
+// operand.
 TEST_F(H2FaultAddressTest, says_nothing_without_an_operand) {
   ASSERT_EQ(operands({ 0x55, 0x48, 0x89, 0xe5 }), 0);                  // push %rbp
   ASSERT_EQ(operands({ 0x41, 0x57, 0x41, 0x56 }), 0);                  // push %r15

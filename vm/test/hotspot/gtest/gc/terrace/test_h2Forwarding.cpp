@@ -24,12 +24,12 @@ static const size_t block = H2Forwarding::BlockWords;
 class H2ForwardingTest : public ::testing::Test {
  protected:
   static ParMarkBitMap* marks() { return PSParallelCompact::mark_bitmap(); }
-  // Not once for all: the VM starts with the first test.
+  // Not SetUpTestSuite, because the VM starts with the first test.
   virtual void SetUp() {
     static bool done = false;
     if (!done) {
       ASSERT_TRUE(H2Forwarding::initialize(MemRegion(h1, words)));
-      // It serves as the collector's own.
+      // The test uses the collector's own bitmap.
       ASSERT_FALSE(UseParallelGC);
       ASSERT_TRUE(marks()->initialize(MemRegion(h1, words)));
       done = true;
@@ -112,8 +112,8 @@ TEST_VM_F(H2ForwardingTest, measures) {
 TEST_VM_F(H2ForwardingTest, runs_are_as_long_as_objects_are_adjacent) {
   move(h1 + 10, 4, 0);
   move(h1 + 14, 6, 1);
-  move(h1 + 60, 4, 0);                  // to the end of a block
-  move(h1 + 64, 64 + 3, 0);             // all of the next one
+  move(h1 + 60, 4, 0);                  // ends at the end of a block
+  move(h1 + 64, 64 + 3, 0);             // covers all of the next block
   move(h1 + 132, 2, 0);
   const size_t expected[][2] = { { 10, 20 }, { 60, 131 }, { 132, 134 } };
   size_t count = 0;
@@ -140,7 +140,7 @@ TEST_VM_F(H2ForwardingTest, runs_end_where_they_are_looked_for) {
 }
 
 TEST_VM_F(H2ForwardingTest, objects_of_a_block_are_those_that_start_in_it) {
-  move(h1 + 60, 5, 0);                  // a word of block 1
+  move(h1 + 60, 5, 0);                  // its last word is in block 1
   move(h1 + 65, 2, 0);
   ASSERT_EQ(h1 + 60, H2Forwarding::begin_of_objects(0));
   ASSERT_EQ(h1 + 60, H2Forwarding::last_object(0));
@@ -158,7 +158,7 @@ TEST_VM_F(H2ForwardingTest, an_object_that_stays_begins_nothing) {
 }
 
 TEST_VM_F(H2ForwardingTest, objects_meet_the_edges_of_their_block) {
-  move(h1 + block, block, 0);           // one that fills it
+  move(h1 + block, block, 0);           // fills the block
   move(h1 + 2 * block, 5, 0);
   move(h1 + 3 * block - 2, 2, 0);
   ASSERT_EQ(h1 + block, H2Forwarding::begin_of_objects(1));
@@ -170,7 +170,7 @@ TEST_VM_F(H2ForwardingTest, objects_meet_the_edges_of_their_block) {
 }
 
 TEST_VM_F(H2ForwardingTest, only_the_last_word_of_a_block_starts_an_object) {
-  move(h1 + 7, 2 * block - 8, 0);       // up to it
+  move(h1 + 7, 2 * block - 8, 0);       // ends before that word
   move(h1 + 2 * block - 1, 40 * block, 0);
   ASSERT_EQ(h1 + 2 * block - 1, H2Forwarding::begin_of_objects(1));
   ASSERT_EQ(h1 + 2 * block - 1, H2Forwarding::last_object(1));

@@ -55,7 +55,7 @@ TEST_VM(H2FreedRegions, that_could_not_be_returned_stay_full) {
   ASSERT_EQ(index, regions.claim());
 }
 
-// Writes zeros where regions are free, by portions, as punching does.
+// Writes zeros to free regions in portions, like the punching of holes.
 class ReturningThread : public JavaTestThread {
   H2FreedRegions&      _regions;
   volatile uint* const _contents;

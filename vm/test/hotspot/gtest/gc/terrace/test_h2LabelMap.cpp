@@ -12,7 +12,7 @@
 #include "gc/terrace/h2/h2LabelMap.hpp"
 #include "unittest.hpp"
 
-// Multiples of a power of two, as programs number their labels, and neighbours.
+// Multiples of a power of two, because programs number their labels so, and adjacent numbers.
 static jlong label_at(int i) {
   return i % 2 == 0 ? (jlong)i << 32 : -i;
 }

@@ -59,7 +59,7 @@ TEST_VM_F(H2RegionGroupsTest, rings_hold_the_members_only) {
   for (uint i = 10; i + 10 < limit; i += 10) {
     groups.merge(i, i + 10);
   }
-  // What names the group is no member.
+  // The region that names the group is not a member.
   groups.link_members([](uint i) { return i % 20 == 0; });
   ASSERT_EQ(limit / 20 - 1, ring_length(20));
   groups.link_members([](uint) { return true; });

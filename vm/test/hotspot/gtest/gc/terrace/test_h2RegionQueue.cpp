@@ -31,7 +31,7 @@ TEST_VM(H2RegionQueue, is_first_in_first_out) {
   }
 }
 
-// Takes regions and puts them back, as a marking does that comes upon more in them.
+// Takes regions and puts them back, like a marking that reaches more objects in them.
 class TakingThread : public JavaTestThread {
   H2RegionQueue&  _queue;
   volatile int*   _owned;

@@ -62,7 +62,7 @@ TEST(H2ResidencyBudget, recovers_from_a_shortage) {
   ASSERT_GT(budget.bytes(), before);
 }
 
-// Small regions may be all that fits: they too make the budget grow.
+// If only small regions fit, they must also make the budget grow.
 TEST(H2ResidencyBudget, grows_for_larger_ones) {
   H2ResidencyBudget budget;
   budget.limit(0);
@@ -75,13 +75,13 @@ TEST(H2ResidencyBudget, grows_for_larger_ones) {
   ASSERT_GE(budget.kept(), 140 * M);
 }
 
-// A cache of a fixed size that evicts what was used for longest, under cyclic
-// passes over more than it holds.
+// Simulates a cache of fixed size with LRU eviction, under cyclic passes over more data than it
+// holds.
 TEST(H2ResidencyBudget, finds_what_the_system_leaves) {
   const size_t piece = 16 * M;
   const int pieces = 100;
   const int cache = 30;
-  const int in_use = 4;                 // being read or read ahead
+  const int in_use = 4;                 // pieces that are being read or prefetched
   H2ResidencyBudget budget;
   budget.limit(cache * piece);
   bool kept[pieces] = {};

@@ -20,7 +20,7 @@ static const size_t card = CardTable::card_size_in_words;
 
 class H2StartTableTest : public ::testing::Test {
  protected:
-  // Not once for all: the VM starts with the first test.
+  // Not SetUpTestSuite, because the VM starts with the first test.
   virtual void SetUp() {
     static bool done = false;
     if (!done) {

@@ -26,10 +26,10 @@ TEST(H2TransferBudget, learns_how_fast_transfers_are) {
     budget.moved(10 * M, 10 * milli);
   }
   ASSERT_NEAR((double)(200 * M), (double)budget.words(200), 2 * M);
-  budget.moved(10 * M, 100 * milli);      // as if the device were waited for
+  budget.moved(10 * M, 100 * milli);      // as if the device were slow
   ASSERT_NEAR((double)(20 * M), (double)budget.words(200), 1 * M);
   const size_t before = budget.words(200);
-  budget.moved(1000, 1000 * milli);       // says nothing
+  budget.moved(1000, 1000 * milli);       // too few words to count
   ASSERT_EQ(before, budget.words(200));
 }
 

@@ -16,7 +16,7 @@ static const uint   Regions = 10000;
 
 class TierMapTest : public ::testing::Test {
  protected:
-  // What a pass over all regions gives to do, in the order of regions.
+  // Returns the requests of a pass over all regions, in the order of regions.
   static uint pass(TierMap* map, TierMap::Work* work, uint max) {
     uint count = 0;
     while (map->is_sweep_needed()) {
@@ -118,7 +118,7 @@ TEST_F(TierMapTest, no_more_is_fast_than_there_is_room_for) {
   map.place(1, Tier::Fast);
   map.opened(0, 3, 1);
   map.opened(3, 2, 1);                  // does not fit
-  map.opened(5, 1, 1);                  // does
+  map.opened(5, 1, 1);                  // fits
   map.collection_ended();
   ASSERT_EQ(map.tier_of_region(0), Tier::Fast);
   ASSERT_EQ(map.tier_of_region(3), Tier::Slow);
@@ -152,7 +152,7 @@ TEST_F(TierMapTest, a_label_is_placed_after_it_has_moved) {
   map.place(1, Tier::Fast);
   pass(&map, _work, 64);
   ASSERT_EQ(fast_of(map, 0, 4), 0u);
-  // Those of the first label lie before those that give up their room.
+  // Regions of the first label precede the regions that release their space.
   map.place(2, Tier::Slow);
   pass(&map, _work, 64);
   ASSERT_EQ(fast_of(map, 0, 4), 2u);
@@ -172,7 +172,7 @@ TEST_F(TierMapTest, what_moved_before_its_label_belonged_to_the_heap_is_auto) {
   ASSERT_EQ(map.fast_bytes(), 0u);
 }
 
-// A call holds the lock for a bounded time, and a change in between is not lost.
+// A call holds the lock for a bounded time, and a change between calls is not lost.
 TEST_F(TierMapTest, a_pass_is_many_calls) {
   TierMap map(TierMap::Hints, Regions * RegionBytes, Regions, RegionBytes);
   transfer(&map, 0, Regions, 1);
@@ -191,7 +191,7 @@ TEST_F(TierMapTest, a_pass_is_many_calls) {
   ASSERT_EQ(map.fast_bytes(), 0u);
 }
 
-// On a node: nobody but who was told to moves pages.
+// On a node, only TierPlacer moves pages.
 TEST_F(TierMapTest, pages_that_stay_are_moved_when_a_region_opens) {
   TierMap map(TierMap::Hints, 2 * RegionBytes, Regions, RegionBytes, true);
   map.place(1, Tier::Fast);
@@ -229,7 +229,7 @@ TEST_F(TierMapTest, what_found_no_room_is_moved_later) {
   map.left_some(_work[0]);
   map.look_again();
   ASSERT_EQ(pass(&map, _work, 64), 1u) << "as often as it takes";
-  // By now it belongs elsewhere, or is no more.
+  // The request is outdated if the region has a new tier or was freed.
   map.place(1, Tier::Slow);
   map.left_some(_work[0]);
   ASSERT_EQ(pass(&map, _work, 64), 2u);

@@ -19,7 +19,7 @@ static const size_t Pages = 1000;
 static const uint   Regions = 24;
 static const uint   FastRegions = 8;
 
-// What a program does to a map, window by window.
+// Simulates the accesses of a program, window by window.
 class TierMonitoringTest : public ::testing::Test {
  protected:
   size_t _to_fast;
@@ -34,7 +34,7 @@ class TierMonitoringTest : public ::testing::Test {
     map->collection_ended();
   }
 
-  // One turn. part(i) of region i has been accessed since the last one.
+  // Simulates one turn, in which the fraction part(i) of region i's pages was accessed.
   template <typename Part>
   static void look(TierMap* map, Part part, uint epoch = 0) {
     TierMap::Sample samples[3];
@@ -98,7 +98,7 @@ TEST_F(TierMonitoringTest, without_a_hint_hot_regions_become_fast_once) {
   static const TierMap::Policy policies[] = { TierMap::Monitor, TierMap::Writes };
   for (size_t i = 0; i < ARRAY_SIZE(policies); i++) {
     TierMap map(policies[i], FastRegions * RegionBytes, Regions, RegionBytes);
-    map.place(1, Tier::Fast);           // does not count
+    map.place(1, Tier::Fast);           // has no effect
     transfer(&map, 0, Regions, 1);
     ASSERT_EQ(fast_of(map, 0, Regions), 0u);
     ASSERT_EQ(map.heat_of_region(0), 0.0f);
@@ -124,7 +124,7 @@ TEST_F(TierMonitoringTest, a_hot_set_that_moves_is_followed_without_oscillation)
   }
 }
 
-// That cannot be followed, but need not cost much.
+// Such a set cannot be followed, but it must not cost much.
 TEST_F(TierMonitoringTest, a_hot_set_that_moves_each_window_moves_next_to_nothing) {
   TierMap map(TierMap::Monitor, FastRegions * RegionBytes, Regions, RegionBytes);
   transfer(&map, 0, Regions, 1);
@@ -160,21 +160,21 @@ TEST_F(TierMonitoringTest, hints_are_where_it_starts_from) {
   transfer(&map, FastRegions, FastRegions, 2);
   ASSERT_EQ(fast_of(map, 0, FastRegions), FastRegions);
   ASSERT_EQ(map.tier_of_region(FastRegions), Tier::Slow);
-  // Right hints: a third of the fast ones is used in each window, the slow ones once in a while.
+  // The hints are right. Each window uses a third of the fast regions, and rarely the slow ones.
   for (uint window = 0; window < 60; window++) {
     windows(&map, 1, [=](uint i) { return (i < FastRegions ? i % 3 == window % 3 : window % 15 == 0) ? 1.0 : 0.0; });
   }
   ASSERT_EQ(_to_fast + _to_slow, 0u);
-  // Wrong ones.
+  // The hints are wrong.
   windows(&map, 20, [](uint i) { return i >= FastRegions ? 1.0 : 0.0; });
   ASSERT_EQ(fast_of(map, FastRegions, FastRegions), FastRegions);
   ASSERT_EQ(map.tier_of_region(0), Tier::Slow);
   ASSERT_EQ(_to_fast, FastRegions * RegionBytes);
-  // A sweep has other reasons as well, and leaves them where they are.
+  // A sweep for another reason does not move these regions.
   transfer(&map, 2 * FastRegions, 2, 2);
   migrate(&map);
   ASSERT_EQ(fast_of(map, FastRegions, FastRegions), FastRegions);
-  // A new hint counts, until accesses speak against it.
+  // A new hint applies until the accesses contradict it.
   map.place(2, Tier::Auto);
   map.place(1, Tier::Auto);
   migrate(&map);
@@ -205,7 +205,7 @@ TEST_F(TierMonitoringTest, a_run_needs_room_for_all_of_it) {
   windows(&map, 5, [](uint i) { return 1.0; });
   ASSERT_EQ(fast_of(map, 0, 8), 8u);
   map.opened(8, 5, 2);
-  map.opened(13, 9, 2);                 // never fits
+  map.opened(13, 9, 2);                 // too large for fast memory
   map.collection_ended();
   windows(&map, 20, [](uint i) { return i < 3 || i >= 8 ? 1.0 : 0.0; });
   ASSERT_EQ(map.tier_of_region(8), Tier::Fast);
@@ -246,7 +246,7 @@ TEST_F(TierMonitoringTest, windows_in_which_pages_moved_tell_nothing) {
   map.performed(work);
   look(&map, [](uint) { return 1.0; }, 1);
   ASSERT_EQ(map.heat_of_region(0), 0.25f);
-  // It dies while it is looked at, and another one comes to its place.
+  // The region is freed while it is sampled, and another one replaces it.
   map.begin_turn();
   ASSERT_EQ(map.next_samples(&s, 1), 1u);
   map.closed(0);
@@ -267,7 +267,7 @@ TEST_F(TierMonitoringTest, pages_that_leave_the_mapping_count) {
   ASSERT_TRUE(map.is_watched(0, &piece));
   map.take_pages(0, piece, Pages / 2);
   map.take_pages(1, piece, 2 * Pages);
-  map.take_pages(1, piece + 1, Pages);  // watched no longer
+  map.take_pages(1, piece + 1, Pages);  // this piece is not watched any more
   look(&map, [](uint) { return 0.25; });
   ASSERT_FLOAT_EQ(map.heat_of_region(0), 0.25f * 0.75f);
   ASSERT_FLOAT_EQ(map.heat_of_region(1), 0.25f) << "no more than there are";
