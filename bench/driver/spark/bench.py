@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace bench spark`: the paper's ten Spark programs on stock JVMs, each at its best, and on Terrace.
+"""`terrace bench spark`: Spark programs on stock JVMs, each at its best, and on Terrace.
 
 Every run is stored as soon as it has ended, so that a bench that was cut off, or that takes its programs one by one,
 goes on with --resume. What a run is, is its key: see `key`.
@@ -23,14 +23,14 @@ INPUT = paths.BUILD / "demo/input"
 
 
 def add(commands):
-    text = f"""Runs ten Spark programs by turns on the distribution's JVM with ParallelGC and with G1, on a newer JDK if
-        there is one (with Spark 4.1), and on Terrace (ParallelGC, second heap, {TERRACE_LEVEL}), with the same heap and
-        the same memory cap. For each program a first pass runs both stock collectors once at each storage level
-        ({', '.join(LEVELS)}); after that each stock collector runs at its fastest level only, as does the newer JDK.
-        Prints tables, and writes them as Markdown with plots. A stock run that fails, out of memory for instance, is a
-        result; a failed run of Terrace, or a result that differs from stock's, makes the exit status 1 after all has
-        run."""
-    spark = commands.add_parser("spark", help="ten Spark programs on stock, each at its best, and on Terrace",
+    text = f"""Runs the paper's ten Spark programs and one over nested records by turns on the distribution's JVM with
+        ParallelGC and with G1, on a newer JDK if there is one (with Spark 4.1), and on Terrace (ParallelGC, second heap,
+        {TERRACE_LEVEL}), with the same heap and the same memory cap. For each program a first pass runs both stock
+        collectors once at each storage level ({', '.join(LEVELS)}); after that each stock collector runs at its fastest
+        level only, as does the newer JDK. Prints tables, and writes them as Markdown with plots. A stock run that fails,
+        out of memory for instance, is a result; a failed run of Terrace, or a result that differs from stock's, makes the
+        exit status 1 after all has run."""
+    spark = commands.add_parser("spark", help="Spark programs on stock, each at its best, and on Terrace",
                                 description=text)
     spark.add_argument("--quick", action="store_true", help="small inputs: runs of some 20 s")
     spark.add_argument("--only", metavar="W[,W]", help=f"some of the programs: {', '.join(WORKLOADS)}")

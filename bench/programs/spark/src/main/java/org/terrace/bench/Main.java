@@ -16,7 +16,7 @@ import picocli.CommandLine.Command;
         subcommands = {
             PageRank.class, ConnectedComponents.class, ShortestPaths.class, SvdPlusPlus.class, TriangleCount.class,
             LinearRegression.class, LogisticRegression.class, SupportVectorMachine.class, NaiveBayes.class,
-            KMeans.class, Relation.class, Repeat.class,
+            KMeans.class, Relation.class, NestedRecords.class, Repeat.class,
             CallGraph.class, PackageGraph.class})
 public final class Main {
 

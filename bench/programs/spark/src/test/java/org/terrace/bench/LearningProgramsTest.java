@@ -10,7 +10,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
-/** The programs that learn, and SQL, on a little generated data. */
+/** The programs that learn, SQL and nested records, on a little generated data. */
 class LearningProgramsTest {
 
     @Test
@@ -48,6 +48,18 @@ class LearningProgramsTest {
         assertEquals(objects.at("/result"), columns.at("/result"));
         assertEquals(2, objects.at("/cached/inMemory").asInt());
         assertEquals(2, columns.at("/cached/inMemory").asInt());
+    }
+
+    @Test
+    void nestedRecordsGiveTheSameSerialized() throws IOException {
+        JsonNode objects = run("nested", "--records", "500", "--rounds", "2", "--partitions", "2");
+        JsonNode bytes = run("nested", "--records", "500", "--rounds", "1", "--partitions", "2",
+                "--storage-level", "MEMORY_ONLY_SER");
+        assertEquals(500, objects.at("/result/records").asInt());
+        assertEquals(20, objects.at("/result/revenue").size());
+        assertTrue(objects.at("/result/gifts").asInt() > 0);
+        assertEquals(objects.at("/result"), bytes.at("/result"));
+        assertEquals(2, objects.at("/cached/inMemory").asInt());
     }
 
     @Test
