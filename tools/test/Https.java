@@ -8,7 +8,10 @@ import java.util.Arrays;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
 
-/** `authorities`: the default truststore loads and is not empty. `get URL`: a request over HTTPS is answered. */
+/**
+ * Checks certificates and HTTPS. {@code authorities} loads the default truststore, which must not be empty. {@code get
+ * URL} sends a request.
+ */
 public class Https {
     public static void main(String[] args) throws Exception {
         if (args[0].equals("authorities")) {

@@ -5,7 +5,10 @@ import java.util.Random;
 
 import org.terrace.SecondHeap;
 
-/** Programs that a second heap does not help as they are, each in its own way. They say `ready` and go on until they are killed. */
+/**
+ * Programs that use a second heap badly, each in its own way, and one healthy program. They print {@code ready} and run
+ * until they are killed.
+ */
 public class Patient {
     private static volatile Object sink;
     private static final List<Object> LEFT_ALONE = new ArrayList<>();
@@ -26,7 +29,7 @@ public class Patient {
         return Integer.parseInt(text);
     }
 
-    /** Most of H1 is alive and has no tag. */
+    /** Most of H1 is alive and not tagged. */
     private static void crowded(int megabytes) {
         moved(1, 1);
         byte[][] live = block(megabytes);
@@ -39,8 +42,8 @@ public class Patient {
     }
 
     /**
-     * Single rows all over an H2 that memory does not hold; a part with another label is left alone. On a busy machine a thread
-     * waits for a processor more than for pages: there are several.
+     * Reads single rows all over an H2 that exceeds memory. A part with another label is not accessed. There are
+     * several threads, because on a busy machine a thread waits more for a processor than for pages.
      */
     private static void thrashing(int megabytes) {
         List<byte[][]> blocks = new ArrayList<>();
@@ -66,7 +69,7 @@ public class Patient {
         }
     }
 
-    /** Every row in H2 refers to one of many objects that came later, and stay in H1. */
+    /** Every row in H2 refers to one of many objects that were created later and stay in H1. */
     private static void referring(int megabytes) {
         List<Object[]> rows = new ArrayList<>();
         for (int i = 0; i < megabytes << 10; i++) {
@@ -85,7 +88,10 @@ public class Patient {
         }
     }
 
-    /** Groups that die at different times have one label, and are much smaller than a region: two of five are dead, in each region. */
+    /**
+     * Groups that die at different times have one label and are much smaller than a region. In each region, two of five
+     * groups are dead.
+     */
     private static void pinned(int megabytes) {
         List<Object> groups = new ArrayList<>();
         SecondHeap.move(1);
@@ -111,7 +117,7 @@ public class Patient {
         }
     }
 
-    /** More than H1 holds, without hints, and all of it is replaced again and again. */
+    /** Allocates more than H1 can hold, without hints, and replaces all of it again and again. */
     private static void replacing(int megabytes) {
         byte[][] rows = block(megabytes);
         ready();
@@ -121,7 +127,7 @@ public class Patient {
         }
     }
 
-    /** Whole structures moved and read, while the rest of H1 has room. */
+    /** Moves and reads whole structures, while H1 has free space. */
     private static void healthy(int megabytes) {
         List<byte[][]> blocks = new ArrayList<>();
         for (int i = 0; i < megabytes / 5; i++) {

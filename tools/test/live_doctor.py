@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""What `terrace doctor` says of running programs, most of which are made to be ill."""
+"""Tests the findings of `terrace doctor` for running programs, most of which have a problem on purpose."""
 import contextlib
 import io
 import json
@@ -15,10 +15,10 @@ from terrace.cli import main as cli
 from terrace.common import memory_cap, paths
 
 HERE = Path(__file__).parent
-# Warnings would come between the lines of the program.
+# Warnings would appear between the lines of the program.
 OPTIONS = ("-XX:AllocateH2At=.", "-Xlog:disable", "-Xlog:gc*,gc+h2:file=gc.log:uptime,level,tags")
 
-# A disk that writes 5 MB a second is enough for the 690 of the largest patient, and for the doctor.
+# Seconds that suffice for the doctor, and for writing the 690 MB of the largest program to a disk with 5 MB/s.
 PATIENCE = 600
 
 
@@ -34,7 +34,7 @@ class DoctorTest(unittest.TestCase):
 
     @contextlib.contextmanager
     def patient(self, *arguments, options, cap=None):
-        """A running Patient, in a folder of its own under the checkout: H2 wants a disk."""
+        """Starts Patient in a folder of its own under the checkout, because H2 needs a disk."""
         with tempfile.TemporaryDirectory(dir=paths.BUILD, prefix="doctor-") as folder:
             errors = Path(folder) / "errors"
             with open(errors, "wb") as stderr:
@@ -55,7 +55,7 @@ class DoctorTest(unittest.TestCase):
                 process.stdout.close()
 
     def doctor(self, *arguments):
-        """(names of the findings, everything that was printed)"""
+        """Returns (names of the findings, complete output)."""
         out = io.StringIO()
         with contextlib.redirect_stdout(out):
             status = cli.main(["doctor", "--json", *map(str, arguments)])
@@ -88,7 +88,7 @@ class DoctorTest(unittest.TestCase):
 
     def test_what_moves_is_replaced(self):
         with self.patient("replacing", "100", options=["-Xmx64m", "-XX:H2Size=2g"]) as (pid, folder):
-            # Only a marking through H2 tells replacing from loading.
+            # Only a marking through H2 distinguishes replacement from loading.
             found, text = self.doctor(pid, "--seconds", 4, "--objects")
             self.assertIn("many-transfers", found, text)
             self.assertRegex(found["many-transfers"]["evidence"], r"\d+ of them moved something to H2, \d+ MB each")
@@ -97,7 +97,7 @@ class DoctorTest(unittest.TestCase):
 
     def test_hints_that_pin(self):
         with self.patient("pinned", "16", options=["-Xmx192m", "-XX:H2Size=256m", "-XX:H2RegionSize=16m"]) as (pid, _):
-            # How much of the garbage is known without --objects depends on when H2 was last marked through.
+            # Without --objects, the known garbage depends on the time of the last marking through H2.
             found, text = self.doctor(pid, "--seconds", 6, "--objects")
             self.assertIn("pinned", found, text)
             self.assertIn("label", found["pinned"]["remedy"])

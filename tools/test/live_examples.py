@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""The examples that need nothing but the JDK do what they say."""
+"""Tests the examples that need only the JDK."""
 import os
 import subprocess
 import unittest

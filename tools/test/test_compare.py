@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""What `terrace dev upstream-compare` concludes from the results of both sides."""
+"""Tests the conclusions of `terrace dev upstream-compare` from the results of both sides."""
 import argparse
 import contextlib
 import io
@@ -12,7 +12,7 @@ ASKED = ["gc", "runtime"]
 
 
 def compared(ours, theirs, *options):
-    """(exit status, what is printed, the tests that the pristine side was asked to run)."""
+    """Returns (exit status, output, the tests that the pristine side was asked to run)."""
     asked = {}
 
     def one_side(side, _name, _arguments, tests, _options):

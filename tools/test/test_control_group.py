@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Where a control group is made, and what is left where none can be."""
+"""Tests where a control group is created, and that a failed attempt leaves nothing behind."""
 import tempfile
 import unittest
 from pathlib import Path

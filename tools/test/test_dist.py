@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""What `terrace dist` packs, what it says it needs, and what it refuses."""
+"""Tests the contents of the packages of `terrace dist`, their stated requirements, and its errors."""
 import contextlib
 import gzip
 import hashlib
@@ -30,7 +30,7 @@ READELF = """
   Properties: x86 ISA needed: x86-64-baseline
 """
 
-# Stands for a JVM: says what the home's own file `says`.
+# A substitute for a JVM, which prints the content of the home's file `says`.
 JAVA = """#!/bin/sh
 case "$*" in
     *-Xinternalversion*) echo "OpenJDK 64-Bit Server VM ($(cat "${0%/*}/../says")) for linux-amd64 JRE (17.0.19+10-Terrace-0.1)" ;;
@@ -54,7 +54,7 @@ def needs(*texts):
 
 
 def belong_to_somebody(folder):
-    """To somebody who is not root, that is: a user who is not root already owns them."""
+    """Changes the owner, so that it is not root. Nothing is needed if the user is not root."""
     if os.geteuid() == 0:
         for path in [folder, *folder.rglob("*")]:
             os.chown(path, 1234, 1234)
@@ -201,7 +201,7 @@ class PackingTest(unittest.TestCase):
 
 
 class CommandsTest(unittest.TestCase):
-    """The commands as they are packed, without the checkout, Maven, or the Python that runs this."""
+    """Tests the packed commands without the checkout, Maven, or the Python of this test."""
 
     def test_they_run_from_another_folder(self):
         with tempfile.TemporaryDirectory(prefix="a jdk ") as folder:
@@ -218,7 +218,7 @@ class CommandsTest(unittest.TestCase):
             Path(folder, "link").symlink_to("unpacked/terrace/bin/terrace")
 
             def said(*words, status=0):
-                # No PATH: the interpreter is that of the package. The link is resolved by readlink.
+                # PATH has only /bin for readlink, which resolves the link. The interpreter must be that of the package.
                 result = subprocess.run(words, env={"HOME": "/nonexistent", "PATH": "/nonexistent:/bin", "PYTHONPATH": "/nonexistent"},
                                         cwd=folder, text=True, capture_output=True, timeout=60)
                 self.assertEqual(result.returncode, status, result.stderr)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""That the pages for people say what is there: links, folders, indexes, and numbers that the code knows."""
+"""Tests that the documentation matches the repository: links, folders, indexes, and numbers from the code."""
 import inspect
 import re
 import tempfile
@@ -11,7 +11,7 @@ from terrace.common.term import output
 from terrace.doctor import rules
 
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
-PATH = re.compile(r"`((?:vm|java|persist|bench|tools|docs|examples)/(?!\S*\btarget/)[\w./-]+)`")     # not what Maven makes
+PATH = re.compile(r"`((?:vm|java|persist|bench|tools|docs|examples)/(?!\S*\btarget/)[\w./-]+)`")     # without the output of Maven
 ELSEWHERE = re.compile(r"[a-z]+:")
 ARCHITECTURE = paths.ROOT / "docs/internals/architecture.md"
 
@@ -21,14 +21,14 @@ def pages():
 
 
 def dead_links(page):
-    """Targets of a page's links that are no files here."""
+    """Returns the targets of a page's links that do not exist in the repository."""
     text = re.sub(r"^(```.*?^```|    .*?$)", "", page.read_text(), flags=re.M | re.S)
     targets = [target for target in LINK.findall(text) if not ELSEWHERE.match(target)]
     return [target for target in targets if not (page.parent / target.partition("#")[0]).exists()]
 
 
 def anchors(page):
-    """Of the headings of a page, as GitHub makes them."""
+    """Returns the anchors of a page's headings, as GitHub creates them."""
     text = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.M | re.S)
     headings = [re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading) for heading in re.findall(r"^#+ (.*)$", text, re.M)]
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
@@ -57,7 +57,7 @@ class LinksTest(unittest.TestCase):
 
 
 def dead_paths(page):
-    """Files and folders of the repository that a page names as code, and that are not there."""
+    """Returns the files and folders that a page names as code and that do not exist."""
     return [path for path in PATH.findall(page.read_text()) if not (paths.ROOT / path).exists()]
 
 
@@ -92,7 +92,7 @@ class FoldersTest(unittest.TestCase):
 
 
 class LengthTest(unittest.TestCase):
-    """Limits of pages that are read from beginning to end. Tables to look things up belong to docs/reference."""
+    """Limits the length of pages that are read from beginning to end. Reference tables belong to docs/reference."""
     LIMITS = {"README.md": 120, "docs/use/*.md": 120, "docs/measurements/*.md": 100}
 
     def test_guides_and_measurements_are_short(self):
@@ -104,7 +104,7 @@ class LengthTest(unittest.TestCase):
 
 class IndexTest(unittest.TestCase):
     def test_an_index_has_each_page(self):
-        """An index is a README.md: of the repository, of docs, or of the page's folder."""
+        """An index is the README.md of the repository, of docs, or of the page's folder."""
         docs = paths.ROOT / "docs"
         indexes = {paths.ROOT / "README.md", *docs.rglob("README.md")}
         listed = {(index.parent / target.partition("#")[0]).resolve() for index in indexes for target in LINK.findall(index.read_text())}
@@ -112,7 +112,7 @@ class IndexTest(unittest.TestCase):
 
 
 class ReferenceTest(unittest.TestCase):
-    """Tables of the reference against the code."""
+    """Compares tables of the reference with the code."""
 
     def listed(self, page, pattern):
         return set(re.findall(pattern, (paths.ROOT / "docs" / page).read_text(), re.M))
@@ -140,7 +140,8 @@ class ReferenceTest(unittest.TestCase):
 H2, FAR, PERSIST = "vm/hotspot/share/gc/terrace/h2/", "vm/hotspot/share/gc/terrace/far/", "persist/core/src/main/java/org/terrace/persist/"
 GLOBALS, SPARK = "vm/hotspot/share/gc/terrace/terrace_globals.hpp", "java/spark/src/main/java/org/terrace/spark/"
 
-# Numbers of the code that pages state: (file, the number there, how a page has it, {page: the text around it}).
+# Numbers of the code that pages state: (file, pattern of the number there, its format in a page, {page: pattern of the
+# surrounding text}).
 NUMBERS = (
     (H2 + "h2Targets.hpp", r"int Capacity = (\d+);", lambda n: n, {
         "docs/troubleshooting.md": r"up to (\d+)\s+in\s+a\s+region", "docs/internals/architecture.md": r"up to (\d+)\s+in\s+a\s+region",
@@ -192,7 +193,7 @@ class NumbersTest(unittest.TestCase):
                     self.assertEqual(numbers(page, text), {stated(number) for number in known}, text)
 
     def test_sizes_of_folders(self):
-        """They grow: a tenth is no difference."""
+        """The folders grow, so a difference of a tenth is accepted."""
         found = re.findall(r"`([a-z/]+)/` \(([\d,]+) lines", ARCHITECTURE.read_text())
         self.assertEqual([folder for folder, _ in found], ["persist", "vm/hotspot"])
         for folder, stated in found:
@@ -207,7 +208,7 @@ MESSAGE = re.compile(rf"{CALL}\s*({STRING}(?:\s*(?:{STRING}|{FORMAT}))*)")
 
 
 def messages():
-    """Texts by which the VM refuses to start, warns, or ends, in pieces between their values."""
+    """Yields the messages with which the VM refuses to start, warns, or exits, as pieces between the inserted values."""
     for file in sorted((paths.ROOT / "vm/hotspot").rglob("*.cpp")):
         for found in MESSAGE.finditer(file.read_text()):
             text = "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', re.sub(FORMAT, '"%d"', found[1])))

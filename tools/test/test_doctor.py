@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""The rules of `terrace doctor`, and how it reads what the VM prints."""
+"""Tests the rules of `terrace doctor`, and its reading of the VM's output."""
 import os
 import tempfile
 import unittest
@@ -33,12 +33,12 @@ Label 7
 """
 
 
-# Full collections in quick succession, after which there is room.
+# Full collections in quick succession, each of which frees much space.
 FREQUENT = dict(major_count=20, major_seconds=1.4, minor_seconds=0.1, requested=False, moves_unhinted=True)
 
 
 def healthy(**changes):
-    """A program that the second heap helps."""
+    """Returns the observation of a program that benefits from the second heap."""
     h2 = SecondHeap(directory="/disk", region_size=16 * MIB, regions=100, regions_in_use=40, used=600 * MIB,
                     resident=300 * MIB, garbage=0, tagged=3, moved=900 * MIB, transfers=10)
     seen = dict(seconds=10.0, uptime=100.0, max_heap=512 * MIB, max_old=340 * MIB, least_old=200 * MIB, most_old=250 * MIB,
@@ -49,7 +49,7 @@ def healthy(**changes):
         if hasattr(h2, name):
             setattr(h2, name, value)
         else:
-            # h2 has these, too: since the start.
+            # h2 also has these counters, since the start of the VM.
             seen[name.replace("_seen", "")] = value
     return Observation(**seen)
 
@@ -96,11 +96,11 @@ class RulesTest(unittest.TestCase):
         self.assertEqual(names(transfers_seen=2, major_count=4), [])
         self.assertEqual(names(transfers_seen=2, major_seconds=0.9), [])
         self.assertEqual(names(transfers_seen=2, moves_unhinted=False), [])
-        # They move nothing because H2 is full.
+        # The collections move nothing because H2 is full.
         full = healthy(**dict(FREQUENT, regions=40, last_error="H2 is full"))
         full.h2.abandoned = full.abandoned = 5
         self.assertEqual(self.names(full), ["h2-full"])
-        # Whether objects without hints may move, is unknown of a log.
+        # A log does not tell whether objects without hints may move.
         crowded = dict(major_seconds=5.0, least_old=320 * MIB)
         self.assertEqual(names(**crowded, transfers_seen=2, moves_unhinted=None), ["h1-small"])
         self.assertEqual(names(**crowded, transfers_seen=2), ["h1-small", "moves-nothing"])
@@ -113,7 +113,7 @@ class RulesTest(unittest.TestCase):
         self.assertEqual(self.names(healthy(used=300 * MIB, labels=labels)), [])
         self.assertEqual(self.names(healthy(used=100 * MIB, resident=100 * MIB, labels=labels[:3])), [])
         self.assertEqual(self.names(healthy(used=100 * MIB, resident=100 * MIB, labels=labels, regions=1000)), [])
-        # Short of room, that is another finding.
+        # When free space is short, there is another finding instead.
         self.assertEqual(self.names(healthy(used=100 * MIB, resident=100 * MIB, labels=labels, regions=42)), ["half-empty"])
 
     def test_garbage_of_what_moved_without_a_hint(self):
@@ -165,7 +165,7 @@ class RulesTest(unittest.TestCase):
         full = dict(regions=40, abandoned=3, last_error="H2 is full")
         self.assertEqual(self.names(healthy(garbage=150 * MIB, **full)), ["pinned"])
         self.assertEqual(self.names(healthy(garbage=60 * MIB, **full)), ["h2-full"])
-        # With room it is still left to the next marking.
+        # With free space, this is left to the next marking.
         self.assertEqual(self.names(healthy(garbage=150 * MIB)), [])
 
     def test_a_node_is_no_device(self):
@@ -180,7 +180,7 @@ class RulesTest(unittest.TestCase):
         seen.h2.abandoned = seen.abandoned = 3
         self.assertEqual(self.names(seen), ["transfers-fail"])
         self.assertIn("health of the device", rules.examine(seen)[0].remedy)
-        # Long ago is over.
+        # A failure before the observation does not count.
         seen.abandoned = 0
         self.assertEqual(self.names(seen), [])
 
@@ -283,7 +283,7 @@ class ReadingTest(unittest.TestCase):
         self.assertEqual((seen.h2.garbage, seen.h2.regions_in_use, seen.abandoned), (180 * MIB, 16, 1))
         self.assertEqual((seen.max_old, seen.least_old, seen.major_count), (90112 << 10, 24000 << 10, 1))
         self.assertEqual((seen.max_heap, seen.uptime), (128 * MIB, 4.104))
-        # Of what is in H2, the known garbage is no growth. The only full collection was requested.
+        # The known garbage in H2 does not count as growth. The only full collection was requested.
         self.assertEqual((seen.transfers, seen.moved, seen.grown, seen.requested), (0, 0, 60 * MIB, True))
         self.assertEqual([finding.name for finding in rules.examine(seen)], ["pinned"])
 

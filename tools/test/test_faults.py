@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Whose threads waited for pages: names of threads, and lines of /proc."""
+"""Tests the assignment of page faults to groups of threads, by thread names and lines of /proc."""
 import os
 import unittest
 

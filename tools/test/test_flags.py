@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Flag declarations become documentation."""
+"""Tests the documentation that is generated from flag declarations."""
 import unittest
 
 from terrace.building import flags

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Reading the VM's log of collections."""
+"""Tests the reading of the VM's GC log."""
 import unittest
 
 from terrace.common import gclog

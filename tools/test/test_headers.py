@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""That each source says what its licence is, and that lines of Java fit beside each other."""
+"""Tests that each source states its licence, and that lines of Java are not too long."""
 import tempfile
 import unittest
 from pathlib import Path
@@ -16,7 +16,7 @@ HEADERS = {**dict.fromkeys((".java", ".c"), f"// {LICENCE}"),
 
 
 def without_header(files):
-    """[(file, the line that it lacks)]; the line is the first, or the second after XML's declaration or #!."""
+    """Returns [(file, the missing header)]. The header is the first line, or the second one after an XML declaration or #!."""
     lacking = []
     for file in files:
         header = HEADERS.get(file.suffix)
@@ -31,7 +31,7 @@ def sources(*folders):
 
 
 def long_lines(files):
-    """[file:line] of Java that `.editorconfig` does not allow."""
+    """Returns [file:line] of Java lines that are longer than `.editorconfig` allows."""
     return [f"{file}:{number}" for file in files if file.suffix == ".java"
             for number, line in enumerate(file.read_text().splitlines(), 1) if len(line) > LONGEST_LINE]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""What a user sees of the commands before they do anything: help, version, completion, and what belongs to another program."""
+"""Tests the help, the version, the completion, and the arguments for another program."""
 import contextlib
 import io
 import os
@@ -22,7 +22,7 @@ SECONDS = 60
 
 
 def parsers():
-    """{command: its parser} of all commands, without those that are Java programs."""
+    """Returns {command: its parser} of all commands that are not Java programs."""
     found = {}
 
     def walk(parser, path):
@@ -35,7 +35,7 @@ def parsers():
 
 
 def said(*words):
-    """(exit status, output, errors) of a command."""
+    """Returns (exit status, output, errors) of a command."""
     with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as errors:
         try:
             status = main.main(list(words))
@@ -88,7 +88,7 @@ class VersionTest(unittest.TestCase):
 
 class RunTest(unittest.TestCase):
     def java(self, *words):
-        """(the JDK's name, its arguments) that `./terrace run` starts."""
+        """Returns (the JDK's name, its arguments) of the java that `./terrace run` starts."""
         with mock.patch("terrace.building.build.home", Path), mock.patch("os.execv") as started:
             self.assertEqual(main.main(["run", *words]), 0)
         program, arguments = started.call_args[0]
@@ -143,7 +143,7 @@ class CompletionTest(unittest.TestCase):
 
     @unittest.skipUnless(shutil.which("zsh"), "needs zsh")
     def test_zsh(self):
-        # Outside of the line editor there is no compadd: this one does what it does.
+        # Outside of the line editor there is no compadd, so this function replaces it.
         program = ('compdef() { }\n_files() { }\ncompadd() { shift; print -rl -- ${(M)@:#${words[CURRENT]}*} }\n'
                    + completion.script("zsh") + '\nwords=("$@"); CURRENT=$#; _terrace')
         self.check(lambda words: self.complete("zsh", program, words))
@@ -156,7 +156,7 @@ class CompletionTest(unittest.TestCase):
 
 class StartTest(unittest.TestCase):
     def test_help_of_the_program_itself(self):
-        """As a user starts it, with nothing in the PATH: neither java nor Maven is needed."""
+        """Starts the program like a user, with an empty PATH, because neither java nor Maven is needed."""
         result = subprocess.run([sys.executable, paths.ROOT / "terrace", "place", "--help"], text=True, capture_output=True,
                                 timeout=SECONDS, env={"PATH": "/nonexistent", "HOME": "/nonexistent"})
         self.assertEqual((result.returncode, result.stderr), (0, ""))

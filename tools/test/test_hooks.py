@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Patches survive apply and refresh byte for byte, and edits land in the patch they are meant for."""
+"""Tests that patches survive apply and refresh byte for byte, and that edits go into the intended patch."""
 import subprocess
 import tempfile
 import unittest

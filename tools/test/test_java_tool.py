@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Commands whose arguments a Java program parses get them as they were written."""
+"""Tests that a Java program receives the arguments of its command unchanged."""
 import os
 import tempfile
 import unittest
@@ -20,7 +20,7 @@ class JavaToolTest(unittest.TestCase):
 
 
 class JavaHomeTest(unittest.TestCase):
-    """A JAVA_HOME that names no JDK is named by whoever would use it, before Maven runs."""
+    """Tests that each user of JAVA_HOME rejects a folder without a JDK by name, before Maven runs."""
 
     def test_a_wrong_one_is_named(self):
         with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, JAVA_HOME=folder):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""How `terrace stress --jcstress` reads what jcstress prints."""
+"""Tests the reading of jcstress's output by `terrace stress --jcstress`."""
 import unittest
 
 from terrace.testing import jcstress

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""The truststore in the format that keytool reads, and copies without dangling links."""
+"""Tests the format of the truststore, and that copies have no dangling links."""
 import base64
 import hashlib
 import struct

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""What a command says when the file system refuses, and what the build says of a place where it cannot work."""
+"""Tests the messages for errors of the file system, and for places where the build cannot work."""
 import argparse
 import contextlib
 import errno
@@ -15,7 +15,7 @@ from terrace.common.term import Failure
 
 
 def end_of(run):
-    """The exit status of ./terrace with a command that does this, and what it wrote to stderr."""
+    """Returns the exit status of ./terrace with a command that calls `run`, and its stderr."""
     parser = argparse.ArgumentParser()
     parser.set_defaults(run=run)
     with mock.patch.object(main, "parser", lambda words: parser), contextlib.redirect_stderr(io.StringIO()) as errors:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""When Maven is run again."""
+"""Tests in which cases Maven is run again."""
 import contextlib
 import io
 import tempfile
@@ -10,7 +10,7 @@ from unittest import mock
 from terrace.common import maven
 from terrace.common.term import Failure
 
-# Fails as often as it is told, then succeeds.
+# Fails the given number of times, and then succeeds.
 SCRIPT = 'echo x >> "$0"; [ $(wc -l < "$0") -gt {failures} ] || {{ echo "{said}"; exit 1; }}'
 
 
@@ -23,7 +23,7 @@ class RunTest(unittest.TestCase):
         self.folder = Path(folder.name)
 
     def runs(self, failures, said):
-        """How often it ran, and what was printed; a Failure if it failed in the end."""
+        """Returns the number of runs, and the output. Raises a Failure if the last run failed."""
         count = self.folder / "count"
         with contextlib.redirect_stdout(io.StringIO()) as out:
             try:

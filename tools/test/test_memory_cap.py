@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Where a memory cap is looked for, and what happens where none can be had."""
+"""Tests where a memory cap is created, and the behaviour where it is impossible."""
 import tempfile
 import unittest
 from pathlib import Path

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""When the JNI libraries of tests are built."""
+"""Tests when the JNI libraries of tests are built."""
 import os
 import tempfile
 import unittest
@@ -25,7 +25,7 @@ class NativeLibrariesTest(unittest.TestCase):
         self.addCleanup(build.stop)
 
     def compiled(self):
-        """The sources that a call compiles."""
+        """Returns the sources that a call compiles."""
         def gcc(command, *_, **__):
             command[-1].touch()
             self.compilers.append(command[0])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""How `terrace nightly` goes on where it stopped, and when it writes its record."""
+"""Tests how `terrace nightly` resumes, and when it writes its record."""
 import argparse
 import contextlib
 import inspect
@@ -49,7 +49,7 @@ class NightlyTest(unittest.TestCase):
         return run
 
     def night(self, seed=None, hours=None, **options):
-        """(status, the parts that ran)"""
+        """Returns (status, the parts that ran)."""
         self.ran.clear()
         arguments = {"list": False, "all": False, "only": None, "seed": seed, "hours": hours, **options}
         with contextlib.redirect_stdout(io.StringIO()) as out:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""What the guest with two nodes printed, and what becomes of a machine that has none."""
+"""Tests the evaluation of the output of the guest with two nodes, and the behaviour without a guest."""
 import contextlib
 import io
 import subprocess
@@ -13,7 +13,7 @@ from terrace.testing import node
 
 
 def printed(programs, killed=0, without=()):
-    """As it comes through the serial line."""
+    """Returns the output as the serial line transmits it."""
     text = "node0: processors 0-1, Node 0 MemTotal: 1 kB\r\n"
     for number, program in enumerate(programs):
         said = [*program.says, *([f"PASSED {program.mode}"] if program.mode else [])]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""README and the getting-started pages can be run by `terrace dev pages`, and how it does that."""
+"""Tests `terrace dev pages`, and that it can run README and the getting-started pages."""
 import contextlib
 import io
 import os
@@ -45,7 +45,7 @@ still first
 
 
 def run(text, root=True):
-    """(result, what is printed) of a page in a folder of its own."""
+    """Runs a page in a folder of its own. Returns (result, output)."""
     with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()) as out:
         found = pages.blocks(text)
         log = subprocess.run(["bash", "-c", pages.script(found, root)], cwd=folder, text=True, stdout=subprocess.PIPE,
@@ -103,7 +103,7 @@ class CloneTest(unittest.TestCase):
 
 
 class PagesTest(unittest.TestCase):
-    """The pages as they are."""
+    """Tests the current pages."""
 
     def each(self):
         for page in pages.pages():
@@ -136,7 +136,7 @@ class PagesTest(unittest.TestCase):
                 if not block.is_command and block.words:
                     [name] = block.words
                     listed.add(name)
-                    # Without the licence.
+                    # The listing omits the licence.
                     file = re.sub(r"\A(//|#) SPDX.*\n\n?", "", (paths.ROOT / name).read_text())
                     self.assertEqual(block.text, file, name)
         self.assertGreaterEqual(len(listed), 4)

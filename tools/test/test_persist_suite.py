@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""What `terrace test persist` asks Maven for, and what it counts."""
+"""Tests how `terrace test persist` calls Maven, and what it counts."""
 import argparse
 import contextlib
 import io
@@ -34,7 +34,7 @@ maven_run = maven.run
 
 
 def in_a_shell(arguments, pom):
-    """Instead of Maven."""
+    """Replaces Maven."""
     return ["bash", "-c", *arguments]
 
 
@@ -114,7 +114,7 @@ class PersistSuiteTest(unittest.TestCase):
 
 class SuitesTest(unittest.TestCase):
     def run_suites(self, script, prepare=lambda: None):
-        """The result when Maven is this script, and what it said."""
+        """Returns the result with this script instead of Maven, and the output."""
         def run(arguments, *others, **options):
             maven_run([script], *others, **options)
         with (tempfile.TemporaryDirectory() as folder, mock.patch.object(maven, "command", in_a_shell),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""What the Java artifacts have in common as others meet them."""
+"""Tests the common properties of the published Java artifacts."""
 import unittest
 from xml.etree import ElementTree
 
@@ -10,7 +10,7 @@ TESTS_ONLY = {"persist/suites"}
 
 
 def poms():
-    """{module: its pom} of the modules that make a jar for others."""
+    """Returns {module: its pom} of the modules that produce a jar for users."""
     found = {}
     for module in maven.modules():
         if module.startswith(("java/", "persist/")) and module not in TESTS_ONLY:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""How missing packages are installed."""
+"""Tests the installation of missing packages."""
 import contextlib
 import io
 import unittest
@@ -11,7 +11,7 @@ from terrace.common.term import Failure
 
 class RequireTest(unittest.TestCase):
     def commands(self, *outcomes):
-        """What is run where a package is missing and the commands end like this."""
+        """Returns the commands that run if a package is missing and the commands have these outcomes."""
         with (mock.patch.object(prerequisites, "missing", list), mock.patch.object(prerequisites.os, "geteuid", lambda: 0),
               mock.patch.object(prerequisites, "logged", side_effect=outcomes) as logged, contextlib.redirect_stdout(io.StringIO())):
             prerequisites.require(["some"], "a test")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Counting what test tools print."""
+"""Tests the counts that are read from the output of test tools."""
 import os
 import tempfile
 import unittest

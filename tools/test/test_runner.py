@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""How `terrace test` runs its stages: what hangs, what fails, what is cut off, what is left out."""
+"""Tests how `terrace test` runs its stages if one hangs, fails, is interrupted, or is left out."""
 import contextlib
 import io
 import tempfile
@@ -40,13 +40,13 @@ class RunStagesTest(unittest.TestCase):
         self.enterContext(mock.patch.object(runner, "LOGS", Path(folder.name)))
         self.enterContext(mock.patch.object(stages, "LOGS", Path(folder.name)))
 
-    def enterContext(self, context):    # of unittest from Python 3.11 on
+    def enterContext(self, context):    # unittest has it from Python 3.11 on
         result = context.__enter__()
         self.addCleanup(context.__exit__, None, None, None)
         return result
 
     def run_all(self, *functions, seed=1, seconds=LONG):
-        """The plan, {stage: (passed, failed)}, and what was printed."""
+        """Returns the plan, {stage: (passed, failed)}, and the output."""
         plan = selection.Plan([Stage(function.__name__, function, "") for function in functions], set(), seed)
         with contextlib.redirect_stdout(io.StringIO()) as out:
             outcomes = runner.run_stages(plan, time.monotonic() + seconds)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Which stages and modules a change needs."""
+"""Tests which stages and modules a change needs."""
 import subprocess
 import tempfile
 import unittest
@@ -15,13 +15,13 @@ NAMES = [stage.name for stage in STAGES]
 
 
 def passed(commit, names=NAMES):
-    """A record of these parts."""
+    """Returns a record in which these parts have passed."""
     return {name: selection.Passed(commit, 1, 1, "1.0 s") for name in names}
 
 
 class ChosenTest(unittest.TestCase):
     def chosen(self, *changes):
-        """(stages, modules) of a plan for these paths."""
+        """Returns (stages, modules, VMs) of a plan for these paths."""
         with (mock.patch.object(selection, "record", lambda: passed("0" * 40)), mock.patch.object(selection, "known", lambda _: True),
               mock.patch.object(selection, "changed", lambda _: changes)):
             plan = selection.plan(STAGES, seed=1)
@@ -34,7 +34,7 @@ class ChosenTest(unittest.TestCase):
                      "vm/jdk/bin/jhsdb", "UPSTREAM"):
             names, modules, variants = self.chosen(path)
             self.assertEqual(names, NAMES, path)
-            # Which JDK it is decides on the JDK's tests of collections.
+            # UPSTREAM selects the JDK, and thus its tests of collections.
             self.assertEqual(modules, {"java/api", "java/spark", "java/giraph", "java/both-heaps", "bench/programs/giraph",
                                        *(["persist/suites"] if path == "UPSTREAM" else [])}, path)
             self.assertEqual(variants, ["release", "fastdebug"])
@@ -49,7 +49,7 @@ class ChosenTest(unittest.TestCase):
         names, modules, variants = self.chosen("persist/core/pom.xml")
         self.assertEqual(modules, {"persist/core", "persist/suites", "java/both-heaps", "bench/programs/persist", "persist/infinispan",
                                    "persist/infinispan-newest", "persist/transform", "persist/maven-plugin"})
-        # Because both-heaps has a test on a second heap.
+        # The release VM is needed because both-heaps has a test on a second heap.
         self.assertEqual((names, variants), (["self", "check", "compile", "build", "java"], ["release"]))
 
     def test_what_a_stage_uses_of_a_module(self):
@@ -108,7 +108,7 @@ class ChosenTest(unittest.TestCase):
 
 
 class BaseTest(unittest.TestCase):
-    """In a repository of its own."""
+    """Tests plans in a repository of its own."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -158,7 +158,7 @@ class BaseTest(unittest.TestCase):
         selection.write_record({**passed(self.first, ["gtest", "jtreg"]), **passed(second, ["compile", "java", "live"]),
                                 **passed("1" * 40, ["demo"])})
         names, plan = self.plan()
-        # gtest for what changed, those without a known commit, and the VMs that they need.
+        # The plan has gtest because of the change, the stages without a known commit, and the VMs that they need.
         self.assertEqual(names, ["self", "check", "build", "without", "smoke", "gtest", "upstream", "demo"])
         self.assertIn(f"2 paths differ from {self.first[:12]}, for which gtest, jtreg passed", plan.why)
         self.assertIn("no commit of this clone for without, smoke, upstream, demo", plan.why)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""What the stages ask other programs for."""
+"""Tests how the stages call other programs."""
 import contextlib
 import io
 import tempfile
@@ -24,7 +24,7 @@ class StagesTest(unittest.TestCase):
             self.addCleanup(patch.stop)
 
     def maven(self, *modules, full=False):
-        """The words of Maven's command line, and its JAVA_HOME."""
+        """Runs the stage. Returns the words of Maven's command line, and its JAVA_HOME."""
         def run(command, log, what, env, **options):
             log.write_text("[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 0\n")
             self.said = list(map(str, command)), env["JAVA_HOME"]

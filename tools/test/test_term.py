@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""How ./terrace ends when it is told to, and how what it has started ends."""
+"""Tests how ./terrace ends on a signal, and how its child processes end."""
 import contextlib
 import io
 import os
@@ -28,7 +28,7 @@ def gone(pid):
 
 
 def left(pids):
-    """Those that are still there after a while; what was killed ends when a processor is free."""
+    """Returns the processes that still exist after a while. A killed process ends only when a processor is available."""
     pids, until = list(pids), time.monotonic() + LONG / 2
     while not all(map(gone, pids)) and time.monotonic() < until:
         time.sleep(0.05)
@@ -36,7 +36,7 @@ def left(pids):
 
 
 class StepTest(unittest.TestCase):
-    """A step that goes on for long shows that it does."""
+    """Tests that a long step shows that it is still running."""
 
     def setUp(self):
         self.now = 1000.0
@@ -45,7 +45,7 @@ class StepTest(unittest.TestCase):
         self.addCleanup(clock.stop)
 
     def after(self, seconds, step):
-        """What the step prints then."""
+        """Returns the output of the step after the given time."""
         self.now += seconds
         with contextlib.redirect_stdout(io.StringIO()) as printed:
             step.tick()
@@ -90,7 +90,7 @@ class EndingTest(unittest.TestCase):
             """)
 
     def started(self, *before):
-        """A ./terrace with a command that runs something that never ends, and the processes of that."""
+        """Starts a ./terrace whose command runs a program that never ends. Returns the command and the processes of that program."""
         self.pids.unlink(missing_ok=True)
         command = subprocess.Popen([*before, sys.executable, "-c", self.program], stdin=subprocess.DEVNULL,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -106,7 +106,7 @@ class EndingTest(unittest.TestCase):
     def test_what_it_started_ends_with_it(self):
         for number in (signal.SIGTERM, signal.SIGHUP):
             with self.subTest(number.name):
-                # These tests may themselves have been started by nohup.
+                # The tests themselves may have been started by nohup.
                 command, pids = self.started("env", "--default-signal")
                 command.send_signal(number)
                 self.assertEqual(command.wait(LONG), 128 + number)
@@ -121,7 +121,7 @@ class EndingTest(unittest.TestCase):
 
 
 class LimitTest(unittest.TestCase):
-    """A child that hangs, and does not end when it is asked to; nor does the one it has started."""
+    """Tests a child that hangs and ignores SIGTERM, like the process that it has started."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""What the stages of `terrace test` print of failures: CI's record has nothing else."""
+"""Tests the messages of the stages of `terrace test` about failures. CI records nothing else."""
 import contextlib
 import io
 import tempfile

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Choosing the upstream version from what the archive offers, and reading apt's own formats."""
+"""Tests the choice of the upstream version, and the reading of apt's formats."""
 import contextlib
 import io
 import subprocess
@@ -27,7 +27,7 @@ def choose(sources, jre, jdk=None, usable=lambda version: True):
 
 class UnpackTest(unittest.TestCase):
     def package(self, folder):
-        """A source package of one file and two archives; returns its description."""
+        """Creates a source package of one file and two archives. Returns the path of its description."""
         tree = folder / "tiny-1.0"
         files = {"Tiny.java": "class Tiny {}\n", "debian/source/format": "3.0 (quilt)\n",
                  "debian/control": "Source: tiny\nMaintainer: nobody <n@example.org>\n\nPackage: tiny\nArchitecture: all\nDescription: tiny\n",

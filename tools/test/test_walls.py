@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Which part of the repository knows which: the walls, and that each is seen when something is on the wrong side of it."""
+"""Tests the permitted dependencies between parts of the repository, and that a violation is detected."""
 import ast
 import graphlib
 import importlib.util
@@ -16,14 +16,14 @@ from terrace.common import paths
 
 MEASURING = {"bench", "demo", "report"}
 OF_BENCH = re.compile(r"org[./]terrace[./]bench\b|\bterrace-(bench|harness)\b|\bbench/(programs|driver|test|pom)\b")
-# What java/ and the virtual machine have, as sources, poms and options name it.
+# Names in sources, poms and options that belong to java/ or the virtual machine.
 OF_JAVA_OR_VM = re.compile(r"org[./]terrace[./]([A-Z]|(spark|notes|agent|bench)\b)"
                            r"|<artifactId>terrace-(?!parent\b|persist\b|infinispan\b)|\b(java/(api|spark)|hotspot/share)\b"
                            r"|\bgc/terrace\b|-XX:\S*H2|\bterrace\.(jdk|h2)\b")
 
 
 def mentions(root, folders, pattern):
-    """[path:line] of text that matches."""
+    """Returns [path:line] of the matching text."""
     found = []
     for path in sorted(path for folder in folders for path in (root / folder).rglob("*")):
         if path.is_file() and not {"target", "__pycache__"} & set(path.relative_to(root).parts):
@@ -45,7 +45,7 @@ def persist_on_vm(root):
 
 
 def modules(root):
-    """{name: (path, name of its package)} of the Python of tools/ and bench/."""
+    """Returns {name: (path, name of its package)} of the Python modules of tools/ and bench/."""
     found = {}
     for base, top in ((root / "tools", "terrace"), (root, "bench/driver")):
         for path in (base / top).rglob("*.py"):
@@ -55,7 +55,7 @@ def modules(root):
 
 
 def imports(root):
-    """{name of a module: names of the modules that it imports, at its top or in a function}"""
+    """Returns {module: modules that it imports, at the top or in a function}."""
     known, found = modules(root), {}
     for name, (path, package) in known.items():
         found[name] = set()
@@ -70,13 +70,13 @@ def imports(root):
 
 
 def tools_on_driver(root):
-    """Modules of tools/ that import the driver."""
+    """Returns the modules of tools/ that import the driver."""
     return sorted(name for name, used in imports(root).items()
                   if name.startswith("terrace") and any(other.partition(".")[0] == "bench" for other in used))
 
 
 def cycle(root):
-    """Packages that import each other in a circle; [] if none do."""
+    """Returns packages that import each other in a cycle, or []."""
     known, graph = modules(root), {}
     for name, used in imports(root).items():
         package = known[name][1]
@@ -122,7 +122,7 @@ def loads_driver(words):
 
 
 class PlantedTest(unittest.TestCase):
-    """With a copy of what a wall is about, and one line too many."""
+    """Tests each rule with a copy of the affected files and one added violation."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()

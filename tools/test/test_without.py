@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""That a difference of hooked and untouched files is seen after the preprocessor, and what is none."""
+"""Tests which differences between hooked and upstream files are reported after the preprocessor."""
 import unittest
 
 from terrace.building import without

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace build` and `terrace run`: from nothing to a JDK home."""
+"""The commands `terrace build` and `terrace run`: they build a JDK home and start its java."""
 import os
 import shutil
 import time
@@ -8,7 +8,7 @@ from ..common import paths, prerequisites
 from ..common.term import Failure, clock, lock, notice
 from . import hooks, jdk, upstream, vm
 
-# Of build/ after the first build, with some to spare: 1.3 GB of sources, 0.3 GB of objects, 0.6 GB of JDK homes.
+# The size of build/ after the first build, with a margin: 1.3 GB of sources, 0.3 GB of objects, 0.6 GB of JDK homes.
 NEEDED_BYTES = 3 * 10 ** 9
 
 HOMES = {"release": "jdk", "fastdebug": "jdk-fastdebug", "pristine": "jdk-pristine",
@@ -39,7 +39,7 @@ def command(name):
 
 
 def build(name="release"):
-    """Makes a variant and its JDK home, and the stock home to compare it with. Returns the home."""
+    """Builds a variant, its JDK home, and the stock home for comparison. Returns the home."""
     check_place(paths.ROOT)
     with checkout_lock():
         selection = prepare()
@@ -58,7 +58,7 @@ def build(name="release"):
 
 
 def check_place(root):
-    """Failure before the first step where a later one would fail."""
+    """Fails before the first step if a later step is bound to fail."""
     if any(map(str.isspace, str(root))):
         raise Failure(f"the path of this clone has a space: '{root}'. The makefiles of OpenJDK need a path without one: move the clone")
     free = shutil.disk_usage(root).free
@@ -68,7 +68,7 @@ def check_place(root):
 
 
 def build_stock():
-    """The stock home alone, which needs no compiler."""
+    """Assembles the stock home only, which needs no compiler."""
     with checkout_lock():
         return jdk.assemble(paths.STOCK.name, prepare(), None)
 
@@ -83,7 +83,7 @@ def prepare_locked():
 
 
 def prepare():
-    """Everything before the compiler: packages, source, hooks."""
+    """Performs all steps before the compilation: packages, source and hooks."""
     prerequisites.require(prerequisites.BUILD, "the build")
     selection = upstream.select()
     upstream.unpack(selection)
@@ -92,7 +92,7 @@ def prepare():
 
 
 def home(name="release", make=True):
-    """The JDK home of a variant ('stock' for the distribution's); built if it is not there and `make` is set."""
+    """Returns the JDK home of a variant ('stock' is the distribution's). Builds a missing home if `make` is set."""
     folder = paths.STOCK if name == "stock" else paths.BUILD / HOMES[name]
     if not (folder / "bin/java").exists():
         if not make:

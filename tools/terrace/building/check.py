@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace dev check`: what the patch policy promises, verified mechanically."""
+"""The command `terrace dev check`, which verifies the rules for patches automatically."""
 import difflib
 import re
 
@@ -9,7 +9,7 @@ from . import build, flags, hooks, vm, without
 
 FILES, LINES, H2_LINES = 45, 450, 250
 
-# Where no hook may go: generated code and barriers stay upstream's.
+# Upstream files that no hook may change, because generated code and barriers must stay upstream's.
 FORBIDDEN = [
     r"^src/hotspot/(cpu|os_cpu)/", r"^src/hotspot/share/(c1|opto|interpreter|adlc|asm)/", r"/gc/[a-z]+/c[12]/",
     r"/(modRef|cardTable|g1|epsilon|shenandoah|z)?[bB]arrierSet[^/]*$", r"/gc/shared/cardTableBarrierSet[^/]*$"]
@@ -33,7 +33,7 @@ def run(compile_without=False):
 
 
 def checks():
-    """[(ok, name, detail)]"""
+    """Returns [(ok, name, detail)]."""
     results = []
 
     def add(ok, name, detail=""):
@@ -71,7 +71,7 @@ def checks():
 
 
 def compiles_without():
-    """(ok, name, detail), as of `checks`."""
+    """Compiles with INCLUDE_TERRACE=0. Returns (ok, name, detail), like an element of `checks`."""
     try:
         build.build("without")
     except Failure as failure:
@@ -81,7 +81,7 @@ def compiles_without():
 
 
 def preprocessed_without():
-    """The same in seconds, by what the compiler would see."""
+    """Makes the same check within seconds, by comparing the output of the preprocessor."""
     try:
         found = without.differences()
     except Failure as failure:
@@ -90,7 +90,7 @@ def preprocessed_without():
 
 
 def parse(text):
-    """(files, hunks, added, removed) of a patch."""
+    """Returns (files, hunks, added, removed) of a patch."""
     _, _, diff = hooks.parse("patch", text)
     files = re.findall(r"^diff --git a/\S+ b/(\S+)$", diff, re.M)
     hunks = len(re.findall(r"^@@ ", diff, re.M))
@@ -104,7 +104,7 @@ def forbidden(file):
 
 
 def not_pristine_without_additions():
-    """Files where taking the added lines out of the hooked text does not give the pristine text."""
+    """Returns the files that differ from the pristine text after the added lines are removed from the hooked text."""
     wrong = []
     for file in output(["git", "-C", paths.SRC, "diff", "--name-only", "upstream", hooks.APPLIED]).split():
         before, after = (output(["git", "-C", paths.SRC, "show", f"{revision}:{file}"], check=False).splitlines()
@@ -124,7 +124,7 @@ def round_trip():
     return [hooks.render(sha) for sha in shas] == [text for _, text in hooks.stored()]
 
 
-# An added line is harmless where the preprocessor drops it: one of our macros, or inside #if INCLUDE_TERRACE.
+# An added line is harmless if the preprocessor drops it, because it uses one of our macros or is inside #if INCLUDE_TERRACE.
 GUARDS = re.compile(r"\bTERRACE_ONLY\b|\bNOT_TERRACE\b|\bTERRACE_[A-Z_]+\b|\bGC_TERRACE_FLAGS\b|INCLUDE_TERRACE|"
                     r"#include \"gc/terrace/|^\s*\\?$|^\s*//|^#endif|LOG_TAG\((?:far|h2)\)")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace flags`: the documentation that release builds drop, read from the declarations of the flags."""
+"""The command `terrace flags`. Release builds omit the documentation of flags, so it is read from their declarations."""
 import re
 import textwrap
 
@@ -46,7 +46,7 @@ class Flag:
 
 
 def number(text):
-    """A declared value as one would type it."""
+    """Formats a declared value as a user would type it."""
     if text is None:
         return ""
     text = text.strip()
@@ -57,7 +57,7 @@ def number(text):
 
 
 def parse(text):
-    """The flags declared in a *_globals.hpp, in order."""
+    """Returns the flags declared in a *_globals.hpp, in order."""
     body = re.sub(r"\\\n", "\n", text)
     body = body[body.find("constraint)"):]
     found = []
@@ -79,7 +79,7 @@ def parse(text):
 
 
 def split_arguments(text, start):
-    """Arguments from `start` to the parenthesis that closes them, and the position behind it."""
+    """Returns the arguments between `start` and the closing parenthesis, and the position after it."""
     arguments, depth, quoted, current, position = [], 0, False, "", start
     while position < len(text):
         character = text[position]
@@ -128,7 +128,7 @@ def markdown(flags):
 
 
 def stale():
-    """Why docs/use/flags.md does not match the declarations, or an empty string."""
+    """Returns why docs/use/flags.md does not match the declarations, or an empty string."""
     if not HEADER.is_file():
         return ""
     if not PAGE.is_file():

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""The hooks: stored as a series of patches in vm/hooks/, worked on as commits in build/upstream/src.
+"""The hooks: a series of patches in vm/hooks/, which are commits in build/upstream/src while they are edited.
 
-One commit per patch on top of the tag `upstream`; a commit remembers its file by a trailer. Series are put together in
-a temporary index, never by checking out intermediate states, so that a file's modification time changes only when its
-final content does and the next build is incremental. `refs/terrace/applied` is the commit that equals vm/hooks/.
+Each patch is one commit on top of the tag `upstream`, and a trailer of the commit names the patch file. A series is
+assembled in a temporary index, without a checkout of intermediate states. So a file gets a new modification time only
+if its final content changes, and the next build is incremental. `refs/terrace/applied` is the commit that equals
+vm/hooks/.
 """
 import hashlib
 import os
@@ -28,7 +29,7 @@ def series(text=None):
 
 
 def stored():
-    """[(name, text)] as vm/hooks/ has them."""
+    """Returns [(name, text)] of the patches in vm/hooks/."""
     found = []
     for name in series():
         file = paths.HOOKS / name
@@ -48,7 +49,7 @@ def digest():
 
 
 class Index:
-    """A git index beside the repository's own, to build trees without touching the working files."""
+    """A temporary git index, which builds trees without changes to the working files."""
 
     def __init__(self, tree):
         self.folder = tempfile.TemporaryDirectory(prefix="terrace-index-")
@@ -70,7 +71,7 @@ class Index:
 
 
 def commit(tree, parent, message, author=None):
-    """A commit whose hash depends on content only: the committer is the author."""
+    """Creates a commit whose hash depends on content only, because the committer is the author."""
     env = {}
     if author:
         for field, value in zip(("NAME", "EMAIL", "DATE"), author):
@@ -79,7 +80,7 @@ def commit(tree, parent, message, author=None):
 
 
 def parse(name, text):
-    """(author triple, message, diff) of a patch in git's mail format."""
+    """Returns (author triple, message, diff) of a patch in git's mail format."""
     header, _, rest = text.partition("\n\n")
     fields = dict(re.findall(r"^([A-Za-z-]+): (.*(?:\n[ \t].*)*)", header, re.M))
     author = re.match(r"(.*?)\s*<(.*)>", fields.get("From", ""))
@@ -108,7 +109,7 @@ def split_trailer(message):
 
 
 def assemble():
-    """The commits of the stored series on top of `upstream`; returns the last one."""
+    """Creates the commits of the stored series on top of `upstream`, and returns the last one."""
     parent = git("rev-parse", "upstream^{commit}").strip()
     for name, text in stored():
         author, message, diff = parse(name, text)
@@ -128,12 +129,12 @@ def resolve(ref):
 
 
 def dirty():
-    """Files of the working tree that differ from the last commit."""
+    """Returns the files of the working tree that differ from the last commit."""
     return [line[3:] for line in git("status", "--porcelain", "--untracked-files=normal").splitlines()]
 
 
 def unrefreshed():
-    """What build/upstream/src has that vm/hooks/ does not, in words; empty if nothing."""
+    """Describes the changes in build/upstream/src that are not in vm/hooks/. The text is empty if there are none."""
     head, applied = resolve("HEAD"), resolve(APPLIED)
     found = []
     if applied and head != applied:
@@ -157,7 +158,7 @@ def record(head):
 
 
 def apply(quiet=False):
-    """Brings build/upstream/src to the state of vm/hooks/, if vm/hooks/ changed since it was last applied."""
+    """Brings build/upstream/src to the state of vm/hooks/ if vm/hooks/ has changed since it was last applied."""
     applied = resolve(APPLIED)
     if applied and recorded() == digest():
         pending = unrefreshed()
@@ -166,7 +167,7 @@ def apply(quiet=False):
         return
     pending = unrefreshed()
     if pending:
-        # The same patches may have been stored by hand or by another tool: then nothing needs to be thrown away.
+        # If the same patches were stored by hand or by another tool, nothing needs to be discarded.
         if not dirty() and git("rev-parse", "HEAD^{tree}") == git("rev-parse", assemble() + "^{tree}"):
             pending = ""
     if pending:
@@ -186,7 +187,7 @@ def reset():
 
 
 def commits():
-    """[(commit, patch name, subject)] on top of upstream, oldest first."""
+    """Returns [(commit, patch name, subject)] on top of upstream, oldest first."""
     found = []
     for sha in git("rev-list", "--reverse", "upstream..HEAD").split():
         name, message = split_trailer(git("log", "-1", "--format=%B", sha))
@@ -199,12 +200,12 @@ def commits():
 
 
 def render(sha):
-    """A commit as the text of its patch file."""
+    """Returns the text of the patch file for a commit."""
     text = git("format-patch", "--stdout", "-1", *FORMAT, sha, text=False).decode()
     start = text.index("\ndiff --git ") + 1
     _, header = split_trailer(text[:start].rstrip("\n") + "\n")
     diff = text[start:]
-    # Blob ids change in every later patch when an earlier one does; nobody reads them.
+    # The blob ids of all later patches change with an earlier patch, and no reader needs them.
     diff = re.sub(r"^index [0-9a-f]+\.\.[0-9a-f]+.*\n", "", diff, flags=re.M)
     return header.rstrip("\n") + "\n\n---\n" + diff.rstrip("\n") + "\n"
 
@@ -238,7 +239,7 @@ def refresh():
 
 
 def fold(name, message=None):
-    """The working tree's edits become part of patch `name`: an existing one, or a new last one with `message`."""
+    """Moves the edits of the working tree into the patch `name`. With `message`, creates it as the last patch."""
     if not dirty():
         raise Failure("build/upstream/src has no uncommitted edits")
     name = name if name.endswith(".patch") else name + ".patch"

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""A JDK home that works anywhere: the binary packages, real files instead of links into /etc, our libjvm.so, a
-truststore, and class data archives made by the virtual machine that will use them.
+"""Assembles a relocatable JDK home.
+
+The home has the files of the binary packages, with links into /etc replaced by real files, our libjvm.so, a truststore,
+and class data archives. The virtual machine that will use the archives creates them.
 """
 import base64
 import hashlib
@@ -20,12 +22,13 @@ from ..common.term import SHORT_SECONDS, Failure, logged, step
 
 CERTIFICATES = Path("/etc/ssl/certs/ca-certificates.crt")
 HOME_IN_PACKAGE = "usr/lib/jvm/java-17-openjdk-amd64"
-# Raised when what is assembled changes, so that old homes are made anew.
+# Incremented when the contents of a home change, so that existing homes are assembled again.
 LAYOUT = "1"
 
 
 def base(selection):
-    """The packages' files with all links resolved, before any libjvm.so or archive: shared by the homes."""
+    """Returns the folder with the packages' files and all links resolved. All homes start from it, and it has no libjvm.so
+    or archive of ours."""
     home = paths.BUILD / "jdk-base"
     stamp = paths.BUILD / "jdk-base.stamp"
     wanted = f"{LAYOUT} {selection.version}"
@@ -47,7 +50,7 @@ def base(selection):
 
 
 def copy_resolved(source, target, root, top=None):
-    """Copies a tree of a package; links out of it become what they lead to inside the packages."""
+    """Copies a tree of a package. A link that leads out of the tree is replaced by its target inside the packages."""
     top = top or source
     target.mkdir(parents=True)
     for entry in sorted(source.iterdir()):
@@ -60,11 +63,11 @@ def copy_resolved(source, target, root, top=None):
             copy_resolved(leads_to, goal, root, top)
         elif leads_to.is_file():
             shutil.copy2(leads_to, goal)
-        # What is left leads out of the packages: documentation, and cacerts, which is made here.
+        # The remaining links lead out of the packages: documentation, and cacerts, which is created below.
 
 
 def follow(path, root):
-    """Where a link leads when `root` is the root of the file system."""
+    """Returns the target of a link if `root` is the root of the file system."""
     for _ in range(20):
         if not path.is_symlink():
             break
@@ -74,7 +77,7 @@ def follow(path, root):
 
 
 def dangling(home):
-    """Links that would not survive a move of the folder."""
+    """Returns the links that would break if the folder moved."""
     found = []
     for folder, directories, files in os.walk(home):
         for name in directories + files:
@@ -88,13 +91,13 @@ def dangling(home):
 
 
 def certificates(text):
-    """The DER form of each certificate in a PEM bundle."""
+    """Returns the DER form of each certificate in a PEM bundle."""
     blocks = re.findall(r"-----BEGIN CERTIFICATE-----\s*(.*?)-----END CERTIFICATE-----", text, re.S)
     return list(dict.fromkeys(base64.b64decode(block) for block in blocks))
 
 
 def truststore(encoded, password="changeit"):
-    """Trusted certificates in the JKS format, which every JDK reads; the digest is the format's own."""
+    """Encodes trusted certificates in the JKS format, which every JDK reads. The digest is defined by the format."""
     def utf(text):
         data = text.encode()
         return struct.pack(">H", len(data)) + data
@@ -117,12 +120,13 @@ def write_truststore(target):
 
 
 def boot(selection):
-    """A JDK to compile with: the packages as they are."""
+    """Returns a JDK for the compilation, assembled from the unchanged packages."""
     return base(selection)
 
 
 def assemble(name, selection, libjvm, additions=None):
-    """build/<name>: the base with `libjvm`, or with the packages' own if that is None, and what `additions` has, jdk/ or None."""
+    """Assembles build/<name> from the base with `libjvm`, or with the packages' own if `libjvm` is None. `additions` is
+    None or a folder with additional files for the home."""
     home = paths.BUILD / name
     stamp = paths.BUILD / f"{name}.stamp"
     origin = base(selection)
@@ -147,8 +151,8 @@ def assemble(name, selection, libjvm, additions=None):
         broken = dangling(partial)
         if broken:
             raise Failure(f"the JDK home would have dangling links: {', '.join(map(str, broken[:5]))}")
-        # The archives record the path of the modules file's parent only by what it validates at run time: its
-        # size and time. Renaming the finished folder keeps both.
+        # Class data archives identify the modules file by its size and time, which are validated at run time. Renaming
+        # the finished folder keeps both.
         archives(partial, name)
         retire(home)
         partial.rename(home)
@@ -159,13 +163,13 @@ def assemble(name, selection, libjvm, additions=None):
 
 
 def fingerprint(folder):
-    """Of the files below a folder, '' for None."""
+    """Returns a digest of the files below a folder, or '' for None."""
     files = sorted(file for file in folder.rglob("*") if file.is_file()) if folder else []
     return hashlib.sha256(b"".join(str(file).encode() + b"\0" + file.read_bytes() for file in files)).hexdigest() if files else ""
 
 
 def add(additions, home):
-    """The tools that replace the distribution's, and the serviceability agent's part for H2 (vm/jdk/agent)."""
+    """Adds the tools that replace the distribution's, and the part of the serviceability agent for H2 (vm/jdk/agent)."""
     for tool in sorted((additions / "bin").iterdir()):
         target = home / "bin" / tool.name
         target.unlink()
@@ -177,12 +181,13 @@ def add(additions, home):
                 *sorted((additions / "agent").rglob("*.java"))], "agent.log", what="compiling vm/jdk/agent")
         with zipfile.ZipFile(home / "lib/terrace-agent.jar", "w", zipfile.ZIP_DEFLATED) as jar:
             for file in sorted(Path(classes).rglob("*.class")):
-                # Without the time of the file: the same sources make the same jar.
+                # The jar has no file times, so the same sources produce the same jar.
                 jar.writestr(zipfile.ZipInfo(str(file.relative_to(classes))), file.read_bytes())
 
 
 def name_implementor(release):
-    """For tools that list JDKs. The property java.vendor stays the distribution's, as it is in the class library."""
+    """Sets the implementor for tools that list JDKs. The property java.vendor remains the distribution's, because the
+    class library defines it."""
     text, found = re.subn(r"^IMPLEMENTOR=.*$", f'IMPLEMENTOR="Terrace"\nIMPLEMENTOR_VERSION="Terrace-{VERSION}"', release.read_text(),
                           flags=re.M)
     if found != 1:
@@ -191,7 +196,7 @@ def name_implementor(release):
 
 
 def clone(origin, target):
-    """A copy that shares the big files, which nobody edits; what is replaced later is unlinked first."""
+    """Copies a tree, and shares the large files by hard links. Nobody edits these files, and a replacement unlinks the old file first."""
     shutil.copytree(origin, target, symlinks=True, copy_function=link_or_copy)
 
 
@@ -206,7 +211,7 @@ def link_or_copy(source, target):
 
 
 def retire(home):
-    """Programs may still run from the old home: their files stay until they end."""
+    """Removes an old home. Programs may still run from it, and their open files exist until they end."""
     if home.exists():
         old = home.with_name(f"{home.name}.old-{time.time_ns()}")
         home.rename(old)

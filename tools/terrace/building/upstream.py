@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""The upstream source and the binary packages of the same version, from the Debian archive the user already uses.
+"""Fetches the upstream source and the binary packages of the same version from the Debian archive that the user has configured.
 
-apt does the fetching and the verifying, with a private configuration, so that nothing of the system's is changed and
-no privileges are needed. Downloads stay in the cache directory; with them there, nothing is asked of the network.
+apt fetches and verifies them with a private configuration, so it changes nothing on the system and needs no privileges.
+Downloads stay in the cache directory, and later builds need no network.
 """
 import functools
 import hashlib
@@ -19,7 +19,7 @@ ARCHITECTURE = "amd64"
 
 
 class Pin:
-    """The file UPSTREAM."""
+    """The contents of the file UPSTREAM."""
 
     def __init__(self, text):
         self.sha256 = {}
@@ -45,7 +45,7 @@ def pin():
 # --- apt sources -------------------------------------------------------------------------------------------------
 
 def parse_list(text):
-    """One-line style sources: a list of dicts with types, uris, suites, components, options."""
+    """Parses one-line style sources into a list of dicts with types, uris, suites, components and options."""
     entries = []
     for line in text.splitlines():
         match = re.match(r"\s*(deb|deb-src)\s+(?:\[([^\]]*)\]\s+)?(\S+)\s+(\S+)\s*([^#]*)", line)
@@ -80,7 +80,7 @@ def parse_deb822(text):
 
 
 def private_sources(entries, codename, suite):
-    """The user's entries for the distribution itself, source packages included, as deb822 text."""
+    """Returns the user's entries for the distribution itself, including source packages, as deb822 text."""
     wanted = {codename + tail: suite + tail for tail in ("", "-updates", "-security", "-proposed-updates")}
     wanted.update({f"stable{tail}": suite + tail for tail in ("", "-updates", "-security")})
     stanzas = []
@@ -121,7 +121,7 @@ def os_release():
 
 
 class Apt:
-    """apt with its own sources, lists and cache."""
+    """An instance of apt with private sources, lists and cache."""
 
     def __init__(self, pinned):
         self.home = paths.cache() / "apt"
@@ -150,7 +150,7 @@ class Apt:
 
     def update(self):
         with step("apt lists (private)") as current:
-            # A failing mirror of one suite is no reason to stop: what matters is what can be found afterwards.
+            # A failing mirror of one suite is ignored here. A package that cannot be found afterwards causes a failure.
             try:
                 logged(["apt-get", *self.options, "update"], "apt-update.log")
             except Failure as failure:
@@ -174,7 +174,7 @@ class Apt:
 
 
 def parse_showsrc(text, source):
-    """{version: {file name: sha256}} of a source package, from apt-cache showsrc."""
+    """Returns {version: {file name: sha256}} of a source package from the output of apt-cache showsrc."""
     versions = {}
     for stanza in re.split(r"\n\s*\n", text):
         version, files, section, package = None, {}, None, None
@@ -195,7 +195,7 @@ def parse_showsrc(text, source):
 
 
 def parse_madison(text, package):
-    """Versions of a binary package that an archive offers."""
+    """Returns the versions of a binary package that an archive offers."""
     versions = []
     for line in text.splitlines():
         columns = [column.strip() for column in line.split("|")]
@@ -217,10 +217,11 @@ def newest_first(versions):
 
 
 def choose(pinned, sources, binaries, usable=lambda version: True):
-    """The version to build: the pin, or the newest fallback with both halves.
+    """Chooses the version to build: the pinned one, or else the newest fallback that has source and binary packages.
 
-    `sources` are versions, `binaries` maps each package to versions; `usable` tries a version and may turn it down.
-    Returns (version, tried); version is None if nothing is left, `tried` says why for each.
+    `sources` are versions, and `binaries` maps each package to its versions. `usable` tests a version and may reject
+    it. Returns (version, tried), where `tried` gives the reason for each rejected version. Without a usable version,
+    `version` is None.
     """
     known = set(sources).union(*binaries.values())
     rest = [version for version in known if version.startswith(pinned.fallback) and version != pinned.version]
@@ -235,7 +236,7 @@ def choose(pinned, sources, binaries, usable=lambda version: True):
 
 
 class Selection:
-    """What one checkout is built from. `version` is Debian's, `upstream` OpenJDK's."""
+    """The packages of one build. `version` is Debian's, `upstream` is OpenJDK's."""
 
     def __init__(self, version, files, debs):
         self.version = version
@@ -249,7 +250,7 @@ class Selection:
 
 
 def split_version(version):
-    """('17.0.19', '10') from 17.0.19+10-1~deb12u2."""
+    """Returns ('17.0.19', '10') for 17.0.19+10-1~deb12u2."""
     match = re.match(r"(?:\d+:)?([\d.]+)\+(\d+)", version)
     if not match:
         raise Failure(f"'{version}' is not a version of OpenJDK as Debian writes them")
@@ -265,12 +266,12 @@ def sha256(path):
 
 
 def deb_name(package, version):
-    # apt-get download writes an epoch's colon as %3a; other characters stay.
+    # apt-get download writes the colon of an epoch as %3a and keeps all other characters.
     return f"{package}_{version.replace(':', '%3a')}_{ARCHITECTURE}.deb"
 
 
 def cached(names, checksums):
-    """The downloaded files, or None if one is not there. A file with a wrong checksum is removed."""
+    """Returns the downloaded files, or None if one is missing. A file with a wrong checksum is removed."""
     found = []
     for name in names:
         path = paths.downloads() / name
@@ -286,13 +287,13 @@ def cached(names, checksums):
 
 
 def select():
-    """Finds or downloads everything; the pinned version needs no network once it is in the cache."""
+    """Finds or downloads all packages. The pinned version needs no network once it is in the cache."""
     if output(["dpkg", "--print-architecture"]).strip() != ARCHITECTURE:
         raise Failure("Terrace supports x86_64 (Debian's amd64) only")
     pinned = pin()
     sources = [name for name in pinned.sha256 if not name.endswith(".deb")]
     debs = [deb_name(package, pinned.version) for package in pinned.binary]
-    # What is unpacked has been verified.
+    # An unpacked source has already been verified.
     checksums = {} if unpacked_version() == pinned.version else pinned.sha256
     files, packages = cached(sources, checksums), cached(debs, checksums)
     if files and packages:
@@ -329,7 +330,7 @@ def select():
 
 
 def fetch(apt, pinned, version, listed):
-    # apt's own list names the files but not always the .dsc's checksum; the pin's word counts where it speaks.
+    # apt's own list names the files but may lack the checksum of the .dsc. Checksums of the pin take precedence.
     checksums = {**listed, **pinned.sha256}
     names = list(listed)
     debs = [deb_name(package, version) for package in pinned.binary]
@@ -363,7 +364,7 @@ def git(*arguments, env=None, check=True, stdin=None, text=True, cwd=None):
 
 
 def unpack(selection):
-    """build/upstream/src: the source in a git repository whose tag `upstream` is the untouched state."""
+    """Creates build/upstream/src, a git repository of the source whose tag `upstream` is the unmodified state."""
     if unpacked_version() == selection.version:
         return
     if paths.SRC.exists():
@@ -377,7 +378,7 @@ def unpack(selection):
     with step("unpacking the source") as current:
         paths.UPSTREAM.mkdir(parents=True, exist_ok=True)
         (paths.UPSTREAM / "version").unlink(missing_ok=True)
-        # dpkg-source copies the archives beside its target, and leaves what it has unpacked there when it is interrupted.
+        # dpkg-source copies the archives beside its target. If it is interrupted, it also leaves unpacked files there.
         work = paths.UPSTREAM / "unpacking"
         shutil.rmtree(work, ignore_errors=True)
         work.mkdir()
@@ -385,7 +386,7 @@ def unpack(selection):
         logged(["dpkg-source", "--no-check", "--skip-patches", "-x", selection.dsc, partial], "unpack.log")
         current.update("recording it in git")
         git("init", "-q", cwd=partial)
-        # The baseline must not depend on ignore files or on anyone's settings, and its hash on no clock.
+        # The baseline must not depend on ignore files or personal settings, and its hash must not depend on the clock.
         git("config", "core.excludesFile", "/dev/null", cwd=partial)
         git("config", "core.untrackedCache", "true", cwd=partial)
         git("config", "user.name", "Terrace", cwd=partial)

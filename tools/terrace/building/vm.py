@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""libjvm.so: configured out of tree, compiled by upstream's makefiles with the overlay through their extension seam.
+"""Builds libjvm.so outside of the source tree. Upstream's makefiles compile the overlay through their extension mechanism.
 
-A variant is a build directory: `release` and `fastdebug` are Terrace, `without` is the hooks with INCLUDE_TERRACE=0,
-`pristine` and `pristine-debug` are the untouched source in a working tree of their own.
+A variant is a build directory. `release` and `fastdebug` are Terrace, and `without` has the hooks with
+INCLUDE_TERRACE=0. `pristine` and `pristine-debug` are the unmodified source in a working tree of their own.
 """
 import hashlib
 import json
@@ -14,9 +14,9 @@ from ..common import paths
 from ..common.term import lock, logged, output, step
 from . import upstream
 
-# What the distribution's build has: no program may miss a collector or an option on Terrace.
+# The features of the distribution's build, so that Terrace has the same collectors and options.
 FEATURES = "dtrace,jvmci,zgc"
-# A machine a quarter as fast as the slowest one measured, with a cold cache.
+# Enough for a machine a quarter as fast as the slowest one measured, with a cold cache.
 LIMIT_SECONDS = 2 * 3600
 
 
@@ -46,7 +46,7 @@ class Variant:
 
     @property
     def launcher(self):
-        """The program with the gtests, next to a libjvm.so of its own."""
+        """Returns the launcher of the gtests, which is beside a libjvm.so of its own."""
         return self.home / "hotspot/variant-server/libjvm/gtest/gtestLauncher"
 
 
@@ -61,7 +61,7 @@ VARIANTS = {variant.name: variant for variant in (
 
 def environment():
     env = dict(os.environ)
-    # Compilations run relative to the checkout (vm/make/custom-spec.gmk.in), so one cache serves all checkouts.
+    # Compilations run relative to the checkout (vm/make/custom-spec.gmk.in), so all checkouts share one cache.
     env.update(CCACHE_DIR=str(paths.cache() / "ccache"), CCACHE_NOHASHDIR="1", CCACHE_MAXSIZE="4G")
     for name in ("JAVA_HOME", "CLASSPATH", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "MAKEFLAGS", "MFLAGS",
                  "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "CC", "CXX", "LD_LIBRARY_PATH"):
@@ -71,7 +71,8 @@ def environment():
 
 
 def configure_arguments(variant, selection, boot_jdk):
-    """The build number and the option make java.vm.version, the vendor java.vm.vendor; upstream's version comes from the source itself."""
+    """Returns the options of configure. The build number and the option form java.vm.version, and the vendor sets
+    java.vm.vendor. The source itself has upstream's version."""
     arguments = [
         f"--with-boot-jdk={boot_jdk}", f"--with-debug-level={variant.level}", "--enable-headless-only",
         "--with-native-debug-symbols=none", f"--with-jvm-features={FEATURES}",
@@ -93,14 +94,14 @@ def custom_spec(variant):
 
 
 def write_if_changed(path, text):
-    """A changed custom-spec.gmk rebuilds everything, so it must not even look changed."""
+    """Writes a file only if its content differs, because a new modification time of custom-spec.gmk rebuilds everything."""
     if not path.exists() or path.read_text() != text:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
 
 
 def inputs(variant, arguments):
-    """A fingerprint of everything the compilation reads from the checkout and the working source."""
+    """Returns a fingerprint of everything that the compilation reads from the checkout and the working source."""
     digest = hashlib.sha256(json.dumps([arguments, custom_spec(variant)]).encode())
     folders = [paths.MAKE] if variant.pristine else [paths.OVERLAY, paths.MAKE]
     if variant.gtest:
@@ -119,7 +120,7 @@ def inputs(variant, arguments):
 
 
 def pristine_tree():
-    """A second working tree of the same repository, at the untouched source."""
+    """Creates a second working tree of the same repository with the unmodified source."""
     tree = VARIANTS["pristine"].source
     if not (tree / "configure").exists():
         with step("untouched source") as current:
@@ -130,7 +131,7 @@ def pristine_tree():
 
 
 def build(variant, selection, boot_jdk):
-    """Compiles what changed. Returns True if libjvm.so may be a new one."""
+    """Compiles changed files. Returns True if libjvm.so may have changed."""
     if variant.pristine:
         pristine_tree()
     arguments = configure_arguments(variant, selection, boot_jdk)
@@ -142,7 +143,7 @@ def build(variant, selection, boot_jdk):
         stamp.unlink(missing_ok=True)
         configure(variant, arguments)
         compile_libjvm(variant)
-        # Edits made while it compiled are not in it: keep the fingerprint from before.
+        # Edits during the compilation are not in its result, so the fingerprint from before is stored.
         stamp.write_text(wanted)
     return True
 
@@ -163,7 +164,7 @@ def configure(variant, arguments):
 
 
 def drop_cut_off(variant):
-    """make takes a file that a crash of the machine cut off for a finished one."""
+    """Deletes files that a crash of the machine truncated, because make considers them complete."""
     for file in variant.home.glob("hotspot/variant-server/**/*"):
         if file.suffix in (".o", ".gch", ".so") and file.stat().st_size == 0:
             file.unlink()
@@ -192,7 +193,7 @@ def count_objects(folder):
 
 
 def ccache_hits():
-    """(misses, hits) so far."""
+    """Returns (misses, hits) so far."""
     counts = {}
     for line in output(["ccache", "--print-stats"], env=environment(), check=False).splitlines():
         key, _, value = line.partition("\t")
@@ -202,7 +203,7 @@ def ccache_hits():
 
 
 def check_basenames():
-    """An overlay file with an upstream file's name would silently replace it."""
+    """Rejects an overlay file with the name of an upstream file, because it would silently replace that file."""
     ours = {}
     for root in (paths.OVERLAY, paths.TEST / "hotspot/gtest"):
         for file in root.rglob("*"):

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""That the hooks vanish with INCLUDE_TERRACE=0, by what the compiler sees: the hooked files after the preprocessor are the untouched ones.
+"""Checks that the hooks disappear with INCLUDE_TERRACE=0: after the preprocessor, the hooked files equal upstream's files.
 
-Takes seconds, where compiling the variant `without` takes minutes. The options are those of the release build's compiler.
+The check takes seconds, while the compilation of the variant `without` takes minutes. It uses the compiler options of
+the release build.
 """
 import os
 import re
@@ -15,14 +16,14 @@ from . import upstream, vm
 
 PRISTINE = paths.BUILD / "without/pristine"
 ROOTS = ("share", "os/linux", "os/posix")
-# Headers are looked at with the options of an object that includes most of them.
+# Headers are preprocessed with the options of an object that includes most of them.
 OBJECT_OF_HEADERS = "psParallelCompact"
-# What stays: the log tags, which no build can leave out, and a class that taskqueue.inline.hpp includes and nothing uses.
+# Allowed differences: the log tags, which no build can omit, and an unused class that taskqueue.inline.hpp includes.
 TAGS, CLASS = re.compile(r"\b_(far|h2),"), "class LiveWorkers : "
 
 
 def differences():
-    """[text], one for each hooked file that differs from upstream's by more than it may."""
+    """Returns a text for each hooked file that differs from upstream's in more than the allowed differences."""
     files = output(["git", "-C", paths.SRC, "diff", "--name-only", "upstream", "HEAD"]).split()
     for file in files:
         target = PRISTINE / file
@@ -37,7 +38,7 @@ def difference(file):
 
 
 def compared(file, ours, theirs):
-    """By statements, wherever they are: our headers include some of upstream's earlier."""
+    """Compares statements regardless of their position, because our headers include some of upstream's headers earlier."""
     mine, others = (Counter(" ".join(statement.split()) for statement in re.split("[;{}]", text)) for text in (ours, theirs))
     found = [f"{side} '{statement[:200]}'" for side, more in (("more:", mine - others), ("less:", others - mine))
              for statement in more if statement]
@@ -57,7 +58,7 @@ def without_class(text):
 
 
 def preprocessed(file, pristine):
-    """A hooked file after the preprocessor: what the compiler would see, without the numbers of lines."""
+    """Returns a hooked file after the preprocessor, without line numbers."""
     is_header = file.endswith(".hpp")
     name = OBJECT_OF_HEADERS if is_header else os.path.basename(file).removesuffix(".cpp")
     recorded = vm.VARIANTS["release"].objects / f"{name}.o.cmdline"

@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace completion`: a script that completes commands and options in bash or zsh.
+"""The command `terrace completion`, which prints a script that completes commands and options in bash or zsh.
 
-The script has a table of all commands, made from their parsers, and asks nobody while it completes. Where neither a command nor an
-option fits, it completes file names.
+The script contains a table of all commands, made from their parsers, so it starts no other program. If neither a
+command nor an option matches, it completes file names.
 """
 import re
 
 from ..common import java_tool
 from . import guide, heap, main, place
 
-# {command that a Java program is: its help}
+# {command whose work a Java program does: its help}
 USAGES = {"heap": heap.USAGE, "place": place.USAGE}
-# A line of Java help that begins with an option: "  -o, --output=TO".
+# A line of Java help that begins with an option, such as "  -o, --output=TO".
 OPTION = re.compile(r"^ +(?:(-\w)(?:, | |$))? *(--[\w-]+)?", re.M)
 
-# Takes the words so far, and leaves in `found` the words that may follow. The values of an option come before all else.
+# The function takes the words so far, and stores the words that may follow in `found`. Values of an option come first.
 LOOKUP = """\
 _terrace_lookup() {
     local command="" word table
@@ -65,11 +65,11 @@ def script(shell):
 
 
 def table():
-    """{command, or command and option: the words that may follow it}, '' for ./terrace itself."""
+    """Returns {command, or command and option: the words that may follow}. The key '' is ./terrace itself."""
     found = {}
 
     def add(path, words):
-        # The tables are words between spaces: what has a space itself cannot be one.
+        # The tables separate words by spaces, so a word with a space cannot be in them.
         found[path] = [word for word in words if not re.search(r"[\s'\\]", word)]
 
     def walk(parser, path):

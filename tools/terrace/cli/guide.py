@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""What the help of each command says besides its options: what the command prints, how long it takes, and an example.
+"""Help texts of the commands in addition to their options: the output, the duration, and an example.
 
-Times are those of two cores. `heap` and `place` are Java programs, whose help is in their own modules (java_tool.py).
+Durations were measured on two cores. The Java programs `heap` and `place` have their own help (java_tool.py).
 """
 import argparse
 import re
@@ -158,7 +158,7 @@ GUIDES = {
 
 
 class Formatter(argparse.HelpFormatter):
-    """Fills paragraphs, which an empty line ends. A line that begins with two spaces is kept as it is."""
+    """Fills paragraphs, which are separated by empty lines. A line that begins with two spaces is kept as it is."""
 
     def __init__(self, prog):
         super().__init__(prog, width=WIDTH)
@@ -169,14 +169,14 @@ class Formatter(argparse.HelpFormatter):
 
 
 def lines(guide):
-    """As a paragraph that Formatter keeps."""
+    """Formats a guide as a paragraph that Formatter keeps."""
     return "\n".join(textwrap.fill(text, WIDTH, initial_indent=f"  {name:9}", subsequent_indent=" " * 11,
                                    break_on_hyphens=False, break_long_words=False)
                      for name, text in (("prints", guide.prints), ("takes", guide.takes), ("example", guide.example)))
 
 
 def attach(parser, path=()):
-    """Adds its guide to a parser, and to those of its commands."""
+    """Adds the guides to a parser and to the parsers of its commands."""
     parser.formatter_class = Formatter
     guide = GUIDES.get(" ".join(path))
     if guide:
@@ -186,6 +186,6 @@ def attach(parser, path=()):
 
 
 def commands(parser):
-    """{name: parser} of the commands of a parser."""
+    """Returns {name: parser} of the commands of a parser."""
     return {name: inner for action in parser._actions if isinstance(action, argparse._SubParsersAction)
             for name, inner in action.choices.items()}

@@ -5,7 +5,7 @@ from ..common import java_tool, maven, modules, paths
 MODULE = paths.PERSIST / "core"
 USAGE = MODULE / "src/main/usage"
 MAIN = "org.terrace.persist.tools.HeapTool"
-# From JDK 24 on, these keep the JDK from warning of what the library does.
+# These options suppress the warnings of JDK 24 and later about native access and Unsafe.
 QUIET = ("-XX:+IgnoreUnrecognizedVMOptions", "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow")
 
 
@@ -22,7 +22,7 @@ def run(arguments):
 
 
 def build():
-    """The library's jar and the folder of what it needs; made anew when a source has changed."""
+    """Returns the jar of the library and the folder of its dependencies. Builds them if a source has changed."""
     if paths.PACKED:
         return java_tool.packed("terrace-persist")
     jar, libraries = MODULE / f"target/terrace-persist-{maven.version()}.jar", MODULE / "target/lib"

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""The commands, and what runs one.
+"""The list of commands, and the function that runs one of them.
 
-The module of a command is loaded when it is asked for. It has a function that calls `add(...)`, argparse's add_parser for this
-command, and sets `run` of the parser to a function taking the parsed arguments and returning an exit status (None is 0). A
-mistake of the user, or a step that failed, is a `Failure` with a message that says what to do. guide.py has what the help of
-each command says besides its options.
+A command's module is loaded only when the command is needed. It has a function that calls `add(...)`, which is
+argparse's add_parser for this command. The function sets `run` of the parser to a function that takes the parsed
+arguments and returns an exit status (None is 0). A `Failure` reports a mistake of the user or a failed step, and its
+message gives the remedy. The other parts of each command's help are in guide.py.
 """
 import argparse
 import functools
@@ -24,8 +24,8 @@ class Command:
     module: str
     help: str
     register: str = "register"
-    own: tuple = None       # its options, where all from the first other word on is for another program
-    packed: bool = False    # also in the folder `terrace` of a packed JDK
+    own: tuple = None       # options of the command itself; all arguments from the first other word on belong to another program
+    packed: bool = False    # whether the folder `terrace` of a packed JDK has the command
 
 
 COMMANDS = (
@@ -52,13 +52,13 @@ def available():
 
 
 def parser(arguments):
-    """The parser for these arguments: whole for the command that they name."""
+    """Returns the parser for these arguments, which is complete for the command that they name."""
     wanted = next((word for word in arguments if not word.startswith("-")), None)
     return parser_of([wanted])
 
 
 def parser_of(wanted):
-    """The parser, whole for the commands that are named."""
+    """Returns the parser, which is complete for the named commands."""
     top = argparse.ArgumentParser(
         prog="terrace" if paths.PACKED else "./terrace", description="Terrace: an OpenJDK 17 HotSpot for data larger than DRAM.",
         epilog="`./terrace COMMAND --help` says what a command does, what it prints and how long it takes, with an example.")
@@ -75,7 +75,7 @@ def parser_of(wanted):
 
 
 def separated(arguments):
-    """The arguments, with `--` before what a command hands on to another program, so that argparse leaves that alone."""
+    """Inserts `--` before the arguments for another program, so that argparse does not interpret them."""
     command = next((command for command in COMMANDS if command.name == next(iter(arguments), None)), None)
     if not command or command.own is None:
         return arguments

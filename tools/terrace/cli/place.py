@@ -5,7 +5,7 @@ from ..common import java_tool, maven, modules, paths
 MODULE = paths.ROOT / "java/place"
 USAGE = MODULE / "src/main/usage"
 MAIN = "org.terrace.place.Main"
-# It runs for seconds: an optimizing compiler and parallel collections cost more than they save.
+# The program runs for seconds, so an optimizing compiler and a parallel collector cost more than they save.
 QUICK = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
 
 
@@ -22,7 +22,7 @@ def run(arguments):
 
 
 def build():
-    """The analysis' jar and the folder of what it needs; made anew when a source has changed."""
+    """Returns the jar of the analysis and the folder of its dependencies. Builds them if a source has changed."""
     if paths.PACKED:
         return java_tool.packed("terrace-place")
     jar, libraries = MODULE / f"target/terrace-place-{maven.version()}.jar", MODULE / "target/lib"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace --version`: of Terrace, and of the JDK that it built. Starts no JVM."""
+"""The option `terrace --version`, which prints the versions of Terrace and of the JDK that it built. It starts no JVM."""
 import argparse
 import re
 
@@ -9,7 +9,7 @@ from ..common.term import Failure, output
 
 
 class Print(argparse.Action):
-    """As argparse's own `version`, but the text is made only when it is printed."""
+    """Works like argparse's own action `version`, but creates the text only when it is printed."""
 
     def __call__(self, parser, namespace, values, option_string=None):
         print("\n".join(text()))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Control groups of version 1 and 2: where one can be made, entering it, and removing it.
+"""Creates, enters and removes control groups of version 1 and 2.
 
-What a group limits is up to its class: see memory_cap and processor_cap.
+Subclasses define the limited resource (see memory_cap and processor_cap).
 """
 import contextlib
 import errno
@@ -13,11 +13,11 @@ from pathlib import Path
 
 
 class NoControlGroup(Exception):
-    """Why no control group can be had here."""
+    """The reason why no control group can be created."""
 
 
 class ControlGroup:
-    """A child control group. Files differ between the two versions, meaning does not."""
+    """A child control group. The names of files depend on the version, their meaning does not."""
 
     controller = None
 
@@ -28,11 +28,11 @@ class ControlGroup:
         (self.folder / name).write_text(text)
 
     def enter(self):
-        """Moves the calling process in: for the child, between fork and exec."""
+        """Moves the calling process into the group. The child calls this between fork and exec."""
         self.write("cgroup.procs", "0")
 
     def peak(self):
-        """The most memory charged at a time, in bytes; None where it is not counted."""
+        """Returns the most memory that was charged at one time, in bytes. None if the kernel does not count it."""
         return None
 
     def remove(self):
@@ -43,11 +43,11 @@ class ControlGroup:
             except FileNotFoundError:
                 return
             except OSError:
-                time.sleep(0.1)  # the last process has ended but is still being taken apart
+                time.sleep(0.1)  # the kernel may still be removing the last process
 
 
 def create(kind, places, limit):
-    """A group of the class `kind`, in the first of the (parent, version) in which `limit` can limit it and a process enter it."""
+    """Creates a group of the class `kind`, in the first (parent, version) where `limit` works and a process can enter the group."""
     refused = []
     for parent, version in places:
         try:
@@ -71,8 +71,8 @@ def create_in(parent, version, kind, limit):
 
 @contextlib.contextmanager
 def shared(parent, controller):
-    """Children of a group of version 2 have the controllers that it shares out. Once a group is made this stays so, since
-    other groups may count on it by then."""
+    """Enables a controller for the children of a group of version 2. It stays enabled once a child group exists, because
+    other groups may depend on it by then."""
     file = parent / "cgroup.subtree_control"
     if not file.exists() or controller in file.read_text().split():
         yield
@@ -89,13 +89,14 @@ def shared(parent, controller):
 
 
 def try_to_enter(group):
-    """Groups can be made that admit no process: of version 2 below one that has processes, or by users who may not move any."""
+    """Checks that the group admits a process. The kernel refuses processes in a group of version 2 below a group that has
+    processes, and users who may not move processes."""
     with subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as process:
         group.write("cgroup.procs", str(process.pid))
 
 
 def candidates(controller, mounts="/proc/self/mountinfo", own="/proc/self/cgroup"):
-    """Where a child group may be made: below our own, so that limits on us keep holding, then at the top."""
+    """Yields the parents for a child group: first our own group, so that its limits remain in force, then the top."""
     paths = own_paths(Path(own).read_text())
     for line in Path(mounts).read_text().splitlines():
         left, _, right = line.partition(" - ")
@@ -113,7 +114,7 @@ def candidates(controller, mounts="/proc/self/mountinfo", own="/proc/self/cgroup
 
 
 def own_paths(text):
-    """Controller to path; the empty name is version 2."""
+    """Returns {controller: path}. The empty name is version 2."""
     paths = {}
     for line in text.splitlines():
         _, controllers, path = line.split(":", 2)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Who waits for pages: major faults of a JVM's threads, told apart by the names that HotSpot gives the collector's."""
+"""Counts the major faults of a JVM by groups of threads. HotSpot's thread names identify the threads of the collector."""
 import contextlib
 import re
 from pathlib import Path
 
 PROGRAM, CONCURRENT, PAUSES, REFINEMENT = GROUPS = ("program", "concurrent", "pauses", "refinement")
-# The kernel keeps 15 characters of a name.
+# The kernel truncates thread names to 15 characters.
 COLLECTOR = ((CONCURRENT, re.compile(r"G1 Conc#|G1 Main Marker")), (PAUSES, re.compile(r"GC Thread#|VM Thread")),
              (REFINEMENT, re.compile(r"G1 Refine#")))
 
@@ -15,19 +15,19 @@ def group_of(name):
 
 
 def parse(stat):
-    """Name and major faults, of a line of /proc/PID/task/TID/stat. A name may contain anything."""
+    """Returns the name and the number of major faults from a line of /proc/PID/task/TID/stat. A name may contain any character."""
     left, _, right = stat.rpartition(")")
     return left.partition("(")[2], int(right.split()[9])
 
 
 class Faults:
-    """Counts of all threads there were, those that have ended with what they had when they were last seen."""
+    """Fault counts of all threads so far. The last known count of a thread remains after the thread has ended."""
 
     def __init__(self):
         self.by_thread = {}
 
     def sample(self, pid):
-        """The sums so far, by group."""
+        """Returns the sums so far by group."""
         with contextlib.suppress(OSError):
             for task in Path(f"/proc/{pid}/task").iterdir():
                 with contextlib.suppress(OSError):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Reads HotSpot's unified GC log: what both heaps held, when the program stood still, and what moved.
+"""Reads HotSpot's unified GC log: the occupancy of both heaps, the pauses, and the transfers.
 
-Expects the decorations uptime, level, tags (`-Xlog:gc*:file=…:uptime,level,tags`). Sizes are in bytes, times in
-seconds since the VM started.
+It expects the decorations uptime, level and tags (`-Xlog:gc*:file=…:uptime,level,tags`). Sizes are in bytes, times in
+seconds since the start of the VM.
 """
 import math
 import re
@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 
 LINE = re.compile(r"\[(\d+[.,]\d+)s\]\[\w+ *\]\[([\w,]+) *\] (?:GC\((\d+)\) )?(.*)")
 PAUSE = re.compile(r"Pause (Young|Full)\b(.*) (\d+)([KMG])->(\d+)([KMG])\((\d+)([KMG])\) (\d+[.,]\d+)ms")
-# Those of a collector that works beside the program: their sizes say nothing, and there are none with ZGC.
+# A pause of a concurrent collector. Its sizes are meaningless, and ZGC prints none.
 SHORT_PAUSE = re.compile(r"(?:[A-Za-z]: )?Pause \w.* (\d+[.,]\d+)ms$")
-# What a collector that works beside the program says of a cycle, or of each part of one.
+# A line of a concurrent collector about a cycle or a part of a cycle.
 BESIDE = re.compile(r"Concurrent \w.* (\d+[.,]\d+)ms$")
 OLD = re.compile(r"ParOldGen: \d+K\(\d+K\)->(\d+)K\((\d+)K\)")
 CPU = re.compile(r"User=(\d+[.,]\d+)s Sys=(\d+[.,]\d+)s")
@@ -71,12 +71,12 @@ class Transfer:
 class GcLog:
     max_heap: int = 0
     pauses: list = field(default_factory=list)
-    short_pauses: list = field(default_factory=list)  # seconds, of collections that go on beside the program
-    stops: list = field(default_factory=list)       # both kinds of pauses, in the order in which they ended
-    beside: list = field(default_factory=list)      # (end, seconds) of work beside the program
+    short_pauses: list = field(default_factory=list)  # seconds, of concurrent collectors
+    stops: list = field(default_factory=list)       # both kinds of pauses, in the order of their ends
+    beside: list = field(default_factory=list)      # (end, seconds) of concurrent work
     old: list = field(default_factory=list)         # (time, bytes in the old generation after a collection)
-    old_size: int = 0                                # the most that the old generation had
-    cpu: float = 0.0                                 # of the collector's pauses
+    old_size: int = 0                                # the largest size of the old generation
+    cpu: float = 0.0                                 # CPU seconds of the pauses
     h2_directory: str = None
     h2_capacity: int = 0
     h2_region_size: int = 0
@@ -85,9 +85,9 @@ class GcLog:
     h2_garbage: int = None                           # bytes that the last marking through H2 found
     h2: list = field(default_factory=list)          # (time, bytes in H2)
     transfers: list = field(default_factory=list)
-    freed: int = 0                                   # bytes of H2 given back
-    evacuated: list = field(default_factory=list)     # (time, regions, bytes of their objects, which were copied)
-    abandoned: list = field(default_factory=list)   # (time, reason) of transfers that failed
+    freed: int = 0                                   # bytes of freed H2 regions
+    evacuated: list = field(default_factory=list)     # (time, regions, bytes of the copied objects)
+    abandoned: list = field(default_factory=list)   # (time, reason) of failed transfers
 
     def count(self, major):
         return sum(1 for pause in self.pauses if pause.major == major)
@@ -96,7 +96,7 @@ class GcLog:
         return sum(pause.seconds for pause in self.pauses if pause.major == major)
 
     def between(self, start, end):
-        """What collections cost in a part of the run: pauses that began in it, and work beside it that ended in it."""
+        """Returns the cost of collections in a part of the run: pauses that began in it, and concurrent work that ended in it."""
         stops = [stop for stop in self.stops if start <= stop.start <= end]
         pauses = [stop.seconds for stop in stops]
         return {"collections": len({stop.collection for stop in stops}), "pauses": len(pauses), "seconds": sum(pauses),
@@ -107,7 +107,7 @@ class GcLog:
         return sum(transfer.size for transfer in self.transfers)
 
     def summary(self):
-        """The numbers a table shows."""
+        """Returns the numbers for a table."""
         return {
             "minor_count": self.count(False), "minor_seconds": self.seconds(False),
             "major_count": self.count(True), "major_seconds": self.seconds(True),
@@ -187,10 +187,10 @@ def read_message(log, at, message):
 
 
 def percentile(values, share):
-    """The least of the values that so many are not above; 0 of none."""
+    """Returns the percentile `share` of the values by nearest rank, or 0 if there are none."""
     return sorted(values)[max(0, math.ceil(share * len(values)) - 1)] if values else 0.0
 
 
 def number(text):
-    """A decimal number of either locale."""
+    """Parses a decimal number with a point or a comma."""
     return float(text.replace(",", "."))

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Commands whose work a Java program does: it parses their arguments, and says how they are used.
+"""Commands implemented by a Java program, which parses their arguments and defines their help.
 
-What it says is in files beside its source, and tests of the program compare them. So help needs neither a build nor a JVM.
+The help texts are files beside the program's source, and tests of the program compare them with its output. So help
+needs neither a build nor a JVM.
 """
 import argparse
 import os
@@ -15,7 +16,7 @@ HELP = ("-h", "--help")
 
 
 def register(add, description, run):
-    # argparse refuses options before the first other word, unless no word can begin one.
+    # argparse rejects options before the first positional argument, unless no character can begin an option.
     parser = add(add_help=False, prefix_chars="\0", description=description)
     parser.add_argument("arguments", nargs=argparse.REMAINDER)
     parser.set_defaults(run=run)
@@ -23,7 +24,7 @@ def register(add, description, run):
 
 
 def usage(folder, words):
-    """The help that some arguments ask for, or None. `folder` has COMMAND.txt, and COMMAND-SUBCOMMAND.txt for each subcommand."""
+    """Returns the help that the arguments request, or None. `folder` has COMMAND.txt, and COMMAND-SUBCOMMAND.txt for each subcommand."""
     if not set(HELP) & set(words):
         return None
     texts = usages(folder)
@@ -31,18 +32,18 @@ def usage(folder, words):
 
 
 def usages(folder):
-    """{subcommand: its help}, '' for the command itself."""
+    """Returns {subcommand: its help}. The key '' is the command itself."""
     return {file.stem.partition("-")[2]: file.read_text() for file in sorted(folder.glob("*.txt"))}
 
 
 def run(jar, libraries, main, arguments, options=()):
-    """Its exit status. `libraries` is a folder of jars."""
+    """Runs the program and returns its exit status. `libraries` is a folder of jars."""
     command = [java(os.environ), *options, "-cp", f"{jar}{os.pathsep}{libraries}/*", main, *arguments.arguments]
     return subprocess.run([str(part) for part in command]).returncode
 
 
 def packed(artifact):
-    """The jar of an artifact in a packed JDK, and the folder of what it needs."""
+    """Returns the jar of an artifact in a packed JDK, and the folder of its dependencies."""
     found = sorted(paths.ROOT.glob(f"{artifact}-[0-9]*.jar"))
     if not found:
         raise Failure(f"{paths.ROOT} has no {artifact}-*.jar: unpack the archive of Terrace again")
@@ -50,7 +51,7 @@ def packed(artifact):
 
 
 def java(environment):
-    """That of a packed JDK, of JAVA_HOME, or of the PATH."""
+    """Returns the java of a packed JDK, of JAVA_HOME, or of the PATH."""
     if paths.PACKED:
         return paths.ROOT.parent / "bin/java"
     home = prerequisites.java_home(environment)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Python libraries that some commands use: installed on first use, for this interpreter, beside the build."""
+"""Python libraries of some commands. They are installed on first use, for this interpreter, inside build/."""
 import importlib.util
 import os
 import shutil
@@ -9,7 +9,7 @@ import sys
 from . import paths, prerequisites
 from .term import SHORT_SECONDS, Failure, logged, step
 
-# Import name to what is installed.
+# {import name: requirement to install}
 PINS = {"matplotlib": "matplotlib>=3.8,<4", "plotly": "plotly>=6.5,<7", "scipy": "scipy>=1.9,<2", "pytest": "pytest>=8,<10",
         "pytest_timeout": "pytest-timeout>=2.3,<3"}
 
@@ -18,7 +18,7 @@ FLAT = paths.BUILD / "venv-flat"
 
 
 def require(*names):
-    """Makes the libraries importable, or fails with what to do."""
+    """Makes the libraries importable, or fails with a message that tells the user what to do."""
     find_installed()
     absent = [name for name in names if not importlib.util.find_spec(name)]
     if not absent:
@@ -41,7 +41,7 @@ def find_installed():
 
 
 def install(requirements):
-    """A virtual environment; without Python's venv, pip's --target; without pip, Debian's package brings both."""
+    """Installs into a virtual environment, or with pip's --target if Python has no venv. Without pip, Debian's package provides both."""
     if make_venv():
         pip = [VENV / "bin/python", "-m", "pip"]
         target = []
@@ -54,7 +54,7 @@ def install(requirements):
             raise Failure("this Python has neither venv nor pip: install python3-venv and python3-pip for it")
         pip = [VENV / "bin/python", "-m", "pip"]
         target = []
-    # What lies on another interpreter's path is not installed here.
+    # pip must not count packages on the path of another interpreter as installed.
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     logged([*pip, "install", "--disable-pip-version-check", "--only-binary", ":all:", *target, *requirements],
            "python-libraries.log", env=environment, what=f"installing {', '.join(requirements)}")

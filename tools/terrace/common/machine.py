@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""What a measurement ran on: facts that belong beside every number."""
+"""Describes the machine of a measurement. Reports print these facts beside their numbers."""
 import collections
 import os
 import platform
@@ -9,12 +9,12 @@ from pathlib import Path
 
 from .term import SHORT_SECONDS
 
-# In /proc/PID/status.
+# A line of /proc/PID/status.
 ANONYMOUS = re.compile(r"^RssAnon:\s+(\d+) kB", re.M)
 
 
 def facts(folder):
-    """Name and value, in the order to show them; `folder` is where the data is."""
+    """Returns names and values in the order of display. `folder` is the place of the data."""
     memory = meminfo()
     return {
         "CPU": f"{cpu_model()}, {len(os.sched_getaffinity(0))} cores",
@@ -26,7 +26,7 @@ def facts(folder):
 
 
 def java_version(home):
-    """The three lines of `java -version`."""
+    """Returns the three lines of `java -version`."""
     result = subprocess.run([str(home / "bin/java"), "-version"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                             text=True, timeout=SHORT_SECONDS)
     return [line for line in result.stdout.splitlines() if not line.startswith("Picked up")]
@@ -38,7 +38,7 @@ def cpu_model():
 
 
 def meminfo():
-    """In bytes."""
+    """Returns the sizes in bytes."""
     return {name: int(size) << 10
             for name, size in re.findall(r"^(\w+):\s+(\d+) kB", Path("/proc/meminfo").read_text(), re.M)}
 
@@ -60,7 +60,7 @@ Mount = collections.namedtuple("Mount", "folder number kind device")
 
 
 def mount_of(folder, mounts="/proc/self/mountinfo"):
-    """Where a folder without links lies: a Mount."""
+    """Returns the Mount that contains a folder, whose path must have no links."""
     best = None
     for line in Path(mounts).read_text().splitlines():
         left, _, right = line.partition(" - ")
@@ -72,7 +72,7 @@ def mount_of(folder, mounts="/proc/self/mountinfo"):
 
 
 def disk(folder):
-    """File system, device, and whether the kernel takes it for one that spins."""
+    """Returns the file system, the device, and whether the kernel considers it rotational."""
     mount = mount_of(os.path.realpath(folder))
     details = [mount.kind, mount.device]
     block = Path("/sys/dev/block") / mount.number

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Maven, for which a cold repository is hundreds of downloads, and one that fails the end of the build."""
+"""Runs Maven. A cold repository needs hundreds of downloads, and one failed download ends a build."""
 import functools
 import os
 import shutil
@@ -11,7 +11,8 @@ from .term import Failure, logged, notice, read
 
 ATTEMPTS = 3
 PAUSE_SECONDS = 10
-# What has arrived stays. What a repository does not have is another message, and no second try brings it.
+# The message of a failed transfer. Completed downloads are kept for the next attempt. An artifact that no repository
+# has causes another message, and a retry would not help.
 HICCUP = "Could not transfer "
 TESTS_FAILED = "There are test failures"
 
@@ -21,7 +22,7 @@ def command(arguments, pom):
 
 
 def run(arguments, log, what, pom=paths.POM, **options):
-    """Maven with these goals and options: as `logged`, but again when a download failed. `what` says what it does."""
+    """Runs Maven with these goals and options, like `logged`, and retries after a failed download. `what` names the action in messages."""
     if not shutil.which("mvn"):
         prerequisites.require(["maven"], what)
     prerequisites.java_home(options.get("env") or os.environ)
@@ -39,7 +40,7 @@ def run(arguments, log, what, pom=paths.POM, **options):
 
 
 def failed_download(text):
-    """The line of a log that says so, or None. A warning is none, and where tests failed, a second run would hide it."""
+    """Returns the log line of a failed download, or None. Warnings do not count, and a retry must not hide failed tests."""
     if TESTS_FAILED in text:
         return None
     return next((line[:300] for line in text.splitlines() if line.startswith("[ERROR]") and HICCUP in line), None)
@@ -49,7 +50,7 @@ def failed_download(text):
 
 @functools.lru_cache(maxsize=None)
 def modules():
-    """{module: the modules that it depends on}, as the poms say."""
+    """Returns {module: the modules that it depends on} from the poms."""
     poms = dict(poms_below(paths.ROOT))
     folders = {pom.findtext("{*}artifactId"): folder for folder, pom in poms.items()}
     return {folder: {folders[name] for name in (element.text for element in pom.iterfind(".//{*}dependency/{*}artifactId"))
@@ -57,7 +58,7 @@ def modules():
 
 
 def poms_below(folder):
-    """(module, its pom) of all modules below a folder that have no modules themselves."""
+    """Yields (module, its pom) of all modules below a folder that have no submodules."""
     pom = ElementTree.parse(folder / "pom.xml").getroot()
     inner = [element.text for element in pom.iterfind("{*}modules/{*}module")]
     for name in inner:
@@ -67,17 +68,17 @@ def poms_below(folder):
 
 
 def version():
-    """Of all modules."""
+    """Returns the version, which all modules share."""
     return ElementTree.parse(paths.POM).getroot().findtext("{*}version")
 
 
 def dependencies(names):
-    """Some modules, and what they need."""
+    """Returns the given modules and their dependencies."""
     return closure(names, lambda name: modules()[name])
 
 
 def dependents(names):
-    """Some modules, and what needs them."""
+    """Returns the given modules and the modules that depend on them."""
     return closure(names, lambda name: {other for other, needed in modules().items() if name in needed})
 
 
@@ -91,5 +92,5 @@ def closure(names, following):
 
 
 def on_the_vm():
-    """Modules with tests that want a second heap."""
+    """Returns the modules with tests that need a second heap."""
     return {name for name in modules() if any((paths.ROOT / name / "src/test").rglob("*OnTerraceTest.java"))}

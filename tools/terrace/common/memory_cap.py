@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""A cap on a program's memory, page cache included: a control group of its own, of version 1 or 2.
+"""Limits the memory of a program, including its page cache, by a control group of version 1 or 2.
 
-Without one the kernel lends all free memory of the machine as page cache, so that a heap on storage costs nothing
-and spilling costs nothing either: such a comparison says nothing.
+Without a limit, the kernel uses all free memory as page cache. Then neither a heap on storage nor spilling costs
+anything, and their comparison is meaningless.
 """
 import contextlib
 import functools
@@ -24,13 +24,13 @@ class MemoryCap(ControlGroup):
         self.peak_file = folder / ("memory.max_usage_in_bytes" if version == 1 else "memory.peak")
 
     def limit(self, size):
-        """Page cache and anonymous memory together; no swap, which would only hide the cap."""
+        """Limits page cache and anonymous memory together, without swap, which would only hide the limit."""
         self.limit_file.write_text(str(size))
         with contextlib.suppress(OSError):
             self.swap_file.write_text(str(size) if self.version == 1 else "0")
 
     def peak(self):
-        """The most memory charged at a time, in bytes; None where the kernel does not tell (v2 before 5.19)."""
+        """Returns the most memory that was charged at one time, in bytes. None if the kernel does not report it (v2 before 5.19)."""
         try:
             return int(self.peak_file.read_text())
         except OSError:
@@ -52,7 +52,7 @@ def create(kind=MemoryCap):
 
 
 def unavailable():
-    """None if a cap can be had, else the reason why not."""
+    """Returns the reason why no limit is possible, or None."""
     try:
         create().remove()
         return None
@@ -61,6 +61,6 @@ def unavailable():
 
 
 def require(purpose):
-    """Failure, which begins with the purpose, if no cap can be had."""
+    """Raises a Failure, which begins with the purpose, if no limit is possible."""
     if reason := unavailable():
         raise Failure(f"{purpose}: no control group can be made: {reason}")

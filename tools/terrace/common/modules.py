@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Modules of Java, built by Maven when a source of theirs changed."""
+"""Builds Java modules with Maven if their sources have changed."""
 import hashlib
 import os
 from pathlib import Path
@@ -9,9 +9,9 @@ from .term import Failure, step
 
 
 def make(name, stamp, results, modules, home=None, options=("-DskipTests",), size=""):
-    """Packages `modules` and what they need with the JDK in `home`, or else with Maven's own.
+    """Packages `modules` and their dependencies with the JDK in `home`, or else with Maven's own.
 
-    Does nothing if that is done already: the sources are those of the file `stamp`, and the files `results` are there.
+    Does nothing if the file `stamp` records the same sources and the files `results` exist.
     """
     wanted = digest(modules)
     before = stamp.read_text() if stamp.exists() else ""
@@ -29,7 +29,7 @@ def make(name, stamp, results, modules, home=None, options=("-DskipTests",), siz
 
 
 def works_offline(arguments, log, environment):
-    """All libraries have been downloaded once; what is new among them has not."""
+    """Tries the build without the network. It fails if a library has not been downloaded yet."""
     try:
         maven.run([*arguments, "--offline"], log, "building without the network", env=environment)
         return True
@@ -38,7 +38,7 @@ def works_offline(arguments, log, environment):
 
 
 def digest(modules):
-    """Of all sources that end up on the class path."""
+    """Returns a digest of all sources of the class path."""
     sources = {paths.POM}
     for module in maven.dependencies(modules):
         folder = paths.ROOT / module

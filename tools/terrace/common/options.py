@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Values that several commands' options have."""
+"""Option values that several commands share."""
 import tempfile
 
 from .term import Failure

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Where things are. Everything generated lies under build/, everything reusable by other checkouts in CACHE."""
+"""The paths of Terrace. Generated files are below build/, and files that other checkouts can reuse are in the cache directory."""
 import os
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
 
-# In the folder `terrace` of a packed JDK (dist/tools.py) there is nothing to build from.
+# The folder `terrace` of a packed JDK (dist/tools.py) has no sources to build.
 PACKED = not (ROOT / "UPSTREAM").exists()
 
 BUILD = ROOT / "build"
@@ -42,7 +42,7 @@ def downloads():
 
 
 def relative(path):
-    """For messages: as seen from the checkout where that is shorter."""
+    """Returns a path for messages, relative to the checkout if it is inside."""
     try:
         return str(Path(path).relative_to(ROOT))
     except ValueError:

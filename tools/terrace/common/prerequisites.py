@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""System packages a step needs: installed if that needs no password, otherwise named with the exact command."""
+"""System packages that a step needs. They are installed if no password is needed. Otherwise a failure gives the exact command."""
 import os
 import shutil
 import subprocess
@@ -10,7 +10,7 @@ from .term import SHORT_SECONDS, Failure, logged, output, step
 COMPILE = ["build-essential", "autoconf", "ccache", "dpkg-dev", "file", "git", "unzip", "zip", "xz-utils",
            "libasound2-dev", "libcups2-dev", "libfontconfig-dev", "libfreetype-dev", "libx11-dev", "libxext-dev",
            "libxrandr-dev", "libxrender-dev", "libxt-dev", "libxtst-dev", "systemtap-sdt-dev", "zlib1g-dev"]
-# What Debian's JDK packages link to, and the certificates its truststore is made from.
+# Libraries that Debian's JDK packages link to, and the certificates for the truststore.
 RUN = ["ca-certificates", "libharfbuzz0b", "libjpeg62-turbo", "liblcms2-2", "libnss3", "libpcsclite1"]
 BUILD = COMPILE + RUN
 TESTS = ["jtreg7", "maven"]
@@ -42,7 +42,7 @@ def require(packages, purpose):
         try:
             logged([*apt, *install], "prerequisites.log", env=environment)
         except Failure:
-            # Stale or absent package lists are the usual reason.
+            # Outdated or missing package lists are the usual reason.
             logged([*apt, "update"], "prerequisites.log", env=environment, append=True,
                    what="apt-get update")
             logged([*apt, *install], "prerequisites.log", env=environment, append=True,
@@ -51,7 +51,7 @@ def require(packages, purpose):
 
 
 def java_home(environment):
-    """The JDK that JAVA_HOME names, or None; a Failure if it names something else, of which Maven would not say the name."""
+    """Returns the JDK of JAVA_HOME, or None. Fails if JAVA_HOME names another folder, because Maven's message would not give the path."""
     home = environment.get("JAVA_HOME")
     if home and not Path(home, "bin/java").exists():
         raise Failure(f"JAVA_HOME={home} has no bin/java: set it to the home of a JDK from 17 on, or unset it")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""What the user sees: one line per step with its time, a log behind each, and failures that name both."""
+"""Output for the user: one line per step with its time, a log for each step, and failures that name both."""
 import contextlib
 import errno
 import fcntl
@@ -12,20 +12,20 @@ import time
 
 from . import paths
 
-# Of a child that nobody gave more; one that hangs must not hold up the rest for ever.
+# Limit of a child process without a limit of its own, so that a hanging child cannot block the program forever.
 LIMIT_SECONDS = 3600
-# Of a command that only asks for something.
+# Limit of a command that only queries something.
 SHORT_SECONDS = 600
-# Between the request to end and the end by force.
+# Time between SIGTERM and SIGKILL.
 GRACE_SECONDS = 10
-# A step that goes on shows its time so often: on a terminal, and in a log.
+# Intervals at which a running step shows its time, on a terminal and in a log.
 TICK_SECONDS = 1.0
 SILENCE_SECONDS = 60.0
 
 
 def end_properly():
-    """A parent that is told to end must leave nothing behind: no JVM, no control group, no half-written package. What it was
-    started to ignore, as by nohup, it goes on ignoring."""
+    """Installs handlers so that a terminated program leaves nothing behind: no JVM, no control group, no incomplete
+    package. A signal that was ignored at the start, as with nohup, remains ignored."""
     for ending in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(ending) != signal.SIG_IGN:
             signal.signal(ending, lambda number, frame: end_with(SystemExit(128 + number)))
@@ -36,7 +36,7 @@ _waiting = []
 
 
 def end_with(exception):
-    """Raises what a signal means, at once or, where a child is being started, when it is known."""
+    """Raises the exception of a signal, or defers it while a child is being started."""
     if not _starting:
         raise exception
     _waiting.append(exception)
@@ -44,10 +44,10 @@ def end_with(exception):
 
 @contextlib.contextmanager
 def starting():
-    """Around the start of a child, within what ends it: a signal in between would leave it to itself."""
+    """Defers signals during the start of a child, because a signal before its registration would leave the child running."""
     global _starting
     if threading.current_thread() is not threading.main_thread():
-        yield       # signals are the main thread's
+        yield       # only the main thread handles signals
         return
     _starting = True
     try:
@@ -59,10 +59,10 @@ def starting():
 
 
 class Failure(Exception):
-    """A mistake of the user or a step that failed: reported without a stack trace."""
+    """A mistake of the user or a failed step, which is reported without a stack trace."""
 
 
-# What a user can do about errors that the file system of a checkout or a folder can give at any time.
+# Remedies for errors that any file system can cause at any time.
 REMEDIES = {
     errno.ENOSPC: "free some space on that file system",
     errno.EDQUOT: "free some space, or raise the quota",
@@ -73,14 +73,15 @@ REMEDIES = {
 
 
 def remedy(problem):
-    """A message with the file, the reason and the remedy of such an OSError; None for others, which are defects of this program."""
+    """Returns a message with the file, the reason and the remedy for such an OSError. Returns None for other errors, which
+    are defects of this program."""
     if problem.errno not in REMEDIES:
         return None
     return f"{f'{problem.filename}: ' if problem.filename else ''}{problem.strerror}: {REMEDIES[problem.errno]}"
 
 
 def positive(text):
-    """A number greater than 0; for argparse."""
+    """Parses a number greater than 0, for argparse."""
     value = float(text)
     if value <= 0:
         raise ValueError
@@ -92,7 +93,7 @@ def notice(text):
 
 
 class Step:
-    """One line of progress. `update` changes what is shown behind the name while the step runs, `tick` only the time."""
+    """One line of progress. While the step runs, `update` changes the text behind its name, and `tick` only its time."""
 
     def __init__(self, name):
         self.name = name
@@ -135,7 +136,7 @@ class Step:
         print(f"{start}  {self.name}{': ' + detail if detail else ''} ({self.elapsed()})", flush=True)
 
     def end(self):
-        """After this, no time is shown any more."""
+        """Stops the display of the time."""
         with self._guard:
             self._over = True
 
@@ -168,7 +169,7 @@ def clock(seconds):
 
 
 def read(path):
-    """A log's text; none if there is no log."""
+    """Returns the text of a log, or an empty text if there is no log."""
     try:
         with open(path, errors="replace") as log:
             return log.read()
@@ -182,10 +183,10 @@ def tail(path, lines=25):
 
 def logged(command, log, cwd=None, env=None, append=False, what=None, watch=None, interval=2.0, limit=LIMIT_SECONDS,
            grace=GRACE_SECONDS):
-    """Runs a command with its output in `log`; a failure shows the log's end and names it.
+    """Runs a command with its output in `log`. A failure shows the end of the log and its path.
 
-    `watch` is called every `interval` seconds while the command runs. A command that does not end within `limit` seconds is
-    killed with all that it started, and has failed; with `grace` seconds to clean up first.
+    `watch` is called every `interval` seconds while the command runs. After `limit` seconds, the command and all
+    processes that it started have `grace` seconds to clean up. Then they are killed, and the command has failed.
     """
     log = paths.LOGS / log if not os.path.isabs(log) else log
     os.makedirs(os.path.dirname(log), exist_ok=True)
@@ -230,7 +231,7 @@ def logged(command, log, cwd=None, env=None, append=False, what=None, watch=None
 
 
 def kill_group(process, grace=GRACE_SECONDS):
-    """Ends a command that leads a process group, and the group: with SIGTERM, and what is left after `grace` seconds with SIGKILL."""
+    """Ends a command and the process group that it leads with SIGTERM. Kills the remaining processes with SIGKILL after `grace` seconds."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGTERM)
         end = time.monotonic() + grace
@@ -243,12 +244,12 @@ def kill_group(process, grace=GRACE_SECONDS):
 
 
 class OutOfTime(BaseException):
-    """Raised in the main thread where a deadline passed. Not an Exception: nothing on the way may take it for a result."""
+    """Raised in the main thread after a deadline. It is not an Exception, so no handler on the way mistakes it for a result."""
 
 
 @contextlib.contextmanager
 def deadline(seconds):
-    """What runs in here is interrupted by OutOfTime after so many seconds; its children are ended on the way out."""
+    """Interrupts its body by OutOfTime after the given number of seconds. Children of the body are ended during unwinding."""
     before = signal.signal(signal.SIGALRM, lambda number, frame: end_with(OutOfTime()))
     if seconds < float("inf"):
         signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.001))
@@ -260,7 +261,7 @@ def deadline(seconds):
 
 
 def output(command, cwd=None, env=None, check=True, stdin=None, text=True, limit=SHORT_SECONDS):
-    """The standard output of a short command."""
+    """Returns the standard output of a short command."""
     try:
         result = subprocess.run(list(map(str, command)), cwd=cwd, env=env, input=stdin, text=text,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=limit)
@@ -276,7 +277,7 @@ def output(command, cwd=None, env=None, check=True, stdin=None, text=True, limit
 
 @contextlib.contextmanager
 def lock(path, waiting):
-    """Held by one process at a time; says what it waits for if it has to."""
+    """A lock that one process holds at a time. Prints `waiting` if another process holds it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with open(path, "w") as file:
         try:

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace dist`: the JDK home as an archive and as a Debian package."""
+"""The command `terrace dist`, which packs the JDK home as an archive and as a Debian package."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""What `terrace dist` adds to the JDK home: the Java libraries, the licence, the source, and what all of it needs."""
+"""Files that `terrace dist` adds to the JDK home: the Java libraries, the licence, the source, and a list of requirements."""
 import gzip
 import os
 import re
@@ -10,12 +10,12 @@ from ..common import maven, modules, paths
 from ..common.term import Failure, notice, output
 
 FOLDER = "terrace"
-# Parts of glibc.
+# The libraries of glibc.
 GLIBC = re.compile(r"(ld-linux-x86-64|lib(c|m|dl|pthread|rt))\.so\.\d+")
 
 
 class Release:
-    """What is packed: `version`, the `commit` it is made from, and `epoch`, the time that its files get."""
+    """The release to pack: its `version`, the `commit` that it is made from, and `epoch`, the time of its files."""
 
     def __init__(self, home):
         self.home = home
@@ -28,10 +28,10 @@ class Release:
 
 
 def versions(home):
-    """('17.0.19+10', '0.1') of a release build of Terrace."""
+    """Returns ('17.0.19+10', '0.1') for a release build of Terrace."""
     if not os.access(home / "bin/java", os.X_OK):
         raise Failure(f"--home: {home} is no JDK home: it has no bin/java")
-    # The first parentheses are the virtual machine's, the second the libraries'.
+    # The first parentheses contain the version of the VM, the second that of the libraries.
     build = output([home / "bin/java", "-Xinternalversion"]).partition("(")[2].partition(")")[0]
     match = re.fullmatch(r"(\d[\d.]*\+\d+)-Terrace-([\w.]+)", build)
     if not match:
@@ -44,7 +44,7 @@ def versions(home):
 
 
 def upstream_package(home):
-    """The version of the source package; the build may have taken another one than UPSTREAM pins."""
+    """Returns the version of the source package. The build may have used another version than UPSTREAM pins."""
     log = home / "docs/changelog.Debian.gz"
     try:
         with gzip.open(log, "rt") as file:
@@ -59,7 +59,7 @@ def git(*arguments, text=True):
 
 
 def head():
-    """(commit, its time)"""
+    """Returns (commit, its time)."""
     if not (paths.ROOT / ".git").exists():
         raise Failure("the packages name the commit they are made from: run ./terrace dist in a git checkout")
     commit, committed = git("log", "-1", "--format=%H %ct").split()
@@ -76,7 +76,8 @@ def source_date_epoch(default):
 
 
 def jars(home):
-    """The API, the plugins, and the libraries of persistent objects with what they need, built with the JDK in `home`."""
+    """Returns the jars of the API, the plugins, and the libraries of persistent objects with their dependencies, built
+    with the JDK in `home`."""
     version = maven.version()
     of_vm = [paths.JAVA / name / f"target/terrace-{name}-{version}.jar" for name in ("api", "spark", "giraph")]
     modules.make("the Java libraries", paths.BUILD / "java-libraries.stamp", of_vm, ("java/api", "java/spark", "java/giraph"), home,
@@ -90,7 +91,7 @@ def jars(home):
 
 
 def analysis(home, version):
-    """The jars of `terrace place`; its picocli is that of the tools for persistent heaps."""
+    """Returns the jars of `terrace place`, without picocli, which the tools for persistent heaps provide."""
     place = paths.JAVA / "place/target"
     jar = place / f"terrace-place-{version}.jar"
     modules.make("the placement analysis", paths.BUILD / "java-place.stamp", [jar, place / "lib"], ("java/place",), home)
@@ -98,7 +99,7 @@ def analysis(home, version):
 
 
 def files(release, needs, commands):
-    """Name in the home to content; `commands` are the files of tools.files()."""
+    """Returns {name in the home: content}. `commands` are the files of tools.files()."""
     if release.dirty:
         notice(f"uncommitted changes: the packages have the source of {release.commit[:12]} and say that it is not all")
     contents = {"LICENSE": (paths.ROOT / "LICENSE").read_bytes(), "SOURCE": source_note(release).encode(),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""The Debian package: the home in /usr/lib/jvm, beside the distribution's JDKs. Its programs are the last choice of
-update-alternatives: they are found by who has no other Java, or chooses them.
+"""Creates the Debian package, which installs the home in /usr/lib/jvm, beside the distribution's JDKs.
+
+Its programs have the lowest priority in update-alternatives. They are used if there is no other Java or the user selects them.
 """
 import hashlib
 import os
@@ -10,11 +11,11 @@ from . import additions, elf
 
 NAME = "terrace-17-jdk"
 HOME = "usr/lib/jvm/terrace-17"
-# The distribution's JDK of a version N has 11 more than N * 100.
+# The distribution's JDK of version N has the priority N * 100 + 11.
 PRIORITY = 17
-# What the JDK opens when it first needs it: printers, fonts, NSS as a provider of cryptography.
+# Libraries that the JDK loads on demand, for printers, fonts, and NSS as a provider of cryptography.
 RECOMMENDS = "libcups2, libfontconfig1, libnss3"
-# What users edit: an upgrade keeps it, or asks.
+# Files that users edit. An upgrade keeps them, or asks.
 EDITED = ("conf", "lib/security/cacerts")
 
 POSTINST = """\
@@ -42,14 +43,14 @@ def file_name(release):
 
 
 def documents(release):
-    """What belongs beside the home: name in the root to content."""
+    """Returns the documents outside of the home, as {name in the root: content}."""
     note, licence = additions.source_note(release), (additions.paths.ROOT / "LICENSE").read_text()
     where = f"/{HOME}/{additions.FOLDER}"
     return {f"usr/share/doc/{NAME}/copyright": f"The files that this text names are in {where}.\n\n{note}\n\n{licence}"}
 
 
 def write_control(root, release, needs):
-    """Fills DEBIAN in `root`, which has everything else."""
+    """Writes DEBIAN in `root`, which must be complete otherwise."""
     folder = root / "DEBIAN"
     folder.mkdir()
     content = [path for path in sorted(root.rglob("*")) if folder not in path.parents and path != folder]
@@ -63,7 +64,7 @@ def write_control(root, release, needs):
     (folder / "conffiles").write_text("".join(f"/{path.relative_to(root)}\n" for path in edited))
     (folder / "md5sums").write_text("".join(f"{md5(path)}  {path.relative_to(root)}\n"
                                             for path in files if path not in edited))
-    # As dpkg-gencontrol counts: whole kilobytes, and one for what is not a file.
+    # Counts like dpkg-gencontrol: whole kilobytes for files, and one for anything else.
     size = sum(-(-path.stat().st_size // 1024) if path in set(files) else 1 for path in content)
     (folder / "control").write_text(control(release, needs, size, depends(root, needs)))
 
@@ -97,11 +98,11 @@ def md5(path):
 
 
 def depends(root, needs):
-    """What dpkg-shlibdeps finds, with the C library that the symbols need at the least."""
+    """Returns the dependencies that dpkg-shlibdeps finds, with at least the version of the C library that the symbols need."""
     (root.parent / "debian").mkdir()
     (root.parent / "debian/control").write_text(f"Source: {NAME}\n\nPackage: {NAME}\nArchitecture: any\n")
     private = [f"-l{root / HOME / folder}" for folder in ("lib", "lib/server")]
-    # The interpreter of the commands has its libraries with it, and another takes its place where glibc is older.
+    # The interpreter of the commands has its own libraries, and it is replaced on systems with an older glibc.
     files = [path for path in elf.files(root) if root / HOME / additions.FOLDER not in path.parents]
     try:
         text = output(["dpkg-shlibdeps", "-O", "--warnings=0", f"-S{root}", *private, *files],
@@ -114,7 +115,7 @@ def depends(root, needs):
 
 
 def merge(text, least):
-    """`shlibs:Depends=` of dpkg-shlibdeps with libc6 of at least the version `least`."""
+    """Merges `shlibs:Depends=` of dpkg-shlibdeps with the requirement of libc6 in version `least` or newer."""
     found = [item for item in text.strip().partition("shlibs:Depends=")[2].split(", ") if item]
     others = [item for item in found if item.split()[0] != "libc6"]
     versions = [item.partition(">= ")[2].rstrip(")") for item in found if item.split()[0] == "libc6" and ">=" in item]
@@ -125,7 +126,7 @@ def merge(text, least):
 def write(root, target, release):
     current = Step(target.name)
     logged(["dpkg-deb", "--root-owner-group", "-Zxz", "--build", root, target], "dist-deb.log",
-           # Its temporary file is as large as the package.
+           # The temporary file of dpkg-deb is as large as the package.
            env=dict(os.environ, SOURCE_DATE_EPOCH=str(release.epoch), TMPDIR=str(root.parent)),
            what="--deb: dpkg-deb", watch=lambda: current.update("compressing"))
     current.done()

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace dist`: the JDK home to hand on, as a relocatable archive and as a Debian package.
+"""The command `terrace dist`, which packs the JDK home as a relocatable archive and as a Debian package.
 
-The same home, commit and tools give the same bytes: names are sorted, owners are root, modes know no umask, and files have the
-time of the commit (SOURCE_DATE_EPOCH, if set). Class data sharing checks the size of lib/modules, not its time.
+The packages are reproducible for the same home, commit and tools. Names are sorted, the owner is root, modes are
+independent of the umask, and files have the time of the commit (or SOURCE_DATE_EPOCH, if set). Class data sharing
+checks the size of lib/modules, not its time.
 """
 import errno
 import gzip
@@ -24,7 +25,7 @@ from . import additions, deb, elf, tools
 
 OUT = paths.BUILD / "dist"
 STAMP = paths.BUILD / "dist.json"
-# Command to the package that has it.
+# {command: the package that provides it}
 TOOLS = {"tar": {"readelf": "binutils"},
          "deb": {"readelf": "binutils", "dpkg-deb": "dpkg", "dpkg-shlibdeps": "dpkg-dev"}}
 
@@ -71,7 +72,7 @@ def run(arguments):
 
 
 def needs_of(home, commands):
-    """What the JDK needs, and what the interpreter of its commands needs besides."""
+    """Returns the needs of the JDK and the additional needs of the interpreter of its commands."""
     with tempfile.TemporaryDirectory() as folder:
         for name, content in commands.items():
             if content.startswith(b"\x7fELF"):
@@ -95,7 +96,7 @@ def tar_name(release):
 
 
 def fingerprint(release, contents):
-    """Of everything the packages are made from, this program included."""
+    """Returns a digest of everything that the packages are made from, including this program."""
     digest = hashlib.sha256(f"{release.version} {release.commit} {release.dirty} {release.epoch}\n".encode())
     for module in (__file__, additions.__file__, deb.__file__, elf.__file__, tools.__file__):
         digest.update(Path(module).read_bytes())
@@ -132,7 +133,7 @@ def remember(target, inputs):
 
 def trouble(out, problem):
     if isinstance(problem, shutil.Error):
-        why = problem.args[0][0][2]  # copytree collects what failed: (source, target, reason)
+        why = problem.args[0][0][2]  # copytree collects failures as (source, target, reason)
     else:
         why = problem.strerror or str(problem)
     full = problem.errno in (errno.ENOSPC, errno.EDQUOT) or os.strerror(errno.ENOSPC) in why
@@ -141,7 +142,7 @@ def trouble(out, problem):
 
 
 def check_space(out, home):
-    """For a copy of the home, both packages, and what dpkg-deb has beside the second."""
+    """Fails if `out` lacks space for a copy of the home, both packages, and the temporary file of dpkg-deb."""
     needed = 3 * sum(path.stat().st_size for path in home.rglob("*") if path.is_file())
     free = shutil.disk_usage(out).free
     if free < needed:
@@ -151,7 +152,7 @@ def check_space(out, home):
 
 def make(targets, release, contents, needs, out):
     check_space(out, release.home)
-    # Also a test: archives of class data must work in a home that has moved, to a path with a space.
+    # This is also a test: archives of class data must work after a move of the home, in a path with a space.
     with tempfile.TemporaryDirectory(dir=out, prefix=".packing ") as folder:
         work = Path(folder)
         staged = work / f"terrace-jdk-{release.version}"
@@ -179,7 +180,7 @@ def make(targets, release, contents, needs, out):
 
 def stage(release, target, contents):
     shutil.copytree(release.home, target, symlinks=True)
-    # A home from an unpacked archive has that archive's.
+    # A home from an unpacked archive already has the files of that archive.
     shutil.rmtree(target / additions.FOLDER, ignore_errors=True)
     for name, content in contents.items():
         (target / name).parent.mkdir(parents=True, exist_ok=True)
@@ -195,7 +196,7 @@ def stage(release, target, contents):
 
 
 def settle(root, epoch):
-    """Modes and times that do not depend on when and by whom the files were made."""
+    """Sets modes and times that do not depend on the time or the user of the build."""
     for folder, names, files in os.walk(root, topdown=False):
         for path in [os.path.join(folder, name) for name in [*names, *files]] + [folder]:
             status = os.lstat(path)

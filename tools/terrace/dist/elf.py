@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""What the ELF files in a folder need of the system that runs them, as binutils' readelf tells it."""
+"""Determines the system requirements of the ELF files in a folder with readelf of binutils."""
 import os
 import re
 from pathlib import Path
@@ -7,13 +7,13 @@ from pathlib import Path
 from ..common.term import output
 
 LEVELS = ["x86-64-baseline", "x86-64-v2", "x86-64-v3", "x86-64-v4"]
-# Versions of glibc's that are not numbers: the first release that has them.
+# Symbol versions of glibc that are not numbers, with the first release that has them.
 NAMED = {"ABI_DT_RELR": (2, 36)}
 
 
 class Needs:
-    """`glibc` as numbers, `cpu` as the x86-64 psABI names it, `libraries` of the system with the files that load them. `commands` is
-    what the interpreter of the commands beside a JDK needs, if there is one."""
+    """`glibc` is a tuple of numbers, and `cpu` is a level of the x86-64 psABI. `libraries` maps system libraries to the
+    files that load them. `commands` has the needs of the interpreter for the commands beside a JDK, if there is one."""
 
     def __init__(self):
         self.glibc = (0,)
@@ -22,7 +22,7 @@ class Needs:
         self.commands = None
 
     def add(self, file, text):
-        """`text` is what readelf says of `file`: dynamic section, notes and version needs."""
+        """Adds the needs of `file`. `text` is readelf's output: the dynamic section, notes and version needs."""
         for name in re.findall(r"Name: GLIBC_(\S+)", text):
             number = tuple(map(int, name.split("."))) if re.fullmatch(r"[\d.]+", name) else NAMED.get(name, (0,))
             self.glibc = max(self.glibc, number)

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""What `terrace dist` adds so that the commands for users run where only glibc and a shell are: sources, an interpreter, a launcher.
+"""Files that `terrace dist` adds so that the user commands need only glibc and a shell: sources, an interpreter, a launcher.
 
-The folder `terrace` of the home is laid out as a checkout is (common/paths.py). The interpreter is a copy of the one that packs, with
-the libraries that it needs besides glibc and with the standard library, compiled. Extension modules come along if they need no other
-libraries. The folder `lib` has the libraries besides glibc's that the interpreter and the JDK need to start, for systems without them.
+The folder `terrace` of the home has the layout of a checkout (common/paths.py). The interpreter is a copy of a system
+interpreter, with the libraries that it needs besides glibc and with the compiled standard library. Extension modules
+are included if they need no other libraries. The folder `lib` has the libraries besides glibc's that the interpreter
+and the JDK need to start, for systems without them.
 """
 import io
 import json
@@ -18,11 +19,11 @@ from pathlib import Path
 from ..common import paths
 from ..common.term import SHORT_SECONDS, Failure, output
 
-# Folders and files of the checkout that the commands for users need.
+# Folders and files of the checkout that the user commands need.
 SOURCES = ("terrace", "tools/terrace/__init__.py", "tools/terrace/cli", "tools/terrace/common", "tools/terrace/doctor",
            "tools/terrace/building/__init__.py", "tools/terrace/building/flags.py",
            "vm/hotspot/share/gc/terrace/terrace_globals.hpp", "java/place/src/main/usage", "persist/core/src/main/usage", "README.md")
-# Debian's is one file with most extension modules inside; any other of the right version will do.
+# Debian's interpreter is one file that includes most extension modules. Any other of the right version works as well.
 INTERPRETERS = ("/usr/bin/python3", sys.executable)
 # Parts of the standard library that no command needs.
 LEFT_OUT = {"test", "tests", "idlelib", "tkinter", "turtledemo", "lib2to3", "distutils", "ensurepip", "pydoc_data", "site-packages",
@@ -55,7 +56,7 @@ echo "terrace: neither $folder/python/bin/python3 runs here nor is there a pytho
     "first needs, and the second has to be 3.9 or newer" >&2
 exit 1
 """
-# Runs in the interpreter that is packed. Compiles its library into a folder, and prints its version and its extension modules.
+# This program runs in the interpreter to pack. It compiles the library into a folder, and prints the version and the extension modules.
 COMPILE = """\
 import json, os, py_compile, sys, sysconfig
 target, left_out = sys.argv[1], set(sys.argv[2:])
@@ -76,7 +77,7 @@ STARTS = ("bin/java", "lib/libjimage.so", "lib/libzip.so", "lib/server/libjvm.so
 
 
 def files(home):
-    """{name in the home: content}"""
+    """Returns {name in the home: content}."""
     found = {f"terrace/{name}": (paths.ROOT / name).read_bytes() for name in sources()}
     found["terrace/bin/terrace"] = LAUNCHER.encode()
     program = next((Path(name).resolve() for name in INTERPRETERS if os.access(name, os.X_OK)), None)
@@ -93,7 +94,7 @@ def sources():
 
 
 def python(program):
-    """{name: content} of an interpreter that runs on its own."""
+    """Returns {name: content} of a self-contained interpreter."""
     found = {"bin/python3": program.read_bytes()}
     with tempfile.TemporaryDirectory() as folder:
         made = subprocess.run([program, "-s", "-c", COMPILE, folder, *LEFT_OUT], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -104,7 +105,7 @@ def python(program):
         modules = {str(path.relative_to(folder)): path.read_bytes() for path in sorted(Path(folder).rglob("*.pyc"))}
     major, minor = facts["version"]
     packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:       # stored: the interpreter may have no zlib of its own, and packages compress
+    with zipfile.ZipFile(packed, "w") as archive:       # stored, since the interpreter may have no zlib of its own, and packages compress
         for name, content in modules.items():
             archive.writestr(zipfile.ZipInfo(name, TIME), content)
     found[f"lib/python{major}{minor}.zip"] = packed.getvalue()
@@ -120,13 +121,13 @@ def python(program):
 
 
 def libraries(file):
-    """The shared libraries that a file loads, besides those of glibc."""
+    """Returns the shared libraries that a file loads, except those of glibc."""
     listed = re.findall(r"^\s*(\S+) => (\S+) \(", output(["ldd", file], check=False), re.M)
     return [Path(path) for name, path in listed if not SYSTEMS.match(name)]
 
 
 def of_jdk(home):
-    """Those of the system that a JVM without a window loads when it starts."""
+    """Returns the system libraries that a JVM without a window loads when it starts."""
     own = {path.name for path in (home / "lib").rglob("*.so")}
     loaded = [path for name in STARTS for path in libraries(home / name)]
     return {path.name: path for path in loaded if path.name not in own}.values()

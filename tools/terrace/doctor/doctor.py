@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace doctor`: does the second heap help a program, and what is to be changed."""
+"""The command `terrace doctor`, which reports whether the second heap helps a program and what to change."""
 import json
 import textwrap
 from dataclasses import asdict

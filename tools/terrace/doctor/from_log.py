@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Reads a GC log for `terrace doctor`. A log knows nothing of page faults and of labels."""
+"""Reads a GC log for `terrace doctor`. A log has no information on page faults and labels."""
 from ..common import gclog
 from ..common.term import Failure
 from .observation import Observation, SecondHeap
 
 OPTIONS = "-Xlog:gc*,gc+h2:file=gc.log:uptime,level,tags"
-# Of the last collections: what is in use at the end, not while the program started.
+# Number of last collections to consider. They show the use at the end, not during the start of the program.
 LAST = 10
-# Causes of collections that the heap needed.
+# Causes of collections that were necessary because space ran out.
 NEEDED = ("Allocation Failure", "Ergonomics")
 
 
@@ -27,7 +27,7 @@ def observe(path):
     majors = [pause for pause in log.pauses if pause.major]
     seen.requested = 2 * sum(pause.cause in NEEDED for pause in majors) < len(majors)
     if log.old and log.max_heap:
-        # The log names what is committed. NewRatio is 2 unless somebody changes it.
+        # The log contains the committed size. NewRatio is 2 by default.
         seen.max_old = max(log.old_size, log.max_heap * 2 // 3)
         last = [used for _, used in log.old[-LAST:]]
         seen.least_old, seen.most_old = min(last), max(last)

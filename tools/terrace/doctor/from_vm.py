@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Observes a running virtual machine for `terrace doctor`: its diagnostic commands, and what the kernel counts of it."""
+"""Observes a running virtual machine for `terrace doctor` by diagnostic commands and by the kernel's counters."""
 import contextlib
 import os
 import re
@@ -13,7 +13,7 @@ from ..common.term import Failure
 from .observation import Label, MIB, Observation, SecondHeap
 
 POLL_SECONDS = 0.05
-# Threads of the VM, by the names that the kernel knows; they may wait without the program doing so.
+# Thread names of the VM as the kernel knows them. These threads may wait without a delay of the program.
 OF_VM = re.compile(r"(GC |VM |G1 |C[12] Compiler|H2 |Signal|Common-Cl|Monitor De|Service|Notificat|Sweeper|Attach|Ref|Finalizer)")
 SUMMARY = re.compile(r"^H2 in (.*): (\d+) of (\d+) regions of (\d+)M in use", re.M)
 OBJECTS = re.compile(r"^Objects: ([\d.]+)M, ([\d.]+)M of it in memory, ([\d.]+)M known to be garbage", re.M)
@@ -21,7 +21,7 @@ HINTS = re.compile(r"^Hints: (\d+) tagged", re.M)
 TRANSFERS = re.compile(r"^Transfers: (\d+), (\d+) abandoned(?: \(last: (.*?)\))?; \d+ objects, ([\d.]+)M", re.M)
 UNLOCKS = re.compile(r"^Locked by the program \(mlockall\), and unlocked: (\d+) times", re.M)
 READ = re.compile(r"^Read by major collections, for references to H1: ([\d.]+)M(?:, ([\d.]+)M of it)?", re.M)
-# A VM that does not know of waits has no column for them.
+# The column of waits is optional, because older VMs do not have it.
 LABEL = re.compile(r"^ *(-?\d+) +(\d+) +(\d+) +([\d.]+) +([\d.]+) +([\d.]+)(?: +([\d.]+|-))?(?:  (.*))?$", re.M)
 HOLDER = re.compile(r"(-?\d+) \(\d+\)")
 READS = re.compile(r"^reads of label (-?\d+): (\w+), \d+ changes", re.M)
@@ -29,7 +29,7 @@ SUMMARIES = re.compile(r"^Summaries: (on|off),", re.M)
 SWAPPED = re.compile(r"^VmSwap:\s+(\d+) kB", re.M)
 COUNTER = re.compile(r"^([\w.]+)=(-?\d+)$", re.M)
 CAUSE = re.compile(r'^sun\.gc\.(?:lastC|c)ause="(.*)"$', re.M)
-# Of a collection that the heap did not need.
+# The cause of a collection that was requested, although the heap did not need it.
 REQUESTED = re.compile(r"System\.gc\(\)|Diagnostic Command|Heap Inspection|Heap Dump|Second Heap Transfer|Metadata GC|JvmtiEnv")
 OLD_USED = "sun.gc.generation.1.space.0.used"
 MAJOR_COUNT = "sun.gc.collector.1.invocations"
@@ -73,13 +73,13 @@ def observe(pid, seconds, look_at_objects):
 
 
 def random_access(flags):
-    """Whether H2RandomAccess is on; None: it is not set."""
+    """Returns whether H2RandomAccess is on, or None if it is not set."""
     match = re.search(r"-XX:([+-])H2RandomAccess\b", flags)
     return match and match[1] == "+"
 
 
 def waited(before, after):
-    """{label: seconds} that threads of the program waited for pages of H2 in between, as far as the VM saw."""
+    """Returns {label: seconds} that program threads waited for pages of H2 between two samples, as far as the VM measured it."""
     earlier = {label.label: label.waited or 0 for label in before.labels}
     grown = {label.label: round(label.waited - earlier.get(label.label, 0), 1) for label in after.labels
              if label.waited is not None}
@@ -87,7 +87,8 @@ def waited(before, after):
 
 
 def home_of(pid):
-    """Of the JDK that a process runs on: its jcmd fits. Never asks what is no Java: the question is a signal."""
+    """Returns the home of the JDK that a process runs on, because its jcmd fits. It never queries a process that is not
+    Java's, because the query is a signal."""
     try:
         program = Path(os.readlink(f"/proc/{pid}/exe"))
         is_java = "libjvm.so" in Path(f"/proc/{pid}/maps").read_text()
@@ -123,7 +124,7 @@ def second_heap(home, pid, look_at_objects):
 
 
 def parse_h2(text):
-    """What Terrace.h2 printed; None if there is no H2."""
+    """Parses the output of Terrace.h2. Returns None if there is no H2."""
     summary = SUMMARY.search(text)
     if not summary:
         return None
@@ -151,7 +152,7 @@ class Sample:
 
     def __init__(self, home, pid):
         self.at = time.monotonic()
-        # The VM's own; none with -XX:-UsePerfData.
+        # Counters of the VM, which are empty with -XX:-UsePerfData.
         counters = jcmd(home, pid, "PerfCounter.print")
         self.counters = {name: int(value) for name, value in COUNTER.findall(counters)}
         self.causes = CAUSE.findall(counters)
@@ -171,7 +172,7 @@ class Sample:
 
 
 def fields_of(stat):
-    """(name, fields from the state on) of a process or thread; the name may hold anything."""
+    """Returns (name, fields from the state on) of a process or thread. The name may contain any character."""
     name, _, rest = stat.read_text().partition("(")[2].rpartition(")")
     return name, rest.split()
 
@@ -193,7 +194,7 @@ def collections(seen, before, after):
 
 
 def watch(home, pid, seconds):
-    """(threads of the program that wait for a device, on average; old generation in bytes, once a second)"""
+    """Returns (mean number of program threads that wait for a device, bytes in the old generation once a second)."""
     jstat = subprocess.Popen([str(home / "bin/jstat"), "-gc", str(pid), "1000"], stdout=subprocess.PIPE,
                              stderr=subprocess.DEVNULL, text=True, env=dict(os.environ, LC_ALL="C"))
     try:
@@ -210,7 +211,7 @@ def watch(home, pid, seconds):
 
 
 def old_of(jstat):
-    """What `jstat -gc` printed of the old generation, in bytes."""
+    """Returns the bytes in the old generation from the output of `jstat -gc`."""
     lines = [line.split() for line in jstat.splitlines()]
     if not lines or "OU" not in lines[0]:
         return []
@@ -222,14 +223,15 @@ def waiting_threads(pid):
     count = 0
     with contextlib.suppress(FileNotFoundError):  # the process may end
         for task in os.scandir(f"/proc/{pid}/task"):
-            with contextlib.suppress(OSError):    # or a thread
+            with contextlib.suppress(OSError):    # the thread may end
                 name, fields = fields_of(Path(task.path, "stat"))
                 count += fields[0] == "D" and not OF_VM.match(name)
     return count
 
 
 def file_system(pid, directory):
-    """Its kind, as the process sees the directory; None if that cannot be told, or H2 is on a NUMA node."""
+    """Returns the type of the file system that contains the directory, as the process sees it. Returns None if it is
+    unknown or H2 is on a NUMA node."""
     if directory.startswith("memory of node "):
         return None
     with contextlib.suppress(OSError):
@@ -239,7 +241,7 @@ def file_system(pid, directory):
 
 
 def limit_of(pid):
-    """The smallest memory limit of a process's control group and those around it in bytes, or None."""
+    """Returns the smallest memory limit of a process's control group and its ancestors in bytes, or None."""
     least = machine.meminfo()["MemTotal"]
     found = None
     own, version = next(memory_cap.candidates(own=f"/proc/{pid}/cgroup"), (Path("/"), 2))

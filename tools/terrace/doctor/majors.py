@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""What `terrace doctor` knows of major collections: too many, too long, or reading too much."""
+"""Rules of `terrace doctor` about major collections that are too frequent, take too long, or read too much."""
 from ..common.faults import PAUSES
 from .observation import Finding, mb, percent
 
-# A share of the time that people notice, and would rather have back.
+# Fraction of the time in collections that users notice and want to reduce.
 MUCH_COLLECTION = 0.2
-# Of the old generation: above, collections come in quick succession.
+# Fraction of the old generation that is in use. Above it, collections follow each other quickly.
 CROWDED = 0.8
-# Of the time in major collections, and so many of them: as H2OverheadThreshold, above which the VM moves more.
+# Fraction of the time in major collections, and their least number. The fraction equals H2OverheadThreshold, above
+# which the VM moves more.
 MUCH_MAJOR, MANY_MAJORS = 0.1, 5
-# Of what has moved, that is in H2 in addition: the program loads, and replaces little.
+# Fraction of the moved bytes by which H2 has grown. Above it, the program is loading data and replaces little.
 GROWING = 0.6
-# Page faults a second.
+# Page faults per second.
 MANY_FAULTS = 20
-# Of H2, which a major collection reads for references to H1.
+# Fraction of H2 that a major collection reads for references to H1.
 MUCH_READ = 0.3
 
 
@@ -41,7 +42,7 @@ def refers_to_h1(seen):
     h2 = seen.h2
     if not h2 or not h2.used or not seen.major_count or not seen.read_for_references or not seen.seconds:
         return None
-    # Marking and adjustment read the same.
+    # Marking and adjustment read the same parts of H2, so half of the bytes are counted.
     read = (seen.read_for_references - seen.read_for_moves) / 2 / seen.major_count
     share = seen.major_seconds / seen.seconds if seen.major_seconds else 0
     if share < MUCH_COLLECTION or read < MUCH_READ * h2.used:

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""What `terrace doctor` has observed of a virtual machine, and what it finds."""
+"""The data that `terrace doctor` has observed of a virtual machine, and the class of its findings."""
 from dataclasses import dataclass, field
 
 from ..common.faults import PROGRAM
 
 KIB, MIB = 1 << 10, 1 << 20
 
-# Of the old generation that live data should take.
+# Fraction of the old generation that live data should occupy.
 COMFORTABLE = 0.6
-# Of the regions: fewer are free.
+# Fraction of the regions. Free space is short if fewer are free.
 SHORT_OF_ROOM = 0.1
-# Of the heap, swapped out: more than what a program has forgotten.
+# Fraction of the heap that is swapped out. A larger one is more than data that the program no longer uses.
 MUCH_SWAPPED = 0.25
-# A program that is younger has not shown yet what it does.
+# Seconds of uptime. The behaviour of a younger program is not representative.
 STARTED = 60
 
 
@@ -25,7 +25,7 @@ class Label:
     resident: int
     garbage: int
     holders: list = field(default_factory=list)   # labels that keep it alive
-    waited: float = None             # seconds that threads of the program waited for its pages, summed over threads
+    waited: float = None             # seconds that program threads waited for its pages, summed over threads
 
 
 @dataclass
@@ -39,23 +39,23 @@ class SecondHeap:
     garbage: int = None
     tagged: int = None
     moved: int = 0
-    read_by_collections: int = None  # major ones: once to mark and once to adjust
-    reread: int = 0                  # of that, because compaction moved objects in H1
+    read_by_collections: int = None  # by major collections, once for marking and once for adjustment
+    reread: int = 0                  # part of read_by_collections, because compaction moved objects in H1
     transfers: int = 0
     abandoned: int = 0
     last_error: str = None
-    unlocks: int = 0                 # times that H2 was taken out of locked memory
+    unlocks: int = 0                 # how often H2 was excluded from locked memory
     labels: list = field(default_factory=list)
-    reads: dict = field(default_factory=dict)    # how labels are read, as far as the VM reports it: random or sequential
+    reads: dict = field(default_factory=dict)    # access pattern of labels, random or sequential, as far as the VM reports it
 
     @property
     def live(self):
-        """Bytes that are not known to be garbage."""
+        """Returns the bytes that are not known to be garbage."""
         return self.used - (self.garbage or 0)
 
     @property
     def room(self):
-        """Share of the regions that are free."""
+        """Returns the fraction of regions that are free."""
         return 1 - self.regions_in_use / self.regions if self.regions else 1.0
 
     @property
@@ -65,7 +65,8 @@ class SecondHeap:
 
 @dataclass
 class Observation:
-    """Bytes and seconds; None is unknown. Counts are of the time of observation."""
+    """An observation of a virtual machine. Sizes are in bytes, times in seconds, and counts refer to the time of
+    observation. None is unknown."""
     seconds: float = 0.0
     uptime: float = None
     max_heap: int = None
@@ -76,27 +77,27 @@ class Observation:
     major_seconds: float = None
     major_count: int = None
     h2: SecondHeap = None
-    requested: bool = None           # major collections, by the program or by a command
-    abandoned: int = 0               # transfers
+    requested: bool = None           # whether the program or a command requested major collections
+    abandoned: int = 0               # failed transfers
     transfers: int = 0
-    moved: int = 0                   # by them
-    grown: int = 0                   # what is alive in H2, as far as is known
+    moved: int = 0                   # bytes moved by transfers
+    grown: int = 0                   # growth of live data in H2, as far as it is known
     moves_unhinted: bool = None      # H2MoveUnhinted
-    read_for_references: int = None  # of H2, by major collections
-    read_for_moves: int = 0          # of that, because compaction moved objects in H1
+    read_for_references: int = None  # bytes of H2 that major collections read
+    read_for_moves: int = 0          # part of read_for_references, because compaction moved objects in H1
     major_faults: int = None
     device_read: int = None
-    waiting: float = None            # threads of the program in uninterruptible sleep, on average
-    waited: dict = field(default_factory=dict)   # seconds by label, for pages of H2
+    waiting: float = None            # mean number of program threads in uninterruptible sleep
+    waited: dict = field(default_factory=dict)   # {label: seconds} of waits for pages of H2
     anonymous: int = None
     limit: int = None                # of the control group
     file_system: str = None          # of H2's directory
-    random_access: bool = None       # H2RandomAccess; None: it is not set, so the VM finds out
+    random_access: bool = None       # H2RandomAccess, or None if it is not set and the VM detects the access pattern
     g1: bool = False
     far: bool = False                # -XX:+UseFarMemory
-    summaries: bool = None           # of pages, with far memory
+    summaries: bool = None           # whether pages have summaries, with far memory
     swapped: int = None
-    faults: dict = field(default_factory=dict)   # major ones, by who waited: see common/faults.py
+    faults: dict = field(default_factory=dict)   # major faults by group of threads, see common/faults.py
 
     @property
     def has_started(self):
@@ -104,7 +105,7 @@ class Observation:
 
     @property
     def collecting(self):
-        """Share of the time."""
+        """Returns the fraction of the time that is spent in collections."""
         if self.minor_seconds is None or self.major_seconds is None or not self.seconds:
             return None
         return (self.minor_seconds + self.major_seconds) / self.seconds
@@ -119,7 +120,7 @@ class Observation:
 
     @property
     def by_collector(self):
-        """Major faults of its threads a second."""
+        """Returns the major faults of the collector's threads per second."""
         return sum(count for group, count in self.faults.items() if group != PROGRAM) / self.seconds if self.seconds else 0
 
     @property
@@ -131,7 +132,7 @@ class Observation:
         return bool(self.h2) and (self.abandoned > 0 or self.h2.room < SHORT_OF_ROOM)
 
     def heap_for(self, old):
-        """The -Xmx with which so much in the old generation is comfortable; None if sizes are unknown."""
+        """Returns the -Xmx for which `old` bytes are a comfortable load of the old generation, or None if sizes are unknown."""
         return int(old / COMFORTABLE * self.max_heap / self.max_old) if self.max_heap and self.max_old else None
 
 

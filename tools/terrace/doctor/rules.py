@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""What `terrace doctor` knows: findings from what was observed of a virtual machine, each with evidence and a remedy.
+"""The rules of `terrace doctor`. Each derives a finding, with evidence and a remedy, from the observation of a virtual machine.
 
-A rule is a function from an Observation to a Finding or None. It must say nothing where it has not been told enough.
+A rule is a function from an Observation to a Finding or None. It must return None if the observation lacks data.
 """
 from ..common.faults import CONCURRENT, PAUSES, REFINEMENT
 from .majors import collections_read, h1_too_small, loading, many_transfers, moves_nothing, refers_to_h1, targets_move
@@ -9,19 +9,19 @@ from .observation import Finding, KIB, Label, mb, MIB, Observation, percent, Sec
 
 __all__ = ["examine", "Finding", "Label", "mb", "MIB", "Observation", "percent", "RULES", "SecondHeap"]
 
-# Threads of the program that wait for a page on average, and faults a second that make them.
+# Mean number of program threads that wait for a page, and the least faults per second that explain the waiting.
 MUCH_WAITING, MANY_FAULTS = 0.3, 20
-# Of the old generation: below, there is room to give away.
+# Fraction of the old generation that is in use. Below it, the heap can be reduced.
 ROOMY = 0.5
-# Of H2.
+# Fraction of H2.
 MOSTLY_GARBAGE = 0.4
-# Where room is short: what the VM knows to be garbage is what the last marking through H2 found, and only grows until the next.
+# The same if free space is short. The VM only knows the garbage that the last marking through H2 found, and the real amount is larger.
 MUCH_GARBAGE = 0.2
-# Of the regions in use.
+# Fractions of the regions in use that objects fill.
 HALF_EMPTY, NEARLY_EMPTY = 0.6, 0.35
-# Of all regions, in use: so many nearly empty ones will be missing.
+# Fraction of all regions that are in use. Above it, nearly empty regions will cause a shortage.
 MANY_REGIONS = 0.25
-# A fault that reads more than this reads more than a few objects.
+# A fault that reads more bytes than this reads more than a few objects.
 LARGE_READ = 64 * KIB
 # Labels of objects that moved without a hint (h2Unhinted.hpp).
 UNHINTED = (-(1 << 63), -(1 << 63) + 1)

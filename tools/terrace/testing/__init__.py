@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace test`, `terrace stress`, and what they run."""
+"""The commands `terrace test`, `terrace nightly` and `terrace stress`, and the suites that they run."""

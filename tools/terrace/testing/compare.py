@@ -15,12 +15,12 @@ from ..common import paths
 from ..common.term import Failure, Step, tail
 from . import jtreg
 
-# (folder, jtreg's options, folders with JNI libraries)
+# {suite: (folder, jtreg's options, folders with JNI libraries)}
 SUITES = {"hotspot": (jtreg.UPSTREAM_TESTS, jtreg.UPSTREAM_OPTIONS,
                       ("gc", "runtime", "serviceability", "testlibrary", "vmTestbase/gc", "vmTestbase/nsk/share/gc",
                        "vmTestbase/vm/share", "../../lib")),
           "jdk": (jtreg.UPSTREAM_JDK_TESTS, jtreg.UPSTREAM_JDK_OPTIONS, ())}
-# Whole groups of upstream's take hours.
+# Complete groups of upstream's tests take hours.
 LIMIT_SECONDS = 24 * 3600
 EXCLUSIONS = paths.TEST / "upstream-exclusions.txt"
 
@@ -61,7 +61,7 @@ def run(arguments):
 
 
 def sample(name, arguments, options):
-    """Some of the tests that run with these options, the same ones for a seed."""
+    """Returns a random sample of the tests that run with these options. The same seed gives the same sample."""
     suite, suite_options, _ = SUITES[arguments.suite]
     found = jtreg.listed(suite, arguments.tests, build.build(name), paths.BUILD / "test/sample", suite_options, options)
     chosen = random.Random(arguments.seed).sample(found, min(arguments.sample, len(found)))
@@ -87,7 +87,7 @@ def one_side(side, name, arguments, tests, options):
         return json.loads(finished.read_text())
     live = Step(side)
     log = paths.BUILD / f"test/compare-{variant.name}.log"
-    # The tests are the same files for both sides, those of the hooked source: no hook changes them.
+    # Both sides run the test files of the hooked source, because no hook changes them.
     suite, suite_options, natives = SUITES[arguments.suite]
     found = jtreg.run(suite, tests, home, work, log, vmoptions=options, options=suite_options, resume=True,
                       runner=build.home("stock"), step=live, natives=natives, limit=LIMIT_SECONDS)
@@ -99,13 +99,13 @@ def one_side(side, name, arguments, tests, options):
 
 
 def differences(ours, theirs):
-    """[(test, our state, their state)] where they differ."""
+    """Returns [(test, our state, their state)] for differing results."""
     return [(test, ours.get(test, "not run"), theirs.get(test, "not run")) for test in sorted(ours.keys() | theirs.keys())
             if ours.get(test) != theirs.get(test)]
 
 
 def exclusions():
-    """{test: reason} of tests known to differ for a good reason."""
+    """Returns {test: reason} of tests whose results are known to differ for a good reason."""
     if not EXCLUSIONS.is_file():
         return {}
     found = {}

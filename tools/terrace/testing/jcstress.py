@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace stress --jcstress`: OpenJDK's concurrency stress harness on objects in H2 (vm/test/jcstress).
+"""The command `terrace stress --jcstress`, which runs OpenJDK's concurrency stress harness on objects in H2 (vm/test/jcstress).
 
-Every test shares objects that lie in H2 between threads, while others move there and both generations are collected.
+In every test, threads share objects in H2 while other objects move there and both generations are collected.
 """
 import os
 import re
@@ -13,7 +13,7 @@ from ..common.term import Failure, Step, logged, tail
 TESTS = paths.TEST / "jcstress"
 MODES = ("sanity", "quick", "default", "tough")   # seconds, minutes, an hour, hours
 LIMIT_SECONDS = 12 * 3600
-# "torture" moves what the tests and jcstress allocate as well.
+# "torture" also moves objects that the tests and jcstress allocate.
 WAYS = {
     "plain": "",
     "wide references": "-XX:-UseCompressedOops",
@@ -45,14 +45,14 @@ def run(home, h2, out, mode):
 
 
 def outcome(text):
-    """(passed, not passed) by the last line of counts."""
+    """Returns (passed, not passed) from the last line of counts."""
     counts = COUNTS.findall(text)
     passed, *bad = map(int, counts[-1]) if counts else (0,)
     return passed, sum(bad)
 
 
 def compiled(home, out):
-    """The class path of the tests."""
+    """Compiles the tests, and returns their class path."""
     libraries, classes = out / "lib", out / "classes"
     if not libraries.exists():
         maven.run(["dependency:copy-dependencies", "-DincludeScope=runtime", f"-DoutputDirectory={libraries}"],

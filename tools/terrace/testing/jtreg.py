@@ -13,19 +13,19 @@ UPSTREAM_OPTIONS = [f"-exclude:{UPSTREAM_TESTS}/ProblemList.txt"]
 UPSTREAM_JDK_OPTIONS = [f"-exclude:{UPSTREAM_JDK_TESTS}/ProblemList.txt"]
 OUR_TESTS = paths.TEST / "hotspot/jtreg"
 STATES = ("Passed", "Failed", "Error")
-# Lines that every failure has.
+# Lines that occur in the output of every failed test.
 OF_JTREG = re.compile(r"\tat (com\.sun\.javatest\.|java\.base/(jdk\.internal\.reflect|java\.lang\.reflect)\.)|STATUS:|JavaTest Message")
 
 
 def concurrency():
-    """One more than processors: some tests sleep, or wait for a JVM."""
+    """Returns one more than the number of processors, because some tests sleep or wait for a JVM."""
     return (os.cpu_count() or 1) + 1
 
 
 def native_programs(suite, jdk, folders=("gc",)):
-    """The JNI libraries and programs of a suite's tests, in the folder that -nativepath wants.
+    """Builds the JNI libraries and programs of a suite's tests, and returns their folder for -nativepath.
 
-    As upstream's build does it: libX.c becomes libX.so, exeX.c becomes X.
+    The names follow upstream's build: libX.c becomes libX.so, and exeX.c becomes X.
     """
     target = paths.BUILD / "test/native"
     target.mkdir(parents=True, exist_ok=True)
@@ -45,14 +45,14 @@ def native_programs(suite, jdk, folders=("gc",)):
                 "java.base/share/native/libjava", "java.base/unix/native/libjava", "hotspot/share/include",
                 "hotspot/os/posix/include")))]
         compiler = "g++" if file.suffix == ".cpp" else "gcc"
-        # As upstream builds them: programs that overflow stacks, and libraries whose stacks are walked.
+        # The optimization levels are upstream's. Some programs overflow their stacks, and the stacks of some libraries are walked.
         optimized = ["-O0"] if is_program else ["-O1", "-fno-omit-frame-pointer"]
         logged([compiler, *optimized, "-w", *includes, file, *how, "-o", made], "test-natives.log", append=True)
     return target
 
 
 def command(suite, tests, jdk, compiler, work, options=(), vmoptions=(), resume=False):
-    """The jtreg command line for tests of one suite folder; results lie in work/."""
+    """Returns the jtreg command line for tests of one suite folder. Results are in work/."""
     prerequisites.require(["jtreg7"], "this test stage")
     arguments = [
         "jtreg", f"-jdk:{jdk}", f"-compilejdk:{compiler}", "-agentvm", "-automatic", "-ignore:quiet",
@@ -66,7 +66,7 @@ def command(suite, tests, jdk, compiler, work, options=(), vmoptions=(), resume=
 
 
 def listed(suite, tests, jdk, work, options=(), vmoptions=()):
-    """The names of the tests that would run, in order."""
+    """Returns the names of the tests that would run, in order."""
     work.mkdir(parents=True, exist_ok=True)
     return parse_list(output(command(suite, tests, jdk, jdk, work, ["-listtests", *options], vmoptions), env=environment(jdk)))
 
@@ -84,10 +84,10 @@ def environment(jdk):
 
 def run(suite, tests, jdk, work, log, options=(), vmoptions=(), resume=False, step=None, runner=None, compiler=None,
         natives=("gc",), limit=LIMIT_SECONDS):
-    """Runs tests and returns {test: state}; a test that fails is a result, jtreg failing is a Failure.
+    """Runs tests and returns {test: state}. A failing test is a result, but a failure of jtreg is a Failure.
 
-    `jdk` is tested; `runner` is the JDK jtreg itself runs on (a fast one), `compiler` the one whose javac it takes: it gets the
-    `vmoptions`, too. `natives`: folders whose JNI libraries are needed.
+    `jdk` is tested. `runner` is the JDK that runs jtreg itself (a fast one). `compiler` is the JDK whose javac compiles
+    the tests, and it also gets the `vmoptions`. `natives` are folders whose JNI libraries are needed.
     """
     if not resume:
         shutil.rmtree(work, ignore_errors=True)
@@ -116,7 +116,7 @@ def run(suite, tests, jdk, work, log, options=(), vmoptions=(), resume=False, st
 
 
 def results(work):
-    """{test: state} from the report of a jtreg work folder."""
+    """Returns {test: state} from the report of a jtreg work folder."""
     summary = work / "report/text/summary.txt"
     if not summary.is_file():
         return {}
@@ -138,14 +138,17 @@ def result_file(work, test):
 
 
 def seconds(file):
-    """How long a test took, by its result file; None if that does not say."""
+    """Returns the duration of a test from its result file, or None if the file does not contain it."""
     found = re.search(r"^elapsed=(\d+)", file.read_text(errors="replace"), re.M) if file.is_file() else None
     return int(found[1]) / 1000 if found else None
 
 
 def cause(text):
-    """Lines of a test's .jtr file that say why it did not pass: its result, what the failed step wrote to System.err, and how its
-    System.out ends if it threw no exception: the VM crashed, or time was up."""
+    """Returns the lines of a .jtr file that explain the failure of a test.
+
+    They are the result and the System.err of the failed step. If the step threw no exception, because the VM crashed or
+    the test timed out, the end of its System.out is added.
+    """
     outcome = re.findall(r"^test result: .*$", text, re.M)[-1:]
     steps = re.split(r"^#section:", text, flags=re.M)[1:]
     failed = [step for step in steps if re.search(r"^result: (?!Passed)", step, re.M)] or steps[-1:]

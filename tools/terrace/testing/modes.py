@@ -49,7 +49,7 @@ def run(arguments):
 
 
 def table(found):
-    """Markdown: a row for each test, a column for each mode."""
+    """Yields a Markdown table with a row for each test and a column for each mode."""
     columns = list(found)
     yield f"| test | {' | '.join(columns)} |"
     yield f"|---|{'---|' * len(columns)}"

@@ -15,14 +15,14 @@ from . import node, persist_crashes, runner, selection, suites
 from .results import Result
 from .stages import LONG_GRACE, STAGES, Stage
 
-# Of the sequences of three operations, each night another share; all of them take about a day.
+# The sequences of three operations are divided into so many shares, and each night runs another one. All of them take about a day.
 SHARES = 40
-STRESS_MINUTES = 45     # three for each way
+STRESS_MINUTES = 45     # three minutes for each way
 PART_LIMIT = 4 * 3600
 
 
 def command(*arguments):
-    """A stage that is another command of ./terrace."""
+    """Returns the function of a stage that runs another command of ./terrace."""
     def run(plan, file):
         words = [word.format(seed=plan.seed, share=f"{plan.seed % SHARES + 1}/{SHARES}") for word in arguments]
         logged([sys.executable, paths.ROOT / "terrace", *words], file, cwd=paths.ROOT, what="terrace " + " ".join(words),
@@ -31,7 +31,7 @@ def command(*arguments):
     return run
 
 
-# They run every time.
+# Stages that run every time.
 UNRECORDED = selection.ALWAYS | {"build"}
 PARTS = (
     *STAGES,

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""The second heap on a NUMA node, in a guest with two: the part `node` of `./terrace nightly`.
+"""Tests the second heap on a NUMA node, in a virtual machine with two nodes. It is the part `node` of `./terrace nightly`.
 
-QEMU boots Debian's kernel into an archive that has the JDK and TestNode of the VM's tests. Node 0 has the processors, node 1 some
-memory. Each program is a VM of its own; what it prints comes through the serial line. KVM is not used: not each machine has it, and
-not each that has it runs any guest. One thread emulates both processors: code that a VM patches while another processor runs it is
-presumably seen in parts otherwise.
+QEMU boots Debian's kernel with an archive that contains the JDK and TestNode of the VM's tests. Node 0 has the
+processors, and node 1 has some memory. Each program runs in a JVM of its own and prints to the serial line. KVM is not
+used, because some machines lack it and others cannot run every guest with it. One thread emulates both processors.
+Otherwise a processor presumably sees partial updates of code that a VM patches on the other processor.
 """
 import os
 import re
@@ -17,7 +17,7 @@ from ..common.term import Failure, Step, logged, output, step, tail
 from .results import Cases, Result
 
 PACKAGES = ["qemu-system-x86"]
-# Of these names the first that there is; Linux 6.7 and later see accesses.
+# The first available package is used. Linux 6.7 and later can monitor accesses.
 KERNELS = ("linux-image-6.12-cloud-amd64", "linux-image-cloud-amd64")
 FAST_MB, SLOW_MB = 2048, 512
 GUEST_LIMIT = 600
@@ -50,7 +50,7 @@ PROGRAMS = (
     Program("pages move as labels are placed", TIERS, "placed"),
     Program("calls that move pages fail", (*TIERS, *FAILS[:1], "-Dterrace.h2.failCall=move_pages:3"), "placed",
             says=("pages of a region cannot be moved: move_pages", "not all of it")),
-    # The second label is hot only in the room of the first.
+    # The second label can be hot only if it takes the fast memory of the first.
     Program("pages move as they are accessed",
             (*TIERS, "-XX:H2FastSize=32m", "-XX:H2TierPolicy=monitor", "-XX:H2SampleInterval=300", "-XX:H2SampleBudget=100"), "monitored"),
 )
@@ -78,7 +78,7 @@ def run(plan, file):
 
 
 def fetch_kernel(apt):
-    """The path of the kernel's image."""
+    """Returns the path of the kernel's image."""
     names = (re.search(r"Depends: (linux-image-\d\S+)", output(["apt-cache", *apt.options, "depends", name], check=False))
              for name in KERNELS)
     found = next((match.group(1) for match in names if match), None)
@@ -89,7 +89,7 @@ def fetch_kernel(apt):
 
 
 def unpacked(apt, name):
-    """The folder with the files of a package, which is not installed."""
+    """Returns the folder with the unpacked files of a package that is not installed."""
     folder = paths.cache() / "guest" / name
     if not folder.is_dir():
         with step(name) as current:
@@ -112,7 +112,7 @@ def command(program):
 
 
 def script(programs):
-    """The guest's first process. A program ends with a line of its own, `end NUMBER STATUS`."""
+    """Returns the script of the guest's first process. After each program it prints a line `end NUMBER STATUS`."""
     lines = ["#!/bin/busybox sh", "busybox mount -t proc proc /proc", "busybox mount -t sysfs sys /sys",
              "busybox mount -t devtmpfs dev /dev", "busybox mount -t tmpfs tmp /tmp",
              "for node in /sys/devices/system/node/node?; do",
@@ -125,7 +125,7 @@ def script(programs):
 
 
 def pack(folder, home, busybox):
-    """The archive that the guest's kernel unpacks. Links name what lies elsewhere, and are followed."""
+    """Creates the archive that the guest's kernel unpacks. Links to files elsewhere are replaced by the files."""
     root = folder / "root"
     for name in ("proc", "sys", "dev", "tmp", "bin", "jdk"):
         (root / name).mkdir(parents=True)

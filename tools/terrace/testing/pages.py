@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Runs the commands of README.md and of docs/start/ literally and in order, in a fresh clone: the part `pages` of `./terrace nightly`.
+"""Runs the commands of README.md and docs/start/ literally and in order, in a fresh clone.
 
-Each page has one shell, which begins in the root of the clone and ends at the first command that fails. The first words behind a fence
-say what a block is:
+It is the part `pages` of `./terrace nightly`. Each page has one shell, which starts in the root of the clone and ends
+at the first command that fails. The words after a fence tell the type of a block:
 
     ```sh                 commands, which must end with status 0
     ```sh status=137      commands, the last of which must end with this status
@@ -24,11 +24,11 @@ from ..common.term import Failure, Step, logged, notice, output, tail
 from .results import Cases
 
 FOLDER = paths.BUILD / "test/pages"
-# README compiles the VM, which took 17 minutes on two busy cores.
+# The commands of README compile the VM, which took 17 minutes on two busy cores.
 PAGE_LIMIT = 2 * 3600
-# What a build folder needs so that the VM need not be compiled.
+# Contents of a build folder that make the compilation of the VM unnecessary.
 BUILT = ("upstream", "release", "jdk", "jdk.stamp", "jdk-base", "jdk-base.stamp", "stock", "stock.stamp")
-# Run in the clone: declares the copied VM to be that of the clone's sources, whose paths and times of change differ.
+# This program runs in the clone. It marks the copied VM as built from the clone's sources, whose paths and modification times differ.
 ADOPT = """
 from terrace.building import jdk, upstream, vm
 selection, variant = upstream.select(), vm.VARIANTS["release"]
@@ -40,7 +40,7 @@ OPENING = re.compile(r"^```(\S+)?(?: +(.*))?$")
 
 @dataclass
 class Block:
-    """A fence of a page. `line` is that of its first line; `expected` are lines that commands print."""
+    """A fenced block of a page. `line` is the number of its first line, and `expected` are lines that its commands print."""
     line: int
     language: str
     words: list
@@ -57,7 +57,7 @@ class Block:
         return int(found[0]) if found else None
 
     def skipped(self, root):
-        """Why the block is not run; None if it is."""
+        """Returns why the block is not run, or None if it is run."""
         if "skip" in self.words:
             return "marked so"
         return "needs root" if "root" in self.words and not root else None
@@ -73,7 +73,7 @@ def pages():
 
 
 def blocks(text):
-    """The fences of a page in order; an output belongs to the commands before it."""
+    """Returns the blocks of a page in order. An output belongs to the commands before it."""
     found, opened = [], None
     for number, line in enumerate(text.splitlines(), 1):
         match = OPENING.match(line)
@@ -96,7 +96,7 @@ def blocks(text):
 
 
 def script(page_blocks, root):
-    """What the shell of a page runs. Marks in its output say which block printed what."""
+    """Returns the script for the shell of a page. It prints marks, which assign output to blocks."""
     lines = ["set -e", "exec 2>&1"]
     for number, block in enumerate(page_blocks):
         if not block.is_command or block.skipped(root):
@@ -111,13 +111,13 @@ def script(page_blocks, root):
 
 
 def printed(log, number):
-    """(text, whether the block came to its end); None if it did not begin."""
+    """Returns (text, whether the block completed), or None if it did not begin."""
     match = re.search(rf"^=== begin {number}\n(.*?)(?:^=== end {number} (\d+)$|\Z)", log, re.M | re.S)
     return (match[1], match[2] is not None) if match else None
 
 
 def absent(expected, text):
-    """The expected lines that the text does not have in this order."""
+    """Returns the expected lines that do not occur in the text in this order."""
     rest, missing = text.replace("\r", "\n").splitlines(), []
     for line in expected:
         pattern = re.compile(".*".join(re.escape(part) for part in line.strip().split("…")))
@@ -130,7 +130,7 @@ def absent(expected, text):
 
 
 def judge(page, page_blocks, log, cases, root):
-    """A case for each block of commands."""
+    """Checks each block of commands as one case."""
     for number, block in enumerate(page_blocks):
         if not block.is_command:
             continue
@@ -153,7 +153,7 @@ def judge(page, page_blocks, log, cases, root):
 
 
 def clone(built):
-    """A fresh clone of the commit, with the VM of a build folder if one is given."""
+    """Creates a fresh clone of the commit. If a build folder is given, its VM is copied."""
     folder = FOLDER / "clone"
     shutil.rmtree(folder, ignore_errors=True)
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -171,7 +171,7 @@ def clone(built):
 
 
 def environment(**more):
-    """That of a user who has set nothing up."""
+    """Returns the environment of a user who has not configured anything."""
     kept = {name: value for name, value in os.environ.items()
             if name not in ("JAVA_HOME", "CLASSPATH", "PYTHONPATH", "JAVA_TOOL_OPTIONS", "SPARK_HOME", "VIRTUAL_ENV")}
     return {**kept, **more}
@@ -189,13 +189,13 @@ def run_page(page, folder, cases):
         logged(["bash", f"{base}.sh"], log, cwd=folder, env=environment(), what=f"the commands of {name}", limit=PAGE_LIMIT,
                watch=lambda: live.update("running", every=60))
     except Failure:
-        pass        # its block has failed, and says so
+        pass        # its block has failed and reports it
     live.done()
     judge(name, page_blocks, log.read_text(errors="replace"), cases, root)
 
 
 def run(built=None, only=(), keep=False):
-    """The result, of all pages or of some."""
+    """Runs all pages or some, and returns the result."""
     folder = clone(built)
     cases = Cases(FOLDER / "pages.log")
     for page in pages():

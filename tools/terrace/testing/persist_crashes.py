@@ -83,7 +83,7 @@ def bank_kills(arguments):
 
 
 def suite(name, command, log):
-    """Runs tests; what they counted. Their failures are printed, and are no Failure of this program's."""
+    """Runs tests and returns their counts. Failed tests are printed, but do not raise a Failure."""
     live = Step(name)
     problem = None
     log.unlink(missing_ok=True)
@@ -112,14 +112,14 @@ def command(arguments):
 
 
 def bank_command(arguments):
-    """The bank needs Infinispan's module to be compiled, and is tested alone."""
+    """The bank's tests run alone, and need Infinispan's module to be compiled."""
     seed = [] if arguments.seed is None else [f"-Dbank.seed={arguments.seed}"]
     return ["-pl", "bench/programs/persist", "-am", "test", f"-Dtest={BANK_TEST}", "-Dsurefire.failIfNoSpecifiedTests=false",
             f"-Dbank.kills={bank_kills(arguments)}", f"-Dsurefire.timeout={LIMIT_SECONDS}", *seed]
 
 
 def counts(text):
-    """What the tests printed, summed up; a test that failed is a violation."""
+    """Returns the sums of the counts that the tests printed. A failed test is a violation."""
     summary = re.findall(r"^\[\w+\] Tests run: (\d+), Failures: (\d+), Errors: (\d+), Skipped: \d+\s*$", text, re.M)
     tests, failures, errors = map(int, summary[-1]) if summary else (0, 0, 0)
     sequences = re.search(r"^sequences: (\d+ of \d+)$", text, re.M)
@@ -129,7 +129,7 @@ def counts(text):
 
 
 def violations(text):
-    """The summary's lines of tests that failed."""
+    """Returns the lines of the summary for failed tests."""
     return re.findall(r"^\[ERROR\]   (\w+\..*)$", text, re.M)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""What test runners wrote, as counts, times and the causes of failures. CI's record has nothing but what is printed here."""
+"""Reads the output of test runners as counts, times and causes of failures. CI records only the text that is printed here."""
 import os
 import re
 import subprocess
@@ -16,11 +16,11 @@ SLOWEST = 10
 
 @dataclass
 class Result:
-    """Of a stage, or of a part of one."""
+    """The result of a stage, or of a part of it."""
     passed: int = 0
     failed: int = 0
     seconds: dict = field(default_factory=dict)    # by test
-    failures: list = field(default_factory=list)   # tests, as far as they are known, with what they said where it is one line
+    failures: list = field(default_factory=list)   # failed tests, as far as they are known, with their message if it is one line
 
     def add(self, other):
         self.failures += other.failures
@@ -29,7 +29,7 @@ class Result:
         self.seconds.update(other.seconds)
 
     def slowest(self):
-        """[(test, seconds)], the slowest first; those that took no time are not worth a line."""
+        """Returns [(test, seconds)], the slowest first. Tests that took almost no time are omitted."""
         found = sorted(self.seconds.items(), key=lambda item: -item[1])
         return [(name, seconds) for name, seconds in found[:SLOWEST] if seconds >= 0.1]
 
@@ -42,7 +42,7 @@ class Cases:
         self.counts = Result()
 
     def check(self, name, test):
-        """`test` raises, or returns a text for the log."""
+        """Runs a check. `test` raises an exception, or returns a text for the log."""
         started = time.monotonic()
         try:
             detail = test()
@@ -63,7 +63,7 @@ class Cases:
 
 
 def listed(checks, file):
-    """The result of [(ok, name, detail)]."""
+    """Returns the result of [(ok, name, detail)]."""
     lines = [f"{'ok  ' if ok else 'FAIL'} {name}{': ' + detail if detail else ''}" for ok, name, detail in checks]
     file.write_text("\n".join(lines) + "\n")
     print("\n".join(f"  {line}" for line in lines))
@@ -72,7 +72,7 @@ def listed(checks, file):
 
 
 def excerpt(lines, most):
-    """Both ends of what is long, indented."""
+    """Returns an indented text that omits the middle of many lines."""
     if len(lines) > most:
         lines = [*lines[:most // 2], f"… {len(lines) - most} lines …", *lines[-(most - most // 2):]]
     return "\n".join(f"    {line[:300]}".rstrip() for line in lines)
@@ -81,7 +81,7 @@ def excerpt(lines, most):
 # --- JUnit's XML, which pytest and surefire write -----------------------------------------------------------------
 
 def junit(text):
-    """[(test, seconds, problem)]; the problem is None, or "skipped", or the element of a failure or an error."""
+    """Returns [(test, seconds, problem)]. The problem is None, "skipped", or the element of a failure or an error."""
     found = []
     for case in ElementTree.fromstring(text).iter("testcase"):
         problem = next((element for element in case if element.tag in ("failure", "error")), None)
@@ -93,7 +93,7 @@ def junit(text):
 
 
 def said(name, problem):
-    """A test with the first line of why it failed."""
+    """Returns a test's name with the first line of its failure."""
     return in_one_line(name, problem.get("message") or problem.text or "")
 
 
@@ -132,7 +132,7 @@ def gtest(text):
 # --- jtreg --------------------------------------------------------------------------------------------------------
 
 def of_jtreg(found, work):
-    """Prints why tests did not pass."""
+    """Returns the result of a jtreg run, and prints why tests failed."""
     bad = jtreg.bad(found)
     failures = []
     for test in bad:
@@ -149,19 +149,19 @@ def of_jtreg(found, work):
 # --- Maven --------------------------------------------------------------------------------------------------------
 
 def maven_errors(text):
-    """Its end only lists the modules and how to get help."""
+    """Returns the errors in Maven's output, without the hints on getting help at its end."""
     errors = dict.fromkeys(re.findall(r"^\[ERROR\] +(\S.*)$", text, re.M))
     return [line for line in errors if not re.match(r"\[Help|-> \[Help|To see the full|Re-run Maven|For more information", line)]
 
 
 def maven_unfinished(text):
-    """Classes of tests that began and did not end: one of them hung, or took its JVM along."""
+    """Returns test classes that began and did not end, because one of them hung or crashed its JVM."""
     begun = re.findall(r"^\[INFO\] Running (\S+)$", text, re.M)
     return [name for name in begun if not re.search(rf"Tests run:.* (in|--) .*{re.escape(name)}\b", text)]
 
 
 def maven_counts(text):
-    """(passed, failed): sums the line each module ends its tests with."""
+    """Returns (passed, failed), summed over the last line of tests of each module."""
     passed = failed = 0
     for line in re.findall(r"^\[\w+\] Tests run: .*$", text, re.M):
         if "Time elapsed" in line or " -- in " in line:
@@ -174,7 +174,7 @@ def maven_counts(text):
 
 
 def surefire(modules, since):
-    """[(test, seconds, problem)], as junit(), of the modules' reports that are newer than `since`, a time as files have it."""
+    """Returns [(test, seconds, problem)], like junit(), from the modules' reports that are newer than the file time `since`."""
     return [(f"{module}: {name.removeprefix('org.terrace.')}", seconds, problem) for module in modules
             for report in (paths.ROOT / module).glob("target/surefire-reports/TEST-*.xml") if os.stat(report).st_mtime >= since
             for name, seconds, problem in junit(report.read_text(errors="replace"))]

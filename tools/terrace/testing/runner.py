@@ -18,9 +18,10 @@ from . import persist_crashes, selection
 from .results import Result
 from .stages import LOGS, STAGES, log
 
-# CI ends a run after 90 minutes, and with it what it printed.
+# CI ends a run after 90 minutes and loses its output.
 DEADLINE_MINUTES = 80
-# After so many, stages that can wait for `terrace nightly` do: on a slow machine without a compiler cache the two VMs took 50 minutes.
+# After this time, stages that can wait are left to `terrace nightly`. On a slow machine without a compiler cache,
+# building the two VMs took 50 minutes.
 SHORT_MINUTES = 55
 
 
@@ -62,8 +63,10 @@ def run(arguments):
 
 
 def run_stages(plan, end, done=lambda name, result, seconds: None, short=math.inf):
-    """{stage: (result, seconds)} of what ran until `end`. The stage that is ended then has failed, and those after it do not run.
-    Stages that can wait do not begin after `short`."""
+    """Runs stages until the time `end`, and returns {stage: (result, seconds)}.
+
+    The stage that is interrupted at `end` has failed, and later stages do not run. Stages that can wait do not begin after `short`.
+    """
     LOGS.mkdir(parents=True, exist_ok=True)
     outcomes = {}
     for index, stage in enumerate(plan.stages):
@@ -125,7 +128,7 @@ def print_end(plan, outcomes):
 
 
 def print_sum(outcomes):
-    """The last line. Returns the exit status: what ran no test has not passed."""
+    """Prints the last line. Returns the exit status, which is a failure if no test ran."""
     total = Result()
     for result, _ in outcomes.values():
         total.add(result)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""What a change needs. test/nightly.txt names, for each stage, the commit for which it passed in `terrace nightly` last; a stage runs
-if a path that differs from its commit needs it.
+"""Selects the stages and modules that a change needs.
 
-A path that no rule knows needs every stage. A stage runs, too, if no commit is known for it.
+For each stage, test/nightly.txt names the commit for which it last passed in `terrace nightly`. A stage runs if it
+needs a path that differs from its commit, or if no commit is known for it. A path without a rule needs every stage.
 """
 import re
 from dataclasses import dataclass, field
@@ -13,17 +13,17 @@ from ..common.term import output
 
 RECORD = paths.ROOT / "test/nightly.txt"
 ALWAYS = {"self", "check"}
-# Stages that test modules of Maven: chosen by module, whatever else changed.
+# Stages that test Maven modules. They are selected by module, whatever else has changed.
 OF_MODULES = {"compile", "java", "suites", "crashes", "bank"}
 STRESS = {"stress", "kills", "modes", "jcstress", "node"}
-EVERYTHING = None       # as stages or modules of a rule
-# What other stages than java run of the modules.
+EVERYTHING = None       # as the stages or modules of a rule
+# Modules that stages other than java use.
 USERS = {"live": lambda: maven.dependencies({"bench/programs/gc"}) | {"java/api"}, "jtreg": lambda: {"java/api"},
          "demo": lambda: maven.dependencies({"bench/programs/spark"}), **{name: lambda: {"java/api"} for name in STRESS},
          "suites": lambda: maven.dependencies({"persist/suites"}), "crashes": lambda: {"persist/core"},
          "bank": lambda: maven.dependencies({"bench/programs/persist"})}
 
-# (pattern, stages, modules); the first that matches the beginning of a path counts.
+# (pattern, stages, modules). The first pattern that matches the beginning of a path applies.
 RULES = (
     (r"vm/test/hotspot/gtest/", {"gtest"}, set),
     (r"vm/test/hotspot/jtreg/", {"jtreg", *STRESS}, set),
@@ -32,21 +32,21 @@ RULES = (
     (r"tools/test/(live_|Patient\.java$)|bench/test/live_", {"live"}, set),
     (r"tools/test/Https\.java$", {"smoke"}, set),
     (r"tools/test/|bench/test/|test/nightly\.txt$", set(), set),
-    # Of Java what has tests that want a second heap, and not what depends on it.
+    # The Java modules with tests that need a second heap, but not their dependents.
     (r"vm/(hotspot|hooks|make|jdk)/", EVERYTHING, maven.on_the_vm),
-    # Which JDK: its tests of collections, too.
+    # The upstream version selects the JDK, so its tests of collections also run.
     (r"UPSTREAM$", EVERYTHING, lambda: maven.on_the_vm() | {"persist/suites"}),
-    # What chooses stages is tested by self, and changes no result of a stage.
+    # The stage self tests the selection, which does not change the result of any other stage.
     (r"tools/terrace/testing/(selection|nightly)\.py$", set(), set),
     (r"tools/terrace/testing/node\.py$", {"node"}, set),
     (r"tools/terrace/testing/pages\.py$|README\.md$|docs/start/", {"pages"}, set),
     (r"tools/terrace/testing/suites\.py$", {"suites"}, lambda: {"persist/suites"}),
-    # The commands that are nobody's tests but their own.
+    # Commands that no test uses except their own.
     (r"tools/terrace/(dist|doctor)/|tools/terrace/cli/(completion|guide|heap|place|version)\.py$|"
      r"bench/driver/(startup|bench|(far|gc|giraph|h2|persist|tiers)/.*)\.py$", {"live"}, set),
     (r"examples/|Dockerfile$|\.dockerignore$", {"live"}, set),
     (r"bench/driver/", {"live", "demo"}, set),
-    # A test of the library reads it.
+    # A test of the library reads this page.
     (r"docs/reference/heap-fsck\.md$", set(), lambda: {"persist/core"}),
     (r"docs/|([^/]+|persist/README)\.md$|LICENSE$|\.gitignore$", set(), set),
     (r"((java|bench|persist)/)?pom\.xml$", {"live", "demo"}, EVERYTHING),
@@ -55,19 +55,19 @@ RULES = (
 
 @dataclass
 class Plan:
-    """What runs, and how: stages by name in the order of their list, Java's modules, and the seed of what is chosen at random."""
+    """The selected stages in the order of their list, the Java modules to test, and the seed of random choices."""
     stages: list
     modules: set
     seed: int
-    full: bool = False                              # nothing is sampled
-    left_out: dict = field(default_factory=dict)    # stage to why it does not run
+    full: bool = False                              # whether nothing is sampled
+    left_out: dict = field(default_factory=dict)    # {stage: why it does not run}
     why: str = ""
 
     def java_on_the_vm(self):
         return bool(self.modules & maven.on_the_vm())
 
     def variants(self):
-        """The VMs that its stages need, in the order in which they are built."""
+        """Returns the VMs that the stages need, in the order of their builds."""
         needed = {name for stage in self.stages for name in stage.on}
         if self.java_on_the_vm() and any(stage.name == "java" for stage in self.stages):
             needed.add("release")
@@ -76,7 +76,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Passed:
-    """For which commit a part of `terrace nightly` passed last, and how."""
+    """The commit for which a part of `terrace nightly` last passed, with its seed, number of tests and time."""
     commit: str
     seed: int
     tests: int
@@ -87,7 +87,7 @@ LINE = re.compile(r"^(\S+) +([0-9a-f]{40}) +(\d+) +(\d+) +(\S.*)$", re.M)
 
 
 def record():
-    """{part: Passed} of test/nightly.txt."""
+    """Returns {part: Passed} from test/nightly.txt."""
     if not RECORD.is_file():
         return {}
     return {name: Passed(commit, int(seed), int(tests), time) for name, commit, seed, tests, time in LINE.findall(RECORD.read_text())}
@@ -108,13 +108,13 @@ def git(*arguments, check=False):
 
 
 def changed(commit):
-    """Paths that differ from a commit, in the commits since, in the index, in the working tree, or because git does not know them."""
+    """Returns the paths that differ from a commit in later commits, the index or the working tree, and files that git does not track."""
     differing = git("diff", "--name-only", "--no-renames", commit, "--", check=True).splitlines()
     return sorted({*differing, *git("ls-files", "--others", "--exclude-standard", check=True).splitlines()})
 
 
 def needed(path):
-    """(stages, modules), EVERYTHING for all. What depends on a module that changed is tested with it."""
+    """Returns (stages, modules) for a path, where EVERYTHING means all. Dependents of a changed module are included."""
     for pattern, stages, modules in RULES:
         if re.match(pattern, path):
             return stages, modules if modules is EVERYTHING else modules()
@@ -125,7 +125,7 @@ def needed(path):
 
 
 def chosen(changes, names):
-    """(stages, modules to test), of the stages `names`."""
+    """Returns (stages, modules to test) for the changes, out of the stages `names`."""
     stages, modules = set(ALWAYS), set()
     for path in changes:
         more, others = needed(path)
@@ -137,18 +137,18 @@ def chosen(changes, names):
 
 
 def seed_of_commit():
-    """So that commits differ in what is sampled, and a run of one commit can be repeated."""
+    """Returns a seed from the commit. Samples differ between commits, and a run of one commit can be repeated."""
     return int(git("rev-parse", "HEAD")[:8] or "1", 16) % 1_000_000
 
 
 def plan(stages, everything=False, seed=None):
-    """The plan for these stages (stages.STAGES, or nightly.PARTS)."""
+    """Returns the plan for these stages (stages.STAGES or nightly.PARTS)."""
     names = [stage.name for stage in stages]
     seed = seed_of_commit() if seed is None else seed
     if everything:
         return Plan(list(stages), set(maven.modules()), seed, why="all stages, as --all says")
     bases = record()
-    found = {}      # commit to (stages, modules, number of paths); None if the clone does not have it
+    found = {}      # {commit: (stages, modules, number of paths)}, or None if the clone does not have the commit
     for commit in {entry.commit for entry in bases.values()}:
         changes = changed(commit) if known(commit) else None
         found[commit] = changes if changes is None else (*chosen(changes, names), len(changes))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace dev test`: one test, or some."""
+"""The command `terrace dev test`, which runs single tests."""
 from ..building import build
 from ..common.term import Step, lock, tail
 from . import jtreg, results

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""The JDK home as a user meets it: the stage `smoke`."""
+"""The stage `smoke`, which checks the JDK home from the view of a user."""
 import re
 import shutil
 import subprocess
@@ -78,7 +78,7 @@ def run(file):
 
 
 def https_server():
-    """An HTTPS server that answers from here: the Maven repository in use, or the one that Maven knows."""
+    """Returns an HTTPS server that is reachable from this machine: the configured Maven repository, or Maven's default."""
     texts = []
     settings = Path.home() / ".m2/settings.xml"
     if settings.exists():

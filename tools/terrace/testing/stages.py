@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """The stages of `terrace test` and `terrace nightly`, in the order in which they run.
 
-A stage is a function of the plan (selection.Plan) and of the file for its log. It returns a results.Result and prints what went
-wrong; a Failure counts as one test that failed. Files of a stage are build/test/<stage>*.
+A stage is a function of the plan (selection.Plan) and of the path of its log. It prints failures and returns a
+results.Result. A Failure counts as one failed test. The files of a stage are build/test/<stage>*.
 """
 import os
 import re
@@ -17,11 +17,11 @@ from . import jtreg, results, smoke, suites
 from .results import Result
 
 LOGS = paths.BUILD / "test"
-# What a hanging child may take, in seconds: about three times what was measured on two cores.
+# Limits for child processes in seconds, about three times the durations that were measured on two cores.
 SELF_LIMIT, LIVE_LIMIT, GTEST_LIMIT, JTREG_LIMIT, UPSTREAM_LIMIT, MAVEN_LIMIT, DEMO_LIMIT = 900, 1500, 900, 3600, 2400, 3600, 1200
-# Of a single test of the command line.
+# Limit for a single test of the command line.
 TEST_LIMIT = 600
-# For a child that has to end children of its own.
+# Grace period for a child that has to end children of its own.
 LONG_GRACE = 30
 
 
@@ -31,7 +31,7 @@ class Stage:
     run: object
     text: str
     on: tuple = ()      # the VMs that it needs
-    can_wait: bool = False      # for `terrace nightly`, when time is short
+    can_wait: bool = False      # whether it is left to `terrace nightly` when time is short
 
 
 def log(name):
@@ -49,7 +49,7 @@ def stage_live(plan, file):
 
 
 def unit_tests(file, pattern, limit):
-    """In a Python of their own, which can be ended when a test hangs."""
+    """Runs the tests in a separate Python process, which can be killed if a test hangs."""
     libraries.require("pytest", "pytest_timeout")
     report = file.with_suffix(".xml")
     report.unlink(missing_ok=True)
@@ -106,7 +106,7 @@ def run_gtest(file, tests=None):
 
 
 def run_jtreg(plan, name, suite, tests, file, limit, options=(), vmoptions=()):
-    """Tests on the fastdebug VM."""
+    """Runs tests on the fastdebug VM."""
     work = LOGS / name
     sample = [] if plan.full else [f"-e:TERRACE_TEST_SEED={plan.seed}"]
     found = jtreg.run(suite, tests, build.home("fastdebug"), work, file, options=[*options, *sample], vmoptions=vmoptions,
@@ -121,7 +121,7 @@ def stage_jtreg(plan, file):
 
 
 def upstream_sections(text):
-    """[(name, vm options, tests)] of vm/test/upstream-ci.txt."""
+    """Returns [(name, VM options, tests)] from vm/test/upstream-ci.txt."""
     sections = []
     for line in text.splitlines():
         line = line.split("#")[0].strip()
@@ -155,7 +155,7 @@ def stage_upstream(plan, file):
 # --- the Java libraries -------------------------------------------------------------------------------------------
 
 def mvn(plan, home, file, goals, options=()):
-    """Maven on the modules of a plan, and on what they need."""
+    """Runs Maven on the modules of a plan and on their dependencies."""
     live = Step("mvn " + goals[-1])
     maven.run(["-fae", "-T", "2", "-pl", ",".join(sorted(plan.modules)), "-am", *options, *goals], file, "mvn " + goals[-1],
               env=dict(os.environ, JAVA_HOME=str(home)), watch=lambda: live.update("running", every=60), limit=MAVEN_LIMIT)
@@ -167,7 +167,7 @@ def stage_compile(plan, file):
 
 
 def stage_java(plan, file):
-    """Tests that want a second heap have one if a module with such tests is among those of the plan."""
+    """Runs the Java tests. They have a second heap if the plan includes a module with tests that need one."""
     options = [*(f"-D{library}.seed={plan.seed}" for library in ("persist", "infinispan", "bank")), *suites.source()]
     if plan.java_on_the_vm():
         home = build.home("release")
@@ -179,7 +179,7 @@ def stage_java(plan, file):
     if plan.full:
         options.append("-Dterrace.nightly=true")
     else:
-        # They run on a cluster of Terrace's.
+        # These tests run on a cluster that uses Terrace.
         options.append("-Dterrace.excluded=**/spark/ClusterTest.java")
     problem, started = None, time.time()
     try:
@@ -202,7 +202,7 @@ def stage_java(plan, file):
 
 def stage_demo(plan, file):
     live = Step("demo --quick")
-    # In a folder of its own: build/demo has the results that somebody asked for.
+    # The stage uses a folder of its own, because build/demo has results that a user requested.
     logged([sys.executable, paths.ROOT / "terrace", "demo", "--quick", "--out", LOGS / "demo"], file, cwd=paths.ROOT,
            what="terrace demo --quick", watch=lambda: live.update("running", every=60), limit=DEMO_LIMIT, grace=LONG_GRACE)
     print(tail(file, 60))

@@ -28,20 +28,20 @@ OUT = paths.BUILD / "stress"
 MAIN = "gc.terrace.h2.stress.H2Stress"
 DIAGNOSTIC = "-XX:+UnlockDiagnosticVMOptions"
 VERIFY = "-XX:+VerifyH2 -XX:+VerifyBeforeGC -XX:+VerifyAfterGC"
-# Between a round's program having ended by its own clock and being taken for stuck.
+# The time a round's program may run past its own end before it is considered stuck.
 GRACE_SECONDS = 600
-# For each that had H2 in use.
+# The most kills for each one that hit a VM with H2 in use.
 MOST_KILLS = 10
 MIB = 1 << 20
 
 
 @dataclass
 class Way:
-    """One set of options; {random} is a number of the round."""
+    """A named set of options. {random} is replaced by a number that depends on the round."""
     name: str
     vm: str
     program: str = "--require-h2"
-    commands: tuple = ()          # of jcmd, given in turn while the program runs
+    commands: tuple = ()          # of jcmd, issued in turn while the program runs
     h2: bool = True
 
     def options(self, seed):
@@ -74,7 +74,7 @@ WAYS = (
                  "-XX:H2SampleInterval=10 -XX:H2SampleBudget=20 -XX:H2MigrationRate=1g"),
     Way("far", "-Xmx192m -XX:+UseG1GC -XX:G1HeapRegionSize=1m -XX:ConcGCThreads=2 -XX:+UseFarMemory -XX:FarMemoryTorture=3 "
                "-XX:FarMemoryTortureSeed={random} -XX:+VerifyFarMemory -XX:InitiatingHeapOccupancyPercent=15",
-        # System.gc() is a full collection: marking from summaries may keep garbage, which the program takes for a mistake.
+        # System.gc() is a full collection here, because marking from summaries may keep garbage, which the program reports as an error.
         program="--objects=60000 --gc-per-mille=20",
         commands=("Terrace.far", "GC.class_histogram", "GC.heap_dump -overwrite dump.hprof", "GC.run"), h2=False),
     Way("plain", "-Xmx192m -XX:H2Size=4g", program="--objects=60000 --require-h2"),
@@ -110,7 +110,7 @@ def run(arguments):
         out.mkdir(parents=True, exist_ok=True)
         return jcstress.run(build.home(name), h2, out, arguments.jcstress)
     ways = [way for way in WAYS if not arguments.way or way.name in arguments.way]
-    # Two of these may run at a time.
+    # Two stress runs may be active at a time.
     OUT.mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix="run-", dir=OUT))
     program = Program(build.home(name), compiled(folder / "classes"), h2, folder)
@@ -118,11 +118,11 @@ def run(arguments):
         kill_many(program, arguments.kills, arguments.seed)
     else:
         run_rounds(program, ways, arguments)
-    shutil.rmtree(folder)       # what failed stays
+    shutil.rmtree(folder)       # files of a failed run are kept
 
 
 def compiled(classes):
-    """The stress program, as classes."""
+    """Compiles the stress program, and returns the folder of its classes."""
     path = f"{paths.JAVA / 'api/src/main/java'}{os.pathsep}{jtreg.OUR_TESTS}"
     main = jtreg.OUR_TESTS / f"{MAIN.replace('.', '/')}.java"
     logged([build.home("stock") / "bin/javac", "-nowarn", "-d", classes, "-sourcepath", path, main], "stress-javac.log",
@@ -131,7 +131,7 @@ def compiled(classes):
 
 
 class Program:
-    """How to start the stress program."""
+    """The command lines that start the stress program."""
 
     def __init__(self, home, classes, h2, folder):
         self.home, self.classes, self.h2, self.folder = home, classes, h2, folder
@@ -185,7 +185,7 @@ def run_round(program, way, seed, seconds):
 
 
 def ask_until_ended(program, process, commands, folder, limit):
-    """Returns how many commands were answered."""
+    """Issues commands until the process ends. Returns how many were answered."""
     asked = 0
     end = time.monotonic() + limit
     turn = itertools.cycle(commands)
@@ -208,9 +208,9 @@ def ask_until_ended(program, process, commands, folder, limit):
 
 
 def kill_many(program, count, seed):
-    """SIGKILL at a random time of a VM's life; the folder must be empty then, and the space come back.
+    """Kills VMs with SIGKILL at random times. Afterwards the folder must be empty and its space must be free again.
 
-    As many as asked for while H2 is in use; those before it is are on top.
+    `count` is the number of kills while H2 is in use. Earlier kills are not counted.
     """
     chance = random.Random(seed)
     log = program.folder / "killed.log"
@@ -236,7 +236,7 @@ def kill_many(program, count, seed):
         if left:
             raise Failure(f"kill {kills} left {left[0].name} in {program.h2}")
         live.update(f"{kills}, {in_use} of them while H2 was in use")
-    # The system may take its time to free an unlinked file.
+    # The system may need some time to free an unlinked file.
     end = time.monotonic() + 30
     while (lost := before - free_space(program.h2)) > 16 * MIB and time.monotonic() < end:
         time.sleep(1)

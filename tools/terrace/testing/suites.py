@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace test persist --suites`, and a part of nightly: suites that others wrote for collections run on the persistent ones.
+"""Runs third-party test suites for collections on the persistent collections: `terrace test persist --suites`, and a part of nightly.
 
-Those of Guava and Commons come from Maven Central. The JDK's own tests and JSR166's TCK are in the source that the VM is built from,
-and are adapted and compiled when they run. `mvn test` runs a part of all this.
+The suites of Guava and Commons come from Maven Central. The JDK's own tests and the TCK of JSR 166 are in the source of
+the VM. They are adapted and compiled when they run. `mvn test` runs a part of all suites.
 """
 import re
 import time
@@ -19,12 +19,12 @@ LIMIT_SECONDS = 3600
 
 
 def source():
-    """The option that tells tests where the JDK's source is. Without it those that need it are skipped."""
+    """Returns the option with the path of the JDK's source. Tests that need it are skipped without it."""
     return [f"-Dpersist.upstream={paths.SRC}"] if (paths.SRC / "test/jdk/java/util").is_dir() else []
 
 
 def run(plan, file):
-    """As a stage. Where the source cannot be had, it is skipped, and has not passed."""
+    """Runs the suites as a stage. If the source is not available, the stage is skipped and does not count as passed."""
     try:
         build.prepare_locked()
     except Failure as failure:
@@ -50,5 +50,5 @@ def run(plan, file):
 
 
 def passed(text):
-    """{suite: how many of its tests passed}; a suite of which one failed is not in it."""
+    """Returns {suite: number of passed tests}, without suites that have a failed test."""
     return {name: int(number) for name, number in re.findall(r"^tests of suites, (.*): (\d+)$", text, re.M)}
