@@ -3,7 +3,7 @@
 package org.terrace;
 
 /**
- * Registers the beans and the flight recorder's events of Terrace for a program that does not do so itself:
+ * Java agent that registers the MBeans and the flight recorder events of Terrace for a program that does not do so itself:
  * {@code java -javaagent:terrace-api.jar …}
  */
 final class Agent {
@@ -15,7 +15,7 @@ final class Agent {
         SecondHeapManagement.register();
     }
 
-    /** For one that runs already: {@code jcmd PID JVMTI.agent_load terrace-api.jar}. */
+    /** Entry point for a program that already runs: {@code jcmd PID JVMTI.agent_load terrace-api.jar}. */
     public static void agentmain(String arguments) {
         SecondHeapManagement.register();
     }

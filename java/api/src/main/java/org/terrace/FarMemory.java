@@ -14,13 +14,16 @@ import jdk.jfr.StackTrace;
 import jdk.jfr.Timespan;
 import jdk.jfr.Timestamp;
 
-/** The VM tells here what concurrent cycles of G1 did about pages that are swapped out, once far memory is on. */
+/**
+ * Reports how the concurrent cycles of G1 handled swapped-out pages, as flight recorder events. The VM provides the data if it
+ * runs with far memory.
+ */
 public final class FarMemory {
 
     // The VM sets this property while it starts, before any class of the program runs.
     private static final boolean AVAILABLE = "true".equals(System.getProperty("terrace.far"));
 
-    // Indices of what the VM tells of a cycle.
+    // Indices into the array in which the VM describes a cycle.
     private static final int ID = 0;
     private static final int MILLIS = 1;
     private static final int COMPLETE = 2;
@@ -48,8 +51,8 @@ public final class FarMemory {
     }
 
     /**
-     * Lets the flight recorder have an event {@code org.terrace.FarMemoryCycle} for each concurrent cycle. Does nothing where
-     * there is nothing to tell, without the module {@code jdk.jfr}, and when it is done.
+     * Registers the flight recorder event {@code org.terrace.FarMemoryCycle}, one for each concurrent cycle. Has no effect
+     * without far memory, without the module {@code jdk.jfr}, or if the event is already registered.
      */
     public static void register() {
         if (AVAILABLE) {
@@ -83,9 +86,9 @@ public final class FarMemory {
         event.commit();
     }
 
-    // Bound by the VM to this class by name, in whichever loader it is; no library has to be found.
+    // The VM binds this method to this class by name, in any class loader, so no native library is loaded.
 
-    /** The oldest cycle after that one that the VM still knows, in the order of the indices above; or null. */
+    /** Returns the oldest cycle after the given one that the VM remembers, in the order of the indices above, or null. */
     private static native long[] cycle0(long after);
 
     @Name("org.terrace.FarMemoryCycle")

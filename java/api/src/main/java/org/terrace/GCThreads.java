@@ -13,15 +13,16 @@ import jdk.jfr.StackTrace;
 import jdk.jfr.Timespan;
 
 /**
- * What the threads of the collectors do, where the VM looks after them: {@code -XX:+GCAdaptiveStealing},
- * {@code -XX:+GCStableWorkers}, {@code -XX:GCThreadBinding}, or the diagnostic {@code -XX:+GCTaskStatistics}.
+ * Reports the activity of the collectors' threads, as flight recorder events. The VM counts it with
+ * {@code -XX:+GCAdaptiveStealing}, {@code -XX:+GCStableWorkers}, {@code -XX:GCThreadBinding}, or the diagnostic
+ * {@code -XX:+GCTaskStatistics}.
  */
 public final class GCThreads {
 
     // The VM sets this property while it starts, before any class of the program runs.
     private static final boolean AVAILABLE = "true".equals(System.getProperty("terrace.gcthreads"));
 
-    // Indices of totals.
+    // Indices into the array of totals.
     private static final int TASKS = 0;
     private static final int STEAL_ATTEMPTS = 1;
     private static final int FAILED_STEALS = 2;
@@ -35,14 +36,14 @@ public final class GCThreads {
     private GCThreads() {
     }
 
-    /** Whether the VM looks after the threads of its collectors. A constant of the process. */
+    /** Whether the VM counts the activity of its GC threads. A constant of the process. */
     public static boolean isAvailable() {
         return AVAILABLE;
     }
 
     /**
-     * Lets the flight recorder have an event {@code org.terrace.GCThreads} for each second of a recording. Does nothing
-     * where there is nothing to tell, without the module {@code jdk.jfr}, and when it is done.
+     * Registers the flight recorder event {@code org.terrace.GCThreads}, one for each second of a recording. Has no effect if
+     * the VM counts nothing, without the module {@code jdk.jfr}, or if the event is already registered.
      */
     public static void register() {
         if (AVAILABLE) {
@@ -67,9 +68,9 @@ public final class GCThreads {
         told = now;
     }
 
-    // Bound by the VM to this class by name, in whichever loader it is; no library has to be found.
+    // The VM binds this method to this class by name, in any class loader, so no native library is loaded.
 
-    /** Since the VM started; in the order of the indices above. */
+    /** Returns the totals since the VM started, in the order of the indices above. */
     private static native long[] totals0();
 
     @Name("org.terrace.GCThreads")

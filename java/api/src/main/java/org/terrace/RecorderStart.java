@@ -8,8 +8,8 @@ import jdk.jfr.FlightRecorder;
 import jdk.jfr.FlightRecorderListener;
 
 /**
- * The moment when somebody begins to record. What has to do with events waits for it: the first class of an event
- * initializes much of the flight recorder, which made every start of a program about 0.1 s longer.
+ * Runs actions when the flight recorder starts. Event classes are registered only then, because the first event class
+ * initializes much of the flight recorder, which made every program start about 0.1 s later.
  */
 final class RecorderStart {
 
@@ -19,8 +19,8 @@ final class RecorderStart {
     }
 
     /**
-     * Runs an action when the flight recorder starts, or now if it has; only the first that a class asks for, and never without
-     * the module {@code jdk.jfr}.
+     * Runs an action when the flight recorder starts, or now if it runs already. Only the first action of each class
+     * {@code asking} is run. Has no effect without the module {@code jdk.jfr}.
      */
     static synchronized void once(Class<?> asking, Runnable action) {
         try {
@@ -32,7 +32,7 @@ final class RecorderStart {
         }
     }
 
-    /** A class of its own, as without the module it can't be linked. */
+    /** A separate class, because it cannot be linked without the module {@code jdk.jfr}. */
     private static final class Listener implements FlightRecorderListener {
 
         private final Runnable action;

@@ -7,94 +7,95 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Hints for the second heap (H2) of a Terrace JDK, and what became of them.
+ * Hints for the second heap (H2) of a Terrace JDK, and queries about their effect.
  *
- * <p>A Terrace JDK can extend the Java heap (H1) with a second one on storage. Objects that live long move there,
- * keep being ordinary objects, and are no longer scanned by the collector. The program says <em>what</em> belongs
- * together and lives long, by tagging the root of a data structure with a label, and <em>when</em> that structure has
- * stopped changing, by declaring its label due. The collector then moves, at a major collection, everything that is
- * reachable from the tagged roots of due labels and still in H1. This is the hint interface of the TeraHeap paper
- * (section 3.2: {@code h2_tag_root}, {@code h2_move}), with labels that stay due until they are held again.
+ * <p>A Terrace JDK can extend the Java heap (H1) with a second heap on storage. Long-lived objects move there. They remain
+ * ordinary objects, but the collector no longer scans them. The program says <em>which</em> objects belong together and live
+ * long, by tagging the root of a data structure with a label. It says <em>when</em> that structure has stopped changing, by
+ * declaring its label due. At a major collection, the collector then moves all objects in H1 that are reachable from the
+ * tagged roots of due labels. This is the hint interface of the TeraHeap paper (section 3.2: {@code h2_tag_root},
+ * {@code h2_move}), except that a label stays due until it is held again.
  *
  * <pre>{@code
  * SecondHeap.tagRoot(partition, rddId);   // remember the root, nothing happens yet
- * SecondHeap.move(rddId);                 // it is complete: move it, and what is tagged with rddId later
+ * SecondHeap.move(rddId);                 // the structure is complete: move it, and later all roots tagged with rddId
  * SecondHeap.transfer();                  // optional: do it now instead of at the next major collection
  * assert SecondHeap.state(partition) == SecondHeap.State.IN_H2;
  * }</pre>
  *
  * <h2>Contracts</h2>
  * <ul>
- * <li>Hints are never needed for correctness. An object means the same in either heap: identity, identity hash,
- *     monitors, fields and reachability do not change, and an object in H2 may be written.</li>
- * <li>A tag does not keep its object alive; it vanishes with it.</li>
+ * <li>Hints are never needed for correctness. An object behaves the same in either heap. Its identity, identity hash,
+ *     monitor, fields and reachability do not change, and an object in H2 may be written.</li>
+ * <li>A tag does not keep its object alive. It vanishes with the object.</li>
  * <li>An object has at most one label. The last label wins.</li>
- * <li>Labels are program-wide. Two libraries that use the same label use the same group; any {@code long} is a
- *     label, and none has a meaning of its own.</li>
- * <li>Tagging an object that is in H2, or untagging one, has no effect. Objects do not come back from H2; their storage
- *     is given back when they, and those that were placed with them, are unreachable.</li>
- * <li>What an object in H2 owns outside of the heap (a descriptor, a mapping, the memory of a direct buffer) is given back
- *     by its cleaner or finalizer, but later than without H2: when the object's region dies, or when a collection
- *     marks through H2 because many such objects may have been dropped, because memory for direct buffers or
- *     mappings is short, or because {@code System.gc()} was called twice. Close what is scarce.</li>
- * <li>A structure may grow after it has moved. What it gets later stays in H1 until that is nearly full (more than
- *     {@code -XX:H2HighThreshold} of the old generation live); then it follows, after all that is tagged.</li>
- * <li>A transfer can fail, for example because the device is full. What was due then stays in H1, stays tagged and
- *     stays due.</li>
- * <li>The VM leaves some objects in H1 even if they are reachable from a due root: classes, class loaders, threads,
- *     references of {@code java.lang.ref} and what only they reach, interned strings, and objects that static
+ * <li>Labels are program-wide. Two libraries that use the same label use the same group. Any {@code long} is a valid
+ *     label, and no value has a special meaning.</li>
+ * <li>Tagging or untagging an object that is in H2 has no effect. Objects do not return from H2. Their storage is reclaimed
+ *     when all objects of the region are unreachable.</li>
+ * <li>An object in H2 may own a resource outside the heap, such as a descriptor, a mapping or the memory of a direct buffer.
+ *     Its cleaner or finalizer releases the resource later than without H2. It runs when the object's region dies, or when a
+ *     collection marks through H2. A collection does so because many such objects may have been dropped, because memory
+ *     for direct buffers or mappings is short, or because {@code System.gc()} was called twice. Close scarce resources
+ *     explicitly.</li>
+ * <li>A structure may grow after it has moved. Objects that are added later stay in H1 until H1 is nearly full, when more than
+ *     {@code -XX:H2HighThreshold} of the old generation is live. They then move, after all tagged structures.</li>
+ * <li>A transfer can fail, for example because the device is full. The scheduled objects then stay in H1, and remain tagged
+ *     and due.</li>
+ * <li>The VM leaves some objects in H1 even if they are reachable from a due root. They are classes, class loaders, threads,
+ *     {@code java.lang.ref} references and objects that only those references reach, interned strings, and objects that static
  *     fields refer to.</li>
  * <li>All methods may be called by any thread at any time. A hint given by one thread is visible to every
  *     collection that starts after the call has returned.</li>
  * </ul>
  *
- * <p><strong>Without H2</strong>, that is on any other JDK or if no second heap was asked for, {@link #isAvailable}
- * is false, hints do nothing, {@link #state} is {@link State#IN_H1 IN_H1}, and {@link #statistics} are empty.
- * Null arguments are refused just the same.
+ * <p><strong>Without H2</strong>, on any other JDK or if no second heap was requested, {@link #isAvailable} is false, hints have
+ * no effect, {@link #state} is {@link State#IN_H1 IN_H1}, and {@link #statistics} are empty. Null arguments are rejected
+ * nevertheless.
  */
 public final class SecondHeap {
 
-    /** Where an object is. */
+    /** The location of an object, and whether the object is scheduled for a transfer. */
     public enum State {
-        /** In H1, and no hint asks for it to be moved. Also the state of every object where there is no H2. */
+        /** In H1, and not due. Also the state of every object where there is no H2. */
         IN_H1,
-        /** In H1, tagged with a label that is due: a root of a coming transfer. */
+        /** In H1 and tagged with a label that is due, so a root of the next transfer. */
         DUE,
         /** In H2. */
         IN_H2;
     }
 
     /**
-     * Where the pages of a label's objects belong, once they are in H2. A tier changes how long an access takes, never what
-     * it finds.
+     * The memory in which the pages of a label's objects are kept while the objects are in H2. A tier changes how long an access
+     * takes, never its result.
      */
     public enum Tier {
-        /** The VM finds out what can stay in memory, as it does without tiers. The tier of a label that was not placed. */
+        /** The VM decides which pages stay in memory, as it does without tiers. The tier of a label that was not placed. */
         AUTO,
         /**
-         * In memory: the VM never takes the label's regions out itself, and reads them in if they are not there. So many
-         * regions are fast as {@code -XX:H2FastSize} has room for; others are slow until there is room. The system may
-         * still evict pages when memory is short.
+         * In memory. The VM never pages out the label's regions itself, and reads them if they are absent. Regions are fast as
+         * long as {@code -XX:H2FastSize} has free space. The others are slow until space becomes free. The system may still
+         * evict pages when memory is short.
          */
         FAST,
-        /** On the device: what the program does not use is taken out of memory, so that it leaves that to others. */
+        /** On the device. The VM pages out memory that the program does not use, so that other data can use it. */
         SLOW,
-        /** What is tagged with the label stays in H1, even if H1 is nearly full. What had moved before stays in H2. */
+        /** Objects with the label stay in H1, even if H1 is nearly full. Objects that moved before stay in H2. */
         HEAP;
     }
 
     // The VM sets this property while it starts, before any class of the program runs.
     private static final boolean AVAILABLE = "true".equals(System.getProperty("terrace.h2"));
 
-    // Set with H2FastSize; "false" where pages stay where they are, whatever the tier of their label.
+    // The VM sets this property with H2FastSize. It is "false" where the tier of a label does not move pages.
     private static final String TIERS = AVAILABLE ? System.getProperty("terrace.tiers") : null;
 
     private SecondHeap() {
     }
 
     /**
-     * Whether this VM has a second heap. This is a constant of the process: the VM announces H2 by the system property
-     * {@code terrace.h2}, read once; no library is loaded to find out.
+     * Whether this VM has a second heap. This is a constant of the process, read once from the system property
+     * {@code terrace.h2}, which the VM sets. No native library is loaded.
      *
      * @return true if hints have an effect
      */
@@ -103,9 +104,9 @@ public final class SecondHeap {
     }
 
     /**
-     * Whether some regions of H2 are fast and others are not. That takes {@code -XX:H2FastSize}, a {@code -XX:H2TierPolicy} other
-     * than {@code lru} and {@code slow}, and, with {@code -XX:AllocateH2OnNode}, another node that the process may use. A
-     * constant of the process, as {@link #isAvailable}.
+     * Whether H2 has fast and slow regions. This requires {@code -XX:H2FastSize} and a {@code -XX:H2TierPolicy} other
+     * than {@code lru} and {@code slow}. With {@code -XX:AllocateH2OnNode} it also requires another node that the process may
+     * use. A constant of the process, as {@link #isAvailable}.
      *
      * @return true if pages of labels are kept in different places
      */
@@ -115,11 +116,11 @@ public final class SecondHeap {
 
     /**
      * Tags an object as the root of a structure that belongs to {@code label}. If that label is due, now or later,
-     * the structure is moved: the root and all it reaches that is still in H1 at that time. If the root already has
-     * a label, this one replaces it. If the root is in H2, nothing happens.
+     * the structure is moved. The structure consists of the root and all objects reachable from it that are in H1 at that
+     * time. If the root already has a label, this one replaces it. If the root is in H2, nothing happens.
      *
      * @param root  the object from which the structure is reachable
-     * @param label any number that names the group; see {@link #move}
+     * @param label any number that names the group, see {@link #move}
      * @throws NullPointerException if {@code root} is null
      */
     public static void tagRoot(Object root, long label) {
@@ -130,8 +131,8 @@ public final class SecondHeap {
     }
 
     /**
-     * Removes the tag of an object, whichever label it has. No effect on an object without a tag or in H2. What the
-     * object reaches may still be moved as part of another tagged structure.
+     * Removes the tag of an object, whichever label it has. Has no effect on an object without a tag or in H2. Objects
+     * reachable from this one may still be moved as part of another tagged structure.
      *
      * @param root the object to forget
      * @throws NullPointerException if {@code root} is null
@@ -144,12 +145,12 @@ public final class SecondHeap {
     }
 
     /**
-     * Declares a label due: what is tagged with exactly this label, or will be, moves at the next major collection
-     * that can take it. As long as less than {@code -XX:H2LowThreshold} of the old generation is in use, that is one
-     * that was asked for: by {@link #transfer}, {@link System#gc}, {@code jcmd}, or an allocation that did not fit.
-     * Sticky until {@link #hold}. Returns at once.
+     * Declares a label due. Objects that are or will be tagged with exactly this label move at the next major collection that
+     * can take them. While less than {@code -XX:H2LowThreshold} of the old generation is in use, only a requested collection
+     * does so: one for {@link #transfer}, {@link System#gc}, {@code jcmd}, or an allocation that did not fit. The label stays
+     * due until {@link #hold}. Returns at once.
      *
-     * @param label the label of the structures that are complete; it need not have been used yet
+     * @param label the label of the structures that are complete, even if no object has it yet
      */
     public static void move(long label) {
         if (AVAILABLE) {
@@ -158,8 +159,8 @@ public final class SecondHeap {
     }
 
     /**
-     * Takes {@link #move} back: what is tagged with this label, and still in H1, stays there. The tags remain. The
-     * VM may nevertheless move tagged structures, due or not, when H1 is nearly full.
+     * Revokes {@link #move}. Objects with this label that are still in H1 stay there, and keep their tags. The VM may
+     * nevertheless move tagged structures, due or not, when H1 is nearly full.
      *
      * @param label the label that is no longer due
      */
@@ -170,14 +171,14 @@ public final class SecondHeap {
     }
 
     /**
-     * Says where the pages of a label's objects belong: those that are in H2 now, and those that come later. The last call
-     * for a label wins. Objects keep their addresses, and nothing waits: what is in H2 already is read in or taken out of
-     * memory in the background. A root of a fast label takes what it shares with roots of other labels along, if they move
-     * in the same transfer. Where {@link #hasTiers} is false, pages stay where they are. {@link Tier#HEAP HEAP} has an effect
-     * with {@code -XX:H2FastSize} all the same.
+     * Sets the tier of a label. It applies to the label's objects that are in H2 now and to objects that move later. The last
+     * call for a label wins. Objects keep their addresses, and no thread waits, because data that is already in H2 is read or
+     * paged out in the background. If roots of several labels move in the same transfer, the objects that they share follow
+     * a root of a fast label. Where {@link #hasTiers} is false, pages stay where they are. {@link Tier#HEAP HEAP} has an
+     * effect with {@code -XX:H2FastSize} nevertheless.
      *
-     * @param label the label to place; it need not have been used yet
-     * @param tier  where it belongs; {@link Tier#AUTO AUTO} takes an earlier call back
+     * @param label the label to place, even if no object has it yet
+     * @param tier  the new tier; {@link Tier#AUTO AUTO} revokes an earlier call
      * @throws NullPointerException if {@code tier} is null
      */
     public static void place(long label, Tier tier) {
@@ -188,11 +189,11 @@ public final class SecondHeap {
     }
 
     /**
-     * Where an object is at the time of the call. Only {@link State#IN_H2 IN_H2} is final for as long as the caller
-     * holds the object.
+     * Returns the state of an object at the time of the call. Only {@link State#IN_H2 IN_H2} is final for as long as the
+     * caller holds the object.
      *
      * @param object the object to look up
-     * @return its place; {@link State#DUE DUE} only for an object that was itself tagged
+     * @return its state; {@link State#DUE DUE} only for an object that was itself tagged
      * @throws NullPointerException if {@code object} is null
      */
     public static State state(Object object) {
@@ -211,10 +212,10 @@ public final class SecondHeap {
     }
 
     /**
-     * Runs a major collection that moves what is due, and returns when it is done. The calling thread waits; all
-     * others are stopped as for any major collection. If pauses have a goal ({@code -XX:H2TransferMillis}), several
-     * collections move a part each, and the program runs in between. There is no promise that everything due was moved: look at
-     * {@link #state} or {@link #statistics}.
+     * Runs a major collection that moves the structures of due labels, and returns when it has finished. The calling thread
+     * waits. All other threads are stopped as for any major collection. If pauses have a goal ({@code -XX:H2TransferMillis}),
+     * several collections move one part each, and the program runs in between. The method does not guarantee that all due
+     * structures were moved. Check {@link #state} or {@link #statistics}.
      */
     public static void transfer() {
         if (AVAILABLE) {
@@ -224,9 +225,9 @@ public final class SecondHeap {
 
     /**
      * Asks the VM to read a structure from storage into memory, in the background, because the program is about to
-     * need it. Meant for programs that know what comes next in a pass over more data than memory holds. What was
-     * moved with the root is read, up to 64 MB; not what the structure refers to elsewhere in H2. Returns at once;
-     * a hint too many is dropped.
+     * need it. Meant for programs that make passes over more data than memory holds, and know which structure they read next.
+     * The VM reads up to 64 MB of the objects that moved with the root. It does not read other objects in H2 to which the
+     * structure refers. Returns at once. Excess hints are dropped.
      *
      * @param root a root that was moved; no effect on an object in H1
      * @throws NullPointerException if {@code root} is null
@@ -239,11 +240,12 @@ public final class SecondHeap {
     }
 
     /**
-     * Tells the VM that the program has read a structure and will read others before it comes back to this one. A
-     * program that reads more than memory holds, pass after pass, would find nothing there when it comes back: each
-     * page makes room for another before its turn. So the VM keeps a part of what is dismissed in memory, and takes
-     * the rest out at once. It finds out how much can stay by looking, at {@link #prefetch}, whether what it kept is
-     * still there; and as long as everything is, it takes nothing out. Returns at once.
+     * Tells the VM that the program has read a structure and will read others before it returns to this one. Meant for
+     * programs that repeatedly read more data than memory holds. They would find nothing in memory when they return, because
+     * each page is evicted for another one before it is read again. The VM therefore keeps a part of the dismissed
+     * structures in memory, and pages out the rest at once. To determine how much memory can keep, it checks at each
+     * {@link #prefetch} whether the kept pages are still resident. While all of them are, it pages nothing out. Returns at
+     * once.
      *
      * @param root a root that was moved; no effect on an object in H1
      * @throws NullPointerException if {@code root} is null
@@ -256,7 +258,7 @@ public final class SecondHeap {
     }
 
     /**
-     * The VM's counters, taken together.
+     * Returns a consistent snapshot of the VM's counters.
      *
      * @return a snapshot; empty (see {@link SecondHeapStatistics}) without H2
      */
@@ -265,8 +267,8 @@ public final class SecondHeap {
     }
 
     /**
-     * What H2 holds of each label now. Asks the system for every page of H2 whether it is in memory, which takes some
-     * 20 milliseconds per GB.
+     * Returns the current usage of H2 by each label. This asks the system for every page of H2 whether it is in memory, which
+     * takes about 20 milliseconds per GB.
      *
      * @return the labels that have regions in use, by number; empty without H2
      */
@@ -274,17 +276,17 @@ public final class SecondHeap {
         return AVAILABLE ? SecondHeapLabelUsage.of(labels0(), waits(), TIERS != null ? tiers0() : null, heats()) : Collections.emptyList();
     }
 
-    /** As {@link #waits0}, or null if this VM does not tell. */
+    /** As {@link #waits0}, or null if this VM does not measure waits. */
     static long[] waits() {
         return AVAILABLE && statistics().getWaitedNanos() >= 0 ? waits0() : null;
     }
 
-    /** As {@link #heats0}, or null if this VM does not look at accesses. */
+    /** As {@link #heats0}, or null if this VM does not sample accesses. */
     private static long[] heats() {
         return TIERS != null && statistics().getSamples() >= 0 ? heats0() : null;
     }
 
-    // Bound by the VM to this class by name, in whichever loader it is; no library has to be found.
+    // The VM binds these methods to this class by name, in any class loader, so no native library is loaded.
 
     private static native void tagRoot0(Object root, long label);
 
@@ -294,10 +296,10 @@ public final class SecondHeap {
 
     private static native void hold0(long label);
 
-    /** The tier by its ordinal number. */
+    /** Takes the tier by its ordinal. */
     private static native void place0(long label, int tier);
 
-    /** 0 in H1, 1 due, 2 in H2. */
+    /** Returns 0 for H1, 1 for due, 2 for H2. */
     private static native int state0(Object object);
 
     private static native void transfer0();
@@ -306,24 +308,24 @@ public final class SecondHeap {
 
     private static native void dismiss0(Object root);
 
-    /** In the order of the constants of {@link SecondHeapStatistics}; may be longer, never shorter. */
+    /** Returns the counters in the order of the constants of {@link SecondHeapStatistics}. May be longer, never shorter. */
     private static native long[] statistics0();
 
-    /** The next event after {@code after} that the VM remembers, or null; see {@link SecondHeapEvents}. */
+    /** Returns the next event after {@code after} that the VM remembers, or null. See {@link SecondHeapEvents}. */
     static native long[] event0(long after);
 
-    /** Of an event, or null. */
+    /** Returns the reason of an event, or null. */
     static native String eventReason0(long id);
 
-    /** Six numbers per label, for ever, in the order of the first constructor of {@link SecondHeapLabelUsage}. */
+    /** Returns six numbers per label, in the order of the first constructor of {@link SecondHeapLabelUsage}. This never changes. */
     private static native long[] labels0();
 
-    /** Label, ordinal number of its tier, and bytes in fast regions, in turn, of all labels. Older VMs have none. */
+    /** Returns label, ordinal of its tier, and bytes in fast regions, in turn, for all labels. Missing in older VMs. */
     private static native long[] tiers0();
 
-    /** Label and thousandths, in turn, of all labels. Older VMs have none. */
+    /** Returns label and heat in thousandths, in turn, for all labels. Missing in older VMs. */
     private static native long[] heats0();
 
-    /** Label and nanoseconds, in turn, of all labels for which a thread was seen to wait. Older VMs have none. */
+    /** Returns label and nanoseconds, in turn, for each label on which a thread was seen to wait. Missing in older VMs. */
     private static native long[] waits0();
 }

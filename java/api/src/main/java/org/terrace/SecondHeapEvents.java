@@ -17,10 +17,10 @@ import jdk.jfr.Timespan;
 import jdk.jfr.Timestamp;
 
 /**
- * Events of the second heap for the JDK's flight recorder. While a recording runs, what happened since is told once a
- * second: an event of H2 begins when it is told, and says itself when it happened. What the VM still remembers from
- * before the recording (some hundred events) is told at its beginning. {@link SecondHeapManagement#register} switches
- * them on.
+ * Flight recorder events of the second heap. While a recording runs, new events are read from the VM once a second. The start
+ * time of an event is therefore the time of this report, and its field {@code at} has the time at which it happened. The first
+ * report of a recording includes older events that the VM still remembers (some hundred).
+ * {@link SecondHeapManagement#register} enables the events.
  */
 final class SecondHeapEvents {
 
@@ -32,14 +32,14 @@ final class SecondHeapEvents {
     private static final int BYTES = 5;
 
     private static long lastId;
-    private static long toFast;      // that was told
+    private static long toFast;      // bytes that were already reported
     private static long toSlow;
-    private static final Map<Long, Long> WAITED = new HashMap<>();   // that was told, by label
+    private static final Map<Long, Long> WAITED = new HashMap<>();   // nanoseconds that were already reported, by label
 
     private SecondHeapEvents() {
     }
 
-    /** Does nothing without H2, without the module {@code jdk.jfr}, and when it is done. */
+    /** Has no effect without H2, without the module {@code jdk.jfr}, or if the events are already registered. */
     static void register() {
         if (SecondHeap.isAvailable()) {
             RecorderStart.once(SecondHeapEvents.class, () -> FlightRecorder.addPeriodicEvent(Usage.class, SecondHeapEvents::tell));
@@ -130,7 +130,7 @@ final class SecondHeapEvents {
                 threshold.commit();
                 break;
             default:
-                // A newer VM knows more.
+                // A kind of event that only a newer VM has.
         }
     }
 

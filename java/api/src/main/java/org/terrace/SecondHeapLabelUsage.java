@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.Map;
 import javax.management.ConstructorParameters;
 
-/** What the second heap holds of one label. */
+/** The usage of the second heap by one label. */
 public final class SecondHeapLabelUsage {
 
-    // Of one label in the array that the VM fills: label, regions, held, used, garbage, resident.
+    // Number of columns per label in the array that the VM fills: label, regions, held, used, garbage, resident.
     private static final int ROW = 6;
-    // Label, tier, fast bytes.
+    // Number of columns per label in the array of tiers: label, tier, fast bytes.
     private static final int TIER_ROW = 3;
 
     private final long label;
@@ -28,21 +28,21 @@ public final class SecondHeapLabelUsage {
     private final long fastBytes;
     private final double heat;
 
-    /** For JMX, which rebuilds it from the attributes of a VM that does not know of waits. */
+    /** For JMX, which rebuilds the usage from the attributes of a VM that does not measure waits. */
     @ConstructorParameters({"label", "regions", "heldRegions", "usedBytes", "garbageBytes", "residentBytes"})
     public SecondHeapLabelUsage(long label, long regions, long heldRegions, long usedBytes, long garbageBytes,
                                 long residentBytes) {
         this(label, regions, heldRegions, usedBytes, garbageBytes, residentBytes, -1);
     }
 
-    /** For JMX, which rebuilds it from the attributes of a VM that does not know of tiers. */
+    /** For JMX, which rebuilds the usage from the attributes of a VM that has no tiers. */
     @ConstructorParameters({"label", "regions", "heldRegions", "usedBytes", "garbageBytes", "residentBytes", "waitedNanos"})
     public SecondHeapLabelUsage(long label, long regions, long heldRegions, long usedBytes, long garbageBytes,
                                 long residentBytes, long waitedNanos) {
         this(label, regions, heldRegions, usedBytes, garbageBytes, residentBytes, waitedNanos, null, 0);
     }
 
-    /** For JMX, which rebuilds it from the attributes of a VM that does not know of accesses. */
+    /** For JMX, which rebuilds the usage from the attributes of a VM that does not sample accesses. */
     @ConstructorParameters({"label", "regions", "heldRegions", "usedBytes", "garbageBytes", "residentBytes", "waitedNanos",
                             "tier", "fastBytes"})
     public SecondHeapLabelUsage(long label, long regions, long heldRegions, long usedBytes, long garbageBytes,
@@ -50,7 +50,7 @@ public final class SecondHeapLabelUsage {
         this(label, regions, heldRegions, usedBytes, garbageBytes, residentBytes, waitedNanos, tier, fastBytes, -1);
     }
 
-    /** For JMX, which rebuilds it from its attributes. */
+    /** For JMX, which rebuilds the usage from its attributes. */
     @ConstructorParameters({"label", "regions", "heldRegions", "usedBytes", "garbageBytes", "residentBytes", "waitedNanos",
                             "tier", "fastBytes", "heat"})
     public SecondHeapLabelUsage(long label, long regions, long heldRegions, long usedBytes, long garbageBytes,
@@ -68,8 +68,9 @@ public final class SecondHeapLabelUsage {
     }
 
     /**
-     * Waits are labels and nanoseconds in turn, tiers are labels, numbers of tiers and fast bytes in turn, heats are labels and
-     * thousandths in turn; null if they are not known.
+     * Makes one usage per label from the arrays of the VM. The array {@code waits} has labels and nanoseconds in turn,
+     * {@code tiers} has labels, ordinals of tiers and fast bytes, and {@code heats} has labels and thousandths. These three are
+     * null if the VM does not provide them.
      */
     static List<SecondHeapLabelUsage> of(long[] rows, long[] waits, long[] tiers, long[] heats) {
         Map<Long, Long> waited = byLabel(waits);
@@ -81,7 +82,7 @@ public final class SecondHeapLabelUsage {
         List<SecondHeapLabelUsage> usages = new ArrayList<>(rows.length / ROW);
         for (int i = 0; i + ROW <= rows.length; i += ROW) {
             Integer placed = rowOfTier.get(rows[i]);
-            // A label may have come into H2 between the two questions.
+            // A label that entered H2 between the two calls to the VM has no tier yet.
             String tier = tiers == null ? null : SecondHeap.Tier.values()[placed == null ? 0 : (int) tiers[placed + 1]].name();
             usages.add(new SecondHeapLabelUsage(rows[i], rows[i + 1], rows[i + 2], rows[i + 3], rows[i + 4],
                                                 rows[i + 5], waited.getOrDefault(rows[i], waits == null ? -1L : 0L),
@@ -99,46 +100,50 @@ public final class SecondHeapLabelUsage {
         return values;
     }
 
-    /** The label that its objects were tagged with, or reached from. */
+    /** The label. Objects have it because they were tagged with it or were reached from an object tagged with it. */
     public long getLabel() {
         return label;
     }
 
-    /** Number of regions with objects of it. Small labels may share regions, so the sum over labels can exceed what is in use. */
+    /**
+     * Number of regions that contain objects of the label. Small labels may share regions, so the sum over all labels can exceed
+     * the number of regions in use.
+     */
     public long getRegions() {
         return regions;
     }
 
     /**
-     * Number of those regions to which something outside of H2 referred at the last major collection, weak references
-     * included; the others are alive only because other regions refer to them. Regions that were filled since count as
-     * held.
+     * Number of those regions that were referenced from outside H2 at the last major collection, weak references
+     * included. The other regions are alive only because regions refer to them. Regions that were filled since then count
+     * as held.
      */
     public long getHeldRegions() {
         return heldRegions;
     }
 
-    /** Bytes that its objects take, dead ones in living regions included. */
+    /** Bytes that the label's objects occupy, including dead objects in live regions. */
     public long getUsedBytes() {
         return usedBytes;
     }
 
     /**
-     * Bytes of dead objects in living regions that the last marking through H2 found (see
-     * {@link SecondHeapMXBean#getDeepMarkings}); there can be more. In a region that labels share, in proportion to their bytes.
+     * Bytes of dead objects in live regions that the last marking through H2 found (see
+     * {@link SecondHeapMXBean#getDeepMarkings}). There can be more by now. In a region that labels share, each label gets a share
+     * in proportion to its bytes.
      */
     public long getGarbageBytes() {
         return garbageBytes;
     }
 
-    /** Bytes of its objects that are in memory now, as the system counts: what one process reads is there for all. */
+    /** Bytes of the label's objects that are in memory now. Pages that any process has read count, as the system counts them. */
     public long getResidentBytes() {
         return residentBytes;
     }
 
     /**
      * How long threads of the program waited for pages of this label since the VM started, in nanoseconds, summed over
-     * threads: an estimate by samples. -1 if the system does not tell.
+     * threads. An estimate by samples. -1 if the system does not report waits.
      */
     public long getWaitedNanos() {
         return waitedNanos;
@@ -149,14 +154,14 @@ public final class SecondHeapLabelUsage {
         return tier;
     }
 
-    /** Of {@link #getUsedBytes}, those in fast regions; 0 if H2 has no tiers. Where its pages are is another question. */
+    /** The part of {@link #getUsedBytes} in fast regions, or 0 if H2 has no tiers. It does not say where the pages are now. */
     public long getFastBytes() {
         return fastBytes;
     }
 
     /**
-     * How much of it the program accesses: of its pages the part that was accessed between two looks, as a mean in which the
-     * last look counts a quarter. A hint to place it in the fast tier is 1 at first. -1 if the VM does not look.
+     * The fraction of the label's pages that the program accessed between two samples, as a mean in which the last sample
+     * has the weight 1/4. A label that is placed in the fast tier starts with 1. -1 if the VM does not sample accesses.
      */
     public double getHeat() {
         return heat;

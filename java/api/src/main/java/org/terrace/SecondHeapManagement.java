@@ -11,7 +11,7 @@ import javax.management.ObjectName;
 import javax.management.StandardMBean;
 
 /**
- * Registers the {@link SecondHeapMXBean} and the {@link SecondHeapLabelsMXBean} with the platform's MBean server. Needs
+ * Registers the {@link SecondHeapMXBean} and the {@link SecondHeapLabelsMXBean} with the platform's MBean server. Requires
  * the module {@code java.management}.
  */
 public final class SecondHeapManagement {
@@ -26,10 +26,9 @@ public final class SecondHeapManagement {
     }
 
     /**
-     * Registers the beans, with or without a second heap, and the events {@code org.terrace.*} of the flight recorder of
-     * which this VM has something to tell, those of {@link GCThreads} and {@link FarMemory} included, if this runtime has
-     * a recorder. Does nothing if there are beans of these names already, whichever class loader they came from: all of
-     * them ask the same VM.
+     * Registers the beans, with or without a second heap. If this runtime has a flight recorder, it also registers the events
+     * {@code org.terrace.*} that this VM supports, including the events of {@link GCThreads} and {@link FarMemory}. Has no
+     * effect if beans of these names exist, even from another class loader, because all of them query the same VM.
      *
      * @throws IllegalStateException if the platform's MBean server refuses
      */
@@ -42,7 +41,7 @@ public final class SecondHeapManagement {
         }
     }
 
-    /** Whether there was none yet. */
+    /** Registers a bean, and returns whether none of this name was registered before. */
     private static <T> boolean register(String name, T bean, Class<T> type) {
         MBeanServer server = ManagementFactory.getPlatformMBeanServer();
         try {
@@ -59,7 +58,7 @@ public final class SecondHeapManagement {
         }
     }
 
-    /** A view in which every attribute is read from a snapshot of its own. */
+    /** Returns a view that takes a new snapshot for each attribute read. */
     private static SecondHeapMXBean current() {
         return (SecondHeapMXBean) Proxy.newProxyInstance(
                 SecondHeapMXBean.class.getClassLoader(),

@@ -3,13 +3,13 @@
 package org.terrace;
 
 /**
- * A snapshot of the second heap's counters. Counters are cumulative since the VM started unless said otherwise.
- * Without H2 every counter is 0; {@link #getDueBytesEstimate}, {@link #getSamples} and those of waits are -1.
+ * A snapshot of the second heap's counters. Counters are cumulative since the VM started unless stated otherwise.
+ * Without H2 every counter is 0, except that {@link #getDueBytesEstimate}, {@link #getSamples} and the waits are -1.
  */
 public final class SecondHeapStatistics implements SecondHeapMXBean {
 
-    // Index in the array that the VM fills. A VM that is newer than this class may append, one that is older may
-    // know fewer: both are tolerated.
+    // Indices into the array that the VM fills. A newer VM may append counters, and an older one may have fewer. Both are
+    // tolerated.
     private static final int CAPACITY_BYTES = 0;
     private static final int USED_BYTES = 1;
     private static final int REGIONS_IN_USE = 2;
@@ -31,7 +31,7 @@ public final class SecondHeapStatistics implements SecondHeapMXBean {
     private static final int MAJOR_SCANNED_CARDS = 18;
     private static final int WAITED_NANOS = 19;
     private static final int UNPLACED_WAIT_NANOS = 20;
-    // 21 is the VM's own.
+    // Index 21 is for the VM's internal use.
     private static final int SAMPLES = 22;
     private static final int SAMPLE_NANOS = 23;
     private static final int MIGRATED_TO_FAST_BYTES = 24;

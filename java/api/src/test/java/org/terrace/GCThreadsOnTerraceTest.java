@@ -21,7 +21,7 @@ import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The flight recorder's event of GC threads, in programs that know nothing of it; on a Terrace JDK. */
+/** Tests the flight recorder event of GC threads on a Terrace JDK, in programs that do not register it. */
 class GCThreadsOnTerraceTest {
 
     @TempDir
@@ -42,7 +42,7 @@ class GCThreadsOnTerraceTest {
         run("none", "-XX:+UseParallelGC");
     }
 
-    /** The events of the second heap, too. */
+    /** Tests that registering has no effect without the recorder. This includes the events of the second heap. */
     @Test
     void withoutTheRecorderNothingFails() throws Exception {
         assumeTrue(Boolean.getBoolean("terrace.expected"), "no Terrace JDK");
@@ -76,7 +76,7 @@ class GCThreadsOnTerraceTest {
         }
     }
 
-    /** A jar whose manifest is that of the API; the classes come from the class path. */
+    /** Makes a jar with only the manifest of the API. The classes come from the class path. */
     private Path agent() throws Exception {
         Manifest manifest = new Manifest();
         manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
@@ -87,7 +87,7 @@ class GCThreadsOnTerraceTest {
         }
     }
 
-    /** Tells nobody. */
+    /** Registers the events in a runtime without the flight recorder. */
     static final class WithoutRecorder {
         public static void main(String[] args) {
             if (!GCThreads.isAvailable() || !SecondHeap.isAvailable()
@@ -98,13 +98,13 @@ class GCThreadsOnTerraceTest {
         }
     }
 
-    /** Collects while it is recorded. */
+    /** A program with garbage collections during a recording. */
     static final class Program {
         public static void main(String[] args) throws Exception {
             boolean expected = args[0].equals("expected");
             Path file = Files.createTempFile("threads", ".jfr");
             try (Recording recording = new Recording()) {
-                // At its beginning and its end, whenever the recorder's own thread runs.
+                // The event is emitted when a chunk begins and ends, independent of when the recorder's own thread runs.
                 recording.enable("org.terrace.GCThreads").with("period", "everyChunk");
                 recording.start();
                 List<Object> kept = new ArrayList<>();

@@ -26,8 +26,8 @@ import org.netbeans.lib.profiler.heap.ObjectArrayInstance;
 import org.netbeans.lib.profiler.heap.PrimitiveArrayInstance;
 
 /**
- * A heap dump with objects in both heaps opens in NetBeans' analyser, with the counts of the VM's own walk. The size of
- * each heap in megabytes is {@code terrace.dump.megabytes}:
+ * Tests that NetBeans' analyser opens a heap dump with objects in both heaps, and counts the same objects as the VM's own heap
+ * walk. The size of each heap in megabytes is {@code terrace.dump.megabytes}:
  *
  * <pre>{@code
  * mvn -pl api -am verify -Dterrace.jdk=HOME -Dsurefire.failIfNoSpecifiedTests=false -Dtest=HeapDumpOnTerraceTest \
@@ -41,18 +41,18 @@ class HeapDumpOnTerraceTest {
     private static final int PAYLOAD = 960;
     private static final long LABEL = 77_000_001;
 
-    /** In H1. */
+    /** An object in H1. */
     static class Inner {
         final byte[] payload = new byte[PAYLOAD];
         Inner next;
     }
 
-    /** In H2. */
+    /** An object in H2. */
     static final class Outer extends Inner {
         Inner inH1;
     }
 
-    /** Of each kind there is one. */
+    /** The roots of both heaps. */
     static final class Roots {
         final Inner[] inH1 = new Inner[MEGABYTES * PER_MEGABYTE];
         final Outer[] inH2 = new Outer[MEGABYTES * PER_MEGABYTE];
@@ -110,7 +110,7 @@ class HeapDumpOnTerraceTest {
         }
     }
 
-    /** Across the border of the heaps, in both directions. */
+    /** Checks references between the heaps, in both directions. */
     private static void follow(Heap heap) {
         Instance found = (Instance) heap.getJavaClassByName(Roots.class.getName()).getInstances().get(0);
         ObjectArrayInstance inH2 = (ObjectArrayInstance) found.getValueOfField("inH2");
@@ -133,7 +133,7 @@ class HeapDumpOnTerraceTest {
         return type == null ? -1 : type.getInstancesCount();
     }
 
-    /** The VM's own walk: class to instances. */
+    /** Returns the counts of the VM's own heap walk: class to number of instances. */
     private static Map<String, Long> histogram() throws Exception {
         String text = (String) ManagementFactory.getPlatformMBeanServer().invoke(
                 new ObjectName("com.sun.management:type=DiagnosticCommand"), "gcClassHistogram",

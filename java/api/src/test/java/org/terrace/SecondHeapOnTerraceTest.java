@@ -24,10 +24,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the API promises on a Terrace JDK with H2 on; run with {@code mvn -Dterrace.jdk=HOME}. */
+/** Tests the contracts of the API on a Terrace JDK with H2 on. Run with {@code mvn -Dterrace.jdk=HOME}. */
 class SecondHeapOnTerraceTest {
 
-    // Labels are program-wide: each test takes its own.
+    // Labels are program-wide, so each test takes its own.
     private static long nextLabel = 1_000_000;
 
     private final long label = nextLabel++;

@@ -24,7 +24,7 @@ import javax.management.StandardMBean;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the API promises on a JVM without H2, and what it promises to the VM. */
+/** Tests the contracts of the API on a JVM without H2, and the names and numbers that the VM relies on. */
 class SecondHeapTest {
 
     @BeforeEach
@@ -101,7 +101,7 @@ class SecondHeapTest {
         assertEquals(125, statistics.getMigratedToSlowBytes());
     }
 
-    /** What a monitoring program with this library sees of a VM whose library is older. */
+    /** Tests the values that a monitoring program with this library reads from a VM with an older library. */
     @Test
     void labelsOfAnOlderVm() throws Exception {
         MBeanServer server = ManagementFactory.getPlatformMBeanServer();
@@ -119,7 +119,7 @@ class SecondHeapTest {
         }
     }
 
-    /** Its first attributes. */
+    /** The attributes of the first version. */
     public static final class OlderLabel {
         public long getLabel() {
             return 1;
@@ -146,12 +146,12 @@ class SecondHeapTest {
         }
     }
 
-    /** Of the VM. */
+    /** The older library in the VM. */
     public interface OlderLabelsMXBean {
         OlderLabel getFirst();
     }
 
-    /** Of the monitoring program. */
+    /** The library in the monitoring program. */
     public interface NewerLabelsMXBean {
         SecondHeapLabelUsage getFirst();
     }
@@ -204,13 +204,13 @@ class SecondHeapTest {
         assertEquals(0, labels.length);
     }
 
-    /** The VM knows tiers by number. */
+    /** The VM identifies tiers by their ordinals. */
     @Test
     void tiersKeepTheirNumbers() {
         assertEquals("[AUTO, FAST, SLOW, HEAP]", Arrays.toString(SecondHeap.Tier.values()));
     }
 
-    /** The VM binds these by class, name and signature; renaming one is an incompatible change. */
+    /** The VM binds these by class, name and signature, so renaming one is an incompatible change. */
     @Test
     void nativesAreThoseTheVmBinds() {
         Set<String> natives = Arrays.stream(SecondHeap.class.getDeclaredMethods())
