@@ -11,9 +11,9 @@ import org.terrace.persist.Heap;
 import org.terrace.persist.types.PersistentList;
 
 /**
- * Notes that can be searched for words. Their texts are durable: they live in a persistent heap. The index is built from them
- * when they are opened, is read by each search, and lives long: it goes to the second heap, if this VM has one. What was added
- * since the index was built is in a small one of its own, in the Java heap.
+ * A collection of notes that can be searched for words. The texts are durable, because they are in a persistent heap. The main
+ * index is built from the texts when the notes are opened. It is long-lived and each search reads it, so it moves to the second
+ * heap if this VM has one. Notes that are added later are in a second, small index in the Java heap.
  */
 public final class Notes implements AutoCloseable {
     private static final int RECENT = 10_000;
@@ -23,7 +23,7 @@ public final class Notes implements AutoCloseable {
     private WordIndex old = new WordIndex();
     private WordIndex recent = new WordIndex();
     private int recentNotes;
-    /** One for each index: those of one label come and go together. */
+    /** The label of the current main index. Each index has its own label, because all objects of a label are freed together. */
     private long label;
 
     @SuppressWarnings("unchecked")
@@ -36,7 +36,7 @@ public final class Notes implements AutoCloseable {
         mergeIndexes();
     }
 
-    /** Returns once the note is on stable storage. */
+    /** Adds a note, and returns when it is on stable storage. */
     public synchronized void add(String text) {
         long number = heap.atomic(() -> {
             texts.add(text);
@@ -48,7 +48,7 @@ public final class Notes implements AutoCloseable {
         }
     }
 
-    /** Texts with a word, in the order in which they were added. */
+    /** Returns the texts that contain a word, in the order in which they were added. */
     public synchronized List<String> find(String word) {
         List<String> found = new ArrayList<>();
         for (WordIndex index : List.of(old, recent)) {
@@ -59,7 +59,7 @@ public final class Notes implements AutoCloseable {
         return found;
     }
 
-    /** A new index, which will not change any more: it may move. The one before it is garbage, wherever it is. */
+    /** Makes a new main index, which will not change and may therefore move. The previous one becomes garbage, in either heap. */
     private void mergeIndexes() {
         old = WordIndex.of(old, recent);
         SecondHeap.tagRoot(old, ++label);
@@ -81,7 +81,7 @@ public final class Notes implements AutoCloseable {
         heap.close();
     }
 
-    /** Arguments: the heap file, then a word to look for, or {@code +} and a text to add. */
+    /** Takes the heap file, then a word to search for, or {@code +} and a text to add. */
     public static void main(String[] args) {
         try (Notes notes = new Notes(Path.of(args[0]))) {
             if (args[1].equals("+")) {
@@ -89,7 +89,7 @@ public final class Notes implements AutoCloseable {
             } else {
                 notes.find(args[1]).forEach(System.out::println);
             }
-            // A major collection moves what is due; a program that goes on has one sooner or later.
+            // A long-running program need not call this, because its next major collection moves the index.
             SecondHeap.transfer();
             System.out.printf(Locale.ROOT, "%d notes, the index is %s%n", notes.size(), SecondHeap.state(notes.old));
         }

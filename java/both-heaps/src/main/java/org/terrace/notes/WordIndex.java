@@ -9,13 +9,13 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * The numbers of the notes that have a word. Plain Java objects that do not change once they are built, and refer to nothing of
- * the persistent heap: a proxy would take its heap along into the second heap.
+ * A map from words to the numbers of the notes that contain them. It consists of plain Java objects that do not change once
+ * they are built. They must not refer to the persistent heap, because a proxy would take its heap along into the second heap.
  */
 final class WordIndex {
     private final Map<String, long[]> notes = new HashMap<>();
 
-    /** Of two indexes; the notes of the second have higher numbers. */
+    /** Merges two indexes. The notes of the second have higher numbers. */
     static WordIndex of(WordIndex older, WordIndex newer) {
         WordIndex both = new WordIndex();
         both.notes.putAll(older.notes);

@@ -24,7 +24,7 @@ import org.terrace.persist.HeapOptions;
 import org.terrace.persist.types.PersistentHashMap;
 import org.terrace.persist.types.PersistentLongArray;
 
-/** Both heaps in one program, on a Terrace JDK with H2 on; run with {@code mvn -Dterrace.jdk=HOME}. */
+/** Tests both heaps in one program, on a Terrace JDK with H2 on. Run with {@code mvn -Dterrace.jdk=HOME}. */
 @Timeout(300)
 class BothHeapsOnTerraceTest {
     private static final HeapOptions OPTIONS = HeapOptions.defaults().maxSize(64 << 20).logSize(1 << 20)
@@ -81,7 +81,7 @@ class BothHeapsOnTerraceTest {
         }
     }
 
-    /** It is possible; that it is no good idea is seen by where the heap's own objects are then. */
+    /** Moving proxies works, but it also moves the heap object itself, so it is not recommended. The test prints its state. */
     @Test
     void proxiesInH2WorkAndTakeTheirHeapAlong() throws InterruptedException {
         Path file = directory.resolve("proxies.heap");
@@ -121,7 +121,7 @@ class BothHeapsOnTerraceTest {
         assertEquals(proxies[0].hashCode(), heap.root("first", PersistentLongArray.class).hashCode());
         heap.collect();
         assertEquals(9, proxies[0].get(0));
-        // No root reached the others.
+        // No root reaches the other proxies' objects.
         assertThrows(HeapException.class, () -> proxies[1].get(0));
         assertEquals(List.of(), heap.check());
         heap.close();

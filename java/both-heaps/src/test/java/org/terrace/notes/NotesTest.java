@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The example on any JDK. */
+/** Tests the example on any JDK. */
 class NotesTest {
     @TempDir
     Path directory;
