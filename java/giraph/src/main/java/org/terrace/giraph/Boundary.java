@@ -7,13 +7,13 @@ import org.apache.giraph.comm.messages.PartitionSplitInfo;
 import org.apache.giraph.conf.ImmutableClassesGiraphConfiguration;
 
 /**
- * Where the closures of edges and messages end. Edges refer to the configuration; the maps of some message stores refer to
- * their store, and so to the service worker and all vertices. The VM leaves in H1 what static fields refer to, and does not
- * follow it; most of these fields are there for nothing else.
+ * Static references at which the closures of edges and messages end. Edges refer to the configuration. The maps of some message
+ * stores refer to their store, and through it to the service worker and all vertices. The VM leaves objects that static fields
+ * refer to in H1, and does not follow their references. Most fields of this class are never read and exist only for this.
  */
 final class Boundary {
 
-    // By the worker's main thread.
+    // Written by the worker's main thread.
     private static volatile ImmutableClassesGiraphConfiguration<?, ?, ?> configuration;
     private static volatile PartitionSplitInfo<?> service;
     private static volatile MessageStore<?, ?> incoming;
@@ -23,7 +23,7 @@ final class Boundary {
     private Boundary() {
     }
 
-    /** Begins a job; that of another ends. */
+    /** Begins a job, and ends the previous one. */
     static void begin(PartitionSplitInfo<?> worker, ImmutableClassesGiraphConfiguration<?, ?, ?> conf) {
         service = worker;
         configuration = conf;
@@ -32,7 +32,7 @@ final class Boundary {
         edges = worker == null ? null : new TaggedEdges();
     }
 
-    /** Whether a job is the one that began last. */
+    /** Whether a worker belongs to the job that began last. */
     static boolean isOf(PartitionSplitInfo<?> worker) {
         return service == worker;
     }

@@ -18,8 +18,8 @@ import org.terrace.SecondHeapManagement;
 import org.terrace.SecondHeapStatistics;
 
 /**
- * Lets the edges of a worker's partitions move to H2: those that it loads, and those that it gets later, by an exchange with
- * another worker or from a checkpoint. {@link TerracePlugin} sets it.
+ * Worker observer that lets the edges of a worker's partitions move to H2. These are the edges that the worker loads, and edges
+ * that it receives later, in an exchange with another worker or from a checkpoint. {@link TerracePlugin} installs it.
  */
 @SuppressWarnings({"rawtypes", "unchecked"})
 public final class EdgeMover extends DefaultImmutableClassesGiraphConfigurable implements WorkerObserver {

@@ -28,17 +28,18 @@ import org.apache.hadoop.util.Progressable;
 import org.terrace.SecondHeap;
 
 /**
- * An edge store of Giraph's that is given the input late, so that the input may be larger than the heap.
+ * An edge store that passes the input to a store of Giraph's late, so that the input may be larger than the heap.
  *
- * <p>Edges arrive in blocks, and Giraph adds those of a block to the array of each of its vertices at once: until the end all
- * arrays grow, and none could move to H2. Here blocks are kept as they are, and may move, since nothing changes them. When the
- * input is complete, a few partitions at a time get their edges from them. Those may move before the next ones are made.
+ * <p>Edges arrive in blocks. Giraph adds the edges of a block to the arrays of their vertices at once. All arrays then grow until
+ * the input is complete, and none of them can move to H2 earlier. This class keeps the blocks unchanged instead, so they can move.
+ * When the input is complete, it builds the arrays of a few partitions at a time. These arrays may move before the next ones are
+ * built.
  */
 @SuppressWarnings("rawtypes")
 final class MovingEdgeStore<I extends WritableComparable, V extends Writable, E extends Writable>
         implements EdgeStore<I, V, E> {
 
-    /** Of blocks, which are gone when the input is complete. */
+    /** The label of blocks. None are left when the input is complete. */
     static final long LABEL = TaggedEdges.LABEL - 1;
 
     private final EdgeStore<I, V, E> store;
@@ -48,10 +49,10 @@ final class MovingEdgeStore<I extends WritableComparable, V extends Writable, E 
     private final Progressable progressable;
     private final ConcurrentMap<Integer, Blocks<I, E>> arrived = new ConcurrentHashMap<>();
 
-    /** What has arrived for one partition. */
+    /** The blocks that have arrived for one partition. */
     private static final class Blocks<I extends WritableComparable, E extends Writable> {
 
-        /** Blocks with one tag. They have some 100 KB at most, where a worker has few partitions. */
+        /** Number of blocks that share a tag. A block has at most about 100 KB if a worker has few partitions. */
         private static final int TOGETHER = 16;
 
         private final Queue<VertexIdEdges<I, E>[]> complete = new ArrayDeque<>();
@@ -71,7 +72,7 @@ final class MovingEdgeStore<I extends WritableComparable, V extends Writable, E 
             }
         }
 
-        /** Hands all to a store, and keeps none of them longer than that. */
+        /** Passes all blocks to a store, and drops each reference once it is passed. */
         synchronized void into(EdgeStore<I, ?, E> store, int partition) {
             last = null;
             for (VertexIdEdges<I, E>[] some = complete.poll(); some != null; some = complete.poll()) {
@@ -100,8 +101,8 @@ final class MovingEdgeStore<I extends WritableComparable, V extends Writable, E 
     }
 
     /**
-     * Giraph makes the array of a block before it knows what will be in it: where partitions differ in size, half of it is empty.
-     * Giraph drops the block at once; here it is kept.
+     * Returns a block without unused space. Giraph allocates the array of a block before it knows its content. If partitions
+     * differ in size, half of the array is unused. Giraph drops blocks at once, but this class keeps them.
      */
     private VertexIdEdges<I, E> trimmed(VertexIdEdges<I, E> edges) {
         if (!(edges instanceof ByteArrayVertexIdEdges)
@@ -115,12 +116,12 @@ final class MovingEdgeStore<I extends WritableComparable, V extends Writable, E 
             edges.write(bytes);
             copy.readFields(conf.createExtendedDataInput(bytes.getByteArray(), 0, bytes.getPos()));
         } catch (IOException e) {
-            throw new UncheckedIOException(e); // there is no device
+            throw new UncheckedIOException(e); // cannot happen, because the streams are in memory
         }
         return copy;
     }
 
-    /** Giraph's own store goes through all partitions for each few of them, and finds edges only for those. */
+    /** Passes a few partitions at a time. Giraph's store iterates over all partitions each time, but finds edges for these only. */
     @Override
     public void moveEdgesToVertices() {
         Queue<Integer> left = new ArrayDeque<>(arrived.keySet());
@@ -156,7 +157,7 @@ final class MovingEdgeStore<I extends WritableComparable, V extends Writable, E 
         }
     }
 
-    // -- Giraph's out-of-core graph only, which the plugin refuses ----------------------------------------------------------
+    // -- For Giraph's out-of-core graph only, which the plugin rejects ------------------------------------------------------
 
     @Override
     public boolean hasEdgesForPartition(int partitionId) {

@@ -17,22 +17,22 @@ import org.apache.hadoop.io.WritableComparable;
 import org.terrace.SecondHeap;
 
 /**
- * A message store of Giraph's whose messages may move to H2 when the superstep that reads them begins.
+ * A message store whose messages may move to H2 when the superstep that reads them begins. It wraps a store of Giraph's.
  *
- * <p>Giraph removes the messages of each vertex that was computed, and then those of the partition, in place. In H2 each of
- * these is a write to a page. Here vertices that were computed are left alone, and a partition that was computed is dropped
- * as a whole, so that H2 has only to be read.
+ * <p>Giraph removes the messages of each computed vertex, and then the messages of the computed partition, in place. In H2 each
+ * removal writes to a page. This class does nothing after a vertex, and drops a computed partition as a whole. H2 is then only
+ * read.
  */
 @SuppressWarnings("rawtypes")
 final class MovingMessageStore<I extends WritableComparable, M extends Writable> implements MessageStore<I, M> {
 
     private final MessageStore<I, M> store;
     private final CentralizedServiceWorker<I, ?, ?> worker;
-    /** The store's own: from partition to a map from vertex to messages. */
+    /** The map inside the store, from partition to a map from vertex to messages. */
     private final Map<Integer, Object> partitions;
-    /** In the place of a partition that was dropped; null if the store can do without. */
+    /** An empty map that replaces dropped partitions. Null until it is needed. */
     private Object nothing;
-    /** The vertex whose messages a thread asked for last. */
+    /** The vertex for which a thread last requested the messages. */
     private final ThreadLocal<I> computed = new ThreadLocal<>();
     private long superstep;
 
@@ -43,7 +43,7 @@ final class MovingMessageStore<I extends WritableComparable, M extends Writable>
         Boundary.receives(store);
     }
 
-    /** All of Giraph's stores have a field of this name, none gives access to it. */
+    /** Returns the field {@code map} of a store by reflection. All of Giraph's stores have it, and none has an accessor. */
     @SuppressWarnings("unchecked")
     private static Map<Integer, Object> partitionsOf(MessageStore<?, ?> store) {
         for (Class<?> type = store.getClass(); type != null; type = type.getSuperclass()) {
@@ -52,7 +52,7 @@ final class MovingMessageStore<I extends WritableComparable, M extends Writable>
                 map.setAccessible(true);
                 return (Map<Integer, Object>) map.get(store);
             } catch (NoSuchFieldException e) {
-                // It may be in the class above.
+                // A superclass may have the field.
             } catch (IllegalAccessException e) {
                 throw new IllegalStateException(e);
             }
@@ -63,7 +63,7 @@ final class MovingMessageStore<I extends WritableComparable, M extends Writable>
 
     // -- When messages may move -----------------------------------------------------------------------------------------
 
-    /** From now on nothing is added. */
+    /** Ends the phase in which messages are added. They may move from now on. */
     @Override
     public void finalizeStore() {
         store.finalizeStore();
@@ -73,7 +73,7 @@ final class MovingMessageStore<I extends WritableComparable, M extends Writable>
         partitions.keySet().forEach(this::tag);
     }
 
-    /** Of a checkpoint; those are read after the store was finalized. */
+    /** Reads messages from a checkpoint, which happens after the store was finalized. */
     @Override
     public void readFieldsForPartition(DataInput in, int partitionId) throws IOException {
         store.readFieldsForPartition(in, partitionId);
@@ -86,7 +86,7 @@ final class MovingMessageStore<I extends WritableComparable, M extends Writable>
         }
     }
 
-    // -- When they are dropped ------------------------------------------------------------------------------------------
+    // -- When messages are dropped --------------------------------------------------------------------------------------
 
     @Override
     public Iterable<M> getVertexMessages(I vertexId) {
@@ -94,7 +94,7 @@ final class MovingMessageStore<I extends WritableComparable, M extends Writable>
         return store.getVertexMessages(vertexId);
     }
 
-    /** That a vertex was computed is no reason to write; that it was removed before is. */
+    /** Removes messages only if the vertex was removed. A vertex that was merely computed needs no write. */
     @Override
     public void clearVertexMessages(I vertexId) {
         if (computed.get() != vertexId) {
@@ -107,7 +107,7 @@ final class MovingMessageStore<I extends WritableComparable, M extends Writable>
         if (partitions instanceof ConcurrentMap) {
             store.clearPartition(partitionId); // only removes it from the map
         } else {
-            // These maps are read by other threads meanwhile, which is no harm as long as the keys stay.
+            // Other threads read these maps concurrently. This is safe because the set of keys does not change.
             partitions.computeIfPresent(partitionId, (id, messages) -> emptyLike(messages));
         }
     }
@@ -136,7 +136,7 @@ final class MovingMessageStore<I extends WritableComparable, M extends Writable>
         SecondHeap.hold(superstep);
     }
 
-    // -- The rest is the store's ----------------------------------------------------------------------------------------
+    // -- Methods that only delegate -------------------------------------------------------------------------------------
 
     @Override
     public boolean isPointerListEncoding() {

@@ -11,18 +11,18 @@ import org.apache.giraph.partition.Partition;
 import org.apache.giraph.utils.Trimmable;
 import org.terrace.SecondHeap;
 
-/** The edges of a worker's partitions that may move to H2, of one job. The worker's main thread uses it. */
+/** The tagged edges of one job's partitions in a worker, which may move to H2. Only the worker's main thread uses it. */
 @SuppressWarnings("rawtypes")
 final class TaggedEdges {
 
-    /** Of edges; that of messages is the superstep that reads them. */
+    /** The label of edges. The label of messages is the superstep that reads them. */
     static final long LABEL = BspService.INPUT_SUPERSTEP;
 
     private final Map<Integer, Partition> known = new HashMap<>();
-    /** The edges of each partition, as long as they have not moved: a tag does not keep them. */
+    /** The edges of each partition that have not moved yet. This map keeps the tagged arrays alive, because tags do not. */
     private final Map<Integer, Object[]> waiting = new HashMap<>();
 
-    /** Tags the edges of a partition that are complete, unless it was done. */
+    /** Tags the complete edges of a partition, unless they are tagged already. */
     void tag(Partition<?, ?, ?> partition) {
         if (known.put(partition.getId(), partition) == partition) {
             return;
@@ -31,7 +31,7 @@ final class TaggedEdges {
         int count = 0;
         for (Vertex<?, ?, ?> vertex : partition) {
             if (vertex instanceof Trimmable) {
-                ((Trimmable) vertex).trim(); // else the first superstep does it, and what has moved is garbage
+                ((Trimmable) vertex).trim(); // otherwise the first superstep does, and the moved copy becomes garbage
             }
             edges[count++] = vertex.getEdges();
         }
@@ -39,7 +39,7 @@ final class TaggedEdges {
         waiting.put(partition.getId(), edges);
     }
 
-    /** Forgets all partitions but these. */
+    /** Forgets all other partitions. */
     void keep(Collection<Integer> ids) {
         known.keySet().retainAll(ids);
         waiting.keySet().retainAll(ids);

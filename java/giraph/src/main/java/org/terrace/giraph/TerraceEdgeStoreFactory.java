@@ -8,7 +8,7 @@ import org.apache.hadoop.io.Writable;
 import org.apache.hadoop.io.WritableComparable;
 
 /**
- * Giraph's edge stores, whose input may move to H2 while it is loaded. {@link TerracePlugin} sets it.
+ * Factory of edge stores whose input may move to H2 while it is loaded. {@link TerracePlugin} installs it.
  *
  * @param <I> vertex id
  * @param <V> vertex value

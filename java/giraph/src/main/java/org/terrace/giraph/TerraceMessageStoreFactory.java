@@ -12,7 +12,7 @@ import org.apache.hadoop.io.Writable;
 import org.apache.hadoop.io.WritableComparable;
 
 /**
- * Giraph's message stores, whose messages may move to H2. {@link TerracePlugin} sets it.
+ * Factory of message stores whose messages may move to H2. {@link TerracePlugin} installs it.
  *
  * @param <I> vertex id
  * @param <M> message
@@ -30,7 +30,7 @@ public final class TerraceMessageStoreFactory<I extends WritableComparable, M ex
     @Override
     public MessageStore<I, M> newStore(MessageClasses<I, M> messageClasses) {
         MessageStore<I, M> store = super.newStore(messageClasses);
-        // Pointers tell nothing of where the messages are.
+        // A list of pointers does not identify the memory of its messages, so these stores stay as they are.
         return store.isPointerListEncoding() ? store
                 : new MovingMessageStore<>(store, (CentralizedServiceWorker<I, ?, ?>) partitionInfo);
     }

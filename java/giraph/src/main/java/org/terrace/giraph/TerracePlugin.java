@@ -14,23 +14,23 @@ import org.apache.log4j.Logger;
 import org.terrace.SecondHeap;
 
 /**
- * Keeps edges and messages of Giraph in the second heap (H2) of a Terrace JDK. Switched on by
- * {@code giraph.mapper.observers=org.terrace.giraph.TerracePlugin} and the VM's {@code -XX:AllocateH2At=<dir>}; neither
+ * Giraph plugin that keeps edges and messages in the second heap (H2) of a Terrace JDK. It is enabled by
+ * {@code giraph.mapper.observers=org.terrace.giraph.TerracePlugin} and the VM's {@code -XX:AllocateH2At=<dir>}. Neither
  * Giraph nor the program changes. Made for Giraph 1.3 on Hadoop 2. The second heap's paper (TeraHeap, section 5) patches
  * Giraph to do this.
  *
- * <p>The input of edges may move as it arrives, the edges of each partition once they are complete, the messages of a superstep
- * once they are all there and the superstep begins. They move in a major collection that finds the heap short of room.
- * Vertices, and messages that are still being sent, stay in H1. So do messages as lists of pointers
- * ({@code giraph.messageEncodeAndStoreType=POINTER_LIST_PER_VERTEX}).
+ * <p>The input of edges may move as it arrives. The edges of a partition may move once they are complete. The messages of a
+ * superstep may move once all have arrived and the superstep begins. They move in a major collection that finds the heap short of
+ * free space. Vertices stay in H1, and so do messages that are still being sent. Messages as lists of pointers
+ * ({@code giraph.messageEncodeAndStoreType=POINTER_LIST_PER_VERTEX}) stay in H1 as well.
  *
  * <p>In {@code jcmd PID Terrace.h2} edges have the label -1, as Giraph numbers its input superstep, their input has -2, and
- * messages have the superstep that reads them. With {@code giraph.metrics.enable=true} Giraph's metrics have
+ * messages have the superstep that reads them. With {@code giraph.metrics.enable=true} Giraph's metrics include
  * {@code h2-used-bytes}, {@code h2-moved-bytes} and {@code h2-transfers}.
  *
- * <p>A job is refused if it asks for what cannot go together: Giraph's own out-of-core graph, partitions of bytes, message
- * stores with threads of their own, or a message store factory of its own. On any other JVM, or without H2, a line in the log
- * says so, and Giraph works as ever. A JVM runs one job at a time with the plugin, as Hadoop's do.
+ * <p>The plugin rejects jobs with incompatible options, namely Giraph's own out-of-core graph, partitions of bytes, message
+ * stores with their own threads, or a custom message store factory. On any other JVM, or without H2, it logs a warning and
+ * Giraph works as usual. A JVM runs one job at a time with the plugin, as Hadoop's JVMs do.
  */
 @SuppressWarnings("rawtypes")
 public final class TerracePlugin extends DefaultImmutableClassesGiraphConfigurable implements MapperObserver {
@@ -62,7 +62,7 @@ public final class TerracePlugin extends DefaultImmutableClassesGiraphConfigurab
         }
     }
 
-    /** Lets the worker that is about to be made give hints, or throws if the job asks for what cannot go with them. */
+    /** Configures the worker that is about to be created, or throws if the job has incompatible options. */
     static void install(GiraphConfiguration conf) {
         refuse(GiraphConstants.USE_OUT_OF_CORE_GRAPH.get(conf), GiraphConstants.USE_OUT_OF_CORE_GRAPH.getKey() + "=true",
                 "both would take edges and messages out of the heap", "Leave it out: the second heap takes its place");
@@ -79,7 +79,7 @@ public final class TerracePlugin extends DefaultImmutableClassesGiraphConfigurab
                 GiraphConstants.MESSAGE_STORE_FACTORY_CLASS.getKey() + "=" + factory.getName(),
                 "only Giraph's own stores in memory are known", "Leave it out");
         GiraphConstants.MESSAGE_STORE_FACTORY_CLASS.set(conf, TerraceMessageStoreFactory.class);
-        // Edges of a store of the user's move, too, but not before all of them are loaded.
+        // With a custom edge store, edges move as well, but only after all of them are loaded.
         if (GiraphConstants.EDGE_STORE_FACTORY_CLASS.get(conf) == InMemoryEdgeStoreFactory.class) {
             GiraphConstants.EDGE_STORE_FACTORY_CLASS.set(conf, TerraceEdgeStoreFactory.class);
         }
@@ -90,7 +90,7 @@ public final class TerracePlugin extends DefaultImmutableClassesGiraphConfigurab
         if (is) {
             String message = "Terrace: " + TerracePlugin.class.getName() + " does not work with " + what + ": " + why + ". "
                     + remedy + ", or leave the plugin out of " + GiraphConstants.MAPPER_OBSERVER_CLASSES.getKey();
-            // Giraph serializes exceptions by Kryo before it logs them; on JDK 17 that fails, and they are lost.
+            // Giraph serializes exceptions by Kryo before it logs them. On JDK 17 that fails, and they are lost.
             LOG.fatal(message);
             throw new IllegalArgumentException(message);
         }

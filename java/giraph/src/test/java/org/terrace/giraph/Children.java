@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Processes of a test, none of which outlives it. */
+/** Starts the processes of a test. None of them outlives the test. */
 final class Children {
 
     static final String JAVA = Path.of(System.getProperty("java.home"), "bin/java").toString();
@@ -20,7 +20,7 @@ final class Children {
     private Children() {
     }
 
-    /** A JVM like this one with the test's classes; what it printed. */
+    /** Runs a JVM like this one with the test's classes, and returns its output. */
     static String java(Path folder, long minutes, List<String> options, Class<?> program, List<String> arguments) throws Exception {
         List<String> command = new ArrayList<>(List.of(JAVA));
         command.addAll(options);
@@ -29,7 +29,7 @@ final class Children {
         return run(new ProcessBuilder(command), folder, minutes);
     }
 
-    /** Runs a process, which prints into a file of the folder, to its end, and returns what it printed. */
+    /** Runs a process to its end, and returns its output, which goes through a file in the folder. */
     static String run(ProcessBuilder builder, Path folder, long minutes) throws Exception {
         Path out = folder.resolve("out.log");
         Process process = builder.redirectErrorStream(true).redirectOutput(out.toFile()).start();

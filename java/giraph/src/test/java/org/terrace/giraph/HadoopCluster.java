@@ -13,14 +13,14 @@ import org.apache.hadoop.util.ToolRunner;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
 /**
- * Runs Giraph's command on a YARN of its own, where each task is a JVM. Its arguments are those of some jobs, with the argument
- * {@value #NEXT} between; prints the exit status of each.
+ * Runs Giraph's command on a YARN cluster of its own, where each task is a JVM. The arguments are the arguments of several jobs,
+ * separated by {@value #NEXT}. Prints the exit status of each job.
  */
 public final class HadoopCluster {
 
     static final String NEXT = "next";
 
-    /** What YARN and the master of a job need on JDK 17. */
+    /** Options that YARN and the master of a job need on JDK 17. */
     static final List<String> OPENS = List.of("--add-opens=java.base/java.lang=ALL-UNNAMED");
 
     private HadoopCluster() {
@@ -50,9 +50,9 @@ public final class HadoopCluster {
         conf.setInt(MRJobConfig.MAP_MEMORY_MB, 512);
         conf.setInt(YarnConfiguration.RM_SCHEDULER_MINIMUM_ALLOCATION_MB, 256);
         conf.setInt(YarnConfiguration.NM_PMEM_MB, 4096);
-        // A mapping of H2 is address space.
+        // A mapping of H2 takes address space, which the check would count.
         conf.setBoolean(YarnConfiguration.NM_VMEM_CHECK_ENABLED, false);
-        // Or a disk that is nearly full is none.
+        // Otherwise YARN ignores a disk that is nearly full.
         conf.setFloat(YarnConfiguration.NM_MAX_PER_DISK_UTILIZATION_PERCENTAGE, 100);
         return conf;
     }

@@ -26,8 +26,9 @@ import org.terrace.SecondHeap;
 import org.terrace.SecondHeapLabelUsage;
 
 /**
- * Jobs on a YARN with a master and two workers, each in a JVM of its own, with the options of docs/use/giraph.md. It takes minutes,
- * most of which Giraph waits: {@code ./terrace nightly}, or {@code mvn -Dterrace.jdk=HOME -Dterrace.nightly=true}.
+ * Runs jobs on a YARN cluster with a master and two workers, each in its own JVM, with the options of docs/use/giraph.md. Takes
+ * minutes, mostly waits of Giraph, so it runs in {@code ./terrace nightly} or with
+ * {@code mvn -Dterrace.jdk=HOME -Dterrace.nightly=true}.
  */
 @EnabledIfSystemProperty(named = "terrace.nightly", matches = "true", disabledReason = "a part of ./terrace nightly")
 class HadoopClusterOnTerraceTest {
@@ -37,7 +38,7 @@ class HadoopClusterOnTerraceTest {
     private static final int LIMIT_MINUTES = 15;
     private static final String WORKER = "worker in superstep ";
 
-    /** Has what is due moved before each superstep, and says what H2 has then. */
+    /** Runs a transfer before each superstep, and prints the usage of H2. */
     public static class Mover extends DefaultWorkerObserver {
         @Override
         public void preSuperstep(long superstep) {
@@ -47,7 +48,7 @@ class HadoopClusterOnTerraceTest {
         }
     }
 
-    /** Of all workers, one ends its JVM, in a superstep after a checkpoint. */
+    /** Ends the JVM of one worker, in a superstep after a checkpoint. */
     public static final class Killer extends Mover {
 
         static final String ONCE = "killer.once";
@@ -135,7 +136,7 @@ class HadoopClusterOnTerraceTest {
         return result;
     }
 
-    /** What the workers of each job printed. */
+    /** Returns the output of the workers of each job. */
     private static List<List<String>> workers(Path folder) throws IOException {
         TreeMap<String, List<String>> jobs = new TreeMap<>();
         try (Stream<Path> files = Files.walk(folder)) {

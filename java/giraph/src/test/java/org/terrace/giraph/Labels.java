@@ -20,14 +20,17 @@ import org.apache.giraph.worker.WorkerObserver;
 import org.apache.hadoop.io.IntWritable;
 import org.apache.hadoop.io.NullWritable;
 
-/** Labels spread over a random graph; what a vertex gets depends on all of its messages. With and without Giraph. */
+/**
+ * A job in which labels spread over a random graph, and the label of a vertex depends on all of its messages. It can be computed
+ * with and without Giraph.
+ */
 final class Labels {
 
     static final String SUPERSTEPS = "labels.supersteps";
     private static final int DEGREE = 8;
     private static final int PARTITIONS = 8;
 
-    /** The program of a user, which knows nothing of the plugin. */
+    /** The program of a user, which does not know the plugin. */
     public static final class Spread extends BasicComputation<IntWritable, IntWritable, NullWritable, IntWritable> {
         @Override
         public void compute(Vertex<IntWritable, IntWritable, NullWritable> vertex, Iterable<IntWritable> messages)
@@ -107,7 +110,7 @@ final class Labels {
         return conf;
     }
 
-    /** The input: a line for each edge. */
+    /** Returns the input, with one line per edge. */
     String[] lines() {
         String[] lines = new String[vertices * DEGREE];
         for (int i = 0; i < lines.length; i++) {
@@ -120,7 +123,7 @@ final class Labels {
         output.forEach(line -> result.put(Integer.valueOf(line.split("\t")[0]), Integer.valueOf(line.split("\t")[1])));
     }
 
-    /** Runs a job; its checkpoints go to a folder that may be null. */
+    /** Runs a job. Its checkpoints go to a folder, which may be null. */
     TreeMap<Integer, Integer> run(GiraphConfiguration conf, Path checkpoints) throws Exception {
         String[] lines = lines();
         Iterable<String> output = checkpoints == null ? InternalVertexRunner.run(conf, null, lines)

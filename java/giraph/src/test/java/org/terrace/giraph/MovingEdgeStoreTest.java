@@ -20,7 +20,7 @@ import org.apache.hadoop.io.IntWritable;
 import org.apache.hadoop.io.NullWritable;
 import org.junit.jupiter.api.Test;
 
-/** What Giraph's own store gets of the input, and how much of the heap that takes before. */
+/** Tests which input the edge store passes to Giraph's own store, and how much heap the input takes until then. */
 class MovingEdgeStoreTest {
 
     private static final int PARTITION = 3;
@@ -36,7 +36,7 @@ class MovingEdgeStoreTest {
         return new ImmutableClassesGiraphConfiguration<>(conf);
     }
 
-    /** Notes what it is given. */
+    /** Returns a store that records the calls it receives. */
     @SuppressWarnings("unchecked")
     private EdgeStore<IntWritable, IntWritable, NullWritable> giraphs() {
         return (EdgeStore<IntWritable, IntWritable, NullWritable>) Proxy.newProxyInstance(getClass().getClassLoader(),

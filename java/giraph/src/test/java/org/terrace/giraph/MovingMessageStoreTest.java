@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a message store has, and drops, is what Giraph's own would, whether or not it moves. */
+/** Tests that a message store contains and drops the same messages as Giraph's own store, whether or not they move. */
 @SuppressWarnings({"rawtypes", "unchecked"})
 class MovingMessageStoreTest {
 
@@ -64,7 +64,7 @@ class MovingMessageStoreTest {
         store.clearAll();
     }
 
-    /** As Giraph does before the partition is computed; else it would make the vertex again. */
+    /** Giraph clears a removed vertex before its partition is computed. Otherwise the messages would create the vertex again. */
     @ParameterizedTest
     @EnumSource
     void thoseOfAVertexThatWasRemovedAreDropped(Stores kind) throws IOException {

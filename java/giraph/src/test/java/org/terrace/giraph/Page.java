@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What docs/use/giraph.md shows for copying. */
+/** The code blocks of docs/use/giraph.md, which users copy. */
 final class Page {
 
     static final Path CLONE = Path.of("").toAbsolutePath().getParent().getParent();
@@ -29,13 +29,13 @@ final class Page {
         }
     }
 
-    /** The one that begins with this. */
+    /** Returns the block that begins with a text. */
     String block(String beginning) {
         return blocks.stream().filter(block -> block.startsWith(beginning)).findFirst()
                 .orElseThrow(() -> new AssertionError("the page shows nothing that begins with: " + beginning));
     }
 
-    /** Options of Hadoop's, a line each, as a shell hands them on. */
+    /** Returns Hadoop's options from a block with one per line, as a shell passes them on. */
     List<String> options(String beginning) {
         List<String> options = new ArrayList<>();
         block(beginning).lines().filter(line -> !line.isEmpty()).forEach(line -> options.add(line.replace("\"", "")));

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.terrace.SecondHeap;
 
-/** Does what docs/use/giraph.md says of a program of the user's, with the page's own words. */
+/** Follows the instructions of docs/use/giraph.md for a user's own program, with the commands of the page. */
 class PageOnTerraceTest {
 
     @Test
@@ -45,7 +45,7 @@ class PageOnTerraceTest {
         return sorted.toString();
     }
 
-    /** Of what the page's build collects there, what these tests are run with. */
+    /** Makes a folder with the files that the page's script copies from a clone. They come from the class path of this test. */
     private static Path clone(Path folder, String script) throws IOException {
         Matcher copied = Pattern.compile("cp -r \\$TERRACE/(\\S+) lib\\n(?s:.*)cp \\$TERRACE/(\\S+) classes\\n").matcher(script);
         assertTrue(copied.find(), script);

@@ -25,7 +25,7 @@ import org.apache.hadoop.io.Text;
 import org.apache.hadoop.io.Writable;
 import org.apache.hadoop.io.WritableComparable;
 
-/** One of each kind of message stores that Giraph chooses from, with some messages. */
+/** The kinds of message stores that Giraph chooses from, each with some messages. */
 @SuppressWarnings({"rawtypes", "unchecked"})
 enum Stores {
     LONG_DOUBLE(Longs.class, DoubleSumMessageCombiner.class, LongWritable::new, i -> new DoubleWritable(i)),
@@ -37,7 +37,7 @@ enum Stores {
 
     static final int VERTICES = 1000;
 
-    /** Each gets its number and twice its number. */
+    /** Messages per vertex. A vertex receives its number and twice its number. */
     static final int MESSAGES = 2;
 
     abstract static class Nothing<I extends WritableComparable, M extends Writable>
@@ -82,7 +82,7 @@ enum Stores {
         return new ImmutableClassesGiraphConfiguration(conf);
     }
 
-    /** Filled, and not yet finalized. */
+    /** Returns a filled store that is not finalized yet. */
     MessageStore fill(InMemoryMessageStoreFactory factory, Workers workers, ImmutableClassesGiraphConfiguration conf)
             throws IOException {
         factory.initialize(workers.worker(), conf);
@@ -103,7 +103,7 @@ enum Stores {
         return Workers.partitionOf(vertex(i));
     }
 
-    /** As numbers, in order. */
+    /** Returns the messages of a vertex as numbers, in order. */
     static List<Double> messages(MessageStore store, WritableComparable vertex) {
         List<Double> numbers = new ArrayList<>();
         for (Object message : (Iterable<?>) store.getVertexMessages(vertex)) {

@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.terrace.SecondHeap;
 import org.terrace.SecondHeapLabelUsage;
 
-/** The plugin on a Terrace JDK with H2 on; run with {@code mvn -Dterrace.jdk=HOME}. */
+/** Tests the plugin on a Terrace JDK with H2 on. Run with {@code mvn -Dterrace.jdk=HOME}. */
 @SuppressWarnings({"rawtypes", "unchecked"})
 class TerracePluginOnTerraceTest {
 
@@ -97,7 +97,7 @@ class TerracePluginOnTerraceTest {
             store.clearPartition(partition);
         }
         store.clearAll();
-        store = null; // as in Giraph; it may refer to what moved with its messages
+        store = null; // as in Giraph, because the store may refer to objects that moved with its messages
         partitions = null;
         Boundary.end();
         System.gc();
@@ -118,8 +118,9 @@ class TerracePluginOnTerraceTest {
     // -- Jobs -----------------------------------------------------------------------------------------------------------
 
     /**
-     * Has what is due moved before each superstep, and looks. The edges move first: what moves in the same collection and lies
-     * within the same 512 bytes of the heap goes to one label, and what is left of another label lives as long.
+     * Runs a transfer before each superstep, and records the usage of H2. An additional transfer moves the edges before the first
+     * messages. In one transfer, objects within the same 512 bytes of the heap get one label, so some objects would live as long
+     * as objects of another label.
      */
     public static final class Mover extends DefaultWorkerObserver {
 
@@ -191,7 +192,7 @@ class TerracePluginOnTerraceTest {
         }
     }
 
-    /** A user's input format that has all moved that may, when the input was read. */
+    /** A user's input format that runs a transfer when the input has been read. */
     public static final class Transferring extends IntNullTextEdgeInputFormat {
 
         static final Set<Long> LABELS = new TreeSet<>();
@@ -209,7 +210,10 @@ class TerracePluginOnTerraceTest {
         }
     }
 
-    /** Prints whether a job in this VM had the right result, and what was in H2 when its input was read, and when it was loaded. */
+    /**
+     * Prints whether a job in this VM had the right result, and the labels in H2 after its input was read and after it was
+     * loaded.
+     */
     public static final class Loaded {
         public static void main(String[] arguments) throws Exception {
             Labels labels = new Labels(20 * VERTICES, 2);
@@ -226,7 +230,7 @@ class TerracePluginOnTerraceTest {
     @Test
     void inputMovesWhileItIsLoaded(@TempDir Path folder) throws Exception {
         String printed = run(folder, "-Xmx400m", Loaded.class);
-        // Regions of what has died go with the next collection, at the latest.
+        // Regions of dead objects are freed by the next collection, at the latest.
         assertTrue(printed.contains("right: true, read: [-2], computed: [-1, 1], at the end 0 bytes")
                 || printed.contains("right: true, read: [-2], computed: [-2, -1, 1], at the end 0 bytes"), printed);
     }
@@ -242,7 +246,7 @@ class TerracePluginOnTerraceTest {
     }
 
     private static String run(Path folder, String option, Class<?> program, String... arguments) throws Exception {
-        // These tests look at what the plugin moves, not at what the collector chooses when the heap is nearly full.
+        // These tests check transfers that the plugin requests, not transfers that the collector starts when the heap is full.
         List<String> options = List.of("-Xmx200m", "-XX:AllocateH2At=" + folder, "-XX:H2RegionSize=2m", "-XX:-H2MoveUnhinted", option);
         return Children.java(folder, 5, options, program, List.of(arguments));
     }
@@ -257,7 +261,7 @@ class TerracePluginOnTerraceTest {
 
     private static final int CHECKPOINT = 4;
 
-    /** Ends its VM at once, in a superstep after a checkpoint, when edges and messages are in H2. */
+    /** Halts its VM in a superstep after a checkpoint, when edges and messages are in H2. */
     public static final class Killer extends DefaultWorkerObserver {
         @Override
         public void postSuperstep(long superstep) {
@@ -268,7 +272,7 @@ class TerracePluginOnTerraceTest {
         }
     }
 
-    /** A job with checkpoints in a folder, which is killed, or goes on from there. */
+    /** A job with checkpoints in a folder, which is either killed or continues from a checkpoint. */
     public static final class Checkpointed {
         public static void main(String[] arguments) throws Exception {
             Labels labels = new Labels(VERTICES, 8);
@@ -291,7 +295,7 @@ class TerracePluginOnTerraceTest {
         String killed = run(folder, "-XX:H2Size=1g", Checkpointed.class, checkpoints.toString());
         assertTrue(killed.contains("killed with [") && !killed.contains("right: "), killed);
         String printed = run(folder, "-XX:H2Size=1g", Checkpointed.class, checkpoints.toString(), "restart");
-        // Supersteps 4 to 8. What came from the checkpoint moves as if it had been sent and loaded; the edges are tagged in the first.
+        // Supersteps 4 to 8. Data from the checkpoint moves like data that was sent and loaded. The edges are tagged in superstep 4.
         assertTrue(printed.contains("right: true, supersteps: 5, in H2: [[4], [-1, 5]"), printed);
     }
 }

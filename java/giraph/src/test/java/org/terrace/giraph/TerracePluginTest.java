@@ -19,15 +19,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.terrace.SecondHeap;
 
-/** What the plugin needs no second heap for. */
+/** Tests of the plugin that need no second heap. */
 @SuppressWarnings("rawtypes")
 class TerracePluginTest {
 
-    /** A factory of the user's. */
+    /** A user's own factory. */
     public static final class Own extends InMemoryMessageStoreFactory {
     }
 
-    /** The plugin, on a JVM without a second heap. */
+    /** The plugin, installed on a JVM without a second heap. */
     public static final class Installed extends DefaultImmutableClassesGiraphConfigurable implements MapperObserver {
         @Override
         public void setup() {

@@ -8,12 +8,12 @@ import java.lang.reflect.Proxy;
 import java.util.List;
 import org.apache.giraph.bsp.CentralizedServiceWorker;
 
-/** A service worker that knows its partitions and its superstep, and has data that must stay in H1. */
+/** A mock of the service worker, with its partitions, its superstep, and data that must stay in H1. */
 final class Workers implements InvocationHandler {
 
     static final List<Integer> PARTITIONS = List.of(0, 1, 2, 3);
 
-    /** What a worker reaches, as vertices. */
+    /** Data reachable from the worker, in place of vertices. */
     final byte[][] vertices = new byte[1000][1000];
 
     long superstep;
@@ -40,7 +40,7 @@ final class Workers implements InvocationHandler {
                 return superstep;
             case "startIteration":
             case "getNextPartition":
-                return null; // there are no partitions
+                return null; // no partitions
             default:
                 throw new UnsupportedOperationException(method.toString());
         }
