@@ -5,17 +5,17 @@ import java.util.List;
 import java.util.Set;
 import org.objectweb.asm.Handle;
 
-/** What a reference may be: the content of a variable, or something that an instruction made. */
+/** A possible value of a reference: the content of a variable, or an object that an instruction creates. */
 sealed interface Atom permits Variable, Rdd, Atom.Instance, Atom.Lambda {
 
-    /** An object that is not an RDD of Spark's own. Its fields are variables of their own. */
+    /** An object that is not an RDD of Spark's own. Each of its fields is a separate variable. */
     final class Instance implements Atom {
 
         final String type;
         final Variable.Fields fields = new Variable.Fields();
-        /** What the object is itself if its class inherits from Spark's RDD. */
+        /** The object as an RDD, if its class inherits from Spark's RDD. */
         Rdd self;
-        /** Whether its class overrides persist: GraphX's RDDs let an RDD in one of their fields do all work. */
+        /** Whether its class overrides persist. GraphX's RDDs do so, and delegate all work to an RDD in a field. */
         final boolean delegates;
 
         Instance(String type, boolean delegates) {
@@ -28,7 +28,7 @@ sealed interface Atom permits Variable, Rdd, Atom.Instance, Atom.Lambda {
         }
     }
 
-    /** A function with what it captured. */
+    /** A function with the values that it captured. */
     record Lambda(Handle body, List<Set<Atom>> captured) implements Atom {
 
         @Override

@@ -3,18 +3,18 @@ package org.terrace.place;
 
 import java.util.Set;
 
-/** What the program does with the contents of variables. {@code detail} is the operation, for an escape where to. */
+/** An operation on the contents of variables. {@code detail} is the operation, or for an escape the receiving code. */
 record Event(Kind kind, String detail, Set<Atom> values, Moment at, String level) {
 
     enum Kind {
-        /** Another RDD is made from it. */
+        /** Another RDD is derived from it. */
         USE,
         /** It is computed. */
         ACTION,
         /** It is cached when it is computed first. */
         PERSIST,
         UNPERSIST,
-        /** It goes to code that is not known. */
+        /** It is passed to unknown code. */
         ESCAPE
     }
 }

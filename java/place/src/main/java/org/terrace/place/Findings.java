@@ -20,12 +20,12 @@ import org.objectweb.asm.tree.MethodInsnNode;
 import org.objectweb.asm.tree.MethodNode;
 
 /**
- * What walks through a program found. A walk begins at each method that has to do with RDDs and is not called by another one,
- * then at those that no walk has come to.
+ * The results of the walks through a program. A walk begins at each method that handles RDDs and is not called by another such
+ * method, and then at methods that no walk has reached.
  */
 final class Findings {
 
-    /** Methods with less instructions are followed whatever they are about: most get or set a field. */
+    /** Methods with fewer instructions are followed even if they do not handle RDDs. Most of them get or set a field. */
     static final int SMALL = 30;
 
     /** A call that can reach more methods than this is not followed. */
@@ -70,12 +70,12 @@ final class Findings {
         return rdds;
     }
 
-    /** All of them, fields included. */
+    /** Returns all variables, including fields. */
     List<Variable> variables() {
         return variables;
     }
 
-    /** How many instructions call persist or cache. */
+    /** Returns the number of instructions that call persist or cache. */
     int persistCalls() {
         return persistCalls;
     }
@@ -105,7 +105,7 @@ final class Findings {
         return instance;
     }
 
-    /** The field of whichever instance. */
+    /** Returns the variable for a field of an unknown instance. */
     Variable field(FieldInsnNode field) {
         return fields.computeIfAbsent(field.owner + "." + field.name,
                 key -> variable(field.name.substring(field.name.lastIndexOf('$') + 1)));
@@ -126,7 +126,7 @@ final class Findings {
         });
     }
 
-    /** Methods that have to do with RDDs, or call one that has: first those that no other one calls. */
+    /** Returns the methods that handle RDDs or call such a method. Methods without callers come first. */
     private List<Program.Member> roots() {
         Map<MethodNode, Program.Member> members = new LinkedHashMap<>();
         Map<MethodNode, Set<MethodNode>> callers = new HashMap<>();
@@ -205,7 +205,7 @@ final class Findings {
                 || descriptor.contains("org/apache/spark/graphx/");
     }
 
-    /** Finds what each variable may refer to: what is assigned to it, through other variables, in whichever order. */
+    /** Finds the objects that each variable may refer to, by propagating assignments between variables until nothing changes. */
     private void resolve() {
         List<Variable> all = new ArrayList<>();
         variables.forEach(variable -> addWithFields(variable, all));
@@ -256,7 +256,7 @@ final class Findings {
         return changed;
     }
 
-    /** The RDDs among values, and those that an object among them is or holds. */
+    /** Returns the RDDs among values, and the RDDs that the objects among them are or contain. */
     static Set<Rdd> rdds(Set<Atom> values) {
         Set<Rdd> found = new LinkedHashSet<>();
         collect(values, found, new HashSet<>());

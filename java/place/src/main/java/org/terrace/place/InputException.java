@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 package org.terrace.place;
 
-/** What was given cannot be analyzed; the message says what and why. */
+/** Thrown if the input cannot be analyzed. The message names the input and the reason. */
 final class InputException extends Exception {
 
     private static final long serialVersionUID = 1;

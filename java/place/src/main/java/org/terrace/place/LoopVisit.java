@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 package org.terrace.place;
 
-/** A loop on one way through the program, and the moments between which it runs. */
+/** A loop on one path through the program, and the position at which it ends. */
 final class LoopVisit {
 
     final Place place;

@@ -27,7 +27,7 @@ import org.objectweb.asm.tree.analysis.Frame;
 import org.objectweb.asm.tree.analysis.SourceInterpreter;
 import org.objectweb.asm.tree.analysis.SourceValue;
 
-/** A method's instructions with what made each operand, the loops they are in, and the names of lines and variables. */
+/** The code of a method, with the origin of each operand, the loops, the line numbers and the names of variables. */
 final class MethodCode {
 
     final ClassNode owner;
@@ -35,7 +35,7 @@ final class MethodCode {
     final InsnList instructions;
     final Frame<SourceValue>[] frames;
     final List<Loop> loops;
-    /** How many locals are parameters, with the receiver. */
+    /** Number of local slots that hold parameters, including the receiver. */
     final int parameterSlots;
 
     private final Map<List<Integer>, Boolean> misses = new HashMap<>();
@@ -43,7 +43,7 @@ final class MethodCode {
     private final int[] lines;
     private final Set<Integer> assignedParameters = new HashSet<>();
 
-    /** Instructions that are repeated because a jump leads back to the first of them. */
+    /** Instructions that are repeated because a jump leads back to the first of them, the header. */
     record Loop(int header, BitSet body) {
     }
 
@@ -84,7 +84,7 @@ final class MethodCode {
         }
     }
 
-    /** Whether a class says where its lines are and how its variables are called. A class without either has nothing to name. */
+    /** Whether a class has line numbers and names of variables. Without either, the analysis cannot name its results. */
     static boolean hasDebugInformation(ClassNode node) {
         boolean lines = false;
         boolean variables = false;
@@ -123,7 +123,7 @@ final class MethodCode {
         return found;
     }
 
-    /** Whether a run can come to one instruction, and to the method's end, without the other instruction, if nothing is thrown. */
+    /** Whether a normal run can pass through one instruction and reach the method's end without passing through the other one. */
     boolean canMiss(int through, int missed) {
         return misses.computeIfAbsent(List.of(through, missed), key ->
                 leads(0, missed, index -> index == through) && leads(through, missed, this::isReturn));
@@ -154,7 +154,7 @@ final class MethodCode {
         return new Place(owner.sourceFile, lines[index]);
     }
 
-    /** The variable of the source that a local is at an instruction; null for one that only the compiler knows. */
+    /** Returns the source variable that is in a local slot at an instruction, or null for one that the compiler made. */
     LocalVariableNode local(int slot, int index) {
         if (method.localVariables != null) {
             for (LocalVariableNode local : method.localVariables) {
@@ -167,7 +167,7 @@ final class MethodCode {
         return null;
     }
 
-    /** A variable that begins with the method. */
+    /** Whether a variable is a parameter, so its scope begins with the method. */
     boolean isParameter(LocalVariableNode local) {
         return local.index < parameterSlots && instructions.indexOf(local.start) == 0;
     }
@@ -176,13 +176,13 @@ final class MethodCode {
         return assignedParameters.contains(parameterSlot);
     }
 
-    /** The name of a parameter, or its number. */
+    /** Returns the name of a parameter, or its number if it has no name. */
     String parameterName(int slot) {
         LocalVariableNode local = local(slot, 0);
         return local == null ? "parameter " + slot : local.name;
     }
 
-    /** Copies on the stack are what they copy; copies from and to locals are the instructions that load and store them. */
+    /** Interpreter that traces copies on the stack to their origin. Loads and stores of locals remain origins of their own. */
     private static final class Origins extends SourceInterpreter {
 
         Origins() {

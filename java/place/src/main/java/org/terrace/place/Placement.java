@@ -17,10 +17,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Chooses a tier for each RDD. The rules are those of Panthera (Chen et al., TOCS '22, 3.1): an RDD whose variable is used, but
- * not defined, in a loop that contains or follows its materialization is fast, any other one slow; if all of a program are
- * slow, all are fast. Beyond the paper: what a loop unpersists turn by turn stays in the first heap; a use of what was derived
- * from an RDD and is not persisted counts as a use of it; what goes to code that was not given is left to be measured.
+ * Chooses a tier for each RDD. The rules are from Panthera (Chen et al., TOCS '22, 3.1). An RDD is fast if its variable is used,
+ * but not defined, in a loop that contains or follows its materialization. All others are slow, and if all RDDs of a
+ * program are slow, all are fast. Three rules are new. An RDD that a loop unpersists in each iteration stays in the first heap.
+ * A use of an unpersisted RDD that was derived from an RDD counts as a use of the latter. The tier of an RDD that is passed to
+ * unknown code is determined at run time, by measurement.
  */
 final class Placement {
 
@@ -34,7 +35,7 @@ final class Placement {
     private record Reading(Variable variable, Event use, LoopVisit loop) {
     }
 
-    /** What the rules say of one RDD. Strength orders what they say of several that are made at one place. */
+    /** The result of the rules for one RDD. If several RDDs are created at one place, the strongest verdict wins. */
     record Verdict(Tier tier, Strength strength, String why, Variable variable) {
 
         enum Strength {
@@ -91,7 +92,7 @@ final class Placement {
         }
     }
 
-    /** The variable, and those that it was assigned from. */
+    /** Adds a variable, and the variables that were assigned to it. */
     private static void addSources(Atom atom, Set<Variable> found) {
         if (atom instanceof Variable variable && found.add(variable)) {
             variable.definitions.forEach(definition -> definition.values().forEach(value -> addSources(value, found)));
@@ -135,7 +136,7 @@ final class Placement {
         return new Plan(entries, ofCallers(entries), findings.persistCalls(), findings.unpersistCalls());
     }
 
-    /** The creation site by which Spark knows what is cached. */
+    /** Returns the creation site by which Spark identifies the cached RDD. */
     private String site(Rdd rdd) {
         if (rdd.sql && isPersisted(rdd)) {
             Event first = firstAction(rdd);
@@ -145,8 +146,8 @@ final class Placement {
     }
 
     /**
-     * What makes Spark build the cached RDD of a Dataset: the first action on it or on what was derived from it. Null when there
-     * is none, or when code that is not known may be the first.
+     * Returns the action at which Spark builds the cached RDD of a Dataset, the first action on it or on an RDD derived from it.
+     * Null if there is none, or if unknown code may run an earlier one.
      */
     private Event firstAction(Rdd dataset) {
         Set<Rdd> all = new LinkedHashSet<>(Set.of(dataset));
@@ -159,7 +160,7 @@ final class Placement {
                 .filter(event -> event.kind() == Event.Kind.ACTION).orElse(null);
     }
 
-    /** Adds what is made from an RDD, from what was made of it, and so on; or only as far as no persisted copy is read instead. */
+    /** Adds all RDDs derived from an RDD, directly or indirectly. With notPersisted, stops where a persisted copy is read instead. */
     private void addDerived(Rdd origin, Rdd rdd, Set<Rdd> found, boolean notPersisted) {
         for (Rdd child : derived.getOrDefault(rdd, List.of())) {
             if (!(notPersisted && hides(child, origin)) && found.add(child)) {
@@ -168,7 +169,7 @@ final class Placement {
         }
     }
 
-    /** Whether what is derived is certain to be persisted, too, and read instead. Libraries persist unless the caller has. */
+    /** Whether a derived RDD is certainly persisted and read instead. Libraries persist theirs unless the caller has persisted. */
     private boolean hides(Rdd child, Rdd origin) {
         List<Event> ofOrigin = events(origin, Event.Kind.PERSIST);
         return events(child, Event.Kind.PERSIST).stream()
@@ -232,7 +233,7 @@ final class Placement {
         return variable.base == null && Character.isJavaIdentifierStart(variable.name.charAt(0)) && !variable.name.contains("$");
     }
 
-    /** The variable that a person knows it by: the one it is persisted by, or any, but better not a field of another object. */
+    /** Returns the variable to show to the user: one on which persist is called if possible, and rather not a field of an object. */
     private Variable variable(Rdd rdd) {
         Stream<Variable> persisted = events(rdd, Event.Kind.PERSIST).stream().flatMap(event -> event.values().stream())
                 .filter(atom -> atom instanceof Variable && Findings.rdds(Set.of(atom)).contains(rdd))
@@ -279,7 +280,7 @@ final class Placement {
         return unknown.stream().sorted(Comparator.comparing(Place::file).thenComparing(Place::line)).toList();
     }
 
-    /** The definitions, uses and loops of one RDD, for a person. */
+    /** Describes the definitions, uses and loops of one RDD to the user. */
     private List<String> explanation(Rdd rdd, int times) {
         List<String> lines = new ArrayList<>();
         lines.add("made by " + rdd.site() + loops(rdd.made) + (times > 1 ? "; the program comes there in " + times

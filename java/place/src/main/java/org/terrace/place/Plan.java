@@ -7,20 +7,20 @@ import java.util.List;
  * The tiers of a program's cached RDDs.
  *
  * @param entries by file and line
- * @param ofCallers where something is persisted of which no making was seen
+ * @param ofCallers places that persist an RDD whose creation was not found
  */
 record Plan(List<Entry> entries, List<Place> ofCallers, int persistCalls, int unpersistCalls) {
 
-    /** Begins the site of an RDD whose creation site cannot be told. */
+    /** Prefix of the site of an RDD whose creation site is unknown. */
     static final String NO_SITE = "? ";
 
     /**
-     * What is made at one place.
+     * The RDDs that are created at one place.
      *
-     * @param variable its name in the source, "-" without one
-     * @param otherVariables other names that the rules came across
-     * @param site as RDD.getCreationSite gives it
-     * @param persisted otherwise it is only computed, and nothing of it is cached
+     * @param variable its name in the source, "-" if it has none
+     * @param otherVariables other names that the rules found
+     * @param site as returned by RDD.getCreationSite
+     * @param persisted false if it is computed but never cached
      */
     record Entry(String variable, List<String> otherVariables, String site, Place place, Tier tier, String why, boolean persisted,
             List<String> explanation) {

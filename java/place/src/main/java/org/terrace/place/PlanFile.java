@@ -12,15 +12,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A plan as a file of lines {@code TIER SITE # TIER-OF-THE-ANALYSIS: VARIABLE, WHY}. A person overrules the analysis by changing
- * the first word. Lines that begin with # are comments.
+ * Reads and writes a plan as a file of lines {@code TIER SITE # TIER-OF-THE-ANALYSIS: VARIABLE, WHY}. A user overrules the
+ * analysis by changing the first word. Lines that begin with # are comments.
  */
 final class PlanFile {
 
     private static final String TITLE = "# Terrace placement plan, version 1";
     private static final String COMMENT = " # ";
 
-    /** A line of a file: the tier that holds, and the one that the analysis chose; null where a person added the line. */
+    /** A line of a file, with the tier in effect and the tier that the analysis chose, or null if the user added the line. */
     record Line(Tier tier, Tier analyzed, String text) {
 
         boolean isOverruled() {
@@ -31,7 +31,7 @@ final class PlanFile {
     private PlanFile() {
     }
 
-    /** The lines by site. */
+    /** Returns the lines by site. */
     static Map<String, Line> read(Path file) throws InputException {
         List<String> lines;
         try {
@@ -65,7 +65,7 @@ final class PlanFile {
         return found;
     }
 
-    /** Writes a plan, with what a person changed in the file before. Gives the plan that is in the file then. */
+    /** Writes a plan, and keeps the tiers that a user changed in the existing file. Returns the plan that the file now contains. */
     static Plan write(Path file, Plan plan, String source, PrintWriter notes) throws InputException {
         Map<String, Line> before = Files.exists(file) ? read(file) : Map.of();
         Map<String, Line> overruled = new LinkedHashMap<>();

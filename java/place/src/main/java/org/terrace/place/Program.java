@@ -28,7 +28,7 @@ import org.objectweb.asm.tree.ClassNode;
 import org.objectweb.asm.tree.MethodNode;
 import org.objectweb.asm.tree.analysis.AnalyzerException;
 
-/** The classes of some jars and class folders, without Spark's own, and how they inherit. Classes are parsed when needed. */
+/** The classes of some jars and class folders, except Spark's own, and their hierarchy. Classes are parsed on demand. */
 final class Program {
 
     private static final String MENTIONS_SPARK = "org/apache/spark";
@@ -44,7 +44,7 @@ final class Program {
     private record Header(ClassReader reader, String parent, List<String> interfaces, boolean mentionsSpark) {
     }
 
-    /** A method and the class that has it. */
+    /** A method and its class. */
     record Member(ClassNode owner, MethodNode method) {
     }
 
@@ -127,7 +127,7 @@ final class Program {
             reader = new ClassReader(bytes);
             name = reader.getClassName();
             reader.accept(new ClassNode(), ClassReader.SKIP_CODE);
-        } catch (RuntimeException e) { // whatever a damaged class makes ASM throw
+        } catch (RuntimeException e) { // ASM throws various exceptions for a damaged class
             warnings.add(where + " is not a class that can be read" + because(e));
             return;
         }
@@ -143,17 +143,17 @@ final class Program {
         return e.getMessage() == null ? "" : ": " + e.getMessage();
     }
 
-    /** What could not be read, one sentence each. */
+    /** Returns one sentence for each input that could not be read. */
     List<String> warnings() {
         return warnings;
     }
 
-    /** Classes that use Spark but do not say which line or variable they do it in. */
+    /** Returns the classes that use Spark but have no line numbers or names of variables. */
     Collection<String> withoutDebugInformation() {
         return withoutDebugInformation;
     }
 
-    /** The classes that mention Spark, without those that only forward to another one. */
+    /** Returns the classes that mention Spark, except classes that only forward calls. */
     List<ClassNode> sparkClasses() {
         List<ClassNode> found = new ArrayList<>();
         headers.forEach((name, header) -> {
@@ -171,7 +171,7 @@ final class Program {
         return headers.containsKey(name);
     }
 
-    /** Null for a class that was not given. */
+    /** Returns a class, or null if it is not part of the input. */
     ClassNode node(String name) {
         Header header = headers.get(name);
         if (header == null) {
@@ -189,7 +189,7 @@ final class Program {
         });
     }
 
-    /** The analyzed code of a method; null for one without code, and for one whose lines and variables have no names. */
+    /** Returns the analyzed code of a method, or null if it has no code or its class has no debug information. */
     MethodCode code(Member member) {
         if (member.method.instructions == null || member.method.instructions.size() == 0) {
             return null;
@@ -211,13 +211,13 @@ final class Program {
         return code;
     }
 
-    /** What Scala makes beside an object, for Java: static methods that call those of the object and have no names in them. */
+    /** Whether a class is the mirror that Scala generates for an object, with static forwarders for Java and no debug names. */
     private boolean isMirror(ClassNode node) {
         return has(node.name + "$") && node.methods.stream()
                 .allMatch(method -> (method.access & (Opcodes.ACC_STATIC | Opcodes.ACC_ABSTRACT)) != 0);
     }
 
-    /** The nearest ancestor that was not given, among classes: java/lang/Object, or one of a library or of Spark. */
+    /** Returns the nearest superclass that is not part of the input: java/lang/Object, or a class of a library or of Spark. */
     String foreignAncestor(String name) {
         String current = name;
         while (has(current)) {
@@ -226,7 +226,7 @@ final class Program {
         return current;
     }
 
-    /** Whether a given class is, or inherits from, a class or interface. */
+    /** Whether a class, or a class or interface that it inherits from, satisfies a condition. */
     boolean inherits(String name, Predicate<String> wanted) {
         if (name == null) {
             return false;
@@ -241,7 +241,7 @@ final class Program {
         return inherits(header.parent, wanted) || header.interfaces.stream().anyMatch(parent -> inherits(parent, wanted));
     }
 
-    /** The method that a class has or inherits from a given one. Null when there is none. */
+    /** Returns the method that a class declares, or inherits from a class of the input, or null. */
     Member find(String name, String method, String descriptor) {
         ClassNode node = node(name);
         if (node == null || node.name == null) {
@@ -260,7 +260,7 @@ final class Program {
         return found;
     }
 
-    /** What a virtual call can reach: the methods of the class and of all that inherit from it. */
+    /** Returns the possible targets of a virtual call: the methods of the class and of all its subclasses. */
     Collection<Member> implementations(String name, String method, String descriptor) {
         Map<MethodNode, Member> found = new LinkedHashMap<>();
         Set<String> seen = new LinkedHashSet<>();

@@ -3,14 +3,14 @@ package org.terrace.place;
 
 import java.util.Set;
 
-/** An RDD or Dataset that one instruction makes, on one way through the program. */
+/** An RDD or Dataset that one instruction creates, on one path through the program. */
 final class Rdd implements Atom {
 
     final String operation;
     final Moment made;
-    /** Whether it is a Dataset, whose cached RDD is made, and named, by the first action. */
+    /** Whether it is a Dataset. The first action creates and names the cached RDD of a Dataset. */
     final boolean sql;
-    /** The library that makes it at lines of its own, which were not given; null where the lines are known. */
+    /** The library that creates it at lines that are not part of the input, or null if the lines are known. */
     final String library;
     final Set<Atom> parents;
 
@@ -22,7 +22,7 @@ final class Rdd implements Atom {
         this.parents = parents;
     }
 
-    /** As RDD.getCreationSite gives it. */
+    /** Returns the site in the form of RDD.getCreationSite. */
     String site() {
         return operation + " at " + made.place();
     }

@@ -7,7 +7,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Prints a plan for people. */
+/** Prints a plan in readable form. */
 final class Report {
 
     private static final int CLASSES_NAMED = 3;
@@ -61,7 +61,7 @@ final class Report {
                 + (things.size() > most ? " and " + (things.size() - most) + " more" : "");
     }
 
-    /** False when there is nothing of this name. */
+    /** Prints the explanation of an RDD. Returns false if none has this name. */
     boolean explain(String name) {
         List<Plan.Entry> found = plan.entries().stream().filter(entry -> entry.site().equals(name)
                 || entry.place().toString().equals(name) || entry.variable().equals(name)

@@ -7,10 +7,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import org.objectweb.asm.Type;
 
-/** What methods of Spark, of Scala's and of Java's collections do, as far as placement asks. Names of classes are internal ones. */
+/**
+ * The semantics of methods of Spark, of Scala's and of Java's collections, as far as placement needs them. Names of classes are
+ * internal names.
+ */
 final class SparkCalls {
 
-    /** The classes whose frames Spark skips to find the line of the user's that makes an RDD (its Utils.getCallSite). */
+    /** The classes whose frames Spark skips to find the user's line that creates an RDD (its Utils.getCallSite). */
     private static final Pattern INTERNAL = Pattern.compile(
             "org/apache/spark(/api/java)?(/util)?(/rdd)?(/broadcast)?/[A-Z].*|org/apache/spark/sql/.*");
 
@@ -19,7 +22,7 @@ final class SparkCalls {
             + "|org/apache/spark/sql/(classic/)?(Dataset|RelationalGroupedDataset|KeyValueGroupedDataset)"
             + "|org/apache/spark/graphx/(impl/)?(Graph|VertexRDD|EdgeRDD)(Impl)?");
 
-    /** Objects that only add methods to the RDD or Dataset they are made of. */
+    /** Objects that only add methods to the RDD or Dataset that they wrap. */
     private static final Pattern VIEW = Pattern.compile(
             "org/apache/spark/rdd/(.*RDDFunctions|AsyncRDDActions|RDDBarrier)"
             + "|org/apache/spark/sql/(classic/)?(DatasetHolder|DataFrameWriter.*|DataFrame(Na|Stat)Functions)");
@@ -49,7 +52,7 @@ final class SparkCalls {
     private static final Pattern FEEDING_BACK =
             Pattern.compile("(fold|reduce|scan|iterate|unfold|aggregate).*|\\$(div\\$colon|colon\\$bslash)");
 
-    /** What the patterns say of names of classes: there are few, and each is asked for often. */
+    /** A cache of pattern matches by class name, because few names are looked up often. */
     private static final Map<Pattern, Map<String, Boolean>> MATCHED = new ConcurrentHashMap<>();
 
     private SparkCalls() {
@@ -60,17 +63,17 @@ final class SparkCalls {
                 .computeIfAbsent(name, key -> pattern.matcher(key).matches());
     }
 
-    /** Whether Spark counts a class as its own when it looks for a creation site; GraphX and MLlib are not among them. */
+    /** Whether Spark counts a class as its own when it looks for a creation site. It does not count GraphX and MLlib. */
     static boolean isInternal(String owner) {
         return matches(INTERNAL, owner);
     }
 
-    /** Whether a class is an RDD, its Java form, a Dataset or a graph. */
+    /** Whether a class is an RDD, Spark's Java wrapper of one, a Dataset or a graph. */
     static boolean isDataset(String owner) {
         return matches(DATASET, owner);
     }
 
-    /** Whether instances hold a dataset, or are made to call methods on it. */
+    /** Whether instances are datasets, or wrappers for calling methods on one. */
     static boolean holdsDataset(String owner) {
         return isDataset(owner) || matches(VIEW, owner);
     }
@@ -87,7 +90,7 @@ final class SparkCalls {
         return owner.startsWith("org/apache/spark/");
     }
 
-    /** A method, not of SQL's, that gives the RDD it is called on, or is given, in the same or another form. */
+    /** Whether a method outside SQL returns its receiver or argument, the same RDD, perhaps in another form. */
     static boolean isSame(String owner, String name, Type result) {
         if (!holdsDataset(elementName(result))) {
             return false;
@@ -113,7 +116,7 @@ final class SparkCalls {
         return name.equals("unpersist") || name.equals("unpersistVertices");
     }
 
-    /** Spark's checkpointers, which persist what they are given and unpersist what they were given some calls before. */
+    /** Whether a call updates one of Spark's checkpointers, which persist the argument and unpersist that of an earlier call. */
     static boolean isCheckpointerUpdate(String owner, String name) {
         return name.equals("update") && owner.startsWith("org/apache/spark/") && owner.endsWith("Checkpointer");
     }
@@ -126,12 +129,12 @@ final class SparkCalls {
         return VIEWS_OF_SQL.contains(name);
     }
 
-    /** Methods of Spark that run a function of the driver, once, and give what it gives. */
+    /** Whether a method of Spark runs a function in the driver, once, and returns its result. */
     static boolean runsInDriver(String name) {
         return name.equals("withScope") || name.equals("withNoProgress");
     }
 
-    /** Spark's logging, which all classes inherit and which does nothing with an RDD. */
+    /** Whether a class is Spark's logging, which all classes inherit and which does nothing with an RDD. */
     static boolean isPlumbing(String owner) {
         return owner.startsWith("org/apache/spark/internal/");
     }
@@ -140,7 +143,7 @@ final class SparkCalls {
         return owner.startsWith("scala/") || owner.startsWith("java/") || owner.startsWith("javax/");
     }
 
-    /** Whether a method of a library runs a function given to it once per element. */
+    /** Whether a method of a library runs its function argument once per element. */
     static boolean repeats(String owner, String name) {
         if (ONCE.contains(name)) {
             return false;
@@ -149,7 +152,7 @@ final class SparkCalls {
                 || (owner.startsWith("java/util/") || owner.equals("java/lang/Iterable")) && REPEATED_OF_JAVA.contains(name);
     }
 
-    /** Whether the function is given what it returned in the turn before. */
+    /** Whether the function receives its result of the previous call. */
     static boolean feedsBack(String name) {
         return matches(FEEDING_BACK, name);
     }
@@ -158,7 +161,7 @@ final class SparkCalls {
         return ADDING.contains(name);
     }
 
-    /** Containers of at most one element, which are taken for the element. */
+    /** Whether a class is a container of at most one element, which is treated as the element. */
     static boolean isTransparent(String owner) {
         return owner.startsWith("scala/Option") || owner.startsWith("scala/Some") || owner.startsWith("java/util/Optional")
                 || owner.startsWith("scala/util/") || owner.startsWith("scala/Predef") || owner.startsWith("scala/runtime/")

@@ -3,22 +3,22 @@ package org.terrace.place;
 
 import java.util.Locale;
 
-/** Where the partitions of a cached RDD are to be kept. */
+/** The memory in which the partitions of a cached RDD are kept. */
 enum Tier {
 
     /** In DRAM. */
     FAST,
 
-    /** In the first heap, which is DRAM, because it dies there soon. */
+    /** In the first heap, which is in DRAM, because the partition dies soon. */
     HEAP,
 
     /** In the slower memory. */
     SLOW,
 
-    /** The program does not tell; what is measured while it runs must. */
+    /** Unknown from the program, so determined by measurement at run time. */
     AUTO;
 
-    /** Null when there is none of this name. */
+    /** Returns the tier with a name, or null. */
     static Tier named(String name) {
         for (Tier tier : values()) {
             if (tier.toString().equals(name)) {

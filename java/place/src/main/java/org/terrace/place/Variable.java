@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * A local, parameter or field, of one call of its method. What is read out of a variable, such as its field, is a variable
- * that has the first one for its base.
+ * A local variable, parameter or field, within one call of its method. A value that is read out of a variable, such as its field,
+ * is a variable with the first one as its base.
  */
 final class Variable implements Atom {
 
@@ -20,18 +20,18 @@ final class Variable implements Atom {
 
     final String name;
     final Variable base;
-    /** Whether it is a field of an object that the program was seen to make. */
+    /** Whether it is a field of an object that is created in the analyzed code. */
     final boolean ofInstance;
     final List<Definition> definitions = new ArrayList<>();
     final Fields fields = new Fields();
-    /** What it may refer to, no variables among it. Complete when all code has been followed. */
+    /** The objects that it may refer to, without variables. Complete when all code has been followed. */
     final Set<Atom> objects = new LinkedHashSet<>();
 
-    /** An assignment. What is assigned may be unknown, and empty then. */
+    /** An assignment. The set of values is empty if they are unknown. */
     record Definition(Set<Atom> values, Moment at) {
     }
 
-    /** The fields that were asked for. */
+    /** The fields that have been accessed. */
     static final class Fields {
 
         final Map<String, Variable> byName = new HashMap<>();
@@ -60,18 +60,18 @@ final class Variable implements Atom {
         definitions.add(new Definition(values, at));
     }
 
-    /** Whether each turn of a loop gives it another content. */
+    /** Whether each iteration of a loop may assign another value. */
     boolean isDefinedIn(LoopVisit loop) {
         return name.equals(ELEMENT) || definitions.stream().anyMatch(definition -> definition.at.loops().contains(loop))
                 || base != null && base.isDefinedIn(loop);
     }
 
-    /** The one that this was read out of. */
+    /** Returns the variable from which this one was read, directly or indirectly. */
     Variable root() {
         return base == null ? this : base.root();
     }
 
-    /** As the source would write it. */
+    /** Returns the variable in source notation. */
     @Override
     public String toString() {
         return base == null ? name : name.equals(ELEMENT) ? base + "(…)" : base + "." + name;

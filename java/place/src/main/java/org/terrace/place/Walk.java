@@ -24,16 +24,16 @@ import org.objectweb.asm.tree.analysis.Frame;
 import org.objectweb.asm.tree.analysis.SourceValue;
 
 /**
- * Follows a method in the order of its instructions, each once, and with it the methods and functions that it calls, as if
- * they stood at the call. What happens to references goes to the {@link Findings}. Branches are all taken; a loop is followed
- * once, and noted with all that happens in it.
+ * Interprets a method abstractly, each instruction once and in order. Called methods and functions are followed as if they were
+ * inlined. Operations on references are recorded in the {@link Findings}. All branches are taken. A loop is followed once, and
+ * recorded with the operations inside it.
  */
 final class Walk {
 
-    /** How deep calls of methods are followed. Functions, what compilers add, and methods of a line or two do not count. */
+    /** Maximum depth of calls. Functions, compiler-generated methods and methods of one or two lines do not count. */
     static final int DEPTH = 8;
 
-    /** Calls that one walk follows, all in all. */
+    /** Maximum number of calls that one walk follows. */
     private static final int CALLS = 20_000;
 
     private static final Set<Atom> NOTHING = Set.of();
@@ -70,7 +70,7 @@ final class Walk {
             }
         }
 
-        /** Whether a run that comes to the first instruction can do without the second one, before or after it. */
+        /** Whether a run that passes through the first instruction can avoid the second one, before or after it. */
         static boolean canMiss(Call from, int fromIndex, Call missed, int missedIndex) {
             Map<Call, Integer> path = new IdentityHashMap<>();
             for (Call call = from; call != null; fromIndex = call.callerIndex, call = call.caller) {
@@ -103,7 +103,7 @@ final class Walk {
         }
     }
 
-    /** Where a call is made: an instruction, perhaps in loops that a library runs. */
+    /** The place of a call: an instruction, perhaps inside loops that a library runs. */
     private record Site(Call call, int index, List<LoopVisit> loops) {
 
         AbstractInsnNode instruction() {
@@ -131,7 +131,7 @@ final class Walk {
         List<Set<Atom>> parameters = new ArrayList<>();
         int slot = 0;
         if ((root.method().access & Opcodes.ACC_STATIC) == 0) {
-            parameters.add(NOTHING); // its fields are those of any instance
+            parameters.add(NOTHING); // its fields are treated as fields of an unknown instance
             slot = 1;
         }
         for (Type type : Type.getArgumentTypes(root.method().desc)) {
@@ -157,7 +157,7 @@ final class Walk {
         return moment(new Site(call, index, call.loopsAt(index)));
     }
 
-    /** Gives what the method returns. */
+    /** Follows a call, and returns the possible results of the method. */
     private Set<Atom> follow(Call call) {
         MethodCode code = call.code;
         findings.followed(code.method);
@@ -244,7 +244,7 @@ final class Walk {
         }
     }
 
-    /** The method that a lambda or method reference runs; null for what else is dynamic. */
+    /** Returns the method that a lambda or method reference runs, or null for other dynamic calls. */
     static Handle functionBody(InvokeDynamicInsnNode dynamic) {
         return dynamic.bsm.getOwner().equals("java/lang/invoke/LambdaMetafactory") ? (Handle) dynamic.bsmArgs[1] : null;
     }
@@ -283,7 +283,7 @@ final class Walk {
         return all;
     }
 
-    /** What an instruction that has been followed left on the stack. */
+    /** Returns the value that an instruction, which has already been followed, left on the stack. */
     private Set<Atom> produced(Call call, AbstractInsnNode instruction) {
         int index = call.code.instructions.indexOf(instruction);
         switch (instruction.getOpcode()) {
@@ -350,7 +350,7 @@ final class Walk {
         }
     }
 
-    /** A field of what may be there. */
+    /** Returns the variables for a field of all possible objects. */
     private static Set<Atom> parts(Set<Atom> base, String name) {
         Set<Atom> all = new LinkedHashSet<>();
         for (Atom atom : base) {
@@ -381,7 +381,10 @@ final class Walk {
         define(elements(containers), value, at);
     }
 
-    /** What {@code new} leaves before the constructor runs. A set that can change stands for what takes no object of its own. */
+    /**
+     * Returns the result of {@code new} before the constructor runs. For a class that is not modelled as an object, it is an empty
+     * set, to which the constructor call adds values.
+     */
     private Set<Atom> made(String type) {
         boolean none = type.equals(CELL) || SparkCalls.isTransparent(type)
                 || SparkCalls.isInternal(type) && SparkCalls.holdsDataset(type);
@@ -404,7 +407,7 @@ final class Walk {
             Rdd rdd = rdd(site, owner.substring(owner.lastIndexOf('/') + 1), owner, given);
             boolean inherited = false;
             for (Atom atom : receiver) {
-                if (atom instanceof Atom.Instance instance) { // the constructor of a class that inherits from it
+                if (atom instanceof Atom.Instance instance) { // called from the constructor of a subclass
                     instance.self = rdd;
                     inherited = true;
                 }
@@ -465,7 +468,7 @@ final class Walk {
             Set<Atom> all = new LinkedHashSet<>();
             int before = calls;
             targets.forEach(target -> all.addAll(enter(site, target, receiver, arguments)));
-            if (calls == before) { // not followed, nor were the functions that it was given
+            if (calls == before) { // neither the targets nor the functions passed to them were followed
                 all.addAll(runAll(site, arguments, List.of()));
             }
             return all;
@@ -536,7 +539,7 @@ final class Walk {
         return follow(new Call(code, parameters, site.loops, depth, site.call, site.index));
     }
 
-    /** Follows a function with what it captured. */
+    /** Follows a function, with its captured values as the first arguments. */
     private Set<Atom> run(Site site, Atom.Lambda function, List<Set<Atom>> arguments) {
         List<Set<Atom>> all = new ArrayList<>(function.captured());
         all.addAll(arguments);
@@ -618,7 +621,7 @@ final class Walk {
         findings.event(new Event(Event.Kind.PERSIST, name, values, moment(site), level));
     }
 
-    /** The storage level that a call of persist names; null where it is computed. */
+    /** Returns the storage level that a call of persist names, or null if it is computed. */
     private static String level(Site site, String name) {
         if (site.instruction() instanceof MethodInsnNode call && call.name.equals(name)
                 && Type.getArgumentTypes(call.desc).length == 1) {
@@ -663,7 +666,7 @@ final class Walk {
         return owner.startsWith("java/lang/") || result.getSort() < Type.ARRAY ? NOTHING : all;
     }
 
-    /** Functions that a library calls again and again. What it gives to them is another in each turn. */
+    /** Follows functions that a library calls repeatedly, with a different argument each time. */
     private Set<Atom> repeat(Site site, String name, Set<Atom> contents, List<Set<Atom>> arguments) {
         LoopVisit loop = new LoopVisit(site.call.code.place(site.index));
         Site inside = site.in(loop);
@@ -695,7 +698,7 @@ final class Walk {
         return code == null || body.getTag() != Opcodes.H_INVOKESTATIC ? "(element)" : code.parameterName(slot);
     }
 
-    /** A method of a library that was not given: what it does with an RDD is not known. */
+    /** Handles a call of a library that is not part of the input. Its effect on an RDD is unknown. */
     private Set<Atom> unknown(Site site, String owner, String name, String descriptor, Set<Atom> receiver, List<Set<Atom>> arguments) {
         if (SparkCalls.isDataset(owner)) {
             if (SparkCalls.isPersist(name)) {
@@ -721,7 +724,7 @@ final class Walk {
         return NOTHING;
     }
 
-    /** The functions or instances that a value may be, as far as the program has been followed. */
+    /** Returns the functions or instances among the possible values, as far as the program has been followed. */
     private static <T extends Atom> List<T> known(Set<Atom> values, Class<T> kind) {
         if (values.isEmpty()) {
             return List.of();

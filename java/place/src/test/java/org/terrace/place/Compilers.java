@@ -20,7 +20,7 @@ import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
-/** Compiles the programs of the tests, each compiler's into a folder of its own. */
+/** Compiles the programs of the tests, into a separate folder for each compiler. */
 final class Compilers {
 
     static final Path PROGRAMS = Path.of("src/test/resources/programs");
@@ -49,7 +49,7 @@ final class Compilers {
         return folder;
     }
 
-    /** Scala 2.13, which is on the class path. */
+    /** Compiles with Scala 2.13, which is on the class path. */
     static Path newestScala(List<Path> sources, Path folder, String... options) throws Exception {
         return scalac(Compilers.class.getClassLoader(), String.join(File.pathSeparator, CLASS_PATH), sources, folder, options);
     }

@@ -13,7 +13,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Plans of Spark's libraries. What is expected of a line was derived from their sources by hand. */
+/** Tests plans of Spark's libraries. The expected tiers were derived by hand from their sources. */
 class LibraryTest {
 
     private static final Path GRAPHX = jar("org.apache.spark.graphx.Pregel");
@@ -54,7 +54,7 @@ class LibraryTest {
                 "zipPartitions at VertexRDDImpl.scala:156", Tier.HEAP,
                 "zipPartitions at VertexRDDImpl.scala:176", Tier.HEAP,
                 "zipPartitions at ReplicatedVertexView.scala:112", Tier.HEAP,
-                // GraphLoader persists edges and uses them in no loop; there is nothing else in its part of the program.
+                // GraphLoader persists edges and uses them in no loop. Its part of the program persists nothing else.
                 "mapPartitionsWithIndex at GraphLoader.scala:77", Tier.FAST), plan);
     }
 
@@ -64,21 +64,21 @@ class LibraryTest {
         assertEquals(45 + 64, plan.persistCalls());
         assertEquals(22 + 73, plan.unpersistCalls());
         Map<String, Tier> expected = new HashMap<>();
-        // ALS: the in- and out-blocks of users and items are read by each iteration, its factors are replaced.
+        // ALS: each iteration reads the in- and out-blocks of users and items, and replaces the factors.
         expected.put("mapValues at ALS.scala:1654", Tier.FAST);
         expected.put("mapValues at ALS.scala:1663", Tier.FAST);
         expected.put("mapPartitions at ALS.scala:1290", Tier.HEAP);
         expected.put("mapValues at ALS.scala:1729", Tier.HEAP);
-        // ALS: the ratings that the blocks are made of are read once.
+        // ALS: the ratings from which the blocks are built are read once.
         expected.put("mapValues at ALS.scala:1404", Tier.SLOW);
-        // K-means reads its vectors in each iteration, persisted themselves or made of persisted norms.
+        // K-means reads its vectors in each iteration. They are persisted themselves or built from persisted norms.
         expected.put("map at KMeans.scala:221", Tier.FAST);
         expected.put("map at KMeans.scala:223", Tier.FAST);
-        // K-means' start: the costs of the step before are unpersisted.
+        // K-means' initialization unpersists the costs of the previous step.
         expected.put("map at KMeans.scala:417", Tier.HEAP);
         // Gradient descent reads the scaled data in each iteration.
         expected.put("map at GeneralizedLinearAlgorithm.scala:285", Tier.FAST);
-        // Random forests: the points are read at each level of the trees, the nodes' numbers are replaced.
+        // Random forests: each level of the trees reads the points, and replaces the numbers of the nodes.
         expected.put("mapPartitionsWithIndex at BaggedPoint.scala:84", Tier.FAST);
         expected.put("map at RandomForest.scala:319", Tier.HEAP);
         expected.put("map at GaussianMixture.scala:169", Tier.FAST);
@@ -86,7 +86,7 @@ class LibraryTest {
         assertTiers(expected, plan);
     }
 
-    /** GraphX persists what a program that names no storage level makes with it. */
+    /** GraphX persists graphs of a program that sets no storage level. */
     @Test
     void aProgramWithItsLibrary() throws Exception {
         Compilers.newestScala(List.of(Compilers.PROGRAMS.resolve("Components.scala")), folder);

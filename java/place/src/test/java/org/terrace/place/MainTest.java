@@ -147,7 +147,7 @@ class MainTest {
         assertSaid(errors, "plan.txt cannot be written");
     }
 
-    /** {@code ./terrace place --help} prints this file, so that it needs no build. */
+    /** {@code ./terrace place --help} prints this file, so that the help needs no build. */
     @Test
     void theHelpIsInAFile() throws Exception {
         Path file = Path.of("src/main/usage/place.txt");

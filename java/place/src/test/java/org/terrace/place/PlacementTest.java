@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Plans of programs, against what a person wrote beside each line of them. */
+/** Compares plans of programs with the expected tiers, which are in comments on the lines of the programs. */
 class PlacementTest {
 
     @TempDir

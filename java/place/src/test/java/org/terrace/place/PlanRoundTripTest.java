@@ -21,12 +21,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.terrace.SecondHeap;
 import org.terrace.spark.PlanReader;
 
-/** What the analysis writes is what the Spark plugin reads, and both refuse the same lines. */
+/** Tests that the Spark plugin reads the plans that the analysis writes, and that both reject the same lines. */
 class PlanRoundTripTest {
 
     private static final String TITLE = "# Terrace placement plan, version 1";
 
-    /** Sites as Spark names them: encoded operators, constructors, files of any name. */
+    /** Sites in Spark's notation, with encoded operators, constructors and unusual file names. */
     private static final List<String> SITES = List.of("groupByKey at PageRank.scala:13", "$plus$plus at Union.scala:1",
             "<init> at A.java:2", "map at My File.scala:3", "map at two  spaces.scala:4", "map at a#b.scala:5", "map at #.scala:6",
             "map at tab\tstop.scala:7", "größer at Größe.scala:8", "map at 数据.scala:9", "map at fast.scala:10",
@@ -99,7 +99,7 @@ class PlanRoundTripTest {
         assertTrue(notes.toString().contains("leaves 'map at A # B.java:1' out"), notes.toString());
     }
 
-    /** Overruled, with blanks, comments and another system's ends of lines; and written once more. */
+    /** Reads an edited plan with overruled tiers, blanks, comments and foreign line ends, and writes it again. */
     @Test
     void whatAPersonMakesOfIt() throws Exception {
         Plan.Entry[] entries = {entry("map at A.java:1", Tier.FAST, true), entry("map at My File.scala:2", Tier.SLOW, true)};

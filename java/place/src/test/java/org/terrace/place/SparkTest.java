@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The sites of plans against those that Spark gives to what the programs cache when they run. */
+/** Compares the sites of plans with the sites that Spark reports for cached RDDs when the programs run. */
 class SparkTest {
 
     @TempDir
@@ -38,7 +38,7 @@ class SparkTest {
         Compilers.newestScala(Compilers.sources(".scala"), folder);
         Compilers.javac(Compilers.sources(".java"), folder, "-g");
         edges = Files.writeString(folder.resolve("edges.txt"), "1 2\n2 3\n3 1\n4 5\n5 4\n");
-        // Spark's executor takes classes from the loader that is this thread's when it starts.
+        // Spark's executor loads classes with the context class loader that this thread has when the executor starts.
         loader = new URLClassLoader(new URL[] {folder.toUri().toURL()}, SparkTest.class.getClassLoader());
         Thread.currentThread().setContextClassLoader(loader);
         session = SparkSession.builder().config(new SparkConf().setMaster("local[1]").setAppName("sites")
@@ -53,7 +53,7 @@ class SparkTest {
         loader.close();
     }
 
-    /** The creation sites of what is cached after a program's run; it starts with nothing cached. */
+    /** Runs a program, with an empty cache at its start, and returns the creation sites of the RDDs that are cached afterwards. */
     private static Set<String> cached(String program, Object... arguments) throws Exception {
         JavaSparkContext sc = JavaSparkContext.fromSparkContext(session.sparkContext());
         sc.getPersistentRDDs().values().forEach(JavaRDD::unpersist);
@@ -100,7 +100,7 @@ class SparkTest {
         assertTrue(planned.stream().anyMatch(cached::contains), "planned " + planned + ", cached " + cached);
     }
 
-    /** What GraphX caches for a program is in the plan of its jar. */
+    /** The RDDs that GraphX caches for a program are in the plan of its jar. */
     @Test
     void graphs() throws Exception {
         Path graphx = Path.of(Class.forName("org.apache.spark.graphx.Pregel").getProtectionDomain().getCodeSource()

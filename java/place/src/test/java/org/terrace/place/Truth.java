@@ -11,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** What a person wrote into the sources: {@code // place: TIER VARIABLE OPERATION}, at the line of the creation site. */
+/** The expected plan from comments in the sources: {@code // place: TIER VARIABLE OPERATION}, on the line of the creation site. */
 final class Truth {
 
     private static final Pattern LINE = Pattern.compile("// (place|only computed): (\\S+) (\\S+) (\\S+)");
@@ -34,7 +34,7 @@ final class Truth {
         return all;
     }
 
-    /** A plan in the same words. */
+    /** Converts a plan to the same notation. */
     static Set<String> in(Plan plan) {
         return plan.entries().stream().filter(entry -> entry.persisted() && entry.hasSite())
                 .map(entry -> entry.tier() + " " + entry.variable() + " " + entry.site())

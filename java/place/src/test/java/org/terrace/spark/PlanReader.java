@@ -3,7 +3,7 @@ package org.terrace.spark;
 
 import java.nio.file.Path;
 
-/** A plan as the Spark plugin reads it, for tests of another package. */
+/** Gives tests of another package access to the Spark plugin's plan reader. */
 public final class PlanReader {
 
     private final PlacementPlan plan;
@@ -17,7 +17,7 @@ public final class PlanReader {
         return plan.size();
     }
 
-    /** The name of the tier, "AUTO" if the plan does not name the site. */
+    /** Returns the name of the tier, or "AUTO" if the plan does not contain the site. */
     public String tierOf(String site) {
         return plan.tierOf(site).name();
     }
