@@ -13,34 +13,33 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides when cached partitions move to H2, and keeps Spark's accounting of storage memory in step.
+ * Decides when cached partitions move to H2, and updates Spark's accounting of storage memory accordingly.
  *
- * <p>There are two occasions. A thread of its own asks for a transfer as soon as what waits exceeds a limit, without
- * holding up the tasks that fill it. And when Spark runs out of storage memory all the same, because tasks were faster,
- * {@link #makeRoom} transfers on the spot before Spark evicts. The second makes the outcome independent of timing: as
- * long as H2 takes what is due, no partition is evicted, and none is refused for want of room that other cached
- * partitions take.
+ * <p>Transfers are requested at two places. A separate thread requests one as soon as the waiting partitions exceed a limit. It
+ * does not delay the tasks that cache them. If tasks are faster and Spark runs out of storage memory nevertheless,
+ * {@link #makeRoom} runs a transfer before Spark evicts. The second place makes the outcome independent of timing. As long as H2
+ * accepts the partitions, none is evicted, and none is rejected because other cached partitions take the memory.
  *
- * <p><b>Below the limit</b> a transfer would be a major collection for next to nothing. Then {@code makeRoom} takes
- * blocks out of the accounting before they are moved: if the heap fills up earlier, the VM moves them by itself. The
- * limit is on what blocks really take, see {@link SizeCorrection}.
+ * <p><b>Below the limit</b> a transfer would be a major collection that moves little. In this case {@code makeRoom} takes
+ * blocks out of the accounting before they are moved. If the heap fills up earlier, the VM moves them by itself. The
+ * limit applies to the real size of blocks, see {@link SizeCorrection}.
  *
  * <p><b>The landing zone.</b> Spark protects cached blocks from execution memory (shuffles, sorts) up to a share of
- * its memory, {@code spark.memory.storageFraction}. Blocks in H2 take nothing, so execution would grow over all of
- * it and the next partition could not be unrolled: execution memory is never evicted. Therefore we hold what is left
- * of that share ourselves, and cede it to blocks as they come.
+ * its memory, {@code spark.memory.storageFraction}. Blocks in H2 take none of this memory, so execution could grow over all of
+ * it. The next partition could not be unrolled then, because execution memory is never evicted. This class therefore acquires
+ * the unused part of that share, the landing zone, and cedes it to blocks as they arrive.
  *
- * <p><b>Locks</b>, in the order in which they may be taken: the memory manager's monitor, {@link #transferring}, the
+ * <p><b>Locks</b>, in the order in which they may be acquired: the memory manager's monitor, {@link #transferring}, the
  * monitor of {@link CachedBlocks}. A transfer stops the world but needs no monitor, so it may run under the first two.
  */
 final class BlockMover implements Runnable {
 
     private static final Logger LOG = LoggerFactory.getLogger(BlockMover.class);
 
-    /** In whose name we acquire memory; Spark only prints it. */
+    /** The block for which the landing zone acquires memory. Spark only prints it. */
     private static final BlockId LANDING_ZONE = new RDDBlockId(-1, 0);
 
-    /** How often to look for blocks that moved in a collection nobody here asked for, and for those not read for long, in milliseconds. */
+    /** How often to look for blocks that other collections moved, and for RDDs that were not read for long, in milliseconds. */
     private static final long POLL_MILLIS = 1000;
 
     private final Heap heap;
@@ -68,9 +67,9 @@ final class BlockMover implements Runnable {
 
     /**
      * @param slots        number of tasks that run at a time
-     * @param triggerBytes bytes of due blocks, as they really are, from which on to ask for a transfer
-     * @param landingBytes what execution must leave to storage: the landing zone's size while there are no blocks
-     * @param questions    tells where an RDD belongs; null if nothing is planned
+     * @param triggerBytes real size of due blocks from which on a transfer is requested, in bytes
+     * @param landingBytes memory that execution must leave to storage: the landing zone's size while there are no blocks
+     * @param questions    asks the driver for the tiers of RDDs; null without a plan
      */
     BlockMover(Heap heap, MemoryManager memoryManager, int slots, long triggerBytes, long landingBytes,
                TierQuestions questions) {
@@ -85,12 +84,12 @@ final class BlockMover implements Runnable {
         return blocks;
     }
 
-    /** Transfers that were asked for here. */
+    /** Number of transfers that this class requested. */
     long transfers() {
         return transfers;
     }
 
-    /** Those of them that moved nothing. */
+    /** Number of those transfers that moved nothing. */
     long stalls() {
         return stalls;
     }
@@ -101,7 +100,7 @@ final class BlockMover implements Runnable {
         }
     }
 
-    // -- The mover's own thread -----------------------------------------------------------------------------------------
+    // -- The separate thread --------------------------------------------------------------------------------------------
 
     private void blockArrived() {
         if (isTransferDue()) {
@@ -131,7 +130,7 @@ final class BlockMover implements Runnable {
             }
             blocks.cool();
             synchronized (memoryManager) {
-                release(); // by collections that nobody here asked for
+                release(); // blocks that other collections moved
             }
             synchronized (transferring) {
                 if (isTransferDue()) {
@@ -152,12 +151,12 @@ final class BlockMover implements Runnable {
     // -- Under pressure -------------------------------------------------------------------------------------------------
 
     /**
-     * Frees storage memory without evicting anything: by taking blocks out of the accounting that are in H2, or soon
-     * will be, by ceding the landing zone, by a transfer. The caller holds the memory manager's monitor.
+     * Frees storage memory without evicting anything. It takes blocks out of the accounting that are in H2 or will be there soon,
+     * cedes the landing zone, and runs a transfer. The caller holds the memory manager's monitor.
      *
-     * @param bytes      how much is needed
-     * @param forStorage whether a block needs it, rather than execution
-     * @return how much of it was freed, at most {@code bytes}
+     * @param bytes      number of bytes that are needed
+     * @param forStorage whether they are for a block, rather than for execution
+     * @return number of bytes that were freed, at most {@code bytes}
      */
     long makeRoom(long bytes, boolean forStorage) {
         assert Thread.holdsLock(memoryManager);
@@ -168,7 +167,7 @@ final class BlockMover implements Runnable {
         }
         if (freed < bytes && blocks.dueBytes() > 0) {
             synchronized (transferring) {
-                freed += release(); // by a transfer that we had to wait for
+                freed += release(); // blocks of a transfer that another thread ran meanwhile
                 if (freed < bytes && mayWait()) {
                     freed += release(blocks.uncharge());
                 } else if (freed < bytes && transferIfWorthwhile()) {
@@ -182,11 +181,11 @@ final class BlockMover implements Runnable {
         return Math.min(freed, bytes);
     }
 
-    // -- Parts of both --------------------------------------------------------------------------------------------------
+    // -- Shared by both -------------------------------------------------------------------------------------------------
 
     /**
-     * Asks the VM to move what is due, unless it could not the last time and nothing has changed that would let it. A
-     * collection that moves nothing is the dearest way to learn that H2 is full.
+     * Requests a transfer of the due blocks. Does nothing if the last transfer moved nothing and the conditions have not changed
+     * since, because a collection that moves nothing is an expensive way to find out that H2 is full.
      */
     private boolean transferIfWorthwhile() {
         assert Thread.holdsLock(transferring);
@@ -222,7 +221,7 @@ final class BlockMover implements Runnable {
         return true;
     }
 
-    /** Whether a transfer is not worth it yet, and H2 has room for what is due even if the estimates are right. */
+    /** Whether a transfer can still wait, and H2 has space for the due blocks even if Spark's estimates are right. */
     private boolean mayWait() {
         assert Thread.holdsLock(transferring);
         return !isTransferDue() && !stalled && heap.capacityBytes() - heap.usedBytes() >= blocks.dueBytes();
@@ -234,7 +233,7 @@ final class BlockMover implements Runnable {
         }
     }
 
-    /** Puts back into the accounting what H2 did not take after all, as far as there is memory for it. */
+    /** Takes blocks that H2 did not accept back into the accounting, as far as there is memory for them. */
     private void recharge() {
         assert Thread.holdsLock(memoryManager);
         cedeLandingZone(blocks.unchargedBytes());
@@ -259,14 +258,14 @@ final class BlockMover implements Runnable {
         return bytes;
     }
 
-    /** Holds the landing zone, as far as there is free memory for it; for the start. */
+    /** Acquires the landing zone at the start, as far as there is free memory for it. */
     void prepare() {
         synchronized (memoryManager) {
             refillLandingZone(free());
         }
     }
 
-    /** Gives the landing zone back; for the end. */
+    /** Releases the landing zone at the end. */
     void cede() {
         synchronized (memoryManager) {
             cedeLandingZone(landingHeld);
@@ -287,7 +286,7 @@ final class BlockMover implements Runnable {
     }
 
     /**
-     * Takes what blocks leave of the share that is theirs.
+     * Acquires the part of the landing zone that blocks do not use.
      *
      * @param atMost bytes of storage memory known to be free, so that acquiring them evicts nothing
      */

@@ -18,16 +18,16 @@ import org.slf4j.LoggerFactory;
 import org.terrace.SecondHeap.Tier;
 
 /**
- * The memory store's map of blocks, which knows where the cached partitions are.
+ * The memory store's map of blocks. It also tracks which cached partitions are in H2 or scheduled for it.
  *
- * <p>A partition that is cached as objects arrives by {@link #put} and is <em>due</em>: its array is tagged with the
+ * <p>A partition that is cached as objects arrives by {@link #put} and is <em>due</em>. Its array is tagged with the
  * id of its RDD, and the store's accounting still counts it. Once the VM has moved the array, {@link #takeMoved}
- * makes the block <em>moved</em>. From then on the accounting does not count it (the caller of {@code takeMoved} has
- * released what was charged for it), and this map shows it to readers but hides it from eviction. All other blocks
- * (serialized ones, broadcasts) pass through.
+ * makes the block <em>moved</em>. The accounting no longer counts it, because the caller of {@code takeMoved}
+ * releases its charge. This map still returns it to readers, but hides it from eviction. All other blocks
+ * (serialized ones, broadcasts) are stored unchanged.
  *
  * <p>{@link #uncharge} takes blocks out of the accounting while they are still due, because they will soon be moved.
- * They too are hidden from eviction.
+ * They are hidden from eviction as well.
  *
  * <pre>
  *              put                takeMoved
@@ -37,18 +37,18 @@ import org.terrace.SecondHeap.Tier;
  *      +--------------+---------------------------+
  * </pre>
  *
- * <p>With a plan, partitions of an RDD whose tier is not known yet wait for the driver's answer as ordinary blocks, and
- * those of an RDD that belongs on the heap stay such.
+ * <p>With a plan, partitions of an RDD whose tier is not known yet remain ordinary blocks until the driver answers. Partitions of
+ * an RDD that belongs on the heap remain ordinary blocks permanently.
  *
- * <p>Spark guards the map by the map's monitor, and takes the memory manager's before if it needs both. So do we: all
- * state here is guarded by {@code this}, except the totals, which may be read at any time; and a block becomes moved
- * only under both monitors, which excludes a removal half-way between map and accounting.
+ * <p>Spark guards the map by the map's monitor. If it also needs the memory manager's monitor, it acquires that one first. This
+ * class does the same. All state is guarded by {@code this}, except the totals, which may be read at any time. A block becomes
+ * moved only under both monitors, so that this cannot happen between its removal from the map and from the accounting.
  *
- * <p>The views are those of the store's two uses. {@link #entrySet} serves the choice of victims for eviction and
- * {@link #values} the closing of what is stored when the store is cleared. Neither has business with moved blocks,
- * whose data would be read back from the device.
+ * <p>The store uses the two views for different purposes. {@link #entrySet} is for the choice of victims for eviction, and
+ * {@link #values} is for closing the stored values when the store is cleared. Both exclude moved blocks, because iterating over
+ * them would read their data from the device.
  */
-@SuppressWarnings("serial") // a map by inheritance only: it never leaves its memory store
+@SuppressWarnings("serial") // serializable only by inheritance, and never leaves its memory store
 final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
 
     private static final Logger LOG = LoggerFactory.getLogger(CachedBlocks.class);
@@ -56,10 +56,10 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
     private final transient Heap heap;
     private final transient Runnable whenDue;
     private final transient ReadAhead readAhead;
-    private final transient TierQuestions questions; // null: nothing is planned
+    private final transient TierQuestions questions; // null without a plan
 
     private final transient Map<BlockId, DeserializedMemoryEntry<?>> due = new LinkedHashMap<>();
-    private final transient Set<BlockId> uncharged = new HashSet<>(); // of those due
+    private final transient Set<BlockId> uncharged = new HashSet<>(); // a subset of the keys of due
     private final transient Map<BlockId, DeserializedMemoryEntry<?>> moved = new HashMap<>();
     private final transient Map<Integer, Integer> blocksOfRdd = new HashMap<>();
     private final transient Map<Integer, Planned> planned = new HashMap<>(); // with a plan: RDDs that have blocks here
@@ -73,30 +73,30 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
     private volatile long takenBytes;
     private volatile long removedFromH2;
 
-    /** An RDD of which the driver was asked where it belongs. */
+    /** An RDD whose tier the driver was asked for. */
     private static final class Planned {
-        Tier tier; // null: not answered yet
+        Tier tier; // null until the driver answers
         long reads;
         long lastRead = System.nanoTime();
-        boolean cold; // fast, and not read for long
-        /** Those that are not to move, or not yet. */
+        boolean cold; // fast, but not read for long
+        /** Its blocks that stay on the heap, permanently or until the tier is known. */
         final Map<RDDBlockId, DeserializedMemoryEntry<?>> onHeap = new LinkedHashMap<>();
     }
 
     /**
      * @param slots     number of tasks that run at a time
-     * @param whenDue   called after a block has become due, with this map's monitor held: must not block
-     * @param questions tells where an RDD belongs; null if nothing is planned
+     * @param whenDue   called after a block has become due, with this map's monitor held, so it must not block
+     * @param questions asks the driver for the tiers of RDDs; null without a plan
      */
     CachedBlocks(Heap heap, int slots, Runnable whenDue, TierQuestions questions) {
-        super(32, 0.75f, true); // access order, as in the map it stands for: Spark evicts the least recently used
+        super(32, 0.75f, true); // access order, as in the map it replaces, because Spark evicts the least recently used block
         this.heap = heap;
         this.whenDue = whenDue;
         this.questions = questions;
         this.readAhead = new ReadAhead(heap::prefetch, heap::dismiss, slots);
     }
 
-    // -- What Spark sees ----------------------------------------------------------------------------------------------
+    // -- Called by Spark ----------------------------------------------------------------------------------------------
 
     @Override
     public MemoryEntry<?> put(BlockId id, MemoryEntry<?> entry) {
@@ -128,8 +128,8 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
     /**
      * {@inheritDoc}
      *
-     * <p>The store closes the closeable values of what it removed and releases its size. A block for H2 has no such
-     * values, and may have been released before: then an empty entry stands for it.
+     * <p>The store closes the closeable values of the returned entry and releases its size. A block for H2 has no such
+     * values, and its size may have been released before. In this case the method returns an empty entry instead.
      */
     @Override
     public MemoryEntry<?> remove(Object id) {
@@ -191,11 +191,11 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
         return !moved.containsKey(id) && !uncharged.contains(id);
     }
 
-    // -- What the plugin does -----------------------------------------------------------------------------------------
+    // -- Called by the plugin -----------------------------------------------------------------------------------------
 
     /**
-     * Makes every due block moved whose array the VM has moved. The caller holds the memory manager's monitor and
-     * releases the returned size before it gives it up.
+     * Changes due blocks to moved if the VM has moved their arrays. The caller holds the memory manager's monitor and
+     * must release the returned number of bytes before it leaves the monitor.
      *
      * @return bytes of storage memory that these blocks were charged with
      */
@@ -222,8 +222,8 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
     }
 
     /**
-     * Takes all due blocks out of the accounting. The caller holds the memory manager's monitor and releases the
-     * returned size before it gives it up.
+     * Takes all due blocks out of the accounting. The caller holds the memory manager's monitor and must release the
+     * returned number of bytes before it leaves the monitor.
      *
      * @return bytes of storage memory that these blocks were charged with
      */
@@ -236,8 +236,8 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
     }
 
     /**
-     * Takes due blocks back into the accounting, as many as fit. The caller holds the memory manager's monitor and
-     * acquires the returned size before it gives it up.
+     * Takes due blocks back into the accounting, as many as fit. The caller holds the memory manager's monitor and must
+     * acquire the returned number of bytes before it leaves the monitor.
      *
      * @param atMost bytes of storage memory that are free
      * @return bytes that these blocks are charged with
@@ -272,8 +272,8 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
     }
 
     /**
-     * Has fast RDDs that nobody has read for long make room for others (Panthera, section 4.2: it counts the calls of each
-     * RDD between major collections, and moves those without any). They are fast again when somebody reads them.
+     * Makes fast RDDs slow if no task has read them for long. They are fast again at the next read. Panthera (section 4.2) does
+     * the same. It counts the calls of each RDD between major collections, and moves RDDs without calls.
      */
     synchronized void cool() {
         long now = System.nanoTime();
@@ -286,22 +286,22 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
         });
     }
 
-    /** Blocks that wait for the VM to move them. */
+    /** Number of blocks that wait for the VM to move them. */
     int dueBlocks() {
         return dueBlocks;
     }
 
-    /** Their size in bytes, as Spark estimates it. */
+    /** Size of these blocks in bytes, as Spark estimates it. */
     long dueBytes() {
         return dueBytes;
     }
 
-    /** Blocks in H2 that the store no longer counts. */
+    /** Number of blocks in H2 that the store no longer counts. */
     int movedBlocks() {
         return movedBlocks;
     }
 
-    /** Their size in bytes, as Spark estimates it. */
+    /** Size of these blocks in bytes, as Spark estimates it. */
     long movedBytes() {
         return movedBytes;
     }
@@ -311,19 +311,19 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
         return arrivedBytes;
     }
 
-    /** Bytes of all blocks that ever were in H2, as Spark estimates them. */
+    /** Bytes of all blocks that were ever in H2, as Spark estimates them. */
     long takenBytes() {
         return takenBytes;
     }
 
-    /** Number of moved blocks that were removed: how often the VM may have got room in H2. */
+    /** Number of moved blocks that were removed, each of which may have freed space in H2. */
     long removedFromH2() {
         return removedFromH2;
     }
 
     /**
-     * Whether an array of cached values is one for H2. Spark closes the closeable values of a block when it removes
-     * it, so a block that has some stays with Spark; an empty one is not worth it, and may be shared.
+     * Whether an array of cached values can move to H2. Spark closes the closeable values of a block when it removes
+     * it, so a block with such values stays on the heap. An empty array is not worth a transfer, and may be shared.
      */
     static boolean canMove(Object values) {
         if (!(values instanceof Object[])) {
@@ -355,11 +355,11 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
         }
     }
 
-    /** The driver has said where an RDD belongs. */
+    /** Receives the driver's answer for an RDD. */
     private synchronized void placed(int rddId, Tier tier) {
         Planned rdd = planned.get(rddId);
         if (rdd == null || rdd.tier != null) {
-            return; // its blocks are gone, or were and came back, and the first answer holds
+            return; // its blocks were removed, perhaps cached again, and the first answer holds
         }
         rdd.tier = tier;
         heap.place(rddId, tier);
@@ -416,7 +416,7 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
         }
     }
 
-    /** If that was its last block. */
+    /** Forgets the tier of an RDD if it has no blocks left. */
     private void forgetPlan(int rddId) {
         Planned rdd = planned.get(rddId);
         if (rdd != null && rdd.onHeap.isEmpty() && !blocksOfRdd.containsKey(rddId)) {

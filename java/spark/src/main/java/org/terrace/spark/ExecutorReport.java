@@ -4,7 +4,7 @@ package org.terrace.spark;
 
 import java.util.Arrays;
 
-/** What one executor has in its second heap, at one moment. */
+/** The usage of one executor's second heap, at one moment. */
 final class ExecutorReport {
 
     final String executorId;
@@ -43,8 +43,8 @@ final class ExecutorReport {
     }
 
     /**
-     * The form in which it travels. It has classes of the JDK only: Spark reads messages with a class loader that does
-     * not know a plugin that came by {@code --jars}.
+     * Converts the report to the form in which it is sent. It consists of JDK classes only, because Spark reads messages with a
+     * class loader that does not know a plugin from {@code --jars}.
      */
     Object toMessage() {
         return new Object[] {executorId, host, figures};

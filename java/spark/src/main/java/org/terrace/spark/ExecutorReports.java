@@ -9,10 +9,10 @@ import java.util.Map;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
 
-/** The latest report of each executor, also of some that are gone. Guarded by its monitor. */
+/** The latest report of each executor, including some executors that no longer exist. Guarded by its monitor. */
 final class ExecutorReports extends SparkListener {
 
-    /** A report, and whether its executor was still there when it was last heard of. */
+    /** A report, and whether its executor has been removed. */
     static final class Entry {
 
         final ExecutorReport report;
@@ -27,12 +27,12 @@ final class ExecutorReports extends SparkListener {
     private final int retainedGone;
     private final Map<String, Entry> entries = new LinkedHashMap<>();
 
-    /** @param retainedGone how many executors to keep that are gone */
+    /** @param retainedGone number of removed executors to keep */
     ExecutorReports(int retainedGone) {
         this.retainedGone = retainedGone;
     }
 
-    /** Takes the report of an executor. One that arrives after the executor was removed is news of the dead. */
+    /** Adds the report of an executor. A report that arrives after its executor was removed does not revive it. */
     synchronized void add(ExecutorReport report) {
         Entry before = entries.get(report.executorId);
         entries.put(report.executorId, new Entry(report, before != null && before.gone));
@@ -50,7 +50,7 @@ final class ExecutorReports extends SparkListener {
         }
     }
 
-    /** All entries, in the order in which the executors came. */
+    /** Returns all entries, in the order of their executors' first reports. */
     synchronized List<Entry> list() {
         return new ArrayList<>(entries.values());
     }

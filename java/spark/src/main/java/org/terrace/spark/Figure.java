@@ -4,7 +4,7 @@ package org.terrace.spark;
 
 import org.apache.spark.util.Utils;
 
-/** What an executor tells of its second heap, in the order in which it is shown. */
+/** The figures that an executor reports of its second heap, in the order in which they are shown. */
 enum Figure {
     BLOCKS_IN_H2("blocksInH2", "Partitions in H2", Unit.NUMBER),
     BYTES_IN_H2("bytesInH2", "Their size", Unit.BYTES),
@@ -21,10 +21,10 @@ enum Figure {
         NUMBER, BYTES, MILLIS
     }
 
-    /** Its name for programs. */
+    /** The name in JSON. */
     final String key;
 
-    /** Its name for people. */
+    /** The name in the user interface. */
     final String title;
 
     private final Unit unit;

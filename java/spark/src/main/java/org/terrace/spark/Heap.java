@@ -5,7 +5,7 @@ package org.terrace.spark;
 import java.util.concurrent.TimeUnit;
 import org.terrace.SecondHeap;
 
-/** What the plugin needs of the second heap, so that its accounting can be tested against one that obeys at once. */
+/** The operations of the second heap that the plugin needs. Tests implement them with a heap that moves objects at once. */
 interface Heap {
 
     boolean isAvailable();
@@ -25,16 +25,16 @@ interface Heap {
 
     boolean isInH2(Object object);
 
-    /** Runs a major collection that moves what is due; returns when it is done, whether or not anything moved. */
+    /** Runs a major collection that moves the structures of due labels. Returns when it has ended, even if nothing moved. */
     void transfer();
 
-    /** Begins to read from storage what was moved with a root. */
+    /** Starts reading the objects that moved with a root from storage. */
     void prefetch(Object root);
 
-    /** Lets go of the memory for what was moved with a root, unless the VM finds that it can stay. */
+    /** Releases the memory of the objects that moved with a root, unless the VM decides to keep it. */
     void dismiss(Object root);
 
-    /** Transfers completed so far, those that the VM began by itself included. */
+    /** Number of completed transfers, including transfers that the VM started by itself. */
     long transfers();
 
     /** Bytes moved so far. */

@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.terrace.SecondHeap.Tier;
 
-/** The tier of each creation site of cached RDDs, from a file that {@code ./terrace place --out} wrote. */
+/** A plan with the tier of each creation site of cached RDDs, read from a file that {@code ./terrace place --out} wrote. */
 final class PlacementPlan {
 
     static final String OPTION = "spark.terrace.plan";
@@ -27,7 +27,7 @@ final class PlacementPlan {
         this.tiers = Collections.unmodifiableMap(tiers);
     }
 
-    /** @throws IllegalArgumentException if it is not a plan; the message says what to do */
+    /** @throws IllegalArgumentException if the file is not a plan; the message says what to do */
     static PlacementPlan read(String file) {
         List<String> lines;
         try {
@@ -77,7 +77,7 @@ final class PlacementPlan {
         return tiers.size();
     }
 
-    /** Of an RDD by its creation site, {@code operation at File:line}. {@link Tier#AUTO} if the plan does not name it. */
+    /** Returns the tier for a creation site {@code operation at File:line}, or {@link Tier#AUTO} if the plan does not contain it. */
     Tier tierOf(String creationSite) {
         return tiers.getOrDefault(creationSite, Tier.AUTO);
     }

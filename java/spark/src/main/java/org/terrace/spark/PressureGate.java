@@ -10,9 +10,9 @@ import org.apache.spark.storage.memory.MemoryStore;
 import scala.Option;
 
 /**
- * Stands between the memory manager and the memory store, where one asks the other to evict. It stores nothing: the
- * only method that the manager's pools call is the one overridden here. What H2 cannot make room for, the real store
- * evicts.
+ * A memory store that intercepts the memory manager's requests to evict, and frees memory by transfers first. The real store
+ * evicts only as much as H2 cannot take. This class stores nothing, because the manager's pools call only the method that is
+ * overridden here.
  */
 final class PressureGate extends MemoryStore {
 

@@ -12,13 +12,13 @@ import java.util.function.Consumer;
 import org.apache.spark.storage.RDDBlockId;
 
 /**
- * What tasks will read next of the cached partitions in H2, and what they have read. Spark starts tasks in the order of
- * partitions, so while {@code slots} tasks run at a time, the partition that comes {@code slots} after the one that a
- * task begins is the first that nobody reads yet. After the last comes the first: programs that cache read more than
- * once. And a partition after which as many others were begun as tasks can read is done with; we assume that a task
- * reads up to two.
+ * Predicts from the partitions in H2 that tasks read which ones to prefetch and which ones to dismiss. Spark starts tasks in the
+ * order of partitions. While {@code slots} tasks run at a time, the next partition without a reader is therefore the one
+ * {@code slots} after the one that a task begins to read. After the last partition comes the first, because programs that
+ * cache read more than once. A partition is finished when as many later ones were begun as running tasks can read. We assume
+ * that a task reads up to two.
  *
- * <p>Not safe for use by several threads.
+ * <p>Not thread-safe.
  */
 final class ReadAhead {
 
@@ -53,7 +53,7 @@ final class ReadAhead {
         rootsOfRdd.clear();
     }
 
-    /** A task begins to read a partition in H2. */
+    /** Records that a task begins to read a partition in H2, and prefetches and dismisses partitions accordingly. */
     void reading(RDDBlockId id) {
         begun.remove(id);
         begun.add(id);
@@ -65,7 +65,7 @@ final class ReadAhead {
         prefetch.accept(root(id));
         TreeMap<Integer, Object> roots = rootsOfRdd.get(id.rddId());
         if (roots.size() <= slots) {
-            return; // somebody reads each of the others
+            return; // each of the others has a reader already
         }
         int next = id.splitIndex();
         for (int i = 0; i < slots; i++) {

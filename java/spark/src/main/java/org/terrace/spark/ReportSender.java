@@ -10,7 +10,7 @@ import org.apache.spark.api.plugin.PluginContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells the driver what an executor has in its second heap, whenever that has changed. */
+/** Sends an executor's report of its second heap to the driver, whenever it has changed. */
 final class ReportSender {
 
     private static final Logger LOG = LoggerFactory.getLogger(ReportSender.class);
@@ -24,7 +24,7 @@ final class ReportSender {
         thread.setDaemon(true);
         return thread;
     });
-    private ExecutorReport sent; // only the timer's thread
+    private ExecutorReport sent; // used by the timer's thread only
 
     ReportSender(PluginContext context, Supplier<ExecutorReport> current) {
         this.context = context;
@@ -46,7 +46,7 @@ final class ReportSender {
                 context.send(report.toMessage());
                 sent = report;
             }
-        } catch (Exception e) { // also unchecked: a driver that is gone costs a report, no more
+        } catch (Exception e) { // unchecked ones as well, because a missing driver must not have other effects
             LOG.debug("Terrace: the report of the second heap could not be sent to the driver", e);
         }
     }

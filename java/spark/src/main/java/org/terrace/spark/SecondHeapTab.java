@@ -28,9 +28,9 @@ import scala.xml.Utility;
 /**
  * The page "Second heap" of Spark's user interface.
  *
- * <p>Spark 3.5 has servlets of the package {@code javax.servlet}, 4.1 of {@code jakarta.servlet}, so a page in Spark's
- * sense, a {@code WebUIPage}, would be bound to one of them. The responders here take the request as an object,
- * which they only hand on, and no name of a servlet class is in this file.
+ * <p>Spark 3.5 has servlets of the package {@code javax.servlet}, 4.1 of {@code jakarta.servlet}, so a subclass of Spark's
+ * {@code WebUIPage} would be bound to one of them. The responders here therefore take the request as an {@code Object} and only
+ * pass it on. No name of a servlet class is in this file.
  */
 final class SecondHeapTab extends SparkUITab {
 
@@ -68,7 +68,7 @@ final class SecondHeapTab extends SparkUITab {
         ui.attachTab(this);
     }
 
-    /** Both type parameters of Spark's class name the servlet request, so they are left out. */
+    /** Uses raw types, because both type parameters of Spark's class name the servlet request. */
     @SuppressWarnings({"unchecked", "rawtypes"})
     private void attach(String path, String contentType, Function1<Object, String> responder, SparkConf conf) {
         Function1<Object, String> identity = Object::toString;
@@ -76,7 +76,7 @@ final class SecondHeapTab extends SparkUITab {
                 new JettyUtils.ServletParams(responder, contentType, identity), conf, ui.basePath()));
     }
 
-    // -- What is shown ------------------------------------------------------------------------------------------------
+    // -- Content ------------------------------------------------------------------------------------------------------
 
     private Object page(Object request) {
         Function0<Seq<Node>> content = () -> new Unparsed(table(reports.list()));

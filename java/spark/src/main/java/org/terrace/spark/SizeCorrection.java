@@ -3,15 +3,15 @@
 package org.terrace.spark;
 
 /**
- * What cached partitions really take, as a share of what Spark estimates, learned from transfers. Spark estimates each
- * partition by itself, so what several of them refer to counts in each: the generations of a graph, which share their
- * indexes, take a third of the estimates together.
+ * The real size of cached partitions as a share of Spark's estimates, learned from transfers. Spark estimates each
+ * partition separately, so an object that several partitions refer to counts in each of them. For example, the generations of a
+ * graph share their indexes, and together take a third of the estimates.
  *
- * <p>The sums decay by half with each observation. One thread at a time may observe, any may ask for the share.
+ * <p>Each observation halves the weight of earlier ones. One thread at a time may observe. Any thread may read the share.
  */
 final class SizeCorrection {
 
-    /** What we learned may be wrong for the next partitions; then this bounds by how much. */
+    /** Lower bound of the share, which limits the error if the next partitions differ from earlier ones. */
     static final double LEAST = 1.0 / 32;
 
     private long seenEstimated;
@@ -21,8 +21,8 @@ final class SizeCorrection {
     private volatile double share = 1;
 
     /**
-     * @param estimatedBytes what ever moved, as Spark estimates it
-     * @param realBytes      what ever moved, as the VM counts it
+     * @param estimatedBytes all bytes moved so far, as Spark estimates them
+     * @param realBytes      all bytes moved so far, as the VM counts them
      */
     void observe(long estimatedBytes, long realBytes) {
         if (estimatedBytes == seenEstimated) {
@@ -35,7 +35,7 @@ final class SizeCorrection {
         share = Math.max(LEAST, Math.min(1, real / estimated));
     }
 
-    /** Between {@link #LEAST} and 1; 1 as long as nothing is known. */
+    /** Returns a share between {@link #LEAST} and 1. It is 1 before the first observation. */
     double share() {
         return share;
     }

@@ -14,13 +14,13 @@ import org.slf4j.LoggerFactory;
 import org.terrace.SecondHeap.Tier;
 import scala.Option;
 
-/** Collects what executors report of their second heaps, and shows it in Spark's user interface. */
+/** The driver's part of the plugin. Collects the executors' reports, and shows them in Spark's user interface. */
 final class TerraceDriverPlugin implements DriverPlugin {
 
     private static final Logger LOG = LoggerFactory.getLogger(TerracePlugin.class);
 
     private ExecutorReports reports;
-    private PlacementPlan plan; // null without one
+    private PlacementPlan plan; // null without a plan
     private SparkContext sc;
 
     ExecutorReports reports() {
@@ -60,7 +60,7 @@ final class TerraceDriverPlugin implements DriverPlugin {
         TerraceExecutorPlugin.registerMetricsInDriver(context.metricRegistry());
     }
 
-    /** {@inheritDoc} A report, or the id of an RDD whose tier an executor asks for. */
+    /** {@inheritDoc} The message is a report, or the id of an RDD whose tier an executor asks for. */
     @Override
     public Object receive(Object message) {
         if (message instanceof Integer) {

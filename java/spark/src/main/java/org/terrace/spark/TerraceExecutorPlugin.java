@@ -24,7 +24,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.terrace.SecondHeapManagement;
 
-/** Puts the parts together in one executor. Whatever goes wrong here leaves Spark as it is. */
+/** The executor's part of the plugin. Creates and installs its components. If this fails, Spark works as without the plugin. */
 final class TerraceExecutorPlugin implements ExecutorPlugin {
 
     static final String ENABLED = "spark.terrace.enabled";
@@ -38,12 +38,12 @@ final class TerraceExecutorPlugin implements ExecutorPlugin {
     /** Spark's id of the executor in local mode. */
     private static final String DRIVER = "driver";
 
-    /** In bytes: more at a time saves few collections, and makes each one long. */
+    /** In bytes. Larger portions would save few collections, but make each one long. */
     private static final long LARGE_PORTION = 256L << 20;
 
     private static final Pattern LOCAL = Pattern.compile("^local\\[(\\d+)");
 
-    /** Of the executor in local mode, which runs in the driver's VM; null without one. */
+    /** The mover of the executor in local mode, which runs in the driver's VM, or null. */
     private static volatile BlockMover moverInDriver;
 
     private final Heap heap;
@@ -69,7 +69,7 @@ final class TerraceExecutorPlugin implements ExecutorPlugin {
             return;
         }
         if (!heap.isAvailable()) {
-            // A warning: Spark starts executors with -XX:+IgnoreUnrecognizedVMOptions, so the VM complains of nothing.
+            // A warning, because Spark starts executors with -XX:+IgnoreUnrecognizedVMOptions, so the VM reports nothing.
             LOG.warn("Terrace: executor {} runs on {} ({}) without a second heap, so Spark caches as usual. Start it on a "
                     + "Terrace JDK with -XX:AllocateH2At=<dir> (spark.executor.extraJavaOptions; in local mode "
                     + "--driver-java-options), or set {}=false", context.executorID(), System.getProperty("java.home"),
@@ -103,12 +103,12 @@ final class TerraceExecutorPlugin implements ExecutorPlugin {
         thread.setDaemon(true);
         thread.start();
         if (context.executorID().equals(DRIVER)) {
-            moverInDriver = mover; // Spark has no application id yet, which belongs into the names of metrics
+            moverInDriver = mover; // names of metrics contain the application id, which Spark does not have yet
         } else {
             registerMetrics(context.metricRegistry(), mover);
         }
         SecondHeapManagement.register();
-        String host = Utils.localHostName(); // the context's fails on executors of a cluster
+        String host = Utils.localHostName(); // the context's host name fails on executors of a cluster
         report = () -> ExecutorReport.of(context.executorID(), host, heap, mover);
         sender = new ReportSender(context, report);
         sender.start();
@@ -138,8 +138,8 @@ final class TerraceExecutorPlugin implements ExecutorPlugin {
     }
 
     /**
-     * How much to move at a time. By default enough to be worth the collection, however little of the heap Spark has, and
-     * no more: its pause grows with it.
+     * Returns the number of bytes to move at a time. The default is large enough to be worth a collection, even if Spark has a
+     * small part of the heap. It is not larger, because the pause grows with it.
      *
      * @param memory bytes of Spark's memory
      * @param heap   bytes of the whole heap
@@ -157,7 +157,7 @@ final class TerraceExecutorPlugin implements ExecutorPlugin {
         return value;
     }
 
-    /** How many tasks run at a time in this executor; if that is not set, as many as there are processors. */
+    /** Returns how many tasks run at a time in this executor. The default is the number of processors. */
     private static int slots(SparkConf conf) {
         Matcher local = LOCAL.matcher(conf.get("spark.master", ""));
         int cores = local.find() ? Integer.parseInt(local.group(1))
@@ -182,7 +182,7 @@ final class TerraceExecutorPlugin implements ExecutorPlugin {
         }
     }
 
-    /** Registers the metrics of the executor that runs in this driver, in local mode; none elsewhere. */
+    /** Registers the metrics of the executor in the driver, if there is one, as in local mode. */
     static void registerMetricsInDriver(MetricRegistry registry) {
         BlockMover mover = moverInDriver;
         if (mover != null) {

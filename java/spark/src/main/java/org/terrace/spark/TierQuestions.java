@@ -12,17 +12,17 @@ import org.slf4j.LoggerFactory;
 import org.terrace.SecondHeap.Tier;
 
 /**
- * Asks the driver for the tier of an RDD. The driver has the plan, and knows where the RDD was made. In a thread of its own:
- * who caches a partition holds locks of Spark and must not wait for an answer.
+ * Asks the driver for the tiers of RDDs. The driver has the plan, and knows where RDDs were created. Questions are sent by a
+ * separate thread, because a thread that caches a partition holds locks of Spark and must not wait for an answer.
  */
 final class TierQuestions {
 
     private static final Logger LOG = LoggerFactory.getLogger(TierQuestions.class);
 
-    /** Says to executors that the driver has a plan. */
+    /** Configuration key by which the driver tells executors that it has a plan. */
     static final String PLANNED = "terrace.planned";
 
-    /** After how long without a read a fast RDD is taken for slow, until it is read again. */
+    /** Setting for the time without a read after which a fast RDD becomes slow until its next read. */
     static final String COLD_AFTER = "spark.terrace.coldAfter";
 
     private final PluginContext context;
@@ -42,7 +42,10 @@ final class TierQuestions {
         return coldNanos;
     }
 
-    /** Gives the answer to {@code placed}, later. Without an answer, {@link Tier#AUTO}: a plan is about time only. */
+    /**
+     * Passes the answer to {@code placed}, later. If there is no answer, it passes {@link Tier#AUTO}, because a plan affects only
+     * performance.
+     */
     void ask(int rddId, BiConsumer<Integer, Tier> placed) {
         thread.execute(() -> placed.accept(rddId, answer(rddId)));
     }

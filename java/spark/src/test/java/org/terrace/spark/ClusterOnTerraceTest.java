@@ -4,7 +4,7 @@ package org.terrace.spark;
 
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
-/** The same with a real second heap in each executor; run with {@code mvn -Dterrace.jdk=HOME}. */
+/** Runs the tests of {@link ClusterTest} with a real second heap in each executor. Run with {@code mvn -Dterrace.jdk=HOME}. */
 @EnabledIfSystemProperty(named = "terrace.h2", matches = "true", disabledReason = "no second heap on this VM")
 class ClusterOnTerraceTest extends ClusterTest {
 }

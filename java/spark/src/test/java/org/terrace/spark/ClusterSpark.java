@@ -20,15 +20,15 @@ import org.apache.spark.SparkEnv;
 import org.terrace.SecondHeap;
 
 /**
- * A standalone cluster of JVMs on the loopback interface: a master, and workers that seem to be on different hosts, so
- * that Spark speculates. Executors have the plugin on a second heap of this VM if it has one, else on an obedient one.
+ * A standalone cluster of JVMs on the loopback interface, with a master and workers. Workers pretend to be on different hosts, so
+ * that Spark speculates. Executors have the plugin on the second heap of their VM, or on an {@link ObedientHeap} without one.
  */
 final class ClusterSpark implements AutoCloseable {
 
     static final int WORKERS = 3;
 
     private static final long START_SECONDS = 300;
-    // They end before C2's code pays.
+    // The JVMs end before C2 compilation would pay off.
     private static final String QUICK_START = "-XX:TieredStopAtLevel=1";
     private static final String CLASS_PATH =
             System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
@@ -52,7 +52,7 @@ final class ClusterSpark implements AutoCloseable {
         }
     }
 
-    /** The settings of an application on this cluster, with the memory that {@link LocalSpark} has for each executor. */
+    /** Returns the settings of an application on this cluster. Each executor has the memory of {@link LocalSpark}. */
     SparkConf conf(String... settings) {
         List<String> vm = new ArrayList<>(List.of("-XX:-UsePerfData"));
         if (SecondHeap.isAvailable()) {
@@ -67,7 +67,7 @@ final class ClusterSpark implements AutoCloseable {
                 .set("spark.executor.extraClassPath", CLASS_PATH)
                 .set("spark.executor.extraJavaOptions", String.join(" ", vm))
                 .set("spark.ui.enabled", "true").set("spark.ui.port", "0")
-                // All executors, before the first task: one that knows no other makes no replica.
+                // Wait for all executors before the first task, because an executor that knows no other one makes no replica.
                 .set("spark.cores.max", Integer.toString(WORKERS))
                 .set("spark.scheduler.minRegisteredResourcesRatio", "1")
                 .set("spark.scheduler.maxRegisteredResourcesWaitingTime", START_SECONDS + "s")
@@ -79,7 +79,7 @@ final class ClusterSpark implements AutoCloseable {
         return conf;
     }
 
-    /** Ends the JVM of an executor as a crash does. */
+    /** Kills the JVM of an executor, like a crash. */
     void kill(String executorId) {
         processes.stream().flatMap(Process::descendants)
                 .filter(process -> workingFolder(process).endsWith(executorId))
@@ -91,11 +91,11 @@ final class ClusterSpark implements AutoCloseable {
         try {
             return Files.readSymbolicLink(Path.of("/proc", Long.toString(process.pid()), "cwd"));
         } catch (IOException e) {
-            return Path.of(""); // it has ended
+            return Path.of(""); // the process has ended
         }
     }
 
-    /** How many partitions each executor that is there says to have in H2. */
+    /** Returns the number of partitions in H2 that each live executor reports. */
     static Map<String, Long> blocksInH2() {
         Map<String, Long> blocks = new TreeMap<>();
         PluginInCluster.driverPlugin.reports().list().stream().filter(entry -> !entry.gone).forEach(
@@ -107,16 +107,16 @@ final class ClusterSpark implements AutoCloseable {
         return blocks.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    /** Waits until executors have that many partitions in H2 together. */
+    /** Waits until executors together have a number of partitions in H2. */
     static Map<String, Long> untilInH2(long blocks) throws Exception {
         return LocalSpark.until(found -> sum(found) == blocks, ClusterSpark::blocksInH2);
     }
 
-    /** What executors find wrong in their accounting of storage memory. */
+    /** Returns the errors that executors find in their accounting of storage memory. */
     static List<String> mistakes(LocalSpark spark) {
         List<Integer> tasks = IntStream.range(0, 4 * WORKERS).boxed().collect(Collectors.toList());
         return spark.sc.parallelize(tasks, tasks.size()).map(task -> {
-            Thread.sleep(50); // so that each executor has some
+            Thread.sleep(50); // so that each executor runs some of the tasks
             String mistake = LocalSpark.mistake(PluginInCluster.executorPlugin.mover());
             return mistake.isEmpty() ? "" : SparkEnv.get().executorId() + ": " + mistake;
         }).filter(text -> !text.isEmpty()).collect();

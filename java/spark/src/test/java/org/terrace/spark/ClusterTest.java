@@ -26,10 +26,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What happens to cached partitions when executors and tasks fail, on a cluster of several JVMs. */
+/** Tests cached partitions when executors and tasks fail, on a cluster of several JVMs. */
 class ClusterTest {
 
-    private static final int PARTITIONS = 24; // 120 MB: two thirds of what three executors have for all
+    private static final int PARTITIONS = 24; // 120 MB, two thirds of the memory of three executors
 
     @TempDir
     private static Path folder;
@@ -72,11 +72,11 @@ class ClusterTest {
         }
     }
 
-    /** A copy arrives as bytes and is cached as objects, because that is what the level says. */
+    /** A replica arrives as bytes and is cached as objects, because the level demands it. */
     @ParameterizedTest
     @ValueSource(strings = {"MEMORY_ONLY_2", "MEMORY_AND_DISK_2"})
     void replicasMoveOnTheirExecutors(String level) throws Exception {
-        // Not proactive: Spark may otherwise copy a partition that was unpersisted meanwhile.
+        // Without proactive replication, which may copy a partition that was unpersisted meanwhile.
         try (LocalSpark spark = LocalSpark.with(cluster.conf("spark.storage.replication.proactive", "false"))) {
             LongAccumulator computed = spark.sc.sc().longAccumulator();
             JavaRDD<double[]> data = counted(spark, computed).persist(StorageLevel.fromString(level));
@@ -105,7 +105,7 @@ class ClusterTest {
         }
     }
 
-    /** The first attempt stores the partition when a second one on another executor has stored it. */
+    /** The first attempt stores the partition after a second one on another executor has stored it. */
     @Test
     void twoAttemptsStoreTheSamePartition() throws Exception {
         String second = folder.resolve("second-attempt").toString();
@@ -123,7 +123,7 @@ class ClusterTest {
             }, false).persist(StorageLevel.MEMORY_ONLY());
             double expected = LocalSpark.sum(spark.data(6));
             assertEquals(expected, LocalSpark.sum(data));
-            // It has stored, or was told that it need not.
+            // The first attempt has stored the partition, or was told that it need not.
             LocalSpark.until(Boolean::booleanValue, () -> Files.exists(Path.of(first)));
             assertEquals(expected, LocalSpark.sum(data));
             long inH2 = ClusterSpark.sum(
@@ -156,7 +156,7 @@ class ClusterTest {
         });
     }
 
-    /** Is slow, and does not listen. */
+    /** Waits for a file, and ignores interruption. */
     private static void dawdleUntil(String exists) {
         long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
         while (!Files.exists(Path.of(exists))) {
@@ -167,7 +167,7 @@ class ClusterTest {
         }
     }
 
-    /** Of the task. */
+    /** Creates a file when the task ends. */
     private static void createAtTheEnd(String file) {
         TaskContext.get().addTaskCompletionListener((TaskCompletionListener) context -> {
             try {
@@ -178,7 +178,7 @@ class ClusterTest {
         });
     }
 
-    /** Some values, then an exception. */
+    /** An iterator that returns some values, and then throws. */
     private static final class Failing implements Iterator<double[]> {
 
         private static final int GOOD = 200;

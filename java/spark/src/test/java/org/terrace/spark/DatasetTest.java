@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What Spark SQL caches: batches of columns, as blocks of an RDD of its own. */
+/** Tests the caching of Spark SQL, which stores batches of columns as blocks of an RDD. */
 class DatasetTest {
 
     private static final int PARTITIONS = 12;
@@ -39,7 +39,7 @@ class DatasetTest {
         checkThatAllMoves(Dataset::cache);
     }
 
-    /** Whose blocks are rows instead of batches. */
+    /** The blocks of a local checkpoint are rows instead of batches. */
     @Test
     void localCheckpointsMove() throws Exception {
         checkThatAllMoves(data -> data.localCheckpoint());
@@ -69,7 +69,7 @@ class DatasetTest {
         }
     }
 
-    /** Batches that are wider than they are long, and of columns that can be null. */
+    /** Batches with more columns than rows, and with columns that can be null. */
     @Test
     void columnsOfEveryKindComeBackAsTheyWere() throws Exception {
         try (LocalSpark spark = onHeap()) {
@@ -130,7 +130,7 @@ class DatasetTest {
         LocalSpark.until(moved -> moved == blocks, spark.blocks()::movedBlocks);
     }
 
-    /** Some ways to uncache do not wait until it is done. */
+    /** Waits, because some ways to uncache return before it is done. */
     private static void assertNothingLeft(LocalSpark spark) throws Exception {
         LocalSpark.until(left -> left == 0, () -> spark.blocks().dueBlocks() + spark.blocks().movedBlocks());
         spark.assertAccounted();

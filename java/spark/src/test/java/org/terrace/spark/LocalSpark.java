@@ -23,13 +23,13 @@ import org.apache.spark.memory.MemoryManager;
 import org.apache.spark.storage.RDDInfo;
 import org.apache.spark.storage.StorageLevel;
 
-/** A Spark with four tasks at a time and 60 MB of memory for execution and storage, whatever the heap has. */
+/** A local Spark with four tasks at a time and 60 MB of memory for execution and storage, whatever the size of the heap. */
 final class LocalSpark implements AutoCloseable {
 
     static final int CORES = 4;
     static final long MEMORY = 60L << 20;
 
-    /** What a partition of {@link #data} takes. */
+    /** Size of a partition of {@link #data} in bytes. */
     static final long PARTITION = 5L << 20;
 
     private static final int ARRAY_BYTES = 8 << 10;
@@ -91,7 +91,10 @@ final class LocalSpark implements AutoCloseable {
         return data.map(array -> Arrays.stream(array).sum()).reduce(Double::sum);
     }
 
-    /** Spark's listeners hear of blocks after the threads that cache them, and show each change (liveUpdate.period): waits for them. */
+    /**
+     * Returns the state of an RDD. Spark's listeners receive changes of blocks with a delay, so this waits for them. The setting
+     * liveUpdate.period makes them show each change.
+     */
     RDDInfo info(JavaRDD<?> rdd) {
         try {
             sc.sc().listenerBus().waitUntilEmpty();
@@ -123,8 +126,8 @@ final class LocalSpark implements AutoCloseable {
     }
 
     /**
-     * What is wrong with the store's accounting, which should have all blocks but the moved ones, and the landing zone.
-     * Of one moment: the mover goes on beside.
+     * Returns an error of the store's accounting, or an empty string. The accounting must consist of the landing zone and all
+     * blocks that have not moved. The check is atomic, because the mover runs concurrently.
      */
     static String mistake(BlockMover mover) {
         MemoryManager memory = SparkEnv.get().memoryManager();
@@ -138,7 +141,7 @@ final class LocalSpark implements AutoCloseable {
         }
     }
 
-    /** Waits for what comes about in the background, however busy the machine is. */
+    /** Waits for a condition that background threads establish, however busy the machine is. */
     static <T> T until(Predicate<T> holds, Callable<T> now) throws Exception {
         long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(3);
         T found = now.call();

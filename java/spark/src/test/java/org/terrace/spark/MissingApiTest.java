@@ -11,10 +11,10 @@ import java.io.InputStream;
 import java.lang.reflect.InvocationTargetException;
 import org.junit.jupiter.api.Test;
 
-/** The plugin without the API, as when somebody passes its classes alone. */
+/** Tests the plugin without the API, as if a user had passed only the plugin's classes. */
 class MissingApiTest {
 
-    /** Finds the classes of the plugin, and none of the API. */
+    /** A class loader that finds the classes of the plugin, but not the API. */
     private static final class WithoutApi extends ClassLoader {
 
         WithoutApi() {

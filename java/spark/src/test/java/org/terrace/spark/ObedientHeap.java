@@ -12,7 +12,7 @@ import java.util.Set;
 import org.apache.spark.util.SizeEstimator;
 import org.terrace.SecondHeap.Tier;
 
-/** A second heap that moves what is due at once, in name only, unless it is told that it is full. */
+/** A mock of the second heap that counts objects as moved as soon as they are due, unless it is set to be full. */
 final class ObedientHeap implements Heap {
 
     private final Map<Object, Long> tags = new IdentityHashMap<>();
@@ -67,7 +67,7 @@ final class ObedientHeap implements Heap {
         }
     }
 
-    /** Of labels that were placed and not taken back. */
+    /** Returns the tiers of all placed labels, except labels that were reset to auto. */
     synchronized Map<Long, Tier> tiers() {
         return new HashMap<>(tiers);
     }
@@ -96,12 +96,12 @@ final class ObedientHeap implements Heap {
 
     @Override
     public void prefetch(Object root) {
-        // It is all in memory.
+        // All data is in memory.
     }
 
     @Override
     public void dismiss(Object root) {
-        // There is memory for all.
+        // There is always enough memory.
     }
 
     @Override
@@ -137,12 +137,12 @@ final class ObedientHeap implements Heap {
         this.full = full;
     }
 
-    /** Lets partitions share most of what they refer to, so that together they take this share of the estimates. */
+    /** Sets the real size of partitions as a share of the estimates, as if partitions referred to the same objects. */
     synchronized void setShare(double share) {
         this.share = share;
     }
 
-    /** Lets each transfer take some time, as a collection does. */
+    /** Makes each transfer take some time, like a collection. */
     synchronized void setTransferMillis(int millis) {
         transferMillis = millis;
     }

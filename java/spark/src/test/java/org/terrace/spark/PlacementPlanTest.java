@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.terrace.SecondHeap.Tier;
 
-/** A plan in a file, and what becomes of RDDs that it names. */
+/** Tests the reading of a plan from a file, and its effect on RDDs. */
 class PlacementPlanTest {
 
     private static final String TITLE = "# Terrace placement plan, version 1";
@@ -110,7 +110,7 @@ class PlacementPlanTest {
                 LocalSpark.sum(rdds.get(0));
                 return heap.tiers();
             });
-            // On a machine that is busy for seconds, a read may come late.
+            // On a busy machine, a read may come too late to prevent cooling, so read again.
             LocalSpark.until(tiers -> tiers.get(links) == Tier.FAST, () -> {
                 LocalSpark.sum(rdds.get(0));
                 return heap.tiers();
@@ -126,7 +126,7 @@ class PlacementPlanTest {
         }
     }
 
-    /** As Spark names the place in a program, with no call site set. */
+    /** Uses the site that Spark derives from a place in a program, without an explicit call site. */
     @Test
     void aSiteIsTheOneThatSparkShows() throws Exception {
         int line = new Throwable().getStackTrace()[0].getLineNumber() + 4;

@@ -7,7 +7,7 @@ import org.apache.spark.api.plugin.ExecutorPlugin;
 import org.apache.spark.api.plugin.SparkPlugin;
 import org.terrace.SecondHeap;
 
-/** The plugin as driver and executors of a {@link ClusterSpark} load it, each in its own JVM. */
+/** The plugin that the driver and the executors of a {@link ClusterSpark} load, each in its own JVM. */
 public final class PluginInCluster implements SparkPlugin {
 
     static TerraceDriverPlugin driverPlugin;

@@ -6,7 +6,7 @@ import org.apache.spark.api.plugin.DriverPlugin;
 import org.apache.spark.api.plugin.ExecutorPlugin;
 import org.apache.spark.api.plugin.SparkPlugin;
 
-/** The plugin as Spark loads it in the tests. Spark makes the instance, so what the test needs is static. */
+/** The plugin that Spark loads in the tests. Spark creates the instance, so the test accesses static fields. */
 public final class PluginOnObedientHeap implements SparkPlugin {
 
     static ObedientHeap heap;

@@ -9,7 +9,7 @@ import java.util.List;
 import org.apache.spark.storage.RDDBlockId;
 import org.junit.jupiter.api.Test;
 
-/** Roots are the numbers of partitions here. */
+/** Tests which partitions are prefetched and dismissed. The number of a partition serves as its root. */
 class ReadAheadTest {
 
     private final List<Object> prefetched = new ArrayList<>();

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.terrace.SecondHeap;
 
-/** The plugin on a Terrace JDK with H2 on; run with {@code mvn -Dterrace.jdk=HOME}. */
+/** Tests the plugin on a Terrace JDK with H2 on. Run with {@code mvn -Dterrace.jdk=HOME}. */
 class TerracePluginOnTerraceTest {
 
     @BeforeAll
@@ -84,7 +84,7 @@ class TerracePluginOnTerraceTest {
             long freed = SecondHeap.statistics().getRegionsFreed();
             assertTrue(full > bytes / 2, () -> SecondHeap.statistics().toString());
             data.unpersist(true);
-            System.gc(); // what is no longer cached is found dead by a major collection
+            System.gc(); // a major collection frees the regions of partitions that are no longer cached
             assertTrue(SecondHeap.statistics().getUsedBytes() < full - bytes / 2, () -> SecondHeap.statistics().toString());
             assertTrue(SecondHeap.statistics().getRegionsFreed() > freed);
         }

@@ -37,10 +37,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.terrace.SecondHeap;
 import scala.Tuple2;
 
-/** The plugin in a real Spark, on a second heap that obeys: what is cached, and that the accounting stays right. */
+/** Tests caching and the accounting of the plugin in a real Spark, on an {@link ObedientHeap}. */
 class TerracePluginTest {
 
-    private static final int MANY = 40; // partitions: 200 MB, more than three times Spark's memory
+    private static final int MANY = 40; // partitions with 200 MB in total, more than three times Spark's memory
 
     private static final long MB = 1 << 20;
 
@@ -86,7 +86,7 @@ class TerracePluginTest {
         }
     }
 
-    /** Only the pressure gate can help here: nothing is transferred ahead of time. */
+    /** Only the pressure gate can free memory here, because nothing is transferred ahead of time. */
     @Test
     void memoryPressureAloneMovesBlocksInsteadOfEvicting() {
         try (LocalSpark spark = LocalSpark.on(heap, TerraceExecutorPlugin.TRANSFER_FRACTION, "1")) {
@@ -110,7 +110,7 @@ class TerracePluginTest {
         }
     }
 
-    /** Grouping takes all the execution memory it can get before the first partition is unrolled. */
+    /** Grouping takes all the execution memory it can acquire before the first partition is unrolled. */
     @Test
     void shufflesLeaveRoomForThePartitionsTheyMake() {
         try (LocalSpark spark = LocalSpark.on(heap)) {
@@ -194,7 +194,7 @@ class TerracePluginTest {
             assertTrue(spark.mover().stalls() < 10, "no collection for each block: " + spark.mover().stalls());
             spark.assertAccounted();
 
-            heap.setFull(false); // there is room again
+            heap.setFull(false); // H2 has free space again
             JavaRDD<double[]> more = spark.data(MANY).persist(StorageLevel.MEMORY_AND_DISK());
             LocalSpark.sum(more);
             assertTrue(spark.blocks().movedBlocks() >= MANY / 2);
@@ -222,7 +222,7 @@ class TerracePluginTest {
         }
     }
 
-    /** What was learned may not hold for these. */
+    /** The learned share may not apply to the waiting partitions. */
     @Test
     void estimatesCountWhereH2CouldNotTakeThemAll() {
         heap.setShare(0.05);
@@ -245,7 +245,7 @@ class TerracePluginTest {
         heap.setShare(0.05);
         try (LocalSpark spark = LocalSpark.on(heap)) {
             LocalSpark.sum(spark.data(MANY).persist(StorageLevel.MEMORY_ONLY()));
-            heap.transfer(); // and now the share is known
+            heap.transfer(); // the mover learns the share from this transfer
             JavaRDD<double[]> waiting = spark.data(10).persist(StorageLevel.MEMORY_ONLY());
             LocalSpark.sum(waiting);
             JavaRDD<double[]> pressure = spark.data(4).persist(StorageLevel.MEMORY_ONLY());
@@ -284,7 +284,7 @@ class TerracePluginTest {
     void sizesAreCorrectedByWhatMoved() {
         SizeCorrection correction = new SizeCorrection();
         assertEquals(1, correction.share());
-        correction.observe(0, 100); // of others
+        correction.observe(0, 100); // bytes that others moved
         assertEquals(1, correction.share());
         correction.observe(1000, 600);
         assertEquals(0.6, correction.share(), 1e-9);
@@ -383,7 +383,7 @@ class TerracePluginTest {
             users.shutdown();
             spark.assertAccounted();
             left.forEach(rdd -> rdd.unpersist(true));
-            // Not all unpersist calls have waited.
+            // Some unpersist calls return before the blocks are removed.
             LocalSpark.until(bytes -> bytes == 0, () -> spark.blocks().dueBytes() + spark.blocks().movedBytes());
             assertEquals(0, heap.tags());
             spark.assertAccounted();
@@ -424,7 +424,7 @@ class TerracePluginTest {
     @Test
     void fractionsAreChecked() {
         for (String key : List.of(TerraceExecutorPlugin.TRANSFER_FRACTION, TerraceExecutorPlugin.LANDING_FRACTION)) {
-            // A Spark that cannot start leaves its heartbeat, which ends this JVM when 60 of them have failed, in ten minutes.
+            // If Spark cannot start, its heartbeat thread remains, and after 60 failures (ten minutes) would end this JVM.
             Exception e = assertThrows(IllegalArgumentException.class, () -> LocalSpark.on(heap, key, "1.5",
                     "spark.executor.heartbeat.maxFailures", Integer.toString(Integer.MAX_VALUE)).close());
             assertTrue(e.getMessage().contains(key), e.getMessage());

@@ -21,7 +21,7 @@ import org.apache.spark.storage.StorageLevel;
 import org.junit.jupiter.api.Test;
 import org.terrace.SecondHeap;
 
-/** What Spark's user interface says of the second heap. */
+/** Tests the page of the second heap in Spark's user interface. */
 class UserInterfaceTest {
 
     private static final int PARTITIONS = 20; // 100 MB, more than Spark's memory
@@ -65,7 +65,7 @@ class UserInterfaceTest {
         }
     }
 
-    /** When metrics are registered before there is an application id, Spark warns, and leaves the id out of their names. */
+    /** If metrics are registered before there is an application id, Spark warns and leaves the id out of their names. */
     @Test
     void metricsHaveTheApplicationInTheirNames() throws Exception {
         try (LocalSpark spark = withUserInterface()) {
@@ -113,7 +113,7 @@ class UserInterfaceTest {
                 TerraceExecutorPlugin.TRANSFER_FRACTION, "0");
     }
 
-    /** Waits until that many partitions are reported to be in H2. */
+    /** Waits until a number of partitions are reported to be in H2. */
     private static JsonNode untilReported(LocalSpark spark, int partitions) throws Exception {
         return LocalSpark.until(executors -> executors.size() == 1
                 && executors.get(0).get("blocksInH2").asInt() == partitions, () -> json(spark, "/secondheap/json")).get(0);
