@@ -8,11 +8,11 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.terrace.SecondHeap;
 
-/** What the actors share: an object in H2, while collections move, mark and adjust around it. */
+/** An object in H2 that the actors of a test share. A background thread runs minor and major collections and transfers. */
 final class Cell {
 
     static final VarHandle X, REFERENCE;
-    // More than jcstress has states in use at a time.
+    // More than the number of states that jcstress uses at a time.
     private static final int COUNT = 1 << 17;
     private static final int SHIFT = ThreadLocalRandom.current().nextInt(COUNT);
     private static final Cell[] CELLS = new Cell[COUNT];
@@ -48,7 +48,7 @@ final class Cell {
     volatile int other;
     volatile long volatileWide;
 
-    /** One that nobody else uses now, in H2. */
+    /** Returns a cleared cell in H2 that no other test uses now. */
     static Cell next() {
         Cell cell = CELLS[NEXT.getAndIncrement() & (COUNT - 1)];
         cell.x = cell.y = 0;

@@ -10,7 +10,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZI_Result;
 
-/** One of two wins. */
+/** Tests that exactly one of two concurrent compare-and-set operations succeeds. */
 @JCStressTest
 @Outcome(id = {"true, false, 1", "false, true, 2"}, expect = Expect.ACCEPTABLE)
 @Outcome(expect = Expect.FORBIDDEN)

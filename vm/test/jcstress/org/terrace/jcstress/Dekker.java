@@ -9,7 +9,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** Volatile stores and loads have one order. */
+/** Tests that volatile stores and loads have a total order. */
 @JCStressTest
 @Outcome(id = {"0, 1", "1, 0", "1, 1"}, expect = Expect.ACCEPTABLE)
 @Outcome(expect = Expect.FORBIDDEN)

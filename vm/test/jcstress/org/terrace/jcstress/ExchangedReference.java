@@ -10,7 +10,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** What two exchange is neither lost nor doubled. */
+/** Tests that a reference is neither lost nor duplicated when two threads exchange it. */
 @JCStressTest
 @Outcome(id = {"0, 1, 2", "2, 0, 1"}, expect = Expect.ACCEPTABLE)
 @Outcome(expect = Expect.FORBIDDEN)

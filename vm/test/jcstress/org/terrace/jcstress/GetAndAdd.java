@@ -10,7 +10,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/** No increment is lost. */
+/** Tests that no increment is lost. */
 @JCStressTest
 @Outcome(id = "3", expect = Expect.ACCEPTABLE)
 @Outcome(expect = Expect.FORBIDDEN)

@@ -10,7 +10,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/** The monitor of an object in H2 excludes. */
+/** Tests that the monitor of an object in H2 provides mutual exclusion. */
 @JCStressTest
 @Outcome(id = "2", expect = Expect.ACCEPTABLE)
 @Outcome(expect = Expect.FORBIDDEN)

@@ -9,7 +9,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** An object of H1 that is stored in one of H2 is found with its final fields, and lives. */
+/** Tests that an object in H1 stays alive and has its final fields when it is reached through an object in H2. */
 @JCStressTest
 @Outcome(id = {"-1, -1", "42, 43"}, expect = Expect.ACCEPTABLE)
 @Outcome(expect = Expect.FORBIDDEN)

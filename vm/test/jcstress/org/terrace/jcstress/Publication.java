@@ -9,7 +9,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** What was stored before a volatile store is seen by who sees that. */
+/** Tests that a thread that reads a volatile store also sees the stores before it. */
 @JCStressTest
 @Outcome(id = {"0, 0", "0, 1", "1, 1"}, expect = Expect.ACCEPTABLE)
 @Outcome(expect = Expect.FORBIDDEN)

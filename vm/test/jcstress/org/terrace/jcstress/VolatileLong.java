@@ -9,7 +9,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.J_Result;
 
-/** A volatile long is read whole. */
+/** Tests that a volatile long is read atomically. */
 @JCStressTest
 @Outcome(id = {"0", "-1"}, expect = Expect.ACCEPTABLE)
 @Outcome(expect = Expect.FORBIDDEN)

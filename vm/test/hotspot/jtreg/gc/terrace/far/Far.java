@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import jdk.test.lib.process.OutputAnalyzer;
 import jdk.test.lib.process.ProcessTools;
 
-/** Starts VMs with far memory, and reads what they say of it. */
+/** Starts VMs with far memory, and parses their output. */
 final class Far {
 
     private static final Pattern MARKING = Pattern.compile(
@@ -42,7 +42,7 @@ final class Far {
     private Far() {
     }
 
-    /** Flags given to the test itself are not passed on. */
+    /** Starts a VM without the flags of the test itself. */
     static OutputAnalyzer run(List<String> flags, String main, String... arguments) throws Exception {
         List<String> command = new ArrayList<>(List.of("-Xlog:gc,gc+far=debug"));
         command.addAll(flags);
@@ -51,7 +51,7 @@ final class Far {
         return ProcessTools.executeProcess(ProcessTools.createLimitedTestJavaProcessBuilder(command));
     }
 
-    /** As many flags as words. */
+    /** Returns flags for the torture mode, in which the VM treats one in so many pages as absent. */
     static List<String> tortured(int onePageIn, String... flags) {
         List<String> all = new ArrayList<>(List.of(
             "-XX:+UseFarMemory", "-XX:+UnlockDiagnosticVMOptions", "-XX:+VerifyFarMemory", "-XX:FarMemoryTorture=" + onePageIn,
@@ -80,7 +80,7 @@ final class Far {
         return sum;
     }
 
-    /** Each may abort a marking: a VM whose heap is exhausted collects fully, however little is absent. */
+    /** Counts full collections. Each may abort a marking, and a VM with an exhausted heap runs them however few pages are absent. */
     static long fullCollections(OutputAnalyzer output) {
         return FULL.matcher(output.getStdout()).results().count();
     }

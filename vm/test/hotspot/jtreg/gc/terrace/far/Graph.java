@@ -18,11 +18,11 @@ import javax.management.ObjectName;
 import jdk.test.whitebox.WhiteBox;
 
 /**
- * A graph that changes all the time while concurrent cycles go over it: {@code Graph SECONDS [full|keep]}. Threads rewire nodes,
- * replace their payloads, among them humongous arrays of bytes and references, and check what they read. Weak references to
- * what is alive must keep their referents, those to what is not must lose them; classes live as long as an object of theirs.
- * With "full", full collections abort cycles now and then, which needs the WhiteBox API. With "keep", classes may stay:
- * VerifyDuringGC keeps their loaders alive, with far memory and without.
+ * A graph that threads change continuously while concurrent cycles mark it: {@code Graph SECONDS [full|keep]}. Threads rewire
+ * nodes, replace their payloads, including humongous arrays of bytes and references, and check the values that they read. Weak
+ * references to live nodes must keep their referents, and weak references to dead nodes must be cleared. Classes live as long as
+ * one of their objects. With "full", full collections sometimes abort cycles, which needs the WhiteBox API. With "keep",
+ * classes may stay, because VerifyDuringGC keeps their loaders alive, with far memory and without.
  */
 public final class Graph {
 
@@ -46,7 +46,7 @@ public final class Graph {
         }
     }
 
-    /** Instances exist in loaders of their own. */
+    /** A class that is loaded by many loaders. */
     public static final class Plugin {
         public static int loaded = 1;
         public int value = loaded;
@@ -68,7 +68,7 @@ public final class Graph {
     }
 
     private static final int DEPTH = 14;
-    /** Each of its nodes has one reference to it: what marking loses here, nothing finds again. */
+    /** Trees in which each node has only one reference. If marking loses it, no other reference leads to the node. */
     private static final Object[][] TREES = new Object[THREADS][];
     private static final Node[] NODES_BY_ID = new Node[NODES];
     private static final Object[][] LARGE = new Object[8][];
@@ -140,11 +140,11 @@ public final class Graph {
                         node.payload = payload(id, 100 + random.nextInt(2000));
                         break;
                     case 1:
-                        // Reachable only from here: the array is new, the nodes may be on absent pages.
+                        // Only this array refers to some of the nodes. The array is new, but the nodes may be on absent pages.
                         node.out = new Node[] { NODES_BY_ID[random.nextInt(NODES)], out[0], out[1] };
                         break;
                     case 2:
-                        // Moves a reference that marking has not seen behind what it has.
+                        // Moves a reference that marking has not seen to a place that marking has passed.
                         out[random.nextInt(3)] = NODES_BY_ID[random.nextInt(NODES)].out[random.nextInt(3)];
                         break;
                     case 3:
@@ -190,7 +190,7 @@ public final class Graph {
         }
     }
 
-    /** In a thread of its own: compiled code on a stack keeps the classes alive that it was compiled for. */
+    /** Runs in a separate thread, because compiled code on a stack keeps the classes alive that it was compiled for. */
     private static void pluginsAside(ReferenceQueue<Object> queue, List<Reference<?>> dropped, int round, boolean keep) throws Exception {
         Thread thread = new Thread(() -> {
             try {
@@ -257,7 +257,7 @@ public final class Graph {
         }
         Thread aborter = new Thread(() -> {
             try {
-                // Not at once: some markings are to end.
+                // Waits first, so that some markings complete.
                 for (int i = 0; !stop; i++) {
                     Thread.sleep(5 + i * 7 % 60);
                     awaitCycle();
@@ -293,8 +293,8 @@ public final class Graph {
         for (Object[] tree : TREES) {
             check(count(tree) == (2 << DEPTH) - 1, "a tree has " + count(tree) + " nodes");
         }
-        // What is unreachable is found by two more cycles at the latest. With summaries, it stays while any page of what refers to
-        // it is absent as a cycle begins, and a dead class loader lies on many: a full collection finds it at once.
+        // The next two cycles at most find unreachable objects. With summaries, an object stays while any page with a reference to it
+        // is absent when a cycle begins. A dead class loader is referenced from many pages, so only a full collection frees it.
         boolean summaries = hasSummaries();
         int expected = dropped.size();
         for (int i = 0; i < 4 && cleared < expected; i++) {
@@ -303,7 +303,7 @@ public final class Graph {
             } else {
                 System.gc();
             }
-            // They come one by one, from a thread of the JDK's.
+                // A thread of the JDK enqueues them one by one.
             while (cleared < expected && queue.remove(1000) != null) {
                 cleared++;
             }

@@ -4,7 +4,7 @@ package gc.terrace.far;
 
 /*
  * @test TestAbort
- * @summary A full collection in the middle of marking drops what is deferred, and the next marking is complete
+ * @summary A full collection during marking discards deferred objects, and the next marking is complete
  * @library / /test/lib
  * @modules java.management jdk.management
  * @build jdk.test.whitebox.WhiteBox
@@ -18,7 +18,7 @@ import jdk.test.lib.process.OutputAnalyzer;
 
 public class TestAbort {
 
-    // A full collection is asked for when a cycle has begun, but where many programs run, marking may have ended by then.
+    // The program requests a full collection when a cycle has begun. On a busy machine, marking may have ended by then.
     private static final int ATTEMPTS = 6;
 
     public static void main(String[] arguments) throws Exception {

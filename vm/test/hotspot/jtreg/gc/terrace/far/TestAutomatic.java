@@ -4,8 +4,8 @@ package gc.terrace.far;
 
 /*
  * @test TestAutomatic
- * @summary Without UseFarMemory, far memory turns itself on at the first cycle of a limited process of which something is swapped out
- *          (torture says both). It does not where nothing is, or where the flag forbids it
+ * @summary Without UseFarMemory, far memory turns itself on at the first cycle of a process with a memory limit and swapped-out
+ *          pages (torture simulates both). Without swapped-out pages, or if the flag forbids it, it stays off
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management jdk.management jdk.jfr
  * @run driver/timeout=300 gc.terrace.far.TestAutomatic
@@ -24,7 +24,7 @@ public class TestAutomatic {
     private static final String ON = "Far memory is on from now on";
     private static final String OFF = "Far memory is off. It turns itself on";
 
-    /** Asks before the first cycle, and after the last. */
+    /** Queries the state before the first cycle and after the last. */
     public static final class Program {
         public static void main(String[] arguments) throws Throwable {
             System.out.println("Available: " + FarMemory.isAvailable());
@@ -48,7 +48,7 @@ public class TestAutomatic {
         Far.Marked sum = Far.marked(output);
         Far.check(sum.complete > 0 && sum.deferred > 0, "%s", sum);
 
-        // It has a limit, and nothing is swapped out.
+        // The process has a memory limit, but no swapped-out pages.
         output = run("-XX:MaxRAM=4g");
         output.shouldNotContain(ON);
         output.shouldContain("after: " + OFF);

@@ -4,7 +4,7 @@ package gc.terrace.far;
 
 /*
  * @test TestFailedCalls
- * @summary Whichever call of the operating system fails, the program goes on, and marking is complete
+ * @summary Whichever call of the operating system fails, the program continues, and marking is complete
  * @library / /test/lib
  * @modules java.management jdk.management
  * @run driver/timeout=600 gc.terrace.far.TestFailedCalls

@@ -4,7 +4,7 @@ package gc.terrace.far;
 
 /*
  * @test TestFlags
- * @summary UseFarMemory selects G1, is refused where it cannot work, and says so
+ * @summary UseFarMemory selects G1. The VM rejects it with a message where it cannot work
  * @library / /test/lib
  * @run driver gc.terrace.far.TestFlags
  */
@@ -41,16 +41,16 @@ public class TestFlags {
         refused("FarMemoryOnceAbove must not be greater than FarMemoryFreelyAbove",
                 "-XX:+UseFarMemory", UNLOCK, "-XX:FarMemoryFreelyAbove=10", "-XX:FarMemoryOnceAbove=11");
         refused("outside the allowed range", "-XX:+UseFarMemory", UNLOCK, "-XX:FarMemoryFreelyAbove=101");
-        // A debug build has them unlocked.
+        // Diagnostic flags are unlocked by default in a debug build.
         String lock = "-XX:-UnlockDiagnosticVMOptions";
         refused("diagnostic", lock, "-XX:+UseFarMemory", "-XX:FarMemoryTorture=2");
         refused("needs -XX:+UnlockDiagnosticVMOptions", lock, "-XX:+UseFarMemory", "-Dterrace.far.failCall=cold:1");
         refused("the names are pagemap_open", "-XX:+UseFarMemory", UNLOCK, "-Dterrace.far.failCall=warm:1");
 
-        // All of the heap is in memory: nothing to do, and nothing to say.
+        // The whole heap is in memory, so far memory has no work and prints no warning.
         OutputAnalyzer idle = started("-XX:+UseFarMemory", "-XX:+ExplicitGCInvokesConcurrent");
         idle.shouldNotContain("has no effect").shouldNotContain("No summaries");
-        // 768K does not divide a step of the rebuild, 4M is more than one.
+        // A step of the rebuild is not a multiple of 768K, and 4M is more than a step.
         for (String size : new String[] { "768K", "4M" }) {
             started("-XX:+UseFarMemory", "-XX:+UnlockExperimentalVMOptions", "-XX:G1RebuildRemSetChunkSize=" + size)
                 .shouldContain("No summaries with G1RebuildRemSetChunkSize");

@@ -4,7 +4,7 @@ package gc.terrace.far;
 
 /*
  * @test TestForgottenWrites
- * @summary VerifyFarMemory finds it if marking uses summaries of pages that were written; the same program passes without that fault
+ * @summary VerifyFarMemory detects marking from summaries of pages that were written. Without this fault the same program passes
  * @library / /test/lib
  * @modules java.management jdk.management
  * @run driver/timeout=300 gc.terrace.far.TestForgottenWrites

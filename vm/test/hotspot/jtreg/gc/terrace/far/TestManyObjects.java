@@ -4,7 +4,7 @@ package gc.terrace.far;
 
 /*
  * @test TestManyObjects
- * @summary Ten million objects on absent pages: what is deferred and summarized has bounds of memory, and nothing is left to remark
+ * @summary With ten million objects on absent pages, the memory for deferred objects and summaries is bounded, and remark has no work
  * @library / /test/lib
  * @modules java.management jdk.management
  * @run driver/timeout=900 gc.terrace.far.TestManyObjects
@@ -40,14 +40,14 @@ public class TestManyObjects {
 
         public static void main(String[] arguments) throws Exception {
             Node[][] nodes = new Node[OBJECTS / PER_ARRAY][];
-            // The arrays become old before there are nodes: they lie on other pages.
+            // The arrays become old before the nodes are created, so they are on other pages.
             for (int i = 0; i < nodes.length; i++) {
                 nodes[i] = new Node[PER_ARRAY];
             }
             for (int i = 0; i < nodes.length; i++) {
                 for (int j = 0; j < PER_ARRAY; j++) {
                     nodes[i][j] = new Node((long) i * PER_ARRAY + j);
-                    // Of another page: a summary has a reference for each.
+                    // The target is on another page, so a summary needs an entry for each reference.
                     nodes[i][j].other = nodes[(int) ((i * 7919L) % (i + 1))][j == 0 || i == 0 ? 0 : j - 1];
                 }
             }
@@ -89,7 +89,7 @@ public class TestManyObjects {
     }
 
     public static void main(String[] arguments) throws Exception {
-        // All pages absent, and each object deferred; the heap is to pass for roomy.
+        // All pages are absent, and each object is deferred. The thresholds make the VM treat the heap as having much free space.
         OutputAnalyzer output = run(true, "-XX:+UseFarMemory", "-XX:+VerifyFarMemory", "-XX:FarMemoryTorture=1",
                                     "-XX:FarMemoryFreelyAbove=10", "-XX:FarMemoryOnceAbove=5");
         Far.Marked sum = Far.marked(output);
@@ -101,9 +101,9 @@ public class TestManyObjects {
         long summaries = number(output, "Summaries: on, \\d+ pages, (\\d+)K");
         long tooMany = number(output, "Summaries: created \\d+, kept \\d+, (\\d+) pages with too many references");
         System.out.println("Tables " + tables + "K, summaries " + summaries + "K, heap " + heap + "K; " + tooMany + " pages without");
-        // A bit for each 8 bytes, and eight for each page.
+        // One bit for each 8 bytes, and eight bits for each page.
         Far.check(tables <= heap / 64 + heap / 4096 + 100, "tables of %d KB", tables);
-        // The budget, and an index of 4 bytes a page.
+        // The budget, and an index of 4 bytes per page.
         Far.check(summaries > 0 && summaries <= heap / 32 + heap / 1024 + 100, "summaries of %d KB", summaries);
         Far.check(tooMany > 0, "the budget was not reached");
         long more = committed(output) - committed(run(false));

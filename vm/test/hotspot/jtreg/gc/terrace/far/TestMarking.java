@@ -4,8 +4,8 @@ package gc.terrace.far;
 
 /*
  * @test id=all
- * @summary Marking that defers objects finds all that is reachable, whichever pages are absent.
- *          Where all are at all times, garbage would stay as long as an object beside it, if pages were marked from summaries
+ * @summary Marking that defers objects finds all reachable objects, whichever pages are absent. If all pages are always absent, marking
+ *          from summaries would keep garbage alive as long as an object beside it
  * @library / /test/lib
  * @modules java.management jdk.management
  * @run driver/timeout=300 gc.terrace.far.TestMarking 1 -XX:ConcGCThreads=1 -XX:-FarMemorySummaries

@@ -4,7 +4,7 @@ package gc.terrace.far;
 
 /*
  * @test id=one
- * @summary Marking that starts over, as the mark stack has overflowed, loses nothing of what was deferred or is marked from summaries
+ * @summary Marking that restarts after an overflow of the mark stack loses no deferred objects and no summaries
  * @library / /test/lib
  * @modules java.management jdk.management
  * @run driver/timeout=300 gc.terrace.far.TestOverflow -XX:ConcGCThreads=1
@@ -24,12 +24,12 @@ import jdk.test.lib.process.OutputAnalyzer;
 public class TestOverflow {
 
     public static final class Program {
-        // The queue of a worker has room for 131,072.
+        // The queue of a worker has 131,072 entries.
         static final int ARRAYS = 300;
         static final int ENTRIES = 2000;
         static final int CYCLES = 6;
 
-        /** Each array refers to the next one last: marking goes on with that, and the others wait. */
+        /** Makes arrays whose last element is the next array. Marking continues with that one, and the other elements wait. */
         static Object[] chain() {
             Object[] next = null;
             for (int i = 0; i < ARRAYS; i++) {
@@ -64,7 +64,7 @@ public class TestOverflow {
     }
 
     public static void main(String[] arguments) throws Exception {
-        // The chain ends where a page is absent: few are.
+        // Marking of the chain is deferred at an absent page, so only few pages are absent.
         List<String> flags = Far.tortured(500, "-Xmx256m", "-Xms256m", "-XX:G1HeapRegionSize=1m", "-XX:MarkStackSize=1k",
                                           "-XX:MarkStackSizeMax=1k", "-Xlog:gc+marking");
         flags.addAll(List.of(arguments));

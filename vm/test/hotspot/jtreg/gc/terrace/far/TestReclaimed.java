@@ -4,7 +4,7 @@ package gc.terrace.far;
 
 /*
  * @test TestReclaimed
- * @summary Large arrays that young collections reclaim while marking has them deferred are neither marked nor counted
+ * @summary Deferred large arrays that young collections reclaim during marking are neither marked nor counted
  * @library / /test/lib
  * @modules java.management jdk.management
  * @run driver/timeout=300 gc.terrace.far.TestReclaimed
@@ -57,7 +57,7 @@ public class TestReclaimed {
             }
         }
 
-        /** Something to mark, so that a marking takes a while. */
+        /** Objects to mark, so that a marking takes a while. */
         static Object[] tree(int depth) {
             return depth == 0 ? new Object[2] : new Object[] { tree(depth - 1), tree(depth - 1) };
         }

@@ -4,7 +4,7 @@ package gc.terrace.far;
 
 /*
  * @test TestReport
- * @summary The diagnostic command Terrace.far and the flight recorder's events tell what cycles did; each cycle is told once
+ * @summary The diagnostic command Terrace.far and the flight recorder report the work of cycles, and each cycle once
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management jdk.management jdk.jfr
  * @run driver/timeout=300 gc.terrace.far.TestReport
@@ -115,7 +115,7 @@ public class TestReport {
         off.shouldContain("Far memory is off: start with -XX:+UseFarMemory");
     }
 
-    /** Without far memory there is nothing to tell. */
+    /** A program without far memory, where nothing is reported. */
     public static final class Off {
         public static void main(String[] arguments) {
             SecondHeapManagement.register();

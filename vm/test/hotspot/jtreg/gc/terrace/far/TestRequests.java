@@ -4,7 +4,7 @@ package gc.terrace.far;
 
 /*
  * @test TestRequests
- * @summary Requests for absent pages begin small, grow while the system takes them, and fall back when it does not
+ * @summary Requests for absent pages begin small, grow while the system accepts them, and shrink when it does not
  * @library / /test/lib
  * @modules java.management jdk.management
  * @run driver/timeout=300 gc.terrace.far.TestRequests
@@ -45,7 +45,7 @@ public class TestRequests {
     }
 
     private static OutputAnalyzer run(String... more) throws Exception {
-        // Each cycle finds all pages absent, and asks for them.
+        // In each cycle, all pages are absent and are prefetched.
         List<String> flags = Far.tortured(1, "-Xmx256m", "-Xms256m", "-XX:G1HeapRegionSize=4m", "-XX:-FarMemorySummaries",
                                           "-XX:ConcGCThreads=1", "-Xlog:gc+far=trace");
         flags.addAll(List.of(more));
@@ -54,7 +54,7 @@ public class TestRequests {
         return output;
     }
 
-    /** The sizes of requests that were allowed, in the order of time. */
+    /** Returns the permitted sizes of requests, in the order of time. */
     private static List<Integer> allowed(OutputAnalyzer output) {
         List<Integer> sizes = new ArrayList<>();
         Map<String, Integer> next = new HashMap<>();
@@ -68,7 +68,7 @@ public class TestRequests {
             }
             int pages = Integer.parseInt(request.group(2));
             int most = Integer.parseInt(request.group(3));
-            // The rebuild of remembered sets asks for one chunk of 64 pages at least.
+            // The rebuild of remembered sets prefetches at least one chunk of 64 pages.
             Far.check(pages <= Math.max(most, 64), "%s", line);
             Far.check(most == next.getOrDefault(request.group(1), LEAST), "a request of another size was announced: %s", line);
             next.put(request.group(1), Integer.parseInt(request.group(4)));
@@ -90,7 +90,7 @@ public class TestRequests {
         Far.check(sizes.get(0) == LEAST && next == 2 * LEAST, "from %d to %d", sizes.get(0), next);
         Far.check(largest > 2 * LEAST && largest <= 512, "%d pages", largest);
 
-        // Refused from the fortieth on, while the first cycle asks for hundreds.
+        // All requests from the fortieth on fail. The first cycle makes hundreds.
         sizes = allowed(run("-Dterrace.far.failCall=willneed:40+"));
         largest = sizes.stream().max(Integer::compare).get();
         int last = sizes.get(sizes.size() - 1);

@@ -4,7 +4,7 @@ package gc.terrace.far;
 
 /*
  * @test TestSummaries
- * @summary Pages that were not written since the previous cycle are marked from their summaries, not asked for; what is written is seen
+ * @summary Marking uses the summaries of pages that were not written since the previous cycle, and does not miss written references
  * @library / /test/lib
  * @modules java.management jdk.management
  * @run driver/timeout=300 gc.terrace.far.TestSummaries
@@ -27,11 +27,11 @@ public class TestSummaries {
     public static final class Program {
         static final int NODES = 100_000;
         static final int PAIRS = 100_000;
-        // More than there are pairs on a page: of one that crosses to the next page, only that is written.
+        // Larger than the number of pairs on a page. Of a pair that crosses to the next page, only the next page is written.
         static final int STRIDE = 19;
         static volatile byte[] garbage;
 
-        // The last field may lie on the next page, and refers to nothing at first.
+        // The last field may be on the next page, and is null at first.
         static final class Pair {
             final byte[] data = new byte[200];
             Object last;
@@ -61,7 +61,7 @@ public class TestSummaries {
             }
             for (int round = 1; round <= WRITING; round++) {
                 for (int i = round; i < NODES; i += 200) {
-                    // Nothing else refers to what is new.
+                    // Only this field refers to the new arrays.
                     nodes[i].value = new Object[] { new Object[] { i } };
                 }
                 for (int i = 4 * round; i < PAIRS; i += STRIDE) {
@@ -91,7 +91,7 @@ public class TestSummaries {
 
     public static void main(String[] arguments) throws Exception {
         List<String> flags = Far.tortured(1, "-Xmx256m", "-Xms256m", "-XX:G1HeapRegionSize=1m", "-XX:ConcGCThreads=2",
-                                         "-XX:MaxTenuringThreshold=0"); // what is young would be alive anyway
+                                         "-XX:MaxTenuringThreshold=0"); // young objects would be alive anyway
         OutputAnalyzer output = Far.run(flags, Program.class.getName());
         output.shouldHaveExitValue(0);
         output.shouldMatch("Verified: [1-9][0-9]* objects are reachable, 0 of them not marked");
@@ -108,7 +108,7 @@ public class TestSummaries {
         }
         System.out.println("prefetched by marking " + marking + ", by the rebuild " + rebuild + "; marked from summaries " + summarized);
         Far.check(summarized.size() >= QUIET + WRITING + 1, "%d markings", summarized.size());
-        int quiet = summarized.size() - WRITING - 2;       // the last before the program writes
+        int quiet = summarized.size() - WRITING - 2;       // the last marking before the program writes
         long all = marking.get(0);
         Far.check(all > 5000, "the first marking prefetched %d pages", all);
         Far.check(summarized.get(quiet) > all * 9 / 10, "%d of %d pages were marked from summaries", summarized.get(quiet), all);

@@ -4,7 +4,7 @@ package gc.terrace.far;
 
 /*
  * @test TestYoung
- * @summary While the process swaps, the young generation is as large as what is local allows; sizes that the user gives stay
+ * @summary While the process swaps, the young generation is limited by local memory. Sizes that the user sets remain in effect
  * @library / /test/lib
  * @modules java.management jdk.management
  * @run driver/timeout=300 gc.terrace.far.TestYoung
@@ -29,15 +29,15 @@ public class TestYoung {
             for (int i = 0; i < 1_500_000; i++) {
                 garbage = new byte[1000];
                 if (i % 10_000 == 0) {
-                    Thread.sleep(10);      // the sizes follow what the refresher has found
+                    Thread.sleep(10);      // young sizes depend on results of the refresher thread
                 }
             }
         }
     }
 
-    /** The largest eden that a collection found, after the first collections. */
+    /** Returns the largest eden size at a collection, after the first collections. */
     private static int largest(String... more) throws Exception {
-        // Pauses are to be as long as they like: G1 takes all that it may. Torture: the process passes for swapped.
+        // Pauses may be of any length, so that G1 uses all permitted regions. Torture makes the process look swapped.
         List<String> flags = new ArrayList<>(List.of("-XX:+UseG1GC", "-Xmx" + HEAP + "m", "-Xms" + HEAP + "m", "-XX:G1HeapRegionSize=1m",
             "-XX:MaxGCPauseMillis=10000", "-Xlog:gc+heap=info", "-XX:+UnlockDiagnosticVMOptions"));
         flags.addAll(List.of(more));

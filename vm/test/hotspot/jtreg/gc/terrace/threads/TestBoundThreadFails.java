@@ -4,7 +4,7 @@ package gc.terrace.threads;
 
 /*
  * @test TestBoundThreadFails
- * @summary When a GC thread that is bound to a processor fails, what OnError runs is not bound
+ * @summary When a GC thread that is bound to a processor crashes, the command of OnError is not bound
  * @requires os.family == "linux"
  * @library /test/lib
  * @run main/othervm/native gc.terrace.threads.TestBoundThreadFails
@@ -75,7 +75,7 @@ public class TestBoundThreadFails {
             System.out.println("a bound thread gets a signal");
             int error = fail(thread);
             if (error == 0) {
-                Thread.sleep(60_000);       // the VM ends meanwhile
+                Thread.sleep(60_000);       // the VM terminates meanwhile
             }
             throw new RuntimeException("the signal was not sent, or not taken: error " + error);
         }

@@ -4,8 +4,8 @@ package gc.terrace.threads;
 
 /*
  * @test TestGCThreadBinding
- * @summary GC threads are bound to processors as told, and only they; when the system takes processors away and gives them
- *          back, they follow
+ * @summary GC threads, and no other threads, are bound to processors as requested. When the system takes processors away and
+ *          returns them, the bindings follow
  * @library /test/lib
  * @run driver gc.terrace.threads.TestGCThreadBinding
  */
@@ -70,14 +70,14 @@ public class TestGCThreadBinding {
         }
     }
 
-    /** While nothing collects, the thread that looks after GC threads does not wake up; when something does, it looks again. */
+    /** Tests that the watcher of GC threads sleeps while nothing collects, and wakes up again when something does. */
     public static class Idle {
         private static final int NAPS = 20;
 
         public static void main(String[] args) throws Exception {
             System.gc();
             Path status = watcher().resolve("status");
-            // It looks at that collection, and goes to sleep.
+            // The watcher checks after that collection, and goes to sleep.
             long before;
             long start = System.nanoTime();
             do {
@@ -85,7 +85,7 @@ public class TestGCThreadBinding {
                 Thread.sleep(500);
             } while (wakes(status) != before && System.nanoTime() - start < Program.PATIENCE);
             for (int i = 0; i < NAPS; i++) {
-                Thread.sleep(100);      // as long as it would sleep while something collects
+                Thread.sleep(100);      // the watcher's period while something collects
             }
             long whileIdle = wakes(status) - before;
             System.out.println("the watcher woke up " + whileIdle + " times while this thread did " + NAPS + " times");
@@ -124,7 +124,7 @@ public class TestGCThreadBinding {
         private static final long PATIENCE = TimeUnit.SECONDS.toNanos(60);
 
         private interface Expectation {
-            /** Null if it is met; else what is wrong. */
+            /** Returns null if the expectation is met, or else a description of the error. */
             String complaint() throws IOException;
         }
 
@@ -133,7 +133,7 @@ public class TestGCThreadBinding {
             String all = processorsOf("main thread", threads(false));
             collect();
             await(() -> complaint(mode, all));
-            // As a changed cpuset does, for every thread.
+            // Changes the affinity of every thread, as a changed cpuset does.
             List<Integer> ids = ids(all);
             if (ids.size() > 1) {
                 String last = String.valueOf(ids.get(ids.size() - 1));
@@ -147,7 +147,7 @@ public class TestGCThreadBinding {
             System.out.println("as expected");
         }
 
-        /** For long enough that the watcher looks some times, each time after a collection. */
+    /** Collects long enough for the watcher to check several times, each time after a collection. */
         private static void collect() throws Exception {
             for (int i = 0; i < 20; i++) {
                 System.gc();
@@ -159,7 +159,7 @@ public class TestGCThreadBinding {
             return ids(field(Files.readAllLines(Path.of("/proc/self/status")), "Cpus_allowed_list:")).size();
         }
 
-        /** With collections in between: only then something is done. */
+    /** Waits, with collections in between, because the watcher acts only after a collection. */
         private static void await(Expectation expectation) throws Exception {
             long start = System.nanoTime();
             for (String wrong; (wrong = expectation.complaint()) != null; ) {
@@ -197,7 +197,7 @@ public class TestGCThreadBinding {
             return mode.equals("static") && used.size() != expected ? "GC threads use " + used + " of " + allowed : null;
         }
 
-        /** The processors on which the GC threads that work in pauses may run, or all other threads. */
+    /** Returns the processors on which the workers of GC pauses may run, or all other threads. */
         private static Map<String, String> threads(boolean gc) throws IOException {
             Map<String, String> found = new TreeMap<>();
             try (DirectoryStream<Path> tasks = Files.newDirectoryStream(Path.of("/proc/self/task"))) {
@@ -206,7 +206,7 @@ public class TestGCThreadBinding {
                     try {
                         status = Files.readAllLines(task.resolve("status"));
                     } catch (IOException e) {
-                        continue;                       // it has ended
+                        continue;                       // the thread has ended
                     }
                     String name = field(status, "Name:");
                     boolean isGC = name.startsWith("GC Thread#") || name.startsWith("Shenandoah GC T");

@@ -4,8 +4,8 @@ package gc.terrace.threads;
 
 /*
  * @test TestGCThreads
- * @summary Collectors whose workers steal adaptively and keep their ids lose nothing, with more threads than processors,
- *          and tell what they did
+ * @summary Collectors with adaptive stealing and stable worker ids lose no objects, with more threads than processors, and
+ *          report their work
  * @library /test/lib
  * @run driver gc.terrace.threads.TestGCThreads
  */
@@ -102,7 +102,7 @@ public class TestGCThreads {
         return output;
     }
 
-    /** Lopsided trees, so that there is something to steal, changed and checked all the time. */
+    /** A program with unbalanced trees, so that workers can steal. It changes and checks them continuously. */
     public static class Program {
         private static final class Tree {
             final int number;

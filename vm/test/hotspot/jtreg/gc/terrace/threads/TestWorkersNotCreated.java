@@ -4,7 +4,7 @@ package gc.terrace.threads;
 
 /*
  * @test TestWorkersNotCreated
- * @summary When no more GC threads can be created, collections end with those there are, whatever flag of Terrace is on
+ * @summary When no more GC threads can be created, collections complete with the existing ones, whatever flag of Terrace is on
  * @library /test/lib /java/api/src/main/java
  * @run driver/timeout=600 gc.terrace.threads.TestWorkersNotCreated
  */
@@ -74,7 +74,7 @@ public class TestWorkersNotCreated {
         System.out.println(collector + " " + flags + (hasEnded ? ": exit " + vm.exitValue() : ": does not end"));
     }
 
-    /** Minor and major collections, with references to process; with H2, transfers. */
+    /** Runs minor and major collections, with references to process, and transfers if there is H2. */
     public static final class Program {
         private static final int ROWS = 200;
 

@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// 0, or an error number.
+// Returns 0 or an error number.
 JNIEXPORT jint JNICALL Java_gc_terrace_threads_TestBoundThreadFails_00024Program_fail(JNIEnv* env, jclass self, jint thread) {
   return syscall(SYS_tgkill, getpid(), thread, SIGSEGV) == 0 ? 0 : errno;
 }

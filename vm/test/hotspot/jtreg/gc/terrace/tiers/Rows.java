@@ -6,7 +6,7 @@ import java.util.Arrays;
 
 import static gc.terrace.h2.H2Test.assertTrue;
 
-/** A structure of some megabytes that the tests of tiers move, place, read and check: rows of a value. */
+/** A structure of some megabytes that the tests of tiers move, place, read and check. It consists of rows of one value. */
 final class Rows {
 
     static final int REGIONS = 2; // of 16 MB
@@ -24,7 +24,7 @@ final class Rows {
         return rows;
     }
 
-    /** Looks at each page. */
+    /** Reads each page and checks its value. */
     static void check(byte[][] rows, int value) {
         for (byte[] row : rows) {
             for (int i = 0; i < row.length; i += 4096) {

@@ -4,8 +4,8 @@ package gc.terrace.tiers;
 
 /*
  * @test TestMonitor
- * @summary Regions that the program reads become fast, and push those out that it no longer reads, whatever was hinted; hints
- *          alone are followed where accesses are not looked at; nothing is lost on the way
+ * @summary Regions that the program reads become fast, and replace fast regions that it no longer reads, whatever the hints. Without
+ *          sampling only hints count. No data is lost by migration
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  *
@@ -48,7 +48,7 @@ public class TestMonitor {
         assertEquals(SecondHeap.statistics().getSamples() >= 0, sees, "whether accesses are looked at");
         long first = freshLabel();
         long second = freshLabel();
-        // Hints that are wrong.
+        // Both hints are wrong.
         SecondHeap.place(first, Tier.FAST);
         SecondHeap.place(second, Tier.SLOW);
         byte[][] a = moveToH2(structure(1), first);
@@ -65,7 +65,7 @@ public class TestMonitor {
                 assertTrue(usage(first).getFastBytes() >= SIZE, "the hint is followed first: " + usage(first));
                 become(b, second, first);
                 become(a, first, second);
-                // A new hint is followed at once.
+                // A new hint takes effect at once.
                 SecondHeap.place(first, Tier.SLOW);
                 waitFor(() -> usage(first).getFastBytes() == 0);
                 awaitResident(first, 0, "placed slow");
@@ -78,7 +78,7 @@ public class TestMonitor {
         SecondHeap.labels().forEach(System.out::println);
     }
 
-    /** What is read becomes fast, and stays in memory; what is not becomes slow, and leaves it. */
+    /** Tests that a structure that is read becomes fast and resident, and that the other becomes slow and is paged out. */
     private static void become(byte[][] rows, long hot, long cold) throws InterruptedException {
         long before = becameFast();
         readUntil(rows, () -> usage(hot).getFastBytes() >= SIZE && usage(cold).getFastBytes() == 0
@@ -92,7 +92,7 @@ public class TestMonitor {
         assertTrue(moved >= SIZE && moved <= 32 * MB, moved + " bytes became fast: each region once");
     }
 
-    /** Counted when the whole exchange is done, a little after its regions are fast. */
+    /** The counter changes when a whole exchange is complete, a little after its regions are fast. */
     private static long becameFast() {
         return SecondHeap.statistics().getMigratedToFastBytes();
     }
@@ -118,7 +118,7 @@ public class TestMonitor {
         });
     }
 
-    /** Asks the system for each page (mincore). Some pages are shared with others, or are being written. */
+    /** Waits until a number of bytes is resident (mincore). Some pages are shared with others, or are being written. */
     private static void awaitResident(long label, long expected, String what) throws InterruptedException {
         waitFor(() -> Math.abs(usage(label).getResidentBytes() - expected) <= 2 * MB);
         SecondHeapLabelUsage usage = usage(label);

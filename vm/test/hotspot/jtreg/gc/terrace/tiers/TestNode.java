@@ -4,8 +4,8 @@ package gc.terrace.tiers;
 
 /*
  * @test TestNode
- * @summary H2 on a NUMA node: its pages are bound there, and what lies there is as in a file. ./terrace nightly has a guest
- *          with two nodes, in which more of this program runs
+ * @summary With H2 on a NUMA node, its pages are bound to the node, and the program works as with a file. ./terrace nightly runs
+ *          more of this program in a guest with two nodes
  * @requires os.family == "linux"
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
@@ -69,12 +69,12 @@ public class TestNode {
         System.out.println("PASSED " + args[0]);
     }
 
-    /** All pages of H2 are on the node, and no others of the process. */
+    /** Tests that all pages of H2, and no other pages of the process, are on the node. */
     private static void bound() throws Exception {
         byte[][] a = moveToH2(structure(1));
         byte[][] b = moveToH2(structure(2));
         Map<Integer, Long> nodes;
-        // Sampling takes pages out of the mapping, which come back when they are read.
+        // Sampling unmaps pages, and reading maps them again.
         int tries = 0;
         do {
             check(a, 1);
@@ -101,7 +101,7 @@ public class TestNode {
         assertEquals(SecondHeap.statistics().getPagedOutBytes(), 0, "bytes that would be swapped out");
     }
 
-    /** More than the node has memory for: what does not fit stays in H1, nobody is killed, and what is freed is used again. */
+    /** Moves more than fits on the node. Objects stay in H1 then, no process is killed, and freed memory is used again. */
     private static void full() throws Exception {
         List<byte[][]> all = new ArrayList<>();
         while (SecondHeap.statistics().getFailedTransfers() == 0) {
@@ -126,7 +126,7 @@ public class TestNode {
         majorGC();
         assertInState(last, State.DUE);
         all.subList(0, 3).clear();
-        // The space of regions that died is given back after the collection.
+        // The space of dead regions is released after the collection.
         waitFor(() -> {
             SecondHeap.transfer();
             return SecondHeap.state(last) == State.IN_H2;
@@ -139,7 +139,7 @@ public class TestNode {
         assertState(state, structure, "what there was no room for");
     }
 
-    /** Pages of a label move while the program reads and writes them. */
+    /** Tests that pages of a label migrate while the program reads and writes them. */
     private static void placed() throws Exception {
         assertTrue(SecondHeap.hasTiers(), "H2FastSize is set, and there are no tiers");
         long label = freshLabel();
@@ -168,7 +168,7 @@ public class TestNode {
         await(() -> bytesElsewhere() == 0, "not placed any more");
         load.end();
         check(untouched, 4);
-        // A label that is placed before it moves.
+        // A label that is placed before its objects move.
         long third = freshLabel();
         SecondHeap.place(third, Tier.FAST);
         byte[][] early = moveToH2(structure(5), third);
@@ -177,7 +177,7 @@ public class TestNode {
         System.out.println("turns of the load: " + load.turns + ", " + SecondHeap.statistics());
     }
 
-    /** What the program reads moves to a fast node, and back when it reads something else. */
+    /** Tests that data that the program reads migrates to a fast node, and back when the program reads other data. */
     private static void monitored() throws Exception {
         long first = freshLabel();
         long second = freshLabel();
@@ -191,7 +191,7 @@ public class TestNode {
         assertTrue(SecondHeap.statistics().getMigratedToSlowBytes() >= SIZE, "bytes that became slow: " + SecondHeap.statistics());
     }
 
-    /** Writes a counter into each row, and never finds another than it has written. */
+    /** Increments a counter in each row, and checks that no other value appears. */
     private static final class Load extends Thread {
         private final byte[][] rows;
         private volatile boolean ends;
@@ -226,7 +226,7 @@ public class TestNode {
         }
     }
 
-    /** Once is enough: who watches accesses takes pages out of the mapping, where the system does not count them. */
+    /** Waits until a condition holds once. Sampling unmaps pages, and the system does not count unmapped pages. */
     private static void await(BooleanSupplier condition, String what) throws InterruptedException {
         boolean[] held = new boolean[1];
         waitFor(() -> held[0] = condition.getAsBoolean());
@@ -264,7 +264,7 @@ public class TestNode {
         return bytesByNode(null);
     }
 
-    /** Of mappings of a file, or of those without one. */
+    /** Returns the bytes on each node, for the mappings of a file, or for mappings without a file if null. */
     private static Map<Integer, Long> bytesByNode(String file) {
         Map<Integer, Long> bytes = new TreeMap<>();
         for (String line : lines("/proc/self/numa_maps")) {

@@ -4,8 +4,8 @@ package gc.terrace.tiers;
 
 /*
  * @test TestPlace
- * @summary Pages of a label are where its tier says, placed before or after it has moved, as far as H2FastSize reaches;
- *          nothing is lost on the way, and what belongs on the heap stays there
+ * @summary Pages of a label are kept in its tier, whether it was placed before or after it moved, up to H2FastSize. No data is lost
+ *          by migration, and objects of the tier heap stay there
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  *
@@ -40,7 +40,7 @@ public class TestPlace {
 
     private static final long MB = 1 << 20;
     private static final long FAST = 64 * MB;
-    // Workers claim roots side by side: which comes first differs from time to time.
+    // Workers claim roots concurrently, so the order differs from run to run.
     private static final int RACES = 20;
     private static final int TRANSFERS = 10;
 
@@ -80,12 +80,12 @@ public class TestPlace {
         awaitResident(slow, 0, "slow");
         check(a, 1);
         check(b, 2);
-        // A pass over each: the one stays, the other goes.
+        // After a pass over both, one stays in memory and the other is paged out.
         SecondHeap.dismiss(a);
         SecondHeap.dismiss(b);
         awaitResident(slow, 0, "slow, after it was read");
         awaitResident(fast, SIZE, "fast, after it was dismissed");
-        // What the program writes goes to the device, too.
+        // Pages that the program writes are written to the device, too.
         SecondHeap.place(slow, Tier.FAST);
         awaitResident(slow, SIZE, "fast after all");
         for (byte[] row : b) {
@@ -130,7 +130,7 @@ public class TestPlace {
         assertTrue(fastBytes(first, second, third) <= FAST, "more is fast than H2FastSize");
         assertTier(first, "FAST", SIZE);
         assertTrue(usage(third).getFastBytes() < SIZE / 4, "there is no room for all of the third");
-        // Room for one is room for another.
+        // When one label releases its space, the next one becomes fast.
         SecondHeap.place(first, Tier.SLOW);
         waitFor(() -> usage(third).getFastBytes() >= SIZE);
         assertTier(third, "FAST", SIZE);
@@ -139,7 +139,7 @@ public class TestPlace {
         check(a, 4);
         check(b, 5);
         check(c, 6);
-        // As is the room of what dies.
+        // The space of a dead label is reused as well.
         SecondHeap.place(first, Tier.FAST);
         b = null;
         waitFor(() -> {
@@ -169,7 +169,7 @@ public class TestPlace {
         SecondHeap.place(label, Tier.AUTO);
     }
 
-    /** A collection that moves nothing to H2 empties sparse regions into another. */
+    /** Tests a collection that moves nothing to H2, but evacuates sparse regions into another region. */
     private static void emptied() throws Exception {
         long label = freshLabel();
         byte[][] rows = moveToH2(structure(9), label);
@@ -188,14 +188,14 @@ public class TestPlace {
         }
     }
 
-    /** The collection that writes pages may need them again: they are given back when it has ended. */
+    /** A collection may use pages again that it has written, so they are released only when it has ended. */
     private static void leftAloneInThePause() throws Exception {
         for (int i = 0; i < TRANSFERS; i++) {
             long label = freshLabel();
             SecondHeap.place(label, Tier.SLOW);
             byte[][] rows = moveToH2(structure(i), label);
             check(rows, i);
-            // Else what this transfer gives back may be taken for the next one's.
+            // Otherwise pages that this transfer releases may be attributed to the next one.
             long regions = REGIONS * (i + 1L);
             waitFor(() -> log().stream().filter(TestPlace::isGivenBack).count() >= regions);
         }
@@ -251,7 +251,7 @@ public class TestPlace {
         assertTrue(least == 0 ? usage.getFastBytes() == 0 : usage.getFastBytes() >= least, usage.toString());
     }
 
-    /** Asks the system for each page (mincore). Some pages are shared with others, or are being written. */
+    /** Waits until a number of bytes is resident (mincore). Some pages are shared with others, or are being written. */
     private static void awaitResident(long label, long expected, String what) throws InterruptedException {
         waitFor(() -> Math.abs(usage(label).getResidentBytes() - expected) <= 2 * MB);
         SecondHeapLabelUsage usage = usage(label);

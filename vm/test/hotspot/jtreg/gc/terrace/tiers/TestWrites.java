@@ -4,8 +4,8 @@ package gc.terrace.tiers;
 
 /*
  * @test TestWrites
- * @summary With H2TierPolicy=writes, what the program writes becomes fast, and what it reads does not, however much of it;
- *          written pages that leave and come back count once, and others not at all. With monitor it is the other way round
+ * @summary With H2TierPolicy=writes, written data becomes fast, and data that is only read does not. Written pages that are paged out
+ *          and return count once, and unwritten ones never. With the policy monitor, data that is read becomes fast
  * @requires os.family == "linux"
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
@@ -41,7 +41,7 @@ import static gc.terrace.h2.H2Test.*;
 public class TestWrites {
 
     private static final int PAGE = 4096;
-    // Each array takes a region of 16 MB.
+    // Each array occupies a region of 16 MB.
     private static final int SIZE = 15 << 20;
     private static final int ARRAYS = 2;
 
@@ -57,7 +57,7 @@ public class TestWrites {
         }
         long written = freshLabel();
         long read = freshLabel();
-        // Hints do not count.
+        // Hints have no effect.
         SecondHeap.place(read, Tier.FAST);
         moveToH2(WRITTEN, written);
         moveToH2(READ, read);
@@ -72,7 +72,7 @@ public class TestWrites {
                 leaveAndComeBack(written);
                 break;
             default:
-                // Hot by itself, and less than what is read.
+                // Used enough to become fast by itself, but less than the data that is read.
                 useUntilFast(read, SIZE / 3);
                 assertEquals(usage(written).getFastBytes(), 0, "fast bytes of what is used less");
                 check(SIZE / 3);
@@ -89,9 +89,12 @@ public class TestWrites {
         assertTrue(usage(label).getFastBytes() >= ARRAYS * SIZE, "used most: " + SecondHeap.labels());
     }
 
-    /** Less than what makes a region hot, unless it counts again when it is read. Each region is looked at between two turns. */
+    /**
+     * Writes less than what makes a region hot, and pages it out and in. It would become hot if the pages counted again when they
+     * are read. Each region is sampled between two turns.
+     */
     private static void leaveAndComeBack(long label) throws InterruptedException {
-        // The VM keeps 64 MB of what is dismissed in memory.
+        // The VM keeps 64 MB of dismissed data in memory.
         byte[][] kept = moveToH2(new byte[4][SIZE]);
         SecondHeap.dismiss(kept);
         int regions = 2 * ARRAYS + kept.length;
