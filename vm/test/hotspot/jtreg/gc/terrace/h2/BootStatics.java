@@ -2,7 +2,7 @@
 
 package gc.terrace.h2;
 
-/** For the boot class path. */
+/** A class with a static field, for the boot class path. */
 public class BootStatics {
     public static Object[] array;
 }

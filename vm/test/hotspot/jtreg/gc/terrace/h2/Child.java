@@ -8,7 +8,7 @@ import java.util.List;
 import jdk.test.lib.process.OutputAnalyzer;
 import jdk.test.lib.process.ProcessTools;
 
-/** Programs in VMs of their own, which print "the end" when all of them ran. */
+/** Runs the programs of a test in separate VMs. Each prints "the end" when it has succeeded. */
 final class Child {
 
     private Child() {

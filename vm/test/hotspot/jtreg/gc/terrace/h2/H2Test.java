@@ -17,16 +17,16 @@ import org.terrace.SecondHeap;
 import org.terrace.SecondHeap.State;
 
 /**
- * What the tests of the second heap share: moving things there, asking where they are, and provoking collections.
+ * Utilities of the tests of the second heap. They move objects, query where objects are, and cause collections.
  *
- * <p>With {@code -Dterrace.test.stock=true} the tests run on a JVM without H2, where the API does nothing: what they
- * say about places is then not checked, what they say about contents is. That is for debugging the tests.
+ * <p>With {@code -Dterrace.test.stock=true} the tests run on a JVM without H2, where the API has no effect. They then check
+ * contents, but not locations. That is for debugging the tests.
  */
 public final class H2Test {
 
     public static final boolean STOCK = Boolean.getBoolean("terrace.test.stock");
 
-    // For a busy machine and a slow disk: whoever waits for less time than it takes fails by chance.
+    // Long enough for a busy machine and a slow disk, where a shorter wait fails at random.
     private static final long PATIENCE = TimeUnit.MINUTES.toNanos(2);
 
     private static final AtomicLong NEXT_LABEL = new AtomicLong(0x7e44ace000L);
@@ -36,19 +36,19 @@ public final class H2Test {
     private H2Test() {
     }
 
-    /** Fails unless this VM has an H2: a test that silently tests nothing is worse than none. */
+    /** Fails unless this VM has an H2, because a test without one would pass without testing anything. */
     public static void requireH2() {
         if (!STOCK && !SecondHeap.isAvailable()) {
             throw new RuntimeException("no second heap: is -XX:AllocateH2At on the command line?");
         }
     }
 
-    /** A label nobody else uses. */
+    /** Returns an unused label. */
     public static long freshLabel() {
         return NEXT_LABEL.incrementAndGet();
     }
 
-    /** Moves {@code root} and what it reaches, and insists on it. */
+    /** Moves {@code root} and the objects reachable from it. Fails if they do not move. */
     public static <T> T moveToH2(T root) {
         return moveToH2(root, freshLabel());
     }
@@ -110,7 +110,7 @@ public final class H2Test {
                   + " " + SecondHeap.state(object);
     }
 
-    /** Waits for what the VM, the JDK or the system do in the background; in vain if that takes minutes. */
+    /** Waits for background work of the VM, the JDK or the system. Gives up after two minutes. */
     public static void waitFor(BooleanSupplier condition) throws InterruptedException {
         long start = System.nanoTime();
         while (!condition.getAsBoolean() && System.nanoTime() - start < PATIENCE) {
@@ -118,7 +118,7 @@ public final class H2Test {
         }
     }
 
-    /** What the file of H2 takes on its file system, and that of marks, if there is one. */
+    /** Returns the space that the file of H2, and the file of marks if there is one, take on their file system. */
     public static long bytesInFile() {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
             long bytes = 0;
@@ -141,10 +141,10 @@ public final class H2Test {
         String path = "/proc/" + ProcessHandle.current().pid() + "/fd/" + file.getFileName();
         Process stat = new ProcessBuilder("stat", "-L", "-c", "%b", path).start();
         String text = new String(stat.getInputStream().readAllBytes()).trim();
-        return text.isEmpty() ? 0 : Long.parseLong(text);    // not open any more
+        return text.isEmpty() ? 0 : Long.parseLong(text);    // empty if the file was closed meanwhile
     }
 
-    /** A major collection, with the transfer of what is due. */
+    /** Runs a major collection, which also transfers scheduled structures. */
     public static void majorGC() {
         System.gc();
     }

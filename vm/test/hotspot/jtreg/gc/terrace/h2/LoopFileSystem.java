@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** A file system of the test's own in a file; unmounted when closed. */
+/** A file system in a file, mounted for a test and unmounted by {@code close}. */
 final class LoopFileSystem implements AutoCloseable {
 
     private final Path image;
@@ -22,9 +22,9 @@ final class LoopFileSystem implements AutoCloseable {
     }
 
     /**
-     * @param options as of {@code mount -o}
+     * @param options options of {@code mount -o}
      * @param mkfs the command that makes the file system, without the name of the file
-     * @return null without the right to mount, or without such a file system
+     * @return null without the right to mount, or if the system does not support the file system
      */
     static LoopFileSystem mount(Path mountPoint, int megabytes, String options, String... mkfs) throws Exception {
         Path image = Path.of(mountPoint.getFileName() + ".img");
@@ -41,7 +41,7 @@ final class LoopFileSystem implements AutoCloseable {
         return null;
     }
 
-    /** Whether a command could be run, and ended well. */
+    /** Runs a command, and returns whether it succeeded. */
     static boolean run(String... command) throws InterruptedException {
         System.out.println(String.join(" ", command));
         try {

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Which of many cases a test runs: all of them, or, where the environment has a seed, those that it chooses.
+ * Selects the cases that a test runs. It runs all cases, or, if the environment has a seed, a random sample of them.
  *
  * <p>{@code ./terrace test} sets TERRACE_TEST_SEED to a number of the commit; {@code ./terrace nightly} runs everything.
  */
@@ -19,7 +19,7 @@ public final class Sample {
     private Sample() {
     }
 
-    /** At most so many of them. */
+    /** Returns at most a number of the cases. */
     public static <T> List<T> of(List<T> cases, int most) {
         if (SEED == null || cases.size() <= most) {
             return cases;

@@ -4,7 +4,7 @@ package gc.terrace.h2;
 
 /*
  * @test TestAbandonedTransfer
- * @summary A transfer that failed keeps no class loader of what it was to move into a region that others live in
+ * @summary After a failed transfer, a region that contains other live objects does not keep the class loader of the failed objects alive
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  * @build jdk.test.whitebox.WhiteBox

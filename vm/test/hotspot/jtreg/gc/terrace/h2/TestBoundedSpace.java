@@ -4,8 +4,8 @@ package gc.terrace.h2;
 
 /*
  * @test TestBoundedSpace
- * @summary Groups are built and dropped, several times what H2 holds, and H2 always has room for the next one; see
- *          stress/TestBoundedSpaceLong for the long form
+ * @summary Groups are built and dropped until their sum is several times the size of H2, and H2 always has space for the next one.
+ *          stress/TestBoundedSpaceLong is the long form
  * @library / /java/api/src/main/java
  * @modules java.management
  *
@@ -33,25 +33,25 @@ import static gc.terrace.h2.H2Test.*;
 public class TestBoundedSpace {
 
     private static final int LIVE_GROUPS = 4;
-    // Of the capacity: what is live takes a fifth.
+    // Number of groups that fit into H2, of which the live ones take a fifth.
     private static final int GROUPS_THAT_FIT = 20;
 
-    /** What becomes of a group. */
+    /** The references between groups. */
     private enum Kind {
         PLAIN,
-        /** Its objects are of a class of their own loader. */
+        /** The objects of each group have a class of a separate loader. */
         LOADERS,
-        /** In H2, it refers to the group before it, until that is dropped. */
+        /** Each group in H2 refers to the previous one, until that one is dropped. */
         CHAIN,
-        /** An object in it that refers to the group before it becomes garbage in H2. */
+        /** A part of each group refers to the previous group, and becomes garbage in H2. */
         GARBAGE,
-        /** It is part of a cycle through H1. */
+        /** Each group is part of a cycle through H1. */
         CYCLE,
-        /** By way of H1, it refers to an array of the group before it for as long as it lives. */
+        /** Each group refers, through H1, to an array of the previous group for as long as it lives. */
         SHARING,
     }
 
-    /** Loaded by the test's loader, and by a loader of its own for each group of that kind. */
+    /** A group. For the kind LOADERS, each group has its own loader, and otherwise the test's loader loads the class. */
     public static final class Group {
         public final long number;
         public final Object[] parts;
@@ -94,7 +94,7 @@ public class TestBoundedSpace {
         this.kind = kind;
     }
 
-    /** Megabytes, and the names of the kinds if not all. */
+    /** Takes a number of megabytes, and the names of kinds, or none for all. */
     public static void main(String[] args) throws Exception {
         requireH2();
         long bytes = Long.parseLong(args[0]) << 20;
@@ -128,7 +128,7 @@ public class TestBoundedSpace {
     }
 
     private Object make(long number, long bytes) throws ReflectiveOperationException {
-        // Nodes and arrays, half of each.
+        // Half of the bytes are in nodes, and half in arrays.
         int count = (int) (bytes / (64 << 10));
         Object[] parts = new Object[count];
         for (int i = 0; i < count; i++) {
@@ -142,7 +142,7 @@ public class TestBoundedSpace {
         return type.getConstructor(long.class, Object[].class).newInstance(number, parts);
     }
 
-    // A full H2 is noticed by one collection and cured by the next.
+    // If H2 is full, one collection detects it, and the next one frees space.
     private void moveOrRetry(Object group, long number) {
         long label = freshLabel();
         SecondHeap.tagRoot(group, label);
@@ -161,7 +161,7 @@ public class TestBoundedSpace {
                 break;
             case GARBAGE:
                 if (last != null) {
-                    // The node stays in H2, where nothing refers to it any longer.
+                    // The node stays in H2, but becomes unreachable.
                     Tree node = (Tree) ((Group) group).parts[0];
                     node.left.left.extra = last;
                     node.left.left = null;

@@ -4,8 +4,8 @@ package gc.terrace.h2;
 
 /*
  * @test TestCompiledCode
- * @summary Objects move while compiled code refers to them: as constants, from frames, in the middle of loops, and in
- *          frames that go on in the interpreter
+ * @summary Objects move while compiled code refers to them as constants, from frames, inside loops, and in frames that continue
+ *          in the interpreter
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  * @build jdk.test.whitebox.WhiteBox
@@ -58,14 +58,14 @@ public class TestCompiledCode {
         framesThatReturnToTheInterpreter();
     }
 
-    // What a constant method handle is bound to, the compiler takes for a constant.
+    // The compiler treats the arguments bound to a constant method handle as constants.
     private static final class Constant {
         static final Tree TREE_OF_HANDLE = Tree.make(SIZE, 1);
         static final MethodHandle BOUND = bind();
 
         static MethodHandle bind() {
             try {
-                // An object in between: what static fields refer to stays in H1.
+                // A box in between, because objects that static fields refer to stay in H1.
                 Object[] box = { TREE_OF_HANDLE.left };
                 MethodHandle first = MethodHandles.lookup().findStatic(
                     Constant.class, "first", MethodType.methodType(Object.class, Object[].class));
@@ -118,14 +118,14 @@ public class TestCompiledCode {
         }
     }
 
-    // Not inlined: what was never called would not be compiled, and its callers go on in the interpreter.
+    // Not inlined. A call that was never executed would not be compiled, and the callers would continue in the interpreter.
     private static void transferOutside(boolean move) {
         if (move) {
             SecondHeap.transfer();
         }
     }
 
-    /** Each frame keeps both objects while deeper ones run. */
+    /** Each frame keeps references to both objects while deeper frames run. */
     private static long down(Tree tree, Tree left, int depth, boolean move) {
         if (depth == 0) {
             transferOutside(move);
@@ -174,9 +174,9 @@ public class TestCompiledCode {
         return sum;
     }
 
-    // Compiled loops keep addresses into the middle of an array.
+    // Compiled loops hold addresses inside an array.
     private static void loopsOverAnArrayThatMoves() throws Exception {
-        // How often the threads below call it depends on how fast the machine is.
+        // Compiles the method in advance, because the number of calls by the threads below depends on the speed of the machine.
         for (int i = 0; i < WARM_UP; i++) {
             addOne(new int[10]);
         }
@@ -223,7 +223,7 @@ public class TestCompiledCode {
         }
     }
 
-    /** Does not escape: compiled code has its fields in registers, and makes it again for the interpreter. */
+    /** A class whose instances do not escape. Compiled code has their fields in registers, and deoptimization allocates them. */
     private static final class Pair {
         final Tree first;
         final Tree second;

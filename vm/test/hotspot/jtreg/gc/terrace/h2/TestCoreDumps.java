@@ -4,7 +4,7 @@ package gc.terrace.h2;
 
 /*
  * @test TestCoreDumps
- * @summary A core dump has the regions of H2 that were in use, or none if it is to have no shared mappings, and never all of H2Size
+ * @summary A core dump contains the used regions of H2, or none if it excludes shared mappings, and never all of H2Size
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  *
@@ -44,7 +44,7 @@ public class TestCoreDumps {
         assertTrue(SecondHeap.isAvailable(), "H2 is there");
     }
 
-    /** Bytes of H2's mapping that the system would write; VmFlags has "dd" where it would not. */
+    /** Returns the bytes of H2's mapping that a core dump contains. VmFlags has "dd" for excluded mappings. */
     private static long dumped() throws IOException {
         String directory = Path.of(".").toRealPath() + "/";
         long bytes = 0, mapped = 0, size = 0;

@@ -4,7 +4,7 @@ package gc.terrace.h2;
 
 /*
  * @test TestDebugger
- * @summary A debugger reads, changes, locks and calls objects in H2, and counts them or is told that it cannot
+ * @summary A debugger reads, changes, locks and calls objects in H2, and counts them or gets an error that it cannot
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management jdk.jdi
  * @run driver gc.terrace.h2.TestDebugger
@@ -144,8 +144,8 @@ public class TestDebugger {
             H2Test.assertEquals(vm.instanceCounts(List.of(type))[0], pause == 0 ? COUNT : COUNT - 1,
                                 "the count of instances");
             if (pause > 0) {
-                // Not before: the agent would hold all of them weakly, and a garbage object in a live region would come
-                // back to life when a suspension makes these references strong.
+                // Not before the last pause, because the agent then holds all instances weakly. A suspension makes these
+                // references strong, which would revive a garbage object in a live region.
                 List<ObjectReference> instances = type.instances(0);
                 H2Test.assertEquals(instances.size(), COUNT - 1, "instances");
                 H2Test.assertTrue(instances.contains(item), "an object is not among the instances");

@@ -4,8 +4,8 @@ package gc.terrace.h2;
 
 /*
  * @test TestDeepMarking
- * @summary A major collection that marks through H2 frees what only garbage of a live region refers to, and what was
- *          referred to once, and nothing else
+ * @summary A major collection that marks through H2 frees regions that only garbage of a live region refers to, and regions
+ *          that are no longer referenced. It frees no other regions
  * @library / /java/api/src/main/java
  * @modules java.management
  *
@@ -54,7 +54,7 @@ public class TestDeepMarking {
         survivorsOfARandomGraph();
     }
 
-    // A live object beside garbage that refers to all kinds of things.
+    // A live object shares its region with garbage that refers to various objects.
     private static void garbageKeepsNothing() {
         Object[] group = moveToH2(new Object[] { Tree.make(SIZE, 1), new Object[4] });
         Tree otherRegion = moveToH2(Tree.make(SIZE, 2));
@@ -93,7 +93,7 @@ public class TestDeepMarking {
         return Proxy.newProxyInstance(loader, new Class<?>[] { Comparable.class }, (proxy, method, args) -> "a proxy");
     }
 
-    // The fillers between them are found by the next collections.
+    // Objects are freed in several rounds, so later collections encounter the fillers of earlier ones.
     private static void oneOfAHundred() {
         Object[] all = moveToH2(new Object[20_000]);
         for (int i = 0; i < all.length; i++) {
@@ -124,7 +124,7 @@ public class TestDeepMarking {
         }
     }
 
-    // Trees that refer to each other in all directions, in many regions, of which some stay.
+    // Trees in many regions refer to each other in all directions, and some of them stay alive.
     private static void survivorsOfARandomGraph() {
         Random random = new Random(42);
         Tree[] trees = new Tree[60];
@@ -160,8 +160,8 @@ public class TestDeepMarking {
         }
     }
 
-    // Each round drops 20 MB that garbage in H2 refers to; H1 has 48. They stay there,
-    // or follow the garbage until H2 is nearly full.
+    // Each round drops 20 MB that garbage in H2 refers to, and H1 has 48 MB. The dropped objects stay in H1,
+    // or move like the garbage until H2 is nearly full.
     private static void garbageInH2DoesNotFillH1() {
         Object[] group = moveToH2(new Object[] { Tree.make(SIZE, 1), new Object[10] });
         for (int round = 0; round < 10; round++) {

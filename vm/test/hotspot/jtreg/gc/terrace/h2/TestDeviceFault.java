@@ -4,7 +4,7 @@ package gc.terrace.h2;
 
 /*
  * @test TestDeviceFault
- * @summary A page of H2 that cannot be had stops the VM with a message that names H2; no code goes on without it
+ * @summary A page of H2 that the device cannot deliver stops the VM with a message that names H2. No code continues without it
  * @library / /test/lib /java/api/src/main/java
  * @modules jdk.unsupported
  *
@@ -40,7 +40,7 @@ public class TestDeviceFault {
         }
     }
 
-    /** Truncates the file behind H2, and goes on reading. */
+    /** Truncates the file of H2, and continues to read objects in H2. */
     public static class Program {
         static final Unsafe UNSAFE = unsafe();
 
@@ -66,7 +66,7 @@ public class TestDeviceFault {
                                           : UNSAFE.getLong(data, Unsafe.ARRAY_LONG_BASE_OFFSET + 8L * index);
         }
 
-        /** The VM unlinks its file, but its descriptor has a name. */
+        /** Finds the file by its descriptor, because the VM unlinks it. */
         private static List<Path> backing() throws Exception {
             String directory = Path.of(".").toRealPath().toString();
             try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {

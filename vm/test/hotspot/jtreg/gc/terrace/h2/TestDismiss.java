@@ -4,8 +4,8 @@ package gc.terrace.h2;
 
 /*
  * @test TestDismiss
- * @summary Structures that are dismissed are paged out but for a part that stays, and nothing is lost: while others read
- *          them, while regions are freed, and when they come back
+ * @summary Dismissed structures are paged out except for a part that stays, and no data is lost while others read them, while
+ *          regions are freed, and when they are read again
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  *
@@ -55,7 +55,7 @@ public class TestDismiss {
         Future<?> first = readers.submit(() -> read(8, 1));
         Future<?> second = readers.submit(() -> read(8, COUNT - 1));
         for (int i = 0; i < 8; i++) {
-            moveToH2(structure(-1)); // and lost at once
+            moveToH2(structure(-1)); // garbage at once
             System.gc();
         }
         first.get();
@@ -67,7 +67,7 @@ public class TestDismiss {
         }
     }
 
-    /** Reads all, and writes some, in steps of that many structures. */
+    /** Reads all structures, and writes some, with a step between their indices. */
     private static void read(int passes, int step) {
         for (int n = 0, i = 0; n < passes * COUNT; n++, i = (i + step) % COUNT) {
             SecondHeap.prefetch(structures[(i + step) % COUNT]);

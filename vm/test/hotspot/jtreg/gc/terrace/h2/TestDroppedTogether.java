@@ -4,8 +4,8 @@ package gc.terrace.h2;
 
 /*
  * @test TestDroppedTogether
- * @summary When all objects in H2 that own something outside of the heap are dropped at once, what they own is given back:
- *          to java.nio at once, for metaspace before it is exhausted, and to a program after a few System.gc()
+ * @summary When all objects in H2 that own native resources are dropped at once, the resources are released: for java.nio at once,
+ *          for metaspace before it is exhausted, and for other programs after a few calls of System.gc()
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  * @run driver gc.terrace.h2.TestDroppedTogether
@@ -32,7 +32,7 @@ public class TestDroppedTogether {
 
     private static final int COUNT = 100;
     private static final int TURNS = 4;
-    // The VM marks through H2 at one of so many System.gc() (H2DeepMarkingPolicy).
+    // The VM marks through H2 at least once in this number of System.gc() calls (H2DeepMarkingPolicy).
     private static final int MAX_REQUESTS = 16;
 
     public static void main(String[] args) throws Exception {
@@ -55,7 +55,7 @@ public class TestDroppedTogether {
         Object make(int i) throws Exception;
     }
 
-    /** In a region that lives on. */
+    /** Makes the entries of a cache. They will be in a region that stays alive. */
     private static Object[] fill(int count, Maker maker) throws Exception {
         Object[] cache = new Object[count];
         for (int i = 0; i < count; i++) {
@@ -64,7 +64,7 @@ public class TestDroppedTogether {
         return cache;
     }
 
-    /** All that turns left is gone after some collections. */
+    /** Drops caches repeatedly, and checks that all their resources are released after some collections. */
     private static void dropInTurns(Maker maker, IntSupplier left) throws Exception {
         long label = freshLabel();
         Object[] anchor = moveToH2(new Object[] { new byte[1000] }, label);
@@ -80,7 +80,7 @@ public class TestDroppedTogether {
             while (left.getAsInt() >= COUNT) {
                 assertTrue(requests++ < MAX_REQUESTS, left.getAsInt() + " are left in turn " + turn);
                 System.gc();
-                // Cleaners have a thread of their own; what this collection has found dead is soon free.
+                // Cleaners run in a separate thread, so the resources of dead objects are released with a delay.
                 waitForAWhile(() -> left.getAsInt() < COUNT);
             }
             System.out.println("turn " + turn + ": free after " + requests + " collections");
@@ -100,13 +100,13 @@ public class TestDroppedTogether {
             try {
                 count += Files.readSymbolicLink(file.toPath()).toString().equals(name) ? 1 : 0;
             } catch (java.io.IOException e) {
-                continue;       // of the listing itself
+                continue;       // the descriptor of the listing itself
             }
         }
         return count;
     }
 
-    /** 64 KB each, 128 at most at a time. Nobody but java.nio collects. */
+    /** Buffers of 64 KB. At most 128 fit at a time, and only java.nio requests collections. */
     static class Buffers {
         public static void main(String[] args) throws Exception {
             long label = freshLabel();
@@ -181,7 +181,7 @@ public class TestDroppedTogether {
         }
     }
 
-    /** Nothing but weak references tells of these, and they wait longest. */
+    /** Objects that the VM knows only by weak references. Their release takes longest. */
     static class WeakReferences {
         public static void main(String[] args) throws Exception {
             ReferenceQueue<Object> queue = new ReferenceQueue<>();
@@ -206,7 +206,7 @@ public class TestDroppedTogether {
         }
     }
 
-    /** Each turn has classes of its own. Nobody collects but the VM, for want of metaspace. */
+    /** New classes in each turn. Only the VM collects, when metaspace is short. */
     static class Classes {
         private static final int LOADERS = 150;
 

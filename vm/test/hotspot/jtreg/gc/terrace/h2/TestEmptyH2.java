@@ -4,7 +4,7 @@ package gc.terrace.h2;
 
 /*
  * @test TestEmptyH2
- * @summary A major collection looks for the objects of static fields only if there is something in H2
+ * @summary A major collection searches for objects that static fields refer to only if H2 contains objects
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  * @run driver gc.terrace.h2.TestEmptyH2
@@ -35,7 +35,7 @@ public class TestEmptyH2 {
                                    "then: it is dead", WALK, "then: nothing again", "then: the end"), "what happened");
     }
 
-    /** Static: a region that refers to it remembers it. */
+    /** An object of a static field, which a region that refers to it records. */
     private static final int[] OF_STATIC = { 1 };
 
     public static final class Program {

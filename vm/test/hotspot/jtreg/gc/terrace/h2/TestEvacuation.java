@@ -4,7 +4,7 @@ package gc.terrace.h2;
 
 /*
  * @test TestEvacuation
- * @summary A marking through H2 empties regions of which little is reachable into others; whoever refers to an object there finds it
+ * @summary A marking through H2 evacuates sparse regions, and all references to their objects are updated
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  * @build jdk.test.whitebox.WhiteBox
@@ -78,7 +78,7 @@ public class TestEvacuation {
     static final class Entry {
         final int id;
         final byte[] payload;
-        Entry next;                       // in H2, maybe of a region that is emptied, too
+        Entry next;                       // in H2, maybe in a region that is evacuated, too
         Object inH1;
         WeakReference<Entry> weak;
 
@@ -95,7 +95,7 @@ public class TestEvacuation {
         }
     }
 
-    /** A collection empties the run of regions of a large array that has died, whatever else lies there. */
+    /** A collection evacuates the regions of a dead large array, whatever else is in them. */
     private static void afterALargeArray() {
         Object[] holder = new Object[100];
         holder[0] = new long[800_000];
@@ -114,7 +114,7 @@ public class TestEvacuation {
         }
     }
 
-    /** Each region of an array that refers to what is emptied is looked at. */
+    /** References to evacuated objects are updated in each region of a large array. */
     private static void fromALargeArray() {
         final int count = 40_000;
         final int distance = 40;
@@ -137,8 +137,8 @@ public class TestEvacuation {
         }
     }
 
-    // Who refers to them: the table in H2, a second structure in H2, a map in H1, each other, weak references.
-    // The device may fail the first time: all stays where it is, and the next collection does it.
+    // References to the evacuated objects are in the table in H2, a second structure in H2, a map in H1, the objects themselves, and
+    // weak references. If the device fails the first time, no object moves, and the next collection evacuates.
     private static void oneOfEight(boolean deviceFails) {
         final int count = 40_000;
         Entry[] table = new Entry[count];
@@ -171,7 +171,7 @@ public class TestEvacuation {
                 entry.weak = new WeakReference<>(entry);
             }
             if (i % 80 == 0) {
-                synchronized (entry) {           // inflated: the mark word is a monitor's
+                synchronized (entry) {           // inflates the monitor, so that the mark word refers to it
                     try {
                         entry.wait(1);
                     } catch (InterruptedException e) {
@@ -222,7 +222,7 @@ public class TestEvacuation {
         }
     }
 
-    // A pause with a goal empties a part of what is sparse, later ones the rest.
+    // A pause with a goal evacuates some of the sparse regions, and later pauses evacuate the others.
     private static void goal() {
         final int count = 60_000;
         Entry[] table = new Entry[count];
@@ -233,7 +233,7 @@ public class TestEvacuation {
         SecondHeap.tagRoot(table, label);
         SecondHeap.move(label);
         for (int round = 0; round < 200 && SecondHeap.state(table[count - 1]) != SecondHeap.State.IN_H2; round++) {
-            SecondHeap.transfer();               // which has the same goal
+            SecondHeap.transfer();               // the transfer has the same goal
         }
         assertInH2(table[count - 1], "the last entry");
         for (int i = 0; i < count; i++) {
@@ -255,7 +255,7 @@ public class TestEvacuation {
         }
     }
 
-    // Rewired and dropped at random, over many collections.
+    // Nodes are rewired and dropped at random, over many collections.
     private static void graph() {
         final int count = 6_000;
         Random random = new Random(7);
@@ -277,7 +277,7 @@ public class TestEvacuation {
                     nodes[i].next = nodes[random.nextInt(count)];
                 }
             }
-            for (Entry node : nodes) {             // chains would keep all that was
+            for (Entry node : nodes) {             // cuts chains, which would keep all earlier nodes alive
                 for (int steps = 0; node.next != null; node = node.next) {
                     if (++steps == 3) {
                         node.next = null;
@@ -299,7 +299,7 @@ public class TestEvacuation {
         }
     }
 
-    // Twice as much as H1 holds, and in all ten times as much as H2: without evacuation, each region keeps some.
+    // Holds twice the size of H1, and replaces ten times the size of H2. Without evacuation, each region would keep some entries.
     private static void replacedForEver() {
         final int count = 120_000;
         final int size = 1_000;
@@ -322,7 +322,7 @@ public class TestEvacuation {
             cache.get(i).check(i);
         }
         System.out.println(SecondHeap.statistics());
-        // A transfer that finds no room while regions are emptied waits for them, and does not count.
+        // A transfer that finds no space while regions are evacuated waits for them, and does not count as failed.
         assertTrue(SecondHeap.statistics().getFailedTransfers() < 3, "transfers were abandoned");
     }
 }

@@ -4,8 +4,8 @@ package gc.terrace.h2;
 
 /*
  * @test TestFailedCalls
- * @summary Whichever call of the operating system fails: the VM does not start and says why, or the program's data stay
- *          right; only data that a device lost end it
+ * @summary Whichever call of the operating system fails, the VM does not start and prints the reason, or the program's data remain
+ *          correct. Only the loss of data on the device ends the program
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  * @run driver/timeout=600 gc.terrace.h2.TestFailedCalls
@@ -38,9 +38,9 @@ public class TestFailedCalls {
     private static final int EINTR = 4, EIO = 5, EINVAL = 22, ENOSPC = 28, ENOSYS = 38, EOPNOTSUPP = 95, EDQUOT = 122;
     private static final String NOT_SUPPORTED = "1+:" + EOPNOTSUPP;
 
-    /** What the VM says; "" if the program goes on and there is nothing to say. */
+    /** A failing call and its outcome. The message is "" if the program continues without one. */
     private static final class Case {
-        final List<String> rules;     // the last one is of the place
+        final List<String> rules;     // the last one is for the place
         final String says;
         final boolean starts;
         final boolean ends;
@@ -54,7 +54,7 @@ public class TestFailedCalls {
     }
 
     private static final Map<String, List<Case>> CASES = new TreeMap<>();
-    // Called only where memory is locked (TestLockedMemory), or on a machine with several nodes (./terrace nightly --only node).
+    // Places that need locked memory (TestLockedMemory), or a machine with several nodes (./terrace nightly --only node).
     private static final Set<String> ELSEWHERE = Set.of("unlock", "set_policy", "move_pages");
     private static final String OF_A_NODE = "(memfd|node_open|node_read|get_policy|bind|populate|page_nodes):.*";
 
@@ -148,7 +148,7 @@ public class TestFailedCalls {
         refuses("AllocateH2OnNode=0: /sys/devices/system/node cannot be read", "node_open:1");
         refuses("AllocateH2OnNode=0: /sys/devices/system/node cannot be read", "node_read:3");
         refuses("AllocateH2OnNode=0 has 0M", "node_read:4");
-        // Nobody knows whether there is room: no risk is taken.
+        // The free memory of the node is unknown, so the VM does not risk a transfer.
         goesOn("H2 transfer abandoned: No memory left on the node", "node_open:5+");
         goesOn("H2 transfer abandoned: No memory left on the node", "node_read:5");
         goesOn("H2 transfer abandoned: No memory left on the node", "node_read:5+");
@@ -184,7 +184,7 @@ public class TestFailedCalls {
         goesOn("", "scratch_sync_file_range:" + NOT_SUPPORTED);
         goesOn("The mapping of a table stays accessible: ", "scratch_deny:1");
         goesOn("The table of a marking through H2 keeps", "scratch_drop:1");
-        goesOn("", "scratch_drop:1+");                       // after five, tables are mapped anew
+        goesOn("", "scratch_drop:1+");                       // after five failures, tables are mapped anew
         goesOn("Closing the file of a table", "scratch_mmap:1", "scratch_close:2");
         goesOn("The table of a marking through H2 keeps", "scratch_mmap:1", "scratch_munmap:1");
     }
@@ -195,7 +195,7 @@ public class TestFailedCalls {
         assertEquals(CASES.keySet(), places, "places with a case here");
         List<String> failed = new ArrayList<>();
         for (List<Case> cases : CASES.values()) {
-            // Each place each time, one of its errors and moments.
+            // Each run tests every place with one of its errors and times.
             for (Case c : Sample.of(cases, 1)) {
                 try {
                     check(c);
@@ -208,7 +208,7 @@ public class TestFailedCalls {
         assertEquals(failed, List.of(), "what failed");
     }
 
-    /** What the VM names when it is asked for one that there is not. */
+    /** Returns the places that the VM lists when it is started with an unknown one. */
     private static List<String> places() throws Exception {
         OutputAnalyzer output = run(List.of("nowhere:1"), List.of());
         output.shouldHaveExitValue(1);
@@ -238,7 +238,7 @@ public class TestFailedCalls {
         }
     }
 
-    /** @param awaited in the log, before the program ends */
+    /** @param awaited messages that must appear in the log before the program ends */
     private static OutputAnalyzer run(List<String> rules, List<String> awaited) throws Exception {
         List<String> command = new ArrayList<>(List.of(
             "-Xmx64m", "-XX:AllocateH2At=.", "-XX:H2Size=64m", "-XX:H2RegionSize=2m", "-Xlog:gc+h2=debug",
@@ -257,7 +257,7 @@ public class TestFailedCalls {
         } else if (last.startsWith("userfaultfd")) {
             command.addAll(List.of("-XX:H2FastSize=4m", "-XX:H2TierPolicy=writes"));
         } else if (last.startsWith("pageout:") || last.matches("wait_(open|read):2.*")) {
-            // What is kept in memory at least is dismissed first. Who waits is asked once a page had to be read.
+            // The first dismissed data stays in memory, so more is dismissed. Waits are sampled once a page had to be read.
             command.addAll(List.of("-XX:H2Size=256m", "-Dlarge=12"));
         }
         if (last.matches(OF_A_NODE)) {
@@ -273,7 +273,7 @@ public class TestFailedCalls {
         return ProcessTools.executeProcess(ProcessTools.createLimitedTestJavaProcessBuilder(command));
     }
 
-    /** Moves, reads ahead, dismisses, drops and asks; what could not be moved stays where it was. */
+    /** Moves, prefetches, dismisses, drops and queries structures. Structures that cannot move stay in place. */
     public static final class Program {
         private static final int TREES = 6, SIZE = 3000;
 
@@ -313,7 +313,7 @@ public class TestFailedCalls {
                 large.forEach(Program::readAgain);
                 return hasSaid(args);
             });
-            // About once a second the VM asks whether pages were lost, twenty times a second who waits.
+            // About once a second the VM checks whether pages were lost, and twenty times a second which threads wait.
             Thread.sleep(1200);
             for (int i = 0; i < TREES; i++) {
                 trees[i].check(SIZE, i);

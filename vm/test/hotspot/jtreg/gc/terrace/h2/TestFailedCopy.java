@@ -4,8 +4,8 @@ package gc.terrace.h2;
 
 /*
  * @test TestFailedCopy
- * @summary A transfer that fails half-way, with references from a region that it resumed to one that it opened, leaves
- *          nothing behind that a later marking would follow; also if that marking is no deep one
+ * @summary A transfer fails half-way, after storing references from a region that it resumed to one that it opened. It leaves
+ *          no references that a later marking would follow, even if that marking is not a deep one
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  * @build jdk.test.whitebox.WhiteBox
@@ -40,7 +40,7 @@ public class TestFailedCopy {
         while (SecondHeap.statistics().getRegionsInUse() < REGIONS * 7 / 8 + 1) {
             filling.add(moveToH2(new byte[NEARLY_A_REGION]));
         }
-        // Deep markings that free nothing get rare. Just after one the next is far.
+        // Deep markings that free nothing become rare. Just after one, the next one is not soon.
         for (int i = 0; i < 100 && SecondHeap.statistics().getDeepMarkings() < 3; i++) {
             majorGC();
         }
@@ -49,7 +49,7 @@ public class TestFailedCopy {
 
         byte[] shared = new byte[NEARLY_A_REGION];
         Object[] first = {shared};
-        byte[] between = new byte[4 << 10]; // neighbours move together
+        byte[] between = new byte[4 << 10]; // separates the roots, because adjacent objects move together
         Object[] second = {shared};
         long opened = freshLabel();
         SecondHeap.tagRoot(first, opened);

@@ -4,8 +4,8 @@ package gc.terrace.h2;
 
 /*
  * @test TestFileSystems
- * @summary A full file system and a quota abandon transfers, and what is due moves when there is space again; objects in H2
- *          can be changed although the file system is full; the VM warns of a directory in memory, and of file systems that
+ * @summary A full file system and a quota abandon transfers, and scheduled structures move when there is space again. Objects in H2
+ *          can be changed although the file system is full. The VM warns of a directory in memory, and of file systems that
  *          need space for a change
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
@@ -30,7 +30,7 @@ public class TestFileSystems {
     private static final List<String> LEFT_OUT = new ArrayList<>();
     private static final String IN_MEMORY = "lies in memory (tmpfs)";
     private static final String NEEDS_SPACE = "space for each changed page";
-    // Random data, since the file system may compress.
+    // Random data, because the file system may compress.
     private static final String FILL = "sync; dd if=/dev/urandom of=other bs=1M 2>/dev/null; "
         + "dd if=/dev/urandom of=other2 bs=128k 2>/dev/null; sync";
     private static final String CLEAR = "rm other other2; sync";
@@ -82,7 +82,7 @@ public class TestFileSystems {
         output.shouldContain("H2 transfer abandoned: No space left on device; objects stay in H1");
     }
 
-    /** With the options that could make btrfs write elsewhere. */
+    /** Tests the options with which btrfs could write to another place. */
     private static void fullBtrfs() throws Exception {
         Path mountPoint = mountPoint("full-btrfs");
         for (String options : new String[] { "rw", "compress-force=zstd" }) {
@@ -122,7 +122,7 @@ public class TestFileSystems {
         }
     }
 
-    /** btrfs without the attribute stands for all file systems that write changed pages elsewhere. */
+    /** btrfs without the attribute represents all file systems that write changed pages to another place. */
     private static void copyOnWrite() throws Exception {
         Path mountPoint = mountPoint("copy-on-write");
         try (LoopFileSystem disk = LoopFileSystem.mount(mountPoint, 300, "rw", "mkfs.btrfs", "-q")) {
@@ -172,7 +172,7 @@ public class TestFileSystems {
         }
     }
 
-    /** As ext4 does after an error. */
+    /** ext4 becomes read-only after an error. */
     private static void turnedReadOnly() throws Exception {
         Path mountPoint = mountPoint("error");
         try (LoopFileSystem disk = LoopFileSystem.mount(mountPoint, 96, "errors=remount-ro", "mkfs.ext4", "-q", "-m", "0")) {
@@ -182,7 +182,7 @@ public class TestFileSystems {
             }
             OutputAnalyzer output = start(TurnsReadOnly.class, mountPoint, "echo test >" + error);
             output.shouldContain("H2 transfer abandoned: Read-only file system; objects stay in H1").shouldContain("all is right");
-            // Whether a store is refused is the file system's affair; where it is, it does not pass for one.
+            // The file system decides whether a store fails. If it does, the VM must not treat it as successful.
             output.shouldContain(output.getExitValue() == 0
                 ? "the end" : "AllocateH2At=" + mountPoint + ": the device could not deliver or store a page");
         }
@@ -230,7 +230,7 @@ public class TestFileSystems {
         }
     }
 
-    /** A command takes the space away from which H2 has had some, another one gives it back. */
+    /** Runs a command that takes the remaining free space, and then another one that frees it. */
     public static final class LosesSpace {
         public static void main(String[] args) throws Exception {
             requireH2();
@@ -261,10 +261,10 @@ public class TestFileSystems {
 
     }
 
-    /** A command takes all space away. Pages of what has moved before are changed and written to the device. */
+    /** Runs a command that takes all free space. Then changes pages of moved objects, which are written to the device. */
     public static final class ChangesWhenFull {
         private static final int ROUNDS = 2;
-        // On a full btrfs, the first store to a page takes some milliseconds: the system looks for space first.
+        // On a full btrfs, the first store to a page takes some milliseconds, because the system searches for space.
         private static final int STRIDE = 4096;
 
         public static void main(String[] args) throws Exception {
@@ -295,7 +295,7 @@ public class TestFileSystems {
         }
     }
 
-    /** A command lets the file system fail: nothing moves any more, and data stay right. */
+    /** Runs a command that makes the file system fail. Nothing moves any more, and data remain correct. */
     public static final class TurnsReadOnly {
         public static void main(String[] args) throws Exception {
             requireH2();

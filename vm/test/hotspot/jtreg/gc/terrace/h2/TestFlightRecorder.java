@@ -4,8 +4,8 @@ package gc.terrace.h2;
 
 /*
  * @test TestFlightRecorder
- * @summary The flight recorder is told what happens to H2: transfers, those that fail, regions freed, markings through
- *          H2 and a high H1, each once; until it starts, nothing of it is initialized
+ * @summary The flight recorder has one event for each transfer, failed transfer, freeing of regions, marking through H2 and
+ *          exceeded high threshold. Before it starts, none of its classes is initialized
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management jdk.management jdk.jfr
  *
@@ -67,7 +67,7 @@ public class TestFlightRecorder {
         }
         SecondHeapStatistics statistics = SecondHeap.statistics();
         waitFor(() -> hasTold(recording, statistics));
-        // Told once a second: time to tell anything twice.
+        // Events are reported once a second, so duplicates would be reported in this time.
         Thread.sleep(2500);
         recording.stop();
         Map<String, List<RecordedEvent>> events = events(recording);
@@ -77,7 +77,7 @@ public class TestFlightRecorder {
         assertInH2(second, "the second one");
     }
 
-    // More than the high threshold, tagged and not due.
+    // Fills H1 above the high threshold with tagged objects that are not due.
     private static List<Object> fillH1() {
         List<Object> parts = new ArrayList<>();
         for (int i = 0; i < 30; i++) {

@@ -4,8 +4,8 @@ package gc.terrace.h2;
 
 /*
  * @test TestForeignSignal
- * @summary A program that handles SIGUSR2 itself gets no such signal while its threads wait for pages of H2, and the VM says
- *          that it does not know what they wait for
+ * @summary A program that handles SIGUSR2 itself receives no such signal while its threads wait for pages of H2, and the VM reports
+ *          that it cannot attribute the waits
  * @library / /test/lib /java/api/src/main/java
  * @modules jdk.unsupported
  *
@@ -34,13 +34,13 @@ public class TestForeignSignal {
         for (int i = 0; i < COUNT; i++) {
             structures[i] = moveToH2(new byte[ROWS][ROW]);
         }
-        // What is not written back stays in memory.
+        // Pages that are not written back stay in memory.
         new ProcessBuilder("sync").start().waitFor();
         for (int pass = 0; pass < 3; pass++) {
             for (int i = 0; i < COUNT; i++) {
                 SecondHeap.dismiss(structures[i]);
             }
-            Thread.sleep(300); // they leave memory in the background
+            Thread.sleep(300); // pages are paged out in the background
             for (int row = 0, at = 0; row < ROWS; row++, at = (at + 1009) % ROWS) {
                 for (byte[][] rows : structures) {
                     assertEquals(rows[at][ROW / 2], 0, "a byte of a row");

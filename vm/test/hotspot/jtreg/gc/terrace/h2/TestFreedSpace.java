@@ -4,7 +4,7 @@ package gc.terrace.h2;
 
 /*
  * @test TestFreedSpace
- * @summary The space of freed regions is given back after the pause, and never that of a region in use
+ * @summary The space of freed regions is released after the pause, and the space of a used region never is
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  * @run driver gc.terrace.h2.TestFreedSpace
@@ -40,13 +40,13 @@ public class TestFreedSpace {
         assertTrue(reused > 0, "no region was used again at once");
         assertTrue(returned > 0, "no region was uncommitted");
 
-        // Each region that was freed keeps its space, and is used again with what is in it.
+        // Each freed region keeps its space, and is used again with its old content.
         output = run(Reused.class, "-XX:+UnlockDiagnosticVMOptions", "-XX:+VerifyH2", "-Dterrace.h2.failCall=punch:1+");
         assertTrue(count(REUSED, output) > 0, "no region was used again");
         assertTrue(count(RETURNED, output) == 0, "nothing can be uncommitted");
         output.shouldContain("Space of a freed region stays allocated in AllocateH2At=.: ");
 
-        // The device is full in the pause that frees regions, until the space of one is uncommitted.
+        // In the pause that frees regions, the device is full until the space of one region is uncommitted.
         long opened = Long.parseLong(run(Full.class).firstMatch("opened (\\d+)", 1));
         output = run(Full.class, "-XX:+UnlockDiagnosticVMOptions", "-Dterrace.h2.failCall=fallocate:" + (opened + 1));
         output.shouldContain("Made to fail: fallocate").shouldNotContain("transfer abandoned")
@@ -62,7 +62,7 @@ public class TestFreedSpace {
                                           "-XX:H2RegionSize=2m", "-Xlog:gc+h2=debug"), options);
     }
 
-    /** Regions die together; the file gets smaller. */
+    /** Regions die together, and the file shrinks. */
     static class Freed {
         static byte[][] keep;
 
@@ -79,7 +79,7 @@ public class TestFreedSpace {
         }
     }
 
-    /** Regions are freed by the collection that needs others. */
+    /** A collection frees regions and needs new ones. */
     static class Full {
         public static void main(String[] args) throws Exception {
             byte[][] all = moveToH2(new byte[48][1_500_000]);
@@ -91,7 +91,7 @@ public class TestFreedSpace {
         }
     }
 
-    /** Each round frees some of what is there, and moves others to where that was, while it is being given back. */
+    /** Each round drops some arrays, and moves others into their regions while the space is being released. */
     static class Reused {
         public static void main(String[] args) throws Exception {
             Random random = new Random(Long.getLong("seed", 0));
@@ -107,7 +107,7 @@ public class TestFreedSpace {
                     }
                 }
                 SecondHeap.transfer();
-                // Sometimes there is time for all, sometimes for nothing.
+                // Sometimes there is time to release all of the space, and sometimes none of it.
                 if (random.nextBoolean()) {
                     Thread.sleep(random.nextInt(30));
                 }

@@ -20,7 +20,7 @@ import org.terrace.SecondHeap;
 
 import static gc.terrace.h2.H2Test.*;
 
-/** The old generation has 36 MB: 18 at the low threshold, 30 at the high one. */
+/** The old generation has 36 MB. The low threshold is at 18 MB, and the high one at 30 MB. */
 public class TestFrequentCollections {
 
     private static final int BLOCK = 4 << 10;
@@ -42,7 +42,7 @@ public class TestFrequentCollections {
         return Long.parseLong(output.firstMatch("major collections: (\\d+)", 1));
     }
 
-    /** Holds 26 MB, and lets 400 MB more grow old and die. */
+    /** Holds 26 MB, and lets 400 MB more become old and die. */
     public static class Churn {
         public static void main(String[] args) {
             requireH2();
@@ -62,7 +62,7 @@ public class TestFrequentCollections {
             System.out.println("the end");
         }
 
-        /** Between the thresholds, only a collection that an allocation requires moves something. */
+        /** Between the thresholds, only a collection for an allocation moves objects. */
         private static void collectOnRequest() {
             List<byte[]> more = new ArrayList<>();
             for (int i = 0; i < 20 * PER_MB; i++) {
@@ -70,7 +70,7 @@ public class TestFrequentCollections {
             }
             long before = SecondHeap.statistics().getTransfers();
             System.gc();
-            System.gc();        // arrays move that have survived one
+            System.gc();        // arrays move only after they have survived a collection
             System.out.println("transfers of System.gc(): " + (SecondHeap.statistics().getTransfers() - before));
             Reference.reachabilityFence(more);
         }

@@ -4,7 +4,7 @@ package gc.terrace.h2;
 
 /*
  * @test TestGrownStructures
- * @summary Structures that were moved when they were small grow to several times H1
+ * @summary Structures that were small when they moved grow to several times the size of H1
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  *
@@ -32,7 +32,7 @@ import org.terrace.SecondHeap.State;
 
 import static gc.terrace.h2.H2Test.*;
 
-/** The old generation has 72 MB: 36 at the low threshold, 61 at the high one. */
+/** The old generation has 72 MB. The low threshold is at 36 MB, and the high one at 61 MB. */
 public class TestGrownStructures {
 
     private static final int BLOCK = 1 << 16;
@@ -47,7 +47,7 @@ public class TestGrownStructures {
         }
     }
 
-    // What a static field refers to is alive, whoever else refers to it.
+    // An object of a static field, which is alive whatever else refers to it.
     private static final byte[] STATIC = block(-1);
 
     public static void main(String[] args) {
@@ -77,7 +77,7 @@ public class TestGrownStructures {
         check(table);
     }
 
-    // 5 MB that grew, and 60 MB that are tagged, of which 29 are more than there should be.
+    // A structure in H2 grew by 5 MB, and 60 MB in H1 are tagged. That is 29 MB too many for H1.
     private static void afterWhatIsTagged() {
         Object[] table = move(new Object[80]);
         fill(table);
@@ -94,7 +94,7 @@ public class TestGrownStructures {
         }
     }
 
-    // A root of 40 MB finds no room in H2, what another one gets does in part.
+    // A root of 40 MB does not fit into H2. The blocks that were added to another structure fit in part.
     private static void shortOfRoom() {
         Object[] table = move(new Object[40 * 16]);
         Object[] before = new Object[20 * 16];
@@ -125,7 +125,7 @@ public class TestGrownStructures {
         check(table);
     }
 
-    // Longer than a region.
+    // A table that is longer than a region.
     private static void table() {
         Object[] table = move(new Object[1 << 20]);
         int stride = table.length / BLOCKS;
@@ -155,7 +155,7 @@ public class TestGrownStructures {
         assertEquals(i, BLOCKS, "nodes");
     }
 
-    // Grows by tables of its own, too.
+    // A map also grows by new tables.
     private static void map() {
         Map<Integer, byte[]> map = move(new HashMap<>());
         for (int i = 0; i < BLOCKS; i++) {
@@ -167,7 +167,7 @@ public class TestGrownStructures {
         }
     }
 
-    // Most of what is stored is garbage soon, in H1 or in H2.
+    // Most stored objects soon become garbage, in H1 or in H2.
     private static void replaced() {
         int size = BLOCKS / 4;
         Object[] table = move(new Object[size]);

@@ -4,7 +4,7 @@ package gc.terrace.h2;
 
 /*
  * @test TestHints
- * @summary What tagging, moving and holding mean: what is due moves with all it reaches, and nothing else does
+ * @summary Tagging, moving and holding: due structures move with all reachable objects, and no other objects move
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  *
@@ -236,7 +236,7 @@ public class TestHints {
         assertSame(first[0], shared, "first[0]");
         assertSame(second[0], shared, "second[0]");
         shared.check(SIZE, 1);
-        // Both due at once: one object, one place.
+        // Both labels are due at once, and the shared object moves once.
         Tree common = Tree.make(SIZE, 2);
         Object[] third = { common };
         Object[] fourth = { common };

@@ -4,7 +4,7 @@ package gc.terrace.h2;
 
 /*
  * @test TestJni
- * @summary JNI references follow objects to H2; native methods store into these, lock them and hold their elements
+ * @summary JNI references follow objects to H2. Native methods store into objects in H2, lock them and hold their elements
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  *
@@ -49,7 +49,7 @@ public class TestJni {
         }
     }
 
-    // A long is a global or weak global reference; 0 is null.
+    // A long is a global or weak global reference. 0 is null.
 
     private static native long global(Object object);
 
@@ -63,7 +63,7 @@ public class TestJni {
 
     private static native boolean isSame(long one, long other);
 
-    /** Runs {@code between} while a native frame refers to the elements; returns what it refers to after that. */
+    /** Runs {@code between} while a native frame refers to the elements, and returns the objects that it refers to afterwards. */
     private static native Object[] holdLocals(Object[] objects, Runnable between);
 
     private static native Node make(Class<?> type, int id);
@@ -76,10 +76,10 @@ public class TestJni {
 
     private static native void setShared(Class<?> type, Object value);
 
-    /** Runs {@code between} while a native frame has a copy of the elements; adds to these, and writes them back. */
+    /** Runs {@code between} while a native frame has a copy of the elements. Then adds to the copy and writes it back. */
     private static native void addToElements(int[] array, int summand, boolean discard, Runnable between);
 
-    /** In a critical section: waits until a transfer is asked for, and a second longer, then fills the array. */
+    /** In a critical section, waits until a transfer is requested and a second longer, and then fills the array. */
     private static native boolean fillDuringTransfer(int[] array, int first);
 
     private static native boolean isHeld();
@@ -133,14 +133,14 @@ public class TestJni {
         tree.check(300, 1);
     }
 
-    /** The root, and what is in the tree. */
+    /** Returns the root and all objects in the tree. */
     private static Object[] parts(Tree tree) {
         List<Object> parts = new ArrayList<>();
         tree.forEach(node -> Collections.addAll(parts, node, node.name, node.numbers, node.boxes));
         return parts.toArray();
     }
 
-    /** A global and a weak global reference to each. */
+    /** Makes a global and a weak global reference to each object. */
     private static long[] refer(Object[] objects) {
         long[] references = new long[2 * objects.length];
         for (int i = 0; i < references.length; i += 2) {
@@ -164,7 +164,7 @@ public class TestJni {
         }
     }
 
-    // An inner object is all that anything refers to, and that by a global reference.
+    // The only reference to an inner object is a global one.
     private static void globalsKeepAlive() {
         long inner = referToInner(tagged(Tree.make(40, 2)));
         minorGC();
@@ -191,7 +191,7 @@ public class TestJni {
         return root;
     }
 
-    // Moved objects are alone in their region, and so free to die.
+    // Each moved object has a region to itself, so it can die.
     private static void weakGlobalsDie(boolean moved) {
         long[] references = referToNew(moved);
         for (int round = 0; round < 3; round++) {
@@ -200,7 +200,7 @@ public class TestJni {
             checkNew(references, moved);
         }
         deleteGlobal(references[0]);
-        // The first collection may find something in a frame.
+        // During the first collection, a frame may still have a reference.
         minorGC();
         majorGC();
         majorGC();
@@ -212,7 +212,7 @@ public class TestJni {
         }
     }
 
-    /** A global reference to the left node of a new tree; weak ones to the left, to the root and to an array. */
+    /** Makes a global reference to the left node of a new tree, and weak ones to the left node, the root and an array. */
     private static long[] referToNew(boolean moved) {
         Tree tree = Tree.make(20, 3);
         long early = weakGlobal(tree.left);
@@ -236,7 +236,7 @@ public class TestJni {
         assertSame(resolve(references[4]), root.boxes, "the array of a weak reference");
     }
 
-    // Nothing else refers to the object, but its region lives: whatever the reference yields is whole.
+    // Nothing else refers to the object, but its region is alive. The reference yields null or an intact object.
     private static void weakGlobalsInLiveRegions() {
         Object[] trees = { Tree.make(20, 4), Tree.make(20, 5) };
         moveToH2(trees);
@@ -259,7 +259,7 @@ public class TestJni {
         deleteWeakGlobal(weak);
     }
 
-    // The only strong path leads from H1 to H2 and back.
+    // The only strong path leads from H1 to H2 and back to H1.
     private static void weakGlobalsBehindH2() {
         Object[] holder = moveToH2(new Object[200]);
         long[] references = new long[holder.length];
@@ -296,7 +296,7 @@ public class TestJni {
         tree.assertInH2();
         assertAllSame(held, objects);
 
-        // Nothing but the local references refers to the tree while it moves, or afterwards.
+        // Only the local references refer to the tree while it moves, and afterwards.
         Object[] others = parts(tagged(Tree.make(50, 7)));
         held = holdLocals(others, () -> {
             Arrays.fill(others, null);
@@ -317,7 +317,7 @@ public class TestJni {
         }
     }
 
-    // What native code makes is in H1; that H2 refers to it is for the cards to know.
+    // Native code creates objects in H1 and stores them in H2, which must mark the cards.
     private static void stores() {
         Node node = moveToH2(new Node(-1));
         Object[] array = moveToH2(new Object[5000]);
@@ -336,7 +336,7 @@ public class TestJni {
                 assertEquals(((Node) array[17 * k]).id, k, "the node that native code stored in element " + 17 * k);
             }
         }
-        // Chains from H2 through nodes that only native code has linked.
+        // Native code links nodes to chains that begin in H2.
         storeInField((Node) node.next, 300);
         storeInField((Node) ((Node) node.next).next, 301);
         minorGC();
@@ -414,7 +414,7 @@ public class TestJni {
         int[] array = tagged(new int[10_000]);
         transferDuringCriticalSection(array, array, 1000);
         checkNumbers(array, 1000);
-        // Held in H2, while another array is due.
+        // The held array is in H2, and another array is due.
         int[] other = tagged(numbers(100, 5));
         transferDuringCriticalSection(array, other, 2000);
         checkNumbers(array, 2000);
@@ -434,7 +434,7 @@ public class TestJni {
             SecondHeap.transfer();
             return isHeld();
         });
-        // Room, so that nobody has to wait for a collection before there is one to wait for.
+        // Makes free space, so that no thread waits for an earlier collection.
         minorGC();
         Thread thread = new Thread(transfer);
         thread.setDaemon(true);
@@ -470,7 +470,7 @@ public class TestJni {
         assertTrue(!Thread.holdsLock(lock), "a lock is still held");
         other.join();
         assertEquals(lock[0], "entered", "what the other thread wrote");
-        // Moved by now at the latest.
+        // The lock moves now if it has not moved before.
         SecondHeap.transfer();
         assertInH2(lock, "the lock");
         synchronized (lock) {

@@ -4,7 +4,7 @@ package gc.terrace.h2;
 
 /*
  * @test TestLimits
- * @summary Where the system limits a process, or H1 ends, the VM says so, and what is in H2 stays right; H2 itself
+ * @summary If the system limits a process, or H1 is exhausted, the VM reports it, and data in H2 remain correct. H2 itself
  *          takes few mappings
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
@@ -47,7 +47,7 @@ public class TestLimits {
             OutputAnalyzer output = run("--fsize=" + limit * MB, "-XX:H2Size=64m", Moves.class.getName());
             assertRefused(output, "AllocateH2At=.: ", "ulimit -f", "H2Size");
         }
-        // Some more than H2Size: the file is aligned for huge pages.
+        // The limit exceeds H2Size, because the file is aligned for huge pages.
         assertEnded(run("--fsize=" + 66 * MB, "-XX:H2Size=64m", Moves.class.getName()));
     }
 
@@ -63,7 +63,7 @@ public class TestLimits {
         assertRefused(runIn2G("-XX:H2Size=2g", "-XX:-UseCompressedOops"), "H2Size");
     }
 
-    // What the VM reserves besides its heaps is made small.
+    // The VM's other reservations are made small.
     private static OutputAnalyzer runIn2G(String size, String oops) throws Exception {
         return run("--as=" + 2048 * MB, "-XX:ReservedCodeCacheSize=64m", "-XX:CompressedClassSpaceSize=64m", size, oops,
                    Moves.class.getName());
@@ -72,7 +72,7 @@ public class TestLimits {
     private static void descriptors() throws Exception {
         OutputAnalyzer output = run("--nofile=64", "-XX:H2Size=64m", "-XX:+UnlockDiagnosticVMOptions", "-XX:+VerifyH2",
                                     "-XX:H2DeepMarkingInterval=1", UsesAllDescriptors.class.getName());
-        // The files of marks are there from the start.
+        // The files of marks are opened at the start.
         assertEnded(output).shouldNotContain("in memory").shouldNotContain("not marked through");
         output.shouldMatch("(?s)Marked through H2.*no descriptors.*Marked through H2.*descriptors again.*Marked through H2");
     }
@@ -103,7 +103,7 @@ public class TestLimits {
         Files.delete(Path.of(dump));
     }
 
-    /** @param limit as of {@code prlimit}, or null; the VM finds it when it starts */
+    /** @param limit an option of {@code prlimit}, or null; it is in effect when the VM starts */
     private static OutputAnalyzer run(String limit, String... arguments) throws Exception {
         List<String> command = new ArrayList<>(List.of("-Xmx64m", "-XX:AllocateH2At=.", "-XX:H2RegionSize=2m",
                                                        "-Xlog:gc+h2"));
@@ -169,7 +169,7 @@ public class TestLimits {
             System.out.println("the end");
         }
 
-        // The colon: only the limit that can be raised again.
+        // The colon sets only the soft limit, which can be raised again.
         private static void limitFileSize(long bytes) throws Exception {
             String pid = Long.toString(ProcessHandle.current().pid());
             Process prlimit = new ProcessBuilder("prlimit", "--pid", pid, "--fsize=" + bytes + ":").inheritIO().start();
@@ -183,7 +183,7 @@ public class TestLimits {
             Tree tree = moveToH2(Tree.make(1000, 1));
             majorGC();
             List<FileInputStream> open = new ArrayList<>();
-            // The VM's own threads open files for a moment, which would be free again when the marking needs one.
+            // The VM's own threads open files for a moment. Such a descriptor would be free again when the marking needs one.
             for (int failures = 0; failures < 5; failures++) {
                 try {
                     for (;;) {
@@ -195,7 +195,7 @@ public class TestLimits {
             }
             System.out.println("no descriptors: " + open.size());
             majorGC();
-            // A transfer needs none.
+            // A transfer needs no descriptor.
             tree.extra = moveToH2(Tree.make(1000, 2));
             for (FileInputStream stream : open) {
                 stream.close();
@@ -208,7 +208,7 @@ public class TestLimits {
         }
     }
 
-    /** The system allows a process some 65,000 mappings; a large H2 has more regions. */
+    /** Uses many regions. The system allows a process about 65,000 mappings, and a large H2 has more regions. */
     public static final class UsesManyRegions {
         private static final int COUNT = 300;
         private static final long[][] arrays = new long[COUNT][];

@@ -4,8 +4,8 @@ package gc.terrace.h2;
 
 /*
  * @test TestLockedMemory
- * @summary A program that locks its memory (mlockall) does not read in regions of H2 that are not in use, and H2 leaves
- *          the lock again; programs that had locked their memory before the VM started included
+ * @summary If a program locks its memory (mlockall), unused regions of H2 are not read into memory, and H2 is unlocked
+ *          again. The same holds for programs that had locked their memory before the VM started
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  *
@@ -61,7 +61,7 @@ public class TestLockedMemory {
         waitForUnlock();
     }
 
-    /** The regions in the middle are free again, and have no space on the device once it was given back. */
+    /** The regions in the middle are freed, and have no space on the device once it was released. */
     private static void freedRegions() throws Exception {
         List<byte[][]> groups = new ArrayList<>();
         for (int i = 0; i < GROUPS; i++) {
@@ -77,7 +77,7 @@ public class TestLockedMemory {
         majorGC();
         long inUse = SecondHeap.statistics().getRegionsInUse() * REGION;
         assertTrue(inUse <= 3 * REGIONS_OF_GROUP * REGION, inUse + " bytes of regions in use");
-        // The space of what was freed is given back after the pause, a region at a time.
+        // The space of freed regions is released after the pause, one region at a time.
         waitFor(() -> bytesInFile() < inUse + REGION);
         lock();
         long resident = residentBytes();
@@ -156,7 +156,7 @@ public class TestLockedMemory {
         assertTrue(!ofH2("VmFlags:").contains(" lo "), "H2 stays locked");
     }
 
-    /** A sum over the mappings of H2's file in bytes. */
+    /** Returns the resident bytes of the mappings of H2's file. */
     private static long residentBytes() {
         try {
             return ofH2("Rss:").lines().mapToLong(TestLockedMemory::kilobytes).sum();
@@ -165,7 +165,7 @@ public class TestLockedMemory {
         }
     }
 
-    /** Lines of the mappings of H2's file. */
+    /** Returns the lines with a name for the mappings of H2's file. */
     private static String ofH2(String name) throws IOException {
         String directory = Path.of(".").toRealPath() + "/";
         boolean ofH2 = false;

@@ -4,8 +4,8 @@ package gc.terrace.h2;
 
 /*
  * @test TestManyLabels
- * @summary Small labels share regions: many labels open regions in proportion to their bytes, a label that grows gets regions of
- *          its own, evacuation keeps the labels of what lives, regions have objects of one tier only, and a few labels do not share
+ * @summary Many small labels share regions in proportion to their bytes, and a few labels do not share. A label that grows gets
+ *          its own regions. Evacuation keeps the labels of live objects, and a region has objects of one tier only
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  *
@@ -66,7 +66,7 @@ public class TestManyLabels {
         }
     }
 
-    /** A root of 144 bytes for each label. */
+    /** Moves a root of 144 bytes for each label. */
     private static void many(int count) {
         long label = freshLabel() << 20;
         byte[][] roots = new byte[count][];
@@ -87,7 +87,7 @@ public class TestManyLabels {
         assertEquals(after.getMovedObjects() - before.getMovedObjects(), count, "objects that moved");
         long regionBytes = after.getCapacityBytes() / after.getRegionsTotal();
         assertTrue(opened <= bytes / regionBytes + 1, opened + " regions were opened for " + bytes + " bytes");
-        // Nothing is due any more.
+        // No structure is due any more.
         majorGC();
         assertEquals(SecondHeap.statistics().getTransfers(), after.getTransfers(), "transfers without anything to move");
         for (int i = 0; i < count; i++) {
@@ -96,7 +96,7 @@ public class TestManyLabels {
         }
     }
 
-    /** Labels of different transfers share regions, too, when a quarter of all regions are sparse. */
+    /** Labels of different transfers share regions, too, if a quarter of all regions are sparse. */
     private static void oneByOne() {
         SecondHeapStatistics before = SecondHeap.statistics();
         Object[] roots = new Object[100];
@@ -110,7 +110,7 @@ public class TestManyLabels {
         }
     }
 
-    /** A few labels that move together have a region each, which dies with it. */
+    /** If a few labels move together, each has its own region, which dies with it. */
     private static void few() {
         long before = regionsInUse();
         byte[][] roots = shared(freshLabel() << 20, 2, KB);
@@ -122,7 +122,7 @@ public class TestManyLabels {
         assertInH2(roots[1], "the second root");
     }
 
-    /** Less than a quarter of a region of 2 MB shares one, more does not. */
+    /** Less than a quarter of a region of 2 MB goes to a shared region, and more goes to a region of its own. */
     private static void grows() {
         long label = freshLabel() << 20;
         byte[][] neighbours = shared(label, 20, 10 * KB);
@@ -141,7 +141,7 @@ public class TestManyLabels {
         assertEquals(usage(label).getRegions(), 2, "regions with objects of the label");
         assertEquals(usage(label).getUsedBytes(), 10 * KB + 16 + 5 * (100 * KB + 16) + 400 * KB + 16, "bytes of the label");
         assertEquals(usage(label + 1).getUsedBytes(), 10 * KB + 16, "bytes of its neighbour");
-        // Its own region dies with what is in it, the shared one does not.
+        // The label's own region dies with its objects, and the shared one does not.
         parts[4] = null;
         parts[5] = null;
         majorGC();
@@ -151,7 +151,7 @@ public class TestManyLabels {
         assertInH2(parts[3], "what shares the region");
     }
 
-    /** Moves a root for each of so many labels from this one on, in one transfer. */
+    /** Moves a root for each of a number of consecutive labels in one transfer. */
     private static byte[][] shared(long label, int count, int bytes) {
         byte[][] roots = new byte[count][];
         for (int i = 0; i < count; i++) {

@@ -4,8 +4,8 @@ package gc.terrace.h2;
 
 /*
  * @test TestMapLimit
- * @summary A process that has no mappings left (vm.max_map_count) is collected, through H2 as well: mapped buffers that the program
- *          dropped are unmapped, and it goes on; or a transfer fails, and objects stay in H1
+ * @summary A process without free mappings (vm.max_map_count) is collected, H2 included. Either mapped buffers that the program
+ *          dropped are unmapped and it continues, or a transfer fails and objects stay in H1
  * @requires os.family == "linux"
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
@@ -52,7 +52,7 @@ public class TestMapLimit {
         run(AtTheLimit.class, List.of("-Xmx96m", "-XX:H2RegionSize=2m"));
     }
 
-    // In one read: the system gives no second one.
+    // Reads the file in one call, because the system returns nothing to a second one.
     static int limit() throws Exception {
         return Integer.parseInt(Files.readAllLines(Path.of("/proc/sys/vm/max_map_count")).get(0).trim());
     }
@@ -105,7 +105,7 @@ public class TestMapLimit {
         }
     }
 
-    /** A cache in H2 that owns nearly all mappings is dropped, and filled anew. The program itself never asks for a collection. */
+    /** A cache in H2 that owns nearly all mappings is dropped and filled again. The program itself requests no collection. */
     public static final class Turns {
         static Object anchor;
         static Entry[] cache;
@@ -113,7 +113,7 @@ public class TestMapLimit {
         public static void main(String[] args) throws Exception {
             requireH2();
             int count = limit() - 600;
-            anchor = moveToH2(new byte[16][1000], 1);    // others of the label live
+            anchor = moveToH2(new byte[16][1000], 1);    // other objects of the label, which stay alive
             try (Pages pages = new Pages()) {
                 for (int turn = 1; turn <= 3; turn++) {
                     cache = new Entry[count];
@@ -133,7 +133,7 @@ public class TestMapLimit {
         }
     }
 
-    /** All mappings are taken and stay so: collections do without, and objects stay where they are or move. */
+    /** All mappings stay in use. Collections work without new ones, and objects stay in place or move. */
     public static final class AtTheLimit {
         public static void main(String[] args) throws Exception {
             requireH2();
@@ -141,7 +141,7 @@ public class TestMapLimit {
             for (int i = 0; i < trees.length; i++) {
                 trees[i] = moveToH2(Tree.make(500, i));
             }
-            Tree[] more = { Tree.make(3000, 10), Tree.make(3000, 11) };    // before there are no mappings left for classes
+            Tree[] more = { Tree.make(3000, 10), Tree.make(3000, 11) };    // loads classes while there are mappings for them
             long label = freshLabel();
             SecondHeap.state(more);
             List<MappedByteBuffer> all = new ArrayList<>();

@@ -4,8 +4,8 @@ package gc.terrace.h2;
 
 /*
  * @test TestMarkAhead
- * @summary With H2MarkAhead the pause that marks through H2 follows little of what was marked beside the program, misses
- *          nothing that the program has written meanwhile, and garbage goes in the end
+ * @summary With H2MarkAhead the pause that marks through H2 scans few of the objects that were marked concurrently, misses no
+ *          reference that the program has written meanwhile, and garbage is reclaimed eventually
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management jdk.management
  * @run driver gc.terrace.h2.TestMarkAhead
@@ -40,7 +40,7 @@ public class TestMarkAhead {
         }
     }
 
-    // Of the last marking that began ahead, and of one that did not.
+    // Checks the last marking that began ahead of its pause, and the last one that did not.
     private static void checkWork(OutputAnalyzer output) {
         List<String> lines = output.asLines();
         int ahead = -1;
@@ -75,7 +75,7 @@ public class TestMarkAhead {
                                           "-XX:+UnlockExperimentalVMOptions", "-XX:+H2MarkAhead", "-Xlog:gc+h2=debug"), options);
     }
 
-    // What the children share.
+    // Used by the programs in the child VMs.
 
     private static final Pattern REPORT = Pattern.compile("that began concurrently: (\\d+); (\\d+) objects marked by that(.*)");
 
@@ -116,7 +116,7 @@ public class TestMarkAhead {
     }
 
     // Calls change while objects are marked ahead of a collection, which follows. Some
-    // collections mark without, on purpose.
+    // collections deliberately mark without this phase.
     private static void aheadOf(Runnable change) throws InterruptedException {
         long before = markingsAhead();
         boolean hasBegun = false;
@@ -142,8 +142,8 @@ public class TestMarkAhead {
     }
 
     /**
-     * A list that takes the thread a while. Objects at its end, which it has not reached, move to nodes at its begin,
-     * which it has followed. Nothing in H1 refers to the end, as the thread would begin there.
+     * A list that is long for the marking thread. Objects at its end, which the thread has not reached, move to nodes at its
+     * beginning, which it has followed. Nothing in H1 refers to the end, because the thread would begin there.
      */
     static final class Written {
         private static final int MOVES = 64;
@@ -152,7 +152,7 @@ public class TestMarkAhead {
         public static void main(String[] args) throws Exception {
             requireH2();
             make();
-            aheadOf(() -> { });                 // for the count of work
+            aheadOf(() -> { });                 // for the check of the work
             for (int round = 0; round < 3; round++) {
                 prepare(round);
                 aheadOf(Written::moveAll);

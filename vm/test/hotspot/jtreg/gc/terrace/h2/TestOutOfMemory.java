@@ -4,8 +4,8 @@ package gc.terrace.h2;
 
 /*
  * @test TestOutOfMemory
- * @summary A program that fills both heaps gets an OutOfMemoryError instead of endless collections, and after it has dropped
- *          what filled them, it goes on
+ * @summary A program that fills both heaps gets an OutOfMemoryError instead of endless collections. After it has dropped
+ *          the objects, it continues
  * @library / /java/api/src/main/java
  * @modules java.management
  *
@@ -25,7 +25,7 @@ public class TestOutOfMemory {
 
     private static final int ROUNDS = 3;
     private static final int ARRAYS = 100;
-    // Collections that find both heaps full, over all rounds. Nearly each allocation took one.
+    // Collections that find both heaps full, over all rounds. Before the fix, nearly each allocation ran one.
     private static final int MAX_COLLECTIONS = 400;
 
     private static Map<Integer, Object> map;

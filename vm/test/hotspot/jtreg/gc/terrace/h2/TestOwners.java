@@ -4,8 +4,8 @@ package gc.terrace.h2;
 
 /*
  * @test TestOwners
- * @summary What dropped objects in H2 own outside of the heap is given back: memory of buffers, descriptors, mappings;
- *          and H2 is not marked through for it where there is nothing to gain
+ * @summary Native resources of dropped objects in H2 are released: memory of buffers, descriptors and mappings.
+ *          H2 is not marked through where this would release nothing
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  * @run driver gc.terrace.h2.TestOwners
@@ -39,8 +39,8 @@ public class TestOwners {
         run(Mappings.class).shouldContain("they are many");
         run(Finalizers.class).shouldContain(MARKING);
 
-        // More and more rarely where all that H2 keeps is alive, as that is not known before: the test of the policy has the
-        // bounds, and one is on time. Once where H1 keeps it: what has moved is not known either.
+        // If all owners in H2 are alive, markings become rarer and rarer, because the VM cannot know this before. The test of the
+        // policy checks the bounds. If H1 keeps the owners alive, one marking is allowed, because the VM cannot know this either.
         long markings = count(MARKING, run(AllLive.class));
         assertTrue(markings >= 1 && markings <= 10, markings + " markings at 20 requests, for nothing");
         markings = count(MARKING, run(InH1.class, "-XX:MaxDirectMemorySize=8m"));
@@ -65,7 +65,7 @@ public class TestOwners {
         void run();
     }
 
-    /** A cache whose entries are replaced; all of them move. */
+    /** Replaces the entries of a cache. All of them move. */
     private static void replace(int count, Maker maker, Collection collection) throws Exception {
         Random random = new Random(1);
         List<Object> cache = new ArrayList<>();
@@ -85,7 +85,7 @@ public class TestOwners {
         System.out.println("the end, " + cache.size());
     }
 
-    /** 64 KB each, 128 at most at a time. */
+    /** Buffers of 64 KB. At most 128 fit at a time. */
     static class Buffers {
         public static void main(String[] args) throws Exception {
             replace(2000, i -> ByteBuffer.allocateDirect(64 << 10), SecondHeap::transfer);
@@ -99,7 +99,7 @@ public class TestOwners {
             replace(3000, i -> {
                 FileInputStream in = new FileInputStream("/dev/null");
                 if (i % 100 == 0) {
-                    // Cleaners have a thread of their own.
+                    // Cleaners run in a separate thread.
                     waitFor(() -> open() < 600);
                     most = Math.max(most, open());
                 }
@@ -172,7 +172,7 @@ public class TestOwners {
         }
     }
 
-    /** Garbage in H1, with much alive in H2. */
+    /** Garbage in H1, with many live objects in H2. */
     static class InH1 {
         public static void main(String[] args) throws Exception {
             Object[] alive = moveToH2(new Object[] { new byte[1000], Tree.make(1000, 1) });

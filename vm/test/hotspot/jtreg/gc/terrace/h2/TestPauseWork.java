@@ -4,9 +4,9 @@ package gc.terrace.h2;
 
 /*
  * @test TestPauseWork
- * @summary What a pause does grows with what there is to do, not with its square: many tags, a list that goes to and fro
- *          between two regions, many roots of one structure that does not fit, many roots of which none fits, allocations that H2
- *          cannot help, old cards, interned strings
+ * @summary The work of a pause is not quadratic in many tags, a list that alternates between two regions, many roots of one structure
+ *          that does not fit, many roots none of which fits, allocations that cannot benefit from H2, old cards, and interned
+ *          strings
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  * @run driver gc.terrace.h2.TestPauseWork
@@ -35,7 +35,7 @@ public class TestPauseWork {
         assertTrue(number(tags, 2) >= TAGS, number(tags, 2) + " buckets");
         assertTrue(number(tags, 3) < 32, number(tags, 3) + " tags in one bucket");
 
-        // For each object that another run refers to, a word or a few. All of a run's would be thousands.
+        // A few words for each object that another run refers to. All words of a run would be thousands.
         output = run(Hops.class, "-XX:H2Size=64m", "-XX:+UnlockDiagnosticVMOptions", "-XX:H2DeepMarkingInterval=1",
                      "-XX:ParallelGCThreads=1");
         Matcher marks = find("searched (\\d+)K of marks for objects of other runs", output);
@@ -73,7 +73,7 @@ public class TestPauseWork {
         int end = lines.indexOf("the end");
         assertTrue(markings(lines.subList(0, tooLarge)) == 0, "H2 was marked through for an object that no H1 has room for");
         assertTrue(markings(lines.subList(tooLarge, helped)) == 2, "H2 was not marked through once in vain and once when it helps");
-        // Each time, since the program may have dropped something after the error before. Not twice.
+        // Once each time, because the program may have dropped objects after the previous error. Not twice.
         long again = markings(lines.subList(helped, end));
         assertTrue(again >= 1 && again <= 40, "H2 was marked through " + again + " times for 40 objects");
     }
@@ -86,7 +86,7 @@ public class TestPauseWork {
         return Long.parseLong(found.group(group));
     }
 
-    /** The last one. */
+    /** Returns the last match. */
     private static Matcher find(String pattern, OutputAnalyzer output) {
         Matcher matcher = Pattern.compile("(?s).*" + pattern).matcher(output.getStdout());
         assertTrue(matcher.find(), "no line has " + pattern);
@@ -114,7 +114,7 @@ public class TestPauseWork {
         Node next;
     }
 
-    // So large that they lie all over a region.
+    // Large nodes, so that they spread over a region.
     static class WideNode {
         WideNode next;
         long a, b, c, d, e, f, g, h;
@@ -196,7 +196,7 @@ public class TestPauseWork {
             System.out.println("too large");
             ((Object[]) there[0])[0] = new byte[80][1 << 20];
             fails(60, 1);
-            there[0] = null;                // garbage beside what lives keeps it
+            there[0] = null;                // live objects of the region keep this garbage
             byte[] large = new byte[60 << 20];
             System.out.println("helped");
             there[0] = large;
@@ -211,13 +211,13 @@ public class TestPauseWork {
                     byte[] large = new byte[megabytes << 20];
                     throw new AssertionError("there was room for " + large.length);
                 } catch (OutOfMemoryError expected) {
-                    // The caller counts what was done.
+                    // The caller checks the number of markings.
                 }
             }
         }
     }
 
-    /** References to an object that stays where it is. */
+    /** An array in H2 that refers to an object that does not move. */
     static class OldCards {
         static final int COLLECTIONS = 12;
         static Object keep;
@@ -225,7 +225,7 @@ public class TestPauseWork {
         public static void main(String[] args) {
             Object inH1 = new WeakReference<>(new Object());
             System.gc();
-            keep = new byte[4 << 20];       // lies behind it in the old generation, so that the begin is full and stays
+            keep = new byte[4 << 20];       // behind the object in the old generation, so that compaction does not move it
             System.gc();
             Object[] array = new Object[1 << 20];
             for (int i = 0; i < array.length; i++) {
@@ -235,7 +235,7 @@ public class TestPauseWork {
             System.gc();
             System.gc();
             System.out.println("nothing moves");
-            // But where an old object of the library dies, all that lies behind it slides.
+            // If an old object of the library dies, however, all objects behind it move.
             for (int i = 0; i < COLLECTIONS; i++) {
                 System.gc();
             }
@@ -244,7 +244,7 @@ public class TestPauseWork {
         }
     }
 
-    /** Of H2, every other region is free; each root takes two. */
+    /** Every other region of H2 is free, and each root takes two adjacent ones. */
     static class NoneFits {
         static Object[] keep = new Object[14];
 
@@ -261,7 +261,7 @@ public class TestPauseWork {
                 SecondHeap.tagRoot(root, 2);
             }
             SecondHeap.move(2);
-            System.gc();            // two regions at the end are adjacent
+            System.gc();            // one root moves to the two adjacent regions at the end
             System.out.println("none fits");
             System.gc();
             int moved = 0;
@@ -283,7 +283,7 @@ public class TestPauseWork {
             SecondHeap.move(1);
             SecondHeap.transfer();
             assertTrue(SecondHeap.state(seed) == State.IN_H2, "has not moved");
-            // A ring, so each root reaches all of it.
+            // A ring, so that each root reaches all of its nodes.
             int count = 2_000_000;
             Node[] roots = new Node[100];
             Node head = new Node();

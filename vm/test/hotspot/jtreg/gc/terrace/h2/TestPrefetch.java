@@ -4,8 +4,8 @@ package gc.terrace.h2;
 
 /*
  * @test TestPrefetch
- * @summary What was reached from one root lies together, so that it can be read ahead alone: from every part of it,
- *          over the borders of regions, and when regions were freed in between
+ * @summary Objects that were reached from one root are adjacent, so that a structure can be prefetched alone: from each of its
+ *          parts, across regions, and when regions were freed in between
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management jdk.management
  *
@@ -37,7 +37,7 @@ public class TestPrefetch {
     private static final int ROW = 8 << 10;
     private static final HotSpotDiagnosticMXBean VM = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
 
-    /** A neighbour that is too small for a cluster of its own, and what blocks of H1 two structures share. */
+    /** Allowance for a neighbour that is too small for a cluster of its own, and for blocks of H1 that two structures share. */
     private static final long SLACK = 4 * MB;
 
     public static void main(String[] args) throws Exception {
@@ -88,11 +88,11 @@ public class TestPrefetch {
         try {
             return Files.readString(thread.resolve("comm"));
         } catch (IOException e) {
-            return "";   // it has ended
+            return "";   // the thread has ended
         }
     }
 
-    /** Structures of many rows each, whose rows were allocated by turns, as by tasks that run at the same time. */
+    /** Makes structures of many rows, whose rows are allocated in turn, as by tasks that run at the same time. */
     private static byte[][][] interleaved(int count, long bytes) {
         byte[][][] structures = new byte[count][(int) (bytes / ROW)][];
         for (int row = 0; row < bytes / ROW; row++) {
@@ -107,7 +107,7 @@ public class TestPrefetch {
         long before = prefetched();
         SecondHeap.prefetch(root);
         waitFor(() -> STOCK || prefetched() - before >= low);
-        // Time for more than there should be.
+        // Waits as long as the counter grows, in case more is prefetched than expected.
         for (long now = prefetched(), last = -1; now != last; now = prefetched()) {
             last = now;
             Thread.sleep(200);

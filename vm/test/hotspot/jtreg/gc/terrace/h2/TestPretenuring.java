@@ -4,7 +4,7 @@ package gc.terrace.h2;
 
 /*
  * @test id=verified
- * @summary Arrays for which the heap has no room are allocated in H2
+ * @summary Arrays that do not fit into the heap are allocated in H2
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  *
@@ -17,7 +17,7 @@ package gc.terrace.h2;
 
 /*
  * @test id=torture
- * @summary Arrays for which the heap has no room are allocated in H2
+ * @summary Arrays that do not fit into the heap are allocated in H2
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  *
@@ -28,7 +28,7 @@ package gc.terrace.h2;
 
 /*
  * @test id=ahead
- * @summary Arrays for which the heap has no room are allocated in H2
+ * @summary Arrays that do not fit into the heap are allocated in H2
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  *
@@ -41,7 +41,7 @@ package gc.terrace.h2;
 
 /*
  * @test id=devices
- * @summary Arrays for which the heap has no room are allocated in H2
+ * @summary Arrays that do not fit into the heap are allocated in H2
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  *
@@ -82,7 +82,7 @@ public class TestPretenuring {
 
     private static final int MB = 1 << 20;
     private static final int BYTES = 50 * MB;
-    // An array of so many references exceeds the heap, too. Each collection verifies all of them.
+    // An array of this many references exceeds the heap, too. Each collection verifies all of them.
     private static final int REFERENCES = BYTES / 4;
 
     public static void main(String[] args) throws Exception {
@@ -248,7 +248,7 @@ public class TestPretenuring {
         assertEquals(cloned[77], "77", "an element of a clone");
     }
 
-    // Doubles again and again, and drops the former buffer.
+    // The buffer doubles again and again, and the former one is dropped.
     private static void grows() {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         byte[] block = new byte[MB];
@@ -280,7 +280,7 @@ public class TestPretenuring {
         }
     }
 
-    // Only the array keeps the class.
+    // Only the array keeps the class alive.
     private static void classOfALoader() throws Exception {
         Object array = Array.newInstance(new Loader().define(), REFERENCES);
         assertInH2(array, "an array of a class of its own loader");
@@ -299,7 +299,7 @@ public class TestPretenuring {
         assertTrue(SecondHeap.statistics().getUsedBytes() < BYTES, "a dropped array takes room");
     }
 
-    // Three times as much as H2 has room for, and a few of them at a time. Each has contents.
+    // Allocates three times the size of H2, with a few arrays alive at a time. Each array has contents.
     private static void dropped() {
         long majors = majorCount();
         for (int i = 0; i < 40; i++) {
@@ -313,7 +313,7 @@ public class TestPretenuring {
         assertTrue(majorCount() - majors <= 50, "more than a collection for each array");
     }
 
-    // More than H2 has room for.
+    // More than fits into H2.
     private static void softlyReferred() {
         List<SoftReference<byte[]>> cache = new ArrayList<>();
         for (int i = 0; i < 30; i++) {
@@ -337,13 +337,13 @@ public class TestPretenuring {
         assertTrue(length > 1000, "deflated to " + length + " bytes");
     }
 
-    // It would fit into the old generation, but objects that do not move have the room.
+    // The array would fit into an empty old generation, but objects that cannot move take the space.
     private static void beforeTheError() {
         List<Object> stays = new ArrayList<>();
         for (int i = 0; i < 450_000; i++) {
             stays.add(new WeakReference<Object>(stays));    // references do not move
         }
-        majorGC();                          // now the old generation has them
+        majorGC();                          // promotes them to the old generation
         byte[] array = new byte[30 * MB];
         assertInH2(array, "an array for which the old generation has no space left");
         checkZero(array);
@@ -353,7 +353,7 @@ public class TestPretenuring {
         assertTrue(stays.size() > 0, "nothing was kept");
     }
 
-    // Threads allocate while others collect and read the heap.
+    // Some threads allocate while others collect and read the heap.
     private static void beside() throws Exception {
         AtomicBoolean ends = new AtomicBoolean();
         Thread collector = new Thread(() -> {
@@ -393,7 +393,7 @@ public class TestPretenuring {
         }
     }
 
-    // As on a stock JVM: an error, and the program goes on.
+    // An error as on a stock JVM, after which the program continues.
     private static void full() {
         for (int round = 0; round < 3; round++) {
             List<byte[]> arrays = new ArrayList<>();
@@ -411,7 +411,7 @@ public class TestPretenuring {
                 assertEquals(array[MB], 1, "a byte");
             }
             arrays = null;
-            // Never fits.
+            // More than ever fits.
             fails(400 * MB);
         }
         byte[] after = new byte[100 * MB];

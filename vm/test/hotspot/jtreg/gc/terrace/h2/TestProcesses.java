@@ -4,8 +4,8 @@ package gc.terrace.h2;
 
 /*
  * @test TestProcesses
- * @summary H2's file belongs to one process: its children do not have it, other VMs have their own in the same
- *          directory, and nothing of it is left however the process ends
+ * @summary H2's file belongs to one process. Its children do not have it, other VMs have their own file in the same
+ *          directory, and no file remains, however the process ends
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  * @run driver gc.terrace.h2.TestProcesses
@@ -107,7 +107,7 @@ public class TestProcesses {
             vm.await(READY);
             Files.delete(directory);
             vm.goOn();
-            // Files of markings are open from the start.
+            // Files of markings are opened at the start.
             vm.assertEnded().shouldContain("Marked through H2: ").shouldNotContain("No such file or directory");
         }
     }
@@ -121,7 +121,7 @@ public class TestProcesses {
         assertEquals(String.join(", ", names), "", "what is in " + directory);
     }
 
-    /** The VM unlinks its file, but its descriptor has a name. */
+    /** Finds the files by their descriptors, because the VM unlinks them. */
     private static List<Path> filesOf(long pid, Path directory) throws IOException {
         try (Stream<Path> descriptors = Files.list(Path.of("/proc", Long.toString(pid), "fd"))) {
             return descriptors.filter(descriptor -> isIn(descriptor, directory)).collect(Collectors.toList());
@@ -132,11 +132,11 @@ public class TestProcesses {
         try {
             return Files.readSymbolicLink(descriptor).startsWith(directory);
         } catch (IOException e) {
-            return false;                // closed meanwhile
+            return false;                // the descriptor was closed meanwhile
         }
     }
 
-    /** Runs a program with H2 in a directory, and reads what it says. */
+    /** A VM that runs a program with H2 in a directory, and whose output is read. */
     private static final class VM implements AutoCloseable {
         final Process process;
         private final BufferedReader output;
@@ -186,7 +186,7 @@ public class TestProcesses {
         }
     }
 
-    /** Moves one tree, waits, and moves others; what another VM put in its place would not pass. */
+    /** Moves one tree, waits, and moves others. The checks would fail if another VM overwrote them. */
     public static final class Moves {
         public static void main(String[] args) throws Exception {
             requireH2();
@@ -230,7 +230,7 @@ public class TestProcesses {
             String descriptors = new String(child.getInputStream().readAllBytes());
             assertTrue(descriptors.contains(" 0 -> "), "not a list of descriptors: " + descriptors);
             assertTrue(!descriptors.contains(directory.toString()), "the child has H2's file: " + descriptors);
-            // Java closes what a child should not have; native code that starts one may not.
+            // Java closes descriptors in a child process, but native code that starts one may not.
             for (Path file : files) {
                 Path info = Path.of("/proc/self/fdinfo").resolve(file.getFileName());
                 String flags = Files.readString(info).lines().filter(line -> line.startsWith("flags:")).findFirst().get();

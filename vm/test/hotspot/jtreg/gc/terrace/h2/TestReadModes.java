@@ -4,8 +4,8 @@ package gc.terrace.h2;
 
 /*
  * @test TestReadModes
- * @summary A label that the program reads at random is read by single pages, one that it reads in passes by large ones; a label
- *          changes its mode with what the program does, and H2RandomAccess overrides that
+ * @summary A label that the program reads at random is read in single pages, and a label that it reads in passes in large blocks.
+ *          The mode follows changes of the program, and H2RandomAccess overrides it
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management jdk.management
  *
@@ -40,11 +40,11 @@ public class TestReadModes {
     private static final int ROWS = 3 << 10;
     private static final int ROW = 4 << 10;
     private static final int SINGLE_READS = 200;
-    // As if the program did it all the time, but a test must end.
+    // Bounds the reading, which a real program would continue without end.
     private static final long PATIENCE = TimeUnit.MINUTES.toNanos(2);
 
     private static final byte[][][] structures = new byte[COUNT][][];
-    // Of all structures, in H1: who reads a row needs no other page.
+    // The rows of all structures. The array is in H1, so that reading a row needs no other page of H2.
     private static final byte[][] rows = new byte[COUNT * ROWS][];
     private static final long LABEL = freshLabel();
 
@@ -58,9 +58,9 @@ public class TestReadModes {
             System.arraycopy(structures[i], 0, rows, i * ROWS, ROWS);
             moveToH2(structures[i], LABEL);
         }
-        // What is not written back stays in memory.
+        // Pages that are not written back stay in memory.
         new ProcessBuilder("sync").start().waitFor();
-        // And what was never mapped.
+        // So do pages that were never mapped.
         bytesOfPass();
         if (bytesOfPass() == 0) {
             throw new SkippedException("pages of H2 do not leave memory here, or the system does not tell what is read");
@@ -81,7 +81,7 @@ public class TestReadModes {
         readUntil("random", TestReadModes::bytesOfSingleReads);
         long after = bytesOfSingleReads();
         System.out.println(before / SINGLE_READS + " bytes for a read before, " + after / SINGLE_READS + " after");
-        // Some pages beside them belong to the arrays of references.
+        // Some pages beside the rows belong to the arrays of references.
         assertTrue(after < SINGLE_READS * 64L * 1024, after + " bytes for " + SINGLE_READS + " reads at random");
         readUntil("sequential", TestReadModes::bytesOfPass);
     }
@@ -107,7 +107,7 @@ public class TestReadModes {
         }
     }
 
-    /** Of one row here and one there, none of which is in memory. */
+    /** Returns the bytes read from storage when single rows are read that are not in memory. */
     private static long bytesOfSingleReads() throws Exception {
         leaveMemory();
         long before = bytesRead();
@@ -132,7 +132,7 @@ public class TestReadModes {
         for (byte[][] structure : structures) {
             SecondHeap.dismiss(structure);
         }
-        // All but the least that stays, 64 MB.
+        // Half of the data, except for the 64 MB that stay at least.
         long expected = before + (COUNT * (long) ROWS * ROW - (64 << 20)) / 2;
         waitFor(() -> SecondHeap.statistics().getPagedOutBytes() >= expected);
     }

@@ -4,7 +4,7 @@ package gc.terrace.h2;
 
 /*
  * @test TestReferents
- * @summary Collections that come upon references do not read their referents in H2
+ * @summary Collections that encounter references do not read their referents in H2
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  *
@@ -52,7 +52,7 @@ public class TestReferents {
             references[i] = reference(i, queue);
         }
         moveToH2(rows);
-        // What was copied there is in no page that is mapped. A fault maps 16 at most.
+        // Pages that the transfer wrote are not mapped. A fault maps at most 16 pages.
         long before = mappedBytes();
         majorGC();
         majorGC();
@@ -62,7 +62,7 @@ public class TestReferents {
         }
         minorGC(2);
         majorGC();
-        // Of these, H2 may keep something that is missed: one more collection would mark through H2.
+        // If all referents are owners in H2, one more collection would mark through H2.
         List<Reference<?>> phantoms = new ArrayList<>();
         for (Object row : rows) {
             phantoms.add(new PhantomReference<>(row, queue));
@@ -70,7 +70,7 @@ public class TestReferents {
         majorGC();
         long after = mappedBytes();
         System.out.println(before + " bytes are mapped, then " + after);
-        // A debug build looks at what it discovers: at referents in regions that no worker has found yet.
+        // In a debug build, discovery also checks referents in regions that no worker has found alive yet.
         assertTrue(STOCK || (Platform.isDebugBuild() && majorWorkers() > 1) || after - before < COUNT * (long) PAGE / 8,
                    (after - before) + " bytes were read");
         for (int i = 0; i < COUNT; i++) {
@@ -87,7 +87,7 @@ public class TestReferents {
         return i % 3 == 0 ? new WeakReference<>(rows[i], queue) : new SoftReference<>(rows[i], queue);
     }
 
-    /** Of H2, by this process. */
+    /** Returns the bytes of H2 that this process has mapped. */
     private static long mappedBytes() throws IOException {
         String directory = Path.of("").toAbsolutePath().toString();
         boolean isH2 = false;

@@ -4,8 +4,8 @@ package gc.terrace.h2;
 
 /*
  * @test TestRegionsFreed
- * @summary Regions whose objects are all unreachable are freed and used again; what the whole program shares does not
- *          keep them
+ * @summary Regions whose objects are all unreachable are freed and used again. References to objects that the whole program shares
+ *          do not keep them alive
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  *
@@ -62,7 +62,7 @@ public class TestRegionsFreed {
         List<WeakReference<Object>> roots = new ArrayList<>();
         long between = moved(maker, roots);
         assertTrue(STOCK || between >= before + 8, what + ": " + between + " regions in use, " + before + " before");
-        // The first collection may have found something in a frame.
+        // During the first collection, a frame may still have a reference.
         minorGC();
         majorGC();
         majorGC();
@@ -76,7 +76,7 @@ public class TestRegionsFreed {
         assertTrue(after <= before, what + ": " + after + " regions are in use, " + before + " were before");
     }
 
-    /** Moves eight objects, one label each, and returns how many regions are in use while all of them live. */
+    /** Moves eight objects, each with its own label, and returns how many regions are in use while all of them live. */
     private static long moved(Maker maker, List<WeakReference<Object>> weak) {
         Object[] roots = new Object[8];
         for (int i = 0; i < roots.length; i++) {
@@ -95,7 +95,7 @@ public class TestRegionsFreed {
         return SecondHeap.statistics().getRegionsInUse();
     }
 
-    // H2 has 64 MB; this moves 200 through it.
+    // Moves 200 MB through an H2 of 64 MB.
     private static void moreThanFits() {
         Tree[] last = new Tree[4];
         for (int i = 0; i < 100; i++) {
@@ -104,7 +104,7 @@ public class TestRegionsFreed {
             moveToH2(tree);
             last[i % last.length] = tree;
             if (i % 2 == 1) {
-                // No longer chain: a region that was once referred to stays as long as the region of the reference.
+                // Limits the chain, because a region stays as long as a region that once referred to it.
                 tree.left.extra = last[(i - 1) % last.length];
             }
             for (int k = 0; k < last.length; k++) {
@@ -116,7 +116,7 @@ public class TestRegionsFreed {
         System.out.println(SecondHeap.statistics());
     }
 
-    // One object keeps its region, and what that refers to.
+    // One object keeps its region and the regions it refers to alive.
     private static void kept() {
         Tree[] trees = { Tree.make(100, 1), Tree.make(100, 2), Tree.make(100, 3) };
         for (Tree tree : trees) {
@@ -133,7 +133,7 @@ public class TestRegionsFreed {
             node.root.check(100, 1);
             ((Tree) node.root.extra).check(100, 2);
             ((Tree) ((Tree) node.root.extra).extra).check(100, 3);
-            // Overwrites what might have been freed.
+            // Overwrites regions that might have been freed.
             moveToH2(Tree.make(5000, round));
         }
     }

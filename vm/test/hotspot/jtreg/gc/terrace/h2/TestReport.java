@@ -4,7 +4,7 @@ package gc.terrace.h2;
 
 /*
  * @test TestReport
- * @summary The diagnostic command Terrace.h2 tells what H2 holds by label, what of it is garbage, and what keeps it
+ * @summary The diagnostic command Terrace.h2 reports the usage of H2 by label, its garbage, and what keeps labels alive
  * @library / /java/api/src/main/java
  * @modules java.management jdk.management
  *
@@ -32,7 +32,7 @@ public class TestReport {
 
     private static final int SIZE = 5_000;
 
-    /** Of a label: a line of the table. */
+    /** The row of a label in the table. */
     private static final class Row {
         final int regions;
         final int held;
@@ -127,7 +127,7 @@ public class TestReport {
         assertSame(inner.root, root[0], "the root");
         inner = null;
 
-        // Cards that are scanned because they refer to H1 have references into H2, too.
+        // Cards that are scanned because they refer to H1 contain references into H2, too.
         ((Tree) root[0]).left.extra = new int[1];
         majorGC();
         assertEquals(new Row(report(), first).held, 0, "regions that refer to H1, held from outside");
@@ -136,7 +136,7 @@ public class TestReport {
 
     private static void garbage() throws Exception {
         long label = freshLabel();
-        // In one region: of two, one could be all garbage, and freed.
+        // In one region. With two, one could become all garbage and be freed.
         Object[] group = moveToH2(new Object[] { Tree.make(SIZE / 2, 3), Tree.make(SIZE / 2, 4) }, label);
         assertTrue(new Row(report("-objects"), label).garbage == 0, "garbage where there is none");
         group[1] = null;

@@ -4,7 +4,7 @@ package gc.terrace.h2;
 
 /*
  * @test TestRoomInH1
- * @summary Collections for metaspace move what is due only if more than the low threshold is in use; those for an allocation always do
+ * @summary Collections for metaspace transfer only if more than the low threshold is in use. Collections for an allocation always do
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  *
@@ -27,14 +27,14 @@ import org.terrace.SecondHeap.State;
 
 import static gc.terrace.h2.H2Test.*;
 
-/** The old generation has 72 MB: 36 at the low threshold of 50 percent, 61 at the high one. */
+/** The old generation has 72 MB. The low threshold of 50 percent is at 36 MB, and the high one at 61 MB. */
 public class TestRoomInH1 {
 
     private static final int SIZE = 500;
 
     private static final List<Class<?>> classes = new ArrayList<>();
 
-    // What is held here is in use, whatever the compiler knows of local variables.
+    // Keeps an array in use, whatever the compiler knows of the liveness of local variables.
     private static volatile Object held;
 
     public static void main(String[] args) throws Exception {
@@ -65,7 +65,7 @@ public class TestRoomInH1 {
         another.assertInH2();
         another.check(SIZE, 2);
 
-        // Less than the threshold, and yet in the way of what does not fit beside it.
+        // Less than the threshold, but an allocation does not fit beside it.
         byte[][] due = new byte[30][];
         for (int i = 0; i < due.length; i++) {
             due[i] = new byte[1 << 20];
@@ -75,7 +75,7 @@ public class TestRoomInH1 {
         assertInH2(due, "what was in the way of an allocation");
     }
 
-    /** Loaded again and again, as a hidden class. */
+    /** A class that is loaded again and again, as a hidden class. */
     private static class Loaded {
         int field;
     }

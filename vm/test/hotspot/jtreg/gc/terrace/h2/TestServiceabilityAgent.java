@@ -4,8 +4,8 @@ package gc.terrace.h2;
 
 /*
  * @test TestServiceabilityAgent
- * @summary jhsdb finds the objects of H2 in a running VM and in a core file, but not its garbage, and says so where a core
- *          file lacks them
+ * @summary jhsdb finds the objects of H2 in a running VM and in a core file, but not its garbage, and reports a core file
+ *          that lacks them
  * @library / /test/lib /java/api/src/main/java
  * @modules java.base/jdk.internal.misc
  *          java.management
@@ -72,7 +72,7 @@ public class TestServiceabilityAgent {
                 assertEquals(snapshot.findClass(InH1.class.getName()).getInstancesCount(false), IN_H1, "H1 objects in the dump");
             }
             Files.delete(file);
-            // What the tool for stopped heaps says of an address: all commands ask the heap whether it is an object's.
+            // The agent knows the address range of H2. All commands ask the heap whether an address is in it.
             OutputAnalyzer universe = agent("universe\nquit\n", "-J-Xmx200m", "clhsdb", "--pid", pid, "-J-Dspace=a b");
             universe.shouldHaveExitValue(0).shouldMatch("H2 \\[ \\[0x[0-9a-f]+,0x[0-9a-f]+\\), [1-9][0-9]* bytes used \\]");
         } finally {
@@ -80,7 +80,7 @@ public class TestServiceabilityAgent {
         }
     }
 
-    /** @return null where there are no core files in the working directory */
+    /** @return null if the system writes no core files to the working directory */
     private static Path core(String name, String... options) throws Exception {
         Path directory = Files.createDirectory(Path.of(name));
         Process process = start(name, options);
@@ -92,7 +92,7 @@ public class TestServiceabilityAgent {
         }
     }
 
-    /** Starts a VM in a directory of that name; returns when its objects are in H2. */
+    /** Starts a VM in a directory with this name, and returns when its objects are in H2. */
     private static Process start(String name, String... options) throws Exception {
         Path directory = Path.of(name);
         Files.createDirectories(directory);
@@ -130,7 +130,7 @@ public class TestServiceabilityAgent {
         assertEquals(count(histogram.getOutput(), InH1.class.getName()), IN_H1, "H1 objects in the histogram");
     }
 
-    /** Of a line like "12: 1234 19744 name". */
+    /** Parses the count of a line such as "12: 1234 19744 name". */
     private static int count(String histogram, String className) {
         return histogram.lines().map(line -> line.trim().split("\\s+"))
             .filter(words -> words.length > 3 && words[3].equals(className)).mapToInt(words -> Integer.parseInt(words[1])).sum();
@@ -151,7 +151,7 @@ public class TestServiceabilityAgent {
             }
             InH2[] moved = moveToH2(MOVED.clone());
             Arrays.fill(MOVED, null);
-            for (int i = 0; i < GARBAGE; i++) {          // at both ends, and between what lives
+            for (int i = 0; i < GARBAGE; i++) {          // at both ends, and between live objects
                 moved[i % 3 == 0 ? i : i % 3 == 1 ? 10 * i : moved.length - 1 - i] = null;
             }
             majorGC();

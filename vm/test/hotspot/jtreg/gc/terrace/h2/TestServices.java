@@ -4,7 +4,7 @@ package gc.terrace.h2;
 
 /*
  * @test TestServices
- * @summary Diagnostic commands, memory beans, the statistics and the JDK's tools answer, and agree, while H2 is in use
+ * @summary Diagnostic commands, memory beans, the statistics and the JDK's tools return consistent results while H2 is in use
  * @library / /test/lib /java/api/src/main/java
  * @modules java.base/jdk.internal.misc
  *          java.management jdk.management jdk.jfr
@@ -79,7 +79,7 @@ public class TestServices {
         }
     }
 
-    /** The JDK's tools, in processes that attach to this one. They come from the compiler's JDK, which starts faster. */
+    /** Runs the JDK's tools, in processes that attach to this one. They come from the compiler's JDK, which starts faster. */
     private static void tools(Tree tree) throws Exception {
         String pid = Long.toString(ProcessHandle.current().pid());
         tool("jcmd", pid, "JFR.start", "name=tools", "settings=profile").shouldContain("Started recording");

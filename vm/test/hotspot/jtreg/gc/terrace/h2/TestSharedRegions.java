@@ -4,7 +4,7 @@ package gc.terrace.h2;
 
 /*
  * @test TestSharedRegions
- * @summary When no region is left, groups of different labels share regions: H2 takes what it has room for
+ * @summary When no region is free, groups of different labels share regions, so H2 can be filled completely
  * @library / /java/api/src/main/java
  * @modules java.management
  *
@@ -45,7 +45,7 @@ public class TestSharedRegions {
         assertTrue(moved < GROUPS, "H2 holds more than it has room for");
         check();
 
-        // A group gives its space back, even if one that stays has shared a region with it.
+        // The space of a group is freed, even if a live group has shared a region with it.
         groups.keySet().removeIf(i -> i % 4 != 0);
         for (int i = 0; i < 8; i++) {
             majorGC();

@@ -4,8 +4,8 @@ package gc.terrace.h2;
 
 /*
  * @test TestSoftReferences
- * @summary A cache of soft references that nobody tagged does not grow with H2: what is softly reachable there counts as used
- *          in H1. What is reachable otherwise stays, and so does what is used
+ * @summary A cache of soft references without tags does not grow with H2, because softly reachable objects in H2 count as used in H1.
+ *          Objects that are reachable otherwise stay, and so do soft references that are used
  * @library / /java/api/src/main/java
  * @modules java.management
  *
@@ -24,7 +24,7 @@ public class TestSoftReferences {
 
     private static final int MB = 1 << 20;
     private static final int PUT = 512;
-    // -Xmx, and what two collections may move before it counts.
+    // The size of H1, and the amount that two collections may move before it counts.
     private static final int MAX_HELD = 3 * 64;
 
     private static volatile Object junk;
@@ -55,7 +55,7 @@ public class TestSoftReferences {
         }
     }
 
-    /** A megabyte. */
+    /** Makes a structure of one megabyte. */
     private static Object structure() {
         Object[] structure = new Object[1024];
         for (int i = 0; i < structure.length; i++) {
@@ -64,7 +64,7 @@ public class TestSoftReferences {
         return structure;
     }
 
-    // Does not use them.
+    // Counts references that are not cleared, without using them.
     private static int held(List<SoftReference<Object>> cache) {
         int held = 0;
         for (SoftReference<Object> reference : cache) {

@@ -4,8 +4,8 @@ package gc.terrace.h2;
 
 /*
  * @test TestTargets
- * @summary A region that refers to few objects of H1 remembers them: major collections do not read it again, and
- *          nothing is lost or kept when these objects move, when others take their place, and when they die
+ * @summary A region that refers to few objects of H1 records them. Major collections do not read it again, and no
+ *          object is lost or kept when these objects move, when others take their place, and when they die
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  * @build gc.terrace.h2.BootStatics
@@ -40,7 +40,7 @@ public class TestTargets {
     private static final int SIZE = 40_000;
     private static final int DEEP = Integer.getInteger("deep", 0);
 
-    /** Every one refers to an object that stays in H1, as a field of a class refers to it. */
+    /** An item. Each refers to an object that stays in H1 because a static field refers to it. */
     private static final class Item {
         final int number;
         Object target;
@@ -53,7 +53,7 @@ public class TestTargets {
 
     private static Object single = new StringBuilder("single");
     private static Object third = new int[] { 3 };
-    /** Of Integer's cache: static in a boot class. */
+    /** A value in Integer's cache, to which a static field of a boot class refers. */
     private static final int CACHED = 100;
     private static final int FEW = 12;
     private static Object first = new int[] { 1 };
@@ -94,7 +94,7 @@ public class TestTargets {
         }
     }
 
-    /** Cards that one more major collection reads. */
+    /** Returns the number of cards that one more major collection scans. */
     private static long scanned() {
         long before = SecondHeap.statistics().getMajorScannedCards();
         majorGC();
@@ -114,7 +114,7 @@ public class TestTargets {
 
     private static void targetsMove() {
         List<Object> below = new ArrayList<>();
-        for (int i = 0; i < 40; i++) {      // more than compaction leaves unused
+        for (int i = 0; i < 40; i++) {      // more than compaction leaves as dead space
             below.add(new byte[1 << 20]);
         }
         majorGC();
@@ -131,7 +131,7 @@ public class TestTargets {
         assertTrue(STOCK || most > 1000, "the target did not move: " + most + " cards were read");
     }
 
-    // New references, to objects that nothing else refers to, beside those remembered.
+    // New references, beside the recorded ones, to objects that nothing else refers to.
     private static void others() {
         Item[] items = items(single);
         settle();
@@ -163,7 +163,7 @@ public class TestTargets {
         check(items, second);
     }
 
-    // A store of null leaves its card as it is.
+    // A store of null does not change its card.
     private static void nulls() {
         first = new int[100];
         WeakReference<Object> old = new WeakReference<>(first);
@@ -189,7 +189,7 @@ public class TestTargets {
         }
     }
 
-    // Objects in H2 that nothing refers to any more still refer to a target when it dies.
+    // Unreachable objects in H2 still refer to a target when it dies.
     private static void garbage() {
         first = new int[100];
         WeakReference<Object> old = new WeakReference<>(first);
@@ -227,7 +227,7 @@ public class TestTargets {
         assertInH2(items[0].target, "the target");
     }
 
-    // What moves there later shares a card with what moved before.
+    // Objects that move to the region later share a card with earlier ones.
     private static void regionResumed() {
         first = new int[100];
         second = new int[200];
@@ -258,7 +258,7 @@ public class TestTargets {
         return i % 3 == 0 ? first : i % 3 == 1 ? second : third;
     }
 
-    /** Its header and its reference are on different cards; the barrier marks the first. */
+    /** An object whose header and reference are on different cards. The barrier marks the first. */
     private static final class Wide {
         long a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, b0, b1, b2, b3, b4, b5, b6, b7, b8, b9;
         long c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, d0, d1, d2, d3, d4, d5, d6, d7, d8, d9;
@@ -289,7 +289,7 @@ public class TestTargets {
         }
     }
 
-    // An array of a boot class refers to them, but only marking through H2, or its card, finds them alive.
+    // A static field of a boot class refers to the array. Only marking through H2, or the array's card, finds its elements alive.
     private static void elementsOfArrayInH2() {
         BootStatics.array = moveToH2(new Object[8]);
         for (int i = 0; i < 8; i++) {
@@ -329,7 +329,7 @@ public class TestTargets {
         }
     }
 
-    /** Unloadable, by a loader that nothing else refers to. */
+    /** Makes a class that can be unloaded, because nothing else refers to its loader. */
     private static Class<?> unloadable() {
         try {
             String name = TestTargets.class.getName() + "$Unloadable";
@@ -357,12 +357,12 @@ public class TestTargets {
         public static Object single = new int[100];
     }
 
-    /** As the keys and values of many programs: small numbers, all of them cached. */
+    /** Small numbers from Integer's cache, such as the keys and values of many programs. */
     private static void allCachedIntegers() {
         areNotReadAgain(i -> i % 256 - 128);
     }
 
-    /** No static field refers to any of them. */
+    /** Targets to which no static field refers. */
     private static void literalsAndClasses() {
         areNotReadAgain(i -> i % 3 == 0 ? "a literal" : i % 3 == 1 ? TestTargets.class : Item[].class);
     }
@@ -373,7 +373,7 @@ public class TestTargets {
             items[i] = new Item(i, target.apply(i));
         }
         moveToH2(items);
-        // What lives long in H1 comes to rest after some collections.
+        // Long-lived objects in H1 stop moving after some collections.
         long cards = Long.MAX_VALUE;
         for (int i = 0; i < 20; i++) {
             cards = Math.min(cards, scanned());
@@ -384,7 +384,7 @@ public class TestTargets {
         }
     }
 
-    /** More than a region remembers. */
+    /** More objects than a region records. */
     private static Object cached(int i) {
         int value = i % 256 - 128;
         switch (i / 256 % 5) {

@@ -4,8 +4,8 @@ package gc.terrace.h2;
 
 /*
  * @test TestTargetsStay
- * @summary Objects of H1 that all of H2 refers to stay in place when objects below them die, so that what a major collection reads
- *          does not grow with H2. The dead space below them is bounded, and the heap can still be filled
+ * @summary Objects of H1 to which all of H2 refers stay in place when objects below them die, so that the reads of a major collection
+ *          do not grow with H2. The dead space below them is bounded, and the heap can still be filled
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  * @run driver gc.terrace.h2.TestTargetsStay
@@ -22,7 +22,7 @@ public class TestTargetsStay {
 
     private static final int ITEMS = 60_000;          // 1.7 MB
 
-    /** Every one refers to the object that stays in H1, as a field of a class refers to it. */
+    /** An item. Each refers to the object that stays in H1 because a static field refers to it. */
     private static final class Item {
         final int number;
         final Object target;
@@ -50,7 +50,7 @@ public class TestTargetsStay {
                                    "-Xlog:gc+h2=debug", "-XX:+UnlockDiagnosticVMOptions"), options);
     }
 
-    /** Arrays in the old generation, and the target above them. */
+    /** Makes arrays in the old generation, and the target above them. */
     private static void begin(int count, int bytes) {
         below = new byte[count][bytes];
         majorGC();
@@ -66,7 +66,7 @@ public class TestTargetsStay {
         items.add(moveToH2(more));
     }
 
-    /** Cards that one more major collection reads. */
+    /** Returns the number of cards that one more major collection scans. */
     private static long scanned() {
         long before = SecondHeap.statistics().getMajorScannedCards();
         majorGC();
@@ -83,7 +83,7 @@ public class TestTargetsStay {
         assertInH1(single, "what a static field refers to");
     }
 
-    /** Cards that are read by a collection after an array below the target has died, with H2 of three sizes. */
+    /** Counts the cards that a collection scans after an array below the target has died, with H2 of three sizes. */
     static class Grows {
         private static final int TURNS = 4;
 
@@ -110,7 +110,7 @@ public class TestTargetsStay {
         }
     }
 
-    /** More dies below than may stay: some collections read H2, but few. */
+    /** More objects die below the target than the bound permits. Some collections scan H2, but only few. */
     static class Bound {
         public static void main(String[] args) {
             begin(50, 1 << 20);
@@ -130,7 +130,7 @@ public class TestTargetsStay {
         }
     }
 
-    /** The dead space below the target is needed. */
+    /** The program needs the dead space below the target. */
     static class Fills {
         private static final int MEGABYTES = 85;      // of 96 in the old generation
 

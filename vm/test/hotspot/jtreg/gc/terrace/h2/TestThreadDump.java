@@ -4,7 +4,7 @@ package gc.terrace.h2;
 
 /*
  * @test TestThreadDump
- * @summary A thread dump with locks finds the ownable synchronizers in H2, and does not read what else is there
+ * @summary A thread dump with locks finds the ownable synchronizers in H2, and does not read other objects there
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management jdk.management
  *
@@ -67,7 +67,7 @@ public class TestThreadDump {
             nodes[i] = new Node();
         }
         held(List.of(), null);
-        // Owned before the move, after it, and after a collection has cleaned the cards.
+        // Locks are acquired before the move, after it, and after a collection has cleaned the cards.
         List<ReentrantLock> locked = new ArrayList<>();
         lock(locked, nodes, 7);
         moveToH2(nodes);
@@ -108,7 +108,7 @@ public class TestThreadDump {
         return hashes;
     }
 
-    // What this thread owns, and that few other objects were looked at for it.
+    // Checks that the dump finds the synchronizers of this thread, and scans few other objects.
     private static void held(List<ReentrantLock> locked, Node[] nodes) throws IOException {
         assertEquals(synchronizers(Thread.currentThread().getName()).size(), locked.size(), "owned synchronizers");
         if (nodes != null && !STOCK) {
@@ -119,7 +119,7 @@ public class TestThreadDump {
         }
     }
 
-    // By the last dump.
+    // Parses the log of the last dump.
     private static Looked looked() throws IOException {
         Pattern pattern = Pattern.compile("begin on (\\d+) cards of H2, scanned (\\d+) objects on (\\d+) of them");
         Looked looked = null;
@@ -167,7 +167,7 @@ public class TestThreadDump {
         }
     }
 
-    // A marking through H2 finds what was dropped, and the rest of the regions moves.
+    // A marking through H2 finds the dropped nodes, and evacuates the remaining ones.
     private static void afterRegionsWereEmptied(Node[] nodes, List<ReentrantLock> locked) throws IOException {
         for (int i = 0; i < NODES; i++) {
             if (i % 10 != 0 && !locked.contains(nodes[i].lock)) {

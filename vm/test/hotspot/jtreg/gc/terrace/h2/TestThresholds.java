@@ -4,7 +4,7 @@ package gc.terrace.h2;
 
 /*
  * @test TestThresholds
- * @summary Above the high threshold tagged structures move without being due, down to the low one
+ * @summary If H1 is above the high threshold, tagged structures move without being due, until it is at the low one
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  *
@@ -22,7 +22,7 @@ import org.terrace.SecondHeap.State;
 
 import static gc.terrace.h2.H2Test.*;
 
-/** The old generation has 72 MB: 43 at the high threshold, 22 at a low one of 30 percent. */
+/** The old generation has 72 MB. The high threshold is at 43 MB, and a low one of 30 percent at 22 MB. */
 public class TestThresholds {
 
     private static final int MB = 1 << 20;
@@ -31,7 +31,7 @@ public class TestThresholds {
         requireH2();
         int low = Integer.parseInt(args[0]);
         Object[] blocks = new Object[52];
-        // Well below: nothing moves.
+        // Below the high threshold nothing moves.
         int count = 0;
         while (count < 24) {
             blocks[count] = block(count);
@@ -41,7 +41,7 @@ public class TestThresholds {
         majorGC();
         majorGC();
         assertEquals(moved(blocks, count), 0, "blocks moved below the high threshold");
-        // Above.
+        // Above it, structures move.
         while (count < 52) {
             blocks[count] = block(count);
             SecondHeap.tagRoot(blocks[count], 5000 + count);
@@ -66,7 +66,7 @@ public class TestThresholds {
                 assertEquals(bytes[k], (byte) (i + k), "byte " + k + " of block " + i);
             }
         }
-        // With room again, more fits than H1 could ever hold.
+        // With free space in H1 again, more objects fit than into H1 alone.
         Object[] more = new Object[40];
         for (int i = 0; i < more.length; i++) {
             more[i] = block(i);

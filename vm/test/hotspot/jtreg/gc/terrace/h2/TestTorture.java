@@ -4,7 +4,7 @@ package gc.terrace.h2;
 
 /*
  * @test TestTorture
- * @summary A program that knows nothing of H2 works while the VM moves whatever it likes
+ * @summary A program without hints works while the VM moves arbitrary objects
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  *
@@ -37,7 +37,7 @@ import static gc.terrace.h2.H2Test.*;
 
 public class TestTorture {
 
-    // What torture chooses is not what a static field refers to. What the program tags may be.
+    // Torture does not choose objects that static fields refer to. Objects that the program tags may be such objects.
     private static final Object[] TAGGED = new Object[1000];
 
     public static void main(String[] args) throws Exception {

@@ -4,8 +4,8 @@ package gc.terrace.h2;
 
 /*
  * @test TestTransferAccess
- * @summary Reflection, Unsafe, VarHandles, updaters, arraycopy, clone, serialization and native methods see H2 objects
- *          as any others
+ * @summary Reflection, Unsafe, VarHandles, updaters, arraycopy, clone, serialization and native methods handle objects in H2
+ *          like others
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management jdk.unsupported
  *
@@ -261,7 +261,7 @@ public class TestTransferAccess {
                 }
             }
         }
-        // Checked copies that stop in the middle.
+        // Checked copies that fail in the middle.
         arrays[0][0] = "no Integer";
         arrays[0][1] = "no Integer";
         Arrays.fill(arrays[2], null);
@@ -317,7 +317,7 @@ public class TestTransferAccess {
         try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
             out.writeObject(bean);
         }
-        // Into H2, and back from there.
+        // The stream moves to H2, and is read from there.
         byte[] serialized = moveToH2(bytes.toByteArray());
         try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(serialized))) {
             Bean copy = (Bean) in.readObject();
@@ -342,7 +342,7 @@ public class TestTransferAccess {
             assertEquals(in.readNBytes(target, 0, target.length), target.length, "bytes read");
         }
         assertTrue(Arrays.equals(target, original), "what was read differs");
-        // Pins its arrays.
+        // Native code pins the arrays.
         Deflater deflater = new Deflater();
         deflater.setInput(bytes);
         deflater.finish();

@@ -4,7 +4,7 @@ package gc.terrace.h2;
 
 /*
  * @test TestTransferBackward
- * @summary References from H2 to young and old objects keep these alive and follow them, and only as long as they exist
+ * @summary References from H2 to young and old objects keep these alive as long as they exist, and are updated
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  *
@@ -67,7 +67,7 @@ public class TestTransferBackward {
         }
     }
 
-    // Young, survivor, old, moved within old: the card that refers to it changes its state each time.
+    // The objects become survivors, become old, and move within the old generation. The card changes its state each time.
     private static void theyAge() {
         Cell[] cells = new Cell[100];
         for (int i = 0; i < cells.length; i++) {
@@ -75,7 +75,7 @@ public class TestTransferBackward {
         }
         moveToH2(cells);
         for (int step = 0; step < 40; step++) {
-            // One new object in each step, among others of all ages on the same cards.
+            // Each step adds a new object to cards that refer to objects of all ages.
             cells[step].target = Tree.make(10, step);
             if (step % 10 == 9) {
                 majorGC();
@@ -126,7 +126,7 @@ public class TestTransferBackward {
         }
     }
 
-    // What cannot move leaves backward references in the region that is written by the transfer.
+    // Objects that cannot move leave references to H1 in the regions that the transfer writes.
     private static void atTheMoveItself() {
         Object[] holder = new Object[1000];
         for (int i = 0; i < holder.length; i++) {
@@ -173,7 +173,7 @@ public class TestTransferBackward {
         }
     }
 
-    // Premature promotion straight out of a minor collection's H2 cards.
+    // Objects are promoted prematurely in a minor collection that scans H2 cards.
     private static void tooManyForTheSurvivorSpaces() {
         Object[] array = moveToH2(new Object[SLOTS]);
         for (int round = 0; round < 3; round++) {

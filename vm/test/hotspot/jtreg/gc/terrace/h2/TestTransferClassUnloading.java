@@ -4,7 +4,7 @@ package gc.terrace.h2;
 
 /*
  * @test TestTransferClassUnloading
- * @summary A class lives as long as an object of it in H2, however much is unloaded around it
+ * @summary A class lives as long as an object of it in H2, however many other classes are unloaded
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  *
@@ -28,7 +28,7 @@ import static gc.terrace.h2.H2Test.*;
 
 public class TestTransferClassUnloading {
 
-    /** Loaded by a loader of its own for each object. */
+    /** A class that is loaded by a separate loader for each object. */
     public static final class Payload implements IntUnaryOperator {
         static int calls;
         static Object[] statics = { "static", new int[] { 5 } };
@@ -93,7 +93,7 @@ public class TestTransferClassUnloading {
             if (i % 3 == 0) {
                 inH2.add(moveToH2(payload));
             } else if (i % 3 == 1) {
-                // In H1, and only H2 refers to it.
+                // The object is in H1, and only H2 refers to it.
                 holder[i] = payload;
             } else {
                 unloaded.add(new WeakReference<>(payload.getClass().getClassLoader()));
@@ -121,11 +121,11 @@ public class TestTransferClassUnloading {
         for (WeakReference<ClassLoader> loader : unloaded) {
             gone += loader.get() == null ? 1 : 0;
         }
-        // The last one may still be in a register or a frame.
+        // A register or a frame may still refer to the last one.
         assertTrue(gone >= unloaded.size() - 1, "only " + gone + " of " + unloaded.size() + " loaders were unloaded");
     }
 
-    /** Not strong: nothing but its objects keeps such a class. */
+    /** A hidden class that its loader does not keep alive, only its objects do. */
     private static final class Hidden implements IntUnaryOperator {
         private final int[] state = { 1 };
 

@@ -4,7 +4,7 @@ package gc.terrace.h2;
 
 /*
  * @test TestTransferConcurrent
- * @summary Threads that tag, move, ask, collect and allocate at the same time
+ * @summary Threads tag, move, query, collect and allocate at the same time
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  *

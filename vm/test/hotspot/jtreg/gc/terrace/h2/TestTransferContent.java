@@ -4,7 +4,7 @@ package gc.terrace.h2;
 
 /*
  * @test TestTransferContent
- * @summary Objects of every shape mean the same after the move, and can be changed as before
+ * @summary Objects of every kind have the same contents after the move, and can still be changed
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  *
@@ -118,7 +118,7 @@ public class TestTransferContent {
             assertInH2(element, "an array of primitives");
         }
         assertTrue(Arrays.deepEquals(array, copies.toArray()), "arrays of primitives differ after the move");
-        // Change both sides alike.
+        // Changes the arrays and their copies in the same way.
         for (Object[] side : new Object[][] { array, copies.toArray() }) {
             for (Object element : side) {
                 if (element instanceof byte[]) {
@@ -271,7 +271,7 @@ public class TestTransferContent {
                     assertTrue(i != 500, "no case for string " + i);
             }
         }
-        // What was just interned lives in H2, if it was the first of its kind.
+        // A string that was just interned is in H2 if it was the first of its value.
         majorGC();
         minorGC();
         for (int i = 0; i < 1000; i++) {
@@ -297,7 +297,7 @@ public class TestTransferContent {
         assertTrue(arrays[0][0].getClass() == Empty.class, "the class of a local class's object");
     }
 
-    // Deep rather than wide: marking must not recurse, in either pass.
+    // A deep structure, for which marking must not recurse, in either phase.
     private static void aLongList() {
         Object[] head = null;
         for (int i = 0; i < 300_000; i++) {

@@ -50,7 +50,7 @@ public class TestTransferCycles {
         droppedAndMade();
     }
 
-    // A ring of links of which every other is in H2, held by a link in either heap.
+    // A ring in which every other link is in H2, held by a link in either heap.
     private static void alternating(int count, boolean heldInH1) {
         Link[] links = new Link[count];
         long label = freshLabel();
@@ -90,7 +90,7 @@ public class TestTransferCycles {
         }
     }
 
-    // H2 refers to H1, which is then moved in turn, so that backward references become internal ones.
+    // H2 refers to objects in H1, which then move, so that references to H1 become references within H2.
     private static void growingIntoH2() {
         Link first = moveToH2(new Link(0));
         Link last = first;
@@ -122,7 +122,7 @@ public class TestTransferCycles {
         }
     }
 
-    // Dead cycles die, with their regions; live ones do not.
+    // Dead cycles die with their regions, and live ones do not.
     private static void droppedAndMade() {
         List<WeakReference<Link>> dropped = new ArrayList<>();
         Link kept = cycle(-1, null);
@@ -145,7 +145,7 @@ public class TestTransferCycles {
             }
         }
         System.out.println(cleared + " of " + dropped.size() + " dropped links are gone");
-        // The last one may still be in a frame.
+        // A frame may still refer to the last one.
         assertTrue(cleared >= dropped.size() - 2, "only " + cleared + " dropped links are gone");
         check(kept, -1);
     }

@@ -61,7 +61,7 @@ public class TestTransferDump {
         dump("all.hprof", false, moved.length, 567);
         dump("live.hprof", true, moved.length, 567);
         histogram(moved.length, 567);
-        // Objects made while nothing but H2 refers to them.
+        // Objects that only H2 refers to.
         for (int i = 0; i < 100; i++) {
             moved[1000 + i].reference = new InH1();
         }

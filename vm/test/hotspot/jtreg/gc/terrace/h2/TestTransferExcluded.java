@@ -4,8 +4,8 @@ package gc.terrace.h2;
 
 /*
  * @test TestTransferExcluded
- * @summary Classes, loaders, references, threads, singletons and interned strings stay in H1 while what refers to them
- *          moves, and nothing is torn
+ * @summary Classes, loaders, references, threads, singletons and interned strings stay in H1 while objects that refer to them
+ *          move, and all references remain correct
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  *
@@ -98,7 +98,7 @@ public class TestTransferExcluded {
         assertEquals(((WeakReference<?>) holder[14]).get(), SINGLETON, "a weak referent");
         assertEquals(mutableStatic[0], "reachable from a static field", "the static array's element");
         assertSame(((ClassLoader) holder[5]).loadClass(Tree.class.getName()), Tree.class, "a loaded class");
-        // A static field that changes its mind.
+        // A static field that changes its value.
         Object[] former = mutableStatic;
         mutableStatic = new Object[] { former };
         moveToH2(former);
@@ -132,8 +132,7 @@ public class TestTransferExcluded {
         }
     }
 
-    // References of all strengths inside moved graphs, their referents inside and outside.
-    /** Those that are garbage give back their memory when it is short, although what they hung from lives. */
+    /** Unreachable buffers release their memory when it is short, although the object that referred to them is alive. */
     private static void directBuffers() {
         int size = 1 << 20;
         ByteBuffer[] buffers = new ByteBuffer[100];
@@ -159,6 +158,7 @@ public class TestTransferExcluded {
         }
     }
 
+    // References of all strengths are in moved graphs, and their referents are inside and outside of these.
     private static void references() throws Exception {
         int count = 500;
         ReferenceQueue<Object> queue = new ReferenceQueue<>();
@@ -307,7 +307,7 @@ public class TestTransferExcluded {
         }
     }
 
-    // Whatever is reachable from the objects the JDK made for itself.
+    // Moves objects that are reachable from the runtime's own objects.
     private static void theRuntimeItself() throws Exception {
         Object[] holder = { System.getProperties(), ClassLoader.getSystemClassLoader(), System.out, Runtime.getRuntime(),
                             Thread.currentThread().getThreadGroup(), Object.class.getModule(), Locale.getDefault(),

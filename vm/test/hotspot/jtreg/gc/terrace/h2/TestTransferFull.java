@@ -4,8 +4,8 @@ package gc.terrace.h2;
 
 /*
  * @test TestTransferFull
- * @summary A transfer that finds no space leaves its objects in H1, says so, and the program goes on; with space again,
- *          for example after failed device writes, what is due is moved
+ * @summary A transfer that finds no space leaves its objects in H1 and logs it, and the program continues. When there is space again,
+ *          for example after failed device writes, scheduled structures move
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  * @run driver gc.terrace.h2.TestTransferFull
@@ -31,12 +31,12 @@ public class TestTransferFull {
     public static void main(String[] args) throws Exception {
         List<String> verify = List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:+VerifyH2", "-XX:+VerifyBeforeGC",
                                       "-XX:+VerifyAfterGC");
-        // Four regions of 2 MB for what needs many.
+        // Four regions of 2 MB, which is too few.
         OutputAnalyzer output = run(Fills.class, verify, "-XX:H2Size=8m");
         output.shouldContain(WARNING).shouldContain(STAY);
         output = run(Fills.class, verify, "-XX:H2Size=8m", "-XX:-UseCompressedOops", "-XX:ParallelGCThreads=1");
         output.shouldContain(WARNING).shouldContain(STAY);
-        // What needs more than there is, or more in one piece, is in nobody's way.
+        // A structure that needs more space than there is, or more adjacent space, does not obstruct others.
         for (Class<?> program : List.of(TooLarge.class, InPieces.class)) {
             output = run(program, verify, "-XX:H2Size=16m");
             output.shouldContain(WARNING).shouldContain(STAY);
@@ -65,12 +65,12 @@ public class TestTransferFull {
         return Child.run(program, options, more);
     }
 
-    // Needs the right to mount.
+    // Requires the right to mount.
     private static void onASmallFileSystem(List<String> verify) throws Exception {
         Path mountPoint = Path.of("small").toAbsolutePath();
         Files.createDirectory(mountPoint);
         try (Tmpfs tmpfs = new Tmpfs(mountPoint, "size=24m")) {
-            // A size that fits when the VM starts; then somebody else takes the space.
+            // The size fits when the VM starts. Later, other files take the space.
             OutputAnalyzer output = runAt(mountPoint, SharesTheDevice.class, verify, "-XX:H2Size=20m",
                                           "-Dsmall=" + mountPoint);
             output.shouldContain(WARNING).shouldContain(STAY);
@@ -85,7 +85,7 @@ public class TestTransferFull {
         return SecondHeap.state(root);
     }
 
-    /** Moves trees until no more fit, and then some. */
+    /** Moves trees until no more fit, and tries some more. */
     public static final class Fills {
         public static void main(String[] args) {
             requireH2();
@@ -129,7 +129,7 @@ public class TestTransferFull {
             Tree small = Tree.make(1000, 2);
             transfer(small);
             assertState(State.IN_H2, small, "a small tree after a large one");
-            // As many that do not fit are tried by more than one collection.
+            // Several collections try structures, as many of them do not fit.
             List<Object[]> holders = new ArrayList<>();
             long label = freshLabel();
             SecondHeap.move(label);
@@ -144,7 +144,7 @@ public class TestTransferFull {
             }
             assertState(State.IN_H2, last, "a small tree after twenty large ones");
             assertState(State.DUE, holder, "the first holder, later");
-            // What the large array is part of fits without it.
+            // Without the large array, the structure fits.
             holder[0] = null;
             holders.clear();
             SecondHeap.transfer();
@@ -157,7 +157,7 @@ public class TestTransferFull {
         }
     }
 
-    /** No three regions in a row are free. */
+    /** No three adjacent regions are free. */
     public static final class InPieces {
         public static void main(String[] args) {
             requireH2();
@@ -189,7 +189,7 @@ public class TestTransferFull {
         }
     }
 
-    /** The write that fails is somewhere in here; what was due stays due and moves later. */
+    /** A write fails during this program. The due structures stay due and move later. */
     public static final class Retries {
         public static void main(String[] args) {
             requireH2();

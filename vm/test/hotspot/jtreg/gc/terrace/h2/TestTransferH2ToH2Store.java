@@ -4,8 +4,8 @@ package gc.terrace.h2;
 
 /*
  * @test TestTransferH2ToH2Store
- * @summary A reference stored from one H2 region into another after the move keeps the other region alive, however it
- *          was stored and whatever collections came in between
+ * @summary A reference stored from one H2 region into another after the move keeps the other region alive, whatever kind of store
+ *          it was and whichever collections came in between
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management jdk.unsupported
  *
@@ -39,9 +39,9 @@ import sun.misc.Unsafe;
 import static gc.terrace.h2.H2Test.*;
 
 /**
- * Sources and targets get a label each, so that each lies in a region of its own. After the store nothing but the
+ * Sources and targets have separate labels, so that each is in its own region. After the store only the
  * source refers to the target. Collections then give the VM every opportunity to free the target's region, and
- * transfers to use it again; the target must be as it was.
+ * transfers every opportunity to use it again. The target must remain unchanged.
  */
 public class TestTransferH2ToH2Store {
 
@@ -135,7 +135,7 @@ public class TestTransferH2ToH2Store {
         for (int i = 0; i < count; i++) {
             STORES[i].store(sources[i], targets[i]);
             if (withYoungNeighbour) {
-                // Upgrades the same card to another state.
+                // Changes the state of the same card.
                 sources[i].neighbour = new int[i];
                 sources[i].array[1499] = new int[i + 1];
             }
@@ -154,7 +154,7 @@ public class TestTransferH2ToH2Store {
         }
     }
 
-    // Each in a region of its own.
+    // Moves each root to its own region.
     private static void moveSeparately(Object[] roots) {
         for (Object root : roots) {
             long label = freshLabel();
@@ -167,7 +167,7 @@ public class TestTransferH2ToH2Store {
         }
     }
 
-    /** Drops and moves enough to make every region that the VM believes to be free be overwritten. */
+    /** Drops and moves enough objects to overwrite every region that the VM believes to be free. */
     private static void reuse() {
         for (int round = 0; round < 2; round++) {
             Object[] filler = new Object[12];
@@ -180,7 +180,7 @@ public class TestTransferH2ToH2Store {
         }
     }
 
-    // H1 -> first -> second -> ... -> last, one region each, every link made in H2.
+    // A chain from H1 through many regions, with one link in each. Every reference is stored in H2.
     private static void chains() {
         int count = 12;
         Source[] links = new Source[count];
@@ -191,7 +191,7 @@ public class TestTransferH2ToH2Store {
         Tree[] end = { Tree.make(50, 99) };
         moveSeparately(end);
         links[count - 1].plain = end[0];
-        // From the end, with collections in between, so that cards are clean again when the chain is complete.
+        // Begins at the end, with collections in between, so that cards are clean when the chain is complete.
         for (int i = count - 1; i > 0; i--) {
             links[i - 1].array[7 * i] = links[i];
             if (i % 4 == 0) {
@@ -214,7 +214,7 @@ public class TestTransferH2ToH2Store {
         }
     }
 
-    // A ring of regions, held in one place, then in another.
+    // A ring of regions, which is held in one place, then in another.
     private static void rings() {
         int count = 8;
         Source[] links = new Source[count];
@@ -242,7 +242,7 @@ public class TestTransferH2ToH2Store {
         }
     }
 
-    // The same slot again and again: only the last target must live.
+    // Many stores to the same slot. Only the last target must live.
     private static void theLastOfSeveral() {
         Source[] source = { new Source() };
         moveSeparately(source);
@@ -265,7 +265,7 @@ public class TestTransferH2ToH2Store {
         }
     }
 
-    // Compiled code, many stores, a collection at any point of the loop.
+    // Compiled code makes many stores, with a collection at any point of the loop.
     private static void hotStores() {
         int count = 16;
         Source[] sources = new Source[count];

@@ -4,7 +4,7 @@ package gc.terrace.h2;
 
 /*
  * @test TestTransferLargeArrays
- * @summary Arrays as large as a region, larger, and a word more or less; changed at all their cards
+ * @summary Arrays as large as a region, larger, and a word more or less, which are changed on all of their cards
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  *
@@ -81,7 +81,7 @@ public class TestTransferLargeArrays {
         Object[] array = new Object[length];
         Object[] holder = { array };
         moveToH2(holder);
-        // Young objects at many places, old ones at others, H2 objects at the rest; most slots stay null.
+        // Slots refer to young, old and H2 objects at different places. Most slots stay null.
         Tree moved = moveToH2(Tree.make(100, 3));
         for (int round = 0; round < 3; round++) {
             for (int i = round; i < length; i += 997) {
@@ -111,7 +111,7 @@ public class TestTransferLargeArrays {
         }
     }
 
-    // Small objects before and after large ones of the same label.
+    // Small objects are before and after large ones of the same label.
     private static void neighbours() {
         Object[] mixed = new Object[60];
         for (int i = 0; i < mixed.length; i++) {

@@ -4,7 +4,7 @@ package gc.terrace.h2;
 
 /*
  * @test TestTransferMonitors
- * @summary Identity hashes and monitors are the same before, during and after the move
+ * @summary Identity hashes and monitors remain the same before, during and after the move
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  *
@@ -108,7 +108,7 @@ public class TestTransferMonitors {
         }
     }
 
-    // Locked by the thread that asks for the transfer: the mark word is on its stack.
+    // The thread that requests the transfer holds the locks, so the mark words are on its stack.
     private static void heldDuringTheMove() {
         Object[] locks = new Object[100];
         for (int i = 0; i < locks.length; i++) {
@@ -121,7 +121,7 @@ public class TestTransferMonitors {
         SecondHeap.tagRoot(locks, label);
         SecondHeap.move(label);
         heldDuringTheMove(locks, 0);
-        // Those that were not moved while locked are moved now.
+        // Objects that did not move while they were locked move now.
         SecondHeap.transfer();
         majorGC();
         for (Object lock : locks) {
@@ -264,7 +264,7 @@ public class TestTransferMonitors {
             assertInH2(counter, "a counter");
             System.identityHashCode(counter);
         }
-        // Wait and notify on monitors born in H2.
+        // Wait and notify on monitors of objects that were allocated in H2.
         Semaphore done = new Semaphore(0);
         new Thread(() -> {
             synchronized (counters[0]) {
@@ -327,7 +327,7 @@ public class TestTransferMonitors {
         }
     }
 
-    // Monitors that are inflated when their objects move, and deflated afterwards.
+    // Monitors are inflated when their objects move, and deflated afterwards.
     private static void manyInflated() throws Exception {
         int count = 2000;
         Object[] objects = new Object[count];

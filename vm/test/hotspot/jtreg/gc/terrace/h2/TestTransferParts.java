@@ -4,8 +4,8 @@ package gc.terrace.h2;
 
 /*
  * @test TestTransferParts
- * @summary What is due moves in parts if the pause has a goal: each no larger than that, all of it in the end, and
- *          nothing that is no longer due
+ * @summary If the pause has a goal, scheduled structures move in parts that do not exceed it. All of them move eventually, and
+ *          structures that are no longer due do not
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  * @run driver gc.terrace.h2.TestTransferParts
@@ -25,7 +25,7 @@ import static gc.terrace.h2.H2Test.*;
 public class TestTransferParts {
 
     private static final int PART_KB = 2048;
-    // A worker reports what it has selected when it is so much, and in the largest object.
+    // The overshoot of a part: the amount that each worker selects before it reports, and the largest object.
     private static final int SLACK_KB = 4 * 512 + 1024;
     private static final String NOTHING = "nothing is left";
     private static final Pattern TRANSFER = Pattern.compile("Transfer: \\d+ objects, (\\d+)K to");
@@ -44,24 +44,24 @@ public class TestTransferParts {
                                     "-XX:H2TransferPartSize=" + PART_KB + "k");
         assertTrue(sizes(output).size() >= 2, "it moves alone");
 
-        // Before an OutOfMemoryError all moves; and without a goal.
+        // Before an OutOfMemoryError all structures move at once, and so they do without a goal.
         assertTrue(sizes(run(LastResort.class, "-XX:+UnlockDiagnosticVMOptions", "-XX:H2TransferPartSize=64k"))
                    .stream().anyMatch(size -> size > 40 << 10), "the last resort moves a part only");
         assertEquals(sizes(run(OneList.class)).size(), 1, "transfers without a goal");
 
-        // What is left finds no room: it is in nobody's way, and does not keep the last resort from ending.
+        // A part that does not fit obstructs no others, and does not prevent the last resort from ending.
         run(InPieces.class, "-XX:+UnlockDiagnosticVMOptions", "-XX:+VerifyH2", "-XX:H2TransferPartSize=1m", "-XX:H2Size=64m",
             "-XX:-H2MoveUnhinted").shouldContain("H2 transfer abandoned");
         run(AtTheEndsOfOthers.class, "-XX:+UnlockDiagnosticVMOptions", "-XX:+VerifyH2", "-XX:H2TransferPartSize=1m", "-XX:H2Size=16m");
 
-        // Once nothing is left, nothing is looked for.
+        // Once nothing is due, collections run no transfer phase.
         String text = run(NothingLeft.class, "-XX:+UnlockDiagnosticVMOptions", "-XX:H2TransferPartSize=" + PART_KB + "k",
                           "-Xlog:gc+phases=debug").getStdout();
         String after = text.substring(text.indexOf(NOTHING));
         assertTrue(text.contains("H2 Transfer") && after.contains("Compaction Phase") && !after.contains("H2 Transfer"),
                    "a transfer without anything to move");
 
-        // What has grown is found by a collection that marks through H2, too.
+        // A collection that marks through H2 finds objects that were added later, too.
         run(WideObject.class, "-XX:+UnlockDiagnosticVMOptions", "-XX:H2DeepMarkingInterval=1", "-XX:H2HighThreshold=1",
             "-XX:H2LowThreshold=0", "-XX:-ScavengeBeforeFullGC");
 
@@ -113,7 +113,7 @@ public class TestTransferParts {
         return count;
     }
 
-    /** The root moves with the first part; only slots of H2 lead to the rest. */
+    /** The root moves with the first part. Only references in H2 lead to the remaining objects. */
     static class OneList {
         public static void main(String[] args) {
             int length = 200_000;
@@ -147,7 +147,7 @@ public class TestTransferParts {
         }
     }
 
-    /** Between the parts, the program changes what has moved and what has not. */
+    /** Between the parts, the program changes objects that have moved and objects that have not. */
     static class Changed {
         public static void main(String[] args) {
             int length = 200_000;
@@ -194,7 +194,7 @@ public class TestTransferParts {
         }
     }
 
-    /** An instance that has several cards. The write barrier marks the one of its header. */
+    /** An instance that spans several cards. The write barrier marks the card of its header. */
     static class Wide {
         Object f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, f19;
         Object f20, f21, f22, f23, f24, f25, f26, f27, f28, f29, f30, f31, f32, f33, f34, f35, f36, f37, f38, f39;
@@ -234,7 +234,7 @@ public class TestTransferParts {
         }
     }
 
-    /** Fills H1, then needs room at once. */
+    /** Fills H1, and then needs space at once. */
     static class LastResort {
         public static void main(String[] args) {
             byte[][] much = new byte[90][];
@@ -248,7 +248,7 @@ public class TestTransferParts {
         }
     }
 
-    /** A part of a structure needs three regions in a row, and no two are free. */
+    /** A part of a structure needs three adjacent regions, and no two are free. */
     static class InPieces {
         public static void main(String[] args) {
             List<long[]> regions = new ArrayList<>();
@@ -291,7 +291,7 @@ public class TestTransferParts {
         }
     }
 
-    /** There is no region for what is cut: it goes to the ends of regions of other labels. */
+    /** There is no free region for a part, so it goes to the ends of regions of other labels. */
     static class AtTheEndsOfOthers {
         public static void main(String[] args) {
             List<Object> others = new ArrayList<>();
@@ -306,7 +306,7 @@ public class TestTransferParts {
         }
     }
 
-    /** The first part has moved, and dies with the rest. */
+    /** The first part has moved, and dies with the remaining ones. */
     static class NothingLeft {
         public static void main(String[] args) {
             Node first = list(200_000);

@@ -4,7 +4,7 @@ package gc.terrace.h2;
 
 /*
  * @test TestTransferReferences
- * @summary Weak, soft and phantom references to objects in H2: not cleared while these are reachable, each queued once
+ * @summary Weak, soft and phantom references to objects in H2 are not cleared while these are reachable, and are queued once
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  *
@@ -96,7 +96,7 @@ public class TestTransferReferences {
         }
     }
 
-    // The only strong path leads H1 -> H2 -> H1.
+    // The only strong path leads from H1 to H2 and back to H1.
     private static void reachableFromH2Only() {
         Object[] holder = moveToH2(new Object[200]);
         List<WeakReference<Object>> references = fill(holder);
@@ -158,7 +158,7 @@ public class TestTransferReferences {
         }
     }
 
-    // Objects with finalizers may be moved; they must not be finalized before they are unreachable, nor twice.
+    // Objects with finalizers may move. They must not be finalized before they are unreachable, nor twice.
     private static void finalizable() throws Exception {
         Object[] holder = new Object[100];
         for (int i = 0; i < holder.length; i++) {
@@ -177,7 +177,7 @@ public class TestTransferReferences {
             new Finalizable();
         }
         majorGC();
-        // The last one may still be in a frame.
+        // A frame may still refer to the last one.
         waitFor(() -> {
             System.runFinalization();
             return finalized() >= 99;
@@ -195,7 +195,7 @@ public class TestTransferReferences {
         }
     }
 
-    // What becomes unreachable with its region is queued, nothing that lives is, and nothing twice.
+    // References to objects that die with their region are queued once, and references to live objects are not.
     private static void queues() throws Exception {
         ReferenceQueue<Object> queue = new ReferenceQueue<>();
         Set<Reference<?>> ofLive = new HashSet<>();
@@ -216,7 +216,7 @@ public class TestTransferReferences {
         majorGC();
         minorGC();
         Set<Reference<?>> queued = new HashSet<>();
-        // The last one may still be in a frame.
+        // A frame may still refer to the last one.
         int least = ofDead.size() - 1;
         for (Reference<?> reference; (reference = queue.remove(queued.size() < least ? 60_000 : 500)) != null;) {
             assertTrue(!ofLive.contains(reference), "a reference to a live object was queued");

@@ -4,7 +4,7 @@ package gc.terrace.h2;
 
 /*
  * @test TestTransferTails
- * @summary A label goes on in the region that an earlier transfer left unfinished, also after a transfer that failed
+ * @summary A label continues in the region that an earlier transfer left unfinished, even after a failed transfer
  * @library / /java/api/src/main/java
  * @modules java.management
  *
@@ -45,7 +45,7 @@ public class TestTransferTails {
         trees[TREES - 1].assertInH2();
         long regions = SecondHeap.statistics().getRegionsInUse() - before;
         assertTrue(STOCK || regions <= 4, TREES + " small trees of two labels took " + regions + " regions");
-        // What does not fit into the tail opens a region, and leaves the tail to the next.
+        // An object that does not fit into the tail opens a new region, and the next object goes to the tail.
         Object[] large = moveToH2(new Object[] { new long[200_000], Tree.make(SIZE, 1) }, labels[0]);
         ((Tree) large[1]).check(SIZE, 1);
         moveToH2(Tree.make(SIZE, 2), labels[0]).check(SIZE, 2);

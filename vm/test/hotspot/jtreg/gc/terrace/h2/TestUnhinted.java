@@ -4,7 +4,7 @@ package gc.terrace.h2;
 
 /*
  * @test TestUnhinted
- * @summary A program without hints holds more than H1, and with -XX:-H2MoveUnhinted it runs out of memory
+ * @summary A program without hints holds more data than H1, and with -XX:-H2MoveUnhinted it runs out of memory
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  *
@@ -32,13 +32,13 @@ import org.terrace.SecondHeap.State;
 
 import static gc.terrace.h2.H2Test.*;
 
-/** The old generation has 72 MB: 36 at the low threshold, 61 at the high one. */
+/** The old generation has 72 MB. The low threshold is at 36 MB, and the high one at 61 MB. */
 public class TestUnhinted {
 
     private static final int BLOCK = 8 << 10;
     private static final int PER_MB = (1 << 20) / BLOCK;
 
-    // Referred to by a static field, thus shared.
+    // An object of a static field, and therefore shared.
     private static final byte[] STATIC = block(-1);
 
     public static void main(String[] args) {
@@ -55,7 +55,7 @@ public class TestUnhinted {
         }
     }
 
-    // As on a stock JVM.
+    // H1 has enough space, so nothing moves, as on a stock JVM.
     private static void withRoom() {
         List<byte[]> blocks = fill(40);
         majorGC();
@@ -76,7 +76,7 @@ public class TestUnhinted {
         assertTrue(moved >= 230 * PER_MB, "too few were moved: " + moved);
         assertInH1(blocks, "what has references");
         assertInH1(STATIC, "what a static field refers to");
-        // What is written later is found there.
+        // Later writes change the moved objects.
         for (byte[] block : blocks) {
             block[1]++;
         }
@@ -86,7 +86,7 @@ public class TestUnhinted {
         }
     }
 
-    // Small arrays move when large ones do not suffice. 100 MB, 64 of them arrays.
+    // Small arrays move if large ones do not suffice. The map takes 100 MB, including 64 MB of arrays.
     private static void strings() {
         Map<Integer, String> map = new HashMap<>();
         for (int i = 0; i < 500_000; i++) {
@@ -97,7 +97,7 @@ public class TestUnhinted {
         }
     }
 
-    // Regions die when all in them was replaced.
+    // A region dies when all of its objects have been replaced.
     private static void replaced() {
         Random random = new Random(1);
         byte[][] blocks = new byte[120 * PER_MB][];
@@ -109,7 +109,7 @@ public class TestUnhinted {
         assertTrue(freed > 0, "no region was freed");
     }
 
-    // H2 takes what it can, and a list that dies makes room for the next one.
+    // H2 is filled, and a list that dies frees space for the next one.
     private static void shortOfRoom() {
         for (int turn = 0; turn < 4; turn++) {
             List<byte[]> blocks = fill(100);

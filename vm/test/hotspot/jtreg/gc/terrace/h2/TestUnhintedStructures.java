@@ -4,8 +4,8 @@ package gc.terrace.h2;
 
 /*
  * @test TestUnhintedStructures
- * @summary A program without hints whose instances need more than H1 completes, what it writes all the time stays in H1, and
- *          classes that it writes in H2 move no more
+ * @summary A program without hints completes although its instances need more than H1. Objects that it writes continuously stay in H1,
+ *          and instances of classes that it writes in H2 no longer move
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  * @run driver gc.terrace.h2.TestUnhintedStructures
@@ -26,7 +26,7 @@ import org.terrace.SecondHeap.State;
 
 import static gc.terrace.h2.H2Test.*;
 
-/** The old generation has 36 MB: 18 at the low threshold, 30 at the high one. */
+/** The old generation has 36 MB. The low threshold is at 18 MB, and the high one at 30 MB. */
 public class TestUnhintedStructures {
 
     private static final String[] VERIFY = {
@@ -51,7 +51,7 @@ public class TestUnhintedStructures {
         assertTrue(looked(lines, "structures", 0) <= 3, "structures were looked for again and again, though there are none");
     }
 
-    /** How often it was done in more than so many KB. */
+    /** Counts searches for a kind of object that covered at least a number of KB. */
     private static long looked(List<String> lines, String kind, int more) {
         Pattern pattern = Pattern.compile("Without a hint: searched (\\d+)K for " + kind);
         return lines.stream().map(pattern::matcher).filter(m -> m.find() && Integer.parseInt(m.group(1)) >= more).count();
@@ -62,7 +62,7 @@ public class TestUnhintedStructures {
                                           "-XX:H2RegionSize=2m", "-XX:H2OverheadThreshold=100", "-Xlog:gc,gc+h2=debug"), flags);
     }
 
-    /** 120 bytes and more, none of them in an array. */
+    /** An object of at least 120 bytes that is not in an array. */
     private static class Node {
         final long number;
         final Node left;
@@ -121,7 +121,7 @@ public class TestUnhintedStructures {
             long moved = inH2(trees.values());
             System.out.println(moved + " of " + trees.size() + " trees were moved");
             assertTrue(moved >= trees.size() / 2, "too few were moved: " + moved);
-            // Replaced in part, and looked at again.
+            // A part is replaced, and the heap is searched again.
             for (int i = 0; i < trees.size(); i += 7) {
                 trees.put(i, Node.tree(1, DEPTH));
             }
@@ -132,7 +132,7 @@ public class TestUnhintedStructures {
         }
     }
 
-    /** As on a stock JVM. */
+    /** H1 has enough space, so nothing moves, as on a stock JVM. */
     public static class Room {
         public static void main(String[] args) {
             requireH2();
@@ -173,7 +173,7 @@ public class TestUnhintedStructures {
         }
     }
 
-    /** Structures that nobody writes move, and what is written between them does not. */
+    /** Structures that are not written move, and written structures between them do not. */
     public static class Written {
         public static void main(String[] args) {
             requireH2();
@@ -194,7 +194,7 @@ public class TestUnhintedStructures {
         }
     }
 
-    /** What was quiet when it moved is written later. */
+    /** Structures that were not written before they moved are written later. */
     public static class Restless {
         public static void main(String[] args) {
             requireH2();
@@ -221,7 +221,7 @@ public class TestUnhintedStructures {
         }
     }
 
-    /** 128 bytes that may not move. */
+    /** An object of 128 bytes that cannot move. */
     private static final class Stays extends WeakReference<Object> {
         long a, b, c, d, e, f, g, h, i, j, k, l;
 

@@ -4,8 +4,8 @@ package gc.terrace.h2;
 
 /*
  * @test TestWorkerBalance
- * @summary Workers share what a collection does in H2: regions that marking comes upon late, when others have been without
- *          work for long, the regions that one array fills, and the references of an array that moves
+ * @summary Workers share the work of a collection in H2: regions that marking reaches late, when other workers have been idle
+ *          for long, the regions of a large array, and the references of an array that moves
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  * @run driver gc.terrace.h2.TestWorkerBalance 2
@@ -34,10 +34,10 @@ public class TestWorkerBalance {
     private static final int NODES_BEFORE = 500_000;
     private static final int ELEMENTS = 24 << 20;
     private static final int ELEMENTS_PER_CARD = 128;
-    // Cards, words, or references.
+    // The unit is cards, words or references.
     private static final long MIN_WORK = 100_000;
 
-    // Below what H2 refers to. One dies before each collection, so that all above moves: cards whose targets stay are not adjusted.
+    // Arrays below the objects that H2 refers to. One dies before each collection, so that these objects move and cards are adjusted.
     private static final Deque<byte[]> BELOW = new ArrayDeque<>();
 
     private static final String[] DEEP = {"-XX:+UnlockDiagnosticVMOptions", "-XX:H2DeepMarkingInterval=1"};
@@ -65,8 +65,8 @@ public class TestWorkerBalance {
     }
 
     /**
-     * Collects until workers have shared each of the phases, in one collection or another: on a busy machine a worker may have
-     * to wait for a processor until another has done all, in most of them.
+     * Collects until workers have shared each of the phases in some collection. On a busy machine, a worker often waits for a
+     * processor until another one has done all of the work.
      */
     private static void collectUntilShared(Runnable collect) throws Exception {
         Path log = Path.of("workers-" + ProcessHandle.current().pid() + ".log");
@@ -109,13 +109,13 @@ public class TestWorkerBalance {
         long value;
     }
 
-    /** A list through some regions, at whose end references go to many. */
+    /** A list in some regions, whose end has references to many others. */
     static class LateWork {
         static Object root;
 
         public static void main(String[] args) throws Exception {
             fillBelow();
-            // References stay in H1. One for all, so that marking finds nothing new there.
+            // References stay in H1. There is only one, so that marking finds no new objects there.
             Object inH1 = new WeakReference<>(new Object());
             Node[] chains = new Node[CHAINS];
             for (int i = 0; i < CHAINS; i++) {
@@ -180,7 +180,7 @@ public class TestWorkerBalance {
         }
     }
 
-    /** An array moves whose elements were there before. */
+    /** An array moves whose elements existed before. */
     static class MovingArray {
 
         public static void main(String[] args) throws Exception {

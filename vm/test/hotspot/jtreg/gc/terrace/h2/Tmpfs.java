@@ -7,13 +7,13 @@ import java.nio.file.Path;
 
 import jtreg.SkippedException;
 
-/** A file system of the test's own, unmounted when closed. */
+/** A file system in memory, mounted for a test and unmounted by {@code close}. */
 public final class Tmpfs implements AutoCloseable {
 
     private final Path mountPoint;
 
     /**
-     * @param options as of {@code mount -o}
+     * @param options options of {@code mount -o}
      * @throws SkippedException without the right to mount
      */
     public Tmpfs(Path mountPoint, String options) throws InterruptedException {

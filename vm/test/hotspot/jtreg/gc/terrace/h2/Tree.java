@@ -5,8 +5,8 @@ package gc.terrace.h2;
 import java.util.function.Consumer;
 
 /**
- * A binary tree whose every field follows from its position, so that it can be checked without another copy. Node i has
- * the children 2i and 2i + 1, as in a heap; every node refers to the root and to its parent.
+ * A binary tree in which every field follows from a node's position, so that it can be checked without a copy. Node i has
+ * the children 2i and 2i + 1, as in a binary heap. Every node refers to the root and to its parent.
  */
 public final class Tree {
 
@@ -46,7 +46,7 @@ public final class Tree {
         return seed << 32 | id;
     }
 
-    /** A tree of {@code size} nodes. */
+    /** Makes a tree of {@code size} nodes. */
     public static Tree make(int size, long seed) {
         Tree root = new Tree(1, seed, null, null);
         Tree[] nodes = new Tree[size + 1];
@@ -97,7 +97,7 @@ public final class Tree {
         }
     }
 
-    /** Every node, parents first. */
+    /** Visits every node, parents first. */
     public void forEach(Consumer<Tree> action) {
         action.accept(this);
         if (left != null) {

@@ -13,7 +13,7 @@ static jobject reference(jlong value) {
   return (jobject)(intptr_t)value;
 }
 
-// False with an exception pending.
+// Returns false with an exception pending.
 static jboolean run(JNIEnv* env, jobject runnable) {
   jclass type = (*env)->GetObjectClass(env, runnable);
   jmethodID method = (*env)->GetMethodID(env, type, "run", "()V");
@@ -71,7 +71,7 @@ NATIVE(jobjectArray, holdLocals)(JNIEnv* env, jclass self, jobjectArray objects,
   return (*env)->PopLocalFrame(env, result);
 }
 
-// --- new objects, and where they are stored ---
+// --- new objects, and stores of them ---
 
 NATIVE(jobject, make)(JNIEnv* env, jclass self, jclass type, jint id) {
   jmethodID constructor = (*env)->GetMethodID(env, type, "<init>", "(I)V");
@@ -143,9 +143,9 @@ NATIVE(jboolean, fillDuringTransfer)(JNIEnv* env, jclass self, jintArray array, 
   for (int tenths = 0; tenths < 600 && !is_transfer_asked_for; tenths++) {
     usleep(100 * 1000);
   }
-  // Time for the transfer to begin, if nothing keeps it from that.
+  // Gives the transfer time to begin if nothing prevents it.
   sleep(1);
-  // An array that has been moved away does not get these.
+  // If the array had moved, it would not receive these values.
   for (jsize i = 0; i < length; i++) {
     elements[i] = first + i;
   }

@@ -6,12 +6,12 @@
 #include <string.h>
 #include <sys/mman.h>
 
-// 0, or an error number.
+// Returns 0 or an error number.
 JNIEXPORT jint JNICALL Java_gc_terrace_h2_TestLockedMemory_lockAll(JNIEnv* env, jclass self) {
   return mlockall(MCL_CURRENT) == 0 ? 0 : errno;
 }
 
-// Preloaded, it locks the memory of a program that has not started yet.
+// If the library is preloaded, it locks the memory of a program before it starts.
 __attribute__((constructor)) static void preloaded(void) {
   const char* const preload = getenv("LD_PRELOAD");
   if (preload != NULL && strstr(preload, "libTestLockedMemory") != NULL && mlockall(MCL_CURRENT | MCL_FUTURE) != 0) {

@@ -4,7 +4,7 @@ package gc.terrace.h2.options;
 
 /*
  * @test TestCombinations
- * @summary Other collectors and flags that commit the whole heap are refused, by name
+ * @summary Other collectors, and flags that commit the whole heap, are rejected with a message that names them
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management jdk.management
  * @run driver gc.terrace.h2.options.TestCombinations
@@ -31,7 +31,7 @@ public class TestCombinations {
     private static void otherCollectors(String h2) throws Exception {
         for (String name : new String[] { "G1", "Serial", "Z", "Shenandoah", "Epsilon" }) {
             String use = "-XX:+Use" + name + "GC";
-            // Not every collector is in every build; what is not there is refused anyhow.
+            // Not every build has every collector. A missing one is rejected anyway.
             if (run("-XX:+UnlockExperimentalVMOptions", use).getExitValue() != 0) {
                 continue;
             }
@@ -41,7 +41,7 @@ public class TestCombinations {
     }
 
     private static void pinnedHeaps(String h2, Path directory) throws Exception {
-        // Refused where the system has huge pages; without them the VM itself turns the flags off and says so.
+        // Rejected if the system has huge pages. Without them the VM itself turns the flags off with a message.
         for (String flag : new String[] { "-XX:+UseLargePages", "-XX:+UseHugeTLBFS", "-XX:+UseSHM" }) {
             OutputAnalyzer output = run(h2, flag);
             if (output.getExitValue() == 0) {

@@ -4,7 +4,7 @@ package gc.terrace.h2.options;
 
 /*
  * @test TestCommandsOff
- * @summary The diagnostic commands of what is off tell which flag turns it on
+ * @summary The diagnostic commands of a disabled feature name the flag that enables it
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management jdk.management
  * @run driver gc.terrace.h2.options.TestCommandsOff

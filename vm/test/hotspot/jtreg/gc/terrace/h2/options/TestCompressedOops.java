@@ -4,7 +4,7 @@ package gc.terrace.h2.options;
 
 /*
  * @test TestCompressedOops
- * @summary References are compressed as long as both heaps fit; class pointers are in any case
+ * @summary References are compressed if both heaps fit. Class pointers are compressed in any case
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management jdk.management
  * @run driver gc.terrace.h2.options.TestCompressedOops
@@ -35,7 +35,7 @@ public class TestCompressedOops {
         long free = Files.getFileStore(directory).getUsableSpace();
         long memory = ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getTotalPhysicalMemorySize();
         if (free > 31L << 30 && memory > 15L << 30) {
-            // 28 GB and the lowest 2 leave 2 for a heap that would get a quarter of memory.
+            // H2 with 28 GB and the lowest 2 GB leave 2 GB for a heap that would otherwise get a quarter of memory.
             version("-XX:H2Size=28g").shouldContain("Set -Xmx, or a smaller H2Size");
             version("-XX:H2Size=28g", "-Xmx2g").shouldNotContain("Set -Xmx");
         }

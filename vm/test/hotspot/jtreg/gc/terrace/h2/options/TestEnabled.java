@@ -49,7 +49,7 @@ public class TestEnabled {
         assertStarted(output);
         output.shouldContain("H2 available false");
         output.shouldNotContain("[gc,h2");
-        // A size for nothing is a mistake; what only tunes H2 is harmless without it.
+        // A size without H2 is an error. A flag that only tunes H2 is harmless without it.
         assertRefused(run("-XX:H2Size=1g"), "H2Size", "AllocateH2At");
         assertRefused(run("-XX:+UnlockExperimentalVMOptions", "-XX:+H2MarkAhead"), "H2MarkAhead", "AllocateH2At", "ParallelGC");
         output = run("-XX:H2RegionSize=4m", "-XX:H2HighThreshold=90", "-XX:H2LowThreshold=20");

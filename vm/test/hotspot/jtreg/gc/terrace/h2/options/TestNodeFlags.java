@@ -4,7 +4,7 @@ package gc.terrace.h2.options;
 
 /*
  * @test TestNodeFlags
- * @summary AllocateH2OnNode: what is refused names the flag and the remedy
+ * @summary Errors of AllocateH2OnNode name the flag and the remedy
  * @requires os.family == "linux"
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management jdk.management
@@ -53,7 +53,7 @@ public class TestNodeFlags {
         assertRefused(run(ON_NODE, "-XX:AllocateHeapAt=."), "AllocateH2OnNode cannot be combined with AllocateHeapAt");
     }
 
-    /** A container or a kernel without the calls. */
+    /** Tests a container or a kernel that does not permit the calls. */
     private static void failures() throws Exception {
         for (String rule : new String[] { "get_policy:1", "bind:1" }) {
             assertRefused(runWith(rule), "AllocateH2OnNode=0: ", "Operation not permitted", "a container needs the capability SYS_NICE");

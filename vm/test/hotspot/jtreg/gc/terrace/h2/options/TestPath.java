@@ -4,7 +4,7 @@ package gc.terrace.h2.options;
 
 /*
  * @test TestPath
- * @summary A path that cannot hold H2 is refused by name, and what is there stays as it is
+ * @summary The VM rejects a path that cannot hold H2 with a message that names it, and does not change the files there
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management jdk.management
  * @run driver gc.terrace.h2.options.TestPath
@@ -57,7 +57,7 @@ public class TestPath {
     }
 
     private static void unwritable() throws Exception {
-        // Nobody can make files here, not even root.
+        // No user can create files here, not even root.
         assertRefused(run("-XX:AllocateH2At=/proc"), "AllocateH2At=/proc");
         assertRefused(run("-XX:AllocateH2At=/proc", "-XX:H2Size=64m"), "AllocateH2At=/proc");
         Path directory = freshDirectory("unwritable");
@@ -68,7 +68,7 @@ public class TestPath {
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
-    // Root may write everywhere else.
+    // Root may write to every writable file system.
     private static void readOnlyFileSystem() throws Exception {
         Path mountPoint = freshDirectory("readonly");
         try (Tmpfs tmpfs = new Tmpfs(mountPoint, "ro")) {

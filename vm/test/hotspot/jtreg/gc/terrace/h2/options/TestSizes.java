@@ -4,7 +4,7 @@ package gc.terrace.h2.options;
 
 /*
  * @test TestSizes
- * @summary Sizes, region sizes and thresholds: what is accepted, rounded and refused
+ * @summary Sizes, region sizes and thresholds are accepted, rounded or rejected
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management jdk.management
  * @run driver gc.terrace.h2.options.TestSizes
@@ -42,7 +42,7 @@ public class TestSizes {
     private static void capacities() throws Exception {
         assertH2(with("-XX:H2Size=0")).shouldNotContain("capacity 0");
         assertH2(with("-XX:H2Size=256m")).shouldContain("capacity " + 256 * M).shouldContain("moved true");
-        // Rounded up to whole regions.
+        // Sizes are rounded up to whole regions.
         assertH2(with("-XX:H2Size=2m", "-XX:H2RegionSize=2m")).shouldContain("capacity " + 2 * M);
         assertH2(with("-XX:H2Size=" + (64 * M + 1), "-XX:H2RegionSize=2m")).shouldContain("capacity " + 66 * M);
         assertH2(with("-XX:H2Size=2m")).shouldContain("capacity " + 16 * M).shouldContain("moved true");

@@ -4,7 +4,7 @@ package gc.terrace.h2.options;
 
 /*
  * @test TestStringFlags
- * @summary A string flag of Terrace whose value is empty, long, wrong or not ASCII is refused with a message that names the flag
+ * @summary A string flag of Terrace with a value that is empty, long, wrong or not ASCII is rejected with a message that names the flag
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management jdk.management
  * @run driver gc.terrace.h2.options.TestStringFlags
@@ -27,7 +27,7 @@ import jdk.test.lib.process.ProcessTools;
 
 import static gc.terrace.h2.options.VM.*;
 
-/** The flags are those that the VM prints, but for upstream's: a new one is tested without being named here. */
+/** Tests all string flags that the VM prints, except upstream's flags, so that a new flag is included automatically. */
 public class TestStringFlags {
 
     private static final Set<String> OF_UPSTREAM = Set.of(
@@ -42,7 +42,7 @@ public class TestStringFlags {
     private static final Pattern STRING_FLAG = Pattern.compile("^ *ccstr(?:list)? +(\\w+) +=", Pattern.MULTILINE);
     private static final List<String> PROPERTIES = List.of("terrace.h2.failCall", "terrace.far.failCall");
 
-    // What the shell makes of it, by the name under which it is reported.
+    // Values as the shell passes them, by the names under which they are reported.
     private static final Map<String, String> VALUES = new TreeMap<>(Map.of(
         "empty", "",
         "wrong", "x",
@@ -100,7 +100,7 @@ public class TestStringFlags {
         assertRefused(start(command), name);
     }
 
-    // The test's own locale may have no way to pass such arguments.
+    // Goes through a shell, because the test's own locale may be unable to pass such arguments.
     private static OutputAnalyzer start(List<String> arguments) throws Exception {
         List<String> command = new ArrayList<>(arguments);
         command.addAll(0, List.of("-Xmx64m", "-XX:-CreateCoredumpOnCrash"));

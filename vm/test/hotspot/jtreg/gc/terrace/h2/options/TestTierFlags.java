@@ -4,7 +4,7 @@ package gc.terrace.h2.options;
 
 /*
  * @test TestTierFlags
- * @summary Flags of tiers: what is refused names the flag and the remedy; without H2FastSize there are no tiers
+ * @summary Errors of the flags of tiers name the flag and the remedy. Without H2FastSize there are no tiers
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management jdk.management
  * @run driver gc.terrace.h2.options.TestTierFlags
@@ -45,7 +45,7 @@ public class TestTierFlags {
             boolean tiers = !policy.equals("lru") && !policy.equals("slow");
             assertPlaces(tiers, h2, size, "-XX:H2FastSize=64m", "-XX:H2TierPolicy=" + policy).shouldContain("policy " + policy);
         }
-        // The only node, or one of those that the process may use anyway.
+        // The only node, or one of the nodes that the process may use anyway.
         OutputAnalyzer node = run(List.of("-XX:AllocateH2OnNode=0", size, "-XX:H2FastSize=64m"), Places.class, "placed");
         if (node.getOutput().contains("H2FastSize has no effect")) {
             node.shouldHaveExitValue(0).shouldContain("tiers false");
@@ -71,7 +71,7 @@ public class TestTierFlags {
         return run(List.of(flags), Places.class, placed).shouldHaveExitValue(0).shouldContain("tiers " + tiers);
     }
 
-    /** Places and moves, with or without tiers. */
+    /** Places and moves structures, with or without tiers. */
     public static final class Places {
         public static void main(String[] args) throws Exception {
             for (Tier tier : Tier.values()) {

@@ -15,13 +15,13 @@ import jdk.test.lib.process.OutputAnalyzer;
 import jdk.test.lib.process.ProcessTools;
 import org.terrace.SecondHeap;
 
-/** Starts VMs with exactly the flags that a test is about: those given to the test itself are not passed on. */
+/** Starts VMs with exactly the flags that a test specifies, without the flags of the test itself. */
 final class VM {
 
     private VM() {
     }
 
-    /** A VM whose main class prints what it finds; see {@link Report}. */
+    /** Starts a VM whose main class prints properties of the VM, see {@link Report}. */
     static OutputAnalyzer run(String... flags) throws Exception {
         return run(List.of(flags), Report.class);
     }
@@ -34,7 +34,7 @@ final class VM {
         return ProcessTools.executeProcess(ProcessTools.createLimitedTestJavaProcessBuilder(command));
     }
 
-    /** Refused by the VM itself: exit code 1, a message with all the words, no crash and no Java. */
+    /** Asserts that the VM rejects its flags. It exits with 1 and a message with all the words, without a crash or running Java. */
     static OutputAnalyzer assertRefused(OutputAnalyzer output, String... words) {
         output.shouldHaveExitValue(1);
         for (String word : words) {
@@ -73,7 +73,7 @@ final class VM {
         }
     }
 
-    /** Prints a few facts about its own VM and collects garbage once. */
+    /** Prints some properties of its own VM, and collects garbage once. */
     public static final class Report {
         static final String STARTED = "report of the started VM";
 

@@ -22,23 +22,23 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.terrace.SecondHeap;
 
 /**
- * Several threads build, change, tag, move and drop graphs of many kinds of objects, and compare them, all the time,
- * with a model that holds no references: for every live node its serial number, its value and the serial numbers of its
- * neighbours, in arrays of primitives. A lost store, a stale copy, a freed object or a wrong field shows up as a
- * difference, whatever the collector did to the heap.
+ * A stress test in which several threads build, change, tag, move and drop graphs of many kinds of objects. They compare them
+ * continuously with a model that contains no references. The model has, for every live node, its serial number, its value and
+ * the serial numbers of its neighbours, in arrays of primitives. A lost store, a stale copy, a freed object or a wrong field
+ * appears as a difference, whatever the collector did to the heap.
  *
- * <p>A thread owns the nodes it makes; only it changes them, so the model needs no locks. What threads do share is
- * apart: leaves that never change, handed on through an exchange and referred to by a field that no walk follows (the
- * "foreign" field), and a few counters that are incremented under their own monitors.
+ * <p>Only the thread that made a node changes it, so the model needs no locks. Threads share two other kinds of objects. One is
+ * leaves that never change, which are passed on through an exchange and referenced by a field that no walk follows (the
+ * "foreign" field). The other is a few counters that are incremented under their own monitors.
  *
- * <p>What a thread does depends on the seed, its number and nothing else: neither on the outcome of a collection nor on
- * what the others do. Only the points where collections strike differ from run to run.
+ * <p>The operations of a thread depend only on the seed and its number, and neither on the outcome of a collection nor on
+ * other threads. Only the points at which collections occur differ from run to run.
  */
 public final class H2Stress {
 
-    // A fastdebug VM that verifies its heap may take minutes for what a release VM does at once.
+    // A fastdebug VM that verifies its heap may take minutes for work that a release VM does at once.
     private static final long JOIN_MILLIS = 600_000;
-    // After the time is up, for the first object in H2: on a busy machine no collection may have come yet.
+    // Time after the run to wait for the first object in H2, because on a busy machine no collection may have run yet.
     private static final long PATIENCE_NANOS = 180_000_000_000L;
 
     final Options options;
@@ -52,7 +52,7 @@ public final class H2Stress {
     volatile boolean stop;
     volatile boolean somethingMoved;
 
-    /** Incremented under its own monitor, by everybody. */
+    /** A counter that all threads increment under its own monitor. */
     static final class Counter {
         long count;
         Object lastOwner = Thread.currentThread().getName();

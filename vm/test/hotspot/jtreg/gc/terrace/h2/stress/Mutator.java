@@ -13,9 +13,9 @@ import java.util.function.Supplier;
 import org.terrace.SecondHeap;
 
 /**
- * One thread of the stress program: a partition of nodes, its model, and the random operations on both. Every epoch
- * ends with a walk over the whole partition that compares the two; what the walk does not reach is dead, and its ids
- * are used again.
+ * One thread of the stress program, with a partition of nodes, its model, and the random operations on both. Every epoch
+ * ends with a walk over the whole partition that compares the two. Nodes that the walk does not reach are dead, and their
+ * ids are used again.
  */
 final class Mutator extends Thread {
 
@@ -30,12 +30,12 @@ final class Mutator extends Thread {
     private final int number;
     private final SplittableRandom random;
 
-    /** How many nodes to keep alive. */
+    /** Number of nodes to keep alive. */
     private final int target;
     private final Node[] roots;
     private final long[] labels = new long[LABELS];
 
-    // The model. Index is the node's id, edges have four places each; 0 is no node.
+    // The model. The index is the node's id, and each node has four edges. 0 stands for no node.
     private final int capacity;
     private final long[] serialOf;
     private final long[] valueOf;
@@ -48,11 +48,11 @@ final class Mutator extends Thread {
     private int free;
     private long lastSerial;
 
-    // Weak references, with what they must refer to as long as that lives.
+    // Weak references, with the nodes that they must refer to as long as those live.
     private final Reference<?>[] weaks = new Reference<?>[WEAKS];
     private final int[] weakIds = new int[WEAKS];
     private final long[] weakSerials = new long[WEAKS];
-    /** To an object that nothing else has ever referred to. */
+    /** A reference to an object that nothing else has ever referred to. */
     private WeakReference<Node> hopeless;
 
     // Used during a walk only.
@@ -187,7 +187,7 @@ final class Mutator extends Thread {
         }
     }
 
-    /** As many nodes as it takes to make up for what the operations drop. */
+    /** Makes nodes until they compensate for the dropped ones. */
     private void refill() {
         while (liveNodes + madeThisEpoch < target) {
             int root = random.nextInt(roots.length);
@@ -200,7 +200,7 @@ final class Mutator extends Thread {
         }
     }
 
-    /** A new node between {@code place} and what its edge {@code k} leads to. */
+    /** Inserts a new node between {@code place} and the target of its edge {@code k}. */
     private Node insertAt(Node place, int k) {
         Node node = make();
         if (node == null) {
@@ -278,7 +278,7 @@ final class Mutator extends Thread {
         }
     }
 
-    /** Puts a node without edges up for adoption by other threads. With edges it could keep the past alive for ever. */
+    /** Offers a node without edges to other threads. With edges it could keep old nodes alive without end. */
     private void publish() {
         Node node = pick(random.nextInt(roots.length));
         int slot = random.nextInt(stress.exchange.length());
@@ -329,7 +329,7 @@ final class Mutator extends Thread {
         }
     }
 
-    /** Makes garbage, {@code bytes} of it, so that the young generation fills up. */
+    /** Makes {@code bytes} of garbage, so that the young generation fills up. */
     private void litter(int bytes) {
         while (bytes > 0) {
             garbage = new Object[] { garbage == null ? null : garbage.getClass(), new byte[1000] };
@@ -375,7 +375,7 @@ final class Mutator extends Thread {
         }
     }
 
-    /** Forgets a whole graph and grows another one in its place. */
+    /** Drops a whole graph and makes another one in its place. */
     private void replant() {
         plant(random.nextInt(roots.length), random.nextInt(2 * target / roots.length));
     }
@@ -465,7 +465,7 @@ final class Mutator extends Thread {
 
     // ---- Verification
 
-    /** Walks the partition, compares all of it with the model, and frees the ids of what is not reachable. */
+    /** Walks the partition, compares all of it with the model, and frees the ids of unreachable nodes. */
     private void verify() {
         int depth = 0;
         int live = 0;
@@ -505,7 +505,7 @@ final class Mutator extends Thread {
         madeThisEpoch = 0;
     }
 
-    /** True at the first visit. Two objects with one id are two copies of one object. */
+    /** Returns true at the first visit. Two objects with one id would be two copies of one object. */
     private boolean visit(Node node) {
         Node other = seen[node.id];
         if (other == null) {
@@ -530,7 +530,7 @@ final class Mutator extends Thread {
         }
     }
 
-    /** Whether it is in H2. */
+    /** Checks a node, and returns whether it is in H2. */
     private boolean checkNode(Node node) {
         int id = node.id;
         String identity = node.checkIdentity();
@@ -599,7 +599,7 @@ final class Mutator extends Thread {
         bigNodes = big;
     }
 
-    /** Of the model alone: equal for equal seeds, if the thread did equally much. */
+    /** A checksum of the model alone. It is equal for equal seeds after an equal number of operations. */
     long modelChecksum() {
         return Arrays.hashCode(serialOf) * 31L + Arrays.hashCode(edgeOf) * 17L + Arrays.hashCode(rootOf);
     }

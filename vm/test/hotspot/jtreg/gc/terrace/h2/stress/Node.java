@@ -19,8 +19,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * A node of the graphs under test: an identity that never changes, a value and four edges that do. The kinds differ
- * only in how they hold them, that is in the shape of the objects and in the way the VM is made to write references.
+ * A node of the graphs under test, with an identity that never changes, and a value and four edges that do. The kinds
+ * differ only in the shape of the objects that contain these, and in the way that references are written.
  */
 abstract class Node {
 
@@ -39,7 +39,7 @@ abstract class Node {
 
     final int id;
     final long serial;
-    /** The identity hash at birth, for every third node; the others get theirs later or never. */
+    /** The identity hash at creation, for every third node. The others get theirs later or never. */
     final int hash;
     private final long check;
     long value;
@@ -59,7 +59,7 @@ abstract class Node {
         return KINDS.length;
     }
 
-    /** A node of the kind; {@code size} is for the kinds that have one, for example the bytes of the big kind. */
+    /** Makes a node of a kind. Some kinds use {@code size}, for example the big kind for its bytes. */
     static Node make(int kind, int id, long serial, int size) {
         return KINDS[kind].make(id, serial, size);
     }
@@ -73,7 +73,7 @@ abstract class Node {
         shared = Shared.of(serial, newValue);
     }
 
-    /** What is wrong with the node apart from its edges and its content, or null. */
+    /** Returns an error of the node apart from its edges and its content, or null. */
     final String checkIdentity() {
         if (check != mix(serial * 31 + id)) {
             return "the checksum of id " + id + ", serial " + serial + " is " + check;
@@ -84,12 +84,12 @@ abstract class Node {
         return Shared.check(shared, serial, value);
     }
 
-    /** What is wrong with what follows from identity and value, or null. */
+    /** Returns an error of the fields that follow from identity and value, or null. */
     String checkContent() {
         return null;
     }
 
-    /** Rewrites what the node is made of without changing what it means: clones, copies, rehashes. */
+    /** Rewrites the parts of the node without changing their meaning, by clones, copies and rehashing. */
     void churn() {
         value = value;
     }
@@ -105,7 +105,7 @@ abstract class Node {
         return getClass().getSimpleName() + " id " + id + " serial " + serial;
     }
 
-    /** Four fields. */
+    /** Edges in four fields. */
     static class FieldsNode extends Node {
         Node a;
         Node b;
@@ -137,7 +137,7 @@ abstract class Node {
         }
     }
 
-    /** Every primitive type between the references. */
+    /** Fields of every primitive type between the references. */
     static final class WideNode extends FieldsNode {
         byte aByte;
         Object self = this;
@@ -183,7 +183,7 @@ abstract class Node {
         }
     }
 
-    /** An array of references, cloned, shifted and copied now and then. */
+    /** An array of references, which is sometimes cloned, shifted and copied. */
     static final class ArrayNode extends Node {
         Object[] edges = new Node[EDGES];
 
@@ -226,7 +226,7 @@ abstract class Node {
         }
     }
 
-    /** Arrays larger than a region; each edge is held at the start of one, at its end and in between. */
+    /** Arrays larger than a region. Each edge is at the beginning of one, at its end and in between. */
     static final class BigNode extends Node {
         private static final int PAGE = 512;
 
@@ -235,7 +235,7 @@ abstract class Node {
 
         BigNode(int id, long serial, int size) {
             super(id, serial);
-            // Twice the size where references are not compressed.
+            // Twice the size if references are not compressed.
             edges = new Object[Math.max(size / 4, 64)];
             longs = new long[Math.max(size / 8, PAGE)];
             write();
@@ -417,7 +417,7 @@ abstract class Node {
         }
     }
 
-    /** Strings: Latin-1, UTF-16, interned, substrings; and big numbers. */
+    /** Latin-1, UTF-16, interned and derived strings, and big numbers. */
     static final class TextNode extends FieldsNode {
         private String text;
         private final StringBuilder log = new StringBuilder();
@@ -613,7 +613,7 @@ abstract class Node {
         }
     }
 
-    /** A record that is replaced by another with every store: H2 to young, again and again. */
+    /** A record that every store replaces by a new one, so H2 refers to a young object again and again. */
     static final class RecordNode extends Node {
         record Edges(Node a, Node b, Node c, Node d) {
             Node get(int k) {
@@ -642,7 +642,7 @@ abstract class Node {
         }
     }
 
-    /** Written through reflection. */
+    /** Edges written through reflection. */
     static final class ReflectedNode extends Node {
         private static final Field[] FIELDS = new Field[EDGES];
 
@@ -684,7 +684,7 @@ abstract class Node {
         }
     }
 
-    /** A linked list of cells, of which a store replaces some. */
+    /** A linked list of cells. A store replaces some of them. */
     static final class ChainNode extends Node {
         private static final class Cell {
             final int k;
@@ -750,7 +750,7 @@ abstract class Node {
         }
     }
 
-    /** Finds its edges by the identity hash of keys that move. */
+    /** Edges that are found by the identity hashes of keys, which move. */
     static final class IdentityNode extends Node {
         private final Object[] keys = { new Object(), new int[1], "key", new Object() };
         private final IdentityHashMap<Object, Node> edges = new IdentityHashMap<>(4);
@@ -774,7 +774,7 @@ abstract class Node {
         }
     }
 
-    /** An array of arrays, the rows replaced now and then. */
+    /** An array of arrays, whose rows are sometimes replaced. */
     static final class MatrixNode extends Node {
         private final Node[][] rows = new Node[2][EDGES / 2];
 

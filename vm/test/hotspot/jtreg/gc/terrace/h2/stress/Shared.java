@@ -3,9 +3,9 @@
 package gc.terrace.h2.stress;
 
 /**
- * What nodes of all threads share: static fields refer to it, so it stays in H1, and regions remember it. Most is of
- * Integer's cache. The rest is handed to a few nodes, stays in static fields for some collections, and is then only
- * kept by those nodes, which may be in H2 by now.
+ * Objects that nodes of all threads share. Static fields refer to them, so they stay in H1, and regions record them. Most are
+ * in Integer's cache. Each of the others is handed to a few nodes and stays in a static field for some collections. Then
+ * only those nodes keep it alive, which may be in H2 by now.
  */
 final class Shared {
     private static final int NODES = 8;
@@ -38,19 +38,19 @@ final class Shared {
         return (mixed & 0x1ff0) == 0;
     }
 
-    /** The object for a node with this value. */
+    /** Returns the object for a node with this value. */
     static Object of(long serial, long value) {
         long mixed = Node.mix(serial + value);
         return isHandedOut(mixed) ? handOut() : number(mixed);
     }
 
     private static Object number(long mixed) {
-        // Few for most nodes, more than a region remembers for some; none for some.
+        // Few different objects for most nodes, more than a region records for some nodes, and none for others.
         int limit = (mixed & 0xff0) == 0 ? 64 : 8;
         return (mixed & 7) == 0 ? null : (Integer) ((int) (mixed >>> 16) & limit - 1);
     }
 
-    /** What is wrong with the object that a node got for this value, or null. */
+    /** Returns an error of the object that a node received for this value, or null. */
     static String check(Object object, long serial, long value) {
         long mixed = Node.mix(serial + value);
         if (isHandedOut(mixed)) {

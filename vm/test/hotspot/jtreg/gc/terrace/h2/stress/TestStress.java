@@ -5,7 +5,7 @@ package gc.terrace.h2.stress;
 /*
  * @test TestStress
  * @key stress randomness
- * @summary Random mutators against a shadow model, for about a minute; see H2Stress for the long form
+ * @summary Random mutators are compared with a shadow model, for about a minute. See H2Stress for the long form
  * @library / /java/api/src/main/java
  * @modules java.management
  * @build gc.terrace.h2.stress.H2Stress
@@ -49,7 +49,7 @@ public class TestStress {
     private static final int WAYS = 7;
     private static final int SAMPLE = 3;
 
-    /** Arguments: the number of the way that is run, and those of the program. */
+    /** Takes the number of the variant to run, and the arguments of the program. */
     public static void main(String[] args) throws Exception {
         List<Integer> all = IntStream.range(0, WAYS).boxed().collect(Collectors.toList());
         if (Sample.of(all, SAMPLE).contains(Integer.valueOf(args[0]))) {

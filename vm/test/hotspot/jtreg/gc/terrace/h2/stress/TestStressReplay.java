@@ -5,7 +5,7 @@ package gc.terrace.h2.stress;
 /*
  * @test TestStressReplay
  * @key stress
- * @summary A seed replays the stress program: the same model with H2, without it, and however it is compiled
+ * @summary A seed replays the stress program. The model is the same with H2, without it, and however it is compiled
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  * @build gc.terrace.h2.stress.H2Stress
