@@ -9,7 +9,7 @@ import org.terrace.SecondHeap;
 public class Cache {
 
     private static final int SHARDS = 64;
-    private static final int VALUES = 4096; // of 1 KB each: 4 MB a shard, 256 MB in all
+    private static final int VALUES = 4096; // of 1 KB each, so 4 MB per shard and 256 MB in total
 
     public static void main(String[] args) {
         List<byte[][]> shards = new ArrayList<>();
@@ -21,7 +21,7 @@ public class Cache {
                 values[i][0] = (byte) (shard + i);
             }
             shards.add(values);
-            SecondHeap.move(shard);                 // no more changes: the group may move
+            SecondHeap.move(shard);                 // the group does not change any more, so it may move
         }
         Random random = new Random(7);
         long found = 0;

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-# A key-value service under G1 with a quarter of its heap in memory and the remainder in swap: on OpenJDK and on Terrace with far memory.
-# Needs root and a checkout with build/jdk. Makes a control group and a swap file, leaves 4 GB of memory and disk free, and removes both at
-# the end, also when it is interrupted. Takes two minutes.
+# Runs a key-value service under G1 on OpenJDK and on Terrace with far memory. A quarter of its heap is in memory, and the rest in swap.
+# Needs root and a checkout with build/jdk. Makes a control group and a swap file, and removes both at the end, also when it is interrupted.
+# Leaves 4 GB of memory and disk free. Takes two minutes.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 if [ "$(id -u)" != 0 ]; then

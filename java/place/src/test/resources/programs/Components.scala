@@ -3,7 +3,7 @@
 import org.apache.spark.SparkContext
 import org.apache.spark.graphx.GraphLoader
 
-/** With GraphX, which persists by itself: the plan of its jar holds the sites. */
+/** A program with GraphX, which persists by itself, so that the sites are in the plan of its jar. */
 object Components {
   def run(sc: SparkContext, file: String): Long = {
     val graph = GraphLoader.edgeListFile(sc, file)

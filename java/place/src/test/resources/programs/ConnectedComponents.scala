@@ -3,7 +3,7 @@
 import org.apache.spark.SparkContext
 import org.apache.spark.rdd.RDD
 
-/** Labels go along edges until none changes. Each turn makes a generation of labels and unpersists the one before. */
+/** Labels spread along edges until none changes. Each iteration makes new labels and unpersists the previous ones. */
 object ConnectedComponents {
   private def load(sc: SparkContext, file: String): RDD[(String, String)] =
     sc.textFile(file).map { line => val ends = line.split(" "); (ends(0), ends(1)) }

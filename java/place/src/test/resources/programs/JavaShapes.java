@@ -10,7 +10,7 @@ import org.apache.spark.api.java.JavaSparkContext;
 
 final class JavaShapes {
 
-    /** A local that a lambda changes is an array. */
+    /** A local variable that a lambda changes must be an array. */
     static long cell(JavaSparkContext sc, int turns) {
         JavaRDD<Integer> start = sc.parallelize(Arrays.asList(1, 2)).cache(); // place: fast start parallelize
         List<JavaRDD<Integer>> all = new ArrayList<>();
@@ -35,7 +35,7 @@ final class JavaShapes {
         return sum;
     }
 
-    /** Assigned in the loop, though the parameter is not. */
+    /** The loop assigns to a parameter, whose first value is from outside the loop. */
     static JavaRDD<Integer> parameter(JavaRDD<Integer> given, int turns) {
         JavaRDD<Integer> fixed = given.map(x -> x + 1).cache(); // place: fast fixed map
         for (int i = 0; i < turns; i++) {

@@ -3,7 +3,7 @@
 import org.apache.spark.SparkContext
 import org.apache.spark.storage.StorageLevel
 
-/** Panthera's figure 2. */
+/** The program in Panthera's figure 2. */
 object PageRank {
   def run(sc: SparkContext, file: String, iterations: Int): Long = {
     val lines = sc.textFile(file, 2)

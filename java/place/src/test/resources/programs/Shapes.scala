@@ -31,7 +31,7 @@ object Helpers {
   }
 }
 
-/** A function of the program's own that repeats what it is given. */
+/** The program defines a function that repeats its argument. */
 object Repeater {
   private def repeat(times: Int)(body: => Unit): Unit = {
     var i = 0
@@ -60,7 +60,7 @@ object Whole extends App {
   println(state.count())
 }
 
-/** A loop that ends before its RDD is persisted says nothing of it. */
+/** A loop that ends before an RDD is persisted does not affect its tier. */
 object Late {
   def run(sc: SparkContext, turns: Int): Long = {
     val used = sc.parallelize(1 to 10)
@@ -72,7 +72,7 @@ object Late {
   }
 }
 
-/** All that is persisted is slow, so fast memory is free. */
+/** If all persisted RDDs were slow, fast memory would be unused. */
 object Alone {
   def run(sc: SparkContext): Long = {
     val all = sc.parallelize(1 to 10).cache() // place: fast all parallelize
@@ -80,7 +80,7 @@ object Alone {
   }
 }
 
-/** What the loop reads is derived from it and not persisted. */
+/** The loop reads an unpersisted RDD that is derived from a persisted one. */
 object Through {
   def run(sc: SparkContext, turns: Int): Unit = {
     val raw = sc.parallelize(1 to 10).cache() // place: slow raw parallelize
@@ -106,7 +106,7 @@ object Tuples {
   }
 }
 
-/** What is derived is perhaps not persisted, so it does not hide the other one. */
+/** The derived RDD may remain unpersisted, so it does not hide the other one. */
 object Either {
   def run(sc: SparkContext, turns: Int, derived: Boolean): Unit = {
     val norms = sc.parallelize(1 to 10).map(_ * 2) // place: fast norms map
@@ -116,7 +116,7 @@ object Either {
   }
 }
 
-/** Members of a list are each used once in its loop. */
+/** A loop over a list uses each of its members once. */
 object Members {
   def run(sc: SparkContext, turns: Int): Unit = {
     val members = (1 to 3).map(i => sc.parallelize(1 to i).cache()) // place: slow members parallelize
@@ -136,7 +136,7 @@ object Fields {
   def run(sc: SparkContext): Unit = new Model(sc).train(3)
 }
 
-/** As Spark's libraries do: a copy is persisted unless the caller has persisted what it is made of. */
+/** A copy is persisted unless the caller has persisted the original, as in Spark's libraries. */
 object Courteous {
   private def train(given: RDD[Int], turns: Int): Unit = {
     val persist = given.getStorageLevel == StorageLevel.NONE

@@ -2,7 +2,7 @@
 
 import org.apache.spark.sql.SparkSession
 
-/** The cached RDD of a Dataset is named by the first action. */
+/** The first action names the cached RDD of a Dataset. */
 object Tables {
   def run(session: SparkSession, turns: Int): Long = {
     val numbers = session.range(100).selectExpr("id", "id % 10 AS k").cache() // the plan names the line below

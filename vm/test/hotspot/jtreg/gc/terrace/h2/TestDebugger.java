@@ -144,7 +144,7 @@ public class TestDebugger {
             H2Test.assertEquals(vm.instanceCounts(List.of(type))[0], pause == 0 ? COUNT : COUNT - 1,
                                 "the count of instances");
             if (pause > 0) {
-                // Not before the last pause, because the agent then holds all instances weakly. A suspension makes these
+                // Not at the first pause, because the agent would hold all instances weakly from then on. A suspension makes these
                 // references strong, which would revive a garbage object in a live region.
                 List<ObjectReference> instances = type.instances(0);
                 H2Test.assertEquals(instances.size(), COUNT - 1, "instances");

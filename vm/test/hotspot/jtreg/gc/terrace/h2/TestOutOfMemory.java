@@ -25,7 +25,7 @@ public class TestOutOfMemory {
 
     private static final int ROUNDS = 3;
     private static final int ARRAYS = 100;
-    // Collections that find both heaps full, over all rounds. Before the fix, nearly each allocation ran one.
+    // Bound for collections that find both heaps full, over all rounds. A collection at nearly each allocation would exceed it.
     private static final int MAX_COLLECTIONS = 400;
 
     private static Map<Integer, Object> map;

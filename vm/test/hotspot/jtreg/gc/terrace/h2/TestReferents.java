@@ -62,7 +62,7 @@ public class TestReferents {
         }
         minorGC(2);
         majorGC();
-        // If all referents are owners in H2, one more collection would mark through H2.
+        // Phantom references may belong to owners of resources in H2. One more collection would therefore mark through H2.
         List<Reference<?>> phantoms = new ArrayList<>();
         for (Object row : rows) {
             phantoms.add(new PhantomReference<>(row, queue));

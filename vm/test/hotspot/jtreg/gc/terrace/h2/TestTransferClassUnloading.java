@@ -125,7 +125,7 @@ public class TestTransferClassUnloading {
         assertTrue(gone >= unloaded.size() - 1, "only " + gone + " of " + unloaded.size() + " loaders were unloaded");
     }
 
-    /** A hidden class that its loader does not keep alive, only its objects do. */
+    /** A hidden class that only its objects keep alive, not its loader. */
     private static final class Hidden implements IntUnaryOperator {
         private final int[] state = { 1 };
 

@@ -129,7 +129,7 @@ public class TestTransferFull {
             Tree small = Tree.make(1000, 2);
             transfer(small);
             assertState(State.IN_H2, small, "a small tree after a large one");
-            // Several collections try structures, as many of them do not fit.
+            // So many structures do not fit that one collection does not try all of them.
             List<Object[]> holders = new ArrayList<>();
             long label = freshLabel();
             SecondHeap.move(label);

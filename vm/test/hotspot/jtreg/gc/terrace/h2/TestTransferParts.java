@@ -291,7 +291,7 @@ public class TestTransferParts {
         }
     }
 
-    /** There is no free region for a part, so it goes to the ends of regions of other labels. */
+    /** A part finds no free region, so it goes to the ends of regions of other labels. */
     static class AtTheEndsOfOthers {
         public static void main(String[] args) {
             List<Object> others = new ArrayList<>();

@@ -194,7 +194,7 @@ public class TestUnhintedStructures {
         }
     }
 
-    /** Structures that were not written before they moved are written later. */
+    /** Objects that were not written before they moved are written later. */
     public static class Restless {
         public static void main(String[] args) {
             requireH2();
