@@ -15,11 +15,11 @@
 #include "gc/terrace/h2/h2Region.hpp"
 #include "jni.h"
 
-// What the serviceability agent (jdk/agent) reads of H2 in a stopped process or
-// a core file: addresses of variables, offsets of fields, values of constants.
+// The table through which the serviceability agent (jdk/agent) reads H2 in a stopped process or a
+// core file. It contains addresses of variables, offsets of fields, and values of constants.
 class H2AgentTable : public AllStatic {
   struct Entry {
-    const char* name;                   // NULL after the last
+    const char* name;                   // NULL in the last entry
     uint64_t    value;
   };
 
@@ -45,14 +45,14 @@ const H2AgentTable::Entry H2AgentTable::_entries[] = {
   H2_AGENT_FIELD(H2Region, _top),
   H2_AGENT_FIELD(H2Region, _marked_top),
   H2_AGENT_ADDRESS(H2LiveMap::_marks),
-  H2_AGENT_FIELD(H2Marks, _scratch),          // which begins with the address of the bits
+  H2_AGENT_FIELD(H2Marks, _scratch),          // begins with the address of the bits
   H2_AGENT_CONSTANT(H2Marks::WordsPerBit),
   H2_AGENT_CONSTANT(H2Region::Head),
   H2_AGENT_CONSTANT(H2Region::Continuation),
   { NULL, 0 }
 };
 
-// Upstream's build exports what begins like its own tables for the agent.
+// Upstream's build exports symbols with this prefix, which is that of its own tables for the agent.
 extern "C" {
   JNIEXPORT const void* gHotSpotVMTerraceH2 = H2AgentTable::entries();
 }

@@ -17,18 +17,18 @@
 
 class ClassLoaderData;
 
-// A set of class loaders that can be unloaded, in the order in which they came.
-// One or two as a rule; but each hidden class (a lambda) counts as one, and then a
-// region can have a hundred thousand.
+// A set of class loaders that can be unloaded, in order of their insertion. It usually has one or
+// two elements. But each hidden class, such as that of a lambda, counts as one, so a region can
+// have a hundred thousand.
 //
-// One thread at a time.
+// Not thread-safe.
 class H2ClassLoaders : public CHeapObj<mtGC> {
-  static const int ManyCount = 16;          // so many are looked through
+  static const int ManyCount = 16;          // longest list that is searched linearly
   typedef ResourceHashtable<ClassLoaderData*, bool, primitive_hash<ClassLoaderData*>, primitive_equals<ClassLoaderData*>,
                             4099, ResourceObj::C_HEAP, mtGC> Table;
 
   GrowableArrayCHeap<ClassLoaderData*, mtGC> _list;
-  Table*                                     _table;    // NULL unless they are many
+  Table*                                     _table;    // NULL unless the list is longer
 
   void make_table();
 
@@ -39,10 +39,10 @@ class H2ClassLoaders : public CHeapObj<mtGC> {
   ~H2ClassLoaders()                     { delete _table; }
 
   bool contains(ClassLoaderData* cld) const;
-  // Returns whether it is new.
+  // Returns whether the loader is new.
   bool add(ClassLoaderData* cld);
   void clear()                          { truncate(0); }
-  // Keeps those that came first.
+  // Keeps the first elements.
   void truncate(int length);
 
   int  length() const                   { return _list.length(); }

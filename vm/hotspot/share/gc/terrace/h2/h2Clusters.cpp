@@ -48,7 +48,7 @@ void H2Clusters::cut(H2Region* r) {
   clusters._next = 0;
 }
 
-// What lies in r.
+// Returns the part of the cluster at p that is in r.
 MemRegion H2Clusters::piece(const H2Region* r, const HeapWord* p) const {
   HeapWord* const bottom = H2Heap::bottom_of(r);
   HeapWord* start = bottom;
@@ -64,7 +64,7 @@ MemRegion H2Clusters::piece(const H2Region* r, const HeapWord* p) const {
   return MemRegion(start, end);
 }
 
-// The region that a link leads to; NULL if it was freed since.
+// Returns the region that a link refers to, or NULL if it was freed.
 static H2Region* follow(uint link) {
   H2Region* const r = link == 0 ? NULL : H2Heap::region(link - 1);
   return r != NULL && r->is_head() ? r : NULL;
@@ -73,8 +73,8 @@ static H2Region* follow(uint link) {
 void H2Clusters::pieces_of(const HeapWord* p, size_t limit, GrowableArray<MemRegion>* pieces) {
   const H2Region* r = H2Heap::head_of(p);
   MemRegion piece = r->clusters().piece(r, p);
-  // Back to where the cluster begins. A link that the other side does not
-  // return is older than that region.
+  // Go back to the begin of the cluster. If the other region does not link back, it was freed and
+  // reused since.
   size_t back = 0;
   while (piece.start() == H2Heap::bottom_of(r) && back < limit) {
     const H2Region* const before = follow(r->clusters()._previous);

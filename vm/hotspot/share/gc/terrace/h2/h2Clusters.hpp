@@ -18,39 +18,38 @@
 
 class H2Region;
 
-// Where in a region lies what was reached from one root: its cluster. Small
-// roots share one. A cluster that did not fit continues at the bottom of
-// another region.
+// The clusters of a region. A cluster contains the objects that were reached from one root. Small
+// roots share one cluster. A cluster that does not fit continues at the bottom of another region.
 //
-// Advice only: it tells what a program that has begun to read a structure will
-// read next. Changes at a safepoint.
+// Clusters are only advice. They predict which parts of a structure a program will read next. They
+// change only at safepoints.
 class H2Clusters {
-  GrowableArray<uint>* _begins;         // offsets in words, ascending; besides 0
-  uint                 _next;           // 1 + index of the head of a region; 0: none
+  GrowableArray<uint>* _begins;         // offsets in words in ascending order, without the offset 0
+  uint                 _next;           // 1 + index of the head of a region, or 0 if there is none
   uint                 _previous;
 
   MemRegion piece(const H2Region* r, const HeapWord* p) const;
 
  public:
-  // Smaller roots share a cluster.
+  // Roots with less data share a cluster.
   static const size_t MinBytes = 256 * K;
 
-  // All zeroes is a region without clusters.
+  // All fields are zero in a region without clusters.
   void release();
 
-  // What r takes from now on is of another root than what it took before.
+  // Objects that are added to r from now on belong to another root than those before.
   static void begin(H2Region* r);
-  // The root's cluster goes on from the end of one region in another.
+  // The cluster at the end of one region continues in the other one.
   static void link(H2Region* from, H2Region* to);
 
-  // A cluster goes on from here in another region, or from another region here.
+  // Whether a cluster continues from here in another region, or from another region here.
   bool is_linked() const                { return _next != 0 || _previous != 0; }
-  // One that is at its end goes on elsewhere.
+  // Whether the last cluster continues in another region.
   bool goes_on() const                  { return _next != 0; }
-  // Forgets what r took beyond its top.
+  // Forgets clusters above the top of r.
   static void cut(H2Region* r);
 
-  // Appends the cluster of the object at p, in order, up to about limit bytes.
+  // Appends the pieces of the cluster of the object at p in order, up to about limit bytes.
   static void pieces_of(const HeapWord* p, size_t limit, GrowableArray<MemRegion>* pieces);
 };
 

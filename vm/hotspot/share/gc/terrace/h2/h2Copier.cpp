@@ -38,8 +38,8 @@
 
 // Copies one chunk through a buffer.
 class H2ChunkClosure : public BasicOopIterateClosure {
-  // So many blocks are copied, then their references forwarded, while they are
-  // in the cache of the processor.
+  // The number of blocks that are copied before their references are forwarded, so that they are
+  // still in the cache of the processor.
   static const size_t BlocksAtOnce = 32;
 
   const H2Chunk&   _chunk;
@@ -49,7 +49,7 @@ class H2ChunkClosure : public BasicOopIterateClosure {
   size_t           _filled;             // words in the buffer
   const ClassLoaderData* _last_class_loader;
   H2ClassLoaders&  _class_loaders;
-  ptrdiff_t        _to_buffer;          // from the words being copied
+  ptrdiff_t        _to_buffer;          // offset from the words that are copied now
 
   template <typename T> void work(T* p) {
     T heap_oop = RawAccess<>::oop_load(p);
@@ -85,7 +85,7 @@ class H2ChunkClosure : public BasicOopIterateClosure {
     }
   }
 
-  // Returns what it copied.
+  // Returns the words that were copied.
   MemRegion copy(HeapWord* from, size_t words) {
     HeapWord* const copy = _buffer + _filled;
     memcpy(copy, from, words * HeapWordSize);
@@ -106,7 +106,7 @@ class H2ChunkClosure : public BasicOopIterateClosure {
     }
   }
 
-  // Copies what the chunk has of adjacent objects.
+  // Copies the part of adjacent objects that belongs to the chunk.
   void copy_objects(HeapWord* from, HeapWord* to) {
     HeapWord* place = _chunk.to + _filled;
     const MemRegion copied = copy(from, MIN2(pointer_delta(to, from), _chunk.words - _filled));
@@ -125,7 +125,7 @@ class H2ChunkClosure : public BasicOopIterateClosure {
     }
   }
 
-  // Copies more of the last object of a block.
+  // Copies a further part of the last object of a block.
   void copy_rest(size_t block) {
     HeapWord* const p = H2Forwarding::last_object(block);
     const size_t before = H2Forwarding::moving_words_in(H2Forwarding::begin_of_objects(block), p);
@@ -153,7 +153,7 @@ class H2ChunkClosure : public BasicOopIterateClosure {
     _region(H2Heap::bottom_of(chunk.region), H2Heap::end_of(chunk.region)), _buffer(buffer), _filled(0),
     _last_class_loader(NULL), _class_loaders(class_loaders), _to_buffer(0) {}
 
-  // NULL, or why it failed.
+  // Returns NULL, or an error message.
   const char* run() {
     if (_chunk.skip == 0) {
       copy_blocks();
@@ -172,7 +172,7 @@ class H2CopyTask : public AbstractGangTask {
   const H2Assigner&    _assigner;
   volatile int         _claimed;
   const char* volatile _error;
-  Mutex                _lock;           // class loaders of regions
+  Mutex                _lock;           // protects the class loaders of regions
   H2WorkerCounts       _counts;
 
  public:

@@ -16,12 +16,11 @@
 class H2Assigner;
 class WorkGang;
 
-// Writes moving objects to the device, references to other moving objects
-// replaced by their new addresses: the third phase of a transfer. H1 stays as
-// it is.
+// The third phase of a transfer. It writes the moving objects to the device, and replaces their
+// references to other moving objects by the new addresses. H1 does not change.
 class H2Copier : public AllStatic {
  public:
-  // NULL, or why it failed.
+  // Returns NULL, or an error message.
   static const char* copy(const H2Assigner& assigner, WorkGang* workers);
 };
 

@@ -46,7 +46,7 @@ void H2Dependencies::prepare_marking() {
 }
 
 void H2Dependencies::forget(uint from, uint to) {
-  // A group is no trouble: marking looks only at those members that are in use.
+  // A group need not be changed, because marking ignores members that are not in use.
   if (!H2UnionFind) {
     _sets[from].remove(to);
   }

@@ -16,13 +16,12 @@
 #include "gc/terrace/terrace_globals.hpp"
 #include "memory/allStatic.hpp"
 
-// Which runs of regions live as long as another, because objects of that one
-// refer to them; by index of their heads. One of two forms (TeraHeap, section
-// 3.3): directed, a set per run, or with H2UnionFind groups of runs that live
-// and die together.
+// The dependencies between runs of regions. A run lives as long as another run whose objects refer
+// to it. Runs are named by the index of their head. There are two forms (TeraHeap, section 3.3).
+// The directed form has a set per run. With H2UnionFind, groups of runs live and die together.
 //
-// Between deep markings dependencies are only ever added: a stale one delays
-// reclamation, a lost one would free a run under a live reference.
+// Between deep markings, dependencies are only added. A stale dependency delays reclamation, but a
+// lost one would free a run that is still referred to.
 class H2Dependencies : public AllStatic {
   static H2RegionSet*   _sets;
   static H2RegionGroups _groups;
@@ -31,10 +30,10 @@ class H2Dependencies : public AllStatic {
   static void initialize(uint region_count);
 
   static void open(uint head);
-  // is_dead: marking found the run dead, and with it all of its group.
+  // is_dead says that marking found the run dead, and with it the whole group.
   static void close(uint head, bool is_dead);
 
-  // Any number of workers.
+  // Called by any number of workers.
   static void add(uint from, uint to) {
     if (H2UnionFind) {
       _groups.merge(from, to);
@@ -46,15 +45,15 @@ class H2Dependencies : public AllStatic {
     return H2UnionFind ? _groups.group_of(from) == _groups.group_of(to) : _sets[from].contains(to);
   }
 
-  // Calls function(head) for runs from which, in turn, all that live as long
-  // as from can be reached.
+  // Calls function(head) for some dependent runs of from. All runs that live as long as from are
+  // reached by repeated calls for these.
   template <typename Function> static inline void each_do(uint from, Function function);
 
-  // At a safepoint.
+  // Called at a safepoint.
   static void prepare_marking();
-  // Of a run that lives on, on one that is freed before any marking saw it.
+  // Removes the dependency of a live run on a run that is freed before any marking has seen it.
   static void forget(uint from, uint to);
-  // Before all of them are found anew.
+  // Called before all dependencies are recomputed.
   static void forget_all();
 };
 

@@ -23,17 +23,16 @@
 #include "utilities/globalDefinitions.hpp"
 #include "utilities/growableArray.hpp"
 
-// Which objects may move to H2. Not those that the VM treats specially: class
-// mirrors, class loaders, references, threads, modules, the innards of method
-// handles. Not direct and mapped buffers: when their memory is short, the
-// library runs a collection that has to find those that are garbage. And not
-// what everything shares, as it would tie a region to life: what a static field
-// refers to directly (singletons, enum constants), the elements of short arrays
-// that fields of boot classes refer to (cached boxes), interned strings
-// (literals), and lambdas that capture nothing.
+// Decides which objects may move to H2. Objects that the VM treats specially stay in H1. These are
+// class mirrors, class loaders, references, threads, modules and the internals of method handles.
+// Direct and mapped buffers also stay, because the library runs a collection if their memory is
+// short, and that collection must find the dead ones. Widely shared objects stay, because they
+// would keep a region alive. These are the direct targets of static fields (singletons, enum
+// constants), the elements of short arrays that fields of boot classes refer to (cached boxes),
+// interned strings (literals), and lambdas without captured variables.
 
 class H2EligibleKlasses {
-  // Those seen last, by hash: objects of several classes alternate.
+  // A cache of recent classes, by hash, because objects of several classes alternate.
   static const int LogLength = 6;
   struct Entry {
     const Klass* klass;
@@ -54,17 +53,17 @@ class H2EligibleKlasses {
     return entry.is_eligible;
   }
 
-  // Whether objects of an eligible class can refer to others.
+  // Whether objects of an eligible class can have references.
   static inline bool has_references(const Klass* k);
 };
 
-// Objects of H1 by their addresses, at a safepoint.
+// A set of objects of H1 by address, used at a safepoint.
 class H2ObjectSet {
-  GrowableArray<oop> _objects;      // each may be there several times
-  oop*               _table;        // linear probing, at least twice as long
+  GrowableArray<oop> _objects;      // may contain an object several times
+  oop*               _table;        // with linear probing, at least twice as long as the list
   int                _log_length;
   int                _count;
-  // A bit per hash of an address in _objects: most objects are not there.
+  // One bit per hash of an address in _objects. It rejects most objects quickly.
   static const int   LogFilterBits = 20;
   CHeapBitMap        _filter;
 
@@ -72,7 +71,7 @@ class H2ObjectSet {
     return (size_t)((cast_from_oop<uintptr_t>(obj) >> LogHeapWordSize) * 0x9E3779B97F4A7C15ull >> (64 - log_length));
   }
   static size_t filter_bit(oop obj) { return hash(obj, LogFilterBits); }
-  // Where it is, or where there is room for it.
+  // Returns the slot of the object, or a free slot for it.
   size_t find(oop obj) const;
   bool contains_slow(oop obj) const { return _table[find(obj)] != NULL; }
 
@@ -82,8 +81,8 @@ class H2ObjectSet {
   H2ObjectSet() : _objects(4096, mtGC), _table(NULL), _log_length(0), _count(0), _filter((size_t)1 << LogFilterBits, mtGC) {}
   ~H2ObjectSet()                   { FREE_C_HEAP_ARRAY(oop, _table); }
 
-  // What static fields refer to; of permanent classes, also they themselves and their literals.
-  // After what is added last, make_table().
+  // Adds the targets of static fields. For permanent classes, it also adds the classes themselves
+  // and their literals. Call make_table() after the last addition.
   void add_statics(bool of_permanent_classes);
   void make_table();
 
@@ -94,16 +93,16 @@ class H2ObjectSet {
   }
 };
 
-// The interned strings in H1, at a safepoint: found when the first string is asked
-// for, by all workers that ask then. One at a time.
+// The interned strings in H1, at a safepoint. The first query for a string finds them all, and all
+// workers with a query take part. Only one instance may exist at a time.
 class H2InternedStrings {
   OopStorage::ParState<false, false> _entries;
   MemRegion     _h1;
-  BitMapView    _bits;                  // by word of H1
-  volatile int  _finding;               // workers
+  BitMapView    _bits;                  // one bit per word of H1
+  volatile int  _finding;               // number of workers that search
   volatile bool _are_found;
 
-  static char*  _memory;                // of the bits; NULL: there is none
+  static char*  _memory;                // memory of the bits, or NULL if there is none
   static size_t _memory_size;
 
   void find();
@@ -111,7 +110,7 @@ class H2InternedStrings {
   NONCOPYABLE(H2InternedStrings);
 
  public:
-  // At the start.
+  // Called at the start of the VM.
   static void initialize();
 
   H2InternedStrings();
@@ -125,12 +124,12 @@ class H2InternedStrings {
   }
 };
 
-// What does not move to H2.
+// The shared objects that do not move to H2.
 class H2SharedObjects : public H2ObjectSet {
   H2InternedStrings _strings;
 
  public:
-  // Collects them.
+  // Finds the objects.
   H2SharedObjects();
 
   bool contains(oop obj, const Klass* k) {
@@ -138,12 +137,13 @@ class H2SharedObjects : public H2ObjectSet {
   }
 };
 
-// Classes that are never unloaded, their literals, what their static fields refer to,
-// and of boot classes the elements of short arrays in H1: alive, whoever else refers to
-// them. Of interned strings, those only that are such literals: nothing else keeps one.
+// Objects that are alive whether or not H2 refers to them. These are classes that are never
+// unloaded, their literals, the targets of their static fields, and for boot classes the elements of
+// short arrays in H1. Interned strings only count if they are such literals, because nothing else
+// keeps an interned string alive.
 class H2StaticObjects : public H2ObjectSet, public CHeapObj<mtGC> {
  public:
-  // Collects them.
+  // Finds the objects.
   H2StaticObjects();
 };
 

@@ -13,18 +13,18 @@
 #include "memory/allStatic.hpp"
 #include "utilities/globalDefinitions.hpp"
 
-// Which memory an instruction is about to access: the kernel tells nobody at
-// which address a thread waits for a page, but where its instruction is.
+// Finds the memory that an instruction is about to access. The kernel does not tell at which
+// address a thread waits for a page, but it tells the address of the instruction.
 class H2FaultAddress : public AllStatic {
  public:
-  static const int CodeBytes = 16;           // no instruction is longer
+  static const int CodeBytes = 16;           // the longest instruction
   static const int RegisterCount = 16;
 
-  // The operands in memory that are addressed by registers, at most two. The
-  // registers are in the order of their numbers in instructions.
+  // Finds the operands in memory that are addressed by registers, and returns their number, at most
+  // two. The registers have the order of their numbers in instructions.
   static int operands(const uint8_t* code, const uintptr_t* registers, uintptr_t* result);
 
-  // Ditto, of an interrupted thread.
+  // Likewise, for an interrupted thread.
   static int operands_of(const void* ucontext, uintptr_t* result);
   static uintptr_t pc_of(const void* ucontext);
 };

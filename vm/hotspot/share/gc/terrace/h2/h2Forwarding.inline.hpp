@@ -29,7 +29,7 @@ inline HeapWord* H2Forwarding::begin_of_objects(size_t block) {
   HeapWord* const start = block_start(block);
   uint64_t words = _words[block];
   if ((words & 1) != 0 && !marks->is_obj_beg(marks->addr_to_bit(start))) {
-    // Of an object that starts in a block before.
+    // Exclude the words of an object that starts in a previous block.
     words &= ~(uint64_t)0 << marks->obj_size(start, marks->find_obj_end(start, start + BlockWords));
   }
   assert(words != 0, "no object starts in block " SIZE_FORMAT, block);
@@ -47,7 +47,7 @@ inline HeapWord* H2Forwarding::last_object(size_t block) {
   return last;
 }
 
-// Takes time in proportion to what lies in later blocks.
+// The time is proportional to the size of the object's part in later blocks.
 inline HeapWord* H2Forwarding::end_of_objects(size_t block) {
   const ParMarkBitMap* const marks = PSParallelCompact::mark_bitmap();
   HeapWord* const end = block_start(block + 1);

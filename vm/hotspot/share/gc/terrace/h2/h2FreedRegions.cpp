@@ -34,8 +34,8 @@ void H2FreedRegions::freed(uint first, uint count) {
   Atomic::add(&_full_count, fresh);
 }
 
-// Returns whether the region may have old contents. A thread that returns its space stops
-// where it is once the region is wanted, which may be before anybody sees that state.
+// Returns whether the region may have old contents. A thread that returns its space stops at the
+// latest when it sees that the region is wanted. It may also have finished before.
 bool H2FreedRegions::take(uint index) {
   bool is_interrupted = false;
   uint8_t state;

@@ -15,21 +15,21 @@
 #include "runtime/atomic.hpp"
 #include "utilities/globalDefinitions.hpp"
 
-// Which free regions still have space on the device. A thread gives it back
-// in its own time; a safepoint may use such a region again before, or while,
-// that happens. Nobody returns the space of a region after reuse() has returned.
+// The states of free regions with regard to their space on the device. A thread returns the space
+// concurrently. A safepoint may reuse such a region before or while that happens. No thread returns
+// the space of a region after reuse() has returned.
 //
 //   Empty --freed--> Full --claim--> Returning --finish--> Empty, or Full if it failed
 //                    Full --reuse--> Empty
 //                                    Returning --reuse--> Wanted --finish--> Empty
 //
-// freed() and reuse() are called by the VM thread at safepoints. Who returns space
-// does so in portions and looks in between whether somebody waits, so that
-// reuse() waits for one portion at most.
+// freed() and reuse() are called by the VM thread at safepoints. A thread returns space in
+// portions, and checks in between whether the region is wanted. So reuse() waits for at most one
+// portion.
 class H2FreedRegions : public CHeapObj<mtGC> {
   enum State { Empty, Full, Returning, Wanted };
 
-  volatile uint8_t* const _states;      // by region
+  volatile uint8_t* const _states;      // one per region
   const uint              _region_count;
   volatile uint           _full_count;
   volatile uint           _cursor;
@@ -42,15 +42,16 @@ class H2FreedRegions : public CHeapObj<mtGC> {
   H2FreedRegions(uint region_count);
   ~H2FreedRegions();
 
-  // All of these are free from now on.
+  // Called when these regions have become free.
   void freed(uint first, uint count);
-  // They are about to be used. Returns how many of them still had space, or
-  // a part of it.
+  // Called before these regions are used. Returns how many of them may still have space on the
+  // device.
   uint reuse(uint first, uint count);
 
-  // Those that nobody returns the space of right now.
+  // The number of regions in the state Full.
   uint full_count() const               { return Atomic::load(&_full_count); }
-  // One of them, or None. By any thread, which then finishes it.
+  // Returns such a region, or None. The calling thread, which may be any, must call finish() for
+  // it.
   uint claim();
   bool is_wanted(uint index) const      { return Atomic::load(&_states[index]) == Wanted; }
   void finish(uint index, bool is_empty);

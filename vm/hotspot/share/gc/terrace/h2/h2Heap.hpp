@@ -22,13 +22,13 @@ class ObjectClosure;
 class outputStream;
 class ReservedSpace;
 
-// The second heap: a file mapped below H1 in one reservation,
+// The second heap. It is a file that is mapped below H1 in one reservation:
 //
 //   [ H2 | old | young ]
 //
-// so that one-sided "is young" tests and the card-marking barrier hold for H2
-// without a change. Divided into regions; the collector never scans a region
-// but for its cards (TeraHeap, section 3).
+// So one-sided "is young" tests and the card-marking barrier work for H2 without a change. H2 is
+// divided into regions. The collector does not scan a region, except for its cards (TeraHeap,
+// section 3).
 class H2Heap : public AllStatic {
   friend class H2AgentTable;
 
@@ -39,12 +39,12 @@ class H2Heap : public AllStatic {
   static uint      _region_count;
   static H2Region* _regions;
   static uint      _free_count;
-  static uint      _search_start;       // regions below are in use
+  static uint      _search_start;       // all regions below are in use
   static uint      _committed_count;    // tables exist for regions below this
   static H2Region* volatile _newly_live;
-  static volatile uint _newly_live_count;   // at least as many as are in that list
+  static volatile uint _newly_live_count;   // at least the number of regions in that list
 
-  // Transfers leave so many regions free, for without any a full H2 could not be emptied.
+  // Transfers leave this fraction of the regions free, because a full H2 could not be evacuated.
   static const uint ReserveFraction = 64;
   static const uint LeastWithReserve = 16;
   static uint reserve_count() {
@@ -58,7 +58,7 @@ class H2Heap : public AllStatic {
  public:
   // Takes the H2 part of the reservation, before any card table exists.
   static void reserve(HeapWord* bottom, size_t byte_size);
-  // Maps the file. Exits with a message that names the flag on failure.
+  // Maps the file. If that fails, ends the VM with a message that names the flag.
   static void initialize();
 
   static HeapWord* bottom()            { return _bottom; }
@@ -66,13 +66,13 @@ class H2Heap : public AllStatic {
   static size_t region_words()         { return _region_words; }
   static uint   region_count()         { return _region_count; }
   static uint   free_count()           { return _free_count; }
-  // open() and transfers say this where there is no room.
+  // The error of open() and of transfers if there is no free space.
   static const char* const FullError;
-  // Those that a transfer may open.
+  // The number of regions that a transfer may open.
   static uint   open_count()           { return _free_count - MIN2(_free_count, reserve_count()); }
-  // All regions that were ever in use lie below.
+  // All regions that were ever in use are below this index.
   static uint   committed_count()      { return _committed_count; }
-  static size_t used();                // bytes, by objects
+  static size_t used();                // bytes of objects
 
   static uint index_of(const void* p) {
     return (uint)(pointer_delta((HeapWord*)align_down(p, HeapWordSize), _bottom) >> _log_region_words);
@@ -89,37 +89,37 @@ class H2Heap : public AllStatic {
   static HeapWord* bottom_of(const H2Region* r) {
     return _bottom + ((size_t)index_of_region(r) << _log_region_words);
   }
-  // One past the last word of the run that r heads.
+  // The end of the run whose head is r.
   static HeapWord* end_of(const H2Region* r) {
     return bottom_of(r) + ((size_t)r->run_length() << _log_region_words);
   }
-  // Of the run that r belongs to.
+  // The head of the run that r belongs to.
   static H2Region* head_of_run(H2Region* r) {
     return r->_state == H2Region::Continuation ? &_regions[r->_head_index] : r;
   }
-  // What r has of the used part of its run.
+  // The used part of the run that is in r.
   static MemRegion used_part(H2Region* r) {
     HeapWord* const bottom = bottom_of(r);
     return MemRegion(bottom, clamp(head_of_run(r)->top(), bottom, bottom + _region_words));
   }
   static bool is_in_used(const void* p);
 
-  // Opens a run of regions with clean cards and allocated space on the
-  // device. NULL when H2 or the device is full; *error then has a message.
-  // Only an evacuation gets the last regions, since it frees others. Memory for the program is zeroed.
+  // Opens a run of regions with clean cards and allocated space on the device. If H2 or the device
+  // is full, returns NULL and sets *error to a message. Only an evacuation may open the last
+  // regions, because it frees others. Memory for the program is zeroed.
   enum Purpose { ForTransfer, ForEvacuation, ForProgram };
   static H2Region* open(uint run_length, jlong label, const char** error, Purpose purpose = ForTransfer);
   static void free(H2Region* r);
 
   template <typename Function> static inline void heads_do(Function function);
 
-  // Liveness in marking. Any number of workers.
+  // Liveness during marking. These functions may be called by any number of workers.
   static void reset_liveness();
   static void mark_live(uint head_index);
-  // Each region of a run, so that several workers share it.
+  // Returns the regions of a run one by one, so that several workers share a run.
   static H2Region* claim_newly_live();
   static uint newly_live_count()       { return _newly_live_count; }
-  // Return how many regions were freed.
+  // These return the number of freed regions.
   static uint free_dead();
   static uint free_evacuated();
 

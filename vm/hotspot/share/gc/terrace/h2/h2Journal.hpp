@@ -14,22 +14,21 @@
 #include "memory/allStatic.hpp"
 #include "utilities/globalDefinitions.hpp"
 
-// What happened to H2 last, for org.terrace.SecondHeapEvents, which makes
-// events of the flight recorder of it: native ones would need an entry in the
-// metadata of the image's jdk.jfr, which is the distribution's.
+// The latest events of H2, from which org.terrace.SecondHeapEvents makes events of the flight
+// recorder. Native events would need an entry in the metadata of the image's jdk.jfr, which belongs
+// to the distribution.
 //
-// Written at safepoints only, so that a reader who is in the VM sees whole
-// entries.
+// Entries are written only at safepoints, so a thread in the VM reads complete entries.
 class H2Journal : public AllStatic {
  public:
-  // The order is what SecondHeapEvents knows; append only.
+  // SecondHeapEvents relies on this order, so only append.
   enum Kind { Transfer, TransferAbandoned, RegionsFreed, MarkedThrough, HighThreshold };
 
   struct Entry {
-    jlong       id;           // 1 is the first one
-    jlong       millis;       // since the epoch, when it was over
+    jlong       id;           // starts with 1
+    jlong       millis;       // time of the end, since the epoch
     Kind        kind;
-    jlong       nanos;        // that it took
+    jlong       nanos;        // duration
     jlong       objects;
     jlong       bytes;
     const char* reason;       // a constant, or NULL
@@ -42,7 +41,7 @@ class H2Journal : public AllStatic {
 
  public:
   static void add(Kind kind, jlong nanos, size_t objects, size_t bytes, const char* reason = NULL);
-  // The oldest entry after that one that is still known, or NULL.
+  // Returns the oldest retained entry after this id, or NULL.
   static const Entry* next(jlong id);
 };
 

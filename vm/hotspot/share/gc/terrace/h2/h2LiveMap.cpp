@@ -43,5 +43,5 @@ const char* H2LiveMap::writeback_error() {
     MutexLocker ml(_lock, Mutex::_no_safepoint_check_flag);
     scratch = _marks.scratch();
   }
-  return scratch.writeback_error();   // waits for the device
+  return scratch.writeback_error();   // may wait for the device
 }

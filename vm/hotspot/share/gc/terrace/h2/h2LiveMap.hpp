@@ -17,39 +17,39 @@
 
 class Mutex;
 
-// The marks of the last marking through H2 (H2DeepMarking), kept until the next one
-// has ended. What it did not reach in a live region is garbage, whose references
-// dangle from then on. Nobody follows them: who goes through the objects of a region
-// asks here. So the pause need not read and write the garbage.
+// The marks of the last marking through H2 (H2DeepMarking), which are kept until the next one has
+// ended. Unmarked objects in a live region are garbage, whose references dangle. The code that
+// walks over the objects of a region uses this map to skip them. So the pause need not read and
+// overwrite the garbage.
 //
-// Garbage keeps its size, by its class. A region that would lose a class loader by
-// the marking is overwritten with fillers instead.
+// The class of garbage is still needed for its size. If marking removes a class loader from a
+// region, the garbage of the region is overwritten with fillers instead.
 //
-// Objects that came after the marking lie above marked_top() of their run, or in
-// regions that were opened since.
+// Objects that were added after the marking are above marked_top() of their run, or in regions that
+// were opened later.
 class H2LiveMap : public AllStatic {
   friend class H2AgentTable;
 
   static H2Marks _marks;
-  static Mutex*  _lock;     // held to change them
+  static Mutex*  _lock;     // held while the marks are replaced
 
  public:
   static void initialize();
 
   static const H2Marks& marks()         { return _marks; }
 
-  // Whether an object of the run that r heads is garbage. At a safepoint.
+  // Whether an object of the run with the head r is garbage. Called at a safepoint.
   static bool is_garbage(const H2Region* r, const void* obj) {
     return obj < r->marked_top() && !_marks.is_marked(obj);
   }
 
-  // At the end of a marking through H2: takes its marks, and leaves none there. The regions
-  // that marks_top() says something of are those of this marking.
+  // Called at the end of a marking through H2. Takes its marks, and leaves none in the argument.
+  // The values of marked_top() must belong to this marking.
   static void take(H2Marks* marks);
-  // If no region has garbage.
+  // Called if no region has garbage.
   static void forget();
 
-  // Whether they failed to reach the device. By the thread that unmaps marks.
+  // Whether some marks failed to reach the device. Called by the thread that unmaps marks.
   static const char* writeback_error();
 };
 

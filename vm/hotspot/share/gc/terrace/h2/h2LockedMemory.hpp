@@ -17,38 +17,37 @@
 
 class Monitor;
 
-// Programs such as Cassandra call mlockall, which reads every mapping that it
-// can access into memory and keeps it there. H2 is made to be larger than
-// memory, so the lock must not hold for it:
+// Keeps H2 out of locked memory. Programs such as Cassandra call mlockall, which reads every
+// accessible mapping into memory and keeps it there. H2 is usually larger than memory, so two
+// classes prevent that:
 //
-// * H2Access: the mapping gives no access to regions that are not in use, so
-//   that mlockall finds nothing to read there;
-// * H2Unlocker: a thread that notices locked memory takes H2 out of it.
+// * H2Access denies access to the mapping of unused regions, so mlockall finds nothing to read there.
+// * H2Unlocker is a thread that detects locked memory, and unlocks H2.
 
-// Which regions can be accessed through the mapping. At safepoints only.
+// Controls which regions can be accessed through the mapping, at safepoints only.
 class H2Access : public AllStatic {
-  // Each change of access from one region to the next costs the process one of
-  // its mappings (vm.max_map_count, 65530 by default), so there are few.
+  // Each change of access between adjacent regions costs the process one mapping (vm.max_map_count,
+  // 65530 by default), so their number is limited.
   static const uint MaxChanges = 16;
 
-  static BitMapView _accessible;        // by region
+  static BitMapView _accessible;        // one bit per region
   static uint       _changes;
 
   static uint changes_around(uint first, uint count);
   static const char* set(uint first, uint count, bool accessible);
 
  public:
-  // H2 is mapped without access.
+  // Called when H2 is mapped without access.
   static void initialize(uint region_count);
-  // NULL, or why there is no access.
+  // Returns NULL, or an error message.
   static const char* allow(uint first, uint count);
-  // Where that fails, or takes too many mappings, the regions stay accessible.
+  // If that fails or needs too many mappings, the regions stay accessible.
   static void deny(uint first, uint count);
 };
 
-// Asks the kernel, four times a second, whether memory of the process is locked,
-// and unlocks H2 then. What mlockall reads of H2 until that is bounded by what
-// the device delivers in that time, and can be evicted afterwards.
+// Checks four times a second whether memory of the process is locked, and unlocks H2 if it is.
+// Until then, mlockall reads at most as much of H2 as the device delivers in that time. These pages
+// can be evicted afterwards.
 class H2Unlocker : public ConcurrentGCThread {
   Monitor* _monitor;
 

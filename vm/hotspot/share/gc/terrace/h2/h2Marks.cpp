@@ -35,6 +35,6 @@ void H2Marks::retire() {
 }
 
 HeapWord* H2Marks::object_at(BitMap::idx_t bit) {
-  // It starts in either word; it covers the second one.
+  // The object starts in either word of the pair, and always covers the second one.
   return H2Heap::block_start(H2Heap::bottom() + bit * WordsPerBit + WordsPerBit - 1);
 }

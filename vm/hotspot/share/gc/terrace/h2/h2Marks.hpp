@@ -16,8 +16,8 @@
 #include "oops/oopsHierarchy.hpp"
 #include "utilities/bitMap.hpp"
 
-// A bit for each object that starts in the first regions of H2, in a file beside that
-// of H2, which memory pressure can write out.
+// A bitmap with one bit per object that starts in the first regions of H2. It is in a file beside
+// that of H2, so that it can be written out under memory pressure.
 class H2Marks {
   friend class H2AgentTable;
 
@@ -25,17 +25,18 @@ class H2Marks {
   BitMapView _bits;
 
  public:
-  // No object is smaller, so only one starts in each pair.
+  // An object has at least two words, so at most one starts in each pair.
   static const size_t WordsPerBit = 2;
 
-  // At the start.
+  // Called at the start of the VM.
   static void initialize();
-  // All clear. NULL, or why there are none.
+  // Maps a bitmap of zeroes. Returns NULL, or an error message.
   const char* map(uint region_count);
-  // Another thread unmaps them, once it knows whether they reached the device.
+  // Passes the bitmap to another thread, which checks whether it reached the device, and then
+  // unmaps it.
   void retire();
   bool is_mapped() const                { return _scratch.is_mapped(); }
-  // Whether this is an address of the bits.
+  // Whether p is an address in the bitmap.
   bool contains(const void* p) const {
     return p >= _scratch.start() && p < _scratch.start() + _scratch.size();
   }
@@ -44,15 +45,15 @@ class H2Marks {
   static size_t bytes(uint region_count);
 
   static BitMap::idx_t bit_of(const void* p);
-  // The object that starts at a bit which is set.
+  // The object that starts at a set bit.
   static HeapWord* object_at(BitMap::idx_t bit);
 
   BitMapView& bits()                    { return _bits; }
   bool is_marked(const void* obj) const { return _bits.at(bit_of(obj)); }
 
-  // Calls function(address, size) for marked objects that start in a range of words
-  // within one run, in the order of addresses. What lies between is not read but for
-  // the rest of a card.
+  // Calls function(address, size) for marked objects that start in a range of words within one run,
+  // in address order. The space between marked objects is skipped, except for the remainder of the
+  // current card.
   template <typename Function> inline void marked_do(MemRegion words, Function function) const;
 };
 

@@ -30,14 +30,15 @@ inline void H2Marks::marked_do(MemRegion words, Function function) const {
   const BitMap::idx_t end = bit_of(words.last()) + 1;
   HeapWord* p = NULL;
   for (BitMap::idx_t bit = bit_of(words.start()); (bit = _bits.get_next_one_offset(bit, end)) < end; bit++) {
-    // The next object and that of the card: each is where one starts.
+    // Continue at the next object or at the object that covers the card's first word. An object
+    // starts at either address.
     HeapWord* const at = H2Heap::bottom() + bit * WordsPerBit;
     p = MAX2(p, H2StartTable::object_covering(H2StartTable::card_index(at)));
     while (p < at) {
       p += cast_to_oop(p)->size();
     }
     if (p >= words.end()) {
-      return;                           // the last bit speaks of that word, too
+      return;                           // the last bit also covers the word behind the range
     }
     const size_t size = cast_to_oop(p)->size();
     function(p, size);

@@ -14,20 +14,21 @@
 #include "memory/allStatic.hpp"
 #include "utilities/globalDefinitions.hpp"
 
-// What the limit on the overhead of collections (UseGCOverheadLimit) needs to know
-// when there are two heaps. Upstream asks how much is free in H1: with H2, room may be
-// left there that nothing can use, as in front of an array that fits nowhere, while
-// each allocation costs a major collection. So the limit also asks what
-// the collection gave: what it freed in H1, moved from there, and freed in H2.
+// Extends the limit on the overhead of collections (UseGCOverheadLimit) to two heaps. Upstream
+// checks how much of H1 is free. With H2, H1 may have free space that cannot be used, for example
+// if an array fits nowhere, while each allocation costs a major collection. So the limit also
+// checks the result of the collection. It counts the bytes freed in H1, moved out of H1, and freed
+// in H2.
 class H2Overhead : public AllStatic {
   static size_t _used_before;
   static size_t _freed_in_h2;
 
  public:
-  // Around a major collection.
+  // Called around a major collection.
   static void begin_collection();
   static void freed(uint regions);
-  // After compaction: less than GCHeapFreeLimit percent of H1.
+  // To be called after compaction. Returns whether less than GCHeapFreeLimit percent of H1 were
+  // freed.
   static bool has_freed_little();
 };
 

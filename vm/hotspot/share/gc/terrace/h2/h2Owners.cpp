@@ -78,7 +78,8 @@ void H2Owners::begin_marking(bool deep) {
 }
 
 void H2Owners::found(oop reference, ReferenceType type) {
-  // Who has a weak or soft one has code of its own for what it frees, and can wait longer.
+  // Objects with weak or soft references manage their resources themselves, so they do not need
+  // prompt processing.
   if (type != REF_PHANTOM && type != REF_FINAL) {
     Atomic::inc(&_weakly);
     if (type == REF_SOFT) {
@@ -106,7 +107,7 @@ bool H2Owners::may_be_more() {
   return H2Statistics::get(H2Statistics::MovedBytes) != _moved_before;
 }
 
-// Each of these is looked at in the same pause, when those to dead objects are cleared.
+// Weak handles are processed in the same pause anyway, to clear those to dead objects.
 class H2CountClosure : public OopClosure {
   size_t _count;
 
@@ -143,7 +144,7 @@ void H2Owners::end_marking(GCCause::Cause cause) {
     }
     delete _undecided;
     _undecided = NULL;
-    // What was marked ahead may have been dropped since.
+    // Objects that were marked ahead may have been dropped since.
     _live = H2AheadMarker::is_resumed() ? MIN2(_live, (size_t)_kept) : (size_t)_kept;
     _was_in_vain = false;
   } else {

@@ -21,26 +21,24 @@
 
 class Mutex;
 
-// How many objects that own something outside of the heap (memory, a descriptor,
-// a mapping) are alive because H2 refers to them, or because their region of
-// H2 is: those that a cleaner or a finalizer waits for, and direct buffers. H2
-// keeps what is dropped until its region dies or a collection marks through H2,
-// and nobody notices that the memory or the descriptors run out meanwhile, but
-// the library and the program, which ask for a collection and expect that it helps
-// (H2DeepMarkingPolicy).
+// Counts the objects that own a resource outside the heap (memory, a descriptor, a mapping) and
+// that H2 keeps alive. They are direct buffers and the referents of cleaners and finalizers. H2
+// refers to them, or their region of H2 is alive. H2 keeps a dropped owner until its region dies or
+// a collection marks through H2. If memory or descriptors run short meanwhile, only the library and
+// the program notice. They request a collection, and expect that it helps (H2DeepMarkingPolicy).
 //
-// The count costs nothing without such objects: it is made where marking comes
-// upon a reference whose referent is in H2, or first upon an object of H1 from there.
+// Without such objects, the count costs nothing. Objects are counted when marking reaches a
+// reference whose referent is in H2, or first reaches an object of H1 from H2.
 class H2Owners : public AllStatic {
   static bool            _is_counting;
   static bool            _is_deep;
-  static volatile size_t _kept;         // found by the last marking, and moved since
-  static size_t          _kept_before;  // by the marking before
-  static size_t          _live;         // of those found last by a marking through H2, which drops the others
-  static bool            _was_in_vain;  // the last collection that the program asked for
-  static jlong           _moved_before; // bytes, when it began
-  static volatile size_t _weakly;       // weak and soft references whose referents H2 keeps, by the last marking
-  // Marking through H2 has yet to find out whether the referents are alive.
+  static volatile size_t _kept;         // found by the last marking, or moved since
+  static size_t          _kept_before;  // found by the previous marking
+  static size_t          _live;         // live at the last marking through H2, which drops the others
+  static bool            _was_in_vain;  // the last requested collection freed no owner
+  static jlong           _moved_before; // bytes moved before this marking began
+  static volatile size_t _weakly;       // weak and soft references with referents in H2, found by the last marking
+  // References for which a marking through H2 must still find out whether the referent is alive.
   static GrowableArray<oop>* _undecided;
   static Mutex*              _lock;
 
@@ -49,30 +47,30 @@ class H2Owners : public AllStatic {
  public:
   static void initialize();
 
-  // Whether the thread that asked for this collection runs code of the library
-  // that is short of memory for a buffer, or of mappings.
+  // Whether the thread that requested this collection runs library code that is short of memory for
+  // a buffer, or of mappings.
   static bool is_library_waiting();
 
   static void begin_marking(bool deep);
-  // Between that and end_marking.
+  // Whether counting is active, between begin_marking and end_marking.
   static bool is_counting()     { return _is_counting; }
-  // A reference whose referent is in H2. Any number of workers.
+  // Counts a reference whose referent is in H2. Called by any number of workers.
   static void found(oop reference, ReferenceType type);
-  // An object of H1 that is alive because a slot of H2 refers to it.
+  // Counts an object of H1 that is alive because an object in H2 refers to it.
   static void found_target(oop obj);
-  // After marking, while its marks are there.
+  // Called after marking, while its marks are still available.
   static void end_marking(GCCause::Cause cause);
-  // Adds weak references of native code, if the program has asked for this collection. After
-  // H2Tags has dropped those of its own that lead into H2.
+  // Adds weak references of native code, if the program requested this collection. Called after
+  // H2Tags has dropped its own weak references into H2.
   static void count_native(GCCause::Cause cause);
 
   static size_t kept()          { return Atomic::load(&_kept); }
   static size_t live()          { return _live; }
   static bool   was_in_vain()   { return _was_in_vain; }
-  // Objects have moved since they were counted.
+  // Whether objects have moved since the count.
   static bool   may_be_more();
   static size_t weakly_kept()   { return Atomic::load(&_weakly); }
-  // Whether the last marking has found fewer than the one before.
+  // Whether the last marking found fewer owners than the one before.
   static bool   has_freed()     { return kept() < _kept_before; }
 };
 

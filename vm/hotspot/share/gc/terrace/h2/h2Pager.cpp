@@ -59,7 +59,7 @@ void H2Pager::add(MemRegion piece, Action action) {
   _count++;
 }
 
-// Waits for a request. Its piece is empty when the VM ends.
+// Waits for a request. Returns one with an empty piece when the VM ends.
 H2Pager::Request H2Pager::take() {
   MonitorLocker ml(_lock, Mutex::_no_safepoint_check_flag);
   while (_count == 0 && !should_terminate()) {
@@ -110,8 +110,8 @@ void H2Pager::request(oop obj, size_t max_bytes, Function for_piece) {
   ml.notify_all();
 }
 
-// A tier of the region says whether it stays in memory. What was decided before
-// it had one is void.
+// Whether the tier of the region decides if it stays in memory. If so, earlier decisions are
+// dropped.
 static bool has_tier(H2Region* r) {
   if (!TierPlacer::is_enabled() || (TierPlacer::tier_of(r) == Tier::Auto && !TierPlacer::is_left_to_system())) {
     return false;
@@ -129,7 +129,7 @@ void H2Pager::prefetch(oop obj) {
   });
 }
 
-// What a region ends with shares a page with nothing that will be dismissed.
+// At the end of a region, the rest of the last page contains no other data, so it is included.
 static MemRegion with_rest_of_page(MemRegion piece) {
   const H2Region* const r = H2Heap::head_of(piece.start());
   return piece.end() == r->top() ? MemRegion(piece.start(), H2Heap::end_of(r)) : piece;
@@ -142,7 +142,7 @@ static bool stays(MemRegion piece) {
 
 void H2Pager::dismiss(oop obj) {
   if (TierNode::is_used()) {
-    return;                             // memory is where it lies: it would be swapped out
+    return;                             // H2 on a node is memory, so its pages would be swapped out
   }
   request(obj, max_uintx, [](MemRegion piece) {
     if (!stays(piece)) {

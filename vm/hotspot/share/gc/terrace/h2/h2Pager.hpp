@@ -17,16 +17,15 @@
 
 class Monitor;
 
-// Brings clusters of H2 from the device into memory while the program is still
-// busy with others: a program that waits for one page fault after the other
-// uses neither its processors nor the device. And takes those out of memory
-// that the program is done with, unless they are to stay.
+// A thread that reads clusters of H2 into memory in advance, and pages out clusters that the
+// program dismissed, unless they must stay. A program that waits for one page fault after the other
+// uses neither its processors nor the device.
 //
-// H2PagerThreads of them share a queue: a device that serves many reads at a time
-// needs as many readers, each of which waits for its own.
+// H2PagerThreads threads share a queue. A device serves many reads at once, but each thread waits
+// for its own read.
 class H2Pager : public ConcurrentGCThread {
   static const uint   QueueLength = 256;
-  // Of one cluster. What was prefetched must still be there when it is read.
+  // The limit for one cluster. Prefetched pages must still be present when the program reads them.
   static const size_t MaxPrefetchBytes = 64 * M;
 
   enum Action { Prefetch, PageOut };
@@ -37,8 +36,8 @@ class H2Pager : public ConcurrentGCThread {
   };
 
   static Monitor* _lock;
-  // Guarded by _lock; a ring. When it is full, the oldest request gives way to
-  // one to prefetch: by now the program has read it, or does.
+  // A ring, protected by _lock. If it is full, a prefetch request replaces the oldest request,
+  // which the program has probably read already.
   static Request  _queue[QueueLength];
   static uint     _head;
   static uint     _count;
@@ -54,8 +53,7 @@ class H2Pager : public ConcurrentGCThread {
 
  public:
   static void initialize();
-  // Both return at once. The caller is in the VM, so that no collection can
-  // free or move the object.
+  // Both return immediately. The caller is in the VM, so no collection can free or move the object.
   static void prefetch(oop obj);
   static void dismiss(oop obj);
 };

@@ -18,9 +18,9 @@ class H2PretenuringOperation;
 class Klass;
 
 // Allocates arrays in H2 if H1 has no space for them (pretenuring).
-// An array that exceeds an empty H1 is allocated here at once. Other large arrays are
-// allocated here after the last collection before an OutOfMemoryError. Each array has a
-// run of regions of its own, so its space is freed as soon as the array is dead.
+// An array that exceeds an empty H1 is allocated here immediately. Other large arrays are allocated
+// here after the last collection before an OutOfMemoryError. Each array has its own run of regions,
+// so its space is freed as soon as the array is dead.
 //
 // A VM operation opens the run at a safepoint. The requesting thread holds the Heap_lock
 // from before the operation until after it, and reaches no safepoint before it has

@@ -16,19 +16,19 @@
 #include "utilities/bitMap.hpp"
 #include "utilities/globalDefinitions.hpp"
 
-// Which objects of the old generation the program has not written since the last
-// major collection, by the cards that minor ones found dirty. They are looked at
-// only after a major collection that found more than the low threshold live; a
-// minor collection reads the same cards once more for it.
+// Finds the objects of the old generation that the program has not written since the last major
+// collection. It uses the cards that minor collections found dirty. It is active only after a major
+// collection that found more than the low threshold live. Each minor collection then reads the same
+// cards once more.
 class H2Quiet : public AllStatic {
-  static BitMapView _written;           // by card of H1
+  static BitMapView _written;           // one bit per card of H1
   static HeapWord*  _bottom;
-  static HeapWord*  _end_of_written;    // no bit above is set
+  static HeapWord*  _end_of_written;    // no bit at or above is set
   static bool       _is_watching;
-  // A compaction that leaves objects in the young generation makes all cards
-  // dirty: until a minor collection has read them, they tell nothing.
+  // Compaction makes all cards dirty if it leaves objects in the young generation. They are
+  // meaningless until a minor collection has read them.
   static bool       _do_cards_tell;
-  // Since the last major collection.
+  // Whether cards have been read since the last major collection.
   static bool       _has_seen;
 
   static void look();
@@ -39,11 +39,11 @@ class H2Quiet : public AllStatic {
   static void initialize(MemRegion h1);
 
   static void before_scavenge();
-  // Whether what is written may be of interest at the next major collection.
+  // is_of_interest says whether the next major collection may need to know the written objects.
   static void begin_selection(bool is_of_interest);
   static void end_major_collection(bool is_young_empty);
 
-  // Whether is_quiet() tells anything.
+  // Whether is_quiet() has a basis.
   static bool is_known()                { return _has_seen; }
   static bool is_quiet(const HeapWord* p, size_t size);
 };

@@ -18,9 +18,9 @@
 
 #if INCLUDE_TERRACE
 
-// Where H2 lies, from where in H1 the current collection moves objects to
-// it, and from where in it to other regions. The hooks test both for each object: one comparison, of which nothing is
-// true while the size is zero.
+// Address ranges that the hooks test for each object. They are H2 itself, the part of H1 from which
+// the current collection moves objects to H2, and the part of H2 from which it moves objects to
+// other regions. A test is one comparison, which is false for all addresses while the size is zero.
 class H2Range : public AllStatic {
   static uintptr_t _base;
   static size_t    _byte_size;

@@ -13,36 +13,34 @@
 
 #include "utilities/globalDefinitions.hpp"
 
-// Disjoint groups of region indices (union-find), merged by any number of
-// workers at a time without locks. A parent's index is never greater than its
-// child's.
+// Disjoint groups of region indices (union-find). Any number of workers can merge groups
+// concurrently without locks. A parent's index is never greater than its child's.
 //
-// The members of a group are known as of the last call of link_members.
+// The members of a group are those found by the last call of link_members.
 class H2RegionGroups {
   uint           _limit;
   volatile uint* _parent;
-  uint*          _next;       // in the ring of members
+  uint*          _next;       // next index in the ring of members
 
  public:
-  // Indices below limit, each a group of its own.
+  // Creates a group for each index below limit.
   void initialize(uint limit);
   void release();
 
   uint group_of(uint index);
   void merge(uint a, uint b);
 
-  // At a safepoint. Makes the index a group of its own; only if all of its
-  // group go this way, as others may belong to it by way of this one.
+  // Makes the index a group of its own. Called at a safepoint, and for all indices of a group,
+  // because others may belong to the group through this one.
   void reset(uint index);
-  // At a safepoint. Links the indices for which is_member holds, a ring per group.
+  // Links the indices for which is_member is true into one ring per group. Called at a safepoint.
   template <typename IsMember> inline void link_members(IsMember is_member);
   uint next_member(uint index) const { return _next[index]; }
 };
 
 template <typename IsMember>
 inline void H2RegionGroups::link_members(IsMember is_member) {
-  // The index that names a group comes first. If it is no member, it keeps an
-  // entry to the ring.
+  // The index that names a group comes first. If it is not a member, it keeps a link into the ring.
   for (uint i = 0; i < _limit; i++) {
     const uint group = group_of(i);
     const uint entry = _next[group];

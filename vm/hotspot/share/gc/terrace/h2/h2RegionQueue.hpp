@@ -18,18 +18,18 @@
 #include "utilities/powerOfTwo.hpp"
 #include "utilities/spinYield.hpp"
 
-// Indices of regions, for any number of workers. First in, first out: a region
-// whose turn comes later has gathered more to do at once. A region is in it once
-// at most, so that there is always room.
+// A queue of region indices for any number of workers. It is first in, first out, because a region
+// that waits longer collects more work to be done at once. Each region is in the queue at most
+// once, so it never overflows.
 //
-// Who puts or takes has a number, and with it a place and a turn at it. It waits for
-// others only if they have a turn before at the same place, and were interrupted
-// while all regions went round once.
+// Each put or take has a number, which determines a place and a turn at this place. It only waits
+// if another worker with the previous turn at this place was interrupted while all regions passed
+// through the queue.
 class H2RegionQueue : public CHeapObj<mtGC> {
   static const uint MinPlaces = 64;
 
   struct Place {
-    volatile uint turn;                 // even: for who puts; odd: for who takes
+    volatile uint turn;                 // even if the next operation is a put, odd if it is a take
     uint          index;
   };
 
@@ -62,7 +62,7 @@ class H2RegionQueue : public CHeapObj<mtGC> {
   }
   ~H2RegionQueue()             { FREE_C_HEAP_ARRAY(Place, _places); }
 
-  // As many as there are, or as are about to be.
+  // The number of regions in the queue or about to be put.
   uint length() const {
     const uint64_t taken = Atomic::load_acquire(&_taken);
     return (uint)(Atomic::load(&_put) - taken);
@@ -77,7 +77,7 @@ class H2RegionQueue : public CHeapObj<mtGC> {
     Atomic::release_store(&place->turn, turn + 1);
   }
 
-  // False if it is empty.
+  // Returns false if the queue is empty.
   bool take(uint& index) {
     uint64_t number = Atomic::load_acquire(&_taken);
     while (number != Atomic::load(&_put)) {

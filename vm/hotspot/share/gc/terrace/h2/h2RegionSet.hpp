@@ -16,9 +16,9 @@
 #include "utilities/count_trailing_zeros.hpp"
 #include "utilities/globalDefinitions.hpp"
 
-// A set of region indices that grows by any number of workers at a time.
-// A bitmap in leaves that come with their first bit: a region of a large H2
-// refers to few others.
+// A set of region indices to which any number of workers can add concurrently. It is a bitmap in
+// leaves that are allocated with their first bit, because a region of a large H2 refers to few
+// others.
 class H2RegionSet {
   typedef uint64_t Word;
   static const uint WordBits = 64;
@@ -35,15 +35,15 @@ class H2RegionSet {
   Leaf* leaf_for(uint index);
 
  public:
-  // The set may hold indices below limit.
+  // The set can contain indices below limit.
   void initialize(uint limit);
   void release();
-  // One thread at a time.
+  // Not thread-safe.
   void clear();
   void remove(uint index);
 
   inline bool contains(uint index) const;
-  // True for the one caller who added it.
+  // Returns true for the one caller that added the index.
   inline bool add(uint index);
   template <typename Function> inline void each_do(Function function) const;
 

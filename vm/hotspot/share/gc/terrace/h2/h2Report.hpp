@@ -18,19 +18,19 @@
 class JavaThread;
 class outputStream;
 
-// H2 for people: what jcmd Terrace.h2 prints.
+// The report that jcmd Terrace.h2 prints.
 class H2Report : public AllStatic {
   friend class VM_H2ReportObjects;
 
-  // Leaves the largest max_labels.
+  // Reduces the usage to the max_labels largest labels.
   static void print_tables(outputStream* out, H2Usage& usage, int max_labels);
 
  public:
   static void print(outputStream* out, int max_labels, JavaThread* thread);
 };
 
-// The same, after a collection that found all garbage, and with what only a
-// walk over the objects tells.
+// Prints the same report after a collection that found all garbage, with additional facts from a
+// walk over the objects.
 class VM_H2ReportObjects : public VM_GC_HeapInspection {
   outputStream* const _out;
   const int           _max_labels;

@@ -18,7 +18,7 @@
 
 H2ResidencyBudget H2Residency::_budget;
 
-// Of H2, and of a region or piece of one: a safepoint waits for whoever looks.
+// The size of a sample of H2 and of a region. A safepoint waits for a thread that samples.
 static const size_t SampledRegions = 64;
 static const size_t SampledBytes = 16 * M;
 
@@ -39,7 +39,8 @@ static size_t used_bytes(const H2Region* r) {
   return pointer_delta(r->top(), H2Heap::bottom_of(r), 1);
 }
 
-// Bytes of H2 in memory, from a sample of its regions; without those that have a tier.
+// Estimates the bytes of H2 in memory from a sample of its regions. Regions with a tier are
+// ignored.
 size_t H2Residency::resident_estimate() {
   const size_t step = (H2Heap::region_count() - H2Heap::free_count()) / SampledRegions + 1;
   size_t heads = 0;

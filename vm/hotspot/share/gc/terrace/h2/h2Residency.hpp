@@ -16,33 +16,33 @@
 
 class H2Region;
 
-// Which regions stay in memory while the program reads more than memory holds,
-// pass after pass. The system evicts what was not used for longest, which in
-// such a pass is what comes next: nothing would be there when it is read
-// again. So a part stays, and what the program is done with of the rest is
-// taken out at once, before the system has to choose.
+// Decides which regions stay in memory while the program repeatedly reads more data than memory
+// holds. The system evicts the least recently used pages. In such a pass, these are the pages that
+// are read next, so no read would find its page. Therefore a part of the regions stays, and the
+// other regions are paged out as soon as the program has read them, before the system must choose.
 //
-// A region holds what it was decided for it. All under the lock of H2Pager or
-// at a safepoint.
+// The state is part of each region. It is protected by the lock of H2Pager, or accessed at a
+// safepoint.
 class H2Residency {
   static H2ResidencyBudget _budget;
 
-  bool   _passed;           // the program was done with a part of it
-  bool   _paged_out;        // and a part was taken out of memory since it was read
-  size_t _kept_bytes;       // that the budget counts for it; 0: it is not to stay
+  bool   _passed;           // the program has read a part of it
+  bool   _paged_out;        // and a part was paged out since
+  size_t _kept_bytes;       // bytes in the budget, or 0 if it does not stay
 
   static size_t resident_estimate();
 
  public:
   static void initialize();
 
-  // All zeroes is a region that was never read.
+  // All fields are zero in a region that was never read.
   void release();
 
-  // The program has read this piece of a region, and will read others first.
+  // Called when the program has read this piece of a region, and will read others first. Returns
+  // whether it stays.
   static bool stays(MemRegion piece);
-  // The program is about to read this piece of a region: what was decided for
-  // it is compared with what became of it.
+  // Called when the program is about to read this piece of a region. Compares the last decision
+  // with the pages that are present.
   static void comes_back(MemRegion piece);
 };
 

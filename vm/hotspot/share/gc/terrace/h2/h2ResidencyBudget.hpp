@@ -13,29 +13,29 @@
 
 #include "utilities/globalDefinitions.hpp"
 
-// How much of H2 is to stay in memory. Nothing says how much the system
-// leaves to us, and that changes; so we find out, as TCP does for a link:
-// what turns out to have stayed raises the budget a little, what was evicted
-// lowers it by as much.
+// The budget for the part of H2 that stays in memory. The system does not say how much memory it
+// leaves to H2, and the amount changes. So the budget is adapted, as TCP does for a link. Pages
+// that stayed raise it a little, and evicted pages lower it by their size.
 class H2ResidencyBudget {
-  static const size_t GrowthFraction = 16;  // per pass over what stays
-  // What stays tells whether more could, so some always does.
+  static const size_t GrowthFraction = 16;  // per pass over the kept regions
+  // Some regions are always kept, because they show whether more could be.
   static const size_t MinBytes = 64 * M;
 
   size_t _bytes;
   size_t _kept;
-  bool   _refused;                          // the last time that it was asked
+  bool   _refused;                          // at the last request
 
  public:
-  // Until something was evicted, all may stay.
+  // The budget is unlimited until a page was evicted.
   H2ResidencyBudget() : _bytes(max_uintx), _kept(0), _refused(false) {}
 
   bool   is_limited() const                 { return _bytes != max_uintx; }
   size_t bytes() const                      { return _bytes; }
   size_t kept() const                       { return _kept; }
 
-  // So much is in memory while the system evicts. Some of it has to make room
-  // for what the program reads; and it is easier to grow than to lose.
+  // Called with the resident bytes when the system begins to evict. The budget becomes half of
+  // them, because some must make way for the data that the program reads, and growing later is
+  // cheaper than losing pages.
   void limit(size_t resident)               { _bytes = MAX2(resident / 2, MinBytes); }
 
   bool keep(size_t bytes) {
@@ -48,13 +48,13 @@ class H2ResidencyBudget {
   }
   void drop(size_t bytes)                   { _kept -= bytes; }
 
-  // What was kept was found in memory.
+  // Called if a kept region was found in memory.
   void stayed(size_t bytes) {
-    if (_refused) {                         // the budget is what bounds it
+    if (_refused) {                         // the budget is the bound
       _bytes += bytes / GrowthFraction;
     }
   }
-  // Of what was kept so much was missing; it is not kept any more.
+  // Called if a part of a kept region was missing. The region is then no longer kept.
   void left(size_t bytes, size_t missing) {
     drop(bytes);
     _bytes = MAX2(_bytes - MIN2(_bytes, missing), MinBytes);

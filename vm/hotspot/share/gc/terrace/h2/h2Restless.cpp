@@ -68,7 +68,7 @@ void H2Restless::hold_off(const Klass* k, size_t size) {
                     k->external_name(), FirstPause << entry.turns);
 }
 
-// The mutator marks the card where an instance starts, whichever field it has written.
+// The mutator marks the card where an instance starts, for all of its fields.
 void H2Restless::look_at_objects(MemRegion card) {
   const H2Region* const head = H2Heap::head_of(card.start());
   HeapWord* p = H2StartTable::object_covering(H2StartTable::card_index(card.start()));
@@ -77,7 +77,7 @@ void H2Restless::look_at_objects(MemRegion card) {
     const size_t size = obj->size();
     H2YoungClosure cl;
     if (H2LiveMap::is_garbage(head, p)) {
-      // Nobody writes it.
+      // the program cannot write it
     } else if (obj->is_instance()) {
       if (p >= card.start()) {
         obj->oop_iterate(&cl);

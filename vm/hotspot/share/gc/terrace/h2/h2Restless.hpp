@@ -19,24 +19,24 @@
 
 class H2Region;
 
-// Classes of objects that moved without a hint and that the program then wrote
-// much: objects of them do not move for some major collections, for more of them
-// each time that it happens. Arrays count by class and magnitude of their length.
+// Detects classes whose objects moved without a hint and were then written often. Further objects
+// of these classes stay in H1 for some major collections, and for more of them each time that it
+// happens. Arrays are distinguished by class and magnitude of their length.
 //
-// Each minor collection looks at the cards of some regions. Where more than few of them
-// are dirty, the objects there that refer to the young generation are those that
-// were written: they are what the cards cost.
+// Each minor collection checks the cards of some regions. If more than a few cards are dirty, the
+// objects on them that refer to the young generation are those that were written. They cause the
+// cost of the cards.
 class H2Restless : public AllStatic {
   static const uint   RegionsAtOnce = 32;
   static const uint   DescriptorsAtOnce = 4096;
   static const size_t CardsOfRegion = 32 * K;
   static const size_t FewFraction = 32;       // of the cards of a region
   static const size_t Few = 8;
-  static const size_t ObjectCards = 64;       // of those, whose objects are looked at
+  static const size_t ObjectCards = 64;       // dirty cards whose objects are scanned
   static const uint   FirstPause = 16;        // major collections
-  static const uint   MaxTurns = 10;          // that double it
+  static const uint   MaxTurns = 10;          // the pause doubles at most this often
 
-  // By hash: a class that meets another one's entry replaces it.
+  // A hash table without chains. A new class replaces another one with the same index.
   static const int    LogLength = 8;
   struct Entry {
     uintptr_t key;
@@ -49,7 +49,7 @@ class H2Restless : public AllStatic {
   static uint  _major_collections;
   static uint  _next_region;
 
-  // A class that was unloaded may share its key with a later one.
+  // The key of an unloaded class may be used by a later one.
   static uintptr_t key_of(const Klass* k, size_t size) {
     return (uintptr_t)k * BitsPerWord + (k->is_array_klass() ? log2i(size) : 0);
   }
@@ -62,7 +62,7 @@ class H2Restless : public AllStatic {
   static void hold_off(const Klass* k, size_t size);
 
  public:
-  // Something has moved.
+  // Called when objects have moved.
   static void begin()                   { _is_looking = true; }
   static void before_scavenge();
   static void end_major_collection()    { _major_collections++; }

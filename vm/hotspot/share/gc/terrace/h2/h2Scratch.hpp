@@ -13,23 +13,23 @@
 
 #include "utilities/globalDefinitions.hpp"
 
-// Zeroed memory backed by a file of its own beside that of H2, so that it can be
-// written out under memory pressure. Without space for the file, memory that
-// cannot be written out, if that is a small part of what is available.
+// Zeroed memory in a file of its own beside that of H2, so that it can be written out under memory
+// pressure. If there is no space for the file, it is anonymous memory, provided that it needs only
+// a small part of the available memory.
 //
-// A collection may be made because the process has no mappings or descriptors left
-// (vm.max_map_count, ulimit -n), and is to free some. So files and mappings are
-// made when the VM starts, without space, and without access, so that mlockall reads
-// nothing there. To give a whole mapping access takes no further one.
+// A collection may be running because the process has no mappings or descriptors left
+// (vm.max_map_count, ulimit -n), in order to free some. So files and mappings are created when the
+// VM starts. They have neither space nor access, so mlockall reads nothing there. Allowing access
+// to a whole mapping needs no further mapping.
 //
-// Functions that can fail return NULL on success, else a message.
+// Functions that can fail return NULL on success, and an error message otherwise.
 class H2Scratch {
   friend class H2AgentTable;
 
-  char*  _start;                    // first, for the agent
+  char*  _start;                    // must be first, for the agent
   size_t _size;
   int    _fd;                       // -1 if it has no file
-  int    _slot;                     // of those made at the start; -1 if it is none
+  int    _slot;                     // slot created at the start, or -1
 
   const char* map_slot(int slot);
   const char* map_new();
@@ -40,15 +40,15 @@ class H2Scratch {
  public:
   H2Scratch() : _start(NULL), _size(0), _fd(-1), _slot(-1) {}
 
-  // At the start. Room for the marks of one marking, those of the marking before, and two
-  // tables that the thread which looks for lost pages has not got to yet.
+  // Called at the start of the VM. Reserves the marks of one marking and of the previous one, and
+  // two tables that H2WritebackChecker has not released yet.
   static void reserve(size_t largest_size);
-  // Takes what is kept out of memory that mlockall has locked.
+  // Unlocks the reserved mappings after mlockall has locked them.
   static void unlock_reserved();
 
   const char* map(size_t size);
   void unmap();
-  // Whether a page of it failed to reach the device, and may have been lost.
+  // Returns an error message if a page failed to reach the device, and may be lost.
   const char* writeback_error() const;
 
   char* start() const           { return _start; }

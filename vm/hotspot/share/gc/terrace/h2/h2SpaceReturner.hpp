@@ -17,10 +17,9 @@
 
 class Monitor;
 
-// The thread that gives the space of freed regions back to the file system, so
-// that no pause waits for it. To change the allocation of a file takes a
-// lock that writes and page faults wait for, so it does so by small portions, and
-// begins none in a pause, where transfers write.
+// The thread that returns the space of freed regions to the file system, so that no pause waits for
+// it. Changing the allocation of a file takes a lock that writes and page faults need. So the
+// thread works in small portions, and does not start one during a pause, in which transfers write.
 class H2SpaceReturner : public ConcurrentGCThread {
   static const size_t Portion = 8 * M;
   static const jlong  RetryMillis = 10 * 1000;
@@ -30,7 +29,7 @@ class H2SpaceReturner : public ConcurrentGCThread {
   Monitor*       _monitor;
   H2FreedRegions _regions;
   bool           _has_work;
-  // What it has lastly been told, so that it is not said for each region.
+  // Only the first failure is logged as a warning.
   volatile bool  _has_failed;
 
   H2SpaceReturner(uint region_count);
@@ -46,15 +45,15 @@ class H2SpaceReturner : public ConcurrentGCThread {
  public:
   static void start(uint region_count);
 
-  // At a safepoint: these regions are free, and have space on the device.
+  // Called at a safepoint when these regions have become free. They have space on the device.
   static void freed(uint first, uint count);
-  // Ditto: they are about to be used, with or without it. Returns the number of regions that may
+  // Called at a safepoint before these regions are used. Returns the number of regions that may
   // still have old contents.
   static uint reuse(uint first, uint count);
-  // Ditto: the device is full. Gives back the space of so many regions at once.
-  // Returns false if there was none.
+  // Called at a safepoint if the device is full. Returns the space of this many regions
+  // immediately. Returns false if no region had space.
   static bool return_now(uint count);
-  // Free regions whose space has yet to be given back.
+  // The number of free regions whose space has not been returned yet.
   static uint pending();
 };
 

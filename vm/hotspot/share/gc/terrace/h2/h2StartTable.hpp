@@ -16,14 +16,14 @@
 #include "utilities/globalDefinitions.hpp"
 #include "utilities/powerOfTwo.hpp"
 
-// Finds the object that covers the first word of a card of H2. One byte per
-// card, committed with its region:
+// Finds the object that covers the first word of a card of H2. The table has one byte per card,
+// which is committed with the region:
 //
 //   e < card_size_in_words   the object starts e words before the card
 //   e >= card_size_in_words  go back 2^(e - card_size_in_words) cards; the
 //                            same object covers the first word there
 //
-// so that an object of n cards is found in log(n) steps.
+// So an object of n cards is found in log(n) steps.
 class H2StartTable : public AllStatic {
   static uint8_t*  _table;
   static HeapWord* _bottom;

@@ -22,10 +22,10 @@ class ObjectClosure;
 // java.util.concurrent.locks.AbstractOwnableSynchronizer). A thread dump with locks
 // searches for the owned ones, and must not read all of H2 for that.
 //
-// Each region that contains a synchronizer has a bitmap with one bit per card. The bit
-// tells whether a synchronizer may begin on that card. Transfers and evacuations set bits,
-// and freeing the region drops the bitmap. It takes 4 KB for a region of 16 MB, whatever the
-// number of synchronizers.
+// Each region that contains a synchronizer has a bitmap with one bit per card. The bit tells
+// whether a synchronizer may begin on that card. Transfers and evacuations set bits, and freeing
+// the region drops the bitmap. It takes 4 KB for a region of 16 MB, independent of the number of
+// synchronizers.
 //
 // An owner is a thread, and threads stay in H1. An owned synchronizer therefore lies on
 // a card that is not clean, and pages with other synchronizers need not be read.

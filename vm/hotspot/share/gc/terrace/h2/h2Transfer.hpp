@@ -16,23 +16,23 @@
 #include "runtime/atomic.hpp"
 #include "utilities/globalDefinitions.hpp"
 
-// Moves the objects that are due, with what they reach, from H1 to H2, between
-// marking and the summary phase of a major collection (TeraHeap, section 3.3):
+// Moves the scheduled objects and their closures from H1 to H2. It runs between marking and the
+// summary phase of a major collection (TeraHeap, section 3.3):
 //
-//   select  the closure of each root, into H2Forwarding
-//   assign  addresses, group by group in address order; opens regions
-//   copy    to the device, references inside H2 forwarded; H1 is intact until
-//           here, so that any failure means "forget it"
-//   commit  the moved objects are no longer marked in H1
+//   select  finds the closure of each root, and records it in H2Forwarding
+//   assign  assigns addresses, group by group in address order, and opens regions
+//   copy    writes to the device, with forwarded references inside H2. Until the end of this phase, H1 is
+//           intact, so after a failure the transfer is simply abandoned
+//   commit  removes the marks of the moved objects in H1
 //
-// References to H1 in the copies hold old addresses until H2Cards::adjust.
+// References to H1 in the copies are old addresses until H2Cards::adjust.
 class H2Transfer : public AllStatic {
   static const char*   _last_error;
   static bool          _failed_before;
   static bool          _is_last_resort;
   static volatile bool _has_rest;
   static H2TransferBudget _budget;
-  // Of this collection.
+  // The state of the current collection.
   static jlong         _start;
   static jlong         _nanos;
   static jlong         _deep_markings;
@@ -41,19 +41,21 @@ class H2Transfer : public AllStatic {
 
  public:
   static void initialize();
-  // Around a major collection.
+  // Called around a major collection.
   static void begin_collection(bool last_resort);
   static void end_collection();
   static void moved(size_t words, jlong nanos, bool has_rest);
-  // For the time that moving objects to H2, or in it, adds to this pause. 0: none.
+  // The goal for the time that moving objects to or within H2 adds to this pause. 0 means that
+  // there is no goal.
   static uintx goal_millis();
-  // Whether the last one moved only a part of what is due, as its pause has a goal.
+  // Whether the last transfer moved only a part of the scheduled objects, because its pause has a
+  // goal.
   static bool has_rest()          { return Atomic::load(&_has_rest); }
-  // After marking, reference processing and class unloading.
+  // Called after marking, reference processing and class unloading.
   static void run();
-  // After marking.
+  // Called after marking.
   static size_t live_words_in_h1();
-  // Why a transfer was abandoned last; NULL if none was.
+  // The reason why a transfer was last abandoned, or NULL.
   static const char* last_error() { return _last_error; }
 };
 

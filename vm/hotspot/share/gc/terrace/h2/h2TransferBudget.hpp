@@ -13,12 +13,12 @@
 
 #include "utilities/globalDefinitions.hpp"
 
-// How much a collection moves under a goal for its pause: what took so long
-// before. Where all the rest of the pause takes longer than the goal, a transfer
-// may take as long as the rest: less of it would hardly make the pause shorter,
-// but need many more of them.
+// Computes how much a collection may move under a goal for its pause, from the speed of earlier
+// transfers. If the rest of the pause takes longer than the goal, a transfer may take as long as
+// the rest. A smaller transfer would hardly make the pause shorter, but many more transfers would
+// be needed.
 class H2TransferBudget {
-  // Less says little about speed.
+  // Smaller transfers do not show the speed.
   static const size_t MinMeasuredWords = 1 * M / HeapWordSize;
   static const size_t FirstWordsPerMilli = 200 * K / HeapWordSize;
 
@@ -32,16 +32,16 @@ class H2TransferBudget {
     return (size_t)(MAX2((double)goal_millis, _rest_millis) / _millis_per_word);
   }
 
-  // A transfer took so long. Where the kernel lets writers wait for the device,
-  // the next ones are as slow, too, so it counts in full if it was slower than
-  // expected, and in part if it was faster.
+  // Called with the size and duration of a transfer. If the kernel blocks writers for the device,
+  // the next transfers are as slow, too. So a transfer that was slower than expected counts in
+  // full, and a faster one in part.
   void moved(size_t words, jlong nanos) {
     if (words >= MinMeasuredWords && nanos > 0) {
       const double taken = nanos / 1e6 / words;
       _millis_per_word = taken > _millis_per_word ? taken : _millis_per_word + (taken - _millis_per_word) / 4;
     }
   }
-  // So long took the pause but for its transfer.
+  // Called with the duration of the pause without its transfer.
   void paused(jlong nanos) {
     _rest_millis += (nanos / 1e6 - _rest_millis) / 2;
   }

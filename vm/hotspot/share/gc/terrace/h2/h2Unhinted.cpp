@@ -58,7 +58,7 @@ void H2Unhinted::moved(Kind kind, size_t words, HeapWord* cursor, bool is_lap) {
   }
 }
 
-// H2 lies below H1.
+// Finds references to newer objects. References into H2 do not count, because H2 is below H1.
 class H2NewerClosure : public BasicOopIterateClosure {
   HeapWord* const _end;
   bool            _found;
@@ -102,7 +102,8 @@ bool H2Unhinted::refers_to_newer(oop obj) {
   return cl.found();
 }
 
-// A place up to which all lies that lies up to p now; it may lie a bit lower.
+// Returns the address after compaction that corresponds to p. It may be slightly too low, because it
+// is that of the compaction region that contains p.
 HeapWord* H2Unhinted::new_place(HeapWord* p) {
   const MutableSpace* const old = PSParallelCompact::space(PSParallelCompact::old_space_id);
   HeapWord* const new_top = PSParallelCompact::new_top(PSParallelCompact::old_space_id);

@@ -29,7 +29,7 @@ void H2WorkerCounts::clear() {
   memset(_counts, 0, (_length + 1) * sizeof(size_t));
 }
 
-// A manager does not know whose it is.
+// Finds the worker of a manager, which does not know its worker.
 template <typename Manager>
 static uint worker_of(const Manager* manager, uint worker_count, Manager* (*manager_of)(uint)) {
   uint worker_id = 0;

@@ -17,12 +17,12 @@
 class ParCompactionManager;
 class PSPromotionManager;
 
-// How much of a phase's work each worker did, to see imbalance in the log.
+// The amount of work that each worker did in a phase. The log shows whether it was balanced.
 class H2WorkerCounts : public CHeapObj<mtGC> {
   const char* const _phase;
   const char* const _unit;
   const uint        _length;
-  size_t* const     _counts;            // and of the VM thread
+  size_t* const     _counts;            // the last element is for the VM thread
 
   NONCOPYABLE(H2WorkerCounts);
 
@@ -30,13 +30,13 @@ class H2WorkerCounts : public CHeapObj<mtGC> {
   H2WorkerCounts(const char* phase, const char* unit, uint worker_count);
   ~H2WorkerCounts();
 
-  // By the worker itself.
+  // Called by the worker itself.
   void add(uint worker_id, size_t count)   { _counts[worker_id] += count; }
   void add(const ParCompactionManager* cm, size_t count);
   void add(const PSPromotionManager* pm, size_t count);
 
   void clear();
-  // Of the first workers, as many as took part.
+  // Logs the counts of the first workers, which took part.
   void log(uint worker_count) const;
   void log() const                         { log(_length); }
 };

@@ -17,13 +17,13 @@
 
 class Monitor;
 
-// Asks the kernel, about once a second, whether writing back pages of H2
-// failed: pages that transfers wrote and pages that the program changed through
-// the mapping. No call that writes reports that, and once the kernel drops such
-// a page, H2 holds stale data. So the first error stops the VM.
+// The thread that asks the kernel about once a second whether the writeback of pages of H2 failed.
+// The pages were written by transfers, or changed by the program through the mapping. No writing
+// call reports this error. Once the kernel drops such a page, H2 contains stale data. So the first
+// error stops the VM.
 //
-// It also unmaps tables that a marking through H2 needs no more: to wait for the device, and
-// to free as many pages, takes long.
+// The thread also unmaps tables that a marking through H2 does not need any more. It takes long,
+// because it waits for the device and frees many pages.
 class H2WritebackChecker : public ConcurrentGCThread {
   static H2WritebackChecker* _instance;
 
@@ -42,7 +42,7 @@ class H2WritebackChecker : public ConcurrentGCThread {
  public:
   static void start();
   static void retire(const H2Scratch& scratch);
-  // Ends the VM if there is an error.
+  // Ends the VM if error is not NULL.
   static void check(const char* error);
 };
 
