@@ -61,7 +61,7 @@ const char* TerraceCalls::initialize() {
   stringStream text;
   if (!UnlockDiagnosticVMOptions) {
     text.print("%s is for tests: it needs -XX:+UnlockDiagnosticVMOptions", _property);
-    return text.as_string(true);               // there is no thread yet
+    return text.as_string(true);               // threads do not exist yet
   }
   const char* end = parse(value);
   while (end != NULL && *end == ',') {

@@ -24,7 +24,7 @@ class TerraceCalls {
   struct Rule {
     const char*    name;
     int            error;
-    unsigned long  first;         // 0 if there is no rule
+    unsigned long  first;         // 0 if the place has no rule
     bool           later_ones;
     volatile uintx count;
   };

@@ -45,7 +45,7 @@ static const size_t HugePage = 2 * M;
 
 static volatile uintx writes = 0;
 
-// Upstream calls these errors "Reserved", and "Not enough space".
+// Upstream's texts for these two errors are "Reserved" and "Not enough space".
 static const char* error_text(int error) {
   return error == EDQUOT ? "Disk quota exceeded" : error == ENOMEM ? "Cannot allocate memory" : os::strerror(error);
 }
@@ -132,11 +132,11 @@ static int open_unlinked(H2Calls::Place place) {
   return fd;
 }
 
-// Warns of a file system on which H2 is not safe. Returns its type.
+// Logs a warning if H2 is not safe on this file system. Returns the type of the file system.
 static long examine_file_system(int fd) {
   const long type = H2FileSystem::type_of(fd);
   if (TierNode::is_used()) {
-    return type;                        // it lies in memory, as intended
+    return type;                        // in memory, as intended
   }
   H2FileSystem::Overwrites overwrites = H2FileSystem::InPlace;
   if (!H2FileSystem::is_known(type)) {
@@ -150,8 +150,8 @@ static long examine_file_system(int fd) {
   return type;
 }
 
-// The bit that upstream sets in coredump_filter has no say here: to the system,
-// the mapping of an unlinked file is memory without a file.
+// The setting of coredump_filter for shared mappings has no effect here, because the system treats the
+// mapping of an unlinked file as memory without a file.
 static void leave_out_of_core(char* start, size_t size) {
   if (H2_CALL(out_of_core, -1, ::madvise(start, size, MADV_DONTDUMP)) != 0) {
     log_debug(gc, h2)("Core dumps contain all of H2Size: %s", error_text(errno));
@@ -164,9 +164,9 @@ void H2File::include_in_core(char* start, size_t size) {
   }
 }
 
-// A new mapping without access. If the process has locked its future mappings
-// (mlockall), it is locked, too, and would be read in as soon as it had access.
-// MAP_FAILED and errno on failure.
+// Creates a mapping without access, and unlocks it. If the process has locked its future mappings
+// (mlockall), the mapping would be locked, and would be read as soon as it became accessible. Returns
+// MAP_FAILED and sets errno on failure.
 static void* map_unlocked(void* address, size_t size, int flags, int fd, off_t offset) {
   void* const p = ::mmap(address, size, PROT_NONE, flags | MAP_NORESERVE, fd, offset);
   if (p != MAP_FAILED && H2_CALL(unlock_new, -1, ::munlock(p, size)) != 0) {
@@ -191,7 +191,7 @@ static void advise_huge_pages(char* start, size_t size, bool wanted) {
       log_warning(gc, h2)("H2HugePages: %s", error_text(error));
       has_warned = true;
     }
-    // For other reasons, such as too many mappings, the system may accept it for other regions.
+    // After other errors, such as too many mappings, the system may accept it for other regions.
     H2HugePages = error != EINVAL && H2HugePages;
   }
 }
@@ -247,7 +247,7 @@ const char* H2File::set_access(char* start, size_t size, bool accessible) {
   return result == 0 ? NULL : errno == ENOMEM ? "too many mappings (vm.max_map_count)" : error_text(errno);
 }
 
-// Of the process, in bytes.
+// Reads the bytes that the process has locked. Returns an error message, or NULL.
 static const char* locked_memory(int status_fd, size_t* result) {
   char text[8 * K];
   const ssize_t length = H2_CALL(status_read, -1, ::pread(status_fd, text, sizeof(text) - 1, 0));
@@ -264,7 +264,7 @@ static const char* locked_memory(int status_fd, size_t* result) {
 }
 
 const char* H2File::unlock(char* start, size_t size, bool* was_locked) {
-  // What has been locked is visited page by page, while page faults of the process wait.
+  // The system visits locked memory page by page, while page faults of the process wait.
   static const size_t Portion = 64 * M;
   if (_status_fd < 0) {
     _status_fd = H2_CALL(status_open, -1, ::open("/proc/self/status", O_RDONLY | O_CLOEXEC));
@@ -275,7 +275,7 @@ const char* H2File::unlock(char* start, size_t size, bool* was_locked) {
   size_t before = 0;
   size_t after = 0;
   const char* error = locked_memory(_status_fd, &before);
-  // mlockall counts a mapping whole, whatever of it can be read.
+  // mlockall counts a mapping as a whole, even if only a part of it is accessible.
   if (error != NULL || before < size) {
     return error;
   }
@@ -286,12 +286,12 @@ const char* H2File::unlock(char* start, size_t size, bool* was_locked) {
     }
   }
   error = locked_memory(_status_fd, &after);
-  // Meanwhile threads may have come and gone, with their stacks.
+  // Threads may have started and ended meanwhile, and their stacks count, too.
   *was_locked = error == NULL && after + size / 2 < before;
   return error;
 }
 
-// Bytes of a range that are in memory, or as many as is said if the system does not tell.
+// Returns the bytes of a range that are in memory, or if_unknown if the system does not say.
 static size_t bytes_in_memory(char* start, size_t size, size_t if_unknown) {
   static const size_t Batch = 1024;
   const size_t page = (size_t)os::vm_page_size();
@@ -310,12 +310,12 @@ static size_t bytes_in_memory(char* start, size_t size, size_t if_unknown) {
   return MIN2(bytes, size);
 }
 
-// Others take memory of the node meanwhile, so it is asked again for each portion.
+// Checks the free memory before each portion, because other processes allocate on the node meanwhile.
 static const char* allocate_on_node(int fd, char* start, size_t size, off_t offset, bool* is_full) {
   static const size_t Portion = 64 * M;
   for (size_t done = 0; done < size; done += Portion) {
     const size_t bytes = MIN2(Portion, size - done);
-    // A region that is used again may have its pages still.
+    // The pages of a reused region may still be allocated.
     const size_t missing = bytes - bytes_in_memory(start + done, bytes, 0);
     int result = 0;
     do {
@@ -339,7 +339,7 @@ const char* H2File::allocate(char* start, size_t size, bool* is_full) {
     result = H2_CALL(fallocate, -1, ::fallocate(_fd, 0, (off_t)(start - _base), (off_t)size));
   } while (result != 0 && errno == EINTR);
   *is_full = result != 0 && (errno == ENOSPC || errno == EDQUOT);
-  // Without fallocate the writes of the transfer allocate, and report.
+  // Without fallocate, the writes of the transfer allocate space and report errors.
   _allocates = result == 0 || errno != EOPNOTSUPP;
   return result == 0 || !_allocates ? NULL : error_text(errno);
 }
@@ -391,10 +391,10 @@ const char* H2File::write_zeros(char* start, size_t size) {
 #endif
 
 void H2File::prefetch(char* start, size_t size, bool has_huge_pages) {
-  // Not beyond it: the next region may give no access.
+  // Stay in the range, because the next region may be inaccessible.
   char* const first = align_down(start, os::vm_page_size());
   char* const end = align_up(start + size, os::vm_page_size());
-  // MADV_WILLNEED reads by small pages even where there are huge ones.
+  // MADV_WILLNEED reads small pages even if huge pages are possible.
   const int advice = has_huge_pages ? MADV_POPULATE_READ : MADV_WILLNEED;
   for (char* p = align_down(start, HugePage); p < end; p += HugePage) {
     char* const from = MAX2(p, first);
@@ -412,13 +412,13 @@ void H2File::page_out(char* start, size_t size, bool has_huge_pages) {
   const size_t page = has_huge_pages ? HugePage : (size_t)os::vm_page_size();
   char* const first = MAX2(align_down(start, page), _base);
   char* const last = align_down(start + size, page);
-  // Advice: where it is refused, the system evicts in its own time.
+  // If the system refuses this advice, it evicts the pages later.
   if (first < last && H2_CALL(pageout, -1, ::madvise(first, (size_t)(last - first), MADV_PAGEOUT)) != 0) {
     log_debug(gc, h2)("Paging out: %s", error_text(errno));
   }
 }
 
-// Of the file of H2; no pages where the system cannot tell.
+// The state of a part of the file of H2, or no pages if the system does not say.
 static CacheState cache_state(int fd, size_t offset, size_t size) {
   CacheState state;
   return H2_CALL(cache_state, -1, page_cache_state(fd, offset, size, &state)) == 0 ? state : CacheState();
@@ -427,8 +427,8 @@ static CacheState cache_state(int fd, size_t offset, size_t size) {
 bool H2File::give_back(char* start, size_t size) {
   const size_t offset = (size_t)(start - _base);
   const CacheState before = cache_state(_fd, offset, size);
-  // The mapping is shared, so the pages keep what was written. While they are
-  // mapped the system does not drop them.
+  // The mapping is shared, so the pages keep their contents. The system does not drop pages while they
+  // are mapped.
   if (H2_CALL(unmap_pages, -1, ::madvise(start, size, MADV_DONTNEED)) != 0) {
     log_debug(gc, h2)("Unmapping pages of a slow region: %s", error_text(errno));
   }
@@ -437,13 +437,13 @@ bool H2File::give_back(char* start, size_t size) {
   if (error != 0) {
     log_debug(gc, h2)("Dropping pages of a slow region from memory: %s", error_text(error));
   }
-  // The system keeps huge pages at times, for which it gives no reason, and drops them when asked again. A few pages
-  // may have come back: the program reads them.
+  // The system sometimes keeps huge pages without a reason, and drops them at the next request. A few
+  // pages may be present again, because the program reads them.
   return before.in_writeback == 0 && (before.clean() == 0 || cache_state(_fd, offset, size).clean() < before.clean() / 2);
 }
 
 size_t H2File::resident(char* start, size_t size) {
-  return bytes_in_memory(start, size, size);    // if it is unknown, nothing speaks against it
+  return bytes_in_memory(start, size, size);    // if unknown, assume that all pages are in memory
 }
 
 bool H2File::mapped(char* start, size_t size, size_t* bytes) {
@@ -466,7 +466,8 @@ bool H2File::mapped(char* start, size_t size, size_t* bytes) {
   return true;
 }
 
-// Of an asked file. ENOSYS, EOPNOTSUPP and the like say that nothing can be asked.
+// Returns the error of a writeback. ENOSYS, EOPNOTSUPP and similar errors say that the request is not
+// supported.
 static const char* text_of_writeback_error(int asked) {
   return asked == 0 || (errno != EIO && errno != ENOSPC && errno != EDQUOT) ? NULL : error_text(errno);
 }

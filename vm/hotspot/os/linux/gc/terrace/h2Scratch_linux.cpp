@@ -32,7 +32,7 @@ static struct {
   volatile int is_taken;
 } slots[SlotCount];
 
-static size_t slot_size = 0;              // 0 if there are no slots
+static size_t slot_size = 0;              // 0 if reserve() created no slots
 
 static void close_file(int fd) {
   if (::close(fd) != 0 || H2Calls::fails(H2Calls::scratch_close)) {
@@ -52,7 +52,7 @@ static void* map_file(int fd, size_t size) {
   return p;
 }
 
-// Returns false and sets errno if there is no space.
+// Returns false and sets errno if the space is missing.
 static bool take_space(int fd, size_t size) {
   if (TierNode::is_used() && !TierNode::has_room(size)) {
     errno = ENOSPC;

@@ -21,8 +21,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// "running", or "-1 SP PC" of a thread that sleeps in user code, or the number of
-// a system call and its arguments. The length of the text, or -1.
+// Reads the state of a thread. The text is "running", "-1 SP PC" for a thread that sleeps in user code,
+// or the number and arguments of a system call. Returns the length of the text, or -1.
 static ssize_t read_state(int thread, char* text, size_t size) {
   char path[64];
   jio_snprintf(path, sizeof(path), "/proc/self/task/%d/syscall", thread);

@@ -299,7 +299,7 @@ class Target {
   bool is_at(int node) const {
     return node >= 0 && (_to_fast ? fast_nodes.has(node) : node == (int)AllocateH2OnNode);
   }
-  // Returns -1 if there is no free memory.
+  // Returns -1 if the target has too little free memory.
   int node() {
     if (!_is_chosen) {
       _is_chosen = true;

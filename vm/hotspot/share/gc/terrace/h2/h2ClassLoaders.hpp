@@ -28,7 +28,7 @@ class H2ClassLoaders : public CHeapObj<mtGC> {
                             4099, ResourceObj::C_HEAP, mtGC> Table;
 
   GrowableArrayCHeap<ClassLoaderData*, mtGC> _list;
-  Table*                                     _table;    // NULL unless the list is longer
+  Table*                                     _table;    // NULL unless the list is longer than that
 
   void make_table();
 

@@ -18,7 +18,7 @@ class H2Region;
 
 // Decides which regions stay in memory while the program repeatedly reads more data than memory
 // holds. The system evicts the least recently used pages. In such a pass, these are the pages that
-// are read next, so no read would find its page. Therefore a part of the regions stays, and the
+// are read next, so every read would miss. Therefore a part of the regions stays, and the
 // other regions are paged out as soon as the program has read them, before the system must choose.
 //
 // The state is part of each region. It is protected by the lock of H2Pager, or accessed at a

@@ -40,8 +40,8 @@ class H2Scratch {
  public:
   H2Scratch() : _start(NULL), _size(0), _fd(-1), _slot(-1) {}
 
-  // Called at the start of the VM. Reserves the marks of one marking and of the previous one, and
-  // two tables that H2WritebackChecker has not released yet.
+  // Called at the start of the VM. Reserves space for the marks of one marking and of the
+  // previous one, and for two tables that H2WritebackChecker has not released yet.
   static void reserve(size_t largest_size);
   // Unlocks the reserved mappings after mlockall has locked them.
   static void unlock_reserved();
