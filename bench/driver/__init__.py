@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Runs the programs of bench/programs and others, measures them, and reports. Loaded for `bench`, `demo` and `report` only."""
+"""Runs the programs of bench/programs and other programs, measures them, and writes reports. Only `bench`, `demo` and `report` load it."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace bench`: measurements. Each is a module of its own with a function `add(commands)`."""
+"""The command `terrace bench`, which runs measurements. Each measurement is a module with a function `add(commands)`."""
 from . import startup
 from .far import bench as far
 from .gc import bench as gc

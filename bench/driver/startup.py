@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace bench startup`: how long the JVM takes to start, with class data sharing and a second heap."""
+"""The command `terrace bench startup`, which measures the start of the JVM with class data sharing and with a second heap."""
 import statistics
 import subprocess
 import time
@@ -34,7 +34,7 @@ def run(arguments):
     (folder / "Hello.java").write_text(HELLO)
     logged([stock / "bin/javac", folder / "Hello.java"], "bench-hello.log", what="compiling hello world")
 
-    # The second heap needs ParallelGC, so that is what it is compared with; elsewhere the JVM chooses.
+    # The second heap needs ParallelGC, so it is compared with ParallelGC. Otherwise the JVM selects the collector.
     parallel = ["-XX:+UseParallelGC"]
     contestants = {
         "stock": [stock / "bin/java"],
@@ -62,7 +62,7 @@ def shares_classes(command):
 
 
 def measure(contestants, folder, runs):
-    """Seconds of every start. Every round starts each once, beginning with another one each time."""
+    """Returns the seconds of every start. Each round starts all contestants once, in rotated order."""
     times = {name: [] for name in contestants}
     names = list(contestants)
     with step("hello world") as current:
@@ -86,7 +86,7 @@ def once(command):
 
 
 def table(times):
-    """Median, the middle half, and the ratio to stock with the same collector."""
+    """Returns a table of the median, the middle half, and the ratio to stock with the same collector."""
     width = max(map(len, times))
     lines = [f"{'':{width}}  {'median, ms':>10}  {'middle half':>13}  ratio"]
     for name, values in times.items():

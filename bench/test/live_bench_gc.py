@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace bench gc` with one small program: two JVMs of the same home."""
+"""Runs `terrace bench gc` with one small program on two JVMs of the same home."""
 import contextlib
 import io
 import json

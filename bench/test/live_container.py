@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""The containers of `terrace bench gc --container`, as a program in them sees its processors."""
+"""Tests the containers of `terrace bench gc --container`, as a program in them sees its processors."""
 import ast
 import contextlib
 import io
@@ -17,7 +17,7 @@ from bench.driver.measure import measure, processor_cap
 from terrace.common.term import Failure
 
 GROUPS = "groups = open('/proc/self/cgroup').read()\n"
-# Waits for the loop's word, so that both are there at once.
+# The program waits for the loop's message, so that both run at the same time.
 WITHIN = """import os, sys, time
 while not os.path.exists(sys.argv[1]):
     time.sleep(0.05)
@@ -62,7 +62,7 @@ class ContainerTest(unittest.TestCase):
         self.addCleanup(patch.stop)
 
     def runs(self, *program):
-        """What runs the program in place of a JVM."""
+        """Returns runs that start the program instead of a JVM."""
         patch = mock.patch.object(gc_runs, "command", lambda *of: [sys.executable, "-c", *program])
         patch.start()
         self.addCleanup(patch.stop)
@@ -95,7 +95,7 @@ class ContainerTest(unittest.TestCase):
             measure.run([sys.executable, "-c", BUSY], self.logs / "vm.out", self.logs / "vm.log", group, timeout=60)
             counts = dict(line.split() for line in (group.folder / "cpu.stat").read_text().splitlines())
         self.assertIn(group.folder.name, self.said("vm")[0])
-        # Periods are counted only where there is a quota. Whether it is used up depends on who else runs.
+        # The kernel counts periods only if there is a quota. Other load decides whether the quota is exhausted.
         self.assertGreater(int(counts["nr_periods"]), 0)
         self.assertFalse(group.folder.exists())
 

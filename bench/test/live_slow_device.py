@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""What needs a device that writes slowly, and root. Pages of regions that became slow leave memory once they are written, however
-long that takes."""
+"""Tests the tiers on a device that writes slowly. Pages of regions that became slow leave memory once they are written,
+however long that takes. Needs root."""
 import os
 import subprocess
 import tempfile
@@ -13,7 +13,7 @@ from terrace.common import paths
 from terrace.common.control_group import NoControlGroup
 from terrace.common.term import Failure
 
-# The 30 MB of a structure take 3 s; the first second look comes after one.
+# The 30 MB of a structure take 3 s, and the first repeated check comes after one second.
 WRITTEN_PER_SECOND = 10 << 20
 PATIENCE = 300
 TESTS = paths.ROOT / "vm/test/hotspot/jtreg"

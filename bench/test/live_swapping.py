@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""What needs swap, and root. A benchmark that is killed: the next one removes its programs, its control group and its swap file. A
-program whose memory becomes short: its young generation follows. Takes 300 MB of memory and 400 MB of the disk for a moment."""
+"""Tests that need swap and root. They use 300 MB of memory and 400 MB of the disk for a moment.
+
+After the kill of a benchmark, the next one must remove its programs, its control group and its swap file. A program's
+young generation must shrink when memory becomes short.
+"""
 import os
 import re
 import signal
@@ -18,7 +21,7 @@ from terrace.common import paths
 SWAP, LIMIT, USED = 64 * MIB, 32 * MIB, 48 * MIB
 PATIENCE = 120
 
-# This program stands for a benchmark. The one in its group is a session of its own, as measure.run has it.
+# This program represents a benchmark. The program in its group is a session of its own, as in measure.run.
 BENCH = f"""
 import subprocess, sys, time
 from pathlib import Path
@@ -40,7 +43,7 @@ with mock.patch.object(swapping.machine, "meminfo", return_value={{"SwapFree": 0
 class KilledBenchTest(unittest.TestCase):
     def setUp(self):
         paths.BUILD.mkdir(exist_ok=True)
-        scratch = tempfile.TemporaryDirectory(dir=paths.BUILD, prefix="swapping-")     # a disk: memory cannot hold a swap file
+        scratch = tempfile.TemporaryDirectory(dir=paths.BUILD, prefix="swapping-")     # a disk, because memory cannot hold a swap file
         self.addCleanup(scratch.cleanup)
         self.folder = Path(scratch.name)
         self.addCleanup(swapping.clean_up, self.folder / "journal")
@@ -60,7 +63,7 @@ class KilledBenchTest(unittest.TestCase):
         with self.assertRaisesRegex(swapping.Failure, "another bench with swap runs"):
             swapping.clean_up(self.folder / "journal")
         bench.send_signal(signal.SIGKILL)
-        os.waitid(os.P_PID, bench.pid, os.WEXITED | os.WNOWAIT)    # it stays a zombie, as where nobody waits for it
+        os.waitid(os.P_PID, bench.pid, os.WEXITED | os.WNOWAIT)    # it remains a zombie, as if nobody waited for it
         self.assertTrue(swapping.is_in_use(file) and file.exists() and group.exists() and Path(f"/proc/{program}").exists())
         with swapping.journal(self.folder, self.folder / "journal"):
             self.assertFalse(swapping.is_in_use(file))
@@ -70,7 +73,7 @@ class KilledBenchTest(unittest.TestCase):
         self.assertFalse((self.folder / "journal").exists())
 
 
-# It makes 20 MB of garbage a second: the VM looks once a second whether it swaps.
+# The program produces 20 MB of garbage per second, because the VM checks once per second whether it swaps.
 GARBAGE = """
 public class Garbage {
     static volatile byte[] garbage;
@@ -97,7 +100,7 @@ class YoungGenerationTest(unittest.TestCase):
             source = Path(folder) / "Garbage.java"
             source.write_text(GARBAGE)
             subprocess.run([home / "bin/javac", "-d", folder, source], check=True, timeout=PATIENCE)
-            # The pause may be as long as it likes: G1 takes 60 % of the heap.
+            # The pause goal is so long that G1 uses 60 % of the heap for the young generation.
             ran = subprocess.run([home / "bin/java", "-XX:+UseG1GC", "-XX:+UseFarMemory", "-Xms512m", "-Xmx512m", "-XX:G1HeapRegionSize=1m",
                                   "-XX:MaxGCPauseMillis=10000", "-Xlog:gc+heap=info,gc+far=debug", "-cp", folder, "Garbage"],
                                  stdout=subprocess.PIPE, text=True, preexec_fn=cap.enter, timeout=PATIENCE)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Whether two JVMs computed the same."""
+"""Tests the comparison of results from two JVMs."""
 import unittest
 
 from bench.driver.measure import agreement

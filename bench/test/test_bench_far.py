@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace bench far`: what runs with which flags and limits, what a log and samples say, and when it refuses or fails."""
+"""Tests `terrace bench far`: flags and limits of runs, the evaluation of logs and samples, errors and failures."""
 import argparse
 import contextlib
 import io
@@ -34,7 +34,7 @@ LOG = """\
 
 
 def samples(*rows):
-    """Of time and count; each group has one more than the one before it."""
+    """Returns samples of time and counts. Each group has one more than the group before it."""
     return [[at, value, value, value + 1, value + 2, value + 3] for at, value in rows]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace bench gc`: what runs in which order, what its options refuse, and what its tables say."""
+"""Tests `terrace bench gc`: the order of runs, rejected options, and the tables."""
 import contextlib
 import io
 import json
@@ -43,7 +43,7 @@ def rounds(program="xalan", **times):
 
 
 class FakeRuns:
-    """Takes no time."""
+    """Runs that take no time."""
 
     def __init__(self):
         self.started = []
@@ -212,7 +212,7 @@ class PartTest(unittest.TestCase):
 
 class ContainerTest(unittest.TestCase):
     def measured(self, setting):
-        """What measure.run is called with."""
+        """Returns the arguments of measure.run."""
         with (tempfile.TemporaryDirectory() as folder, mock.patch.object(gc_runs, "printed", lambda *of: {"report": None}),
               mock.patch.object(gc_runs.measure, "run") as run):
             for kind in ("out", "log"):

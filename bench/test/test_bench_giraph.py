@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace bench giraph`: what runs in which order and with which options, what its tables say, and when it fails."""
+"""Tests `terrace bench giraph`: the order and options of runs, the tables, and failures."""
 import argparse
 import json
 import tempfile
@@ -15,7 +15,7 @@ NO_FACTS = {"quick": True, "capped": True, "facts": {"CPU": "some"}}
 
 
 def outcome(seconds, checksum="c0ffee"):
-    """Of a run; without seconds it failed."""
+    """Returns the outcome of a run, which failed if it has no seconds."""
     gc = {"minor_count": 5, "minor_seconds": 0.5, "major_count": 2, "major_seconds": 1.0, "short_seconds": 0.0,
           "moved_bytes": 7 * MIB, "h2_peak_bytes": 5 * MIB}
     return {"user": 1.0, "system": 0.0, "log": "some.log", "anonymous_peak": 100 * MIB, "device_read": 0, "device_written": 0,
@@ -24,7 +24,7 @@ def outcome(seconds, checksum="c0ffee"):
 
 
 class FakeRuns:
-    """Every run takes ten seconds, or what was asked for."""
+    """Runs that take ten seconds, or the given times."""
 
     def __init__(self, times):
         self.times, self.started = times, []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Measurements of the second heap: what is read from logs and reports, and what tables make of it."""
+"""Tests the measurements of the second heap: reading of logs and reports, and the tables."""
 import ctypes
 import mmap
 import os
@@ -66,7 +66,7 @@ NMT = """\
 
 
 def cells(table, row=0):
-    """Of a row of a Markdown table."""
+    """Returns the cells of a row in a Markdown table."""
     return [cell.strip() for cell in table.splitlines()[2 + row].split("|")[1:-1]]
 
 
@@ -115,7 +115,7 @@ class NativeMemoryTest(unittest.TestCase):
             anchor = ctypes.c_char.from_buffer(memory)
             start = ctypes.addressof(anchor)
             found = nmt.resident(os.getpid(), start, start + len(memory))
-            del anchor  # or the mapping cannot be closed
+            del anchor  # otherwise the mapping cannot be closed
         self.assertEqual(found, 3 * nmt.PAGE)
 
 
@@ -253,7 +253,7 @@ CACHE_LOG = """\
 
 
 class CacheTest(unittest.TestCase):
-    """Runs of 40 seconds, from 20 to 60 after the JVM's start."""
+    """Tests runs of 40 seconds, from 20 to 60 seconds after the JVM's start."""
 
     def report(self, **changed):
         return {"windowSeconds": 10, "operations": [9_000_000, 10_000_000, 11_000_000, 10_000_000], "hits": [9_000_000] * 4,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""What `terrace bench persist` makes of what it measured."""
+"""Tests the tables and plans of `terrace bench persist`."""
 import os
 import tempfile
 import types

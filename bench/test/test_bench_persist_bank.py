@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""What `terrace bench persist` makes of the bank's runs."""
+"""Tests the tables and plots of the bank in `terrace bench persist`."""
 import tempfile
 import unittest
 from pathlib import Path
@@ -54,7 +54,7 @@ class BankTest(unittest.TestCase):
         self.assertEqual(speeds[0], 1000)
         at = {round(second, 2): speed for second, speed in zip(seconds, speeds)}
         self.assertEqual([at[0.25], at[0.75], at[1.25]], [0, 0, 500])
-        # The last bucket was not over.
+        # The last bucket was incomplete.
         self.assertEqual(speeds[-1], 500)
 
     def test_plots_are_the_same_for_the_same_runs(self):

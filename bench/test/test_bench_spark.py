@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace bench spark`: what runs in which order, what its tables say, and when it fails."""
+"""Tests `terrace bench spark`: the order of runs, the tables, and failures."""
 import argparse
 import json
 import tempfile
@@ -41,7 +41,7 @@ def rounds(phase="repeat", **walls):
 
 
 class FakeRuns:
-    """Takes no time; `walls` says how long a run claims to have taken."""
+    """Runs that take no time. `walls` has the reported times."""
 
     def __init__(self, walls):
         self.cap, self.walls, self.started = CAP, walls, []

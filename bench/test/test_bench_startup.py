@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""The table of starts."""
+"""Tests the table of start times."""
 import unittest
 import unittest.mock
 

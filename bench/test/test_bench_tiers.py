@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace bench tiers`: what runs under which policy, what its tables say, and when it fails."""
+"""Tests `terrace bench tiers`: flags of the policies, the tables, and failures."""
 import argparse
 import contextlib
 import io

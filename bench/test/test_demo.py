@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""The demo's table, its verdict, and what its options refuse."""
+"""Tests the demo's table, its verdict, and its options."""
 import copy
 import tempfile
 import unittest

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""The demo on a cluster: what it makes of its runs, and that nothing of a cluster is left behind."""
+"""Tests the demo on a cluster: the evaluation of its runs, and that no process of a cluster remains."""
 import copy
 import signal
 import subprocess
@@ -125,7 +125,7 @@ class OptionsTest(unittest.TestCase):
 
 
 class ProcessesTest(unittest.TestCase):
-    """With a shell that starts another process, as a worker starts executors."""
+    """Tests processes with a shell that starts another process, as a worker starts executors."""
 
     FAMILY = "trap '' TERM; sleep 100 & echo $! $$; wait; wait"
 
@@ -169,7 +169,7 @@ class ProcessesTest(unittest.TestCase):
         for number in (signal.SIGTERM, signal.SIGINT):
             with self.subTest(number.name):
                 (self.folder / "out").write_text("")
-                # What is started in the background of a shell inherits that SIGINT is ignored.
+                # A background process of a shell inherits that SIGINT is ignored.
                 parent = subprocess.Popen([sys.executable, "-c", program], stderr=subprocess.DEVNULL,
                                           preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
                 while len((self.folder / "out").read_text().split()) < 2:
@@ -191,7 +191,7 @@ class ProcessesTest(unittest.TestCase):
 
 
 def alive(pid):
-    """Not counting what has ended and waits for its parent."""
+    """Returns whether a process exists and is not a zombie."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
     except OSError:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Which disk is bounded, what the group is told, and that nothing of it is left."""
+"""Tests which disk is limited, the files of the control group, and its removal."""
 import os
 import tempfile
 import unittest
@@ -41,7 +41,7 @@ class DeviceCapTest(unittest.TestCase):
                 groups = [path for path in self.folder.iterdir() if path.is_dir()]
                 self.assertEqual((groups[0] / "blkio.throttle.read_bps_device").read_text(), "8:0 104857600")
                 self.assertEqual((groups[0] / "cgroup.procs").read_text(), "0")
-                for file in groups[0].iterdir():      # a real group has no files that keep it
+                for file in groups[0].iterdir():      # unlike real files of a group, these prevent its removal
                     file.unlink()
                 raise KeyboardInterrupt
         self.assertEqual((self.folder / "cgroup.procs").read_text(), "0")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""What the containers of `terrace bench gc --container` write into their control groups."""
+"""Tests the files that the containers of `terrace bench gc --container` write in their control groups."""
 import tempfile
 import unittest
 from pathlib import Path
@@ -25,7 +25,7 @@ class ProcessorCapTest(unittest.TestCase):
         self.addCleanup(patch.stop)
 
     def create(self, name, version):
-        """(the group, {its files: what is in them})"""
+        """Returns (group, {name of a file: its content})."""
         with mock.patch.object(control_group, "candidates", lambda controller: [(self.folder, version)]):
             group = processor_cap.create(name)
         return group, {file.name: file.read_text() for file in group.folder.iterdir() if file.name != "cgroup.procs"}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Reading what a VM logs of stealing."""
+"""Tests the reading of a VM's statistics on work stealing."""
 import unittest
 
 from bench.driver.measure import taskqueue

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace demo`: two Spark programs on stock and on Terrace, with a page of what they cost."""
+"""The command `terrace demo`, which runs two Spark programs on stock and on Terrace, and writes a page with their costs."""

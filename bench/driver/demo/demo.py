@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace demo`: two Spark programs that cache more than the heap holds, on stock ParallelGC and on Terrace.
+"""The command `terrace demo`, which runs two Spark programs that cache more than the heap holds, on stock ParallelGC and on Terrace.
 
-Both sides get the same heap and, where the kernel lets us, the same cap on memory with page cache. Runs alternate. The
-demo fails when results differ, when a run fails, or when Terrace did not keep every partition in memory as objects.
+Both sides get the same heap and, if the kernel permits it, the same limit on memory with page cache. Runs alternate.
+The demo fails when results differ, when a run fails, or when Terrace did not keep every partition in memory as objects.
 """
 import re
 import time
@@ -25,7 +25,7 @@ MORE_STOCK_RUNS = 3
 
 
 class Plan:
-    """How much work the programs get, in the order in which they run."""
+    """The amount of work for the programs, in the order in which they run."""
 
     def __init__(self, graph, cluster_graph, heap, repeats, timeout, logreg, pagerank):
         self.graph, self.cluster_graph, self.heap, self.repeats, self.timeout = graph, cluster_graph, heap, repeats, timeout
@@ -101,7 +101,7 @@ def run(arguments):
     bench = Bench(plan, heap, cap, graph, homes, h2, logs)
     for repeat in range(repeats):
         for program in programs:
-            # Each side goes first as often as the other.
+            # Each side runs first equally often.
             for side in summary.SIDES if repeat % 2 == 0 else reversed(summary.SIDES):
                 results["runs"].append(bench.run(program, side, repeat + 1, f"{repeat + 1} of {repeats}"))
                 store(results, out)
@@ -145,7 +145,7 @@ def choose_heap(arguments, plan):
 
 
 def prepare_page():
-    """Installs what the page needs before the long part; None, or why there will be no page."""
+    """Installs the libraries of the page before the long part. Returns why there will be no page, or None."""
     try:
         libraries.require("plotly")
         return None
@@ -168,7 +168,7 @@ def fresh_folder(out, logs, keep):
 
 
 def settle(results, program, bench):
-    """Compares the results. If they differ, stock runs a few times more, to learn how far it repeats itself."""
+    """Compares the results. If they differ, stock runs a few more times to measure how well it reproduces its own result."""
     compare(results, program)
     for extra in range(MORE_STOCK_RUNS):
         if not results["programs"][program]["differences"] or not all(
@@ -189,7 +189,7 @@ def compare(results, program):
 
 
 def judge(results):
-    """What is wrong, one line each."""
+    """Returns the problems, one line each."""
     troubles = []
     for run in results["runs"]:
         where = f"{summary.NAMES[run['program']]}, {summary.NAMES[run['side']]}, repeat {run['repeat']}"
@@ -212,7 +212,7 @@ def judge(results):
 
 
 def reproduce(arguments):
-    """The command line of this demo."""
+    """Returns the command line of this demo."""
     words = ["./terrace", "demo"]
     for option in ("quick", "keep"):
         words += [f"--{option}"] if getattr(arguments, option) else []

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""One run of a demo's program on one of the two JVMs."""
+"""Runs a program of the demo once on one of the two JVMs."""
 from ..spark.runs import Machine, SparkRuns, terrace
 from . import summary
 
 
 class Bench:
-    """Starts the programs, one at a time, each in its own control group."""
+    """Starts the programs one at a time, each in its own control group."""
 
     def __init__(self, plan, heap, cap, graph, homes, h2, logs):
         self.plan, self.graph = plan, graph

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace demo --cluster N`: the demo's programs on a cluster of N executors that loses one of them in the middle.
+"""The command `terrace demo --cluster N`, which runs the demo's programs on a cluster that loses one of its N executors.
 
-Each program runs four times: on stock and on Terrace, left alone and with one executor killed while the program works on
-its cached data. All four must compute the same, and the cluster must be whole again at the end.
+Each program runs four times: on stock and on Terrace, without interference and with one executor killed while the
+program works on its cached data. All four runs must compute the same, and the cluster must be complete again at the
+end.
 """
 import json
 import os
@@ -21,17 +22,17 @@ from ..measure.tables import decimal, megabytes
 from ..spark.cluster import Cluster, HOST, Processes
 from . import summary
 
-# What the results of runs whose tasks end in another order must agree on, in significant digits.
+# The significant digits on which results must agree if their tasks end in another order.
 DIGITS = 12
 
-# Of the results: sums over the bits of floating-point numbers.
+# Names of results that are sums over the bits of floating-point numbers.
 BIT_CHECKSUMS = {"digest"}
 
 DRIVER_HEAP = "-Xmx512m"
 TIMEOUT = {True: 240, False: 1200}
 POLL_SECONDS = 0.5
 
-# Executors that a run may start beyond those it needs before it counts as broken.
+# Number of additional executors that a run may start before it counts as failed.
 SPARE_EXECUTORS = 5
 
 PROGRAMS = {
@@ -44,7 +45,7 @@ PROGRAMS = {
 
 
 class Setting:
-    """What all runs have in common."""
+    """Common settings of all runs."""
 
     def __init__(self, quick, executors, heap, homes, graph, folder):
         self.quick, self.executors, self.heap, self.homes = quick, executors, heap, homes
@@ -78,7 +79,7 @@ def command(setting, program, side, url, scratch):
     executor = ["-XX:+UseParallelGC", "-Xlog:gc*:file=gc.log:uptime,level,tags"]
     plugin = []
     if side == "terrace":
-        # Relative: the working folder of each executor, which its worker makes.
+        # A relative path, because each worker creates the working folder of its executors.
         executor += ["-XX:AllocateH2At=.", "-XX:H2Size=2g"]
         plugin = ["--conf", f"spark.plugins={benchmarks.PLUGIN}"]
     settings = {
@@ -123,7 +124,7 @@ def run_once(setting, program, side, loss):
 
 
 def drive(setting, program, side, loss, cluster, current):
-    """Runs the program on the cluster, watches its executors, and kills one of them if `loss`."""
+    """Runs the program on the cluster, observes its executors, and kills one of them if `loss`."""
     out, log = cluster.folder / "driver.out", cluster.folder / "driver.log"
     watch = Watch(side == "terrace")
     failure = lost = lost_at = None
@@ -155,7 +156,7 @@ def drive(setting, program, side, loss, cluster, current):
 
 
 def hopeless(cluster, setting, elapsed):
-    """Why a run that goes on will come to nothing, or None."""
+    """Returns why a running program cannot succeed any more, or None."""
     limit = TIMEOUT[setting.quick]
     if elapsed > limit:
         return f"not done after {limit} s"
@@ -173,7 +174,7 @@ def kill_executor(cluster, number):
 
 
 class Watch:
-    """What the driver's user interface said last of the executors and of their second heaps."""
+    """The last state of the executors and their second heaps in the driver's user interface."""
 
     def __init__(self, on_terrace):
         self.on_terrace = on_terrace
@@ -189,13 +190,14 @@ class Watch:
                               if executor["id"] != "driver"]
             self.h2 = get(f"{url}/secondheap/json") if self.on_terrace else []
         except (OSError, ValueError):
-            pass  # it is starting, or has ended: the last look counts
+            pass  # the program is starting or has ended, so the last state remains
 
     def active(self):
         return [executor for executor in self.executors if executor["isActive"]]
 
     def victim(self):
-        """The executor with most cached partitions, once it has some, on Terrace in its second heap; else None."""
+        """Returns the executor with the most cached partitions, or None if there are none. On Terrace, only partitions in
+        its second heap count."""
         in_h2 = {executor["executorId"]: executor["blocksInH2"] for executor in self.h2}
         cached = {executor["id"]: in_h2.get(executor["id"], 0) if self.on_terrace else executor["rddBlocks"]
                   for executor in self.active()}
@@ -209,7 +211,7 @@ def get(url):
 
 
 def collections(folders):
-    """Of all executors together, as far as their logs go."""
+    """Returns the sums over all executors, from the logs that exist."""
     sums = {"minor_seconds": 0.0, "major_seconds": 0.0, "moved_bytes": 0}
     for folder in folders.values():
         if (folder / "gc.log").exists():
@@ -218,10 +220,10 @@ def collections(folders):
     return sums
 
 
-# -- What they tell ---------------------------------------------------------------------------------------------------
+# -- Results --------------------------------------------------------------------------------------------------------
 
 def compare(runs):
-    """How many digits the results of all runs agree on, and in what they differ."""
+    """Returns the number of digits on which all results agree, and the differences."""
     results = [(title(run), dict(agreement.flatten(run["report"]["result"]))) for run in runs if run["report"]]
     if not results:
         return 0, ["no run has a result"]
@@ -240,7 +242,7 @@ def compare(runs):
 
 
 def judge(runs, executors):
-    """What is wrong, one line each."""
+    """Returns the problems, one line each."""
     troubles = []
     for run in runs:
         where = f"{summary.NAMES[run['program']]}, {title(run)}"
@@ -277,7 +279,7 @@ def title(run):
 
 
 def table(runs, verdicts):
-    """One row per run."""
+    """Returns a table with a row for each run."""
     lines = [("", "wall, s", "killed after, s", "executors started", "partitions in memory", "in H2", "serialized, MB",
               "collections, s", "result equal")]
     for program, (digits, differences) in verdicts.items():
@@ -298,7 +300,8 @@ def line(run, verdict):
 
 
 def executors_table(program, runs):
-    """Each executor of the program's run on Terrace that lost one, as the page "Second heap" shows it at the end."""
+    """Returns the table of the executors of the program's run on Terrace that lost one. The values are the last ones of
+    the page "Second heap"."""
     lines = [(f"{summary.NAMES[program]}, Terrace, one lost", "state", "partitions in H2", "size, MB", "H2 used, MB",
               "transfers", "their time, ms", "moved, MB")]
     for run in runs:

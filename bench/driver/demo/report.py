@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""The page of a demo: the table, both heaps and the pauses over time, and how to do it again. Needs no network."""
+"""The page of a demo: the table, diagrams of both heaps and the pauses over time, and commands to repeat it. It needs no network."""
 import html
 import json
 import shlex
@@ -50,7 +50,7 @@ def write(results, path):
 
 
 def timeline(runs, logs):
-    """Heaps above, pauses below; stock left, Terrace right; the same scales on both sides."""
+    """Draws heaps above and pauses below, with stock on the left and Terrace on the right. Both sides have the same scales."""
     from plotly.subplots import make_subplots
     figure = make_subplots(rows=2, cols=2, shared_xaxes="all", shared_yaxes="rows", vertical_spacing=0.11,
                            horizontal_spacing=0.04, row_heights=[0.6, 0.4],
@@ -103,7 +103,7 @@ def heap_traces(log, memory, shown):
 
 
 def pause_traces(log, shown):
-    """One stem per pause; transfers are the part of a major collection that moves objects to H2."""
+    """Yields a vertical line for each pause. Transfers are the part of a major collection that moves objects to H2."""
     from plotly import graph_objects as go
     kinds = [("minor", "minor collection", [p for p in log.pauses if not p.major]),
              ("major", "major collection", [p for p in log.pauses if p.major])]
@@ -126,7 +126,7 @@ def pause_traces(log, shown):
 
 
 def split(results, program):
-    """Where the wall time of every run went."""
+    """Draws the parts of the wall time of every run."""
     from plotly import graph_objects as go
     figure = go.Figure()
     shown = [run for side in reversed(summary.SIDES) for run in reversed(summary.runs(results, program, side))]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""The table of a demo: one row per quantity, one pair of columns per program. Shown as text and in the page.
+"""The table of a demo, as text and for the page. It has a row for each quantity and two columns for each program.
 
-A cell is the median of a side's runs, with their range where they differ.
+A cell is the median of a side's runs, with their range if they differ.
 """
 import statistics
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from ..measure.quantities import QUANTITIES
 from ..measure.tables import decimal, megabytes, spread
 
 SIDES = ("stock", "terrace")
-# Characters of the longest bar.
+# Length of the longest bar in characters.
 BAR = 50
 NAMES = {"stock": "stock", "terrace": "Terrace", "pagerank": "PageRank", "logreg": "logistic regression"}
 
@@ -29,7 +29,7 @@ class Row:
 
 
 def rows(results):
-    """`results` is what the demo stores: see demo.py."""
+    """Returns the rows for `results`, which the demo stores (see demo.py)."""
     table = []
     for quantity in QUANTITIES:
         if quantity.of_cap and not results["cap_bytes"]:
@@ -57,7 +57,7 @@ def runs(results, program, side):
 
 
 def median_run(results, program, side):
-    """The run with the median wall time, to show in detail."""
+    """Returns the run with the median wall time, which is shown in detail."""
     ordered = sorted(runs(results, program, side), key=lambda run: run["wall"])
     return ordered[(len(ordered) - 1) // 2] if ordered else None
 
@@ -69,13 +69,13 @@ def quotient(sides):
 
 
 def text(results):
-    """For a terminal: of each program its table, bars of the wall times, and the verdict in words."""
+    """Returns the text for a terminal: for each program the table, bars of the wall times, and a summary in words."""
     return "\n\n".join("\n".join(filter(None, (table(results, [program]), bars(results, program), in_words(results, program))))
                        for program in results["programs"])
 
 
 def bars(results, program):
-    """The median wall times as a picture."""
+    """Returns the median wall times as bars."""
     walls = {side: median(results, program, side, lambda run: run["wall"]) for side in SIDES}
     if None in walls.values():
         return ""
@@ -85,7 +85,7 @@ def bars(results, program):
 
 
 def in_words(results, program):
-    """One sentence: how long Terrace took, what each side kept in memory, and whether the results are equal."""
+    """Returns a sentence with Terrace's time, the partitions that each side kept in memory, and whether the results are equal."""
     walls = {side: median(results, program, side, lambda run: run["wall"]) for side in SIDES}
     if None in walls.values():
         return f"{NAMES[program]}: no verdict, because a side has no run that ended."
@@ -101,13 +101,13 @@ def in_words(results, program):
 
 
 def median(results, program, side, value):
-    """Of a side's runs; None if none ended."""
+    """Returns the median over a side's runs, or None if no run succeeded."""
     values = [value(run) for run in runs(results, program, side)]
     return statistics.median(values) if values else None
 
 
 def table(results, programs):
-    """The table of some programs for a terminal."""
+    """Returns the table of some programs for a terminal."""
     with_ratio = bool(results["cap_bytes"])
     lines = [[""], [""]]
     for program in programs:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace bench far`: programs of which a part of the heap is swapped out, on stock G1 and with far memory."""
+"""The command `terrace bench far`, which runs programs with a partly swapped heap, on stock G1 and with far memory."""
 import time
 from pathlib import Path
 
@@ -64,7 +64,7 @@ def run(arguments):
                       "(docker run --privileged). Far memory itself works wherever the system swaps; ./terrace test exercises it "
                       "without swap")
     sides = possible_sides(sides)
-    # A page that was swapped out once and read in again keeps its place in the swap file.
+    # A page that was swapped out and read in again keeps its slot in the swap file.
     size = swap_size(programs, arguments.quick)
     swapping.check_room(max(cap_of(program, arguments.quick, locals_) for program in programs), size, out)
     homes = find_homes(arguments)
@@ -106,7 +106,7 @@ def parse_locals(text):
 
 
 def possible_sides(sides):
-    """Where the kernel cannot tell what was written, there are no summaries, and one of two sides is enough."""
+    """Without kernel support for the detection of written pages there are no summaries, so two of the sides would be equal."""
     if swapping.has_pagemap_scan() or "far" not in sides:
         return sides
     notice("this kernel has no PAGEMAP_SCAN (Linux 6.7): there are no summaries of pages here. Far memory still leaves absent pages "

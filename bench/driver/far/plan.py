@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""What `terrace bench far` runs: the programs with their sizes, on which JVMs, and how much of the heap is in memory."""
+"""The plan of `terrace bench far`: programs with their sizes, JVMs, and the fractions of the heap in memory."""
 from dataclasses import dataclass
 
 from ..measure import benchmarks
@@ -8,7 +8,7 @@ MIB = 1 << 20
 ALL = 100
 LOCALS = (100, 50, 25, 13)
 QUICK_LOCALS = (25,)
-# With all of the heap in memory, what is not the heap has room enough.
+# MB for memory outside of the heap if the complete heap is in memory. They are more than enough.
 ROOMY = 512
 QUICK_REPEATS, FULL_REPEATS = 1, 3
 ANY_HEAP = "--conf spark.testing.reservedMemory=33554432"
@@ -26,10 +26,10 @@ class Program:
     title: str
     quick: Size
     full: Size
-    beside: int          # MB that the VM takes beside the heap, which stay in memory
+    beside: int          # MB of resident memory that the VM needs in addition to the heap
     spark: bool = False
-    meets: bool = False  # loads its data while memory is wide, and works when it is short
-    locks: bool = False  # would lock its memory (mlockall), so that none of it can be swapped
+    meets: bool = False  # synchronizes with the bench: loads its data with ample memory, and works when memory is short
+    locks: bool = False  # would lock its memory (mlockall), which prevents swapping
     vm: tuple = ()
 
     def size(self, quick):
@@ -41,7 +41,7 @@ PROGRAMS = {
         "a hash map whose keys are requested by Zipf's law, 2 % of operations are updates",
         Size("--megabytes 640 --seconds 45 --before 8", 1024, 240),
         Size("--megabytes 2600 --seconds 150 --before 15", 4096, 900), beside=64, meets=True,
-        # The program asks for cycles, so that each side has one at the same time.
+        # The program requests cycles, so that all sides have them at the same time.
         vm=("-XX:+ExplicitGCInvokesConcurrent", "-XX:-G1UseAdaptiveIHOP", "-XX:InitiatingHeapOccupancyPercent=85")),
     "kmeans": Program(
         "Spark k-means over cached points",
@@ -71,28 +71,29 @@ SIDES = {
 
 
 def cap(program, quick, local):
-    """The limit on memory, in bytes, where so many percent of the heap are to be in it."""
+    """Returns the memory limit in bytes for which the given percentage of the heap is in memory."""
     one = PROGRAMS[program]
     heap = one.size(quick).heap
     return (heap + ROOMY if local == ALL else heap * local // ALL + one.beside) * MIB
 
 
 def wide(program, quick):
-    """The limit while a program that meets the bench loads its data."""
+    """Returns the limit while a program that synchronizes with the bench loads its data."""
     return cap(program, quick, ALL)
 
 
 def swap_size(programs, quick):
-    """Room for the largest heap twice: a page keeps its place while it is in memory, too."""
+    """Returns twice the size of the largest heap, because a page keeps its slot while it is in memory."""
     return max(2 * PROGRAMS[program].size(quick).heap for program in programs) * MIB
 
 
-# Root may lock what it likes, whatever the limit says.
+# Root may lock any amount of memory regardless of the limit, so the capability is dropped.
 FORBID_LOCKS = ("setpriv", "--bounding-set=-ipc_lock", "prlimit", "--memlock=65536")
 
 
 def command(home, side, program, quick, flags, scratch, mutators=0):
-    """`mutators` is the number of threads of a program that meets the bench; 0 leaves it to the program."""
+    """Returns the command line. `mutators` is the number of threads of a program that synchronizes with the bench, or 0
+    for the program's default."""
     one = PROGRAMS[program]
     size = one.size(quick)
     vm = ["-XX:+UseG1GC", f"-Xms{size.heap}m", f"-Xmx{size.heap}m", *one.vm, *SIDES[side].flags, *flags]

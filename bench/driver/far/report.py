@@ -19,12 +19,12 @@ def succeeded(runs, **what):
 
 
 def last(run):
-    """Uptime when the program ended."""
+    """Returns the uptime at the end of the program."""
     return (run["report"] or {}).get("to") or run["wall"]
 
 
 def measured_cycles(run):
-    """Those that began while memory was short."""
+    """Returns the cycles that began while memory was short."""
     start = (run["report"] or {}).get("from") or 0 if PROGRAMS[run["program"]].meets else 0
     return [cycle for cycle in run["cycles"] if cycle["start"] >= start]
 
@@ -34,7 +34,7 @@ def duration(run, cycle):
 
 
 def per_cycle(run, name):
-    """Of complete cycles, or of what there was of one that did not end; None without cycles."""
+    """Returns the mean over complete cycles, or over the incomplete one if there is no other. None without cycles."""
     found = measured_cycles(run)
     complete = [cycle for cycle in found if cycle["end"] is not None] or found
     return statistics.mean(between(run["samples"], cycle["start"], cycle["start"] + duration(run, cycle))[name]
@@ -42,7 +42,7 @@ def per_cycle(run, name):
 
 
 def whole(run, name):
-    """From when memory was short to the end."""
+    """Returns the count from the start of the memory shortage to the end."""
     start = run["report"]["from"] if PROGRAMS[run["program"]].meets else 0
     return between(run["samples"], start, run["wall"])[name]
 
@@ -123,7 +123,7 @@ def notes(results):
 
 
 def differences(results):
-    """Programs that compute something compute the same on all sides."""
+    """Returns an error for each program whose results differ between sides."""
     troubles = []
     for program in PROGRAMS:
         found = {str(run["report"]["result"]) for run in succeeded(results["runs"], program=program)}

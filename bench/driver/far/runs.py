@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""One run of a program while memory is short: what it cost, when its collector worked beside it, and who waited for pages."""
+"""Runs a program once with short memory, and records its costs, its concurrent cycles, and the page faults by groups of threads."""
 import os
 import re
 import tempfile
@@ -18,12 +18,12 @@ SAMPLE_SECONDS = 0.5
 PHASES = {"Concurrent Mark": "mark", "Concurrent Rebuild Remembered Sets": "rebuild"}
 PHASE = re.compile(r"(Concurrent Mark|Concurrent Rebuild Remembered Sets)(?: (\d+[.,]\d+)ms)?$")
 CYCLE = re.compile(r"Concurrent Mark Cycle(?: (\d+[.,]\d+)ms)?$")
-# The VM logs these when it does without something.
+# Messages of the VM about features that are not available.
 NOTES = re.compile(r"(No summaries of pages: .*|UseFarMemory has no effect: .*|The system has no PAGEMAP_SCAN.*)")
 
 
 class FarRuns:
-    """Starts programs, one at a time; logs go to a folder."""
+    """Starts programs one at a time. Logs are stored in a folder."""
 
     def __init__(self, homes, logs, quick, mutators=0):
         self.homes, self.logs, self.quick, self.mutators = homes, logs, quick, mutators
@@ -56,7 +56,7 @@ class FarRuns:
 
 
 class Watcher:
-    """Makes memory short when a program has loaded its data, and counts meanwhile."""
+    """Reduces the memory limit when a program has loaded its data, and takes samples of its counters."""
 
     def __init__(self, group, meet, limit):
         self.group, self.meet, self.limit = group, meet, limit
@@ -75,13 +75,13 @@ class Watcher:
             self.samples.append([round(elapsed, 2), self.group.swap_ins(), *self.faults.sample(self.pid).values()])
 
 
-# -- What the log says ----------------------------------------------------------------------------------------------
+# -- The log -------------------------------------------------------------------------------------------------------
 
 @dataclass
 class Cycle:
     start: float         # uptime, seconds
-    end: float = None    # None: it had not ended
-    mark: float = None   # seconds; None as above
+    end: float = None    # None if the cycle had not ended
+    mark: float = None   # seconds, or None if unknown
     rebuild: float = None
     aborted: bool = False
 
@@ -120,7 +120,7 @@ def cycles(lines):
 # -- Windows of a run -----------------------------------------------------------------------------------------------
 
 def interpolated(samples, at):
-    """What had been counted by then: swap-ins, then faults by group."""
+    """Returns the interpolated counters at a time: swap-ins, then faults by group."""
     before = after = samples[0]
     for sample in samples:
         after = sample
@@ -132,7 +132,7 @@ def interpolated(samples, at):
 
 
 def between(samples, start, end):
-    """A dictionary of what was counted in between."""
+    """Returns the increments of the counters between two times, as a dictionary."""
     if not samples:
         return dict.fromkeys(("swap_ins", *GROUPS), 0)
     return dict(zip(("swap_ins", *GROUPS),
@@ -140,7 +140,8 @@ def between(samples, start, end):
 
 
 def seconds_by_window(run):
-    """The seconds of a program that reports by the second: those in cycles, and the others. A second belongs where most of it is."""
+    """Assigns each second of a program that reports by the second to the ones in cycles or outside. The larger part of the
+    second decides."""
     start, last = run["report"]["from"], run["report"]["to"]
     windows = [(cycle["start"], last if cycle["end"] is None else cycle["end"]) for cycle in run["cycles"]]
     inside, outside = [], []
@@ -156,7 +157,7 @@ def operations(seconds):
 
 
 def percentile(seconds, share):
-    """Of all operations of these seconds, in milliseconds: the upper bound of the bucket in which it is."""
+    """Returns the percentile of all operations of these seconds in milliseconds, rounded up to the bound of its bucket."""
     buckets = {}
     for second in seconds:
         for bucket, count in second.items():
@@ -170,5 +171,5 @@ def percentile(seconds, share):
 
 
 def bound(bucket):
-    """Where a bucket begins, in nanoseconds: there are eight for each power of two."""
+    """Returns the start of a bucket in nanoseconds. There are eight buckets for each power of two."""
     return (8 + (bucket & 7)) << (bucket >> 3) - 3

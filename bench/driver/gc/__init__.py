@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace bench gc`: programs of others under each collector, by plan, runs and report."""
+"""The command `terrace bench gc`, which runs third-party programs under each collector. Modules: plan, runs and report."""

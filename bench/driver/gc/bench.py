@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace bench gc`: real libraries under a collector, by turns on several JVMs.
+"""The command `terrace bench gc`, which runs real libraries under a collector, alternating between several JVMs.
 
-Every run is stored as soon as it has ended, so that a bench that was cut off goes on with --resume. What a run is, is
-its key: see `key`.
+Every run is stored as soon as it has ended, so --resume continues an interrupted bench. The function `key` identifies a run.
 """
 import time
 from pathlib import Path
@@ -107,7 +106,7 @@ def run(arguments):
 
 
 def require_cap(arguments):
-    """Fails if memory is to be capped and cannot be."""
+    """Fails if a memory limit is requested but not possible."""
     at_least("--memory-beside", 0, arguments.memory_beside)
     if arguments.memory_beside and arguments.container:
         raise Failure("--memory-beside: a VM has one control group. Leave out --container, or this")
@@ -116,7 +115,7 @@ def require_cap(arguments):
 
 
 def settings(arguments):
-    """One for each collector and numbers of threads."""
+    """Returns a setting for each combination of collector and numbers of threads."""
     if not arguments.heap_factor >= 1:
         raise Failure(f"--heap-factor: {arguments.heap_factor:g}; no program ends in less than 1 × its least heap")
     at_least("--beside-loops", 0, arguments.beside_loops)
@@ -128,7 +127,7 @@ def settings(arguments):
 
 
 def numbers(option, text):
-    """Those of an option that takes some; [0] without it."""
+    """Parses an option with one or more numbers. Returns [0] without the option."""
     try:
         return [at_least(option, 1, int(part)) for part in text.split(",")] if text else [0]
     except ValueError:
@@ -151,7 +150,7 @@ def find_sides(texts):
 
 
 def begin(arguments, out, sides):
-    """The results so far, or none. What is there was made with the same sizes and the same JVMs."""
+    """Returns the results so far, or empty results. Existing results must have the same sizes and JVMs."""
     described = {name: described_side(one) for name, one in sides.items()}
     results = {"started": time.strftime("%Y-%m-%d %H:%M:%S"), "quick": arguments.quick, "sides": {}, "runs": []}
     if arguments.resume and (out / "results.json").exists():
@@ -159,7 +158,7 @@ def begin(arguments, out, sides):
         if results["quick"] != arguments.quick:
             raise Failure(f"--resume: the runs in {paths.relative(out)} were made with{'out' * arguments.quick} --quick. "
                           "Name another --out, or leave out --resume")
-    # What failed is tried again.
+    # Failed runs are repeated.
     failed = {key(run) for run in results["runs"] if run["failure"]}
     results["runs"] = [run for run in results["runs"] if key(run) not in failed]
     for name, of in described.items():
@@ -172,14 +171,14 @@ def begin(arguments, out, sides):
 
 
 def described_side(one):
-    """What a side is; a VM that was built again is another one. The factor of its heap is in its name."""
+    """Returns the identity of a side, in which a VM that was built again differs. The factor of its heap is in its name."""
     status = (one.home / "lib/server/libjvm.so").stat()
     return {"home": str(one.home), "flags": list(one.flags), "version": machine.java_version(one.home)[1],
             "libjvm": [status.st_size, status.st_mtime_ns]}
 
 
 def prepare(programs, sides, quick):
-    """Builds the programs, with a side that has a compiler; returns the graph's file, if one of them reads it."""
+    """Builds the programs with the JDK of a side that has a compiler. Returns the graph's file if a program reads it."""
     home = next((one.home for one in sides if (one.home / "bin/javac").exists()), None) or build.home("stock")
     spark = [program for program in programs if PROGRAMS[program].spark]
     if len(spark) < len(programs):
@@ -197,7 +196,7 @@ def key(run):
 
 
 def rounds(results, out, runs, setting, program, sides, count):
-    """Every round runs each side once and begins with another one."""
+    """Runs each side once in every round. Each round starts with another side."""
     for number in range(count):
         for one in turn(sides, number):
             mark = {**vars(setting), "program": program, "side": one.name, "round": number + 1}
@@ -210,7 +209,7 @@ def rounds(results, out, runs, setting, program, sides, count):
 
 
 def judge(results):
-    """What is wrong, one line each."""
+    """Returns the problems, one line each."""
     troubles = [f"{run['program']}, {run['side']}: {run['failure']}; log: {paths.relative(run['log'])}"
                 for run in results["runs"] if run["failure"]]
     for setting in report.settings(results):

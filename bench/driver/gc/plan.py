@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""What `terrace bench gc` runs: the programs with their sizes and heaps, on which JVMs, and under what circumstances."""
+"""The plan of `terrace bench gc`: programs with their sizes and heaps, JVMs, and circumstances."""
 import os
 import re
 from dataclasses import dataclass
@@ -12,14 +12,14 @@ from ..measure import benchmarks, processor_cap
 HEAP_FACTOR = 2.0
 COLLECTORS = {"parallel": "ParallelGC", "g1": "G1GC", "shenandoah": "ShenandoahGC"}
 
-# Spark reserves 300 MB of any heap for itself unless told otherwise.
+# Spark reserves 300 MB of the heap for itself by default.
 ANY_HEAP = "--conf spark.testing.reservedMemory=33554432"
 
 
 @dataclass(frozen=True)
 class Size:
-    """`least_heap` is the smallest, in MB to some 15 %, in which the program ends with ParallelGC, and Spark keeps what it
-    caches."""
+    """Parameters of a program. `least_heap` is the smallest heap in MB, to some 15 %, in which the program ends with
+    ParallelGC and Spark keeps its cached data."""
     words: str
     least_heap: int
     warmup: int
@@ -79,7 +79,7 @@ PROGRAMS = {
 
 
 def command(name, quick, home, vm, scratch, graph, mutators=0):
-    """The command line of one run; `scratch` is an empty folder of its own."""
+    """Returns the command line of one run. `scratch` is an empty folder of its own."""
     program = PROGRAMS[name]
     size = program.size(quick)
     threads = ["--cores" if program.spark else "--threads", mutators] if mutators else []
@@ -93,7 +93,7 @@ def command(name, quick, home, vm, scratch, graph, mutators=0):
 
 @dataclass(frozen=True)
 class Side:
-    """A JVM, the flags that it gets beside those of all, and the factor of its heap, if that is not that of all."""
+    """A JVM with additional flags, and with its own factor of the heap if it differs from the common one."""
     name: str
     home: Path
     flags: tuple = ()
@@ -101,7 +101,7 @@ class Side:
 
 
 def side(text):
-    """NAME[@FACTOR]=HOME[,FLAG...]; a comma inside a flag is one that no dash follows. The factor belongs to the name."""
+    """Parses NAME[@FACTOR]=HOME[,FLAG...]. A comma separates flags only if a dash follows. The factor is a part of the name."""
     match = re.fullmatch(r"([\w.+-]+(?:@(\d*\.?\d+))?)=([^,]+)((?:,-.*)?)", text)
     if not match or float(match[2] or 1) == 0:
         raise Failure(f"--side: '{text}' is not NAME=HOME or NAME@FACTOR=HOME,-FLAG,-FLAG; "
@@ -111,7 +111,7 @@ def side(text):
 
 
 def jdk_home(text):
-    """`stock` and `terrace` are those of this checkout, built if need be."""
+    """Returns the JDK home for a name. `stock` and `terrace` are the homes of this checkout, which are built if necessary."""
     if text in ("stock", "terrace"):
         return build.home("stock") if text == "stock" else build.build()
     home = Path(text).absolute()
@@ -124,21 +124,21 @@ def jdk_home(text):
 class Setting:
     """The circumstances of a comparison."""
     collector: str
-    threads: int          # 0 is what the VM chooses
+    threads: int          # 0 is the VM's default
     heap_factor: float
-    mutators: int         # 0 is what the program chooses
+    mutators: int         # 0 is the program's default
     loops: int
     two: bool
     container: str = ""   # one of processor_cap.KINDS, or none
-    beside: int = 0       # MB that memory is capped at, beside the heap; 0 is no cap
+    beside: int = 0       # MB of the memory limit in addition to the heap; 0 is no limit
 
     def heap(self, name, quick, side=None):
-        """-Xmx, in MB."""
+        """Returns -Xmx in MB."""
         factor = self.heap_factor if side is None or side.heap_factor is None else side.heap_factor
         return round(PROGRAMS[name].size(quick).least_heap * factor)
 
     def cap(self, name, quick):
-        """Bytes for a VM and its page cache, the same for all sides; None without a cap."""
+        """Returns the memory limit in bytes for a VM and its page cache, which is the same for all sides. None without a limit."""
         return (self.heap(name, quick) + self.beside) << 20 if self.beside else None
 
     def vm(self, name, quick, side=None):
@@ -156,7 +156,7 @@ class Setting:
                           *([f"memory of that heap and {self.beside} MB"] if self.beside else [])])
 
     def short(self):
-        """For names of files."""
+        """Returns an abbreviation for file names."""
         return "-".join([self.collector, f"h{self.heap_factor:g}", *([f"t{self.threads}"] if self.threads else []),
                          *([f"m{self.mutators}"] if self.mutators else []),
                          *([f"loops{self.loops}"] if self.loops else []), *(["two"] if self.two else []),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""The plots of `terrace bench gc`, as SVG: ratios with their bounds, pauses, attempts to steal."""
+"""The plots of `terrace bench gc` as SVG: ratios with their bounds, pauses, and attempts to steal."""
 from ..measure import svg
 
 COLOURS = ("#2b6cb0", "#dd6b20", "#2f855a", "#805ad5", "#c53030")
@@ -8,7 +8,7 @@ PERCENTILES = ("p50", "p99", "longest")
 
 
 def write(name, folder, points, bars, steals):
-    """The plots for which there is something to show; returns the paths."""
+    """Draws the plots for which there is data. Returns the paths."""
     written = []
     if points:
         written.append(ratios(points, folder / f"ratios-{name}.svg"))
@@ -20,7 +20,7 @@ def write(name, folder, points, bars, steals):
 
 
 def ratios(points, path):
-    """A panel for each comparison, a row for each program, a mark with its bounds for each quantity."""
+    """Draws a panel for each comparison with a row for each program. Each quantity has a mark with its bounds."""
     programs = list(dict.fromkeys(program for of in points.values() for program in of))
     size = 1.2 + 3.4 * len(points), 1.2 + 0.36 * len(programs)
     figure, axes = svg.pyplot(8).subplots(1, len(points), figsize=size, sharey=True, squeeze=False,
@@ -46,7 +46,7 @@ def ratios(points, path):
 
 
 def reach(of):
-    """Limits with all ratios between them; bounds of few rounds are wider than any plot."""
+    """Returns limits that include all ratios. Bounds of few rounds may exceed the plot."""
     ratios = [ratio for found in of.values() for ratio, _ in found.values()]
     return min([0.8, *(0.9 * ratio for ratio in ratios)]), max([1.25, *(1.1 * ratio for ratio in ratios)])
 
@@ -62,16 +62,16 @@ def pauses(bars, path):
 
 
 def attempts(bars, path):
-    # Failed ones are a part of all: the smaller step.
+    # Failed attempts are part of all attempts, so they are the lower step.
     return steps({program: {side: (failed, total) for side, (total, failed) in sides.items()}
                   for program, sides in bars.items()}, ("failed", "all"), "attempts to steal", path)
 
 
 def steps(bars, names, label, path):
-    """A panel for each program, a bar for each side with a step for each name, the lowest first."""
+    """Draws a panel for each program with a bar for each side. A bar has a step for each name, the lowest first."""
     figure, axes, panels = svg.panels(len(bars))
     for axis, (program, sides) in zip(panels, bars.items()):
-        # The highest first, so that the lower ones stand before it.
+        # The highest step is drawn first, so that lower steps cover it.
         for index in reversed(range(len(names))):
             axis.bar(list(sides), [values[index] for values in sides.values()], width=0.65, label=names[index],
                      color=COLOURS[0], alpha=1 - 0.35 * index)

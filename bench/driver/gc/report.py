@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""The tables of `terrace bench gc`, as text and as Markdown, and the numbers behind them."""
+"""The tables of `terrace bench gc`, as text and as Markdown, and the underlying numbers."""
 import statistics
 from dataclasses import dataclass
 
@@ -56,14 +56,14 @@ TASKS = [
 ]
 
 
-# -- Which runs -----------------------------------------------------------------------------------------------------
+# -- Selection of runs ----------------------------------------------------------------------------------------------
 
 def settings(results):
     return list(dict.fromkeys(setting_of(run) for run in results["runs"]))
 
 
 def setting_of(run):
-    """Older runs do not have all that a setting has by now."""
+    """Returns the setting of a run. Older runs lack newer fields of a setting."""
     return Setting(**{name: run[name] for name in SETTING if name in run})
 
 
@@ -78,7 +78,7 @@ def select(results, setting, program, side):
 
 
 def by_round(results, setting, program, side, value):
-    """{round: mean over the VMs that ran at once}, without rounds in which one failed."""
+    """Returns {round: mean over the VMs that ran simultaneously}, without rounds in which one failed."""
     rounds = {}
     for run in select(results, setting, program, side):
         rounds.setdefault(run["round"], []).append(run)
@@ -87,7 +87,7 @@ def by_round(results, setting, program, side, value):
 
 
 def ratios(results, setting, program, side, value):
-    """{round: side over base}, where both are more than nothing; the base is the first side."""
+    """Returns {round: ratio of side to base} if both values are positive. The base is the first side."""
     base = by_round(results, setting, program, base_of(results), value)
     mine = by_round(results, setting, program, side, value)
     return {number: mine[number] / base[number] for number in sorted(base.keys() & mine.keys())
@@ -103,7 +103,7 @@ def others(results):
 
 
 def of_the_set(each):
-    """The geometric mean over the programs of each round that all of them have."""
+    """Returns the geometric mean over the programs for each round that all programs have."""
     complete = set.intersection(*(set(rounds) for rounds in each)) if each else set()
     return [statistics.geometric_mean(rounds[number] for rounds in each) for number in sorted(complete)]
 
@@ -129,7 +129,7 @@ def overview(results, setting):
 
 
 def timing(results, setting, program, side, heap):
-    """Median and range, what failed, and the -Xmx of a side that has its own."""
+    """Returns median and range, failures, and the -Xmx of a side with its own heap size."""
     good = by_round(results, setting, program, side, TIME.value).values()
     runs = select(results, setting, program, side)
     failed = [run for run in runs if run["failure"]]
@@ -139,7 +139,7 @@ def timing(results, setting, program, side, heap):
 
 
 def heap_of(run):
-    """The last one counts."""
+    """Returns the last -Xmx, which takes effect."""
     return [word for word in run["command"] if word.startswith("-Xmx")][-1]
 
 
@@ -150,14 +150,14 @@ def equal(results, setting, program):
 
 
 def differences(results, setting, program, side):
-    """Where a side's results differ from the base's, a line each."""
+    """Returns the differences between a side's results and those of the base, one line each."""
     mine, base = ([{"result": run["report"]["result"]} for run in select(results, setting, program, name)
                    if not run["failure"]] for name in (side, base_of(results)))
     return agreement.compare(base, mine)[1] if mine and base else []
 
 
 def comparison(results, setting, side):
-    """A side over the base: each program, and the set."""
+    """Returns the table of a side relative to the base, for each program and for all."""
     rows, whole = [], {quantity.label: [] for quantity in (TIME, CPU, GC)}
     for program in programs(results, setting):
         found = {quantity.label: ratios(results, setting, program, side, quantity.value) for quantity in (TIME, CPU, GC)}
@@ -190,7 +190,7 @@ def details(results, setting, program):
 
 
 def latencies(runs):
-    """Percentiles of the operations that the program times one by one."""
+    """Returns percentiles of the operations that the program measures individually."""
     kinds = dict.fromkeys(kind for run in runs for kind in run["report"]["latencies"])
     return [Quantity(f"{kind} {name}, ms", lambda run, kind=kind, key=key: run["report"]["latencies"][kind][key])
             for kind in kinds for key, name in (("p50", "p50"), ("p99", "p99"), ("p999", "p99.9"), ("max", "longest"))]
@@ -203,7 +203,7 @@ def text(results):
 
 
 def write(results, folder):
-    """The tables and the plots; returns the paths."""
+    """Writes the tables and the plots. Returns the paths."""
     path = folder / "tables.md"
     sides = "\n".join(f"* {name}: {', '.join([side['version'], *side['flags']])}"
                       for name, side in results["sides"].items())
@@ -217,7 +217,7 @@ def write(results, folder):
 
 
 def ratio_points(results, setting):
-    """{"side over base": {program: {quantity: (ratio, bounds or None)}}}"""
+    """Returns {"side over base": {program: {quantity: (ratio, bounds or None)}}}."""
     points = {}
     for side in others(results):
         for program in programs(results, setting):
@@ -231,7 +231,7 @@ def ratio_points(results, setting):
 
 
 def steal_bars(results, setting):
-    """{program: {side: (attempts to steal, those that failed)}}, where they were counted; medians."""
+    """Returns {program: {side: (attempts to steal, failed attempts)}} as medians, for runs that counted them."""
     bars = {}
     for program in programs(results, setting):
         for side in results["sides"]:
@@ -244,7 +244,7 @@ def steal_bars(results, setting):
 
 
 def pause_bars(results, setting):
-    """{program: {side: (p50, p99, longest) in milliseconds}}, medians of the rounds."""
+    """Returns {program: {side: (p50, p99, longest) in milliseconds}} as medians of the rounds."""
     bars = {}
     for program in programs(results, setting):
         for side in results["sides"]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""One run of a program of `terrace bench gc`, or two at once, alone or beside busy loops: what it cost and printed."""
+"""Runs a program of `terrace bench gc` once, or two copies at once, alone or beside busy loops, and records costs and output."""
 import contextlib
 import os
 import subprocess
@@ -17,22 +17,22 @@ from ..measure.tables import decimal
 from .plan import command
 
 QUICK_SECONDS, FULL_SECONDS = 120, 600
-# A loop ends with its parent, whatever happens to that.
+# A loop ends with its parent, even if the parent is killed.
 LOOP = "import os\nparent = os.getppid()\nwhile os.getppid() == parent:\n    for _ in range(10 ** 6):\n        pass\n"
 
 
 class Stopped(Exception):
-    """The user has enough."""
+    """The user has interrupted the bench."""
 
 
 class GcRuns:
-    """Starts programs; logs go to a folder."""
+    """Starts programs. Logs are stored in a folder."""
 
     def __init__(self, quick, logs, graph, task_stats=False):
         self.quick, self.logs, self.graph, self.task_stats = quick, logs, graph, task_stats
 
     def run(self, name, title, setting, side, program):
-        """Returns a result for each VM that ran: one, or two."""
+        """Returns a list with a result for each VM, which are one or two."""
         stop = threading.Event()
         with step(title) as current, busy_loops(setting.loops):
             with ThreadPoolExecutor(2) as pool:
@@ -78,7 +78,7 @@ class GcRuns:
 
 
 def printed(out, gc_log):
-    """What the program says, and what the collector did while it was measured."""
+    """Returns the report of the program, and the work of the collector during the measurement."""
     report = benchmarks.result(out.read_text(errors="replace"))
     if not report or not gc_log.exists():
         return {"report": report, "gc": None, "tasks": {}}

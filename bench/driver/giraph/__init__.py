@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace bench giraph`: Giraph with and without a second heap, by plan, runs and report."""
+"""The command `terrace bench giraph`, which runs Giraph with and without a second heap. Modules: plan, runs and report."""

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace bench giraph`: the paper's five Giraph programs on stock JVMs, in memory and out of core, and on Terrace.
+"""The command `terrace bench giraph`, which runs the paper's five Giraph programs on stock JVMs, in memory and out of
+core, and on Terrace.
 
-Every run is stored as soon as it has ended, so that a bench that was cut off goes on with --resume.
+Every run is stored as soon as it has ended, so --resume continues an interrupted bench.
 """
 import time
 from pathlib import Path
@@ -91,7 +92,7 @@ def parse_heaps(text):
 
 
 def begin(arguments, out, setting):
-    """The results so far, or none; what was there was made with the same sizes."""
+    """Returns the results so far, or empty results. Existing results must have the same sizes."""
     results = {"started": time.strftime("%Y-%m-%d %H:%M:%S"), "runs": []}
     if arguments.resume and (out / "results.json").exists():
         results = load(out)
@@ -103,12 +104,12 @@ def begin(arguments, out, setting):
 
 
 def key(run):
-    """`phase` is select or repeat."""
+    """Returns the identity of a run. `phase` is select or repeat."""
     return tuple(run[name] for name in ("program", "heap", "side", "setting", "phase", "repeat"))
 
 
 class Comparison:
-    """Runs a program with one heap on all sides, and adds to the results."""
+    """Runs a program with one heap size on all sides, and adds to the results."""
 
     def __init__(self, results, out, runs, sides, program, heap):
         self.results, self.out, self.runs, self.sides = results, out, runs, sides
@@ -128,7 +129,7 @@ class Comparison:
         return SIDES[side].tried(self.results["quick"])
 
     def setting(self, side):
-        """The only one, or the fastest of the first pass; None if all failed."""
+        """Returns the only setting, or the fastest one of the first pass. None if all failed."""
         if len(self.tried(side)) == 1:
             return self.tried(side)[0]
         best = report.fastest(report.select(self.results["runs"], program=self.program, heap=self.heap, side=side,
@@ -148,7 +149,7 @@ class Comparison:
 
 
 def judge(results):
-    """What is wrong with Terrace, one line each."""
+    """Returns the problems of Terrace, one line each."""
     troubles = [f"{WORKLOADS[run['program']].title}, -Xmx{run['heap']}m: {run['failure']}; log: {paths.relative(run['log'])}"
                 for run in report.select(results["runs"], side="terrace") if run["failure"]]
     for program in report.programs(results):

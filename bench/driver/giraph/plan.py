@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""What `terrace bench giraph` runs: the programs with their sizes and heaps, and on which sides."""
+"""The plan of `terrace bench giraph`: programs with their sizes and heaps, and sides."""
 from dataclasses import dataclass
 
 PARTITIONS, THREADS = 16, 2
 PLUGIN = "org.terrace.giraph.TerracePlugin"
 FLAGS = {"ParallelGC": "-XX:+UseParallelGC", "G1": "-XX:+UseG1GC"}
-# Giraph's own way out of memory; without the second option it fails when it throttles requests. Its default oracle learns only
-# from major collections of ParallelGC.
+# Giraph's own out-of-core mode. Without the second option it fails when it throttles requests. Its default oracle
+# learns only from major collections of ParallelGC.
 OUT_OF_CORE = ("-D", "giraph.useOutOfCoreGraph=true", "-D", "giraph.waitForPerWorkerRequests=true")
 FIXED = ("-D", "giraph.outOfCoreOracle=org.apache.giraph.ooc.policy.FixedPartitionsOracle")
 
@@ -14,7 +14,7 @@ FIXED = ("-D", "giraph.outOfCoreOracle=org.apache.giraph.ooc.policy.FixedPartiti
 @dataclass(frozen=True)
 class Size:
     words: str
-    heaps: tuple         # -Xmx in MB: with room for all, about the least in which stock ends, and half of that
+    heaps: tuple         # -Xmx in MB: ample, about the least in which stock ends, and half of that
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ QUICK_REPEATS, FULL_REPEATS = 1, 3
 class Side:
     jdk: str
     collector: str
-    settings: tuple = ("",)   # of which the fastest counts: partitions in memory, or what Giraph chooses; --quick takes the first
+    settings: tuple = ("",)   # the fastest one counts: numbers of partitions in memory, or Giraph's choice; --quick takes the first
 
     def tried(self, quick):
         return self.settings[:1] if quick else self.settings
@@ -68,7 +68,7 @@ def vm(side, h2):
 
 
 def options(side, setting):
-    """Giraph's, beside those of all."""
+    """Returns Giraph's options in addition to the common ones."""
     if side == "terrace":
         return ["-D", f"giraph.mapper.observers={PLUGIN}"]
     if not setting:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""The tables of `terrace bench giraph`, as text and as Markdown, and the numbers behind them."""
+"""The tables of `terrace bench giraph`, as text and as Markdown, and the underlying numbers."""
 import statistics
 
 from ..measure import agreement
@@ -7,7 +7,7 @@ from ..measure.ratios import CONFIDENCE, bounds_text, ratio_text
 from ..measure.tables import Table, aligned, count, decimal, markdown, megabytes, spread
 from .plan import SIDES, STOCK, WORKLOADS
 
-# Of sums that messages make in the order in which they come.
+# Significant digits to compare, because sums depend on the order in which messages arrive.
 DIGITS = 10
 QUANTITIES = (
     ("seconds until all is written", lambda run: run["report"]["seconds"], decimal),
@@ -25,14 +25,14 @@ QUANTITIES = (
 )
 
 
-# -- Which runs -----------------------------------------------------------------------------------------------------
+# -- Selection of runs ----------------------------------------------------------------------------------------------
 
 def select(runs, **what):
     return [run for run in runs if all(run[name] == value for name, value in what.items())]
 
 
 def seconds(run):
-    """Without the time that Giraph's servers take to end, which is the same whatever the program does."""
+    """Returns the time without the shutdown of Giraph's servers, which is the same for all programs."""
     return run["report"]["seconds"]
 
 
@@ -55,7 +55,7 @@ def sides(results):
 
 
 def measured(runs, program, heap, side):
-    """The runs that speak for a side: those of the rounds, or, if it never came to them, of the first pass."""
+    """Returns the runs that represent a side: the repeats, or the first pass if there are no repeats."""
     mine = select(runs, program=program, heap=heap, side=side)
     return select(mine, phase="repeat") or mine
 
@@ -65,13 +65,13 @@ def succeeded(runs, program, heap, side):
 
 
 def best_stock(runs, program, heap):
-    """The stock side with the least median, or None."""
+    """Returns the stock side with the smallest median, or None."""
     times = {side: [seconds(run) for run in succeeded(runs, program, heap, side)] for side in STOCK}
     return min((side for side in STOCK if times[side]), key=lambda side: statistics.median(times[side]), default=None)
 
 
 def ratios(runs, program, heap):
-    """Terrace over the fastest stock side, of the runs of one round."""
+    """Returns the ratios of Terrace to the fastest stock side, within each round."""
     best = best_stock(runs, program, heap)
     stock = {run["repeat"]: run for run in succeeded(runs, program, heap, best)} if best else {}
     return [seconds(run) / seconds(stock[run["repeat"]]) for run in succeeded(runs, program, heap, "terrace")
@@ -79,7 +79,7 @@ def ratios(runs, program, heap):
 
 
 def differences(runs, program):
-    """Between Terrace and stock; all heaps compute the same."""
+    """Returns the differences between Terrace and stock. All heap sizes must compute the same."""
     found = [[run["report"]["result"] for run in select(runs, program=program)
               if not run["failure"] and (run["side"] == "terrace") == terrace] for terrace in (False, True)]
     return agreement.compare(*found, at_most=DIGITS)[1] if all(found) else []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""One run of a Giraph program on one JVM, in a control group of its own: what it cost, and what it printed."""
+"""Runs a Giraph program once on one JVM in a control group of its own, and records costs and output."""
 import contextlib
 import tempfile
 
@@ -15,13 +15,13 @@ MIB = 1 << 20
 
 
 class GiraphRuns:
-    """Starts programs, one at a time; logs go to a folder."""
+    """Starts programs one at a time. Logs are stored in a folder."""
 
     def __init__(self, homes, h2, timeout, logs, capped):
         self.homes, self.h2, self.timeout, self.logs, self.capped = homes, h2, timeout, logs, capped
 
     def run(self, name, title, side, setting, heap, program, words):
-        """`heap` is -Xmx in MB. The result's `seconds` end when the last value is written."""
+        """Runs a program with an -Xmx of `heap` MB. The result's `seconds` end when the last value is written."""
         out, log, gc_log = (self.logs / f"{name}.{kind}" for kind in ("out", "log", "gc.log"))
         gc_log.unlink(missing_ok=True)
         with step(title) as current, tempfile.TemporaryDirectory(prefix="giraph-", dir=self.logs) as scratch, \

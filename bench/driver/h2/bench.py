@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace bench h2`: measurements of the second heap itself. Each is a module with a function `add(commands)`."""
+"""The command `terrace bench h2`, which measures the second heap itself. Each experiment is a module with a function `add(commands)`."""
 from . import cache, cards, goal, hints, hot, liveness, paging, regions, transfer
 
 EXPERIMENTS = (transfer, goal, regions, hints, cards, paging, liveness, hot, cache)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace bench h2 cache`: a cache larger than the heap whose values are replaced all the time, for half an hour."""
+"""The experiment `terrace bench h2 cache`: a cache that is larger than the heap, whose values are replaced constantly for half an hour."""
 import statistics
 
 from terrace.common import libraries, memory_cap
@@ -13,7 +13,7 @@ SIDES = ("terrace", "stock")
 HEAP = 256 * MIB
 DATA = 4 * HEAP
 CAPACITY = 3 * DATA
-# By default the old generation has two thirds of that, which do not hold the data.
+# By default the old generation has two thirds of the heap, which are too small for the data.
 STOCK_HEAP = 3 * DATA // 2
 STOCK_YOUNG = STOCK_HEAP // 6
 MINUTES, QUICK_MINUTES = 30, 2
@@ -39,7 +39,7 @@ def run(arguments):
     kinds = chosen("--kind", arguments.kind, KINDS)
     if arguments.memory:
         memory_cap.require("leave --memory out")
-    # Before it has worked for hours.
+    # A missing library must be reported before hours of work.
     libraries.require("scipy", *(["matplotlib"] if arguments.svg else []))
     lab = Lab(arguments)
     lab.need_space(CAPACITY)
@@ -76,26 +76,26 @@ def window(seconds):
 
 
 def collections(run, major):
-    """Those that began while operations were counted."""
+    """Returns the collections that began while operations were counted."""
     times = [pause.seconds for pause in run.log.pauses
              if pause.major == major and run.report["from"] <= pause.start <= run.report["to"]]
     return {"count": len(times), "longest": max(times, default=0.0), "seconds": sum(times)}
 
 
 def space(run):
-    """Bytes in H2 after the last major collection before each quarter's end, and the most after any."""
+    """Returns the bytes in H2 after the last major collection in each quarter, and the maximum."""
     start, end = run.report["from"], run.report["to"]
     used = [[size for at, size in run.log.h2 if at <= start + (end - start) * quarter / 4] for quarter in range(1, 5)]
     return {"quarters": [sizes[-1] if sizes else 0 for sizes in used], "peak": max((size for _, size in run.log.h2), default=0)}
 
 
 def rates(one):
-    """Operations a second in each window."""
+    """Returns the operations per second in each window."""
     return [operations / one["report"]["windowSeconds"] for operations in one["report"]["operations"]]
 
 
 def trend(values):
-    """(change over the run, two standard errors of it) of a line by least squares, in percent of the mean."""
+    """Returns (change over the run, two standard errors of it) of a least-squares line, in percent of the mean."""
     if len(values) < 3:
         return None
     libraries.require("scipy")
@@ -110,7 +110,7 @@ def title(one):
 
 
 def had(one):
-    """What memory a run had."""
+    """Returns a row title with the memory sizes of a run."""
     if one["side"] == "stock":
         return f"{title(one)}, -Xmx{words(STOCK_HEAP)} -Xmn{words(STOCK_YOUNG)}"
     cap = f", {words(one['cap'])} of memory" if one["cap"] else ""
@@ -127,7 +127,7 @@ def series(found):
 
 
 def listing(header, found, name, cells):
-    """A row for each run, of dashes after one that reported nothing."""
+    """Returns a table with a row for each run. A run without a report has dashes."""
     dashes = ["failed", *["–"] * (len(header) - 2)]
     return table(header, [[name(one), *(cells(one) if one["report"] else dashes)] for one in found])
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace bench h2 cards`: what minor collections pay for H2, clean and with cards written to."""
+"""The experiment `terrace bench h2 cards`: the cost of H2 for minor collections, with clean cards and with dirty cards."""
 from terrace.common.term import notice, step
 from ..measure.curves import lines
 from .lab import GIB, Lab, MIB, add_options, count, median, sizes, table, words

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""fio beside a measurement: what the same directory does without a JVM."""
+"""Runs fio in the same directory as a measurement, to compare it with the device without a JVM."""
 import json
 import os
 
@@ -15,7 +15,7 @@ def require():
 
 
 def run(arguments, cap=None):
-    """The group of jobs, as fio reports it. `cap` is a control group to run in."""
+    """Returns fio's report on the group of jobs. `cap` is a control group for fio."""
     command = ["fio", "--name=terrace", "--group_reporting", "--output-format=json", "--fallocate=none", *arguments]
     if cap:
         command = ["sh", "-c", f'echo 0 > "{cap.folder}/cgroup.procs" && exec "$@"', "sh", *command]
@@ -27,10 +27,10 @@ def run(arguments, cap=None):
 
 
 def write(path, size, jobs, options):
-    """MB/s of writing one allocated file, as H2 is written: in blocks of 2 MB, each job its own part.
+    """Returns the rate in MB/s of writing one allocated file in the way H2 is written: in blocks of 2 MB, each job its own part.
 
-    The page cache gets memory that has been in use, as every transfer but a JVM's first does: memory that a virtual
-    machine has not touched lately is slow the first time.
+    The page cache uses memory that has been in use, like every transfer of a JVM except the first. Memory that a
+    virtual machine has not touched recently is slow on first access.
     """
     allocate(path, size)
     with open(path, "r+b") as file:
@@ -50,7 +50,7 @@ def write(path, size, jobs, options):
 
 
 def read(path, size, jobs, engine, pattern, seconds, cap=None):
-    """MB/s, and how many reads a second, of an existing file that is larger than the page cache may become."""
+    """Returns MB/s and the number of reads per second for an existing file that is larger than the page cache may become."""
     measure.forget_cached(path)
     random = pattern == "randread"
     arguments = [f"--filename={path}", f"--rw={pattern}", f"--bs={'4k' if random else BLOCK}", f"--numjobs={jobs}",

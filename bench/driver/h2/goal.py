@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace bench h2 goal`: how long a program stops while much of its data goes to H2, with goals for that and without."""
+"""The experiment `terrace bench h2 goal`: pauses of a program that moves much data to H2, with and without pause goals."""
 from terrace.common import gclog
 from terrace.common.term import notice, step
 from .lab import GIB, Lab, MIB, add_options, add_repeats, median, size, table, words
 
-# With the headers of its rows it fills one region: a label takes whole ones.
+# With the headers of its rows, a partition fills one region, because a label uses whole regions.
 PARTITION = 15 * MIB
-# H2TransferMillis; 0: no goal.
+# Values of H2TransferMillis. 0 is no goal.
 GOALS = (0, 1000, 200)
 TIMEOUT = 1200
 
@@ -75,7 +75,7 @@ def every(runs, kind):
 
 
 def times(runs, kind):
-    """How many of a run, and of all runs the median, the 99th percentile and the longest."""
+    """Returns the median of the numbers in each run, and the median, 99th percentile and maximum over all runs."""
     values = every(runs, kind)
     return [f"{median(len(one[kind]) for one in runs):.0f}",
             *(milliseconds(gclog.percentile(values, share)) for share in (0.5, 0.99, 1))]

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace bench h2 hints`: hints and thresholds, each and both, for a program that grows beyond H1."""
+"""The experiment `terrace bench h2 hints`: hints, thresholds, and both, for a program that grows beyond H1."""
 from terrace.common import memory_cap
 from terrace.common.term import notice, step
 from .lab import GIB, Lab, MIB, add_options, add_repeats, median, size, spread, table
 
 HEAP = 512 * MIB
-# Unit and digits of what the table shows.
+# Columns of the table with their unit and number of decimals.
 COLUMNS = {"minor_count": (1, 0), "minor_seconds": (1, 2), "major_count": (1, 0), "major_seconds": (1, 2),
            "transfer_seconds": (1, 2), "moved": (MIB, 0), "read": (MIB, 0), "written": (MIB, 0)}
 HINT = ["--tag", "--move"]
 TAGS = ["--tag"]
 ONLY_HINT = "-XX:H2HighThreshold=100"
-# Name, side, options of the JVM, what the program says.
+# Name, side, options of the JVM, and options of the program.
 CASES = (
     ("stock", "stock", [], []),
     ("no tags", "terrace", [], []),

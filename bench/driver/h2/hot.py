@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace bench h2 hot`: whether fast memory follows what a program reads, and what it costs to find that out."""
+"""The experiment `terrace bench h2 hot`: whether fast memory follows the part that a program reads, and the cost of finding that part."""
 from terrace.common.term import notice, step
 from ..measure.curves import lines
 from .lab import GIB, Lab, MIB, add_options, count, size, table, words
 
 HEAP = GIB
-# Share of what is hot that has to be fast.
+# Fraction of the hot part that must be in fast memory.
 REACHED = 0.9
 POLICIES = ("monitor", "hints")
 
@@ -52,7 +52,7 @@ def measure_policy(lab, policy):
 
 
 def share(second):
-    """Of the hot part, fast."""
+    """Returns the fraction of the hot part that is in fast memory."""
     return second["fastHotBytes"] / max(1, second["hotBytes"])
 
 
@@ -66,9 +66,9 @@ def result_table(found, stay):
 
 
 def part(seconds, start, stay):
-    """Of the seconds in which one part was hot."""
+    """Returns the cells for the seconds in which one part was hot."""
     those = seconds[start:start + stay]
-    # The program looks at the end of its first second for the first time.
+    # The program takes its first sample at the end of the first second.
     before = seconds[start - 1] if start else those[0]
     reached = next((number for number, second in enumerate(those) if share(second) >= REACHED), None)
     at = those[reached] if reached is not None else those[-1]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""What the measurements of `terrace bench h2` share: options, one run of a Java program, tables, results."""
+"""Common parts of the experiments of `terrace bench h2`: options, a run of a Java program, tables and results."""
 import json
 import os
 import re
@@ -15,7 +15,7 @@ from ..measure import benchmarks, measure
 
 KIB, MIB, GIB, TIB = 1 << 10, 1 << 20, 1 << 30, 1 << 40
 MAIN = "org.terrace.bench.h2.H2Programs"
-# One file, however long: the JVM would begin another one after 20 MB.
+# Keeps the log in one file. By default the JVM starts another one after 20 MB.
 GC_LOG = "-Xlog:gc*,gc+phases=debug{}:file={}:uptime,level,tags:filecount=0"
 PHASE = re.compile(r"^\[[\d.,]+s\]\[\w+ *\]\[gc,phases *\] GC\((\d+)\) ([A-Z][\w ]*\w) ([\d.,]+)ms$")
 WORKERS = re.compile(r"\] (?:GC\(\d+\) )?(\w+): (\d+) workers, \w+ least (\d+), mean (\d+), most (\d+)")
@@ -46,7 +46,7 @@ def count(text):
 
 
 def size(text):
-    """Bytes; for argparse."""
+    """Parses a size in bytes, for argparse."""
     match = re.fullmatch(r"(\d+(?:\.\d+)?)([kmgt]?)b?", text.lower())
     if not match:
         raise ValueError
@@ -58,7 +58,7 @@ def sizes(text):
 
 
 def words(value):
-    """Bytes as the JVM reads them."""
+    """Formats a number of bytes as the JVM reads it."""
     for unit, letter in ((GIB, "g"), (MIB, "m"), (KIB, "k")):
         if value % unit == 0:
             return f"{value // unit}{letter}"
@@ -70,14 +70,14 @@ class Run:
     """One run of a Java program."""
     report: dict
     log: gclog.GcLog
-    phases: dict                 # collection to {phase: milliseconds}
-    workers: dict                # collection to {phase: (workers, least, mean, most)}
+    phases: dict                 # {collection: {phase: milliseconds}}
+    workers: dict                # {collection: {phase: (workers, least, mean, most)}}
     measurement: measure.Measurement
-    failure: str = None          # what went wrong, with the end of the log
+    failure: str = None          # reason, with the end of the log
 
 
 class Lab:
-    """Where one measurement runs, and what it found."""
+    """The folders and JDK homes of one experiment, and its output."""
 
     def __init__(self, arguments):
         self.arguments = arguments
@@ -106,7 +106,7 @@ class Lab:
                           "--h2, or measure less")
 
     def has_flag(self, option):
-        """Whether the JVM knows the option's flag."""
+        """Returns whether the JVM knows the flag of the option."""
         if self._flags is None:
             self._flags = build_flags(self.homes["terrace"])
         return re.sub(r"^-XX:[+-]?([A-Za-z0-9]+).*", r"\1", option) in self._flags
@@ -121,14 +121,14 @@ class Lab:
         return [str(part) for part in (self.homes[side] / "bin/java", *vm, "-cp", path, MAIN, program, *arguments)]
 
     def run(self, *words, **how):
-        """As `attempt`, of a program that must not fail."""
+        """Runs a program that must not fail, like `attempt`."""
         found = self.attempt(*words, **how)
         if found.failure:
             raise Failure(found.failure)
         return found
 
     def attempt(self, name, options, program, *arguments, side="terrace", cap=None, settled=True, timeout=TIMEOUT):
-        """Runs a program of the package `h2` to its end. `settled`: what earlier ones wrote is on the device first."""
+        """Runs a program of the package `h2` to its end. With `settled`, earlier writes are flushed to the device first."""
         command = self.command(name, options, program, *arguments, side=side)
         out, log = self.out / f"{name}.out", self.out / f"{name}.log"
         if settled:
@@ -148,7 +148,7 @@ class Lab:
         return Run(report, gclog.parse(lines), *phases(lines), measured, failure)
 
     def finish(self, results, *tables):
-        """Prints what was found, and where."""
+        """Prints the results and the path of the logs."""
         print("\n" + "\n\n".join(tables) + "\n")
         for name, value in machine.facts(self.h2).items():
             notice(f"{name}: {value}")
@@ -164,12 +164,12 @@ def build_flags(home):
 
 
 def phases(lines):
-    """Milliseconds of the phases of each collection, and what each worker did in them."""
+    """Returns the milliseconds of the phases of each collection, and the work of each worker in them."""
     times, workers = {}, {}
     for line in lines:
         if match := PHASE.match(line):
             times.setdefault(int(match[1]), {})[match[2]] = gclog.number(match[3])
-            if workers.get(None):  # does not name its collection, and precedes the phase's end
+            if workers.get(None):  # the line of workers has no collection number, and precedes the line of the phase's end
                 workers.setdefault(int(match[1]), {}).update(workers.pop(None))
         elif match := WORKERS.search(line):
             workers.setdefault(None, {})[match[1]] = tuple(map(int, match.groups()[1:]))
@@ -177,7 +177,7 @@ def phases(lines):
 
 
 def table(header, rows):
-    """Markdown; all but the first column to the right."""
+    """Returns a Markdown table. All columns except the first are right-aligned."""
     texts = [header, *[[str(cell) for cell in row] for row in rows]]
     widths = [max(len(row[column]) for row in texts) for column in range(len(header))]
 
@@ -196,7 +196,7 @@ def median(values):
 
 
 def spread(values, digits=0):
-    """The median, with the range if there is more than one value."""
+    """Returns the median, with the range if there are different values."""
     values = list(values)
     if not values:
         return "–"

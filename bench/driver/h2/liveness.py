@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace bench h2 liveness`: how much stays when parts of linked groups are dropped."""
+"""The experiment `terrace bench h2 liveness`: the space that remains when some of several linked groups are dropped."""
 from terrace.common.term import step
 from .lab import GIB, Lab, MIB, add_options, add_repeats, count, median, size, table, words
 
-# Name, options; those whose flag the JVM does not know are left out.
+# Name and options. Variants with a flag that the JVM does not know are skipped.
 VARIANTS = (
     ("dependency list", []),
     ("and marking through H2", ["-XX:H2DeepMarkingInterval=1"]),
     ("union-find", ["-XX:+H2UnionFind"]),
 )
-# (what it is, links, what is kept, fraction)
+# (title, links, kept groups, fraction)
 CASES = (
     ("no links; a quarter kept", "none", "random", 0.25),
     ("pairs; a quarter kept", "pairs", "random", 0.25),
@@ -63,7 +63,7 @@ def measure_case(lab, name, links, keep, fraction, variant, options):
 
 
 def needed(report, links, keep):
-    """Regions with something that can be reached, each group being in one; None where the choice decides."""
+    """Returns the number of regions with reachable objects if each group has its own region. None if it depends on the random choice."""
     position = {"oldest": 1, "middle": report["groups"] // 2 + 1, "newest": report["groups"]}
     if links == "chain":
         return position[keep]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace bench h2 paging`: reading an H2 larger than memory, in order, at random, and both, beside fio."""
+"""The experiment `terrace bench h2 paging`: reads an H2 larger than memory in order, at random, and both, and compares it with fio."""
 import os
 import re
 
@@ -8,7 +8,7 @@ from terrace.common.term import read, step
 from . import fio
 from .lab import GIB, Lab, MIB, add_options, add_repeats, median, size, spread, table
 
-# Name, options of the JVM and of the program; those whose flag the JVM does not know are left out.
+# Name, options of the JVM, and options of the program. Variants with a flag that the JVM does not know are skipped.
 VARIANTS = (
     ("found out", ["-XX:+H2HugePages"], []),
     ("huge pages", ["-XX:+H2HugePages", "-XX:-H2RandomAccess"], []),
@@ -21,9 +21,9 @@ VARIANTS = (
 PATTERNS = {"scan": "in order", "random": "at random", "mixed": "one of each"}
 HEAP = 320 * MIB
 READERS = 2
-PASSES = 4  # what stays in memory is found in the first, kept in the second
+PASSES = 4  # the first pass finds the pages that stay in memory, and the second one keeps them
 FIO_SECONDS = 4
-# Ten times a second all threads are stopped, to see how long that takes while they wait for pages.
+# Stops all threads ten times per second, to measure the time to the safepoint while they wait for pages.
 SAFEPOINTS = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+SafepointALot", "-XX:GuaranteedSafepointInterval=100"]
 SAFEPOINT = re.compile(r"^\[([\d.,]+)s\] Safepoint .*Reaching safepoint: +(\d+) ns", re.M)
 DEVICE = (("fio psync, in order, 2 MB", "psync", "read"), ("fio mmap, in order, 2 MB", "mmap", "read"),
@@ -69,14 +69,14 @@ def measure_variant(lab, name, options, advice):
                   "--size", lab.arguments.size, "--pattern", ",".join(PATTERNS), "--threads", READERS, "--passes", PASSES,
                   *advice, cap=lab.arguments.memory)
     reached = times_to_safepoints(read(safepoints))
-    # The first pass of a pattern finds what the one before it left behind.
+    # The first pass of a pattern is omitted, because it finds the pages of the previous pattern.
     return [dict(one, variant=name, toSafepoint=[seconds for at, seconds in reached if one["from"] <= at <= one["to"]])
             for one, before in zip(run.report["passes"], [None, *run.report["passes"]])
             if before and before["pattern"] == one["pattern"]]
 
 
 def times_to_safepoints(text):
-    """[(seconds since the start, seconds that it took to stop all threads)]"""
+    """Returns [(uptime in seconds, seconds to stop all threads)]."""
     return [(gclog.number(at), int(nanos) / 1e9) for at, nanos in SAFEPOINT.findall(text)]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace bench h2 regions`: what the size of regions costs in memory, and what it wastes in space."""
+"""The experiment `terrace bench h2 regions`: the memory that metadata needs and the space that is wasted, by region size."""
 import re
 import subprocess
 
@@ -10,12 +10,12 @@ from .lab import GIB, KIB, Lab, MIB, TIB, add_options, median, size, sizes, tabl
 
 REGIONS = [2 * MIB, 4 * MIB, 16 * MIB, 64 * MIB, 256 * MIB]
 GROUPS = [512 * KIB, 8 * MIB, 64 * MIB]
-# TeraHeap (ASPLOS '23), table 5: MB of metadata in DRAM per TB of H2, by MB of the region; without cards.
+# TeraHeap (ASPLOS '23), table 5: MB of metadata in DRAM per TB of H2, by MB of the region, without cards.
 PAPER = {1: 417, 2: 209, 4: 104, 8: 52, 16: 26, 32: 13, 64: 7, 128: 3, 256: 2}
-# How much is in H2 when the tables are measured, and how much it may hold.
+# Data in H2 when the tables are measured, and the capacity of H2.
 STEPS = [128 * MIB, 640 * MIB]
 CAPACITY = 24 * GIB
-# An entry of a region's directory of dependencies stands for so many regions (h2RegionSet.hpp).
+# Number of regions per entry in a region's directory of dependencies (h2RegionSet.hpp).
 DIRECTORY_REGIONS = 4096
 OWN_LABEL_GROUPS = 24
 
@@ -61,12 +61,12 @@ def run(arguments):
 
 
 def per_terabyte(lab, region):
-    """Bytes in DRAM of each table, for 1 TB of H2."""
+    """Returns the bytes in DRAM of each table for 1 TB of H2."""
     first, last = snapshots(lab, region)
     opened = last["regions"] - first["regions"]
     found = {name: (last[name] - first[name]) * TIB / (opened * region) for name in ("cards", "starts", "sets")}
     found["table"] = last["table"] * TIB / CAPACITY
-    # Of each region in use: its length depends on the capacity.
+    # The directory of each region in use has a length that depends on the capacity.
     length, at_terabyte = (-(-capacity // region // DIRECTORY_REGIONS) for capacity in (CAPACITY, TIB))
     found["directory"] = (last["directory"] - first["directory"]) * TIB / (opened * region) * at_terabyte / length
     return found
@@ -95,7 +95,7 @@ def snapshots(lab, region):
 
 
 def snapshot(lab, pid):
-    """Bytes in DRAM of H2's tables, by name."""
+    """Returns the bytes in DRAM of H2's tables by name."""
     text = output([lab.homes["terrace"] / "bin/jcmd", pid, "VM.native_memory", "detail", "scale=b"])
     ranges, mallocs = nmt.parse(text)
     found = dict.fromkeys(("cards", "starts", "table", "sets", "directory"), 0)
@@ -104,7 +104,7 @@ def snapshot(lab, pid):
             name = "starts" if any("H2StartTable" in frame for frame in one.reserved_by) else "cards"
             found[name] += nmt.resident(pid, one.start, one.end)
     for one in mallocs:
-        # The frames of NMT's own records name it first.
+        # In the stacks of NMT's own records, the frames of NMT come first.
         if any("MemoryRegion" in frame or "VirtualMemoryTracker" in frame for frame in one.frames):
             continue
         if any("H2RegionSet::initialize" in frame for frame in one.frames):
@@ -112,7 +112,7 @@ def snapshot(lab, pid):
         elif any("H2Heap::initialize" in frame for frame in one.frames):
             found["table"] += one.size
         elif any("H2" in frame and "H2Tags" not in frame for frame in one.frames):
-            found["sets"] += one.size  # what does not grow with the regions in use cancels out
+            found["sets"] += one.size  # memory that does not grow with the regions in use cancels out
     if not found["cards"] or not found["table"]:
         raise Failure("the native memory report names no table of H2: this JVM's functions have other names than "
                       "bench_h2_regions.py knows")

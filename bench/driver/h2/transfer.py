@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace bench h2 transfer`: how fast a major collection moves objects to H2, by phase, beside fio."""
+"""The experiment `terrace bench h2 transfer`: the speed at which a major collection moves objects to H2, by phase, compared with fio."""
 import os
 
 from terrace.common.term import notice, step
@@ -8,7 +8,7 @@ from .lab import GIB, Lab, MIB, add_options, add_repeats, median, size, spread, 
 
 SHAPES = {"nodes": "nodes of 24 bytes", "boxed": "boxed numbers, strings", "arrays": "arrays of 1 KB",
           "large": "arrays of 8 MB"}
-# Of a JVM; the first is not counted, see bench_h2_fio.write.
+# Transfers of a JVM. The first one is not counted, see fio.write.
 TRANSFERS = 4
 PHASES = {"Marking Phase": "mark", "H2 Select": "select", "H2 Assign": "assign", "H2 Copy": "copy",
           "H2 Commit": "commit", "Adjust Roots": "adjust roots", "Compaction Phase": "compact"}
@@ -38,7 +38,7 @@ def add(commands):
 
 
 def threads():
-    """1, and all cores; on large machines also what lies between."""
+    """Returns 1 and the number of cores, and on large machines also numbers in between."""
     cores = len(os.sched_getaffinity(0))
     return sorted({1, cores, *(number for number in (4, 16) if number < cores)})
 
@@ -67,7 +67,7 @@ def run(arguments):
 
 
 def measure_transfers(lab, shape, workers):
-    # What is to move fits into the old generation, so that nothing is collected before.
+    # The data fits into the old generation, so nothing is collected before the transfer.
     old = lab.arguments.size * 2 + 256 * MIB
     options = [f"-Xmx{(old + 512 * MIB) // MIB}m", "-Xmn512m", f"-XX:ParallelGCThreads={workers}",
                f"-XX:H2Size={words(max(4 * GIB, 3 * lab.arguments.size // GIB * GIB))}"]
@@ -122,7 +122,7 @@ def fio_rate(writes, workers, name):
 
 
 def imbalance(runs, phase):
-    """How much more than the mean the busiest worker did, of each run."""
+    """Returns the maximum over the mean of the workers' work, for each run."""
     counts = [one["balance"][phase] for one in runs if phase in one["balance"]]
     return [most / mean for _, _, mean, most in counts if mean]
 

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Whether two JVMs computed the same.
+"""Decides whether two JVMs computed the same result.
 
-A parallel program that adds floating-point numbers in the order in which tasks finish does not repeat itself to the
-last bit. So the yardstick is taken from the reference's own runs: results count as equal when they agree to as many
-significant digits as the reference's runs agree on among themselves.
+A parallel program that adds floating-point numbers in the order in which tasks finish does not reproduce the last bits.
+So results count as equal if they agree to as many significant digits as the reference's own runs agree with each other.
 """
 import itertools
 import math
@@ -12,7 +11,7 @@ ALL_DIGITS = 17
 
 
 def flatten(value, name=""):
-    """Every number, text and truth value of a JSON value, by its path."""
+    """Yields every number, text and truth value of a JSON value with its path."""
     if isinstance(value, dict):
         for key, inner in value.items():
             yield from flatten(inner, f"{name}.{key}" if name else key)
@@ -24,7 +23,7 @@ def flatten(value, name=""):
 
 
 def digits(a, b):
-    """How many significant digits two values agree on; 0 for different things that are not floating-point."""
+    """Returns the number of significant digits on which two values agree. Different values that are not floating-point have 0."""
     if a == b:
         return ALL_DIGITS
     if not (isinstance(a, float) and isinstance(b, float)) or math.isnan(a) or math.isnan(b):
@@ -33,7 +32,7 @@ def digits(a, b):
 
 
 def repeated(references):
-    """How many digits runs of the same program agree on in their least certain floating-point number."""
+    """Returns the number of digits on which the runs of a program agree in their least certain floating-point number."""
     flat = [dict(flatten(result)) for result in references]
     least = ALL_DIGITS
     for name, value in flat[0].items():
@@ -43,11 +42,11 @@ def repeated(references):
 
 
 def compare(references, others, at_most=ALL_DIGITS):
-    """Compares results with those of the reference. Returns (digits the reference's runs agree on, differences).
+    """Compares results with those of the reference. Returns (digits on which the reference's runs agree, differences).
 
-    Floating-point numbers must agree to those digits with a run of the reference; everything else must be the same. A
-    checksum that the reference's own runs do not repeat says nothing and is left out. A difference is a line of text.
-    `at_most` is for references too few to tell: more digits than that are not asked for.
+    Floating-point numbers must agree to these digits with a run of the reference, and everything else must be equal. A
+    checksum that differs between the reference's own runs is ignored. A difference is a line of text. `at_most` limits
+    the digits, for references that are too few to measure their agreement.
     """
     expected = min(at_most, repeated(references))
     known = [dict(flatten(result)) for result in references]

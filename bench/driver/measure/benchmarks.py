@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""The Java programs under bench/programs: built when their sources changed, and how to start one."""
+"""Builds the Java programs in bench/programs if their sources have changed, and starts them."""
 import json
 import os
 
@@ -35,37 +35,37 @@ PLUGIN = "org.terrace.spark.TerracePlugin"
 
 
 def build(home):
-    """Compiles them and what they need with the JDK in `home`. Does nothing if that is done already."""
+    """Compiles the Spark programs and their dependencies with the JDK in `home`, if they are not up to date."""
     modules.make("benchmark programs", STAMP, [CLASSES, DEPENDENCIES], MODULES, home, size="Spark, 260 MB")
 
 
 def build_newest(home):
-    """Fetches the newest Spark beside the oldest. The programs run on both as they were compiled for the oldest."""
+    """Fetches the newest Spark in addition to the oldest. The programs are compiled for the oldest and run on both."""
     build(home)
     modules.make("the newest Spark", NEWEST_STAMP, [NEWEST_DEPENDENCIES], MODULES, home,
                  ("-Pspark-newest", "-Dmaven.main.skip", "-Dmaven.test.skip"), size="Spark, 260 MB")
 
 
 def build_gc(home):
-    """Those of `terrace bench gc` that are not Spark's."""
+    """Compiles the programs of `terrace bench gc` that do not use Spark."""
     modules.make("GC benchmark programs", GC_STAMP, [GC_CLASSES, GC_DEPENDENCIES, GC_SOURCES], GC_MODULES, home,
                  size="libraries, 160 MB")
 
 
 def build_persist(home):
-    """Those of `terrace bench persist`."""
+    """Compiles the programs of `terrace bench persist`."""
     modules.make("persistent heap benchmark programs", PERSIST_STAMP, [PERSIST_CLASSES, PERSIST_DEPENDENCIES], PERSIST_MODULES,
                  home, size="other stores, 130 MB")
 
 
 def build_giraph(home):
-    """Those of `terrace bench giraph`."""
+    """Compiles the programs of `terrace bench giraph`."""
     modules.make("Giraph benchmark programs", GIRAPH_STAMP, [GIRAPH_CLASSES, GIRAPH_DEPENDENCIES], GIRAPH_MODULES, home,
                  size="Giraph and Hadoop, 80 MB")
 
 
 def command(home, vm_options, program, *arguments, dependencies=DEPENDENCIES):
-    """The command line of one program under the JDK in `home`."""
+    """Returns the command line of one program with the JDK in `home`."""
     return [home / "bin/java", f"@{BENCH / 'jvm.args'}", *vm_options,
             "-cp", f"{CLASSES}{os.pathsep}{dependencies}/*", MAIN, program, *arguments]
 
@@ -90,7 +90,7 @@ def persist_command(home, vm_options, program, *arguments):
 
 
 def result(text):
-    """The last line of JSON in a program's output, or None."""
+    """Returns the last line of JSON in a program's output, or None."""
     for line in reversed(text.splitlines()):
         if line.startswith("{"):
             try:

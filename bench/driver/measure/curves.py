@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Lines and cumulative shares, as SVG."""
+"""Draws lines and cumulative distributions as SVG."""
 from . import svg
 
 MIB = 1 << 20
@@ -11,7 +11,7 @@ def figure(columns=1):
 
 
 def lines(path, x, y, series):
-    """One line with marks for each name in `series`, which are lists of (x, y)."""
+    """Draws a line with marks for each name in `series`. Each value is a list of (x, y)."""
     plotted, axes = figure()
     for name, points in series.items():
         axes[0][0].plot(*zip(*points), marker="o", markersize=3, label=name)
@@ -21,7 +21,7 @@ def lines(path, x, y, series):
 
 
 def cumulative(path, space):
-    """How many of all regions have at most so many percent of live objects; a panel for each region size."""
+    """Draws the cumulative distribution of regions by their percentage of live objects, with a panel for each region size."""
     regions = list(dict.fromkeys(one["region"] for one in space))
     plotted, axes = figure(len(regions))
     for axis, region in zip(axes[0], regions):

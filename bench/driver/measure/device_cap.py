@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""A cap on what is read from a device: a control group of this process and of those that it starts.
+"""Limits the read rate of a device by a control group for this process and its children.
 
-Disks of clouds and of networks read 100 to 500 MB/s, a tenth of what a local one does, so it counts for more there what a
-program reads of H2. Only version 1 of control groups can do that beside a cap on memory, which has a group of its own.
+Disks of clouds and networks read 100 to 500 MB/s, a tenth of a local disk, so reads of H2 cost more there. Only version
+1 of control groups can limit the rate in addition to memory, whose limit has a group of its own.
 """
 import contextlib
 import os
@@ -14,7 +14,7 @@ from terrace.common.term import Failure
 
 
 class DeviceCap(ControlGroup):
-    """Reads wait, also those for page faults; what is written back later does not."""
+    """A control group that delays reads, including page faults. Later write-back is not limited."""
     controller = "blkio"
 
     def limit(self, device, rate):
@@ -22,7 +22,7 @@ class DeviceCap(ControlGroup):
 
 
 def disk_of(folder, system=Path("/sys/dev/block")):
-    """MAJOR:MINOR of the whole disk on which a folder is: a partition cannot be bounded."""
+    """Returns MAJOR:MINOR of the whole disk that contains a folder, because a partition cannot be limited."""
     number = os.stat(folder).st_dev
     entry = system / f"{os.major(number)}:{os.minor(number)}"
     if not entry.exists():
@@ -32,15 +32,15 @@ def disk_of(folder, system=Path("/sys/dev/block")):
 
 
 def create(limit):
-    """A group that `limit` has limited; NoControlGroup where there is none."""
+    """Creates a group and applies `limit` to it. Raises NoControlGroup if that is impossible."""
     return control_group.create(DeviceCap, [(place, version) for place, version in control_group.candidates(DeviceCap.controller)
                                             if version == 1], limit)
 
 
 @contextlib.contextmanager
 def device_cap(folder, rate):
-    """Within it, this process and those that it starts read at most `rate` bytes a second from the disk of `folder`. Without
-    a rate nothing is bounded."""
+    """Limits this process and its children to reading `rate` bytes per second from the disk of `folder`. Without a rate
+    there is no limit."""
     if rate is None:
         yield
         return

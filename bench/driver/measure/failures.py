@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Why a run of a program failed, in words."""
+"""Describes why a run of a program failed."""
 
 
 def failure(result, timeout, log, out):
-    """What went wrong with a run, or None."""
+    """Returns the reason for a run's failure, or None."""
     if result["timed_out"]:
         return f"ended after {timeout} s, the limit of a run: if the machine had other work, try again without it"
     if result["status"] != 0:
-        # The VM writes its last words to standard output.
+        # The VM writes its fatal error message to standard output.
         with open(log, "a") as file:
             file.write(out.read_text(errors="replace"))
         return ended_by(result["status"], log)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Graphs for the programs: real ones, made once from what is at hand."""
+"""Real graphs as inputs of the programs, which are made once from data on this machine."""
 import itertools
 import json
 import os
@@ -16,12 +16,12 @@ TITLES = {"callgraph": "static call graph of the JDK and the local Maven reposit
           "sparkgraph": "static call graph of the JDK and of Spark",
           "packagegraph": "Debian package graph"}
 
-# Those that are made by a program with another name, or with more arguments.
+# Graphs that are made by a program with another name or with additional arguments.
 PROGRAMS = {"jdkgraph": ("callgraph", "--jars", os.devnull), "sparkgraph": ("callgraph", "--jars", str(benchmarks.DEPENDENCIES))}
 
 
 def graph(kind, folder, home):
-    """Title, path of the edge list and size of a graph; made with the JDK in `home` if it is not in `folder` yet."""
+    """Returns title, path of the edge list and size of a graph. Makes it with the JDK in `home` if `folder` does not have it."""
     edges, stamp = folder / f"{kind}.edges", folder / f"{kind}.json"
     if stamp.exists() and edges.exists():
         return dict(json.loads(stamp.read_text()), path=str(edges))
@@ -49,7 +49,8 @@ def graph(kind, folder, home):
 
 
 def part(whole, edges):
-    """The first edges of a graph, as graph() tells of it but for its vertices; all of it if it has no more. Made once."""
+    """Returns the first edges of a graph in the form of graph(), except the number of vertices. Makes the file once. A
+    graph with at most `edges` edges is returned unchanged."""
     if whole["edges"] <= edges:
         return whole
     path = Path(whole["path"])
@@ -63,7 +64,7 @@ def part(whole, edges):
 
 
 def packages():
-    """What apt knows of all packages: by the system's lists or, where they are empty, by those that the build fetches."""
+    """Returns apt's data on all packages, from the system's lists, or from the lists of the build if those are empty."""
     if not shutil.which("apt-cache"):
         raise Failure("--quick: its graph is made from 'apt-cache dumpavail', and there is no apt-cache here; "
                       "the demo without --quick does not need it")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Runs one program and reports what it cost, as the kernel counts it."""
+"""Runs one program and records its costs from the kernel's counters."""
 import contextlib
 import os
 import re
@@ -22,7 +22,7 @@ class Measurement:
     user: float = 0.0
     system: float = 0.0
     major_faults: int = 0
-    device_read: int = 0           # bytes this process made the device read
+    device_read: int = 0           # bytes that the device read for this process
     device_written: int = 0
     anonymous_peak: int = 0        # bytes of anonymous resident memory
     cap_peak: int = None           # bytes charged to the control group, page cache included
@@ -37,7 +37,7 @@ class Measurement:
 def run(command, out, log, cap=None, env=None, cwd=None, timeout=None, watch=None):
     """Runs `command` with its output in the files `out` and `log`, inside `cap` if there is one.
 
-    `watch` is called with the elapsed seconds about ten times a second.
+    `watch` is called with the elapsed seconds about ten times per second.
     """
     result = Measurement()
     with open(out, "wb") as stdout, open(log, "wb") as stderr:
@@ -72,7 +72,7 @@ def run(command, out, log, cap=None, env=None, cwd=None, timeout=None, watch=Non
 
 
 def ended(pid):
-    """True when the process has ended; it is left to be waited for, so that its counters can still be read."""
+    """Returns whether the process has ended. It remains a zombie, so that its counters can still be read."""
     return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
 
@@ -99,11 +99,11 @@ def end_group(pid):
 
 
 def forget_cached(path):
-    """Drops a file's pages from the page cache, so that no run profits from the one before."""
+    """Drops a file's pages from the page cache, so that no run benefits from the previous one."""
     with open(path, "rb") as file:
         os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
 
 def touch_memory(size):
-    """First touch of a virtual machine's memory is slow; take that before the first measured run."""
+    """Touches memory before the first measured run, because the first access to a virtual machine's memory is slow."""
     subprocess.run(["python3", "-c", f"b = bytearray({size})\nfor i in range(0, {size}, 4096): b[i] = 1"], check=False)

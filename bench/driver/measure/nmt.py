@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Reads HotSpot's native memory report (`jcmd PID VM.native_memory detail scale=b`), and what of it is resident."""
+"""Reads HotSpot's native memory report (`jcmd PID VM.native_memory detail scale=b`), and determines the resident part."""
 import os
 import re
 from dataclasses import dataclass
@@ -14,8 +14,8 @@ PAGE = os.sysconf("SC_PAGE_SIZE")
 class Committed:
     start: int
     end: int
-    frames: list                # of who committed it
-    reserved_by: list           # frames of who reserved it
+    frames: list                # stack of the commit
+    reserved_by: list           # stack of the reservation
 
 
 @dataclass
@@ -25,7 +25,7 @@ class Malloc:
 
 
 def parse(text):
-    """([Committed], [Malloc])"""
+    """Returns ([Committed], [Malloc])."""
     ranges, mallocs = [], []
     frames, reserved = [], []
     for line in text.splitlines():
@@ -45,7 +45,7 @@ def parse(text):
 
 
 def resident(pid, start, end):
-    """Bytes of a range that are in memory."""
+    """Returns the bytes of a range that are in memory."""
     first, last = start // PAGE, (end + PAGE - 1) // PAGE
     with open(f"/proc/{pid}/pagemap", "rb", buffering=0) as file:
         entries = os.pread(file.fileno(), (last - first) * 8, first * 8)

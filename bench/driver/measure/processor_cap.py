@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Processors as a container has them: a control group in which a program has one, half of one's time, or some that change."""
+"""Simulates the processors of a container by a control group with one processor, half of its time, or a changing set."""
 import contextlib
 import os
 
@@ -12,7 +12,8 @@ CHANGE_SECONDS = 2
 
 
 class ProcessorCap(ControlGroup):
-    """`words` say in titles what it is; `slower` is how much longer than on two processors a program may take."""
+    """A control group that limits processors. `words` describe it in titles. `slower` is the factor by which a program may
+    take longer than on two processors."""
 
     words = None
     slower = 1
@@ -21,7 +22,7 @@ class ProcessorCap(ControlGroup):
         raise NotImplementedError
 
     def watch(self, elapsed):
-        """To be called some times a second with the seconds for which the program has run."""
+        """Called several times per second with the elapsed seconds of the program."""
 
 
 class HalfCpu(ProcessorCap):
@@ -42,7 +43,7 @@ class Cpuset(ProcessorCap):
         self.write("cpuset.cpus", ",".join(map(str, processors)))
 
     def limit(self):
-        if self.version == 1:  # has no nodes of memory at first, and admits no process without
+        if self.version == 1:  # at first it has no memory nodes, and admits no process without them
             self.write("cpuset.mems", (self.folder.parent / "cpuset.mems").read_text())
         self.watch(0)
 
@@ -76,7 +77,7 @@ def allowed():
 
 @contextlib.contextmanager
 def container(name):
-    """A group of its own, of one of the KINDS; None without a name."""
+    """Yields a group of one of the KINDS, or None without a name."""
     if not name:
         yield None
         return
@@ -88,7 +89,7 @@ def container(name):
 
 
 def require(name):
-    """Fails if a container of a kind cannot be had here."""
+    """Fails if a container of this kind is not possible here."""
     with container(name):
         pass
 

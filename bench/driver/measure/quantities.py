@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""What a table of Spark runs shows, row by row."""
+"""The rows of a table of Spark runs."""
 from dataclasses import dataclass
 
 from .tables import count, decimal, megabytes
@@ -9,7 +9,7 @@ from .tables import count, decimal, megabytes
 class Quantity:
     label: str
     value: object        # of a run
-    show: object         # a number as text
+    show: object         # formats a number
     ratio: bool = False
     of_cap: bool = False
 

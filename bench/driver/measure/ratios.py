@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""What ratios of runs by turns say: their geometric mean, its bounds, and whether that is more than noise."""
+"""Statistics of ratios between alternating runs: geometric mean, confidence bounds, and whether they differ from noise."""
 import math
 import statistics
 
@@ -9,7 +9,7 @@ CONFIDENCE = 0.95
 
 
 def confidence(values):
-    """Bounds of the geometric mean of ratios, by Student's t of their logarithms; None for fewer than two."""
+    """Returns bounds of the geometric mean of ratios by Student's t of their logarithms. None for fewer than two ratios."""
     if len(values) < 2:
         return None
     libraries.require("scipy")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""A series of runs: what of it was asked for, whose turn it is, and its results, stored after every run."""
+"""A series of runs: the requested runs, the order of sides, and the results, which are stored after every run."""
 import json
 
 from terrace.common import paths

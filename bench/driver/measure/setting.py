@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""What all sides of a comparison of Spark programs get: JDK homes, heap, and cap on memory."""
+"""The common setting of all sides in a comparison of Spark programs: JDK homes, heap, and memory limit."""
 import os
 import re
 
@@ -9,7 +9,7 @@ from terrace.common.term import Failure
 
 MIB = 1 << 20
 
-# What is not the Java heap: metaspace, code, stacks, collector tables, and a little page cache.
+# Memory outside of the Java heap: metaspace, code, stacks, tables of the collector, and some page cache.
 BESIDE_HEAP = 512 * MIB
 
 LEAST_HEAP = 480 * MIB
@@ -28,7 +28,7 @@ def find_homes(arguments):
 
 
 def choose_cap(wanted, heap):
-    """Returns the cap in bytes and None, or 0 and why there is none."""
+    """Returns the limit in bytes and None, or 0 and why there is none."""
     if wanted is not None and parse_size("--memory", wanted) == 0:
         return 0, "switched off"
     cap = parse_size("--memory", wanted) if wanted else heap + BESIDE_HEAP

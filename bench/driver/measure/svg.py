@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Plots as SVG, in one style. The same plot gives the same file."""
+"""Draws plots as SVG in one style. The same plot gives the same file."""
 import math
 
 from terrace.common import libraries
@@ -16,7 +16,7 @@ def pyplot(font_size):
 
 
 def panels(count, columns=5):
-    """(figure, rows of axes, as many axes as wanted): a grid of small plots."""
+    """Creates a grid of small plots. Returns (figure, rows of axes, `count` axes)."""
     rows, columns = math.ceil(count / columns), min(columns, count)
     figure, axes = pyplot(8).subplots(rows, columns, figsize=(2.1 * columns, 1.9 * rows + 0.4), squeeze=False,
                                       layout="constrained")

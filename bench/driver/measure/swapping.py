@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Memory that is short while there is swap: a control group whose limit comes down step by step, and a swap file.
+"""Creates a shortage of memory with swap, by a control group whose limit is reduced in steps and by a swap file.
 
-Both are gone when a bench ends, fails or is told to end. What a bench has made stands in a journal, so that the next one removes
-what one left that was killed.
+Both are removed when a bench ends, fails or is terminated. A journal records them, so that the next bench removes the
+remains of a killed one.
 """
 import contextlib
 import errno
@@ -23,17 +23,17 @@ from terrace.common.term import Failure, output
 
 JOURNAL = paths.BUILD / "bench/swapping.json"
 MIB, GIB = 1 << 20, 1 << 30
-# The benchmark leaves so much memory, and so much of the disk, to the machine.
+# Memory and disk space that the benchmark leaves to the machine.
 KEPT = 4 * GIB
-# The limit comes down by this at once: what is above it is written out meanwhile.
+# Size of a step. The kernel writes the excess pages to swap before the next step.
 STEP = 64 * MIB
-# PAGEMAP_SCAN of <linux/fs.h>: the request, and twelve numbers of 64 bits of which the first is their size.
+# PAGEMAP_SCAN of <linux/fs.h>: the request number, and a structure of twelve 64-bit numbers. The first one is its size.
 PAGEMAP_SCAN, SCAN_ARGUMENTS = 0xC0606610, struct.Struct("12Q")
 SBIN = os.pathsep.join([os.environ.get("PATH", ""), "/usr/sbin", "/sbin"])
 
 
 class SwappingCap(MemoryCap):
-    """A limit on memory, but none on swap."""
+    """A limit on memory without a limit on swap."""
 
     limit_now = None
 
@@ -45,10 +45,10 @@ class SwappingCap(MemoryCap):
         return int((self.folder / ("memory.usage_in_bytes" if self.version == 1 else "memory.current")).read_text())
 
     def narrow(self, size):
-        """One step towards a limit; True when it is there. What cannot be written out yet is tried again by the next call."""
+        """Makes one step towards a limit. Returns True when it is reached. The next call retries if pages cannot be written out yet."""
         wanted = max(size, min(self.limit_now, self.usage()) - STEP)
         try:
-            if self.version == 2:      # memory.max alone would end processes instead of waiting for the device
+            if self.version == 2:      # memory.max alone would kill processes instead of waiting for the device
                 (self.folder / "memory.high").write_text(str(wanted))
                 if self.usage() > wanted:
                     return False
@@ -65,7 +65,7 @@ class SwappingCap(MemoryCap):
         return [int(pid) for pid in (self.folder / "cgroup.procs").read_text().split()]
 
     def swap_ins(self):
-        """Pages that came in from swap: the group's, or the machine's where the kernel does not tell them apart."""
+        """Returns the pages read from swap, by the group, or by the machine if the kernel does not count them for the group."""
         for file in (self.folder / "memory.stat", Path("/proc/vmstat")):
             if match := re.search(r"^pswpin (\d+)$", file.read_text(), re.M):
                 return int(match[1])
@@ -81,10 +81,10 @@ def swapping_cap(size):
     return memory_cap.memory_cap(size, SwappingCap)
 
 
-# -- What there is, and what there must be --------------------------------------------------------------------------
+# -- Support and requirements ----------------------------------------------------------------------------------------
 
 def has_pagemap_scan():
-    """Asked with an empty range, as the VM does."""
+    """Tests the kernel with an empty range, like the VM."""
     with open("/proc/self/pagemap", "rb") as file:
         arguments = SCAN_ARGUMENTS.pack(SCAN_ARGUMENTS.size, *[0] * 11)
         try:
@@ -95,7 +95,7 @@ def has_pagemap_scan():
 
 
 def obstacle():
-    """None, or why memory cannot be made short here."""
+    """Returns why memory cannot be made short here, or None."""
     try:
         memory_cap.create(SwappingCap).remove()
     except NoControlGroup as reason:
@@ -106,7 +106,7 @@ def obstacle():
 
 
 def pages_out_by_itself(damon="/sys/kernel/mm/damon/admin/kdamonds"):
-    """Whether this kernel has been told to page out what is cold, without anyone being short of memory."""
+    """Returns whether this kernel is configured to page out cold pages even without a memory shortage."""
     def text(file):
         with contextlib.suppress(OSError):
             return file.read_text().strip()
@@ -116,7 +116,7 @@ def pages_out_by_itself(damon="/sys/kernel/mm/damon/admin/kdamonds"):
 
 
 def check_room(cap, swap, folder):
-    """Fails before anything is made, if the machine or the disk would have too little left."""
+    """Fails in advance if the machine or the disk would have too little space left."""
     available = machine.meminfo()["MemAvailable"]
     if cap + KEPT > available:
         raise Failure(f"a run may take {cap // MIB} MB, and {KEPT // MIB} MB are kept for the machine, but only {available // MIB} MB "
@@ -131,7 +131,7 @@ def check_room(cap, swap, folder):
 
 @contextlib.contextmanager
 def swap(folder, size):
-    """So much swap, of the machine if it has that free. Yields None then, and else the file."""
+    """Provides swap of the given size. Yields None if the machine has it free, else the created swap file."""
     if machine.meminfo()["SwapFree"] >= size:
         yield None
         return
@@ -165,15 +165,15 @@ def remove_swap(file):
 
 
 def is_in_use(file, swaps="/proc/swaps"):
-    # A space in a path is written as \040 there.
+    # /proc/swaps writes a space in a path as \040.
     return any(line.split()[0].replace("\\040", " ") == str(file) for line in Path(swaps).read_text().splitlines()[1:])
 
 
-# -- What is left when a bench was killed ---------------------------------------------------------------------------
+# -- Cleanup after a killed bench ------------------------------------------------------------------------------------
 
 @contextlib.contextmanager
 def journal(folder, file=JOURNAL):
-    """Around all of it. `folder` is where the swap file will be."""
+    """Encloses the complete bench. `folder` will contain the swap file."""
     clean_up(file)
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(json.dumps({"pid": os.getpid(), "started": started(os.getpid()), "folder": str(folder)}))
@@ -184,7 +184,7 @@ def journal(folder, file=JOURNAL):
 
 
 def clean_up(file=JOURNAL):
-    """Removes what a bench left that was killed: its programs, its groups, its swap. Fails while one runs."""
+    """Removes the programs, groups and swap of a killed bench. Fails while a bench is running."""
     try:
         left = json.loads(file.read_text())
     except FileNotFoundError:
@@ -204,7 +204,7 @@ def clean_up(file=JOURNAL):
 
 
 def remove_group(group):
-    """With what runs in it: it was made for that."""
+    """Removes a group and kills the processes in it, which belong to the bench."""
     for pid in group.processes():
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
@@ -215,8 +215,10 @@ def remove_group(group):
 
 
 def started(pid):
-    """When, in the clock ticks of /proc; None if there is no such process, or it has ended and nobody has waited for it (where the
-    first process of a container does not, it stays). Tells processes of one number apart."""
+    """Returns the start time in clock ticks of /proc, which distinguishes processes with the same number.
+
+    Returns None for a missing process or a zombie. Zombies remain in a container whose first process does not reap them.
+    """
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Tables of texts, for a terminal and as Markdown, and numbers as texts."""
+"""Tables for a terminal and in Markdown, and the formatting of numbers."""
 import statistics
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 class Table:
     title: str
     header: list
-    rows: list           # of lists of text
+    rows: list           # lists of text
 
 
 def aligned(table):
@@ -26,7 +26,7 @@ def markdown(table):
 
 
 def decimal(value):
-    """Three significant digits are more than a machine repeats."""
+    """Formats a number with three significant digits, which is more than runs of a machine reproduce."""
     return "0" if value == 0 else f"{value:.2f}" if value < 10 else f"{value:.1f}" if value < 100 else f"{value:.0f}"
 
 
@@ -40,7 +40,7 @@ def megabytes(value):
 
 
 def spread(values, show):
-    """The median, and the range where it shows."""
+    """Returns the median, and the range if it differs."""
     values = [value for value in values if value is not None]
     if not values:
         return "–"

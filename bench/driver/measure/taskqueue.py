@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""What a VM logs of stealing, with -Xlog:gc+task+stats=trace.
+"""Reads a VM's statistics of work stealing (-Xlog:gc+task+stats=trace).
 
-Terrace with a flag of GC threads, or the diagnostic -XX:+GCTaskStatistics, prints a line for each task. Other VMs print tables of
-their queues if they are debug builds: in JDK 17 of ParallelGC's young collections, G1's evacuations and Shenandoah's marking.
+Terrace with a flag of GC threads, or with the diagnostic -XX:+GCTaskStatistics, prints a line for each task. Debug
+builds of other VMs print tables of their queues. In JDK 17 these are ParallelGC's young collections, G1's evacuations
+and Shenandoah's marking.
 """
 import re
 
@@ -10,14 +11,14 @@ from terrace.common import gclog
 
 LOG = "gc+task+stats=trace"
 TAGS = "gc,task,stats"
-# Columns that are no counts: the longest of lists.
+# Columns with maximum lengths of lists, which are not summed.
 LONGEST = {"omax"}
 OF_TASK = re.compile(r", steal attempts (\d+), failed (\d+), (?:queue reads (\d+), )?termination offers (\d+), ([\d.]+)ms, "
                      r"processors (\d+), migrations (\d+), waited ([\d.]+)ms, subtasks((?: \d+)*)")
 
 
 def totals(lines, start=0.0, end=float("inf")):
-    """{name: sum over the collections that end in this part of the run}; empty if the VM prints none."""
+    """Returns {name: sum over the collections that end in this part of the run}. It is empty if the VM prints no statistics."""
     of_tasks, of_queues, columns = {}, {}, []
     for line in lines:
         match = gclog.LINE.match(line)
@@ -41,7 +42,7 @@ def totals(lines, start=0.0, end=float("inf")):
 
 
 def subtasks(claimed):
-    """How many there were, and how many of them the worker had that had most."""
+    """Returns the number of subtasks, and the maximum for one worker."""
     counts = list(map(int, claimed.split()))
     return {"subtasks": sum(counts), "most_subtasks": max(counts, default=0)}
 

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace bench persist`: persistent objects beside other stores, by plan, runs and report."""
+"""The command `terrace bench persist`, which compares persistent objects with other stores. Modules: plan, runs and report."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""The bank of `terrace bench persist`: its runs, their table, and the plots of throughput with the kill in them."""
+"""The part `bank` of `terrace bench persist`: its runs, tables, and plots of the throughput around the kill."""
 from terrace.common.term import Step
 from ..measure import svg
 from ..measure.series import turn
@@ -10,17 +10,17 @@ NAMES = {"VOLATILE": "java.util, volatile", "TERRACE": "Terrace", "TERRACE_WITHO
          "INFINISPAN_SINGLE_FILE": "Infinispan, single file"}
 # The single-file store cannot sync.
 LEVELS = {"SYNC": tuple(NAMES)[:-1], "PROCESS": tuple(NAMES)}
-# Branches enough that transfers rarely wait for the locks of others, which Infinispan keeps until the store has answered.
+# There are enough branches that transfers rarely wait for locks, which Infinispan holds until the store has answered.
 FULL = {"accounts": 200_000, "branch": 1000, "before": 15, "after": 20}
 QUICK = {"accounts": 20_000, "branch": 100, "before": 5, "after": 8}
 COLOURS = ("#a0aec0", "#2b6cb0", "#63b3ed", "#805ad5", "#dd6b20", "#c53030")
-SMOOTHED = 5          # buckets, for a line
+SMOOTHED = 5          # number of buckets per mean
 PAPER = "The paper's server of 10 million accounts serves again after 8.5 s, without its collection after 5.7 s, " \
         "Infinispan on files after 28.8 s, on other hardware."
 
 
 def runs(lab):
-    """Every round kills each bank once, at both levels."""
+    """Kills each bank once in every round, at both levels."""
     size = [word for name, value in (QUICK if lab.quick else FULL).items() for word in (f"--{name}", value)]
     for number in range(lab.rounds):
         for level, banks in LEVELS.items():
@@ -33,7 +33,7 @@ def runs(lab):
 
 
 def of_level(found, level):
-    """Runs by bank, in the order of the names."""
+    """Returns the runs by bank, in the order of the names."""
     mine = [run for run in found if run["part"] == "bank" and run["level"] == level]
     return {bank: [run for run in mine if run["bank"] == bank] for bank in NAMES if any(run["bank"] == bank for run in mine)}
 
@@ -43,7 +43,7 @@ def levels(found):
 
 
 def tables(found, middle):
-    """A table for each level. `middle` makes a text of the values of all rounds."""
+    """Yields a table for each level. `middle` formats the values of all rounds."""
     for level in levels(found):
         rows = [[name(bank, mine), middle([run["perSecond"] for run in mine]), middle([run["serving"] for run in mine], 2),
                  middle([run["firstRequest"] for run in mine], 2), nominal(mine, middle), *kept(mine)]
@@ -67,7 +67,7 @@ def nominal(mine, middle):
 
 
 def kept(mine):
-    """What was checked after the kills; nothing of what is volatile."""
+    """Returns the results of the checks after the kills. Volatile banks keep nothing."""
     checked = [run for run in mine if "lost" in run]
     if not checked:
         return ["all", "–", "–"]
@@ -77,7 +77,7 @@ def kept(mine):
 
 
 def plots(found, folder):
-    """Throughput over time, the kill at 0, a plot for each level; of each bank the first round. Returns the paths."""
+    """Draws the throughput over time for the first round of each bank, with the kill at 0 and a plot for each level. Returns the paths."""
     written = []
     for level in levels(found):
         figure, axis = svg.pyplot(8).subplots(figsize=(7, 3), layout="constrained")
@@ -93,7 +93,7 @@ def plots(found, folder):
 
 
 def line(run):
-    """Seconds from the kill, transfers per second: means of some buckets, of those that are over."""
+    """Returns seconds from the kill and transfers per second, as means of several complete buckets."""
     width, buckets = run["bucketSeconds"], run["buckets"][:-1]
     ends = range(SMOOTHED, len(buckets) + 1)
     return ([(end - SMOOTHED / 2) * width - run["killed"] for end in ends],

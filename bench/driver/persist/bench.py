@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace bench persist`: the persistent heap beside java.util, other stores, and C.
+"""The command `terrace bench persist`, which compares the persistent heap with java.util, other stores, and C.
 
-Each part is a list of runs, each a JVM of its own, by turns. What was run is stored as soon as it has ended.
+Each part is a list of runs in alternating order, and each run has its own JVM. A run is stored as soon as it has ended.
 """
 import os
 import shutil
@@ -64,7 +64,7 @@ def run(arguments):
         print("\n".join(ycsb.listing(PARTS, ycsb.offered(lab))))
         return
     if "ycsb" in parts:
-        list(ycsb.combinations(asked, ycsb.offered(lab)))  # wrong names are told before hours of other parts
+        list(ycsb.combinations(asked, ycsb.offered(lab)))  # reports wrong names before hours of other parts
     results = {"started": time.strftime("%Y-%m-%d %H:%M:%S"), "quick": arguments.quick, "facts": machine.facts(data),
                "java": machine.java_version(home)[1], "load": {}, "runs": []}
     try:
@@ -83,7 +83,7 @@ def run(arguments):
 
 
 def java_home(given, environment):
-    """A JDK, with a compiler."""
+    """Returns a JDK with a compiler."""
     home = given or environment.get("JAVA_HOME")
     if not home:
         java = shutil.which("javac", path=environment.get("PATH"))

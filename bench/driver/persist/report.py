@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""What `terrace bench persist` found, as tables: medians of rounds with their range, and ratios of the same round."""
+"""The tables of `terrace bench persist`: medians of rounds with their range, and ratios within the same round."""
 import statistics
 
 from ..measure.ratios import bounds_text, ratio_text
@@ -9,7 +9,7 @@ from .ycsb_report import middle
 
 NAMES = {"TERRACE": "Terrace", "ROCKSDB": "RocksDB", "LMDB": "LMDB", "DEVICE": "device: pwrite, fdatasync"}
 PATTERNS = ("sequential read", "random read", "sequential write", "random write")
-# How the program of the blocks names objects, and parts of one array.
+# The program's names for blocks that are objects, and for blocks that are parts of one array.
 BLOCKS_OF = ("", " of an array")
 SUBJECTS = ("nothing", "java.util", "persistent", "one block")
 PAPER_RECOVERY = "The paper's heap of 10 million objects takes 8.5 s until it serves requests, on other hardware."
@@ -56,7 +56,7 @@ def commits(runs):
 
 
 def pairs(runs, level, threads, store):
-    """Terrace's throughput as a multiple of another store's, in each round that has both."""
+    """Returns the ratios of Terrace's throughput to another store's, for each round that has both."""
     rounds = {}
     for run in of(runs, "commits", level=level, threads=threads):
         rounds.setdefault(run["round"], {})[run["store"]] = run["perSecond"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""The runs of `terrace bench persist`. Each part yields what it measured, run by run."""
+"""The runs of `terrace bench persist`. Each part yields its measurements run by run."""
 import json
 import os
 import shutil
@@ -23,7 +23,7 @@ KILL_AFTER = 2.0      # seconds of requests
 
 @dataclass
 class Lab:
-    """How to run things, and how much of each."""
+    """The JDK, folders, and amount of work of all runs."""
     home: Path
     data: Path
     out: Path
@@ -32,14 +32,14 @@ class Lab:
     ycsb: Plan = field(default_factory=Plan)
 
     def folder(self):
-        """An empty one."""
+        """Returns an empty folder."""
         folder = self.data / "run"
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         return folder
 
     def java(self, what, *arguments, options=("-Xmx1g",)):
-        """Runs a program; its line of JSON."""
+        """Runs a program. Returns its line of JSON."""
         text, log = self.call(what, benchmarks.persist_command(self.home, options, *arguments))
         found = benchmarks.result(text)
         if found is None:
@@ -62,9 +62,9 @@ class Lab:
 
 
 def collections(lab):
-    """JMH, one run for each kind of collection; a fork for each subject and call."""
+    """Runs JMH once for each kind of collection, with a fork for each subject and call."""
     file = lab.out / "jmh.json"
-    # On a busy machine the compilers need seconds to catch up.
+    # On a busy machine the JIT compilers need several seconds.
     seconds = ["-wi", "5", "-w", "1s", "-i", "3", "-r", "500ms"] if lab.quick else ["-wi", "5", "-w", "2s", "-i", "5", "-r", "1s"]
     for kind in COLLECTIONS:
         live = Step(f"JMH, {kind}")
@@ -83,7 +83,7 @@ def jmh_runs(found):
 
 
 def commits(lab):
-    """Every round runs each store once, at both levels, with one thread and with many."""
+    """Runs each store once in every round, at both levels, with one thread and with many."""
     seconds = ["--seconds", "1", "--warmup", "1"] if lab.quick else ["--seconds", "4", "--warmup", "2"]
     for number in range(lab.rounds):
         for level, stores in LEVELS.items():
@@ -98,7 +98,7 @@ def commits(lab):
 
 
 def blocks(lab):
-    """C and Java by turns."""
+    """Runs C and Java alternately."""
     program = compiled_c(lab)
     size = ("64", "4") if lab.quick else ("256", "8")
     for number in range(lab.rounds):
@@ -121,7 +121,7 @@ def compiled_c(lab):
 
 
 def recovery(lab):
-    """Each opening has a new JVM, and a heap that was just killed, or that another closed."""
+    """Opens heaps in new JVMs, after a kill and after a regular close."""
     for number in range(lab.rounds):
         for collect in turn(["true", "false"], number):
             live = Step(f"recovery, {'with' if collect == 'true' else 'without'} collection")

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""The part `ycsb` of `terrace bench persist`: which workloads run on which stores, and their runs."""
+"""The part `ycsb` of `terrace bench persist`: the selection of workloads and stores, and their runs."""
 from dataclasses import dataclass
 
 from terrace.common.term import Failure, Step
 from ..measure.series import turn
 
 LEVELS = ("PROCESS", "SYNC", "MAPPED")
-# Of the levels but PROCESS, unless others are asked for.
+# Default workloads of all levels except PROCESS.
 FEW_WORKLOADS = ("A",)
 SCANS = "E"
 
 
 @dataclass
 class Plan:
-    """What was asked for; None or nothing where it is left to us."""
+    """The requested workloads, stores and parameters. None or an empty tuple selects the default."""
     workloads: tuple = ()
     peers: tuple = ()
     levels: tuple = ()
@@ -41,7 +41,7 @@ def add(persist):
 
 
 def plan(arguments):
-    """What the options ask for. Names are looked at when it is known which there are."""
+    """Returns the plan for the options. Names are checked later, when the available ones are known."""
     found = Plan(names(arguments.workloads), names(arguments.peers), names(arguments.levels), arguments.records,
                  arguments.operations, numbers("--threads", arguments.threads, int, 1),
                  tuple(shape(text) for text in arguments.fields.split(",")),
@@ -76,7 +76,7 @@ def shape(text):
 
 
 def combinations(wanted, known):
-    """(level, workload, threads, fields, cached, peers) of all runs of one round."""
+    """Yields (level, workload, threads, fields, cached, peers) of all runs of one round."""
     by_name = {peer["name"]: peer for peer in known["peers"]}
     check("--workloads", wanted.workloads, known["workloads"])
     check("--peers", wanted.peers, by_name)
@@ -87,7 +87,7 @@ def combinations(wanted, known):
             for threads in wanted.threads:
                 for fields in wanted.fields:
                     for cached in wanted.cached:
-                        # How much is cached makes no difference to what has no cache.
+                        # The cached fraction is irrelevant for stores without a cache.
                         peers = [peer for peer in able if peer["family"] == "CACHE" or cached == wanted.cached[0]]
                         if peers:
                             yield level, workload, threads, fields, cached, peers
@@ -112,7 +112,7 @@ def offered(lab):
 
 
 def ycsb(lab):
-    """Each run has a JVM and a store of its own."""
+    """Runs each combination with its own JVM and store."""
     there = offered(lab)
     rounds = list(combinations(lab.ycsb, there))
     if not rounds:
@@ -134,7 +134,7 @@ def ycsb(lab):
 
 
 def listing(parts, there):
-    """Lines of text for --list."""
+    """Yields the lines of text for --list."""
     yield f"Parts: {', '.join(parts)}"
     yield "Workloads:"
     yield from (f"  {name}  {title}" for name, title in there["workloads"].items())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""What YCSB found, as tables and figures. Levels, and stores with and without a cache before them, are never in one table."""
+"""The tables and figures of YCSB. Different levels are in separate tables, and so are stores with and without a cache."""
 import re
 import statistics
 from itertools import groupby
@@ -9,22 +9,22 @@ from ..measure.ratios import bounds_text, ratio_text
 from ..measure.tables import Table
 
 FAMILIES = {"STORE": "stores", "CACHE": "Infinispan"}
-# What others are compared with: the first of these that has the workload.
+# The base of comparisons is the first of these stores that has the workload.
 BASES = {"STORE": ("TERRACE", "TERRACE_TREE"), "CACHE": ("INFINISPAN_TERRACE",)}
-# What may differ between runs, how it is called, and what a number of it is.
+# Parameters that may differ between runs, with their label and numeric value.
 SWEEPS = {"threads": ("threads", lambda run: run["threads"]),
           "fields": ("bytes of a record", lambda run: run["fields"][0] * run["fields"][1]),
           "cached": ("share of the records in memory", lambda run: run["cached"])}
 
 
 def middle(values, decimals=0):
-    """Median, and the range where there is one."""
+    """Returns the median, and the range if there are several values."""
     text = f"{statistics.median(values):,.{decimals}f}"
     return f"{text} ({min(values):,.{decimals}f}–{max(values):,.{decimals}f})" if len(values) > 1 else text
 
 
 def groups(runs, *names):
-    """Runs that agree in all these names, in the order in which they first came."""
+    """Returns groups of runs that agree in all these fields, in the order of their first runs."""
     def key(run):
         return repr([run[name] for name in names])
     order = list(dict.fromkeys(map(key, runs)))
@@ -32,7 +32,7 @@ def groups(runs, *names):
 
 
 def conditions(run, without=""):
-    """Under which this and others of its table ran."""
+    """Returns the conditions that this run shares with the other runs of its table."""
     threads, (fields, size) = run["threads"], run["fields"]
     parts = [run["level"], FAMILIES[run["family"]]]
     if without != "threads":
@@ -44,7 +44,7 @@ def conditions(run, without=""):
 
 
 def ratios(base, others):
-    """The base's throughput as a multiple of another's, in each round that has both."""
+    """Returns the ratios of the base's throughput to another's, for each round that has both."""
     rounds = {run["round"]: run["perSecond"] for run in base}
     return [rounds[run["round"]] / run["perSecond"] for run in others if run["round"] in rounds]
 
@@ -67,7 +67,7 @@ def tables(runs):
 
 
 def overview(runs):
-    """Stores by workloads."""
+    """Yields tables of stores by workloads."""
     where = conditions(runs[0])
     workloads = sorted({run["workload"] for run in runs})
     header = ["", *workloads]
@@ -110,7 +110,7 @@ def latencies(found, base):
 
 
 def swept(runs, name):
-    """Runs that differ in nothing but their store and this, which has more than one value."""
+    """Returns groups of runs that differ only in their store and in this parameter, which has more than one value."""
     others = [other for other in SWEEPS if other != name]
     return [same for same in groups(runs, "level", "family", "workload", "records", *others)
             if len({repr(run[name]) for run in same}) > 1]
@@ -128,7 +128,7 @@ def sweep(runs, name):
 
 
 def figures(runs, folder):
-    """Draws each sweep; the files."""
+    """Draws each sweep. Returns the files."""
     mine = [run for run in runs if run["part"] == "ycsb"]
     files = []
     for name, (label, number) in SWEEPS.items():

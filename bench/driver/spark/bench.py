@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace bench spark`: Spark programs on stock JVMs, each at its best, and on Terrace.
+"""The command `terrace bench spark`, which runs Spark programs on stock JVMs, each at its best setting, and on Terrace.
 
-Every run is stored as soon as it has ended, so that a bench that was cut off, or that takes its programs one by one,
-goes on with --resume. What a run is, is its key: see `key`.
+Every run is stored as soon as it has ended, so --resume continues an interrupted bench, or one that runs its programs
+one by one. The function `key` identifies a run.
 """
 import time
 from pathlib import Path
@@ -121,7 +121,7 @@ def homes_and_versions(arguments):
 
 
 def begin(arguments, out, setting):
-    """The results so far, or none, with what they were made with."""
+    """Returns the results so far, or empty results, with their settings."""
     results = {"started": time.strftime("%Y-%m-%d %H:%M:%S"), "runs": []}
     if arguments.resume and (out / "results.json").exists():
         results = load(out)
@@ -133,17 +133,17 @@ def begin(arguments, out, setting):
 
 
 def what_counts(setting):
-    """A graph may be in another file."""
+    """Returns the relevant part of a setting, which excludes the path of a graph."""
     return {name: value for name, value in setting.items() if name != "path"} if isinstance(setting, dict) else setting
 
 
 def key(run):
-    """`phase` is select, repeat, pair or profile."""
+    """Returns the identity of a run. `phase` is select, repeat, pair or profile."""
     return tuple(run[name] for name in ("program", "side", "level", "cap", "phase", "repeat"))
 
 
 class Comparison:
-    """Runs programs under one cap and adds to the results."""
+    """Runs programs under one memory limit and adds to the results."""
 
     def __init__(self, results, out, runs, machines, sides, levels):
         self.results, self.out, self.runs, self.cap = results, out, runs, runs.cap
@@ -162,7 +162,7 @@ class Comparison:
             self.rounds(program, self.sides, "repeat", repeats)
 
     def rounds(self, program, sides, phase, count):
-        """Every round runs each side once and begins with another one."""
+        """Runs each side once in every round. Each round starts with another side."""
         levels = {side: self.level(program, side) for side in sides}
         contestants = [side for side in sides if levels[side]]
         for number in range(count):
@@ -170,7 +170,7 @@ class Comparison:
                 self.once(program, side, levels[side], phase, number + 1)
 
     def level(self, program, side):
-        """Terrace has one; others take the fastest of the first pass; None if nothing succeeded there."""
+        """Returns Terrace's only level, or the fastest one of the first pass for other sides. None if no run succeeded."""
         if side == "terrace":
             return TERRACE_LEVEL
         best = report.fastest(self.of(program, SIDES[side].level_of or side, "select"))
@@ -206,7 +206,7 @@ class Comparison:
 
 
 def judge(results):
-    """What is wrong with Terrace, one line each."""
+    """Returns the problems of Terrace, one line each."""
     troubles = []
     for cap in report.caps(results):
         for program in report.programs(results, cap):

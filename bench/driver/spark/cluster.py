@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Spark's standalone cluster on the loopback interface: a master and workers, each a JVM of its own.
+"""Spark's standalone cluster on the loopback interface, with a JVM for the master and for each worker.
 
-A distribution of Spark is not needed: its jars are those that the benchmark programs depend on.
+No distribution of Spark is needed, because the benchmark programs depend on its jars.
 """
 import contextlib
 import os
@@ -24,13 +24,13 @@ SCALA = "2.13"
 
 
 class Processes:
-    """Processes that end when the block ends, with all they started: each leads a group of its own."""
+    """Child processes that are ended with all their descendants at the end of the block. Each one leads its own process group."""
 
     def __init__(self):
         self.started = []
 
     def start(self, command, out, log, env=None):
-        """Starts one with its output in the files `out` and `log`, which may be the same."""
+        """Starts a process with its output in the files `out` and `log`, which may be the same."""
         with open(out, "ab") as stdout, open(log, "ab") as stderr, uninterrupted() as mask:
             process = subprocess.Popen(list(map(str, command)), stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr,
                                        start_new_session=True, env=env,
@@ -54,7 +54,7 @@ class Processes:
             signal_group(process.pid, number)
 
     def wait(self, seconds):
-        """Until all have ended, those that they started included, but not longer than that."""
+        """Waits until all processes and their descendants have ended, at most for the given time."""
         deadline = time.monotonic() + seconds
         while self.any_left() and time.monotonic() < deadline:
             time.sleep(0.1)
@@ -67,7 +67,7 @@ class Processes:
 
 @contextlib.contextmanager
 def uninterrupted():
-    """Delays what would end this program; yields the mask of signals that were blocked before."""
+    """Defers signals that would end this program. Yields the mask of previously blocked signals."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
     try:
         yield before
@@ -76,7 +76,7 @@ def uninterrupted():
 
 
 def signal_group(leader, number):
-    """Whether the group has any process left to signal."""
+    """Sends a signal. Returns whether the group still has a process."""
     try:
         os.killpg(leader, number)
         return True
@@ -85,7 +85,7 @@ def signal_group(leader, number):
 
 
 class Cluster(Processes):
-    """A master and `workers` workers with one core each, on the JDK in `home`; logs and executors' folders in `folder`."""
+    """A master and `workers` workers with one core each, on the JDK in `home`. `folder` contains logs and the executors' folders."""
 
     def __init__(self, home, folder, scratch, workers, memory):
         super().__init__()
@@ -105,7 +105,7 @@ class Cluster(Processes):
         for name in ("home/jars", "local"):
             (self.scratch / name).mkdir(parents=True)
         for jar in benchmarks.DEPENDENCIES.glob("*.jar"):
-            if not jar.name.startswith("terrace-"):  # those come with the application
+            if not jar.name.startswith("terrace-"):  # the application brings these jars
                 (self.scratch / "home/jars" / jar.name).symlink_to(jar)
         self.url = self.daemon("master", "Starting Spark master at (spark://\\S+)", "--port", 0)
         for number in range(1, self.workers + 1):
@@ -113,7 +113,7 @@ class Cluster(Processes):
                         f"{self.memory}m", "--work-dir", self.folder / f"worker-{number}", self.url)
 
     def daemon(self, name, ready, *arguments):
-        """Starts a part of the cluster; returns what its log says when it is ready."""
+        """Starts a process of the cluster. Returns the text of its log that announces readiness."""
         kind = name.split("-")[0]
         log = self.folder / f"{name}.log"
         environment = dict(os.environ, SPARK_HOME=str(self.scratch / "home"), SPARK_SCALA_VERSION=SCALA,
@@ -129,18 +129,18 @@ class Cluster(Processes):
         raise Failure(f"Spark's {name} did not start. The end of {paths.relative(log)}:\n\n{tail(log)}")
 
     def check(self):
-        """Fails if a part of the cluster has ended."""
+        """Fails if a process of the cluster has ended."""
         for process in self.started:
             if process.poll() is not None:
                 raise Failure(f"a process of the cluster ended (status {process.returncode}): {process.args[-1]}; "
                               f"logs: {paths.relative(self.folder)}")
 
     def executor_folders(self):
-        """The working folders of all executors that were started: executor's number to folder."""
+        """Returns {number of the executor: working folder} for all executors that were started."""
         return {int(folder.name): folder for folder in self.folder.glob("worker-*/app-*/*") if folder.name.isdigit()}
 
     def executor_pid(self, number):
-        """The process that runs in an executor's folder; None if there is none."""
+        """Returns the process that runs in an executor's folder, or None."""
         wanted = self.executor_folders().get(number)
         for process in Path("/proc").glob("[0-9]*"):
             try:

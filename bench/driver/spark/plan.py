@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""What `terrace bench spark` runs: the paper's ten Spark programs and one more, how much work they get, and on which JVMs."""
+"""The plan of `terrace bench spark`: the paper's ten Spark programs and one more, their amount of work, and the JVMs."""
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +10,7 @@ from .runs import Machine, terrace
 
 LEVELS = ("MEMORY_ONLY", "MEMORY_AND_DISK", "MEMORY_ONLY_SER", "MEMORY_AND_DISK_SER")
 
-# What Dataset.cache does, and what the plugin needs: objects.
+# The level of Dataset.cache. It stores objects, which the plugin needs.
 TERRACE_LEVEL = "MEMORY_AND_DISK"
 
 JDKS = Path("/usr/lib/jvm")
@@ -29,7 +29,7 @@ class Workload:
         return (self.quick if quick else self.full).split()
 
 
-# The quick graph would fit into Spark's memory otherwise, as would what else is small because it takes long.
+# The quick graph and other small data would fit into Spark's memory, so the memory is reduced.
 LITTLE, LESS = "--conf spark.memory.fraction=0.1", "--conf spark.memory.fraction=0.3"
 
 WORKLOADS = {
@@ -40,7 +40,7 @@ WORKLOADS = {
     "sssp": Workload("shortest paths", on_graph=True,
                      quick=f"--landmarks 0,100,1000,10000 --partitions 8 {LESS}",
                      full="--landmarks 0,100,1000,10000 --partitions 64"),
-    # GraphX's SVD++ takes no storage level.
+    # GraphX's SVD++ has no parameter for the storage level.
     "svdplusplus": Workload("SVD++", levels=("MEMORY_ONLY",),
                             quick=f"--users 20000 --items 2000 {LITTLE}",
                             full="--users 100000 --items 10000 --partitions 64"),
@@ -61,7 +61,7 @@ WORKLOADS = {
     "relation": Workload("SQL on records",
                          quick=f"--records 3000000 --rounds 2 --partitions 32 {LESS}",
                          full="--records 12000000 --partitions 160"),
-    # Not of the paper: many small objects of several classes in each record.
+    # This program is not from the paper. Each record has many small objects of several classes.
     "nested": Workload("nested records",
                        quick="--records 400000 --rounds 3 --partitions 32",
                        full="--records 2000000 --partitions 160"),
@@ -84,7 +84,7 @@ FULL = Size("callgraph", "512m", 3, 1200)
 class Side:
     jdk: str             # stock, newest or terrace
     collector: str
-    level_of: str = ""   # the side whose best storage level it takes
+    level_of: str = ""   # the side whose best storage level it uses
 
     def title(self, versions):
         if self.jdk == "terrace":
@@ -105,7 +105,7 @@ FLAGS = {"ParallelGC": "-XX:+UseParallelGC", "G1": "-XX:+UseG1GC", "ZGC": "-XX:+
 
 
 def machines(homes, h2):
-    """The JVM of each side whose home is there."""
+    """Returns the JVM of each side whose home exists."""
     found = {}
     for name, side in SIDES.items():
         if side.jdk == "terrace":
@@ -117,7 +117,7 @@ def machines(homes, h2):
 
 
 def newest_home(wanted):
-    """The home of a new JDK and its name, or None: `wanted`, or the newest installed; 'none' is none."""
+    """Returns the home of a new JDK and its name, or None. The home is `wanted` or the newest installed one, and 'none' disables it."""
     if wanted == "none":
         return None
     if wanted:
@@ -131,7 +131,7 @@ def newest_home(wanted):
 
 
 def feature_version(home):
-    """25 of a JDK 25; 0 of what is none."""
+    """Returns 25 for a JDK 25, and 0 for a folder that is not a JDK."""
     try:
         match = re.search(r'^JAVA_VERSION="(\d+)', (home / "release").read_text(), re.M)
     except OSError:

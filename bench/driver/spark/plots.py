@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""The plots of `terrace bench spark`, as SVG: a panel for each program, a bar for each JVM."""
+"""The plots of `terrace bench spark` as SVG, with a panel for each program and a bar for each JVM."""
 from ..measure import svg
 from .plan import SIDES, WORKLOADS
 
@@ -21,7 +21,7 @@ def in_h1(run):
     return run["report"]["cached"]["inMemory"] - run["h2_blocks"]
 
 
-# File name, what the axis says, and the parts of a bar: name, colour, value of a run.
+# File name, label of the axis, and the parts of a bar: name, colour, value of a run.
 FIGURES = [
     ("wall", "seconds", [
         ("program, serialization, I/O", "program", lambda run: run["wall"] - stopped(run)),
@@ -47,7 +47,7 @@ FIGURES = [
 
 
 def write(results, cap, shown, folder):
-    """`shown` is the median run of each side of each program. Returns the paths."""
+    """Draws all figures. `shown` is the median run of each side of each program. Returns the paths."""
     return [grid(results, cap, shown, folder / f"{name}-{cap // MIB}.svg", name, unit, parts)
             for name, unit, parts in FIGURES]
 
@@ -78,7 +78,7 @@ def bars(axis, runs, parts):
 
 
 def ranges(axis, results, cap, program, runs):
-    """The fastest and the slowest run, on the bar of the median one."""
+    """Draws the range from the fastest to the slowest run on the bar of the median run."""
     for position, (side, run) in enumerate(runs.items()):
         walls = [other["wall"] for other in results["runs"] if not other["failure"] and other["phase"] == run["phase"]
                  and all(other[name] == run[name] for name in ("program", "side", "cap", "level"))]

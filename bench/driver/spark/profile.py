@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Where the tasks of a Spark program spend their time, by the samples of the JDK's flight recorder.
+"""Determines how the tasks of a Spark program spend their time, from samples of the JDK's flight recorder.
 
-Spark's metrics do not tell how long cached blocks take to serialize, write, read and deserialize. The recorder samples
-the threads that run tasks: in Java code, and in native code, where reads and writes of files are. A task that waits is
-not sampled, and one that waits for a page of H2 counts as the program.
+Spark's metrics do not contain the time for serialization, writing, reading and deserialization of cached blocks. The
+recorder samples the threads of tasks in Java code and in native code, which includes file I/O. A waiting task is not
+sampled, and a task that waits for a page of H2 counts as program.
 """
 import dataclasses
 import re
@@ -16,17 +16,17 @@ FILES = re.compile(r"sun\.nio\.ch\.(?:FileDispatcherImpl|FileChannelImpl)\."
                    r"|java\.io\.(?:File(?:In|Out)putStream|RandomAccessFile)\.")
 IDLE = re.compile(r"stackTrace = \[\s*(?:sun\.nio\.ch\.EPoll|jdk\.internal\.misc\.Unsafe\.park)")
 
-# Deep enough to see a serializer below the code that it calls.
+# Deep enough to find a serializer below the code that it calls.
 DEPTH = 64
 
 
 def recorded(machine, path):
-    """The machine with a recorder that writes to `path` at the end."""
+    """Returns the machine with a recorder that writes to `path` at the end."""
     return dataclasses.replace(machine, vm=(*machine.vm, f"-XX:StartFlightRecording=filename={path},settings=profile"))
 
 
 def samples(home, path):
-    """Numbers of samples by what tasks did: serialization, files, program; None if there is no recording."""
+    """Returns the numbers of samples for serialization, files and program. None if there is no recording."""
     result = subprocess.run([str(home / "bin/jfr"), "print", "--events", "jdk.ExecutionSample,jdk.NativeMethodSample",
                              "--stack-depth", str(DEPTH), str(path)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                             text=True)
@@ -49,6 +49,6 @@ def kind(event):
 
 
 def share(found, *kinds):
-    """Of all samples; None without any."""
+    """Returns the fraction of all samples, or None without samples."""
     total = sum(found.values()) if found else 0
     return sum(found[kind] for kind in kinds) / total if total else None

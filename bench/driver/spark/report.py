@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""The tables of `terrace bench spark`, as text and as Markdown, and the numbers behind them."""
+"""The tables of `terrace bench spark`, as text and as Markdown, and the underlying numbers."""
 import statistics
 
 from ..measure import agreement
@@ -13,7 +13,7 @@ MIB = 1 << 20
 SHORT = {"MEMORY_ONLY": "M", "MEMORY_AND_DISK": "MD", "MEMORY_ONLY_SER": "MS", "MEMORY_AND_DISK_SER": "MDS"}
 
 
-# -- Which runs -----------------------------------------------------------------------------------------------------
+# -- Selection of runs ----------------------------------------------------------------------------------------------
 
 def select(runs, **what):
     return [run for run in runs if all(run[name] == value for name, value in what.items())]
@@ -28,7 +28,7 @@ def fastest(runs):
 
 
 def measured(runs, program, cap, side):
-    """The runs that speak for a side: repeats and pairs, or else the fastest of the first pass."""
+    """Returns the runs that represent a side: repeats and pairs, or else the fastest run of the first pass."""
     mine = select(runs, program=program, cap=cap, side=side)
     return [run for run in mine if run["phase"] in ("repeat", "pair")] \
         or [run for run in [fastest(select(mine, phase="select"))] if run]
@@ -39,7 +39,7 @@ def measured_well(runs, program, cap, side):
 
 
 def best_stock(runs, program, cap):
-    """The stock side with the least median wall time, or None."""
+    """Returns the stock side with the smallest median wall time, or None."""
     walls = {side: [run["wall"] for run in measured_well(runs, program, cap, side)] for side in STOCK}
     return min((side for side in STOCK if walls[side]), key=lambda side: statistics.median(walls[side]), default=None)
 
@@ -78,7 +78,7 @@ def cpu_time(run):
 
 
 def ratios(runs, program, cap, phase, value=wall_time):
-    """Terrace over the fastest stock side, of the runs of one round."""
+    """Returns the ratios of Terrace to the fastest stock side, within each round."""
     stock = [run for run in succeeded(runs, program=program, cap=cap, phase=phase) if run["side"] in STOCK]
     if phase == "repeat":
         stock = [run for run in stock if run["side"] == best_stock(runs, program, cap)]
@@ -100,7 +100,7 @@ def tables(results):
 
 
 def overview(results, cap):
-    """Wall times at each side's level, and Terrace over the fastest stock side."""
+    """Returns the table of wall times at each side's level, with the ratio of Terrace to the fastest stock side."""
     shown = sides(results, cap)
     rows = []
     for program in programs(results, cap):
@@ -115,7 +115,7 @@ def overview(results, cap):
 
 
 def kept(results, cap, program):
-    """How many of the cached partitions stock ParallelGC has in memory at the end, as objects and not to disk."""
+    """Returns how many of the cached partitions stock ParallelGC holds in memory at the end, as objects and without disk."""
     runs = succeeded(results["runs"], cap=cap, program=program, side="parallel", level="MEMORY_ONLY", phase="select")
     if not runs:
         return "–"
@@ -124,7 +124,7 @@ def kept(results, cap, program):
 
 
 def timing(runs):
-    """Median and range, and the storage level."""
+    """Returns median and range, and the storage level."""
     if not runs:
         return "–"
     good = [run["wall"] for run in runs if not run["failure"]]
@@ -141,7 +141,7 @@ def brief(failure):
 
 
 def equal(results, cap, program):
-    """To how many digits Terrace's results are those of stock."""
+    """Returns to how many digits the results of Terrace and stock agree."""
     found = [[run["report"]["result"] for side in of for run in
               succeeded(results["runs"], cap=cap, program=program, side=side)] for of in (STOCK, ["terrace"])]
     if not all(found):
@@ -213,7 +213,7 @@ def text(results):
 
 
 def write(results, folder):
-    """The tables and the plots; returns the paths."""
+    """Writes the tables and the plots. Returns the paths."""
     path = folder / "tables.md"
     legend = "Storage levels: " + ", ".join(f"{short} is {level}" for level, short in SHORT.items()) + "."
     facts = "\n".join(f"* {name}: {value}" for name, value in results["facts"].items())

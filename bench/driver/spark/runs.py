@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""One run of a Spark program on one JVM, in a control group of its own: what it cost, and what it printed."""
+"""Runs a Spark program once on one JVM in a control group of its own, and records costs and output."""
 import csv
 import os
 import tempfile
@@ -18,7 +18,7 @@ GC_LOG = "-Xlog:gc*:file={}:uptime,level,tags"
 
 @dataclass(frozen=True)
 class Machine:
-    """A JVM, and what it and Spark are told on it."""
+    """A JVM with its options, and the options of Spark on it."""
     home: Path
     vm: tuple
     spark: tuple = ()
@@ -26,19 +26,20 @@ class Machine:
 
 
 def terrace(home, h2):
-    """Spark in the second heap, which lies in the folder `h2`."""
+    """Returns the machine that keeps Spark's cache in a second heap in the folder `h2`."""
     return Machine(home, ("-XX:+UseParallelGC", f"-XX:AllocateH2At={h2}"),
                    ("--conf", f"spark.plugins={benchmarks.PLUGIN}"))
 
 
 class SparkRuns:
-    """Starts programs, one at a time."""
+    """Starts programs one at a time."""
 
     def __init__(self, heap, cap, timeout, logs):
         self.heap, self.cap, self.timeout, self.logs = heap, cap, timeout, logs
 
     def run(self, name, title, machine, program, words, inputs=()):
-        """Runs `program` with `words`. Logs get `name`, the line of progress `title`; `inputs` are files that it reads."""
+        """Runs `program` with `words`. `name` is for logs, `title` for the line of progress, and `inputs` are files that
+        the program reads."""
         for file in inputs:
             measure.forget_cached(file)
         out, log, gc_log = (self.logs / f"{name}.{kind}" for kind in ("out", "log", "gc.log"))
@@ -60,7 +61,7 @@ class SparkRuns:
     def command(self, name, machine, program, words, scratch):
         vm = [f"-Xmx{self.heap // MIB}m", *machine.vm, GC_LOG.format(self.logs / f"{name}.gc.log"),
               f"-XX:ErrorFile={self.logs / name}.hs_err.log", f"-Djava.io.tmpdir={scratch}"]
-        # Spark writes its metrics once, at the end: where the plugin says what is in H2.
+        # Spark writes its metrics once, at the end. They include the plugin's number of blocks in H2.
         metrics = ["--conf", "spark.metrics.conf.*.sink.csv.class=org.apache.spark.metrics.sink.CsvSink",
                    "--conf", "spark.metrics.conf.*.sink.csv.period=1",
                    "--conf", "spark.metrics.conf.*.sink.csv.unit=days",
@@ -87,9 +88,9 @@ def outcome(result):
 
 
 def moved_blocks(folder):
-    """What the plugin reported when Spark stopped: the number of partitions in H2; 0 without the plugin.
+    """Returns the number of partitions in H2 that the plugin reported when Spark stopped, or 0 without the plugin.
 
-    Spark reports several times as it stops; only the first time all is still there.
+    Spark reports several times while it stops, and only the first report is complete.
     """
     files = sorted(folder.glob("*.h2.blocks.csv"))
     if not files:

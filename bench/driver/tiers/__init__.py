@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace bench tiers`: fast and slow memory for the second heap."""
+"""The command `terrace bench tiers`, which measures fast and slow memory for the second heap."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace bench tiers`: Spark programs whose cached data is larger than the memory they get, under each policy of tiers."""
+"""The command `terrace bench tiers`, which runs Spark programs with more cached data than memory, under each tier policy."""
 import subprocess
 import time
 from dataclasses import dataclass
@@ -25,10 +25,10 @@ LEVEL = "MEMORY_AND_DISK"
 @dataclass(frozen=True)
 class Policy:
     meaning: str
-    flag: str = None       # of H2TierPolicy; None: no tiers
+    flag: str = None       # H2TierPolicy, or None without tiers
     capped: bool = True
     planned: bool = False
-    quick: bool = True     # whether --quick has it
+    quick: bool = True     # whether --quick runs it
 
 
 POLICIES = {
@@ -53,27 +53,27 @@ WORKLOADS = {
     "components": Workload("connected components", on_graph=True, quick="--partitions 16", full="--partitions 64"),
 }
 
-# Programs call loops of these, which then count for the plan.
+# Programs call loops in these libraries, which the plan must consider.
 LIBRARIES = ("spark-mllib_*.jar", "spark-graphx_*.jar")
 
-# Sums depend on the order in which tasks end, and one run does not tell by how much.
+# Sums depend on the order in which tasks end, and a single run does not show the size of that effect.
 DIGITS = 9
 
 
 @dataclass(frozen=True)
 class Size:
     graph: str
-    edges: int             # of the graph, at most: how many jars the local Maven repository has is not to matter
+    edges: int             # maximum, so that the number of jars in the local Maven repository does not matter
     heap: str
     fast: str              # H2FastSize
-    beside: str            # memory in addition to the heap and H2FastSize: the VM's own, and buffers of files
-    interval: int          # H2SampleInterval, with monitoring: in a short run it has to find out sooner
+    beside: str            # memory in addition to the heap and H2FastSize, for the VM and for file buffers
+    interval: int          # H2SampleInterval with monitoring, which must be smaller in a short run
     repeats: int
     timeout: int
 
 
 QUICK = Size("jdkgraph", 1_000_000, "480m", "64m", "224m", 2000, 1, 120)
-# A third of what PageRank moves is fast.
+# A third of the data that PageRank moves fits into fast memory.
 FULL = Size("callgraph", 8_800_000, "640m", "352m", "224m", 5000, 3, 1200)
 
 
@@ -192,7 +192,7 @@ def print_list():
 
 
 def make_plan(file):
-    """Writes the plan of the benchmark programs. Returns the lines that place something."""
+    """Writes the plan of the benchmark programs. Returns its lines that place an RDD."""
     file.unlink(missing_ok=True)
     libraries = sorted(jar for pattern in LIBRARIES for jar in benchmarks.DEPENDENCIES.glob(pattern))
     with step("plan") as current:
@@ -206,9 +206,9 @@ def make_plan(file):
 
 
 def machine_of(policy, home, h2, plan, heap, fast, interval):
-    """The JVM under a policy, and what Spark is told on it."""
+    """Returns the JVM under a policy, with the options of Spark."""
     base = terrace(home, h2)
-    # All of the heap is taken at once, so that what is left of the cap is the same in each run.
+    # The complete heap is touched at the start, so that all runs have the same part of the limit left.
     base_vm = (*base.vm, f"-Xms{heap // MIB}m", "-XX:+AlwaysPreTouch")
     flags = () if not policy.flag else (f"-XX:H2FastSize={fast}", f"-XX:H2TierPolicy={policy.flag}",
                                         f"-XX:H2SampleInterval={interval}")
@@ -225,7 +225,7 @@ def one_run(runs, home, h2, plan, fast, interval, program, policy, repeat, quick
                        [*workload.words(quick), "--storage-level", LEVEL, *inputs], inputs=inputs)}
 
 
-# -- What came of it ------------------------------------------------------------------------------------------------
+# -- Results --------------------------------------------------------------------------------------------------------
 
 def succeeded(results, program, policy):
     return [run for run in results["runs"]
@@ -246,7 +246,7 @@ def judge(results):
 
 
 def ratios(results, program, policy, value):
-    """Hints over another policy, of the runs of one round."""
+    """Returns the ratios of hints to another policy, within each round."""
     others = {run["repeat"]: run for run in succeeded(results, program, policy)}
     return [value(run) / value(others[run["repeat"]]) for run in succeeded(results, program, "hints")
             if run["repeat"] in others]
