@@ -2,7 +2,7 @@
 """Tests that need swap and root. They use 300 MB of memory and 400 MB of the disk for a moment.
 
 After the kill of a benchmark, the next one must remove its programs, its control group and its swap file. A program's
-young generation must shrink when memory becomes short.
+young generation must not grow when memory becomes short.
 """
 import os
 import re

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Tests `terrace bench far`: flags and limits of runs, the evaluation of logs and samples, errors and failures."""
+"""Tests flags and limits of runs in `terrace bench far`, its evaluation of logs and samples, and its errors."""
 import argparse
 import contextlib
 import io

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Tests `terrace bench gc`: the order of runs, rejected options, and the tables."""
+"""Tests the order of runs in `terrace bench gc`, its rejected options, and its tables."""
 import contextlib
 import io
 import json

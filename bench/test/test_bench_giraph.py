@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Tests `terrace bench giraph`: the order and options of runs, the tables, and failures."""
+"""Tests the order and options of runs in `terrace bench giraph`, its tables, and its failures."""
 import argparse
 import json
 import tempfile

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Tests the measurements of the second heap: reading of logs and reports, and the tables."""
+"""Tests how the measurements of the second heap read logs and reports, and their tables."""
 import ctypes
 import mmap
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Tests `terrace bench spark`: the order of runs, the tables, and failures."""
+"""Tests the order of runs in `terrace bench spark`, its tables, and its failures."""
 import argparse
 import json
 import tempfile

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Tests `terrace bench tiers`: flags of the policies, the tables, and failures."""
+"""Tests the flags of the policies in `terrace bench tiers`, its tables, and its failures."""
 import argparse
 import contextlib
 import io

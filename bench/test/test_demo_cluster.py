@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Tests the demo on a cluster: the evaluation of its runs, and that no process of a cluster remains."""
+"""Tests how the demo on a cluster evaluates its runs, and that no process of a cluster remains."""
 import copy
 import signal
 import subprocess

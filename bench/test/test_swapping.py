@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Tests the shortage of memory: the reduction of a limit, rejected settings, and the cleanup, also after a kill."""
+"""Tests the reduction of a memory limit, rejected settings, and the cleanup, also after a kill."""
 import errno
 import json
 import os
@@ -152,7 +152,7 @@ class SwapTest(Folder):
 
 
 class KilledTest(Folder):
-    """Tests the remains of a killed bench: a journal, a program in a group, and swap."""
+    """Tests the cleanup after a killed bench, which left a journal, a program in a group, and swap."""
 
     def journal(self, pid, started):
         self.write(journal=json.dumps({"pid": pid, "started": started, "folder": str(self.folder)}))

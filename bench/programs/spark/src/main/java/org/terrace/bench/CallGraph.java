@@ -31,8 +31,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * The static call graph of all classes at hand: those of this JDK and of the jars in the local Maven repository. A vertex
- * is a method as it is named at a call site or where it is declared; lambdas and method references count as calls.
+ * Creates the static call graph of all classes in this JDK and in the jars of the local Maven repository. A vertex is a
+ * method, named as at a call site or at its declaration. Lambdas and method references count as calls.
  */
 @Command(name = "callgraph", mixinStandardHelpOptions = true, showDefaultValues = true,
         description = "Writes the static call graph of the JDK's and the local Maven repository's classes as an edge list.")
@@ -90,11 +90,11 @@ final class CallGraph implements Callable<Integer> {
                 }
             }
         } catch (ZipException e) {
-            skipped++; // a download that was broken off
+            skipped++; // an incomplete download
         }
     }
 
-    /** Sorted, so that the same files give the same graph with the same numbers. */
+    /** Returns sorted paths, so that the same files give the same graph with the same numbers. */
     private static List<Path> sorted(Path root, String suffix) throws IOException {
         if (!Files.isDirectory(root)) {
             return List.of();
@@ -110,7 +110,7 @@ final class CallGraph implements Callable<Integer> {
                     ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
             classes++;
         } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
-            skipped++; // a class file that is newer than ASM, or none
+            skipped++; // a class file that is newer than ASM, or another kind of file
         }
     }
 

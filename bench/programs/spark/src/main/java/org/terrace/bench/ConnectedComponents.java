@@ -7,7 +7,7 @@ import org.apache.spark.graphx.Graph;
 import picocli.CommandLine.Command;
 import scala.Tuple2;
 
-/** GraphX's connected components: every vertex learns the lowest number of its component. */
+/** GraphX's connected components, which assigns to every vertex the lowest number in its component. */
 @Command(name = "components", mixinStandardHelpOptions = true, showDefaultValues = true,
         description = "GraphX's connected components of an edge list.")
 final class ConnectedComponents extends GraphProgram {

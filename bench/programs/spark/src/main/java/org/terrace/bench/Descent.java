@@ -19,7 +19,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import scala.Tuple2;
 
-/** A linear model that MLlib's optimizers fit to cached data: each iteration of gradient descent reads the data once. */
+/** A linear model that MLlib's optimizers fit to cached data. Each iteration of gradient descent reads the data once. */
 abstract class Descent implements Callable<Integer> {
 
     static final double REGULARIZATION = 0.01;
@@ -49,14 +49,14 @@ abstract class Descent implements Callable<Integer> {
         this.gradient = gradient;
     }
 
-    /** The data, with labels as the gradient wants them. */
+    /** Returns the data, with labels in the form that the gradient needs. */
     abstract JavaRDD<LabeledPoint> data(Workbench bench);
 
-    /** Adds what else the program was told. */
+    /** Adds further parameters of the program. */
     void describe(Map<String, Object> parameters) {
     }
 
-    /** Weights and the loss of each iteration. */
+    /** Returns the weights, and the loss of each iteration. */
     Tuple2<Vector, double[]> fit(JavaRDD<Tuple2<Object, Vector>> data, Gradient gradient, Updater updater, Vector zeros) {
         return GradientDescent.runMiniBatchSGD(data.rdd(), gradient, updater, 1.0, iterations, REGULARIZATION, 1.0,
                 zeros, 0.0);

@@ -4,7 +4,7 @@ package org.terrace.bench;
 
 import java.io.Serializable;
 
-/** Of the numbers that keys have, independent of their order: how many, their sum, and a hash of keys and numbers. */
+/** Summarizes the numbers of keys by their count, their sum, and a hash of keys and numbers. It does not depend on their order. */
 final class Digest implements Serializable {
 
     private static final long serialVersionUID = 1;
@@ -17,7 +17,7 @@ final class Digest implements Serializable {
         return add(key, value, value);
     }
 
-    /** @param bits what enters the hash in place of the number */
+    /** @param bits hashed instead of the number */
     Digest add(long key, long value, long bits) {
         count++;
         sum += value;

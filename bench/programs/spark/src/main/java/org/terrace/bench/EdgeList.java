@@ -15,7 +15,7 @@ import java.util.Map;
 import scala.Tuple2;
 
 /**
- * A graph as text: one line per edge with two vertex numbers. Instances write one, and beside it the vertices' names in
+ * Writes a graph as text with one line per edge, which has two vertex numbers. A second file has the vertices' names in
  * order of number.
  */
 final class EdgeList implements Closeable {
@@ -31,12 +31,12 @@ final class EdgeList implements Closeable {
         this.writer = Files.newBufferedWriter(file);
     }
 
-    /** Whether a line is an edge, rather than empty or a comment. */
+    /** Returns whether a line is an edge, rather than empty or a comment. */
     static boolean isEdge(String line) {
         return !line.isEmpty() && line.charAt(0) != '#';
     }
 
-    /** The two vertices of a line that is an edge. */
+    /** Returns the two vertices of a line that is an edge. */
     static Tuple2<Integer, Integer> parse(String line) {
         int gap = 0;
         while (!Character.isWhitespace(line.charAt(gap))) {

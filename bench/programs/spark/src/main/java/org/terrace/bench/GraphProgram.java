@@ -13,8 +13,8 @@ import picocli.CommandLine.Parameters;
 import scala.reflect.ClassTag;
 
 /**
- * A GraphX algorithm over an edge list. GraphX caches the graph and, in turns, every generation of it that the algorithm
- * makes, at the storage levels that the first one was given. Messages under way are cached with MEMORY_ONLY whatever one says.
+ * A GraphX algorithm over an edge list. GraphX caches the graph and each of its successive generations at the storage
+ * levels of the first. It always caches messages with MEMORY_ONLY.
  */
 abstract class GraphProgram implements Callable<Integer> {
 
@@ -37,10 +37,10 @@ abstract class GraphProgram implements Callable<Integer> {
     /** Loads the graph. */
     abstract Graph<Object, Object> load(Workbench bench, String edges, int partitions);
 
-    /** Runs the algorithm and puts what it found into {@code result}. */
+    /** Runs the algorithm and puts its results into {@code result}. */
     abstract void solve(Workbench bench, Graph<Object, Object> graph, Map<String, Object> result);
 
-    /** Adds what else the program was told. */
+    /** Adds further parameters of the program. */
     void describe(Map<String, Object> parameters) {
     }
 
@@ -65,7 +65,7 @@ abstract class GraphProgram implements Callable<Integer> {
         return 0;
     }
 
-    /** The graph as it is in the file. Scala's integers are objects to Java. */
+    /** Returns the graph as it is in the file. Scala's integers are objects in Java. */
     final Graph<Object, Object> asListed(Workbench bench, String edges, int partitions) {
         return GraphLoader.edgeListFile(bench.sc.sc(), edges, false, partitions, options.level(), options.level());
     }

@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
         description = "MLlib k-means over cached generated points.")
 final class KMeans implements Callable<Integer> {
 
-    /** Fewer than a double's, because sums depend on the order in which tasks end. */
+    /** Fewer digits than a double has, because sums depend on the order in which tasks end. */
     private static final int DIGITS = 9;
 
     @Option(names = "--rows", defaultValue = "200000", paramLabel = "N", description = "Points.")
@@ -72,7 +72,7 @@ final class KMeans implements Callable<Integer> {
         return 0;
     }
 
-    /** Points about centres that lie in a unit cube. */
+    /** Points around centres in a unit cube. */
     private static final class Points implements Serializable {
 
         private static final long serialVersionUID = 1;

@@ -16,8 +16,9 @@ import picocli.CommandLine.Option;
 import scala.Tuple2;
 
 /**
- * MLlib's logistic regression over the data of MLlib's generator. By gradient descent each iteration is one pass over the
- * data; L-BFGS, the other choice, is done after some seven, because the generator's columns are alike and independent.
+ * MLlib's logistic regression over the data of MLlib's generator. Each iteration of gradient descent is one pass over
+ * the data. The alternative, L-BFGS, converges after about seven iterations, because the generator's columns are
+ * similar and independent.
  */
 @Command(name = "logreg", mixinStandardHelpOptions = true, showDefaultValues = true,
         description = {

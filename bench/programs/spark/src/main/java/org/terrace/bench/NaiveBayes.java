@@ -17,8 +17,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * MLlib's multinomial naive Bayes over word counts. As one chooses a model: a training and a test for each candidate of the
- * smoothing, so that the cached documents are read several times.
+ * MLlib's multinomial naive Bayes over word counts. Like a model selection, it trains and tests once for each candidate
+ * of the smoothing, so the cached documents are read several times.
  */
 @Command(name = "bayes", mixinStandardHelpOptions = true, showDefaultValues = true,
         description = "MLlib's naive Bayes over cached documents, trained and tested once for each smoothing.")
@@ -26,7 +26,7 @@ final class NaiveBayes implements Callable<Integer> {
 
     private static final int MOST_REPEATS = 4;
 
-    /** One word in so many is typical of the class. */
+    /** One of this many words is typical of the class. */
     private static final int TYPICAL = 10;
 
     @Option(names = "--documents", defaultValue = "100000", paramLabel = "N", description = "Documents.")
@@ -80,7 +80,7 @@ final class NaiveBayes implements Callable<Integer> {
         return 0;
     }
 
-    /** How many documents a model with this smoothing puts into their class. */
+    /** Returns the number of documents that a model with this smoothing classifies correctly. */
     private static long right(JavaRDD<LabeledPoint> data, double smoothing) {
         NaiveBayesModel model = org.apache.spark.mllib.classification.NaiveBayes.train(data.rdd(), smoothing);
         return data.filter(document -> model.predict(document.features()) == document.label()).count();
@@ -91,7 +91,7 @@ final class NaiveBayes implements Callable<Integer> {
         return bench.numbers(documents, partitions).map(writer::document);
     }
 
-    /** Writes documents. Some words come from the class's share of the vocabulary, the others from anywhere. */
+    /** Generates documents. Some words come from the class's part of the vocabulary, the others from all of it. */
     private static final class Writer implements Serializable {
 
         private static final long serialVersionUID = 1;

@@ -16,7 +16,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** The dependencies between Debian's packages. */
+/** Creates the graph of dependencies between Debian packages. */
 @Command(name = "packagegraph", mixinStandardHelpOptions = true,
         description = "Turns the output of 'apt-cache dumpavail' into an edge list: from each package to what it depends on, "
             + "recommends or suggests, alternatives included.")
@@ -75,7 +75,7 @@ final class PackageGraph implements Callable<Integer> {
         return 1;
     }
 
-    /** From {@code " libc6:any (>= 2.14)"} to {@code "libc6"}. */
+    /** Extracts {@code "libc6"} from {@code " libc6:any (>= 2.14)"}. */
     private static String packageName(String relation) {
         String name = relation.trim();
         int end = 0;

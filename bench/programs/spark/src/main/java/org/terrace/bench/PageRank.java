@@ -15,14 +15,14 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import scala.Tuple2;
 
-/** PageRank in its usual Spark formulation: the adjacency lists are cached, the ranks go round. */
+/** PageRank in its usual Spark formulation, with cached adjacency lists and a new RDD of ranks in each iteration. */
 @Command(name = "pagerank", mixinStandardHelpOptions = true, showDefaultValues = true,
         description = "PageRank over an edge list, with cached adjacency lists.")
 final class PageRank implements Callable<Integer> {
 
     private static final double DAMPING = 0.85;
 
-    /** Ranks are summed up as multiples of this, so that the sum does not depend on the order. */
+    /** Ranks are added as multiples of this unit, so that the sum does not depend on the order. */
     private static final double UNIT = 1.0 / (1 << 20);
 
     @Parameters(paramLabel = "EDGES",

@@ -17,7 +17,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Spark SQL over a table of records, which is cached as the RDD it is made from or as a Dataset. */
+/** Spark SQL over a table of records, which is cached as its source RDD or as a Dataset. */
 @Command(name = "relation", mixinStandardHelpOptions = true, showDefaultValues = true,
         description = "SQL queries, several times each, over a cached table of generated records.")
 final class Relation implements Callable<Integer> {
@@ -103,7 +103,7 @@ final class Relation implements Callable<Integer> {
         return session.sql(query).collectAsList().stream().map(Row::toString).collect(Collectors.toList());
     }
 
-    /** One line of the table. Spark SQL finds the columns by the getters. */
+    /** A row of the table. Spark SQL derives the columns from the getters. */
     public static final class Record implements Serializable {
 
         private static final long serialVersionUID = 1;

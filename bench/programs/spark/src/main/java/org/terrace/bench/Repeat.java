@@ -15,7 +15,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** Runs another of the programs, Spark's start included, again and again in one JVM. */
+/** Runs another program, including the start of Spark, repeatedly in one JVM. */
 @Command(name = "repeat", mixinStandardHelpOptions = true, showDefaultValues = true,
         description = "Runs another program several times, first to warm up: repeat --iterations 5 -- pagerank EDGES.")
 final class Repeat implements Callable<Integer> {
@@ -32,7 +32,7 @@ final class Repeat implements Callable<Integer> {
         return 0;
     }
 
-    /** What the program's line says its result is. */
+    /** Returns the result in the program's line of output. */
     private Object result() throws IOException {
         PrintStream out = System.out;
         ByteArrayOutputStream printed = new ByteArrayOutputStream();

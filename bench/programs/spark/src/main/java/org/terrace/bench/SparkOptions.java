@@ -9,7 +9,7 @@ import org.apache.spark.storage.StorageLevel;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
-/** What all Spark programs here can be told. */
+/** The common options of all Spark programs in this package. */
 final class SparkOptions {
 
     @Option(names = "--cores", defaultValue = "2", paramLabel = "N",

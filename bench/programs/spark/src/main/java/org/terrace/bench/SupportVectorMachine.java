@@ -12,7 +12,7 @@ import org.apache.spark.mllib.regression.LabeledPoint;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** MLlib's linear support vector machine over normal values, divided by a hidden hyperplane. */
+/** MLlib's linear support vector machine over normally distributed values that a hidden hyperplane divides. */
 @Command(name = "svm", mixinStandardHelpOptions = true, showDefaultValues = true,
         description = "MLlib's linear support vector machine over cached data: normal values from MLlib's generator.")
 final class SupportVectorMachine extends Descent {

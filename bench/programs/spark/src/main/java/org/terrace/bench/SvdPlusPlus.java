@@ -21,8 +21,8 @@ import scala.Tuple2;
 import scala.Tuple4;
 
 /**
- * GraphX's SVD++ over ratings that follow a few hidden tastes. It caches the ratings, the graph that it builds of them and
- * every generation of that with MEMORY_ONLY and takes no other storage level.
+ * GraphX's SVD++ over ratings that follow a few hidden preferences. It caches the ratings, their graph and every
+ * generation of the graph with MEMORY_ONLY, and has no parameter for another storage level.
  */
 @Command(name = "svdplusplus", mixinStandardHelpOptions = true, showDefaultValues = true,
         description = "GraphX's SVD++ over generated ratings. It always caches with MEMORY_ONLY, whatever --storage-level says.")
@@ -64,7 +64,7 @@ final class SvdPlusPlus implements Callable<Integer> {
                     bench.phase("train", () -> SVDPlusPlus$.MODULE$.run(ratings(bench).rdd(),
                             new SVDPlusPlus.Conf(rank, iterations, LOWEST, HIGHEST, 0.007, 0.007, 0.005, 0.015)));
             long count = bench.phase("count", model._1().edges()::count);
-            // The algorithm leaves the squared errors of its last iteration with the items.
+            // After the algorithm, the items have the squared errors of its last iteration.
             int firstItem = users;
             double errors = bench.phase("errors", () -> model._1().vertices().toJavaRDD()
                     .filter(vertex -> (Long) vertex._1() >= firstItem)
@@ -88,7 +88,7 @@ final class SvdPlusPlus implements Callable<Integer> {
         return 0;
     }
 
-    /** Users have the numbers before items. */
+    /** Generates ratings. The numbers of users precede those of items. */
     private JavaRDD<Edge<Object>> ratings(Workbench bench) {
         int firstItem = users;
         int itemCount = items;

@@ -12,12 +12,12 @@ import picocli.CommandLine.Command;
 import scala.Option;
 import scala.Tuple2;
 
-/** GraphX's triangle count. Direction, loops and repeated edges do not matter, so the graph is loaded without them. */
+/** GraphX's triangle count. The graph is loaded without loops and repeated edges, because they do not matter, and neither do directions. */
 @Command(name = "triangles", mixinStandardHelpOptions = true, showDefaultValues = true,
         description = "GraphX's triangle count of an edge list, taken as an undirected graph.")
 final class TriangleCount extends GraphProgram {
 
-    /** The edges are the same in both directions, and equal ones meet in one partition. */
+    /** All edges between the same two vertices, in both directions, are in one partition. */
     private static final PartitionStrategy BY_BOTH_ENDS =
             PartitionStrategy$.MODULE$.fromString("CanonicalRandomVertexCut");
 

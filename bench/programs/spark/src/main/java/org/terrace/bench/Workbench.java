@@ -34,7 +34,7 @@ import org.apache.spark.storage.RDDBlockId;
 import org.apache.spark.storage.RDDInfo;
 import scala.jdk.javaapi.CollectionConverters;
 
-/** A Spark, in this JVM or driven by it, with what it takes to tell how a program fared on it. */
+/** A Spark context, in this JVM or on a cluster, with measurements of the program that uses it. */
 final class Workbench implements AutoCloseable {
 
     private static final String H2_BEAN = "org.terrace:type=SecondHeap";
@@ -60,12 +60,12 @@ final class Workbench implements AutoCloseable {
         });
     }
 
-    /** The numbers from 0, distributed, to make generated data of. */
+    /** Returns the numbers from 0 as an RDD, as the source of generated data. */
     JavaRDD<Long> numbers(long count, int partitions) {
         return sc.sc().range(0, count, 1, partitions).toJavaRDD().map(Long.class::cast);
     }
 
-    /** Runs a part of the program and notes its wall time. */
+    /** Runs a part of the program and records its wall time. */
     <T> T phase(String name, Supplier<T> body) {
         long phaseStart = System.nanoTime();
         T result = body.get();
@@ -75,7 +75,7 @@ final class Workbench implements AutoCloseable {
         return result;
     }
 
-    /** Prints the line of results. What is cached is looked up now, so it must not be unpersisted yet. */
+    /** Prints the line of results. Cached RDDs are counted now, so they must not be unpersisted before. */
     void report(Map<String, Object> parameters, Map<String, Object> result) {
         seconds.put("total", secondsSince(start));
         double cpu = round((cpuNanos() - cpuAtStart) / 1e9);
@@ -85,7 +85,7 @@ final class Workbench implements AutoCloseable {
         report.put("result", result);
         report.put("seconds", seconds);
         report.put("cpuSeconds", cpu);
-        // Before what is cached is looked up: to Spark that is a use, for which the plugin reads ahead.
+        // These values precede the count of cached RDDs, which Spark treats as an access and for which the plugin prefetches.
         report.put("deviceReadBytes", deviceReadBytes());
         report.put("h2", secondHeap());
         report.put("cached", cached());
@@ -104,8 +104,8 @@ final class Workbench implements AutoCloseable {
     }
 
     /**
-     * Where the partitions of cached RDDs are: in memory means as an entry of a memory store, in whichever heap it is.
-     * All executors are asked, because a store does not tell when it reads a partition back from disk.
+     * Returns the places of the partitions of cached RDDs. A partition in memory has an entry in a memory store, in
+     * either heap. All executors are queried, because a store does not report that it reads a partition back from disk.
      */
     private Map<String, Object> cached() {
         BlockManagerMaster stores = SparkEnv.get().blockManager().master();
@@ -139,7 +139,7 @@ final class Workbench implements AutoCloseable {
         return cached;
     }
 
-    /** What this process made devices read so far; -1 if the system does not tell. */
+    /** Returns the bytes that devices have read for this process, or -1 if the system does not report them. */
     private static long deviceReadBytes() {
         try {
             return Files.readAllLines(Path.of("/proc/self/io")).stream().filter(line -> line.startsWith("read_bytes: "))
@@ -179,7 +179,7 @@ final class Workbench implements AutoCloseable {
                 || collector.equals("Copy") || collector.equals("ParNew");
     }
 
-    /** The attributes of the second heap's MXBean, or null where there is none. */
+    /** Returns the attributes of the second heap's MXBean, or null if there is none. */
     private static Map<String, Object> secondHeap() {
         MBeanServer server = ManagementFactory.getPlatformMBeanServer();
         try {
@@ -226,14 +226,14 @@ final class Workbench implements AutoCloseable {
         return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime();
     }
 
-    /** What Spark wrote to disk because memory was short. */
+    /** Counts the data that Spark wrote to disk because memory was short. */
     private static final class Traffic extends SparkListener {
 
         private final AtomicLong shuffleMemoryBytes = new AtomicLong();
         private final AtomicLong shuffleDiskBytes = new AtomicLong();
         private final AtomicLong blocksToDisk = new AtomicLong();
         private final AtomicLong blockBytesToDisk = new AtomicLong();
-        private final Map<String, Long> onDisk = new LinkedHashMap<>(); // only the listener's thread
+        private final Map<String, Long> onDisk = new LinkedHashMap<>(); // only the listener's thread uses it
 
         @Override
         public void onTaskEnd(SparkListenerTaskEnd end) {

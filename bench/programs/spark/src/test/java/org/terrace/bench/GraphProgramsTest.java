@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The GraphX programs on a graph whose properties one sees: two triangles with a common edge, and a path apart. */
+/** Tests the GraphX programs on a graph with obvious properties: two triangles with a common edge, and a separate path. */
 class GraphProgramsTest {
 
     @TempDir

@@ -16,7 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Each program runs on a small input and prints one line of JSON that is right. */
+/** Tests that each program runs on a small input and prints one correct line of JSON. */
 class MainTest {
 
     @TempDir

@@ -11,13 +11,13 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
-/** Runs the programs as the command line does. */
+/** Runs the programs like the command line. */
 final class Programs {
 
     private Programs() {
     }
 
-    /** The line of JSON that a program prints, which must be all. */
+    /** Returns the line of JSON that a program prints, which must be its only output. */
     static JsonNode run(String... arguments) throws IOException {
         PrintStream out = System.out;
         ByteArrayOutputStream captured = new ByteArrayOutputStream();

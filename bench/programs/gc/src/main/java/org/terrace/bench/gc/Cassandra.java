@@ -14,7 +14,7 @@ import org.terrace.bench.harness.Latencies;
 import org.terrace.bench.harness.Parallel;
 import picocli.CommandLine.Command;
 
-/** Reads from and writes to Cassandra. Each client has keys of its own, so that it knows what it must read. */
+/** A program that reads from and writes to Cassandra. Each client has its own keys, so it can check the values that it reads. */
 @Command(name = "cassandra", mixinStandardHelpOptions = true, showDefaultValues = true,
         description = "Clients write N rows to a Cassandra in this JVM, then do as many reads and writes.")
 final class Cassandra extends GcProgram {
@@ -57,7 +57,7 @@ final class Cassandra extends GcProgram {
         });
     }
 
-    /** What a client does with its rows. */
+    /** A client, which reads and writes its own rows. */
     private final class User {
 
         private final SplittableRandom random;

@@ -10,15 +10,15 @@ import java.nio.file.Path;
 import org.apache.cassandra.service.EmbeddedCassandraService;
 import org.apache.cassandra.transport.SimpleClient;
 
-/** A Cassandra of one node in this JVM, which clients reach over the loopback. */
+/** A Cassandra cluster of one node in this JVM. Clients connect over the loopback interface. */
 final class CassandraNode {
 
-    // The loopback of this process alone, so that no other one can take a port before Cassandra does.
+    // A loopback address for this process only, so that no other process can take a port before Cassandra does.
     private static final String HOST = address(ProcessHandle.current().pid());
     private static final int PORT = 19042;
     private static final int MEMTABLE_SHARE = 4;
 
-    /** Starts it, with its files in the folder. There can be one in a JVM. */
+    /** Starts the node with its files in the folder. A JVM can have only one node. */
     CassandraNode(Path folder) throws IOException {
         Path settings = folder.resolve("cassandra.yaml");
         try (InputStream template = CassandraNode.class.getResourceAsStream("cassandra.yaml")) {
@@ -30,7 +30,7 @@ final class CassandraNode {
         }
         System.setProperty("cassandra.config", settings.toUri().toString());
         System.setProperty("cassandra.storagedir", folder.toString());
-        // It waits for nobody.
+        // The node is alone, so it need not wait for others.
         System.setProperty("cassandra.skip_wait_for_gossip_to_settle", "0");
         System.setProperty("cassandra.ring_delay_ms", "100");
         new EmbeddedCassandraService().start();

@@ -16,7 +16,7 @@ import java.util.zip.CRC32;
 import org.terrace.bench.harness.Latencies;
 import picocli.CommandLine.Option;
 
-/** A compiler at work on the sources of a published library. */
+/** A program that compiles the sources of a published library. */
 abstract class CompilerProgram extends GcProgram {
 
     @Option(names = "--sources", required = true, paramLabel = "JAR", description = "What is compiled, N times.")
@@ -62,7 +62,7 @@ abstract class CompilerProgram extends GcProgram {
         return sum;
     }
 
-    /** Of the names and the contents of what was compiled. */
+    /** Deletes the compiled files, and returns a checksum of their names and contents. */
     private static long checksumAndDelete(Path classes) throws IOException {
         long sum = 0;
         try (Stream<Path> files = Files.walk(classes)) {

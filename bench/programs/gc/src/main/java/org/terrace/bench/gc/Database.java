@@ -14,7 +14,7 @@ import org.terrace.bench.harness.Latencies;
 import org.terrace.bench.harness.Parallel;
 import picocli.CommandLine.Command;
 
-/** Transactions of a bank in an in-memory database of H2. Each thread has accounts of its own, so that sums repeat. */
+/** A program that runs a bank's transactions in an in-memory H2 database. Each thread has its own accounts, so results are reproducible. */
 @Command(name = "h2-database", mixinStandardHelpOptions = true, showDefaultValues = true,
         description = "The H2 database, in memory: N accounts are loaded, and as many transactions run on them.")
 final class Database extends GcProgram {
@@ -80,7 +80,7 @@ final class Database extends GcProgram {
         }
     }
 
-    /** One connection, working on the accounts from {@code first} on. */
+    /** A connection that works on the accounts from {@code first} on. */
     private final class Clerk implements AutoCloseable {
 
         private final SplittableRandom random;

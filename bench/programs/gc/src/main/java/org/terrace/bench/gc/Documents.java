@@ -15,7 +15,7 @@ import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
 import org.apache.lucene.store.Directory;
 
-/** The generated texts that Lucene indexes and searches. */
+/** Generated texts that Lucene indexes and searches. */
 final class Documents {
 
     static final String TITLE = "title";
@@ -34,7 +34,7 @@ final class Documents {
         return new IndexWriter(directory, new IndexWriterConfig(new StandardAnalyzer()).setRAMBufferSizeMB(BUFFER_MB));
     }
 
-    /** The document of this number, always the same. */
+    /** Returns the document with this number, which is always the same. */
     Document document(int number) {
         SplittableRandom random = new SplittableRandom(number);
         int year = random.nextInt(YEARS);

@@ -14,8 +14,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * Makes its input, and then works on it again and again. The result depends on what the program is told alone, not on the
- * number of processors.
+ * A program that creates its input, and then processes it repeatedly. The result depends only on the options, not on
+ * the number of processors.
  */
 abstract class GcProgram implements Callable<Integer> {
 
@@ -34,14 +34,14 @@ abstract class GcProgram implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    /** What comes once, before all iterations. */
+    /** Prepares the input once, before all iterations. */
     void prepare() throws Exception {
     }
 
-    /** One iteration; returns its result. */
+    /** Runs one iteration and returns its result. */
     abstract Object once(Latencies latencies) throws Exception;
 
-    /** The sum of an operation over the numbers from 0 to the size, which are dealt out to the threads. */
+    /** Returns the sum of an operation over the numbers from 0 to the size, which are distributed over the threads. */
     final long sum(Parallel.Share operation) throws Exception {
         return Parallel.sum(threads, share -> {
             long sum = 0;
@@ -52,7 +52,7 @@ abstract class GcProgram implements Callable<Integer> {
         });
     }
 
-    /** The same, of operations that count as latencies of a kind. */
+    /** Returns the same sum, and records the duration of each operation as a latency of this kind. */
     final long sum(Latencies latencies, String kind, Parallel.Share operation) throws Exception {
         return sum(number -> {
             long start = System.nanoTime();

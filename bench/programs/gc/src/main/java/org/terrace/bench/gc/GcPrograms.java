@@ -25,7 +25,7 @@ public final class GcPrograms {
         } catch (Error e) { // picocli reports exceptions only
             e.printStackTrace();
         }
-        // Servers leave threads behind.
+        // Servers leave threads running.
         System.exit(status);
     }
 

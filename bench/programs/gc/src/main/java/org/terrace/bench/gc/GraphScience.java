@@ -27,7 +27,7 @@ import org.terrace.bench.harness.Latencies;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Neo4j's Graph Data Science library computes on a generated graph in memory. */
+/** A program that runs Neo4j's Graph Data Science library on a generated graph in memory. */
 @Command(name = "graph-science", mixinStandardHelpOptions = true, showDefaultValues = true,
         description = "Neo4j's Graph Data Science library: PageRank and connected components of a graph of N thousand nodes.")
 final class GraphScience extends GcProgram {
@@ -35,7 +35,7 @@ final class GraphScience extends GcProgram {
     private static final int THOUSAND = 1000;
     private static final int SEED = 17;
     private static final String WEIGHT = "weight";
-    /** Of a score; the order in which messages are added differs from run to run. */
+    /** Precision of a score. The order in which messages are added differs between runs. */
     private static final double PRECISION = 1e-6;
 
     @Option(names = "--degree", defaultValue = "32", paramLabel = "N", description = "Relationships of a node, on average.")

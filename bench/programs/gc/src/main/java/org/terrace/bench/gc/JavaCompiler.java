@@ -9,7 +9,7 @@ import java.util.List;
 import org.eclipse.jdt.core.compiler.batch.BatchCompiler;
 import picocli.CommandLine.Command;
 
-/** Eclipse's Java compiler. */
+/** A program that runs Eclipse's Java compiler. */
 @Command(name = "ecj", mixinStandardHelpOptions = true, showDefaultValues = true,
         description = "Eclipse's Java compiler compiles a library.")
 final class JavaCompiler extends CompilerProgram {

@@ -23,15 +23,15 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * A store of keys and values in a hash map, of which few keys are asked for often and most seldom. It reports operations and
- * latencies second by second: which of these seconds belong to a concurrent cycle of the collector, the log of that tells.
+ * A key-value store in a hash map, with a few frequent and many rare keys. It reports operations and latencies for each
+ * second. The collector's log tells which of these seconds belong to a concurrent cycle.
  */
 @Command(name = "keyvalue", mixinStandardHelpOptions = true, showDefaultValues = true,
         description = "Threads read and update the values of a hash map, some keys far more often than others.")
 final class KeyValue implements Callable<Integer> {
 
     private static final long MIB = 1 << 20;
-    /** What an entry takes beside its value: the map's node, the key, and the record. */
+    /** Bytes of an entry in addition to its value: the map's node, the key, and the record. */
     private static final int BESIDE_VALUE = 88;
     private static final long SECOND = 1_000_000_000L;
     private static final int POLL_MILLIS = 20;
@@ -67,7 +67,7 @@ final class KeyValue implements Callable<Integer> {
     private int size;
     private Second[] counts;
 
-    /** A value, which begins with its key and version, and references to some other records. */
+    /** A value, which begins with its key and version, with references to some other records. */
     private static final class Record {
         private volatile byte[] value;
         private Record next;
@@ -79,7 +79,7 @@ final class KeyValue implements Callable<Integer> {
         }
     }
 
-    /** What the threads did in one second. */
+    /** The operations of all threads in one second. */
     private static final class Second {
         private static final int BUCKETS = Long.SIZE << Bucket.BITS;
 
@@ -89,7 +89,7 @@ final class KeyValue implements Callable<Integer> {
             buckets.incrementAndGet(Bucket.of(nanos));
         }
 
-        /** Number of the bucket, and how many fell into it. */
+        /** Returns {number of the bucket: its count}. */
         Map<Integer, Integer> report() {
             Map<Integer, Integer> report = new LinkedHashMap<>();
             for (int i = 0; i < BUCKETS; i++) {
@@ -101,7 +101,7 @@ final class KeyValue implements Callable<Integer> {
         }
     }
 
-    /** Latencies, eight buckets for each power of two. */
+    /** Buckets of latencies, eight for each power of two. */
     static final class Bucket {
         static final int BITS = 3;
 
@@ -119,7 +119,7 @@ final class KeyValue implements Callable<Integer> {
         size = (int) (megabytes * MIB / (VersionedValue.MEAN_BYTES + BESIDE_VALUE));
         Zipf zipf = new Zipf(size, skew);
         load();
-        // A program that has run for a while has had some.
+        // A program that has run for a while has had some collection cycles.
         for (int i = 0; i < WARM_CYCLES; i++) {
             System.gc();
         }
@@ -139,7 +139,7 @@ final class KeyValue implements Callable<Integer> {
         return wrong == 0 ? 0 : 1;
     }
 
-    /** By all threads: in the order of their making, entries of some parts of the map lie side by side. */
+    /** Fills the map by all threads. Entries are in the heap in the order of creation, so those of some parts of the map are adjacent. */
     private void load() throws Exception {
         Parallel.sum(threads, share -> {
             SplittableRandom random = new SplittableRandom(share);
@@ -177,7 +177,7 @@ final class KeyValue implements Callable<Integer> {
         }
     }
 
-    /** Returns how many values were not what they had to be. */
+    /** Returns the number of wrong values. */
     private long work(Zipf zipf, SplittableRandom random, long start) {
         long wrong = 0;
         long now = System.nanoTime();

@@ -12,7 +12,7 @@ import org.apache.lucene.store.ByteBuffersDirectory;
 import org.terrace.bench.harness.Latencies;
 import picocli.CommandLine.Command;
 
-/** Lucene makes an index in memory, by several threads. */
+/** A program in which several threads create a Lucene index in memory. */
 @Command(name = "lucene-index", mixinStandardHelpOptions = true, showDefaultValues = true,
         description = "Lucene indexes N generated documents into memory.")
 final class LuceneIndex extends GcProgram {
@@ -31,7 +31,7 @@ final class LuceneIndex extends GcProgram {
         }
     }
 
-    /** Of all terms, in a sum that does not depend on which segment a document is in. */
+    /** Returns a checksum of all terms that does not depend on the assignment of documents to segments. */
     private static long occurrences(DirectoryReader reader) throws IOException {
         TermsEnum terms = MultiTerms.getTerms(reader, Documents.BODY).iterator();
         long sum = 0;

@@ -25,7 +25,7 @@ import org.terrace.bench.harness.Latencies;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Lucene answers queries of several kinds from an index in memory, by several threads. */
+/** A program in which several threads run queries of several kinds on a Lucene index in memory. */
 @Command(name = "lucene-search", mixinStandardHelpOptions = true, showDefaultValues = true,
         description = "Lucene answers N generated queries from an index in memory.")
 final class LuceneSearch extends GcProgram {
@@ -43,7 +43,7 @@ final class LuceneSearch extends GcProgram {
     @Override
     void prepare() throws IOException {
         ByteBuffersDirectory directory = new ByteBuffersDirectory();
-        // By one thread, so that documents have the same place in every index.
+        // One thread adds the documents, so they have the same positions in every index.
         try (IndexWriter writer = documents.writer(directory)) {
             for (int number = 0; number < count; number++) {
                 writer.addDocument(documents.document(number));
@@ -59,7 +59,7 @@ final class LuceneSearch extends GcProgram {
         return sum(latencies, "query", number -> number * search(number));
     }
 
-    /** How many documents one query finds, and which are first. */
+    /** Returns a checksum of the number of hits and of the first hits of one query. */
     private long search(int number) throws IOException {
         SplittableRandom random = new SplittableRandom(-1 - number);
         Query query = query(random);

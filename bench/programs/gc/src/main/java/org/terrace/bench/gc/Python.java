@@ -9,7 +9,7 @@ import org.python.util.PythonInterpreter;
 import org.terrace.bench.harness.Latencies;
 import picocli.CommandLine.Command;
 
-/** Jython runs a program of Python, in several threads. */
+/** A program in which Jython runs Python code in several threads. */
 @Command(name = "jython", mixinStandardHelpOptions = true, showDefaultValues = true,
         description = "Jython runs a Python program in N parts: objects, dictionaries, JSON, regular expressions.")
 final class Python extends GcProgram {

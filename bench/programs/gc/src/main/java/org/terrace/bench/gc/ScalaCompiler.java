@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 
-/** The compiler of Scala 3, "dotty". */
+/** A program that runs the Scala 3 compiler, "dotty". */
 @Command(name = "scala", mixinStandardHelpOptions = true, showDefaultValues = true,
         description = "The Scala 3 compiler compiles a library.")
 final class ScalaCompiler extends CompilerProgram {

@@ -17,7 +17,7 @@ import org.apache.xalan.processor.TransformerFactoryImpl;
 import org.terrace.bench.harness.Latencies;
 import picocli.CommandLine.Command;
 
-/** Xalan transforms documents by a stylesheet, in several threads. */
+/** A program in which Xalan transforms documents by a stylesheet in several threads. */
 @Command(name = "xalan", mixinStandardHelpOptions = true, showDefaultValues = true,
         description = "Xalan transforms N generated documents by a stylesheet.")
 final class Stylesheets extends GcProgram {

@@ -4,7 +4,7 @@ package org.terrace.bench.gc;
 
 import java.util.SplittableRandom;
 
-/** Generated words of a vocabulary in which, as in languages, the n-th word is 1/n as frequent as the first. */
+/** Generated words. As in natural languages, the n-th word of the vocabulary is 1/n as frequent as the first. */
 final class Words {
 
     private static final long SEED = 42;
@@ -49,7 +49,7 @@ final class Words {
         return vocabulary[low];
     }
 
-    /** So many words, with spaces between them. */
+    /** Returns {@code count} words separated by spaces. */
     String text(SplittableRandom random, int count) {
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < count; i++) {

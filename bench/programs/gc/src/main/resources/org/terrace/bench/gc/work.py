@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""What Jython runs: `work(part)` makes objects of many kinds and returns a number that tells that all went well."""
+"""The program that Jython runs. `work(part)` creates objects of many kinds and returns a checksum."""
 import json
 import re
 
 
 class Numbers(object):
-    """Pseudo-random, the same everywhere."""
+    """Pseudo-random numbers that are the same on every platform."""
 
     def __init__(self, seed):
         self.state = seed * 2654435761 % 2147483647 + 1

@@ -19,13 +19,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The programs on little input. */
+/** Tests the programs on small input. */
 class GcProgramsTest {
 
     @TempDir
     private Path folder;
 
-    /** What a program prints last, the only line of JSON. */
+    /** Returns the last output of a program, which is its only line of JSON. */
     private JsonNode run(String... arguments) throws IOException {
         List<String> words = new ArrayList<>(List.of(arguments));
         words.addAll(List.of("--dir", folder.toString(), "--warmup", "1", "--iterations", "1"));

@@ -9,7 +9,7 @@ import org.apache.hadoop.io.IntWritable;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.NullWritable;
 
-/** Breadth-first search from vertex 0: how many edges away each vertex is. */
+/** Breadth-first search, which computes the distance of each vertex from vertex 0 in edges. */
 public final class BreadthFirst extends BasicComputation<LongWritable, IntWritable, NullWritable, IntWritable> {
 
     static final int FAR = Integer.MAX_VALUE;
@@ -30,7 +30,7 @@ public final class BreadthFirst extends BasicComputation<LongWritable, IntWritab
         vertex.voteToHalt();
     }
 
-    /** Vertices without edges are made when a message comes, with 0. */
+    /** Giraph creates vertices without edges when they receive a message, with the value 0. */
     private static boolean isNew(Vertex<LongWritable, IntWritable, NullWritable> vertex) {
         return vertex.getId().get() != 0 && vertex.getValue().get() == 0;
     }

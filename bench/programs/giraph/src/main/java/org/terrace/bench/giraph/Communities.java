@@ -10,8 +10,9 @@ import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.NullWritable;
 
 /**
- * Communities by label propagation (CDLP, as Graphalytics has it): in each superstep a vertex takes the label that most of its
- * neighbours have, the least of these. Edges lead both ways. Labels cannot be combined, so that messages are as many as edges.
+ * Communities by label propagation (CDLP, as in Graphalytics). In each superstep a vertex takes the most frequent label
+ * of its neighbours, or the least of the most frequent ones. Edges lead both ways. Labels cannot be combined, so there
+ * is a message for each edge.
  */
 public final class Communities extends BasicComputation<LongWritable, LongWritable, NullWritable, LongWritable> {
 
@@ -39,7 +40,7 @@ public final class Communities extends BasicComputation<LongWritable, LongWritab
         }
     }
 
-    /** Sorts the first {@code count}, of which there is at least one. */
+    /** Sorts the first {@code count} labels, which must be at least one, and returns the most frequent. */
     static long mostFrequent(long[] labels, int count) {
         Arrays.sort(labels, 0, count);
         long best = labels[0];

@@ -9,7 +9,7 @@ import org.apache.giraph.graph.Vertex;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.NullWritable;
 
-/** Connected components: each vertex gets the least number of its component. Edges lead both ways. */
+/** Connected components, which assigns to each vertex the least number in its component. Edges lead both ways. */
 public final class Components extends BasicComputation<LongWritable, LongWritable, NullWritable, LongWritable> {
 
     @Override
@@ -26,7 +26,7 @@ public final class Components extends BasicComputation<LongWritable, LongWritabl
         vertex.voteToHalt();
     }
 
-    /** Keeps the least. */
+    /** A combiner that keeps the least message. */
     public static final class Least implements MessageCombiner<LongWritable, LongWritable> {
         @Override
         public void combine(LongWritable vertex, LongWritable kept, LongWritable message) {

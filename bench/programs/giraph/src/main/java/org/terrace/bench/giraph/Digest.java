@@ -8,7 +8,7 @@ import org.apache.hadoop.io.IntWritable;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.Writable;
 
-/** The values of all vertices in a few numbers, whatever their order. */
+/** Summarizes the values of all vertices in a few numbers that do not depend on their order. */
 final class Digest implements ResultFormat.Sink {
 
     private long vertices;
@@ -23,7 +23,7 @@ final class Digest implements ResultFormat.Sink {
         double number = number(value);
         vertices++;
         if (value instanceof DoubleWritable) {
-            exact = false; // sums, in the order in which messages came
+            exact = false; // sums depend on the order of messages
         } else {
             checksum += mix(vertex * 31 + Double.doubleToLongBits(number));
         }
@@ -38,7 +38,7 @@ final class Digest implements ResultFormat.Sink {
         completed = System.nanoTime();
     }
 
-    /** When the last part was complete, as {@link System#nanoTime} tells it. */
+    /** Returns the {@link System#nanoTime} at which the last part was complete. */
     synchronized long completed() {
         return completed;
     }

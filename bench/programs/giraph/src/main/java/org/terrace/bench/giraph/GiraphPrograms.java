@@ -14,7 +14,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Runs one program in this process, with a ZooKeeper of its own. */
+/** The main class, which runs one program in this process, with a ZooKeeper of its own. */
 @Command(name = "giraph", mixinStandardHelpOptions = true, description = {
     "Runs a Giraph program in this process on an R-MAT graph, which is generated as it is loaded.",
     "Prints one line of JSON to standard output; everything else goes to standard error."}, footer = {"",
@@ -50,7 +50,7 @@ public final class GiraphPrograms implements Callable<Integer> {
     private Map<String, String> options = new LinkedHashMap<>();
 
     public static void main(String[] arguments) {
-        // Servers leave threads behind.
+        // Servers leave threads running.
         System.exit(run(arguments));
     }
 
@@ -73,7 +73,7 @@ public final class GiraphPrograms implements Callable<Integer> {
             System.err.println(program + " failed; Giraph's log above says why");
             return 1;
         }
-        // Giraph's servers take 8 seconds to end, whatever the program did; that is not counted.
+        // Giraph's servers always take 8 seconds to end, which is not counted.
         System.out.printf("{\"program\": \"%s\", \"seconds\": %.3f, \"result\": %s}%n", program,
                 (digest.completed() - start) / 1e9, digest.json());
         return 0;

@@ -9,7 +9,7 @@ import org.apache.hadoop.io.DoubleWritable;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.NullWritable;
 
-/** PageRank for a number of supersteps: ranks that are 1 on average; what comes to vertices without edges is lost. */
+/** PageRank for a number of supersteps, with an average rank of 1. The rank of vertices without outgoing edges is lost. */
 public final class PageRank extends BasicComputation<LongWritable, DoubleWritable, NullWritable, DoubleWritable> {
 
     static final double DAMPING = 0.85;

@@ -8,7 +8,7 @@ import org.apache.giraph.combiner.MinimumIntMessageCombiner;
 import org.apache.giraph.conf.GiraphConfiguration;
 import org.apache.giraph.graph.BasicComputation;
 
-/** The programs, each with what it needs to know of the graph. */
+/** The programs, each with the form of the graph that it needs. */
 enum Program {
     PAGERANK(PageRank.class, DoubleSumMessageCombiner.class, RmatEdgeFormat.Plain.class, false),
     WCC(Components.class, Components.Least.class, RmatEdgeFormat.Plain.class, true),
@@ -16,7 +16,7 @@ enum Program {
     SSSP(ShortestPaths.class, ShortestPaths.Least.class, RmatEdgeFormat.Weighted.class, false),
     CDLP(Communities.class, null, RmatEdgeFormat.Plain.class, true);
 
-    /** Of those that do not end by themselves. */
+    /** The option with the number of supersteps, for programs that do not terminate by themselves. */
     static final String ITERATIONS = "program.iterations";
 
     private final Class<? extends BasicComputation<?, ?, ?, ?>> computation;
@@ -36,7 +36,7 @@ enum Program {
         return bothWays;
     }
 
-    /** A job on the graph that the numbers name, which hands its result to {@link ResultFormat}. */
+    /** Returns a job on the graph that these parameters define. It passes its result to {@link ResultFormat}. */
     GiraphConfiguration on(int scale, int degree, long seed, int iterations) {
         GiraphConfiguration conf = new GiraphConfiguration();
         conf.setComputationClass(computation);

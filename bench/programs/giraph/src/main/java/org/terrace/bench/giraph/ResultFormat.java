@@ -12,14 +12,14 @@ import org.apache.hadoop.mapreduce.JobContext;
 import org.apache.hadoop.mapreduce.OutputCommitter;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
 
-/** Hands the values of all vertices to an object of this process instead of a file. */
+/** An output format that passes the values of all vertices to an object of this process instead of a file. */
 public final class ResultFormat extends VertexOutputFormat<LongWritable, Writable, Writable> {
 
-    /** Several threads give their values to it. */
+    /** Receives values from several threads. */
     interface Sink {
         void accept(long vertex, Writable value);
 
-        /** A part of the vertices is complete. */
+        /** Called when a part of the vertices is complete. */
         void close();
     }
 

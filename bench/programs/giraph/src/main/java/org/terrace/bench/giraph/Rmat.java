@@ -5,12 +5,12 @@ package org.terrace.bench.giraph;
 import java.util.SplittableRandom;
 
 /**
- * Edges of an R-MAT graph (Chakrabarti et al., SDM '04), with the shares of Graph500. Each part is a stream of its own,
- * which depends on nothing but the seed and the part's number.
+ * Generates the edges of an R-MAT graph (Chakrabarti et al., SDM '04) with the probabilities of Graph500. Each part is
+ * an independent stream, which depends only on the seed and the part's number.
  */
 final class Rmat {
 
-    /** Shares of the four quadrants; the last is what is left. */
+    /** Probabilities of the quadrants. The fourth one has the rest. */
     private static final double A = 0.57;
     private static final double B = 0.19;
     private static final double C = 0.19;
@@ -46,7 +46,7 @@ final class Rmat {
         return target;
     }
 
-    /** Of an edge, from 1 to 2, the same each time. */
+    /** Returns the weight of an edge, between 1 and 2, which is always the same. */
     static float weight(long source, long target) {
         long mixed = (source * 0x9E3779B97F4A7C15L + target) * 0xBF58476D1CE4E5B9L;
         return 1 + (mixed >>> 40) / (float) (1 << 24);

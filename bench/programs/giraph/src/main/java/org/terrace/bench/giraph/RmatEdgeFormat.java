@@ -18,7 +18,7 @@ import org.apache.hadoop.mapreduce.InputSplit;
 import org.apache.hadoop.mapreduce.JobContext;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
 
-/** Generates the graph as it is loaded. */
+/** An input format that generates the graph while it is loaded. */
 public abstract class RmatEdgeFormat<E extends Writable> extends EdgeInputFormat<LongWritable, E> {
 
     static final String SCALE = "rmat.scale";
@@ -26,10 +26,10 @@ public abstract class RmatEdgeFormat<E extends Writable> extends EdgeInputFormat
     static final String SEED = "rmat.seed";
     static final String BOTH_WAYS = "rmat.bothWays";
 
-    /** Of how many streams a graph consists, on however many threads it is loaded. */
+    /** Number of streams in a graph, which does not depend on the number of loading threads. */
     static final int PARTS = 16;
 
-    /** Edges with nothing on them. */
+    /** Edges without a value. */
     public static final class Plain extends RmatEdgeFormat<NullWritable> {
         @Override
         NullWritable value(long source, long target) {
@@ -47,7 +47,7 @@ public abstract class RmatEdgeFormat<E extends Writable> extends EdgeInputFormat
 
     abstract E value(long source, long target);
 
-    /** How many edges each part generates; with {@link #BOTH_WAYS} Giraph gets twice as many. */
+    /** Returns the number of edges that each part generates. With {@link #BOTH_WAYS} Giraph gets twice as many. */
     static long edgesOfPart(int scale, int degree) {
         return ((long) degree << scale) / PARTS;
     }

@@ -17,7 +17,7 @@ public final class ShortestPaths extends BasicComputation<LongWritable, FloatWri
     public void compute(Vertex<LongWritable, FloatWritable, FloatWritable> vertex, Iterable<FloatWritable> messages)
             throws IOException {
         boolean source = vertex.getId().get() == 0;
-        // Vertices without edges are made when a message comes, with 0.
+        // Giraph creates vertices without edges when they receive a message, with the value 0.
         boolean far = getSuperstep() == 0 || !source && vertex.getValue().get() == 0;
         float before = far ? Float.POSITIVE_INFINITY : vertex.getValue().get();
         float least = getSuperstep() == 0 && source ? 0 : before;
@@ -33,7 +33,7 @@ public final class ShortestPaths extends BasicComputation<LongWritable, FloatWri
         vertex.voteToHalt();
     }
 
-    /** Keeps the least. */
+    /** A combiner that keeps the least message. */
     public static final class Least implements MessageCombiner<LongWritable, FloatWritable> {
         @Override
         public void combine(LongWritable vertex, FloatWritable kept, FloatWritable message) {

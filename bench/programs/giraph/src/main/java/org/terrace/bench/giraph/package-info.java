@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 
 /**
- * Giraph programs as the TeraHeap paper measures them (section 6): PageRank, connected components, breadth-first search,
- * shortest paths and label propagation, on R-MAT graphs that are generated while they are loaded.
+ * The Giraph programs of the TeraHeap paper (section 6): PageRank, connected components, breadth-first search, shortest
+ * paths and label propagation. They run on R-MAT graphs that are generated during loading.
  */
 package org.terrace.bench.giraph;

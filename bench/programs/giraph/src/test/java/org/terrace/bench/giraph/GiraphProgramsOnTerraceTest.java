@@ -25,28 +25,29 @@ import org.terrace.SecondHeap;
 import org.terrace.SecondHeapLabelUsage;
 
 /**
- * The same with a second heap, to which all moves that may; run with {@code mvn -Dterrace.jdk=HOME}. These tests look at what the
- * plugin moves, not at what the collector chooses when the heap is nearly full.
+ * Tests the programs with a second heap to which all eligible objects move. Run them with {@code mvn
+ * -Dterrace.jdk=HOME}. These tests check the objects that the plugin moves, not those that the collector selects when
+ * the heap is nearly full.
  */
 @EnabledIfSystemProperty(named = "terrace.jdk", matches = ".+", disabledReason = "no Terrace JDK was given")
 class GiraphProgramsOnTerraceTest extends ProgramsInProcesses {
 
     private static final int SUPERSTEPS = 50; // of label propagation, and PageRank
 
-    /** In which there are messages of all programs. */
+    /** A superstep in which all programs have messages. */
     private static final int LOOKED_AT = 2;
 
     private static final Pattern SUPERSTEP = Pattern.compile("^superstep (\\d+): (\\d+) bytes of (.*)$", Pattern.MULTILINE);
     private static final Pattern CLASS = Pattern.compile("^ +(\\d+) +[\\d.]+ +(\\S+)$", Pattern.MULTILINE);
 
-    /** Of maps of messages, lists of edges, and what both consist of. */
+    /** Classes of message maps, edge lists, and their parts. */
     private static final Pattern DATA = Pattern.compile("\\[.*|it\\.unimi\\.dsi\\.fastutil\\..*|org\\.apache\\.giraph\\.("
             + "edge\\.ByteArrayEdges|utils\\.|types\\.ops\\.collections\\.Basic2ObjectMap|comm\\.messages\\.primitives\\.\\w+\\$).*");
     private static final Pattern MESSAGE = Pattern.compile("org\\.apache\\.hadoop\\.io\\.(Long|Int|Float|Double)Writable");
 
     /**
-     * Has what is due moved before each superstep, and prints what H2 has then. The edges move first: what moves in the same
-     * collection and lies within the same 512 bytes of the heap goes to one label.
+     * Moves scheduled objects before each superstep, and prints the contents of H2. The edges move first. Otherwise
+     * objects that move in the same collection and lie within the same 512 bytes of the heap would get one label.
      */
     public static final class Mover extends DefaultWorkerObserver {
         @Override
@@ -91,7 +92,7 @@ class GiraphProgramsOnTerraceTest extends ProgramsInProcesses {
         String printed = processes.right(program);
         Matcher superstep = SUPERSTEP.matcher(printed);
         while (superstep.find() && Integer.parseInt(superstep.group(1)) < LOOKED_AT) {
-            // The one that is looked at.
+            // The superstep that is checked.
         }
         assertEquals("[-1, " + LOOKED_AT + "]", superstep.group(3), printed);
 

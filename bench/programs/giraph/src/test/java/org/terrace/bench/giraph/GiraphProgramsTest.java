@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Each program gets the result of a plain one. */
+/** Tests that each program has the result of a plain implementation. */
 class GiraphProgramsTest extends ProgramsInProcesses {
 
     @BeforeAll

@@ -14,10 +14,10 @@ import org.apache.hadoop.io.IntWritable;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.Writable;
 
-/** The same programs without Giraph, as textbooks have them. */
+/** Textbook implementations of the programs without Giraph. */
 final class Plain {
 
-    /** Targets of each vertex that has an edge out, as often as there are edges. */
+    /** Targets of each vertex with outgoing edges. Repeated edges are repeated here. */
     private final TreeMap<Long, List<Long>> edges = new TreeMap<>();
 
     Plain(int scale, int degree, long seed, boolean bothWays) {
@@ -37,7 +37,7 @@ final class Plain {
         edges.computeIfAbsent(source, vertex -> new ArrayList<>()).add(target);
     }
 
-    /** How many vertices have an edge out. */
+    /** Returns the number of vertices with outgoing edges. */
     int sources() {
         return edges.size();
     }

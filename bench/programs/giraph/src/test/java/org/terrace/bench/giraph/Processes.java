@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Programs that run at once, in processes of their own: Giraph takes 10 seconds to end. */
+/** Runs programs simultaneously in separate processes, because Giraph takes 10 seconds to end. */
 final class Processes implements AutoCloseable {
 
     private static final int DEGREE = 8;
@@ -52,7 +52,7 @@ final class Processes implements AutoCloseable {
         return new Plain(scale, DEGREE, 1, program.bothWays());
     }
 
-    /** Waits until a program has ended, checks that its result is that of a plain one, and returns what it printed. */
+    /** Waits for the end of a program, checks its result against a plain implementation, and returns its output. */
     String right(Program program) throws Exception {
         Digest expected = new Digest();
         graph(program).run(program, iterations.get(program)).forEach(expected::accept);

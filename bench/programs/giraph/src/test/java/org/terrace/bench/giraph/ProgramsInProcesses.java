@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests of programs that run all at once. */
+/** Base class for tests of programs that all run simultaneously. */
 abstract class ProgramsInProcesses {
 
     @TempDir

@@ -12,9 +12,9 @@ import java.util.Map;
 import picocli.CommandLine.Option;
 
 /**
- * Does a program's work some times to warm the JVM up, then some times to measure it, and prints one line of JSON: what
- * each measured time took, and between which uptimes of the JVM they lie, so that collections can be told from those of
- * the warm-up.
+ * Runs a program's work several times to warm up the JVM, and then several times to measure it. Prints one line of JSON
+ * with the duration of each measured iteration. The line also has the JVM uptimes of the measurement, which separate
+ * its collections from those of the warm-up.
  */
 public final class Iterations {
 

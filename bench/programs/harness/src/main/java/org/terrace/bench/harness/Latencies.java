@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
-/** How long operations took, by their kind. Any thread may record. */
+/** Durations of operations by kind. This class is thread-safe. */
 public final class Latencies {
 
     private static final int DIGITS = 3;
@@ -20,7 +20,7 @@ public final class Latencies {
         byKind.computeIfAbsent(kind, name -> new ConcurrentHistogram(DIGITS)).recordValue(nanos);
     }
 
-    /** Count and, in milliseconds, percentiles of each kind. */
+    /** Returns the count and the percentiles in milliseconds of each kind. */
     Map<String, Object> report() {
         Map<String, Object> report = new LinkedHashMap<>();
         byKind.forEach((kind, times) -> {

@@ -9,19 +9,19 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Work in shares, a thread for each. */
+/** Divides work into shares, with a thread for each. */
 public final class Parallel {
 
     private Parallel() {
     }
 
-    /** A share's work; returns its part of the result. */
+    /** Performs the work of a share, and returns its part of the result. */
     @FunctionalInterface
     public interface Share {
         long work(int number) throws Exception;
     }
 
-    /** Does all shares at once; returns the sum, which does not depend on the order in which they end. */
+    /** Runs all shares simultaneously. Returns the sum, which does not depend on the order of their ends. */
     public static long sum(int shares, Share share) throws Exception {
         ExecutorService pool = Executors.newFixedThreadPool(shares);
         try {

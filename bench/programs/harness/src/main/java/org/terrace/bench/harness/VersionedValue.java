@@ -9,7 +9,7 @@ public final class VersionedValue {
 
     private static final int SMALLEST = 1024;
     private static final int LARGEST = 2048;
-    /** Of an array of that length, without its header. */
+    /** Mean length of an array, without its header. */
     public static final int MEAN_BYTES = (SMALLEST + LARGEST) / 2;
 
     private VersionedValue() {
@@ -25,7 +25,7 @@ public final class VersionedValue {
         return value;
     }
 
-    /** Whether it is a value of the key, whatever its version. */
+    /** Returns whether the value belongs to the key, in any version. */
     public static boolean isOf(int key, byte[] value) {
         return number(value, 0) == key && value[value.length - 1] == (byte) version(value);
     }

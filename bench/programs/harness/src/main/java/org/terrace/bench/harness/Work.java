@@ -2,15 +2,15 @@
 
 package org.terrace.bench.harness;
 
-/** What a benchmark program does in one iteration. */
+/** The work of a benchmark program in one iteration. */
 @FunctionalInterface
 public interface Work {
 
     /**
-     * Does it once.
+     * Runs one iteration.
      *
-     * @param latencies takes the times of single operations, if there are such
-     * @return the result, which must equal that of each other time, and of other JVMs
+     * @param latencies receives the durations of single operations, if the program measures them
+     * @return the result, which must be equal in all iterations and on other JVMs
      */
     Object once(Latencies latencies) throws Exception;
 }

@@ -4,7 +4,10 @@ package org.terrace.bench.harness;
 
 import java.util.SplittableRandom;
 
-/** Keys by Zipf's law (Gray et al., SIGMOD '94): ranks, dealt out to keys so that neighbours are not equally hot. Any thread may ask. */
+/**
+ * Keys with a Zipf distribution (Gray et al., SIGMOD '94). Ranks are assigned to keys so that adjacent keys are not
+ * equally hot. This class is thread-safe.
+ */
 public final class Zipf {
 
     private static final long PRIME = 1_000_000_007L;
@@ -16,8 +19,8 @@ public final class Zipf {
     private final double eta;
 
     /**
-     * @param size  how many keys there are, from 0
-     * @param theta the n-th key is asked for 1/n^theta times as often as the first; above 0 and below 1
+     * @param size  the number of keys, which start at 0
+     * @param theta the n-th key is 1/n^theta times as frequent as the first, between 0 and 1 exclusively
      * @throws IllegalArgumentException if there are no keys, or the formula does not hold for {@code theta}
      */
     public Zipf(int size, double theta) {
@@ -42,7 +45,7 @@ public final class Zipf {
         return key(Math.min(rank, size - 1));
     }
 
-    /** The key of a rank, 0 being the hottest. Each rank has another one. */
+    /** Returns the key of a rank, where rank 0 is the hottest. All ranks have different keys. */
     int key(long rank) {
         return (int) (rank * PRIME % size);
     }

@@ -19,8 +19,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Copies blocks of 256 bytes out of the heap and into it, in order and at random; {@code blocks.c} does the same in C with a
- * mapping. A block is an object of 31 words and its header, or as many bytes of one large array.
+ * Copies blocks of 256 bytes between the heap and a buffer, in order and at random. A block is an object with 31 words
+ * and its header, or a part of one large array with as many bytes. {@code blocks.c} does the same in C with a mapping.
  */
 @Command(name = "blocks", mixinStandardHelpOptions = true, description = "Reads and writes of blocks of 256 bytes.")
 final class Blocks implements Callable<Integer> {
@@ -101,7 +101,7 @@ final class Blocks implements Callable<Integer> {
     private void measure(Map<String, Object> result, String of, int count, Access load, Access store) {
         int[] inOrder = order(count, false);
         int[] atRandom = order(count, true);
-        // What is read was written, as in C.
+        // The file is written before it is read, as in C.
         nanos(inOrder, store);
         result.put("sequential read" + of, nanos(inOrder, load));
         result.put("random read" + of, nanos(atRandom, load));
@@ -109,7 +109,7 @@ final class Blocks implements Callable<Integer> {
         result.put("random write" + of, nanos(atRandom, store));
     }
 
-    /** The same permutation as that of the C program. */
+    /** Returns the same permutation as the C program. */
     private static int[] order(int count, boolean random) {
         int[] order = new int[count];
         for (int i = 0; i < count; i++) {
@@ -126,7 +126,7 @@ final class Blocks implements Callable<Integer> {
         return order;
     }
 
-    /** For one block, in the fastest pass. */
+    /** Returns the nanoseconds per block in the fastest pass. */
     private double nanos(int[] order, Access access) {
         byte[] buffer = new byte[BYTES];
         double best = Double.MAX_VALUE;

@@ -24,9 +24,9 @@ import org.terrace.persist.Heap;
 import org.terrace.persist.HeapOptions;
 
 /**
- * The collections beside those of {@code java.util}, and beside nothing at all: {@link #ENTRIES} numbers. Persistent ones are
- * used as they are, each call a block or a read of its own, and all calls of a batch in one block. The folder is the property
- * {@code bench.dir}.
+ * Compares the persistent collections with those of {@code java.util}, and with an empty loop, for {@link #ENTRIES}
+ * numbers. Persistent collections are measured with a block or a read for each call, and with one block for all calls
+ * of a batch. The folder is the property {@code bench.dir}.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)

@@ -17,7 +17,7 @@ import org.HdrHistogram.Histogram;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Threads put values into one store, each put a transaction, in a closed loop; then reads some back. */
+/** Threads put values into one store in a closed loop, and each put is a transaction. Afterwards some values are read back. */
 @Command(name = "commits", mixinStandardHelpOptions = true, description = "Latency and throughput of commits.")
 final class Commits implements Callable<Integer> {
     private static final double NANOS_PER_MICRO = 1e3;
@@ -67,7 +67,7 @@ final class Commits implements Callable<Integer> {
         return 0;
     }
 
-    /** Each thread puts at least one value. */
+    /** Runs the threads for a time. Each thread puts at least one value. */
     private Histogram runFor(Store store, double duration, int round) throws Exception {
         Histogram times = new ConcurrentHistogram(3);
         long end = System.nanoTime() + (long) (duration * NANOS_PER_SECOND);
@@ -106,7 +106,10 @@ final class Commits implements Callable<Integer> {
         return value;
     }
 
-    /** What is read is what was put; a store that finds nothing at all is none. */
+    /**
+     * Checks that each value found is the one that was put. Finding none is an error, except for the device, or if only
+     * some keys are checked.
+     */
     private void check(Store store) throws Exception {
         int found = 0;
         for (int key = 0; key < Math.min(CHECKED, keys); key++) {

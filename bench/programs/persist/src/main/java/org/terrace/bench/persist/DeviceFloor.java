@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * No store, but what any store has to do at least: one write behind the other into a file that was written before, and a sync of
- * its data. One thread at a time.
+ * The minimum work of any store: sequential writes into a file that was written before, each with a sync of its data.
+ * One thread writes at a time.
  */
 final class DeviceFloor implements Store {
     private static final long RING_BYTES = 32L << 20;
@@ -40,7 +40,7 @@ final class DeviceFloor implements Store {
         }
     }
 
-    /** It finds nothing. */
+    /** Finds nothing. */
     @Override
     public byte[] get(long key) {
         return null;

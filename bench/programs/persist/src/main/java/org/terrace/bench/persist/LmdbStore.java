@@ -12,7 +12,7 @@ import org.lmdbjava.Env;
 import org.lmdbjava.EnvFlags;
 import org.lmdbjava.Txn;
 
-/** LMDB with its default sync; at {@code PROCESS} with {@code MDB_NOSYNC}. One writer at a time, as it has it. */
+/** LMDB with its default sync, or with {@code MDB_NOSYNC} at {@code PROCESS}. LMDB permits one writer at a time. */
 final class LmdbStore implements Store {
     private static final ThreadLocal<ByteBuffer> KEY = ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(Long.BYTES));
     private static final ThreadLocal<ByteBuffer> VALUE = ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(1 << 16));

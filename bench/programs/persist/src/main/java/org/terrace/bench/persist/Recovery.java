@@ -18,9 +18,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * A heap of many objects after its program was killed. With {@code --fill} it makes them, says {@code ready}, and goes on with
- * requests until it is killed. Without, it opens the heap, serves requests, nine gets and a put, and closes it. An object is an
- * entry of a hash map, with its key and its value.
+ * Measures a heap of many objects after its program was killed. With {@code --fill} it creates them, prints {@code
+ * ready}, and serves requests until it is killed. Without the option, it opens the heap, serves requests of nine gets
+ * and a put, and closes it. An object is an entry of a hash map with its key and its value.
  */
 @Command(name = "recovery", mixinStandardHelpOptions = true, description = "Time to the first request after a kill.")
 final class Recovery implements Callable<Integer> {
@@ -80,7 +80,7 @@ final class Recovery implements Callable<Integer> {
         return 0;
     }
 
-    /** Seconds since the VM began to start. */
+    /** Returns the seconds since the start of the VM. */
     private static double sinceStart() {
         return (System.currentTimeMillis() - ManagementFactory.getRuntimeMXBean().getStartTime()) / MILLIS_PER_SECOND;
     }
@@ -106,7 +106,7 @@ final class Recovery implements Callable<Integer> {
         map.put((long) random.nextInt(entries), random.nextLong());
     }
 
-    /** Requests in each window. */
+    /** Returns the number of requests in each window. */
     private List<Integer> serve(int entries) {
         List<Integer> windows = new ArrayList<>();
         long windowEnd = System.nanoTime() + WINDOW_NANOS;

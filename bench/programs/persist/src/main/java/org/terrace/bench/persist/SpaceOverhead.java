@@ -23,8 +23,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * What records of ten fields of 100 bytes take in the heap beyond these bytes: with the fields in the object, and as objects of
- * their own; all in one hash map, whose entries and keys are counted too. Blocks in use are counted in the file's bitmap.
+ * Measures the space of records in the heap in addition to their ten fields of 100 bytes. The fields are inside of the
+ * object, or objects of their own. All records are in one hash map, whose entries and keys are included. Blocks in use
+ * are counted in the file's bitmap.
  */
 @Command(name = "space", mixinStandardHelpOptions = true, description = "Bytes of the heap for each byte of the program.")
 final class SpaceOverhead implements Callable<Integer> {
@@ -41,7 +42,7 @@ final class SpaceOverhead implements Callable<Integer> {
     @Option(names = "--records", defaultValue = "100000")
     private int records;
 
-    /** A record that has its fields itself. */
+    /** A record that contains its fields. */
     static final class Inline extends PersistentObject {
         static final PersistentClass<Inline> CLASS = PersistentClass.bytes(Inline.class, Inline::new);
 
@@ -90,7 +91,7 @@ final class SpaceOverhead implements Callable<Integer> {
         return 0;
     }
 
-    /** As a share of the fields' bytes. */
+    /** Returns the overhead as a fraction of the fields' bytes. */
     private double overhead(String name, BiFunction<Heap, byte[], PersistentObject> maker) throws IOException {
         Path file = folder.resolve(name);
         byte[] field = new byte[FIELD_BYTES];

@@ -4,18 +4,18 @@ package org.terrace.bench.persist;
 
 import java.nio.file.Path;
 
-/** A store of values by number; each put is a transaction. Any thread may put. */
+/** A store of values by number, where each put is a transaction. Puts are thread-safe. */
 interface Store extends AutoCloseable {
 
-    /** What a put has reached when it returns. */
+    /** The durability of a put when it returns. */
     enum Level {
         /** Stable storage. */
         SYNC,
-        /** The page cache: it survives the process, not the machine. */
+        /** The page cache, which survives the process but not the machine. */
         PROCESS
     }
 
-    /** Which stores there are. */
+    /** The available stores. */
     enum Kind { TERRACE, ROCKSDB, LMDB, DEVICE }
 
     void put(long key, byte[] value) throws Exception;

@@ -17,19 +17,19 @@ import org.terrace.persist.types.PersistentList;
 import org.terrace.persist.types.PersistentSkipListMap;
 import org.terrace.persist.types.PersistentTreeMap;
 
-/** One collection of numbers, seen by what all kinds can do. */
+/** A collection of numbers with the operations that all kinds of collections have. */
 interface Subject {
 
     /** Adds the next number. */
     void fill(Long number);
 
-    /** What belongs to the number; of a deque, what is first. */
+    /** Returns the value of the number, or the first element of a deque. */
     Object get(Long number);
 
-    /** Puts a value in the place of the number; a deque turns by one. */
+    /** Replaces the value of the number. A deque is rotated by one. */
     Object put(Long number, Long value);
 
-    /** Keys, or elements. */
+    /** Returns the keys or elements. */
     Iterable<?> all();
 
     static Subject inMemory(String type) {
@@ -55,7 +55,7 @@ interface Subject {
         };
     }
 
-    /** What the loops around the calls cost. */
+    /** The cost of the loops around the calls. */
     final class OfNothing implements Subject {
         @Override
         public void fill(Long number) {
@@ -77,7 +77,7 @@ interface Subject {
         }
     }
 
-    /** A map from each number to one. */
+    /** A map from each number to a number. */
     final class OfMap implements Subject {
         private final Map<Long, Long> map;
 
@@ -106,7 +106,7 @@ interface Subject {
         }
     }
 
-    /** A list in which each number has the place that it says. */
+    /** A list in which each number is at its own index. */
     final class OfList implements Subject {
         private final List<Long> list;
 

@@ -9,7 +9,7 @@ import org.terrace.persist.HeapOptions;
 import org.terrace.persist.types.PersistentByteArray;
 import org.terrace.persist.types.PersistentHashMap;
 
-/** One hash map of the persistent heap. */
+/** A store in a hash map of the persistent heap. */
 final class TerraceStore implements Store {
     private final Heap heap;
     private final PersistentHashMap<Long, PersistentByteArray> map;

@@ -5,7 +5,7 @@ package org.terrace.bench.h2;
 import java.lang.reflect.Field;
 import sun.misc.Unsafe;
 
-/** Where objects are, as an offset to an address that stays the same: enough to tell regions apart. */
+/** Addresses of objects, as an offset from a constant address, which suffices to distinguish regions. */
 final class Addresses {
 
     private static final Unsafe UNSAFE = unsafe();
@@ -16,7 +16,7 @@ final class Addresses {
     private Addresses() {
     }
 
-    /** Compressed references count units of 8 bytes if the heaps together are larger than 4 GB. */
+    /** Compressed references are in units of 8 bytes if the heaps together are larger than 4 GB. */
     static synchronized long of(Object object) {
         HOLDER[0] = object;
         long address = COMPRESSED ? (UNSAFE.getInt(HOLDER, FIRST) & 0xffffffffL) << 3 : UNSAFE.getLong(HOLDER, FIRST);

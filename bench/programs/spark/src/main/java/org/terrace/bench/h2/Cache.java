@@ -25,8 +25,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * A cache that is full, whose values are replaced and evicted all the time. It is tagged as one root before it is filled, so that
- * nearly all of it moves as a structure that grows after it has moved.
+ * A full cache whose values are constantly replaced and evicted. It is tagged as one root before it is filled, so
+ * nearly all of its objects are added to a structure that has already moved.
  */
 @Command(name = "cache", mixinStandardHelpOptions = true, showDefaultValues = true,
         description = "Threads read a full cache, replace some of what they find, and load what they miss; reports what they did by the "
@@ -34,14 +34,14 @@ import picocli.CommandLine.Spec;
 final class Cache implements Callable<Integer> {
 
     enum Kind {
-        /** Caffeine's, bounded by the number of entries. */
+        /** Caffeine's cache, bounded by the number of entries. */
         CAFFEINE {
             @Override
             Map<Integer, byte[]> make(int capacity) {
                 return Caffeine.newBuilder().maximumSize(capacity).<Integer, byte[]>build().asMap();
             }
         },
-        /** A LinkedHashMap in the order of accesses, under a lock. */
+        /** A LinkedHashMap in access order, protected by a lock. */
         LRU {
             @Override
             Map<Integer, byte[]> make(int capacity) {
@@ -70,7 +70,7 @@ final class Cache implements Callable<Integer> {
         }
     }
 
-    /** Counts what all threads did in a part of the time. */
+    /** Counts the operations of all threads in a window of time. */
     private static final class Window {
 
         final LongAdder operations = new LongAdder();
@@ -82,7 +82,7 @@ final class Cache implements Callable<Integer> {
     private static final long MIB = 1 << 20;
     private static final long SECOND = 1_000_000_000;
     private static final int PERCENT = 100;
-    /** What an entry takes beside its value: nodes of the map and of the order, the key, the array's header. */
+    /** Bytes of an entry in addition to its value: nodes of the map and of the order, the key, and the array's header. */
     private static final int BESIDE_VALUE = 100;
     private static final int KEYS_PER_ENTRY = 2;
 
@@ -118,7 +118,7 @@ final class Cache implements Callable<Integer> {
     private final LongAdder wrong = new LongAdder();
     private Map<Integer, byte[]> cache;
     private Zipf zipf;
-    // The latest version of each key that has been in the cache, so that one that comes back later is seen.
+    // The latest version of each key that has been in the cache, which detects the return of an old version.
     private AtomicIntegerArray versions;
 
     @Override
@@ -201,7 +201,10 @@ final class Cache implements Callable<Integer> {
         }
     }
 
-    /** The version is recorded when readers can find it, and by what is atomic for the key no older one follows it. */
+    /**
+     * Stores a new version. The version is recorded after readers can find it. The update is atomic for the key, so no
+     * older version follows.
+     */
     private void put(int key, SplittableRandom random) {
         byte[] put = cache.compute(key, (same, old) -> VersionedValue.make(key, versions.get(key) + 1, random));
         versions.accumulateAndGet(key, VersionedValue.version(put), Math::max);

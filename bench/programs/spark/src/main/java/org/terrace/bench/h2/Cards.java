@@ -15,7 +15,7 @@ import org.terrace.SecondHeapStatistics;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Minor collections beside an ever larger H2, with some of its cards written before each. */
+/** Measures minor collections with a growing H2, with some of its cards written before each collection. */
 @Command(name = "cards", mixinStandardHelpOptions = true, showDefaultValues = true,
         description = "Fills the second heap in steps; at each, runs minor collections with some cards written before.")
 final class Cards implements Callable<Integer> {
@@ -43,7 +43,7 @@ final class Cards implements Callable<Integer> {
     private int repeats;
 
     private final List<Leaf[]> blocks = new ArrayList<>();
-    // A tag does not keep its object alive.
+    // These lists keep the objects alive, which a tag does not do.
     private final List<List<Leaf[]>> tagged = new ArrayList<>();
     private final List<Map<String, Object>> measured = new ArrayList<>();
     private final Random random = new Random(1);
@@ -89,7 +89,7 @@ final class Cards implements Callable<Integer> {
         SecondHeap.transfer();
     }
 
-    /** One collection after writing to random cards; what is stored refers to an object that is old. */
+    /** Runs one collection after writes to random cards. The stored references lead to an old object. */
     private void measure(long bytes, double fraction) {
         long cards = (long) (fraction * bytes / CARD_BYTES);
         Leaf old = blocks.get(0)[0];
@@ -110,7 +110,7 @@ final class Cards implements Callable<Integer> {
         measured.add(one);
     }
 
-    /** Allocates until there was a minor collection; returns its number, from 1. */
+    /** Allocates until a minor collection has happened, and returns its number, which starts at 1. */
     private long collect() {
         long before = minor.getCollectionCount();
         while (minor.getCollectionCount() == before) {

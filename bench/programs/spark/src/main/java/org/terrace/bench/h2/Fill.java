@@ -13,7 +13,7 @@ import org.terrace.SecondHeapStatistics;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Fills H2 in steps, and waits after each for whoever looks at this process from outside. */
+/** Fills H2 in steps, and pauses after each step for an external observer of this process. */
 @Command(name = "fill", mixinStandardHelpOptions = true, showDefaultValues = true,
         description = "Fills the second heap in steps; after each it prints a line and waits for one.")
 final class Fill implements Callable<Integer> {
@@ -24,7 +24,7 @@ final class Fill implements Callable<Integer> {
             converter = H2Programs.Size.class, description = "How much is in H2 at each step.")
     private List<Long> steps;
 
-    // Each batch refers to the one before it, so that regions depend on others.
+    // Each batch refers to the previous one, so that regions have dependencies.
     private final List<Object> batches = new ArrayList<>();
 
     @Override

@@ -15,7 +15,7 @@ import org.terrace.SecondHeapStatistics;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Moves groups of objects, drops some of them, and tells what stays in which region. */
+/** Moves groups of objects, drops some of them, and reports the remaining objects in each region. */
 @Command(name = "groups", mixinStandardHelpOptions = true, showDefaultValues = true,
         description = "Moves groups of objects to the second heap, drops some of them, and reports what stays. "
             + "H1 and H2 together must be larger than 4 GB.")
@@ -27,28 +27,28 @@ final class Groups implements Callable<Integer> {
     private static final long BATCH_BYTES = 128 << 20;
 
     enum Links {
-        /** None. */
+        /** No links. */
         NONE {
             @Override
             Group target(Group previous, int index, Group hub) {
                 return null;
             }
         },
-        /** Each group refers to the one before it. */
+        /** Each group refers to the previous one. */
         CHAIN {
             @Override
             Group target(Group previous, int index, Group hub) {
                 return previous;
             }
         },
-        /** Every second group refers to the one before it. */
+        /** Every second group refers to the previous one. */
         PAIRS {
             @Override
             Group target(Group previous, int index, Group hub) {
                 return index % 2 == 1 ? previous : null;
             }
         },
-        /** All groups refer to the first. */
+        /** All groups refer to the first one. */
         HUB {
             @Override
             Group target(Group previous, int index, Group hub) {
@@ -174,13 +174,13 @@ final class Groups implements Callable<Integer> {
         return n;
     }
 
-    /** Of each region with objects of these groups: how many there are, and how many the program will keep. */
+    /** Returns for each region the number of objects of these groups, and the number that the program will keep. */
     private List<long[]> regions(boolean[] kept) {
         long regionBytes = SecondHeap.statistics().getRegionSizeBytes();
         if (regionBytes == 0) {
             return List.of();
         }
-        // The first object that ever moved lies at the start of the first region.
+        // The first object that ever moved is at the start of the first region.
         long bottom = Long.MAX_VALUE;
         for (Group group : groups) {
             bottom = Math.min(bottom, Arrays.stream(group.objects).mapToLong(Addresses::of).min().getAsLong());

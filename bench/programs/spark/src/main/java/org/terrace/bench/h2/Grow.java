@@ -15,10 +15,7 @@ import org.terrace.SecondHeapStatistics;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/**
- * A program whose data grows beyond H1: partitions that are written to for a while after they were made, and only read
- * after that.
- */
+/** A program whose data grows beyond H1. It writes to new partitions for a while, and later only reads them. */
 @Command(name = "grow", mixinStandardHelpOptions = true, showDefaultValues = true,
         description = "Makes partitions, updates the newest ones, and keeps all of them.")
 final class Grow implements Callable<Integer> {
@@ -60,7 +57,7 @@ final class Grow implements Callable<Integer> {
         }
         int made = all.size();
         long sum = full ? 0 : sum();
-        all.clear(); // or there is no room for the report
+        all.clear(); // otherwise there is no space for the report
         SecondHeapStatistics h2 = SecondHeap.statistics();
         Map<String, Object> report = new LinkedHashMap<>();
         report.put("program", "grow");

@@ -36,12 +36,12 @@ public final class H2Programs {
         }
     }
 
-    /** Seconds, as the VM's log tells the time. */
+    /** Returns the uptime in seconds, like the VM's log. */
     static double uptime() {
         return ManagementFactory.getRuntimeMXBean().getUptime() / 1e3;
     }
 
-    /** Bytes, from a number with an optional k, m or g. */
+    /** Parses a number of bytes with an optional k, m or g. */
     static final class Size implements ITypeConverter<Long> {
 
         @Override

@@ -18,8 +18,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * Reads rows of some partitions in H2 and none of the others, and after a while of other ones. Each second it notes how much of
- * those that it reads is fast.
+ * Reads rows of some partitions in H2, and after a while of other partitions. Every second it records the fraction of
+ * the hot partitions that is in fast memory.
  */
 @Command(name = "hot", mixinStandardHelpOptions = true, showDefaultValues = true,
         description = "Reads a hot part of the second heap, and moves it over time; reports which regions are fast.")

@@ -17,7 +17,10 @@ final class Partitions {
     private Partitions() {
     }
 
-    /** Makes partitions of so many bytes until they have so many in all, and moves them; the label is that of a partition's number. */
+    /**
+     * Creates partitions of {@code partitionSize} bytes up to {@code size} bytes in total, and moves them. {@code
+     * label} maps the number of a partition to its label.
+     */
     static List<long[][]> inH2(long size, long partitionSize, IntToLongFunction label) {
         List<long[][]> partitions = new ArrayList<>();
         long unmoved = 0;

@@ -21,7 +21,7 @@ import org.terrace.SecondHeap;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Reads data in H2 by several threads: all of it in order, single rows at random, or both at a time. */
+/** Reads data in H2 by several threads, either all of it in order, or single rows at random, or both simultaneously. */
 @Command(name = "passes", mixinStandardHelpOptions = true, showDefaultValues = true,
         description = "Fills the second heap and reads it, in order or at random; reports each pass.")
 final class Passes implements Callable<Integer> {
@@ -125,7 +125,7 @@ final class Passes implements Callable<Integer> {
         return total;
     }
 
-    /** The bytes read. */
+    /** Returns the number of bytes read. */
     private long scan(int index, int scanners) {
         long bytes = 0;
         long sum = 0;
@@ -146,7 +146,7 @@ final class Passes implements Callable<Integer> {
         return bytes + (sum == 42 ? 1 : 0);
     }
 
-    /** The rows read, at least one, until the time is over or for as long as others scan. */
+    /** Returns the number of rows read, at least one, until the time is over or while other threads scan. */
     private long lookUp(long seed, boolean whileScanning) {
         SplittableRandom random = new SplittableRandom(seed);
         long sum = 0;
@@ -161,7 +161,7 @@ final class Passes implements Callable<Integer> {
         return done + (sum == 42 ? 1 : 0);
     }
 
-    /** Processor nanoseconds, major faults, bytes read from the device: so far, of this process. */
+    /** Returns CPU nanoseconds, major faults, and bytes read from the device by this process so far. */
     private static long[] counters() throws IOException {
         long cpu = ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime();
         String stat = Files.readString(Path.of("/proc/self/stat"));

@@ -5,7 +5,7 @@ package org.terrace.bench.h2;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Kinds of object graphs; sizes are those with compressed references. */
+/** Kinds of object graphs. Sizes are valid for compressed references. */
 enum Shape {
 
     /** Lists of 512 nodes of 24 bytes, and an array that refers to each of them. */
@@ -51,7 +51,7 @@ enum Shape {
         }
     };
 
-    /** Of one block. */
+    /** Bytes of one block. */
     final long bytes;
 
     Shape(long bytes) {
@@ -60,7 +60,7 @@ enum Shape {
 
     abstract Object block();
 
-    /** A list of about that many bytes. */
+    /** Returns a list of approximately {@code size} bytes. */
     List<Object> build(long size) {
         int count = (int) Math.max(1, size / bytes);
         List<Object> blocks = new ArrayList<>(count);

@@ -11,8 +11,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Moves one object graph in one major collection, several times. The graph before is dropped first, so that each
- * transfer but the first finds memory for the page cache that has been in use.
+ * Moves one object graph in one major collection, several times. The previous graph is dropped before the next one is
+ * built. So the page cache reuses its memory in each transfer except the first.
  */
 @Command(name = "transfer", mixinStandardHelpOptions = true, showDefaultValues = true,
         description = "Builds an object graph and moves it to the second heap in one major collection, several times.")

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
-/** Small runs in a JVM without a second heap: what the programs do by themselves. */
+/** Tests small runs of the programs in a JVM without a second heap. */
 class H2ProgramsTest {
 
     @Test
@@ -114,7 +114,7 @@ class H2ProgramsTest {
         assertEquals(0, report.at("/wrong").asLong());
         assertEquals(2 * report.at("/capacity").asInt(), report.at("/keys").asInt());
         int capacity = report.at("/capacity").asInt();
-        // Caffeine evicts beside the program, which waits only when 128 writes for each processor, rounded up, are to be followed.
+        // Caffeine evicts concurrently. The program waits only after 128 pending writes per processor, rounded up.
         int pending = 2 * 128 * Runtime.getRuntime().availableProcessors();
         int entries = report.at("/entries").asInt();
         assertTrue(capacity / 2 < entries && entries <= capacity + pending, entries + " entries, capacity " + capacity);
@@ -138,7 +138,7 @@ class H2ProgramsTest {
         assertEquals(Set.of(1, 3), cache.keySet());
     }
 
-    /** As if what replaced a value were lost, once in a while. */
+    /** A map that loses some replacements of values. */
     private static final class Forgetful extends ConcurrentHashMap<Integer, byte[]> {
 
         private static final long serialVersionUID = 1;
@@ -185,7 +185,7 @@ class H2ProgramsTest {
         return printed(0, () -> H2Programs.run(arguments));
     }
 
-    /** What a program prints, whose status must be this. */
+    /** Returns the output of a program, which must end with this status. */
     private static List<JsonNode> printed(int status, Callable<Integer> program) throws IOException {
         PrintStream out = System.out;
         ByteArrayOutputStream captured = new ByteArrayOutputStream();

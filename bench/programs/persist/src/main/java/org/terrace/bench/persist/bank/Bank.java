@@ -4,23 +4,23 @@ package org.terrace.bench.persist.bank;
 
 import java.io.IOException;
 
-/** Where a bank keeps its accounts, tellers, branches and history. Any thread may ask. */
+/** The accounts, tellers, branches and history of a bank. Implementations are thread-safe. */
 interface Bank extends AutoCloseable {
 
-    /** What a transfer has reached when it returns. */
+    /** The durability of a transfer when it returns. */
     enum Level {
         /** Stable storage. */
         SYNC,
-        /** The page cache: it survives the process, not the machine. */
+        /** The page cache, which survives the process but not the machine. */
         PROCESS
     }
 
-    /** Which ones there are. */
+    /** The available banks. */
     enum Kind {
-        /** {@code java.util} in memory; nothing survives. */
+        /** {@code java.util} in memory, which does not survive the process. */
         VOLATILE,
         TERRACE,
-        /** Opened after a kill without looking for garbage. */
+        /** The persistent heap, opened after a kill without a search for garbage. */
         TERRACE_WITHOUT_COLLECTION,
         /** Infinispan with the persistent heap as its store. */
         INFINISPAN_TERRACE,
@@ -39,22 +39,22 @@ interface Bank extends AutoCloseable {
     }
 
     /**
-     * All of it or nothing.
+     * Performs a transfer atomically.
      *
-     * @throws IllegalArgumentException if there is no such account; nothing has changed then
+     * @throws IllegalArgumentException if an account does not exist, and then nothing has changed
      */
     void transfer(Transfer transfer);
 
-    /** @throws IllegalArgumentException if there is no such account */
+    /** @throws IllegalArgumentException if the account does not exist */
     long balance(int account);
 
-    /** Everything. No transfer may be under way. */
+    /** Returns the complete contents. No transfer may be in progress. */
     Statement statement();
 
     @Override
     void close() throws IOException;
 
-    /** A bank with all accounts, as it was left, or new. */
+    /** Opens an existing bank as it was left, or creates a new one with all accounts. */
     static Bank open(BankOptions options) {
         return switch (options.kind()) {
             case VOLATILE -> new VolatileBank(options.scale());

@@ -17,8 +17,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Clients transfer over HTTP; the server is killed with SIGKILL at a moment drawn at random, and started again at once. In the
- * end all that it has is compared with what the clients know.
+ * Measures a bank whose clients transfer over HTTP. The server is killed with SIGKILL at a random time, and restarted
+ * immediately. At the end, the complete bank is compared with the clients' knowledge.
  */
 @Command(name = "bank", mixinStandardHelpOptions = true,
         description = "Throughput of a bank before and after a kill, and what the kill has lost.")
@@ -26,7 +26,7 @@ public final class BankBenchmark implements Callable<Integer> {
     private static final double NANOS_PER_SECOND = 1e9;
     private static final double BUCKET_SECONDS = Clients.BUCKET_NANOS / NANOS_PER_SECOND;
     private static final double NOMINAL = 0.9;
-    /** Buckets whose mean has to be nominal. */
+    /** Number of buckets whose mean must be nominal. */
     private static final int WINDOW = 5;
     private static final Duration PATIENCE = Duration.ofMinutes(5);
 
@@ -114,7 +114,10 @@ public final class BankBenchmark implements Callable<Integer> {
         result.put("buckets", buckets);
     }
 
-    /** When the first window of buckets from one on ends whose mean is at least so much: seconds since the first of all. */
+    /**
+     * Returns the end of the first window of buckets, from {@code from} on, whose mean is at least {@code wanted}. The
+     * unit is seconds since the start of bucket 0.
+     */
     static OptionalDouble reached(int[] buckets, int from, double wanted) {
         for (int end = from + WINDOW; end < buckets.length; end++) {
             if (Arrays.stream(buckets, end - WINDOW, end).average().orElseThrow() >= wanted) {

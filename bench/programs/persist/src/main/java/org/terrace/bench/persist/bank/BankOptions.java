@@ -6,9 +6,9 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Which bank is opened, and where.
+ * The kind, level, folder and size of a bank to open.
  *
- * @param logBytes of a redo log
+ * @param logBytes size of a redo log
  */
 record BankOptions(Bank.Kind kind, Bank.Level level, Path folder, Scale scale, long logBytes) {
 
@@ -22,7 +22,7 @@ record BankOptions(Bank.Kind kind, Bank.Level level, Path folder, Scale scale, l
         return new BankOptions(other, otherLevel, folder, scale, logBytes);
     }
 
-    /** For a command line. */
+    /** Returns the arguments for a command line. */
     List<String> words() {
         return List.of(kind.name(), level.name(), folder.toString(), "" + scale.accounts(), "" + scale.accountsOfBranch(),
                 "" + logBytes);

@@ -24,7 +24,7 @@ import java.util.concurrent.Executors;
  * GET /statement        everything
  * </pre>
  *
- * What is wrong with a request is answered with 400, an account that does not exist with 404, a failure of the bank with 500.
+ * The server answers an invalid request with 400, an unknown account with 404, and a failure of the bank with 500.
  */
 final class BankServer implements AutoCloseable {
     private static final String ACCOUNTS = "/accounts/";
@@ -34,7 +34,7 @@ final class BankServer implements AutoCloseable {
     private final ExecutorService threads = Executors.newCachedThreadPool();
 
     BankServer(Bank bank) throws IOException {
-        // Else an answer waits for the acknowledgement of its header.
+        // Otherwise an answer waits for the acknowledgement of its header.
         System.setProperty("sun.net.httpserver.nodelay", "true");
         this.bank = bank;
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -46,8 +46,8 @@ final class BankServer implements AutoCloseable {
     }
 
     /**
-     * Serves the bank that the arguments describe, says {@code ready PORT}, and ends with its standard input: a server does not
-     * outlive the program that started it.
+     * Serves the bank that the arguments describe, and prints {@code ready PORT}. The server ends at the end of its
+     * standard input, so that it does not outlive the program that started it.
      */
     public static void main(String[] arguments) throws IOException {
         BankOptions options = BankOptions.parse(arguments);
@@ -55,7 +55,7 @@ final class BankServer implements AutoCloseable {
         BankServer server = new BankServer(Bank.open(options));
         System.out.println("ready " + server.port());
         while (System.in.read() >= 0) {
-            // Nothing is asked for here.
+            // The input is ignored.
         }
         Runtime.getRuntime().halt(1);
     }

@@ -18,8 +18,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
- * Threads that transfer between two accounts drawn at random, over HTTP, each the next when the last was answered. What a server
- * did not answer is asked of no other.
+ * Threads that transfer between two random accounts over HTTP, in a closed loop. A transfer that a server did not
+ * answer is not repeated with another server.
  */
 final class Clients implements AutoCloseable {
     static final long BUCKET_NANOS = 100_000_000;
@@ -34,10 +34,10 @@ final class Clients implements AutoCloseable {
     private final long started = System.nanoTime();
     private final List<Thread> threads = new ArrayList<>();
     private final List<String> refusals = new ArrayList<>();
-    /** Whom to ask, or null: then nobody is asked. */
+    /** The server, or null during a pause. */
     private URI server;
     private int busy;
-    /** When the first transfer was acknowledged since the opening, or 0. */
+    /** The time of the first acknowledgement since the opening, or 0. */
     private long firstAnswer;
     private boolean closed;
 
@@ -54,14 +54,14 @@ final class Clients implements AutoCloseable {
         }
     }
 
-    /** From now on this server is asked. */
+    /** Directs the clients to this server. */
     synchronized void open(URI address) {
         server = address;
         firstAnswer = 0;
         notifyAll();
     }
 
-    /** From now on nobody is asked; returns when all requests under way have been answered, or failed. */
+    /** Pauses the clients. Returns when all current requests have been answered, or have failed. */
     synchronized void pause() throws InterruptedException {
         server = null;
         while (busy > 0) {
@@ -108,7 +108,7 @@ final class Clients implements AutoCloseable {
         return new Transfer(id, from, to, random.nextInt(Scale.TELLERS_OF_BRANCH), 1 + random.nextInt(MAX_AMOUNT));
     }
 
-    /** Whether there was an answer. */
+    /** Returns whether there was an answer. */
     private boolean transfer(URI address, Transfer transfer) throws InterruptedException {
         HttpRequest request = HttpRequest.newBuilder(address.resolve("transfers")).timeout(PATIENCE)
                 .POST(HttpRequest.BodyPublishers.ofString(transfer.text(), StandardCharsets.US_ASCII)).build();
@@ -143,12 +143,12 @@ final class Clients implements AutoCloseable {
         refusals.add(answer);
     }
 
-    /** Answers that were no acknowledgements. */
+    /** Returns the answers that were not acknowledgements. */
     synchronized List<String> refusals() {
         return List.copyOf(refusals);
     }
 
-    /** {@link System#nanoTime} of the first acknowledgement since the opening. */
+    /** Returns the {@link System#nanoTime} of the first acknowledgement since the opening. */
     synchronized long awaitAnswer(Duration patience) throws InterruptedException {
         long end = System.nanoTime() + patience.toNanos();
         while (firstAnswer == 0) {
@@ -161,12 +161,12 @@ final class Clients implements AutoCloseable {
         return firstAnswer;
     }
 
-    /** {@link System#nanoTime} of the beginning of the first bucket. */
+    /** Returns the {@link System#nanoTime} of the beginning of the first bucket. */
     long started() {
         return started;
     }
 
-    /** Transfers acknowledged in each tenth of a second until now; the last one is not over. */
+    /** Returns the acknowledged transfers in each tenth of a second until now. The last bucket is incomplete. */
     int[] buckets() {
         int count = (int) Math.min(BUCKETS, (System.nanoTime() - started) / BUCKET_NANOS + 1);
         int[] found = new int[count];
@@ -174,7 +174,7 @@ final class Clients implements AutoCloseable {
         return found;
     }
 
-    /** Everything the server has. */
+    /** Returns the complete contents of the server's bank. */
     Statement statement(URI address) throws IOException, InterruptedException {
         HttpResponse<java.io.InputStream> answer = http.send(HttpRequest.newBuilder(address.resolve("statement"))
                 .timeout(PATIENCE).build(), HttpResponse.BodyHandlers.ofInputStream());
@@ -198,7 +198,7 @@ final class Clients implements AutoCloseable {
                 thread.join();
             }
         } catch (InterruptedException e) {
-            // They are daemons, and end after the request under way.
+            // The threads are daemons, and end after their current request.
             Thread.currentThread().interrupt();
         }
     }

@@ -26,9 +26,9 @@ import org.terrace.infinispan.configuration.DurabilityLevel;
 import org.terrace.infinispan.configuration.PersistentHeapStoreConfigurationBuilder;
 
 /**
- * A bank in one cache of Infinispan, so that a transfer is one transaction, and one batch for the cache's store; whether a kill
- * can leave half of a batch is the store's affair. As many entries as a tenth of the accounts stay in memory, as in J-NVM's
- * measurement.
+ * A bank in one cache of Infinispan. A transfer is one transaction, and one batch for the cache's store. The store
+ * decides whether a kill can leave half of a batch. The cache keeps a tenth as many entries in memory as there are
+ * accounts, as in J-NVM's measurement.
  */
 final class InfinispanBank implements Bank {
     private static final int BATCH = 1000;
@@ -37,7 +37,7 @@ final class InfinispanBank implements Bank {
     private static final String TELLER = "teller ";
     private static final String BRANCH = "branch ";
     private static final String HISTORY = "history ";
-    /** There once all accounts are. */
+    /** The key that exists when all accounts exist. */
     private static final String COMPLETE = "complete";
 
     private final Scale scale;
@@ -99,7 +99,7 @@ final class InfinispanBank implements Bank {
 
     @Override
     public void transfer(Transfer transfer) {
-        // Locks are taken in one order by all, so that no two transfers wait for each other.
+        // All transfers take locks in the same order, so that they cannot deadlock.
         Map<String, Integer> changes = new TreeMap<>();
         note(changes, transfer.from(), transfer.window(), -transfer.amount());
         note(changes, transfer.to(), transfer.window(), transfer.amount());

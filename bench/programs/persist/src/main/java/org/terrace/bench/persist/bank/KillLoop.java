@@ -11,18 +11,18 @@ import java.util.SplittableRandom;
 import java.util.function.IntConsumer;
 
 /**
- * Kills a server again and again, at moments drawn at random: most while clients transfer, some while the server starts, and so
- * may be recovering. Whenever it serves again, all that it has is compared with what the clients know.
+ * Kills a server repeatedly at random times. Most kills happen while clients transfer, and some while the server
+ * starts, possibly during recovery. After each start, the complete bank is compared with the clients' knowledge.
  */
 final class KillLoop {
-    /** For JVMs that live for less than a second. */
+    /** Options for JVMs that live for less than a second. */
     static final List<String> SHORT_LIVED = List.of("-Xmx96m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto");
     private static final Scale SCALE = new Scale(200, 20);
-    /** So small that there is a checkpoint in the life of most servers. */
+    /** A small log, so that most servers make a checkpoint. */
     private static final long LOG_BYTES = 64 << 10;
     private static final int CLIENTS = 4;
     private static final int MAX_SERVING_MILLIS = 250;
-    /** Of a start's time; the recovery is in its second half. */
+    /** Range of the time of a kill, as fractions of the start time. The recovery is in the second half. */
     private static final double EARLIEST = 0.3;
     private static final double LATEST = 1.1;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -32,8 +32,8 @@ final class KillLoop {
     private final long seed;
 
     /**
-     * @param kinds  all with the same files; each start takes one of them
-     * @param levels each start takes one of them
+     * @param kinds  banks with the same files, of which each start uses one
+     * @param levels levels, of which each start uses one
      */
     KillLoop(List<Bank.Kind> kinds, List<Bank.Level> levels, Path folder, long seed) {
         BankOptions first = new BankOptions(kinds.get(0), levels.get(0), folder, SCALE, LOG_BYTES);
@@ -42,19 +42,19 @@ final class KillLoop {
     }
 
     /**
-     * What a loop did.
+     * The result of a loop.
      *
-     * @param early  of the kills, those of servers that did not serve yet
-     * @param open   transfers that had no answer when the server was killed, and had been made
+     * @param early  number of kills before the server was ready
+     * @param open   number of performed transfers without an answer at the time of the kill
      */
     record Result(int kills, int early, int transfers, int open) {
     }
 
     /**
-     * Kills so many servers.
+     * Kills the given number of servers.
      *
-     * @param progress is told the number of kills after each
-     * @throws AssertionError if the bank contradicts what the clients know; it names the seed and the kill
+     * @param progress receives the number of kills after each kill
+     * @throws AssertionError if the bank contradicts the clients' knowledge, with the seed and the number of the kill
      */
     Result run(int kills, IntConsumer progress) throws IOException, InterruptedException {
         SplittableRandom random = new SplittableRandom(seed);

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a bank's clients know: which transfers were acknowledged, and which were asked for and not answered, so that they may have
- * been made or not. Thread-safe.
+ * The knowledge of a bank's clients: acknowledged transfers, and requests without an answer, which may have been
+ * performed or not. This class is thread-safe.
  */
 final class Ledger {
     private final Scale scale;
@@ -32,28 +32,28 @@ final class Ledger {
         unanswered.put(transfer.id(), transfer);
     }
 
-    /** How many transfers the bank has to have. */
+    /** Returns the number of transfers that the bank must have. */
     synchronized int size() {
         return acknowledged.size();
     }
 
-    /** Transfers that had no answer, and turned out to have been made. */
+    /** Returns the number of transfers without an answer that have proved to be performed. */
     synchronized int settled() {
         return settled;
     }
 
     /**
-     * What contradicts what the clients know, or TPC-B's consistency.
+     * Contradictions to the clients' knowledge or to TPC-B's consistency.
      *
-     * @param lost       transfers that were acknowledged, and are not in the history
-     * @param wrong      balances that differ from what the history makes of the initial ones
-     * @param difference what all accounts have too much
-     * @param sentences  each contradiction; empty if there is none
+     * @param lost       number of acknowledged transfers that are missing in the history
+     * @param wrong      number of balances that differ from the sum of the initial balance and the history
+     * @param difference surplus in the sum of all accounts
+     * @param sentences  description of each contradiction
      */
     record Findings(int lost, int wrong, long difference, List<String> sentences) {
     }
 
-    /** Compares. A transfer without an answer has been made from now on, or will never be. */
+    /** Compares a statement with the ledger. Each transfer without an answer is then known to be performed, or known never to be. */
     synchronized Findings check(Statement statement) {
         List<String> sentences = new ArrayList<>(statement.problems());
         Set<Long> seen = new HashSet<>();
@@ -99,7 +99,7 @@ final class Ledger {
                 + compare("branch", branches, statement.branches(), "its history", sentences);
     }
 
-    /** TPC-B's consistency: a branch has what its accounts have, and its tellers have brought. */
+    /** Checks TPC-B's consistency: a branch has the sum of its accounts, and the sum of its tellers' deposits. */
     private void checkSums(Statement statement, List<String> sentences) {
         long[] ofAccounts = new long[scale.branches()];
         for (int i = 0; i < statement.accounts().length; i++) {

@@ -5,14 +5,15 @@ package org.terrace.bench.persist.bank;
 import java.util.Arrays;
 
 /**
- * How large a bank is. Each branch has as many accounts as the others, and ten tellers, as TPC-B says; TPC-B has 100,000 accounts
- * to a branch, which on a small machine would be a bank of one branch, and one row that all transactions change.
+ * The size of a bank. All branches have the same number of accounts, and ten tellers, as in TPC-B. TPC-B has 100,000
+ * accounts per branch. A bank of that form on a small machine would have one branch, and one row that all transactions
+ * change.
  *
  * @param accounts a multiple of {@code accountsOfBranch}
  */
 record Scale(int accounts, int accountsOfBranch) {
     static final int TELLERS_OF_BRANCH = 10;
-    /** What an account has at first, in cents. Tellers have nothing, and branches what their accounts have. */
+    /** Initial balance of an account in cents. Tellers have nothing, and a branch has the sum of its accounts. */
     static final long INITIAL_BALANCE = 1000;
 
     Scale {
@@ -34,7 +35,7 @@ record Scale(int accounts, int accountsOfBranch) {
         return account / accountsOfBranch;
     }
 
-    /** The teller at one of the ten windows of an account's branch. */
+    /** Returns the teller at one of the ten windows of an account's branch. */
     int tellerOf(int account, int window) {
         return branchOf(account) * TELLERS_OF_BRANCH + window;
     }
@@ -45,7 +46,7 @@ record Scale(int accounts, int accountsOfBranch) {
         return balances;
     }
 
-    /** What all accounts have together, always. */
+    /** Returns the sum of all accounts, which is constant. */
     long total() {
         return INITIAL_BALANCE * accounts;
     }

@@ -18,7 +18,7 @@ final class ServerProcess implements AutoCloseable {
     private final BufferedReader out;
     private final Path log;
 
-    /** @param jvmOptions of the server's JVM */
+    /** @param jvmOptions options of the server's JVM */
     ServerProcess(List<String> jvmOptions, BankOptions options) throws IOException {
         Files.createDirectories(options.folder());
         log = options.folder().resolve("server.log");
@@ -31,10 +31,10 @@ final class ServerProcess implements AutoCloseable {
     }
 
     /**
-     * Waits until it serves requests.
+     * Waits until the server accepts requests.
      *
      * @return its address
-     * @throws IOException if it ended instead
+     * @throws IOException if the server has ended instead
      */
     URI awaitReady() throws IOException {
         String line = out.readLine();
@@ -44,14 +44,14 @@ final class ServerProcess implements AutoCloseable {
         return URI.create("http://localhost:" + line.substring(READY.length()) + "/");
     }
 
-    /** @throws IOException if it has ended by itself */
+    /** @throws IOException if the server has ended by itself */
     void checkAlive() throws IOException {
         if (!process.isAlive()) {
             throw new IOException("the server ended with status " + process.exitValue() + ":\n" + Files.readString(log));
         }
     }
 
-    /** With SIGKILL; returns when it is dead. */
+    /** Kills the server with SIGKILL. Returns when it is dead. */
     void kill() throws InterruptedException {
         process.destroyForcibly().waitFor();
     }

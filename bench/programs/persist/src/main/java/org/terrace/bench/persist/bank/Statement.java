@@ -10,9 +10,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * All that a bank has: balances in cents, by number, and the history in the bank's order.
+ * The complete contents of a bank: balances in cents, by number, and the history in the bank's order.
  *
- * @param problems what the store finds wrong with itself, as sentences
+ * @param problems inconsistencies that the store has found in itself, as sentences
  */
 record Statement(long[] accounts, long[] tellers, long[] branches, List<Transfer> history, List<String> problems) {
 

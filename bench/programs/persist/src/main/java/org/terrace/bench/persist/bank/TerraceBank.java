@@ -19,7 +19,7 @@ import org.terrace.persist.types.PersistentLongArray;
 
 /** A bank in a persistent heap. A transfer is one failure-atomic block. */
 final class TerraceBank implements Bank {
-    /** Beside the balance: 140 bytes for each account, as J-NVM's. */
+    /** Bytes in addition to the balance. An account has 140 bytes, as in J-NVM. */
     static final int HOLDER_BYTES = 132;
     private static final int BATCH = 100;
 
@@ -41,7 +41,7 @@ final class TerraceBank implements Bank {
         tellers = heap.root("tellers", PersistentLongArray.class, () -> new PersistentLongArray(heap, scale.tellers()));
         branches = heap.root("branches", PersistentLongArray.class, () -> new PersistentLongArray(heap, scale.initialBranches()));
         history = heap.root("history", PersistentList.class, () -> new PersistentList<Entry>(heap));
-        // A kill may have come in between.
+        // A kill may have interrupted the creation of accounts.
         while (accounts.size() < scale.accounts()) {
             int first = accounts.size();
             heap.atomic(() -> {
@@ -100,7 +100,7 @@ final class TerraceBank implements Bank {
         heap.close();
     }
 
-    /** The balance, and bytes that stand for the holder's name and address. */
+    /** An account with its balance, and bytes in place of the holder's name and address. */
     static final class Account extends PersistentObject {
         static final PersistentClass<Account> CLASS = PersistentClass.bytes(Account.class, Account::new);
         private static final int BALANCE = 0;

@@ -3,11 +3,12 @@
 package org.terrace.bench.persist.bank;
 
 /**
- * Money goes from one account to another: a withdrawal at a teller of the first one's branch and a deposit at one of the
- * second's, each a transaction of TPC-B's profile (account, teller, branch), and one row of the history for both.
+ * A transfer from one account to another. It is a withdrawal at a teller of the first account's branch and a deposit at
+ * a teller of the second one's branch. Both are transactions of TPC-B's profile (account, teller, branch), with one
+ * common row in the history.
  *
- * @param id    of the client's choice, no other transfer has it
- * @param window of the teller, the same number in both branches
+ * @param id     unique number, chosen by the client
+ * @param window number of the teller, the same in both branches
  * @param amount in cents, positive
  */
 record Transfer(long id, int from, int to, int window, int amount) {
@@ -19,12 +20,12 @@ record Transfer(long id, int from, int to, int window, int amount) {
         }
     }
 
-    /** One line. */
+    /** Returns the transfer as one line. */
     String text() {
         return id + " " + from + " " + to + " " + window + " " + amount;
     }
 
-    /** @throws IllegalArgumentException if it is not what {@link #text} makes */
+    /** @throws IllegalArgumentException if the text does not come from {@link #text} */
     static Transfer parse(String text) {
         String[] words = text.split(" ");
         if (words.length != 5) {

@@ -7,9 +7,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A bank in memory. It makes accounts when they are asked for, as J-NVM's does. */
+/** A bank in memory. It creates accounts on first access, like J-NVM's. */
 final class VolatileBank implements Bank {
-    /** Of the size that accounts have in the other banks. */
+    /** An account with the same size as in the other banks. */
     private static final class Account {
         private final byte[] holder = new byte[TerraceBank.HOLDER_BYTES];
         private long balance = Scale.INITIAL_BALANCE;

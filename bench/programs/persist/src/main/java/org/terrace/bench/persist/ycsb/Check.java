@@ -9,19 +9,20 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Whether a store has what was written. Each field has to have a value that was written there, whole, and the last one of its
- * writer; and not that of the filling, if it was written after. With one thread that is the last value, exactly.
+ * Checks that a store has the values that were written. Each field must have a complete value that was written to it,
+ * and that is the last one of its writer. The value must not be the initial one if the field was written later. With
+ * one thread it must be the last value.
  */
 final class Check {
     private static final int NEVER = -1;
 
     private final Shape shape;
     private final int fillers;
-    /** Of each writer: by the hash of a key, the number of the last write of each field. */
+    /** For each writer, a map from the hash of a key to the number of the last write of each field. */
     private final List<Map<Long, int[]>> last = new ArrayList<>();
 
     /**
-     * @param fillers how many of the writers, the first ones, filled the store
+     * @param fillers number of writers, from the first on, that filled the store
      * @param writes of each writer
      */
     Check(Shape shape, int fillers, List<Writes> writes) {
@@ -52,7 +53,7 @@ final class Check {
         return fields == null ? NEVER : fields[field];
     }
 
-    /** @throws IllegalStateException if the record of this key is not what was written */
+    /** @throws IllegalStateException if the record of this key is wrong */
     void record(String key, byte[] record) {
         if (record == null || record.length != shape.recordBytes()) {
             throw new IllegalStateException(key + (record == null ? " is not there" : " has " + record.length + " bytes"));

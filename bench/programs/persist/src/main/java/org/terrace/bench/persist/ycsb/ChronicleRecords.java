@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import net.openhft.chronicle.map.ChronicleMap;
 import net.openhft.chronicle.map.ChronicleMapBuilder;
 
-/** Chronicle Map: a hash map in a mapped file. What was written is in the page cache; nothing syncs it. */
+/** Chronicle Map, a hash map in a mapped file. Changes are in the page cache, and nothing syncs them. */
 final class ChronicleRecords extends WholeRecords {
     private static final double KEY_BYTES = 24;
 
@@ -18,7 +18,7 @@ final class ChronicleRecords extends WholeRecords {
         File file = folder.resolve("chronicle.map").toFile();
         ChronicleMapBuilder<String, byte[]> builder = ChronicleMap.of(String.class, byte[].class).name("ycsb")
                 .averageKeySize(KEY_BYTES).constantValueSizeBySample(new byte[shape.recordBytes()]).entries(shape.maxRecords());
-        // A killed process may have left locks in it.
+        // A killed process may have left locks in the file.
         map = file.exists() ? builder.recoverPersistedTo(file, true) : builder.createPersistedTo(file);
     }
 

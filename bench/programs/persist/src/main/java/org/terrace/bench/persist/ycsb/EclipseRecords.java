@@ -9,8 +9,8 @@ import org.eclipse.store.storage.embedded.types.EmbeddedStorage;
 import org.eclipse.store.storage.embedded.types.EmbeddedStorageManager;
 
 /**
- * Eclipse Store: ordinary objects, all of them in memory, which are written to a file when they are stored; nothing syncs it. A
- * hash map is stored as a whole, so there are many small ones.
+ * Eclipse Store, which keeps ordinary objects in memory and writes them to a file without a sync. A hash map is stored
+ * as a whole, so there are many small ones.
  */
 final class EclipseRecords implements Records {
     private static final int RECORDS_OF_MAP = 8;
@@ -19,7 +19,7 @@ final class EclipseRecords implements Records {
     private final Root root;
     private final boolean storesAtTheEnd;
 
-    /** What is stored. */
+    /** The root object of the storage. */
     static final class Root {
         final Object[] maps;
 
@@ -36,7 +36,7 @@ final class EclipseRecords implements Records {
         }
     }
 
-    /** A record. An array may be stored, but not again after a change: the storage knows it already. */
+    /** A record. An array cannot be stored again after a change, because the storage already knows it. So there is an object around it. */
     static final class Holder {
         byte[] record;
 

@@ -14,7 +14,7 @@ import org.infinispan.manager.DefaultCacheManager;
 import org.terrace.infinispan.configuration.DurabilityLevel;
 import org.terrace.infinispan.configuration.PersistentHeapStoreConfigurationBuilder;
 
-/** A local cache that writes through to a store, and keeps a share of the records in memory. */
+/** A local cache of Infinispan that writes through to a store, and keeps a part of the records in memory. */
 final class InfinispanRecords extends WholeRecords {
     private static final long BYTES_BESIDE_RECORD = 1024;
     private static final long ROOM = 1L << 28;
@@ -34,7 +34,7 @@ final class InfinispanRecords extends WholeRecords {
         store.to(builder.persistence(), folder.resolve("infinispan").toAbsolutePath().toString());
         manager = new DefaultCacheManager(new GlobalConfigurationBuilder().nonClusteredDefault().build());
         cache = manager.createCache("ycsb", builder.build());
-        // A put need not read what it replaces.
+        // A put need not read the replaced value.
         writing = cache.getAdvancedCache().withFlags(Flag.IGNORE_RETURN_VALUES);
     }
 
@@ -50,7 +50,7 @@ final class InfinispanRecords extends WholeRecords {
                 .dataLocation(at + "/data").indexLocation(at + "/index").syncWrites(level == Level.SYNC));
     }
 
-    /** It never syncs. */
+    /** This store never syncs. */
     @SuppressWarnings({"deprecation", "removal"})
     static Records singleFile(Path folder, Level level, Shape shape) {
         return new InfinispanRecords(folder, shape, (persistence, at) -> persistence.addSingleFileStore().location(at));

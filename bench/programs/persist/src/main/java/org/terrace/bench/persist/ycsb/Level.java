@@ -2,14 +2,14 @@
 
 package org.terrace.bench.persist.ycsb;
 
-/** What a change has reached when its call returns. */
+/** The durability of a change when its call returns. */
 enum Level {
     /** Stable storage. */
     SYNC,
-    /** The page cache: it survives a kill of the process, not a crash of the machine. */
+    /** The page cache, which survives a kill of the process but not a crash of the machine. */
     PROCESS,
-    /** The page cache, by stores in place: a kill of the process may lose the record that is being changed. */
+    /** The page cache, changed in place. A kill of the process may lose the record that is being changed. */
     MAPPED,
-    /** Anything; what was changed is there once the store was closed. To fill a store. */
+    /** No durability before the store is closed. This level is for filling a store. */
     CLOSED
 }

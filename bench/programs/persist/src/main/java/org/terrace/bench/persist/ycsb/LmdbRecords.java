@@ -16,7 +16,7 @@ import org.lmdbjava.EnvFlags;
 import org.lmdbjava.KeyRange;
 import org.lmdbjava.Txn;
 
-/** LMDB with its default sync; below {@code SYNC} with {@code MDB_NOSYNC}. One writer at a time, as it has it. */
+/** LMDB with its default sync, or with {@code MDB_NOSYNC} below {@code SYNC}. LMDB permits one writer at a time. */
 final class LmdbRecords extends WholeRecords {
     private static final long BYTES_BESIDE_RECORD = 1024;
     private static final long ROOM = 1L << 28;

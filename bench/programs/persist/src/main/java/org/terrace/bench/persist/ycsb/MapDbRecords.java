@@ -13,7 +13,7 @@ import org.mapdb.DB;
 import org.mapdb.DBMaker;
 import org.mapdb.Serializer;
 
-/** MapDB with its write-ahead log, committed after each change, one at a time: a commit is of the whole database. */
+/** MapDB with its write-ahead log. It commits after each change, one at a time, because a commit covers the whole database. */
 final class MapDbRecords extends WholeRecords {
     private final DB db;
     private final ConcurrentMap<String, byte[]> map;

@@ -10,7 +10,7 @@ import org.h2.mvstore.MVStore;
 import org.h2.mvstore.type.ByteArrayDataType;
 import org.h2.mvstore.type.StringDataType;
 
-/** The store of H2, which writes its changes at each commit, and syncs when it is told to. No commits in the background. */
+/** The store of the H2 database, which writes its changes at each commit, and syncs on request. Background commits are disabled. */
 final class MvStoreRecords extends WholeRecords {
     private final MVStore store;
     private final MVMap<String, byte[]> map;

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** What is measured, and what each has to do for a level. A level that a peer cannot keep is not there. */
+/** The measured stores, with the actions that provide each level. A level that a store cannot provide is missing. */
 enum Peer {
     TERRACE("Terrace, hash map", TerraceRecords::hash, Family.STORE, Scans.NONE,
             "Durability.SYNC", "Durability.PROCESS", "Durability.PROCESS, which promises more"),
@@ -37,15 +37,15 @@ enum Peer {
     INFINISPAN_FILE("Infinispan, single-file store", InfinispanRecords::singleFile, Family.CACHE, Scans.NONE,
             null, "as it is; it never syncs");
 
-    /** Whether there are scans in the order of keys. */
+    /** Whether a store supports scans in key order. */
     enum Scans {
         NONE,
         TOO,
-        /** It is there for them: the same store has something else for workloads without. */
+        /** The variant for workloads with scans. Another variant of the same store runs the other workloads. */
         FIRST
     }
 
-    /** Which peers are beside each other. */
+    /** Groups of stores that are compared with each other. */
     enum Family { STORE, CACHE }
 
     /** Opens a store in a folder, and creates it if there is none. */
@@ -56,11 +56,11 @@ enum Peer {
     final String title;
     final Family family;
     final Scans scans;
-    /** What is done to keep each level. */
+    /** Descriptions of the actions that provide each level. */
     final Map<Level, String> levels = new EnumMap<>(Level.class);
     private final Opener opener;
 
-    /** @param levels what is done for SYNC, PROCESS, MAPPED; null for what the peer cannot keep */
+    /** @param levels actions for SYNC, PROCESS and MAPPED, with null for unsupported levels */
     Peer(String title, Opener opener, Family family, Scans scans, String... levels) {
         this.title = title;
         this.opener = opener;
@@ -73,7 +73,7 @@ enum Peer {
         }
     }
 
-    /** @throws IllegalArgumentException if the peer cannot keep the level */
+    /** @throws IllegalArgumentException if the store does not support the level */
     Records open(Path folder, Level level, Shape shape) throws Exception {
         if (level != Level.CLOSED && !levels.containsKey(level)) {
             throw new IllegalArgumentException(title + " has no level " + level);

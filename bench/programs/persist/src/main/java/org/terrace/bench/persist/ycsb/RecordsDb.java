@@ -13,12 +13,13 @@ import site.ycsb.DB;
 import site.ycsb.Status;
 
 /**
- * A store as YCSB's threads see it, one for each thread. It takes keys, fields and operations from YCSB, but values from {@link
- * Values}, and looks at all that it reads. Fields are named as YCSB does it, and are read and written as arrays.
+ * An adapter from YCSB's interface to a store, with an instance for each thread. Keys, fields and operations come from
+ * YCSB, and values from {@link Values}. All values read are checked. Fields have YCSB's names, and are read and written
+ * as arrays.
  */
 final class RecordsDb extends DB {
     private static final String FIELD = "field";
-    /** Of the times. */
+    /** Digits of the recorded times. */
     static final int DIGITS = 3;
 
     final Writes writes = new Writes();
@@ -41,7 +42,7 @@ final class RecordsDb extends DB {
         }
     }
 
-    /** Nanoseconds of each read, change and scan since the last {@link #forget}. */
+    /** Returns the nanoseconds of each read since the last {@link #forget}. The other histograms have changes and scans. */
     Histogram reads() {
         return reads;
     }
@@ -150,7 +151,7 @@ final class RecordsDb extends DB {
         return record;
     }
 
-    /** No workload of YCSB's deletes. */
+    /** Not implemented, because no workload of YCSB deletes. */
     @Override
     public Status delete(String table, String key) {
         return Status.NOT_IMPLEMENTED;

@@ -3,12 +3,12 @@
 package org.terrace.bench.persist.ycsb;
 
 /**
- * What a store will hold.
+ * The number and size of the records in a store.
  *
- * @param records at first
- * @param maxRecords with those that are inserted later
- * @param fields of each record, all of {@code fieldBytes}
- * @param cached the share of the records at first that a cache may keep in memory, 0 to 1
+ * @param records initial number
+ * @param maxRecords number including later inserts
+ * @param fields of each record, each with {@code fieldBytes}
+ * @param cached fraction of the initial records that a cache may keep in memory, 0 to 1
  */
 record Shape(int records, int maxRecords, int fields, int fieldBytes, double cached) {
 
@@ -16,7 +16,7 @@ record Shape(int records, int maxRecords, int fields, int fieldBytes, double cac
         return fields * fieldBytes;
     }
 
-    /** At least 1: 0 would be no limit for a cache. */
+    /** Returns at least 1, because 0 would be no limit for a cache. */
     int cachedRecords() {
         return (int) Math.max(1, Math.ceil(cached * records));
     }

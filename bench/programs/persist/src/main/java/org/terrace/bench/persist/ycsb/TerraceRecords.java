@@ -18,7 +18,7 @@ import org.terrace.persist.types.PersistentMap;
 import org.terrace.persist.types.PersistentSkipListMap;
 import org.terrace.persist.types.PersistentTreeMap;
 
-/** One map of the persistent heap. A record is one object, in which an update replaces bytes. */
+/** Records in a map of the persistent heap. A record is one object, and an update replaces bytes in it. */
 final class TerraceRecords implements Records {
     private static final long BYTES_BESIDE_RECORD = 1024;
     private static final long ROOM = 1L << 28;

@@ -7,8 +7,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Values that say what they are: the first word of a field has the writer and the number of its write, all others follow from
- * that, the key and the field. So a value that belongs elsewhere, or is not whole, is found.
+ * Self-describing values. The first word of a field has the writer and the number of its write. All other words follow
+ * from the first one, the key and the field. So misplaced and incomplete values are detected.
  */
 final class Values {
     static final int MIN_BYTES = 2 * Long.BYTES;
@@ -20,7 +20,7 @@ final class Values {
     private Values() {
     }
 
-    /** Of a key. */
+    /** Returns the hash of a key. */
     static long hash(String key) {
         long hash = 1;
         for (int i = 0; i < key.length(); i++) {
@@ -69,12 +69,12 @@ final class Values {
         return (long) WORD.get(record, from);
     }
 
-    /** Whether a field's value was written for this key and field, by its first words. Quick enough to be in what is measured. */
+    /** Returns whether the first words of a value belong to this key and field. The check is fast enough for measured code. */
     static boolean begins(byte[] record, int from, long key, int field) {
         return (long) WORD.get(record, from + Long.BYTES) == first(key, field, stampOf(record, from));
     }
 
-    /** Whether a field's value is what was written for this key and field, all of it. */
+    /** Returns whether a complete value was written for this key and field. */
     static boolean isWhole(byte[] record, int from, int length, long key, int field) {
         byte[] expected = new byte[length];
         fill(expected, 0, length, key, field, stampOf(record, from));

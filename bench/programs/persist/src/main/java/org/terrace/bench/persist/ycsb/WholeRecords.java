@@ -4,7 +4,7 @@ package org.terrace.bench.persist.ycsb;
 
 import java.nio.charset.StandardCharsets;
 
-/** Records of a store that replaces values as a whole: an update reads, changes and writes the record. */
+/** Records of a store that replaces complete values. An update reads, changes and writes the record. */
 abstract class WholeRecords implements Records {
     private static final int STRIPES = 1024;
 
@@ -16,7 +16,7 @@ abstract class WholeRecords implements Records {
         }
     }
 
-    /** Adds or replaces. */
+    /** Adds or replaces a record. */
     abstract void put(String key, byte[] record) throws Exception;
 
     @Override
@@ -26,7 +26,7 @@ abstract class WholeRecords implements Records {
 
     @Override
     public final void update(String key, int from, byte[] bytes) throws Exception {
-        // Else two updates of a record would lose one of their fields.
+        // Otherwise concurrent updates of a record could lose a field.
         synchronized (locks[Math.floorMod(key.hashCode(), STRIPES)]) {
             byte[] changed = read(key).clone();
             System.arraycopy(bytes, 0, changed, from, bytes.length);

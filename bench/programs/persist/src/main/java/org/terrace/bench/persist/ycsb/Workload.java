@@ -9,10 +9,10 @@ import site.ycsb.WorkloadException;
 import site.ycsb.measurements.Measurements;
 import site.ycsb.workloads.CoreWorkload;
 
-/** YCSB's workloads A to F, with their shares of operations and their choice of records. */
+/** YCSB's workloads A to F, with their proportions of operations and their choice of records. */
 final class Workload extends CoreWorkload {
 
-    /** Which there are. */
+    /** The available workloads. */
     enum Kind {
         A("half reads, half updates", Map.of(READ_PROPORTION_PROPERTY, "0.5", UPDATE_PROPORTION_PROPERTY, "0.5")),
         B("95 % reads, 5 % updates", Map.of(READ_PROPORTION_PROPERTY, "0.95", UPDATE_PROPORTION_PROPERTY, "0.05")),
@@ -44,7 +44,7 @@ final class Workload extends CoreWorkload {
     private Workload() {
     }
 
-    /** Records are chosen by Zipf's law unless the kind says otherwise. */
+    /** Creates a workload. Records have a Zipf distribution unless the kind defines another one. */
     static Workload of(Kind kind, Shape shape, long operations) throws WorkloadException {
         Properties all = new Properties();
         all.setProperty(REQUEST_DISTRIBUTION_PROPERTY, "zipfian");
@@ -53,14 +53,14 @@ final class Workload extends CoreWorkload {
         all.setProperty(FIELD_COUNT_PROPERTY, "" + shape.fields());
         all.setProperty(FIELD_LENGTH_PROPERTY, "" + shape.fieldBytes());
         all.putAll(kind.properties);
-        // A workload asks for these when it is made.
+        // A workload reads these properties when it is created.
         Measurements.setProperties(all);
         Workload workload = new Workload();
         workload.init(all);
         return workload;
     }
 
-    /** The key of a record, by the number of its insert. */
+    /** Returns the key of a record by the number of its insert. */
     String key(long number) {
         return buildKeyName(number);
     }

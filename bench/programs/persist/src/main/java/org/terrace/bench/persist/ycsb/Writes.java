@@ -4,7 +4,7 @@ package org.terrace.bench.persist.ycsb;
 
 import java.util.Arrays;
 
-/** What one thread wrote, in its order: the hash of the key, and the field, or all of them. */
+/** The writes of one thread in order. A write has the hash of the key, and the field or {@link #ALL}. */
 final class Writes {
     static final int ALL = -1;
     private static final int FIRST = 1 << 14;
@@ -17,7 +17,7 @@ final class Writes {
         return size;
     }
 
-    /** How many wrote all fields. */
+    /** Returns the number of writes of all fields. */
     int inserts() {
         int count = 0;
         for (int i = 0; i < size; i++) {
@@ -26,7 +26,7 @@ final class Writes {
         return count;
     }
 
-    /** The number of the write. */
+    /** Adds a write and returns its number. */
     int add(long key, int field) {
         if (size == keys.length) {
             keys = Arrays.copyOf(keys, 2 * size);

@@ -14,7 +14,7 @@ import jetbrains.exodus.env.Environments;
 import jetbrains.exodus.env.Store;
 import jetbrains.exodus.env.StoreConfig;
 
-/** Xodus, which writes its log at each commit, and syncs it then at {@code SYNC}. */
+/** Xodus, which writes its log at each commit, and also syncs it at {@code SYNC}. */
 final class XodusRecords extends WholeRecords {
     private final Environment environment;
     private final Store store;
@@ -26,7 +26,7 @@ final class XodusRecords extends WholeRecords {
     }
 
     private static byte[] array(ByteIterable bytes) {
-        // Its array may be longer than what is in it.
+        // The internal array may be longer than its contents.
         return Arrays.copyOf(bytes.getBytesUnsafe(), bytes.getLength());
     }
 

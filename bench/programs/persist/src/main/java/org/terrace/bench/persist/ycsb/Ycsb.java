@@ -26,14 +26,14 @@ import picocli.CommandLine.Spec;
 import site.ycsb.DB;
 
 /**
- * Fills a store, closes it, opens it at a level, and runs one of YCSB's workloads in a closed loop; then reads all records,
- * closes the store, opens it again, and reads all records again.
+ * Runs one of YCSB's workloads on a store. Fills and closes the store, opens it at a level, and runs the workload in a
+ * closed loop. Then it reads all records, reopens the store, and reads all records again.
  */
 @Command(name = "ycsb", mixinStandardHelpOptions = true, description = "A workload of YCSB on one store.")
 public final class Ycsb implements Callable<Integer> {
     private static final double NANOS_PER_SECOND = 1e9;
     private static final double NANOS_PER_MICRO = 1e3;
-    /** A bit more than workloads insert. */
+    /** Slightly more than the fraction that workloads insert. */
     private static final double INSERTS = 0.06;
     private static final int MORE_INSERTS = 1000;
     private static final int MAX_FIELDS = 100;
@@ -136,12 +136,12 @@ public final class Ycsb implements Callable<Integer> {
         }
     }
 
-    /** Of the process, with its compilers and collections. */
+    /** Returns the CPU time of the process, including JIT compilers and collections. */
     private static long cpuNanos() {
         return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime();
     }
 
-    /** By several threads, as a cache hands each change to other threads. */
+    /** Fills the store by several threads, because a cache passes each change to other threads. */
     private List<Writes> fill(Records store, Shape shape, Workload workload) throws Exception {
         List<RecordsDb> clients = new ArrayList<>();
         for (int writer = 0; writer < FILLERS; writer++) {
@@ -151,7 +151,7 @@ public final class Ycsb implements Callable<Integer> {
         return clients.stream().map(client -> client.writes).toList();
     }
 
-    /** One thread for each client, until the time or the operations are over. Operations done. */
+    /** Runs a thread for each client until the time or the operations are over. Returns the number of operations. */
     private static long run(BiPredicate<DB, Object> operation, List<RecordsDb> clients, double seconds, int operations)
             throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(clients.size());
@@ -180,7 +180,7 @@ public final class Ycsb implements Callable<Integer> {
         }
     }
 
-    /** Microseconds; nothing if there was no such operation. */
+    /** Adds percentiles in microseconds, unless there was no such operation. */
     private static void percentiles(Map<String, Object> result, String what, List<RecordsDb> clients,
             Function<RecordsDb, Histogram> times) {
         Histogram all = new Histogram(RecordsDb.DIGITS);
@@ -191,7 +191,7 @@ public final class Ycsb implements Callable<Integer> {
         }
     }
 
-    /** Reads all records. How many. */
+    /** Reads all records, and returns their number. */
     private int check(Check check, Records store, Workload workload, List<Writes> writes) throws Exception {
         int count = records;
         for (Writes of : writes.subList(FILLERS, writes.size())) {

@@ -10,7 +10,7 @@ import java.util.concurrent.Callable;
 import org.terrace.bench.persist.PersistPrograms;
 import picocli.CommandLine.Command;
 
-/** What {@link Ycsb} can measure. */
+/** Lists the workloads, stores and levels of {@link Ycsb}. */
 @Command(name = "ycsb-list", mixinStandardHelpOptions = true, description = "Workloads, and peers with their levels.")
 public final class YcsbList implements Callable<Integer> {
 

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A bank's server is killed with SIGKILL again and again; no acknowledged transfer is ever lost, repeated or half done. {@code
- * -Dbank.kills=N} raises the number, {@code -Dbank.seed=N} draws the same moments again.
+ * Tests that no acknowledged transfer is lost, repeated or incomplete when a bank's server is killed repeatedly with
+ * SIGKILL. {@code -Dbank.kills=N} sets the number of kills, and {@code -Dbank.seed=N} repeats the same random times.
  */
 class BankKillTest {
     private static final int KILLS = Integer.getInteger("bank.kills", 3);
@@ -52,7 +52,7 @@ class BankKillTest {
         BankOptions options = new BankOptions(Bank.Kind.TERRACE, Bank.Level.PROCESS, folder, new Scale(20, 10), 1 << 20);
         try (ServerProcess first = new ServerProcess(KillLoop.SHORT_LIVED, options)) {
             first.awaitReady();
-            // The heap is open in the first one.
+            // The first server has the heap open.
             try (ServerProcess second = new ServerProcess(KillLoop.SHORT_LIVED, options)) {
                 IOException e = assertThrows(IOException.class, second::awaitReady);
                 assertTrue(e.getMessage().contains("bank.heap"), e::toString);

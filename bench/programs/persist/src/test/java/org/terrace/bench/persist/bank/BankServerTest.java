@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The bank over HTTP. */
+/** Tests the bank over HTTP. */
 class BankServerTest {
     private static final Scale SCALE = new Scale(20, 10);
 
@@ -114,7 +114,7 @@ class BankServerTest {
             Statement statement = clients.statement(address());
             assertEquals(made, statement.history().size());
             assertEquals(List.of(), ledger.check(statement).sentences());
-            // Those that the bank refused are open, and were not made.
+            // Refused transfers remain open, and were not performed.
             assertTrue(clients.refusals().stream().allMatch(text -> text.startsWith("500 ")), clients.refusals()::toString);
         }
     }

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each kind of bank, by itself. */
+/** Tests each kind of bank in this process. */
 class BankTest {
     private static final Scale SCALE = new Scale(30, 10);
 
@@ -85,7 +85,7 @@ class BankTest {
             int number = t;
             threads.add(new Thread(() -> {
                 for (int i = 0; i < 10; i++) {
-                    // Threads meet at the same accounts, in both directions.
+                    // Threads use the same accounts, in both directions.
                     int from = (i + number) % 7 * 4;
                     Transfer transfer = new Transfer(100 * opening + 10 * number + i, from, 29 - from, i, 1 + i);
                     bank.transfer(transfer);

@@ -13,7 +13,7 @@ import java.io.StringWriter;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What contradicts the clients' knowledge is found. */
+/** Tests that contradictions to the clients' knowledge are found. */
 class LedgerTest {
     private static final Scale SCALE = new Scale(4, 2);
     private static final Transfer FIRST = new Transfer(1, 0, 3, 5, 10);
@@ -76,7 +76,7 @@ class LedgerTest {
         bank.transfer(SECOND);
         assertEquals(List.of(), ledger.check(bank.statement()).sentences());
         assertEquals(1, ledger.settled());
-        // What was made stays made, and what was not is not made later.
+        // A performed transfer remains performed, and another one is not performed later.
         assertEquals(1, ledger.check(new VolatileBank(SCALE).statement()).lost());
         bank.transfer(FIRST);
         assertFound("known not to have been made", bank.statement());

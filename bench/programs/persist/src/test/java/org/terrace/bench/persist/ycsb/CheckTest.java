@@ -16,12 +16,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import site.ycsb.ByteIterator;
 
-/** What a store does wrong is found. */
+/** Tests that errors of a store are found. */
 class CheckTest {
     private static final Shape SHAPE = new Shape(2, 2, 3, 20, 0);
     private static final Map<String, ByteIterator> FIELD_1 = Map.of("field1", new site.ycsb.StringByteIterator(""));
 
-    /** A store in memory, whose reads are changed. */
+    /** A store in memory that returns corrupted values. */
     private static final class Faulty implements Records {
         private final Map<String, byte[]> map = new TreeMap<>();
         private Function<byte[], byte[]> fault = Function.identity();
@@ -109,7 +109,7 @@ class CheckTest {
         assertThrows(IllegalStateException.class, () -> writer.read("t", "user1", null, new TreeMap<>()));
     }
 
-    /** In the first word, the second one, and the rest of the second field. */
+    /** The changed bytes are in the first word, the second word, and the rest of the second field. */
     @ParameterizedTest
     @ValueSource(ints = {20, 27, 28, 35, 36, 39})
     void aByteThatChanged(int at) {

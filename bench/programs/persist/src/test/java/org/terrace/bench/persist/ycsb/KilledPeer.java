@@ -5,7 +5,7 @@ package org.terrace.bench.persist.ycsb;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
-/** The program that is killed: it changes keys in turn, from 1 on, and says so after each change. */
+/** The program that is killed. It changes the keys in turn, from 1 on, and prints a line after each change. */
 final class KilledPeer {
     static final int KEYS = 30;
     static final Shape SHAPE = new Shape(KEYS, KEYS, 4, 100, 0);
@@ -17,7 +17,7 @@ final class KilledPeer {
         return "user" + index;
     }
 
-    /** The last of the changes up to {@code count} that was of this key, or 0. */
+    /** Returns the last change of this key among the changes up to {@code count}, or 0. */
     static int last(int index, int count) {
         for (int change = count; change > 0; change--) {
             if (change % KEYS == index) {

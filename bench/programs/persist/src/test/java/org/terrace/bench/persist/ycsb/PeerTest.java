@@ -79,7 +79,7 @@ class PeerTest {
         }
     }
 
-    /** Each level promises it, so the weakest one of each peer is tried. */
+    /** Tests the weakest level of each store, because all levels promise to survive a kill. */
     @ParameterizedTest
     @EnumSource(Peer.class)
     void whatWasAcknowledgedSurvivesAKill(Peer peer) throws Exception {
@@ -98,7 +98,7 @@ class PeerTest {
         }
     }
 
-    /** So the kill comes before all is written anyway. */
+    /** Tests that {@link #kill} comes before a store writes everything anyway, so the test above is meaningful. */
     @Test
     void whatWasNotCommittedDoesNotSurviveAKill() throws Exception {
         kill(Peer.MVSTORE, Level.CLOSED);
@@ -107,7 +107,7 @@ class PeerTest {
         }
     }
 
-    /** How many changes the program said it had made. */
+    /** Returns the number of changes that the program has reported. */
     private int kill(Peer peer, Level level) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(System.getProperty("java.home") + "/bin/java"));
         command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
@@ -121,7 +121,7 @@ class PeerTest {
             for (String line = out.readLine(); line != null; line = out.readLine()) {
                 acknowledged = line.matches("done \\d+") ? Integer.parseInt(line.substring(5)) : acknowledged;
                 if (acknowledged == KILL_AFTER) {
-                    killed.toHandle().destroyForcibly(); // leaves what it has said to be read
+                    killed.toHandle().destroyForcibly(); // keeps the output readable
                 }
             }
         } finally {
