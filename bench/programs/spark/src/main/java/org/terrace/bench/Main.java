@@ -5,7 +5,7 @@ package org.terrace.bench;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** The benchmark programs. */
+/** The main class, with the benchmark programs as subcommands. */
 @Command(name = "bench", mixinStandardHelpOptions = true,
         description = {
             "Plain Spark programs, and programs that make their input from data at hand.",

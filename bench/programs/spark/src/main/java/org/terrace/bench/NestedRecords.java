@@ -17,7 +17,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import scala.Tuple2;
 
-/** Aggregations over cached orders, each of which is some fifty small objects: strings, a map and a list of positions. */
+/** Aggregations over cached orders. An order consists of some fifty small objects: strings, a map and a list of positions. */
 @Command(name = "nested", mixinStandardHelpOptions = true, showDefaultValues = true,
         description = "Aggregations over cached records that consist of strings, a map and a list of small objects.")
 final class NestedRecords implements Callable<Integer> {
@@ -70,7 +70,7 @@ final class NestedRecords implements Callable<Integer> {
         return bench.numbers(records, partitions).map(number -> new Order(number, start));
     }
 
-    /** What a customer ordered. */
+    /** An order of a customer. */
     static final class Order implements Serializable {
 
         private static final long serialVersionUID = 1;
@@ -115,7 +115,7 @@ final class NestedRecords implements Callable<Integer> {
         }
     }
 
-    /** Some of one article. */
+    /** A quantity of one article. */
     static final class Position implements Serializable {
 
         private static final long serialVersionUID = 1;

@@ -10,7 +10,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
-/** The programs that learn, SQL and nested records, on a little generated data. */
+/** Tests the machine-learning programs, SQL and nested records on a small amount of generated data. */
 class LearningProgramsTest {
 
     @Test

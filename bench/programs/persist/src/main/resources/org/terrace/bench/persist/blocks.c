@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 
-/* Copies blocks of 256 bytes out of a private mapping of a file and into it, in order and at random, as Blocks.java does in a
-   persistent heap. Arguments: file, mebibytes, passes. Prints nanoseconds for one block, of the fastest pass, as JSON. */
+/* Copies blocks of 256 bytes between a private mapping of a file and a buffer, in order and at random, like Blocks.java in a
+   persistent heap. Arguments: file, mebibytes, passes. Prints the nanoseconds per block in the fastest pass as JSON. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdint.h>
