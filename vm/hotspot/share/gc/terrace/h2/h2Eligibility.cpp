@@ -48,10 +48,10 @@ class CollectStaticsClosure : public KlassClosure {
     }
   }
 
-  // Resolved ones: strings, classes, and what call sites need.
+  // Adds the resolved literals of a class, which are strings, classes, and the objects of call sites.
   void collect_literals(InstanceKlass* k) {
     const objArrayOop literals = k->constants()->resolved_references_or_null();
-    // Marking reads the cards of an array in H2, and so keeps what it refers to.
+    // An array in H2 needs no entry, because marking reads its cards, and so keeps its targets alive.
     const int length = literals == NULL || H2Range::contains(literals) ? 0 : literals->length();
     for (int i = 0; i < length; i++) {
       add(literals->obj_at(i), false);
@@ -65,9 +65,9 @@ class CollectStaticsClosure : public KlassClosure {
     if (!H2Range::contains(obj)) {
       _statics->append(obj);
     } else if (_permanent) {
-      return;   // what it refers to is alive because its card is read
+      return;   // its card is read, so its targets are alive
     }
-    // Integer.valueOf and its like hand out elements of such arrays.
+    // Integer.valueOf and similar methods return elements of such arrays.
     if (with_elements && obj->is_objArray() && objArrayOop(obj)->length() <= MaxCacheLength) {
       for (int i = 0; i < objArrayOop(obj)->length(); i++) {
         add(objArrayOop(obj)->obj_at(i), false);
@@ -140,9 +140,9 @@ void H2ObjectSet::make_table() {
 char*  H2InternedStrings::_memory = NULL;
 size_t H2InternedStrings::_memory_size = 0;
 
-// A bit for each word of H1: memory is taken for the pages of those that are set,
-// and for no longer than the transfer. Without it, interned strings move, as others
-// do; then they keep their regions for as long as they are interned.
+// The bitmap has one bit per word of H1. It uses memory only for pages with set bits, and only during
+// the transfer. Without the bitmap, interned strings move like other objects. They then keep their
+// regions alive as long as they are interned.
 void H2InternedStrings::initialize() {
   const size_t words = BitMap::calc_size_in_words(ParallelScavengeHeap::heap()->reserved_region().word_size());
   _memory_size = align_up(words * sizeof(BitMap::bm_word_t), os::vm_page_size());
@@ -173,8 +173,7 @@ H2InternedStrings::~H2InternedStrings() {
   }
 }
 
-// Who returns from the iteration may have left parts to others, which count as
-// finding.
+// A worker that returns from the iteration may have left parts to other workers, so it waits for them.
 void H2InternedStrings::find() {
   Atomic::inc(&_finding);
   if (_memory != NULL) {
@@ -207,13 +206,13 @@ bool H2EligibleKlasses::is_eligible_slow(const Klass* k) {
     return true;
   }
   const InstanceKlass* const ik = InstanceKlass::cast(k);
-  // Closures over H2 and the copying of objects know plain instances only.
+  // Closures over H2 and the code that copies objects support only plain instances.
   if (ik->is_mirror_instance_klass() || ik->is_class_loader_instance_klass() ||
       ik->is_reference_instance_klass()) {
     return false;
   }
   if (ik->is_hidden() && ik->java_fields_count() == 0) {
-    return false;   // a lambda without state: its call site keeps the only one
+    return false;   // a lambda without state, whose only instance is kept by its call site
   }
   if (ik->name()->starts_with("java/nio/Direct")) {
     return false;

@@ -28,7 +28,7 @@ void H2Access::initialize(uint region_count) {
   _accessible.clear();
 }
 
-// From the region before the first one to the region behind the last one.
+// Counts the changes from the region before the first one to the region behind the last one.
 uint H2Access::changes_around(uint first, uint count) {
   const uint end = MIN2(first + count + 1, (uint)_accessible.size());
   uint changes = 0;

@@ -45,9 +45,9 @@ size_t H2Quiet::bit_of(const HeapWord* p) {
   return pointer_delta(p, _bottom) / CardTable::card_size_in_words;
 }
 
-// Notes which cards of the old generation are dirty.
+// Records the dirty cards of the old generation.
 class H2LookTask : public AbstractGangTask {
-  static const size_t StripeCards = 64 * K;   // whole words of the bitmap: one worker writes to each
+  static const size_t StripeCards = 64 * K;   // whole words of the bitmap, so that one worker writes to each word
 
   BitMapView&      _written;
   const size_t     _first_bit;

@@ -62,7 +62,7 @@ bool H2SpaceReturner::return_now(uint count) {
   return returned != 0;
 }
 
-// Until no pause is on, or somebody wants the region.
+// Waits until no pause is active, or the region is wanted.
 void H2SpaceReturner::await_program(uint index) {
   while (SafepointSynchronize::is_at_safepoint() && !Thread::current()->is_VM_thread() && !_regions.is_wanted(index) &&
          !should_terminate()) {
@@ -70,7 +70,7 @@ void H2SpaceReturner::await_program(uint index) {
   }
 }
 
-// Whether the region has no space any more.
+// Returns whether the space of the region was returned.
 bool H2SpaceReturner::give_back(uint index) {
   char* const start = (char*)H2Heap::bottom() + index * H2RegionSize;
   for (size_t done = 0; done < H2RegionSize; done += Portion) {
@@ -95,7 +95,7 @@ bool H2SpaceReturner::give_back(uint index) {
   return true;
 }
 
-// False if there is nothing to do, or no use in going on.
+// Returns false if there was no region, or if another attempt makes no sense.
 bool H2SpaceReturner::give_back_next() {
   const uint index = _regions.claim();
   if (index == H2FreedRegions::None) {
@@ -112,7 +112,7 @@ void H2SpaceReturner::run_service() {
     if (give_back_next()) {
       continue;
     }
-    // What failed is tried again later, or when there is more to do.
+    // Failed regions are tried again later, or when more regions are freed.
     MonitorLocker ml(_monitor, Mutex::_no_safepoint_check_flag);
     if (!_has_work && !should_terminate()) {
       ml.wait(_regions.full_count() != 0 ? RetryMillis : 0);
