@@ -118,7 +118,7 @@ class FarPages : public AllStatic {
 
   // Prefetches the absent pages of the set below limit, including small gaps, and treats them as
   // present. Pages in the gaps are added to the set. Returns the number of prefetched pages, and
-  // adds the number of pages that the system refused to refused.
+  // adds the pages that the system refused to the count refused.
   static size_t ask_for(FarPageSet& wanted, size_t limit, size_t& refused);
   // Tells the system to reclaim the prefetched pages first when it needs memory. Returns their
   // number.

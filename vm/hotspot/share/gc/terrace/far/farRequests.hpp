@@ -100,7 +100,7 @@ class FarRequests {
     if (pages == 0) {
       return false;
     }
-    // The worker's own tables may be absent, too, so a few faults do not count as lost pages.
+    // A few faults do not shrink the next request, because the worker's own tables may be absent, too.
     const size_t lost = MIN2(pages, _refused + (size_t)(faults - _faults));
     gone += lost;
     if (lost * 4 > pages) {

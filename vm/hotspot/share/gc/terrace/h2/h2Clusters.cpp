@@ -73,7 +73,7 @@ static H2Region* follow(uint link) {
 void H2Clusters::pieces_of(const HeapWord* p, size_t limit, GrowableArray<MemRegion>* pieces) {
   const H2Region* r = H2Heap::head_of(p);
   MemRegion piece = r->clusters().piece(r, p);
-  // Go back to the begin of the cluster. If the other region does not link back, it was freed and
+  // Go back to the start of the cluster. If the other region does not link back, it was freed and
   // reused since.
   size_t back = 0;
   while (piece.start() == H2Heap::bottom_of(r) && back < limit) {

@@ -33,7 +33,7 @@ struct TerraceGangCounts {
   uintx claims;               // claimed subtasks, such as groups of roots
   uintx migrations;           // changes of the processor during the task
   jlong waited_nanos;         // for a processor, if measured
-  int   processor;            // processor at the begin, or -1 if the worker took no part or the system does not say
+  int   processor;            // processor at the start, or -1 if the worker took no part or the system does not say
 
   TerraceGangCounts() : steal_attempts(0), steals(0), queue_reads(0), offers(0), termination_nanos(0), claims(0), migrations(0),
                         waited_nanos(0), processor(-1) {}
