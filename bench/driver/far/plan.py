@@ -8,7 +8,7 @@ MIB = 1 << 20
 ALL = 100
 LOCALS = (100, 50, 25, 13)
 QUICK_LOCALS = (25,)
-# MB for memory outside of the heap if the complete heap is in memory. They are more than enough.
+# An ample allowance in MB for memory outside of the heap, if the complete heap is in memory.
 ROOMY = 512
 QUICK_REPEATS, FULL_REPEATS = 1, 3
 ANY_HEAP = "--conf spark.testing.reservedMemory=33554432"

@@ -140,7 +140,7 @@ def between(samples, start, end):
 
 
 def seconds_by_window(run):
-    """Assigns each second of a program that reports by the second to the ones in cycles or outside. The larger part of the
+    """Returns two lists of the seconds that a program reported: in cycles, and outside of cycles. The larger part of a
     second decides."""
     start, last = run["report"]["from"], run["report"]["to"]
     windows = [(cycle["start"], last if cycle["end"] is None else cycle["end"]) for cycle in run["cycles"]]

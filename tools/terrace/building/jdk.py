@@ -27,8 +27,8 @@ LAYOUT = "1"
 
 
 def base(selection):
-    """Returns the folder with the packages' files and all links resolved. All homes start from it, and it has no libjvm.so
-    or archive of ours."""
+    """Returns the folder with the packages' files and all links resolved. All homes are copies of it. It has no libjvm.so and
+    no archives of ours."""
     home = paths.BUILD / "jdk-base"
     stamp = paths.BUILD / "jdk-base.stamp"
     wanted = f"{LAYOUT} {selection.version}"

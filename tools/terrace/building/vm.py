@@ -203,7 +203,7 @@ def ccache_hits():
 
 
 def check_basenames():
-    """Rejects an overlay file with the name of an upstream file, because it would silently replace that file."""
+    """Returns overlay files that would silently replace an upstream file or another overlay file, because the names are equal."""
     ours = {}
     for root in (paths.OVERLAY, paths.TEST / "hotspot/gtest"):
         for file in root.rglob("*"):

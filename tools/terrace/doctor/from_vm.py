@@ -87,8 +87,8 @@ def waited(before, after):
 
 
 def home_of(pid):
-    """Returns the home of the JDK that a process runs on, because its jcmd fits. It never queries a process that is not
-    Java's, because the query is a signal."""
+    """Returns the home of the JDK that a process runs on, which has the matching jcmd. A process without a JVM is rejected,
+    because jcmd would send it a signal."""
     try:
         program = Path(os.readlink(f"/proc/{pid}/exe"))
         is_java = "libjvm.so" in Path(f"/proc/{pid}/maps").read_text()

@@ -44,7 +44,7 @@ class SecondHeap:
     transfers: int = 0
     abandoned: int = 0
     last_error: str = None
-    unlocks: int = 0                 # how often H2 was excluded from locked memory
+    unlocks: int = 0                 # how often the VM unlocked H2 after mlockall
     labels: list = field(default_factory=list)
     reads: dict = field(default_factory=dict)    # access pattern of labels, random or sequential, as far as the VM reports it
 

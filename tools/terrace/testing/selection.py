@@ -36,12 +36,12 @@ RULES = (
     (r"vm/(hotspot|hooks|make|jdk)/", EVERYTHING, maven.on_the_vm),
     # The upstream version selects the JDK, so its tests of collections also run.
     (r"UPSTREAM$", EVERYTHING, lambda: maven.on_the_vm() | {"persist/suites"}),
-    # The stage self tests the selection, which does not change the result of any other stage.
+    # The stage `self` tests the selection, which does not change the result of any other stage.
     (r"tools/terrace/testing/(selection|nightly)\.py$", set(), set),
     (r"tools/terrace/testing/node\.py$", {"node"}, set),
     (r"tools/terrace/testing/pages\.py$|README\.md$|docs/start/", {"pages"}, set),
     (r"tools/terrace/testing/suites\.py$", {"suites"}, lambda: {"persist/suites"}),
-    # Commands that no test uses except their own.
+    # Commands that only their own tests use.
     (r"tools/terrace/(dist|doctor)/|tools/terrace/cli/(completion|guide|heap|place|version)\.py$|"
      r"bench/driver/(startup|bench|(far|gc|giraph|h2|persist|tiers)/.*)\.py$", {"live"}, set),
     (r"examples/|Dockerfile$|\.dockerignore$", {"live"}, set),

@@ -210,7 +210,7 @@ def ask_until_ended(program, process, commands, folder, limit):
 def kill_many(program, count, seed):
     """Kills VMs with SIGKILL at random times. Afterwards the folder must be empty and its space must be free again.
 
-    `count` is the number of kills while H2 is in use. Earlier kills are not counted.
+    `count` is the number of kills while H2 is in use. Kills before that are additional.
     """
     chance = random.Random(seed)
     log = program.folder / "killed.log"

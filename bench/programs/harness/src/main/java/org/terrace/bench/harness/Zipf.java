@@ -20,7 +20,7 @@ public final class Zipf {
 
     /**
      * @param size  the number of keys, which start at 0
-     * @param theta the n-th key is 1/n^theta times as frequent as the first, between 0 and 1 exclusively
+     * @param theta exponent above 0 and below 1, with which the n-th key is 1/n^theta times as frequent as the first
      * @throws IllegalArgumentException if there are no keys, or the formula does not hold for {@code theta}
      */
     public Zipf(int size, double theta) {
