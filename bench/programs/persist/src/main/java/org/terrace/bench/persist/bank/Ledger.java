@@ -53,7 +53,7 @@ final class Ledger {
     record Findings(int lost, int wrong, long difference, List<String> sentences) {
     }
 
-    /** Compares a statement with the ledger. Each transfer without an answer is then known to be performed, or known never to be performed. */
+    /** Compares a statement with the ledger. Afterwards it is decided for each transfer without an answer whether it was performed. */
     synchronized Findings check(Statement statement) {
         List<String> sentences = new ArrayList<>(statement.problems());
         Set<Long> seen = new HashSet<>();
