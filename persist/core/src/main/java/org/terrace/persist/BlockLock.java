@@ -14,22 +14,22 @@ import java.util.concurrent.locks.LockSupport;
 import org.terrace.persist.heap.StackRoom;
 
 /**
- * What keeps blocks and reads of one heap apart: exclusive, or shared by threads. Reentrant, but for a thread that shares and wants
- * it exclusively. {@link QueuedLock} has the order in which threads enter.
+ * The lock that isolates the blocks and reads of one heap. A thread holds it exclusively or shares it. It is reentrant, except that
+ * a thread that shares it cannot acquire it exclusively. {@link QueuedLock} defines the order in which threads enter.
  *
- * <p>No error of the VM leaves it held: room on the stack is there, and all memory allocated, before it is taken.
+ * <p>No error of the VM leaves the lock held, because stack space is checked and all memory is allocated before it is acquired.
  *
- * <p>A thread that holds it may wait for another, which waits for the lock: the tasks of a parallel stream, for one. So a thread
- * that waits looks at those that hold it. If one of them waits and shares the lock, others that want to share it pass the threads
- * that wait for it exclusively. Otherwise the wait ends with an error when a holder has waited at one place for the limit.
+ * <p>A holder may wait for another thread that itself waits for the lock, such as a task of a parallel stream. Therefore a waiting
+ * thread samples the holders. If a holder waits and shares the lock, other threads may share it ahead of threads that wait for
+ * exclusive access. Otherwise the wait ends with an error once a holder has waited at one place for the limit.
  */
 final class BlockLock {
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    /** What one thread has of the lock. */
+    /** One thread's hold on the lock. */
     static final class Holder extends QueuedLock.Waiter {
         private final WeakReference<Thread> thread = new WeakReference<>(Thread.currentThread());
-        /** Of acquisitions, one within the other; written by the thread only. */
+        /** Number of nested acquisitions. Only the thread itself writes it. */
         private volatile int depth;
         private boolean exclusive;
 
@@ -62,7 +62,7 @@ final class BlockLock {
         return holder;
     }
 
-    /** Whether this thread shares it. */
+    /** Whether this thread shares the lock. */
     boolean isShared() {
         Holder holder = own.get();
         return holder.isHolding() && !holder.exclusive;
@@ -73,7 +73,7 @@ final class BlockLock {
         lock(exclusively, true);
     }
 
-    /** Excludes others, however long that takes: as a heap that could not be closed would stay open. */
+    /** Acquires the lock exclusively and waits without a limit, because a heap that cannot be closed would stay open. */
     void lockPatiently() {
         lock(true, false);
     }
@@ -153,12 +153,12 @@ final class BlockLock {
         return sharing;
     }
 
-    /** Whether this thread, which wants to share, need not wait for those that want the lock exclusively. */
+    /** Whether this thread, which wants to share the lock, may pass the threads that want it exclusively. */
     private boolean passes(List<Holder> sharing) {
         for (Holder holder : sharing) {
             Thread thread = holder.thread();
             if (!holder.exclusive && Stall.isWaiting(thread) && lock.letPass(holder, longestWait(thread))) {
-                // It may have released the lock before it could see that.
+                // The holder may have released the lock before it could see that it was passed.
                 if (holder.isHolding()) {
                     return true;
                 }
@@ -168,7 +168,7 @@ final class BlockLock {
         return false;
     }
 
-    /** A wait without a time limit is taken for a stall when it has lasted for the limit, so those that share pass before. */
+    /** A wait without a time limit counts as a stall after the limit, so sharing threads pass before that. */
     private long longestWait(Thread thread) {
         return thread.getState() == Thread.State.TIMED_WAITING ? Long.MAX_VALUE : limitNanos / 2;
     }

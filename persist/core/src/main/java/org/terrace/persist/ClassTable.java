@@ -19,13 +19,13 @@ import org.terrace.persist.heap.StackRoom;
 import org.terrace.persist.heap.Store;
 import org.terrace.persist.medium.Site;
 
-/** The classes of an open heap: numbers in the heap, definitions in the program. */
+/** The classes of an open heap. Maps class numbers of the heap to definitions in the program. */
 final class ClassTable {
 
     /**
-     * A class of the program that may be used with the heap.
+     * A class of the program that was checked against the heap.
      *
-     * @param payloadBytes of an object of fixed layout: of the program's fields, and of those that only the heap has
+     * @param payloadBytes size of an object of fixed layout, including fields that only the heap defines
      */
     record Known(int number, int payloadBytes) {
     }
@@ -38,13 +38,13 @@ final class ClassTable {
     private final Map<Integer, ClassDescriptor> descriptors;
     private final Map<PersistentClass<?>, Known> checked = new ConcurrentHashMap<>();
     private final Set<PersistentClass<?>> preferred = ConcurrentHashMap.newKeySet();
-    /** By number; replaced, never changed. */
+    /** Definitions by class number. The array is replaced, never modified. */
     private volatile PersistentClass<?>[] definitions = new PersistentClass<?>[Layout.FIRST_USER_CLASS];
-    /** Bytes of payload that objects of these classes have at least. Written before {@link #definitions}. */
+    /** Minimum payload bytes of the objects, by class number. Written before {@link #definitions}. */
     private int[] needed = new int[Layout.FIRST_USER_CLASS];
-    /** Numbers of missing classes that the program was told of. */
+    /** Numbers of missing classes that were already reported to the program. */
     private final Set<Integer> told = ConcurrentHashMap.newKeySet();
-    /** Of classes whose objects may have been moved. */
+    /** Offset of the identity field, for each class whose objects may have been moved. */
     private final Map<Integer, Integer> identityOffsets = new HashMap<>();
 
     ClassTable(Heap heap, Store store, HeapOptions options) {
@@ -63,18 +63,18 @@ final class ClassTable {
         return descriptors;
     }
 
-    /** What the heap knows of a class, which is recorded there if it is new. */
+    /** Number and size of a class in the heap. A class that is new to the heap is recorded first. */
     Known of(PersistentClass<?> type) {
         Known known = checked.get(type);
         return known != null ? known : check(type);
     }
 
-    /** Where objects of this class keep the offset that they had at first; -1 if they are still there. */
+    /** Where objects of this class store their original offset, or -1 if they have not been moved. */
     int identityOffset(int number) {
         return identityOffsets.isEmpty() ? -1 : identityOffsets.getOrDefault(number, -1);
     }
 
-    /** Numbers of the classes whose objects want to know of crashes. */
+    /** Numbers of the classes whose objects override {@code recover()}. */
     Set<Integer> recovering() {
         Set<Integer> numbers = new HashSet<>();
         descriptors.forEach((number, descriptor) -> {
@@ -87,7 +87,7 @@ final class ClassTable {
     }
 
     private synchronized Known check(PersistentClass<?> type) {
-        // What is recorded is noted here too.
+        // This object must also note each class that is recorded in the heap, so no stack overflow may come between.
         StackRoom.ensure();
         int number = find(type);
         if (number == 0) {
@@ -101,9 +101,9 @@ final class ClassTable {
         return known;
     }
 
-    /** Objects of this class's name are of this class, if the heap has that name, and no other of the same name was met. */
+    /** Makes this class the one of its name, if the heap has that name and uses no other class of the same name. */
     void prefer(PersistentClass<?> type) {
-        // A look at all classes, so once for each.
+        // The search visits all classes, so it is done once for each type.
         if (type != null && preferred.add(type)) {
             preferAtFirst(type);
         }
@@ -117,7 +117,7 @@ final class ClassTable {
         }
     }
 
-    /** What a class is called in a message that names another one, too: of two that have the same name, by their loaders. */
+    /** The name of a class in a message that also names another one. If both names are equal, the text identifies the class loaders. */
     static String nameBeside(Class<?> type, Class<?> other) {
         return type.getName().equals(other.getName()) ? "class of the same name of another class loader: " + type.getClassLoader()
                 + ", not " + other.getClassLoader() : type.getName();
@@ -137,14 +137,14 @@ final class ClassTable {
         definitions = more;
     }
 
-    /** By the class's name, or by one that it has had. 0 if there is none. */
+    /** The number of the class by its current or a former name, or 0 if there is none. */
     private int find(PersistentClass<?> type) {
         int found = 0;
         for (Map.Entry<Integer, ClassDescriptor> entry : descriptors.entrySet()) {
             if (entry.getValue().name().equals(type.descriptor().name())) {
                 return entry.getKey();
             }
-            // It is of this program and initialized, as its definition is at hand.
+            // The definition exists, so its class belongs to this program and is initialized.
             if (Evolution.known(entry.getValue()) == type) {
                 found = entry.getKey();
             }
@@ -171,7 +171,7 @@ final class ClassTable {
         }
     }
 
-    /** By a commit of its own: it stays when the block that first uses the class is rolled back. */
+    /** Records a class by a separate commit, which remains if the block that first uses the class is rolled back. */
     synchronized int record(ClassDescriptor descriptor) {
         options.checkClass(heap.path(), descriptor);
         List<ClassDescriptor> added = new ArrayList<>(List.of(descriptor));
@@ -180,7 +180,7 @@ final class ClassTable {
         return number(descriptor.name());
     }
 
-    /** Takes away some descriptors and adds others, in one commit. They are of no class of objects. */
+    /** Removes some descriptors and adds others in one commit. No object may be of these classes. */
     synchronized void replace(Set<Integer> removed, List<ClassDescriptor> added) {
         store.log().sync(change(removed, added), Site.COMMIT_SYNC);
     }
@@ -208,7 +208,7 @@ final class ClassTable {
                 .findFirst().orElse(0);
     }
 
-    /** Null if the heap has no class of this name now. */
+    /** The descriptor of this name, or null if the heap has none. */
     ClassDescriptor named(String name) {
         return descriptors.get(number(name));
     }
@@ -236,7 +236,7 @@ final class ClassTable {
                 + " it when the heap is opened (docs/use/persist.md, Classes that change)");
     }
 
-    /** The class of the object at this offset, by its number; null if the program lacks it. */
+    /** The definition for the object at this offset, by class number, or null if the program lacks the class. */
     PersistentClass<?> definition(int number, long offset) {
         PersistentClass<?> definition = defined(number);
         return definition != null ? definition : find(number, offset);

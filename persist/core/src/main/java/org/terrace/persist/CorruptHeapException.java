@@ -2,10 +2,10 @@
 
 package org.terrace.persist;
 
-/** The bytes of a heap or its log contradict themselves. The files were not changed. */
+/** The contents of a heap or of its log are inconsistent. The files were not changed. */
 public final class CorruptHeapException extends HeapException {
     private static final long serialVersionUID = 1;
-    /** Ends the message of damage that was met on the way. */
+    /** End of each message about damage that is detected during normal use. */
     public static final String REMEDY = "; fsck says more, and a backup has what was there";
 
     public CorruptHeapException(String message) {

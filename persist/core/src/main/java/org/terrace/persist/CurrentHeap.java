@@ -2,19 +2,19 @@
 
 package org.terrace.persist;
 
-/** The heap in which a thread makes objects: that of its innermost block, or of {@link Heap#use}. */
+/** The heap in which a thread creates objects. It is the heap of the innermost block or of {@link Heap#use}. */
 final class CurrentHeap {
     private static final ThreadLocal<Heap> CURRENT = new ThreadLocal<>();
 
     private CurrentHeap() {
     }
 
-    /** Null if there is none. */
+    /** The current heap, or null if there is none. */
     static Heap get() {
         return CURRENT.get();
     }
 
-    /** @return what to {@link #restore} */
+    /** @return the argument for {@link #restore} */
     static Heap enter(Heap heap) {
         Heap former = CURRENT.get();
         if (former != heap) {

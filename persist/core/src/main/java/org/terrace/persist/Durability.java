@@ -4,12 +4,15 @@ package org.terrace.persist;
 
 import java.time.Duration;
 
-/** When a failure-atomic block returns. At each level the heap opens after a crash with a prefix of the committed blocks. */
+/**
+ * The condition under which a failure-atomic block returns. At each level, the heap contains a prefix of the committed blocks after
+ * a crash.
+ */
 public final class Durability {
-    /** Once the block is on stable storage. Threads that commit at the same time share one sync. */
+    /** Return once the block is on stable storage. Threads that commit at the same time share one sync. */
     public static final Durability SYNC = new Durability("SYNC", true, 0);
 
-    /** Once the block survives the end of this process. A crash of the machine may lose the blocks since the last checkpoint. */
+    /** Return once the block survives the end of this process. A crash of the machine may lose the blocks since the last checkpoint. */
     public static final Durability PROCESS = new Durability("PROCESS", false, 0);
 
     private final String name;
@@ -23,8 +26,8 @@ public final class Durability {
     }
 
     /**
-     * As {@link #PROCESS}, but the log is synced at this interval: a crash of the machine loses the blocks of the last
-     * interval, and of the sync that was under way.
+     * Like {@link #PROCESS}, but the log is synced at this interval. A crash of the machine loses the blocks of the last interval
+     * and of the sync in progress.
      */
     public static Durability group(Duration interval) {
         if (interval.isNegative() || interval.isZero()) {
@@ -37,7 +40,7 @@ public final class Durability {
         return syncs;
     }
 
-    /** Nanoseconds between syncs in the background, 0 for none. */
+    /** Nanoseconds between background syncs, or 0 if there are none. */
     public long syncNanos() {
         return nanos;
     }

@@ -12,16 +12,16 @@ import org.terrace.persist.heap.EnumConstants;
 import org.terrace.persist.types.MissingConstant;
 
 /**
- * The enumerations of an open heap. For each whose constants it holds, it has a class descriptor with their names in the order of
- * the program that opened it last: {@link KeyOrders} compares.
+ * The enumerations of an open heap. For each enumeration whose constants are stored, the heap has a class descriptor. It lists the
+ * constants in the order of the program that last opened the heap. {@link KeyOrders} compares the lists.
  */
 final class Enumerations {
-    /** Of the descriptor's name; the enumeration's follows. */
+    /** Prefix of the descriptor's name. The name of the enumeration follows. */
     static final String PREFIX = "org.terrace.persist.types.Enum:";
 
     private final Heap heap;
     private final ClassTable classes;
-    /** By the names that the heap has. */
+    /** Enumerations by the names that the heap uses. */
     private final Map<String, Class<?>> used = new ConcurrentHashMap<>();
     private final Set<Class<?>> recorded = ConcurrentHashMap.newKeySet();
 
@@ -39,7 +39,7 @@ final class Enumerations {
         }
     }
 
-    /** A constant is about to be stored. */
+    /** Notes that a constant of this enumeration is about to be stored. */
     void storing(Class<?> type) {
         if (!recorded.contains(type)) {
             record(type);
@@ -62,7 +62,7 @@ final class Enumerations {
         recorded.add(type);
     }
 
-    /** Sorted maps are as the program before has left them if the opening did not find the enumeration. */
+    /** If the opening did not find the enumeration, sorted maps are still in the order of the previous program. */
     private void compare(ClassDescriptor stored, Class<?> type) {
         if (stored != null && !names(stored).equals(EnumConstants.names(type))) {
             heap.keyOrders().doubt();
@@ -70,9 +70,9 @@ final class Enumerations {
     }
 
     /**
-     * The constant; a {@link MissingConstant} if this program lacks it, or the enumeration.
+     * The constant, or a {@link MissingConstant} if this program lacks the constant or the enumeration.
      *
-     * @throws HeapException if {@link HeapOptions#classFilter} does not allow the class, or it is no enumeration
+     * @throws HeapException if {@link HeapOptions#classFilter} rejects the class, or it is not an enumeration
      */
     Object constant(String typeName, String name) {
         Class<?> type = used.get(typeName);
@@ -98,7 +98,7 @@ final class Enumerations {
         return used.get(typeName);
     }
 
-    /** Names of the constants that this program has, in their order; null if it lacks the class. None is initialized. */
+    /** Names of the constants in this program, in their order, or null if it lacks the class. Initializes no class. */
     List<String> namesInProgram(String typeName) {
         try {
             Class<?> type = used.get(typeName);
@@ -109,12 +109,12 @@ final class Enumerations {
         } catch (ClassNotFoundException | LinkageError e) {
             return null;
         } catch (HeapException e) {
-            // The filter does not allow the class. A load of a constant throws.
+            // The filter rejects the class. Loading a constant throws.
             return null;
         }
     }
 
-    /** Descriptors of those that the program has used, and the heap has not recorded. */
+    /** Descriptors of enumerations that the program has used and the heap has not recorded. */
     List<ClassDescriptor> unrecorded() {
         List<ClassDescriptor> unrecorded = new ArrayList<>();
         used.forEach((name, type) -> {
@@ -134,7 +134,7 @@ final class Enumerations {
                 List.copyOf(fields));
     }
 
-    /** The enumeration of a descriptor; null if it is of another class. */
+    /** The enumeration that a descriptor describes, or null if it describes another class. */
     static String typeName(ClassDescriptor descriptor) {
         return descriptor.name().startsWith(PREFIX) ? unescape(descriptor.name().substring(PREFIX.length())) : null;
     }
@@ -143,7 +143,7 @@ final class Enumerations {
         return descriptor.fields().stream().map(field -> unescape(field.name())).toList();
     }
 
-    /** Descriptors separate words by white space, which names of some languages may have. */
+    /** Descriptors separate words by white space, which identifiers of some languages may contain. */
     private static String escape(String name) {
         StringBuilder escaped = new StringBuilder();
         name.chars().forEach(c -> {

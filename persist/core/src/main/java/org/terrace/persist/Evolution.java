@@ -16,8 +16,8 @@ import org.terrace.persist.heap.Superblock;
 import org.terrace.persist.medium.Site;
 
 /**
- * Opens heaps of programs that had other fields. The definitions of all classes of the heap are looked up, and objects are
- * converted where they differ; names alone are changed in the directory.
+ * Opens heaps that were written by programs with other fields. The opening looks up the definitions of all classes of the heap. If
+ * the fields differ, it converts the objects. If only names differ, it updates the directory.
  */
 final class Evolution {
 
@@ -56,7 +56,7 @@ final class Evolution {
                 + " read-only: open it once for writing. Changed: " + changed);
     }
 
-    /** By class number. What is only read needs no class before its objects are used: none is initialized for it. */
+    /** Changes by class number. A heap opened read-only needs no class before its objects are used, so none is initialized for it. */
     private static Map<Integer, ClassChange> changes(Path path, Store store, HeapOptions options) {
         Map<Integer, ClassChange> changes = new HashMap<>();
         Directory.classes(store.space()).forEach((number, inHeap) -> {
@@ -71,7 +71,7 @@ final class Evolution {
         return changes;
     }
 
-    /** Null for a class that cannot be initialized: it fails when it is used, and others are not its business. */
+    /** The definition, or null if the class cannot be initialized. Such a class fails when it is used and must not affect others. */
     static PersistentClass<?> find(ClassDescriptor inHeap) {
         try {
             return PersistentClass.find(inHeap);
@@ -80,7 +80,7 @@ final class Evolution {
         }
     }
 
-    /** As {@link #find}, without initializing a class. */
+    /** Like {@link #find}, without initializing a class. */
     static PersistentClass<?> known(ClassDescriptor inHeap) {
         try {
             return PersistentClass.known(inHeap);

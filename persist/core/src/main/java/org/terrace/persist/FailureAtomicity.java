@@ -2,10 +2,10 @@
 
 package org.terrace.persist;
 
-/** Which methods of a {@link Persistent} class are failure-atomic blocks by themselves. */
+/** Selects the methods of a {@link Persistent} class that run as failure-atomic blocks. */
 public enum FailureAtomicity {
-    /** None: blocks are made with {@link Heap#atomic}. */
+    /** No method. The program uses {@link Heap#atomic}. */
     NONE,
-    /** Each instance method that is not private; one called by another is part of its block. */
+    /** Each instance method that is not private. A method called by another one joins the caller's block. */
     NON_PRIVATE
 }

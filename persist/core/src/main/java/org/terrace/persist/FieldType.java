@@ -2,7 +2,7 @@
 
 package org.terrace.persist;
 
-/** What a field of a persistent object holds, and how many bytes it takes. */
+/** The type of a field of a persistent object and its size in bytes. */
 public enum FieldType {
     BOOLEAN(1), BYTE(1), SHORT(2), CHAR(2), INT(4), FLOAT(4), LONG(8), DOUBLE(8),
     /** A reference to a persistent object, or null. */
@@ -18,7 +18,10 @@ public enum FieldType {
         return bytes;
     }
 
-    /** Whether fields of this type can become fields of the other, with the same values: Java's widenings that lose nothing. */
+    /**
+     * Whether fields of this type can be converted to the other type without a change of value. These are Java's lossless widening
+     * conversions.
+     */
     public boolean widensTo(FieldType wider) {
         return this == wider || switch (wider) {
             case SHORT -> this == BYTE;

@@ -7,19 +7,19 @@ import org.terrace.persist.fa.Transaction;
 import org.terrace.persist.heap.Space;
 import org.terrace.persist.medium.Memory;
 
-/** Loads and stores of fields: in the block that the thread is in, or in the heap itself when it is in none. */
+/** Loads and stores of fields. Inside a block they use the block's version, otherwise the heap itself. */
 final class Fields {
     private final Space space;
     private final long base;
     private final ThreadLocal<Current> current = ThreadLocal.withInitial(Current::new);
     /**
-     * Blocks that are running. 0 tells most loads that they are in none, without a look at the thread. A plain load is enough for
-     * that: a thread in a block has counted it itself, and sees no count from before.
+     * Number of running blocks. If it is 0, a load needs no lookup of the thread's block. A plain read suffices, because a thread
+     * in a block has incremented the count itself and cannot see an older value.
      */
     private final AtomicInteger blocks = new AtomicInteger();
     /**
-     * The thread in a block that excludes all others, and this block. Not volatile: a thread sees itself here only while it is in
-     * the block, as it has removed itself since, and nobody else writes meanwhile.
+     * The thread in an exclusive block. Not volatile, because a thread sees itself here only while it is in the block. It clears
+     * the field when it leaves, and no other thread writes meanwhile.
      */
     private Thread owner;
     private Transaction owned;
@@ -33,7 +33,7 @@ final class Fields {
         this.base = space.base();
     }
 
-    /** @param exclusive no other thread is in a block, until this one has left it */
+    /** @param exclusive whether no other thread is in a block until this one leaves */
     void enter(Transaction transaction, boolean exclusive) {
         if (exclusive) {
             owned = transaction;
@@ -54,7 +54,7 @@ final class Fields {
         }
     }
 
-    /** The block that the thread is in, or null. */
+    /** The thread's current block, or null. */
     Transaction transaction() {
         if (blocks.getPlain() == 0) {
             return null;

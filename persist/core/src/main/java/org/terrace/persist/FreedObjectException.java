@@ -2,7 +2,7 @@
 
 package org.terrace.persist;
 
-/** A proxy was used whose object has been freed. */
+/** A proxy was used after its object had been freed. */
 public final class FreedObjectException extends HeapException {
     private static final long serialVersionUID = 1;
 

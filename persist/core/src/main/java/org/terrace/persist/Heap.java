@@ -25,9 +25,8 @@ import org.terrace.persist.medium.Site;
 import org.terrace.persist.tools.CollectionCheck;
 
 /**
- * A heap of persistent objects in a file. What its named roots reach is there again after the program or the machine has
- * crashed; changes are made in failure-atomic blocks.
- *
+ * A heap of persistent objects in a file. Objects that are reachable from its named roots survive crashes of the program and the
+ * machine. Changes are made in failure-atomic blocks.
  * <pre>{@code
  * try (Heap heap = Heap.open(Path.of("simple.heap"))) {
  *     Simple simple = heap.root("simple", Simple.class, () -> new Simple(heap, 42));
@@ -35,8 +34,8 @@ import org.terrace.persist.tools.CollectionCheck;
  * }
  * }</pre>
  *
- * <p>Thread-safe. One heap may be open once, in one process. Methods throw {@link HeapException} when the device fails; the heap
- * can then only be read, and what it holds is decided when it is opened again.
+ * <p>Thread-safe. A heap can be open only once, in one process. Methods throw {@link HeapException} when the device fails. The heap
+ * is then read-only, and the next opening determines its contents.
  */
 public final class Heap implements AutoCloseable {
     private final Path path;
@@ -54,7 +53,7 @@ public final class Heap implements AutoCloseable {
     private final BlockLock isolation;
     private final ConcurrentLinkedDeque<Transaction> idle = new ConcurrentLinkedDeque<>();
     private final AtomicLong rollbacks = new AtomicLong();
-    /** Held by each backup, which the closing waits for. */
+    /** Held during each backup. Closing waits for it. */
     private final Object backups = new Object();
     private volatile boolean closed;
 
@@ -95,18 +94,18 @@ public final class Heap implements AutoCloseable {
         store.endRecovery();
     }
 
-    /** Opens a heap, or creates it, with the defaults. */
+    /** Opens or creates a heap with the default options. */
     public static Heap open(Path path) {
         return open(path, HeapOptions.defaults());
     }
 
     /**
-     * Opens a heap, or creates it if the file does not exist. After a crash the log is replayed. A link is followed, also to a file
-     * that does not exist yet.
+     * Opens a heap, or creates it if the file does not exist. After a crash the log is replayed. A symbolic link is followed, even
+     * to a file that does not exist yet.
      *
-     * @throws CorruptHeapException if the files are damaged or do not belong together; they are left as they are
-     * @throws HeapException if the heap is open elsewhere, of another version, or cannot be accessed, or if the options ask for more
-     *         than its medium can promise; see {@link #promises}
+     * @throws CorruptHeapException if the files are damaged or do not belong together. The files are not changed
+     * @throws HeapException if the heap is open elsewhere, has another version or cannot be accessed. Also if the options require
+     *     more than the medium can promise, see {@link #promises}
      */
     public static Heap open(Path path, HeapOptions options) {
         HeapEvents.Open event = HeapEvents.open();
@@ -129,31 +128,29 @@ public final class Heap implements AutoCloseable {
         }
     }
 
-    /** False once the heap is closed, after an error of its device, and if it was opened read-only. A full heap is writable. */
+    /** False if the heap is closed, its device has failed, or it was opened read-only. A full heap is writable. */
     public boolean isWritable() {
         return !closed && !store.log().hasFailed();
     }
 
-    /** Bytes of the redo log. One block may change half of it. */
+    /** Size of the redo log in bytes. One block may change at most half of it. */
     public long logSize() {
         return store.logBytes();
     }
 
-    /** What the medium of this heap can promise. An opening that asks for more is refused. */
+    /** The guarantees of this heap's medium. Opening fails if the options require more. */
     public Promises promises() {
         return store.promises();
     }
 
-    /** The file itself, where a link led to it: its log lies beside it. */
+    /** The path of the heap file after links are resolved. The log is in the same directory. */
     public Path path() {
         return path;
     }
 
     /**
-     * The heap in which the thread makes objects of transformed classes and collections: that of its innermost block, or of
-     * {@link #use}.
-     *
-     * @throws HeapException if there is none
+     * The heap in which the thread creates collections and objects of transformed classes. It is the heap of the innermost block or
+     * of {@link #use}.
      */
     public static Heap current() {
         Heap heap = CurrentHeap.get();
@@ -164,7 +161,7 @@ public final class Heap implements AutoCloseable {
         return heap;
     }
 
-    /** Runs code that makes its objects in this heap. It is no block. */
+    /** Runs code that creates its objects in this heap. The code is not a failure-atomic block. */
     public void use(Runnable code) {
         use(() -> {
             code.run();
@@ -172,7 +169,7 @@ public final class Heap implements AutoCloseable {
         });
     }
 
-    /** Runs code that makes its objects in this heap. It is no block. */
+    /** Runs code that creates its objects in this heap. The code is not a failure-atomic block. */
     public <T> T use(Supplier<T> code) {
         Heap former = CurrentHeap.enter(this);
         try {
@@ -182,7 +179,7 @@ public final class Heap implements AutoCloseable {
         }
     }
 
-    /** The object that a name stands for, or null. The type is checked. */
+    /** The object that a root name refers to, or null. The type is checked. */
     public <T> T root(String name, Class<T> type) {
         return read(() -> {
             checkOpen();
@@ -190,7 +187,7 @@ public final class Heap implements AutoCloseable {
         });
     }
 
-    /** The object that a name stands for; made in a block, if there is none. */
+    /** The object that a root name refers to. If there is none, it is created in a block. */
     public <T> T root(String name, Class<T> type, Supplier<? extends T> absent) {
         T found = root(name, type);
         if (found != null) {
@@ -207,13 +204,13 @@ public final class Heap implements AutoCloseable {
         });
     }
 
-    /** Makes a name stand for an object, or for none if it is null. The object it stood for is not freed. */
+    /** Sets a root, or clears it if the value is null. The previous object is not freed. */
     public void setRoot(String name, Object value) {
         PersistentObject object = PersistentObject.of(value);
         atomic(() -> roots.set(name, object));
     }
 
-    /** Runs a failure-atomic block that excludes all others. */
+    /** Runs a failure-atomic block that excludes all other blocks and reads. */
     public void atomic(Runnable block) {
         atomic(Isolation.HEAP, () -> {
             block.run();
@@ -221,25 +218,26 @@ public final class Heap implements AutoCloseable {
         });
     }
 
-    /** Runs a failure-atomic block that excludes all others. */
+    /** Runs a failure-atomic block that excludes all other blocks and reads. */
     public <T> T atomic(Supplier<T> block) {
         return atomic(Isolation.HEAP, block);
     }
 
     /**
-     * Runs a failure-atomic block: all of its changes are made, or none. Returns when they are as durable as the heap's
-     * {@link Durability} promises. A block inside another is part of it. If the block throws, nothing is changed, and
-     * the exception goes on; if a block inside it threw after a change, nothing is changed either, even if that was caught.
+     * Runs a failure-atomic block. Either all of its changes are made or none. It returns when they are as durable as the heap's
+     * {@link Durability} promises. A nested block is part of the outer one. If the block throws, its changes are rolled back and
+     * the exception is rethrown. If a nested block throws after a change, the outer block is rolled back too, even if it catches
+     * the exception.
      *
-     * @throws HeapFullException if there is no room for the changes: none is made
-     * @throws NotDurableException if the device had no room for the log after the changes had been made: they are not undone
-     * @throws IllegalStateException inside {@link #read}, which may not change anything
+     * @throws HeapFullException if the heap has no space for the changes. None is made
+     * @throws NotDurableException if the device had no space for the log after the changes had been made. They are not undone
+     * @throws IllegalStateException inside {@link #read}, where changes are not allowed
      */
     public <T> T atomic(Isolation kind, Supplier<T> block) {
         return atomic(kind, block, true);
     }
 
-    /** What it changes is durable with the next {@link #psync} or commit. */
+    /** Runs a block whose changes become durable with the next {@link #psync} or commit. */
     void atomicWithoutSync(Runnable block) {
         atomic(Isolation.HEAP, () -> {
             block.run();
@@ -320,7 +318,7 @@ public final class Heap implements AutoCloseable {
     }
 
     private <T> T nested(Transaction outer, Supplier<T> block) {
-        // For the handler, and for what the outer block does once more has changed.
+        // Reserves stack for the handler, and for the outer block's code after the next change.
         StackRoom.ensure();
         long before = outer.changes();
         try {
@@ -362,7 +360,7 @@ public final class Heap implements AutoCloseable {
                 return;
             }
         } catch (OutOfMemoryError e) {
-            // It is committed, or rolled back, and only not used again.
+            // The block is already committed or rolled back. It is only not reused.
         }
         transaction.close();
     }
@@ -381,8 +379,8 @@ public final class Heap implements AutoCloseable {
     }
 
     /**
-     * A method that is declared failure-atomic: a block, but one that is allowed inside {@link #read}, and in a heap that can only
-     * be read, as long as it changes nothing: {@code equals}, for one, is called from there.
+     * Runs a method that is declared failure-atomic. Such a block is also allowed inside {@link #read} and in a heap that can only
+     * be read, if it changes nothing. For example, {@code equals} is called from there.
      */
     <T> T method(Supplier<T> block) {
         if (isInBlock() || !isolation.isShared() && isWritable()) {
@@ -408,7 +406,7 @@ public final class Heap implements AutoCloseable {
         }
     }
 
-    /** Runs a function that sees no block half done. It may not change anything. */
+    /** Runs a function that sees no partial effects of a block. It must not change anything. */
     public <T> T read(Supplier<T> function) {
         if (isInBlock()) {
             return function.get();
@@ -422,9 +420,9 @@ public final class Heap implements AutoCloseable {
     }
 
     /**
-     * Frees an object, with the current block if there is one; of a collection, also the copies of values that it holds. Proxies
-     * of it throw {@link FreedObjectException} from then on. References to it
-     * are the caller's to change; a collection makes those that are left null.
+     * Frees an object, as part of the current block if there is one. For a collection, this includes its copies of values.
+     * Afterwards its proxies throw {@link FreedObjectException}. The caller must change references to it. A collection sets the
+     * remaining ones to null.
      */
     public void free(Object persistent) {
         PersistentObject object = PersistentObject.of(persistent);
@@ -447,7 +445,7 @@ public final class Heap implements AutoCloseable {
             });
             return;
         }
-        // Another block may have freed it since it was looked at.
+        // Another block may have freed it since the check.
         if (!transaction.beginFree(object.offset()) || object.isFreed()) {
             throw freed(object);
         }
@@ -469,24 +467,25 @@ public final class Heap implements AutoCloseable {
         }
     }
 
-    /** Orders the lines this thread has queued before all that is made durable later, by any thread. */
+    /** Orders the lines that this thread has queued before everything that any thread makes durable later. */
     public void pfence() {
         fence();
     }
 
     /**
-     * Completes when all that has been committed and fenced so far is on stable storage: with {@link Durability#SYNC} when this
-     * method returns, with the interval's sync with {@code group}, with a checkpoint with {@code PROCESS}. Completes exceptionally, with
-     * the cause, if the heap fails before: then it is not known how much of it is. What depends on it runs in other threads.
+     * Completes when everything committed and fenced so far is on stable storage. With {@link Durability#SYNC} that is when this
+     * method returns, with {@code group} the next periodic sync, with {@code PROCESS} the next checkpoint. If the heap fails
+     * before, it completes exceptionally with the cause, and it is unknown which changes are durable. Dependent stages run in other
+     * threads.
      */
     public CompletableFuture<Void> whenDurable() {
         checkOpen();
         if (options.durability().syncsEachCommit() && isWritable()) {
-            // Commits without a sync, as that of an allocation outside of blocks, have nobody else to wait for.
+            // No other thread waits for commits without a sync, such as an allocation outside of blocks.
             try {
                 makeDurable(store.log().end());
             } catch (NotDurableException e) {
-                // They are with the next commit for which there is room.
+                // They become durable with the next commit for which there is space.
                 return store.log().whenDurable();
             } catch (HeapException e) {
                 return CompletableFuture.failedFuture(e);
@@ -496,16 +495,17 @@ public final class Heap implements AutoCloseable {
     }
 
     /**
-     * As {@link #pfence}, and makes all that this thread has fenced as durable as the heap's {@link Durability} promises.
+     * Does a {@link #pfence}, and makes everything that this thread has fenced as durable as the heap's {@link Durability}
+     * promises.
      *
-     * @throws NotDurableException if the device has no room for that; call it again once there is room
+     * @throws NotDurableException if the device has no space for the log. Call it again once there is space
      */
     public void psync() {
         makeDurable(fence());
     }
 
     private long fence() {
-        // No commit may come between the copy of a line and its place in the log, or a replay would undo it.
+        // A commit between the copy of a line and its record in the log would be undone by a replay.
         lockExclusively("a fence");
         try {
             checkOpen();
@@ -517,11 +517,13 @@ public final class Heap implements AutoCloseable {
     }
 
     /**
-     * Frees what no root reaches, and makes references to freed objects null. Waits for running blocks and excludes others.
+     * Frees objects that no root reaches, and sets references to freed objects to null. Waits for running blocks and excludes
+     * others.
      *
-     * @throws CorruptHeapException if something is damaged, or a reference may be, which hides what it led to: nothing is freed;
-     *         see {@link HeapOptions#clearingLostReferences}
-     * @throws HeapFullException if the device has no room for the log: a part may have been freed, and the next collection goes on
+     * @throws CorruptHeapException if an object is damaged, or a reference may be, so that it hides the object it led to. Nothing
+     *     is freed; see {@link HeapOptions#clearingLostReferences}
+     * @throws HeapFullException if the device has no space for the log. Some objects may have been freed, and the next collection
+     *     continues
      */
     public Collector.Result collect() {
         lockExclusively("a collection");
@@ -536,7 +538,7 @@ public final class Heap implements AutoCloseable {
             try {
                 result = new Collector(store.journal(), store.allocator(), store.logBytes()).collect(reachable);
             } finally {
-                // On a full device it may end halfway.
+                // On a full device, the collection may end before it is complete.
                 raw.collected();
             }
             if (event != null) {
@@ -553,9 +555,9 @@ public final class Heap implements AutoCloseable {
     }
 
     /**
-     * Writes all changes to the heap file, so that the log is empty. The heap does this by itself when the log is half full.
+     * Writes all changes to the heap file, so that the log becomes empty. The heap does this by itself when the log is half full.
      *
-     * @throws HeapFullException if the device has no room for that; the heap goes on
+     * @throws HeapFullException if the device has no space for that. The heap remains usable
      */
     public void checkpoint() {
         isolation.lock(false);
@@ -568,13 +570,13 @@ public final class Heap implements AutoCloseable {
     }
 
     /**
-     * Writes a copy of the heap, with all blocks that had been committed when the copying ended: a heap of its own, closed, that
-     * needs no log. Blocks go on meanwhile; they wait if they fill the log before the copy is whole. The copy's first opening
-     * is one after a crash: it collects garbage, and calls {@code recover()} of the objects that have it.
+     * Writes a copy of the heap, with all blocks that had been committed when the copying ended. The copy is a closed heap that
+     * needs no log. Blocks continue meanwhile, and wait only if they fill the log before the copy is complete. The first opening of
+     * the copy is treated as one after a crash. It collects garbage and calls {@code recover()} of the objects that override it.
      *
-     * @param to appears whole and on stable storage, or not at all
+     * @param to path of the copy, which appears complete and on stable storage, or not at all
      * @throws HeapException if there is a file of this name or a log beside it, or the heap has failed
-     * @throws HeapFullException if the device has no room for the copy
+     * @throws HeapFullException if the device has no space for the copy
      */
     public void backup(Path to) {
         synchronized (backups) {
@@ -583,7 +585,7 @@ public final class Heap implements AutoCloseable {
         }
     }
 
-    /** Checks the heap, and excludes blocks meanwhile. Returns a sentence for each problem. */
+    /** Checks the heap while blocks are excluded. Returns one sentence for each problem. */
     public java.util.List<String> check() {
         lockExclusively("a check");
         try {
@@ -595,12 +597,11 @@ public final class Heap implements AutoCloseable {
     }
 
     /**
-     * Looks at all collections that roots reach: their sizes, whether all that they hold can be found, and whether sorted ones are
-     * in the order that this program's {@code compareTo} gives. A sorted map with keys of a class that this program lacks, or has
-     * not initialized yet, cannot be looked at: that is told too. Excludes blocks. Needs a heap in which {@link #check} finds
-     * nothing.
+     * Checks all collections that roots reach: their sizes, whether all their elements can be found, and whether sorted ones follow
+     * this program's {@code compareTo}. If this program lacks or has not yet initialized the class of a sorted map's keys, the map
+     * cannot be checked, which is reported too. Blocks are excluded. {@link #check} must find nothing in the heap.
      *
-     * @return what is wrong, as sentences
+     * @return one sentence for each problem
      */
     public java.util.List<String> checkCollections() {
         lockExclusively("a check");
@@ -614,14 +615,14 @@ public final class Heap implements AutoCloseable {
     }
 
     /**
-     * Waits for running blocks and reads of other threads, however long they take, then closes. Proxies throw from then on. What was
-     * committed is durable, whatever the level.
+     * Waits without a limit for running blocks and reads of other threads, then closes the heap. Afterwards proxies throw.
+     * Everything committed is durable, at every level.
      *
-     * <p>A block may not wait for a thread that closes the heap: neither would ever go on. A warning is logged, which names both threads
-     * and the place where the block waits, when it has waited there for {@link HeapOptions#stallLimit}.
+     * <p>A block must not wait for a thread that closes the heap, because both would wait forever. When a block has waited at one
+     * place for {@link HeapOptions#stallLimit}, a warning is logged. It names both threads and the place.
      *
-     * @throws HeapException if the heap has failed, now or at any time before: then that is not sure. The files are closed all the
-     *         same; calling it again does nothing
+     * @throws HeapException if the heap has failed, now or earlier, so that durability is not certain. The files are closed
+     *     nevertheless, and a second call does nothing
      */
     @Override
     public void close() {
@@ -642,7 +643,7 @@ public final class Heap implements AutoCloseable {
         }
     }
 
-    /** Runs code while no block or read of another thread runs. */
+    /** Runs code while no other thread runs a block or read. */
     void exclusively(String what, Runnable code) {
         lockExclusively(what);
         try {
@@ -653,7 +654,7 @@ public final class Heap implements AutoCloseable {
         }
     }
 
-    /** The lock cannot be had by a thread that is in a block or a read: it would wait for itself. */
+    /** A thread in a block or a read cannot acquire the lock exclusively, because it would wait for itself. */
     private void lockExclusively(String what) {
         checkOutside(what);
         isolation.lock(true);
@@ -704,7 +705,7 @@ public final class Heap implements AutoCloseable {
         return lowLevel;
     }
 
-    /** @param payloadBytes of an object of a class of arrays; of a fixed layout, the class has them */
+    /** @param payloadBytes size of an object of an array class. For a fixed layout, the class defines the size */
     long allocate(PersistentClass<?> type, long payloadBytes) {
         if (payloadBytes < 0) {
             throw new IllegalArgumentException("an object of " + payloadBytes + " bytes");
@@ -714,7 +715,7 @@ public final class Heap implements AutoCloseable {
             ClassTable.Known known = classes.of(type);
             return transaction.allocate(known.number(), bytesOf(type, known, payloadBytes));
         }
-        // No collection, fence or close may come in between.
+        // No collection, fence or close may happen in between.
         isolation.lock(false);
         try {
             checkOpen();
@@ -725,7 +726,7 @@ public final class Heap implements AutoCloseable {
         }
     }
 
-    /** Objects of its name are of this class, unless the heap has one of another loader already. */
+    /** Makes this class the one for objects of its name, unless the heap already uses the class of another loader. */
     void useClass(Class<?> type) {
         PersistentClass.use(type);
         classes.prefer(PersistentClass.of(type));
@@ -735,7 +736,7 @@ public final class Heap implements AutoCloseable {
         return type.descriptor().kind() == ClassDescriptor.Kind.OBJECT ? known.payloadBytes() : payloadBytes;
     }
 
-    /** What stays the same for an object when it is moved: the offset that it had at first. */
+    /** The identity of an object, which is its original offset and does not change when the object moves. */
     long identityOf(PersistentObject object) {
         int at = classes.identityOffset(ObjectHeader.classId(object.header()));
         long identity = at < 0 ? 0 : fields.getLong(object.offset() + Layout.HEADER_BYTES + at);
@@ -767,12 +768,15 @@ public final class Heap implements AutoCloseable {
         }
     }
 
-    /** Makes an object valid, and what it reaches: durable as {@link #atomicWithoutSync}. */
+    /** Makes an object and everything it reaches valid, with the durability of {@link #atomicWithoutSync}. */
     void publish(PersistentObject value) {
         atomicWithoutSync(() -> referenceTo(value));
     }
 
-    /** Makes an object valid by hand, outside of blocks, after what it reaches: that by a commit of its own, as {@link #publish}. */
+    /**
+     * Makes an object valid by hand, outside of blocks. The objects that it reaches become valid first, by a separate commit as in
+     * {@link #publish}.
+     */
     void validate(PersistentObject object) {
         LongStack found = new LongStack();
         publication.validate(object.offset(), found);
@@ -782,15 +786,15 @@ public final class Heap implements AutoCloseable {
                     publishWithBlock(found.pop());
                 }
             });
-            // Another thread may have stored a reference since.
+            // Another thread may have stored a reference meanwhile.
             publication.validate(object.offset(), found);
         }
         lowLevel.writeBack(object.offset(), Layout.HEADER_BYTES);
     }
 
     /**
-     * Outside of blocks. In an object that is valid, this is a commit of its own, durable as {@link #atomicWithoutSync}. In another one,
-     * it is a store to the pages.
+     * Stores a reference outside of blocks. In a valid object, the store is a separate commit with the durability of {@link
+     * #atomicWithoutSync}. In an invalid object, it is a plain store to the pages.
      */
     void storeReference(PersistentObject object, long place, PersistentObject value) {
         if (!object.isValid() && publication.storeIfUnpublished(object.offset(), place, referenceTo(value))) {
@@ -812,7 +816,7 @@ public final class Heap implements AutoCloseable {
         });
     }
 
-    /** A collection may have freed it while the thread waited for the lock. */
+    /** A collection may have freed the object while the thread waited for the lock. */
     private void checkNotFreed(PersistentObject object) {
         if (object.isFreed()) {
             throw freed(object);
@@ -826,13 +830,13 @@ public final class Heap implements AutoCloseable {
         return classes.resurrect(raw.header(offset), offset);
     }
 
-    /** Whether the object there is of a class of the program's; without a proxy, which would load what it refers to. */
+    /** Whether the object is an instance of a class of the program. Creates no proxy, which would load the objects that it refers to. */
     boolean isA(long offset, Class<?> type) {
         PersistentClass<?> definition = classes.definition(ObjectHeader.classId(raw.header(offset)), offset);
         return definition != null && type.isAssignableFrom(definition.type());
     }
 
-    /** A class that an object names, not initialized. */
+    /** The class of this name, not initialized. */
     Class<?> classNamed(String name) throws ClassNotFoundException {
         options.checkClass(path, name);
         return ClassLookup.find(name);
@@ -847,7 +851,7 @@ public final class Heap implements AutoCloseable {
         return new CorruptHeapException(path + ": the object at offset " + offset + " " + what + CorruptHeapException.REMEDY);
     }
 
-    /** What is wrong where a reference leads to. */
+    /** The exception for a reference that leads to an invalid header. */
     HeapException badHeader(long offset, long header) {
         if (header == 0) {
             checkOpen();

@@ -2,7 +2,7 @@
 
 package org.terrace.persist;
 
-/** A persistent heap could not do what was asked. The message names the file and, where there is one, the remedy. */
+/** A persistent heap could not perform an operation. The message names the file and, if there is one, the remedy. */
 public class HeapException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -14,7 +14,7 @@ public class HeapException extends RuntimeException {
         super(message, cause);
     }
 
-    /** The cause itself, if it is one of these. */
+    /** The cause itself if it is a HeapException, otherwise a new exception. */
     public static HeapException of(String message, Throwable cause) {
         return cause instanceof HeapException known ? known : new HeapException(message + ": " + cause, cause);
     }

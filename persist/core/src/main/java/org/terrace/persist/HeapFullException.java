@@ -3,8 +3,8 @@
 package org.terrace.persist;
 
 /**
- * The heap or its device has no room left. Nothing was changed, and the heap goes on: it can be read, and changed once there is room.
- * In a full heap, objects can be freed.
+ * The heap or its device has no free space. Nothing was changed, and the heap remains usable. It can be read, and changed once
+ * there is space. Objects of a full heap can be freed.
  */
 public final class HeapFullException extends HeapException {
     private static final long serialVersionUID = 1;

@@ -2,14 +2,14 @@
 
 package org.terrace.persist;
 
-/** How a heap writes to what keeps its files. */
+/** Selects how a heap writes to its storage. */
 public enum HeapMedium {
-    /** {@link #DAX} where the file system allows it, {@link #FILE} elsewhere. */
+    /** {@link #DAX} if the file system supports it, otherwise {@link #FILE}. */
     AUTO,
 
     /** Writes and syncs of files. */
     FILE,
 
-    /** Stores to memory that persists, mapped with {@code MAP_SYNC}, and write-backs of cache lines: no system calls. */
+    /** Stores to persistent memory, mapped with {@code MAP_SYNC}, and cache line write-backs. Needs no system calls. */
     DAX
 }

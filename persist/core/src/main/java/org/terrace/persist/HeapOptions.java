@@ -9,7 +9,7 @@ import java.util.Objects;
 import java.util.function.Predicate;
 import org.terrace.persist.heap.ClassDescriptor;
 
-/** How a heap is opened, or created where there is none. Each method returns changed options. */
+/** Options for opening or creating a heap. Each method returns a modified copy. */
 public final class HeapOptions {
     private static final long MIN_LOG_BYTES = 16 << 10;
     private static final long MIN_HEAP_BYTES = 64 << 10;
@@ -30,7 +30,7 @@ public final class HeapOptions {
     private Duration stallLimit = DEFAULT_STALL_LIMIT;
     private int threads = Runtime.getRuntime().availableProcessors();
 
-    /** 64 GB at most, a log of 64 MB, {@link Durability#SYNC}. */
+    /** At most 64 GB, a log of 64 MB, {@link Durability#SYNC}. */
     public static HeapOptions defaults() {
         return new HeapOptions();
     }
@@ -54,7 +54,7 @@ public final class HeapOptions {
         clearingLost = o.clearingLost;
     }
 
-    /** Bytes that objects may take at most; of a new heap. As many addresses are reserved, and a 2048th of it in a sparse file. */
+    /** Maximum bytes of objects, for a new heap. The heap reserves an address range of this size, and 1/2048 of it in a sparse file. */
     public HeapOptions maxSize(long bytes) {
         HeapOptions o = new HeapOptions(this);
         o.maxSize = atLeast(MIN_HEAP_BYTES, bytes, "maxSize");
@@ -62,8 +62,8 @@ public final class HeapOptions {
     }
 
     /**
-     * Bytes of the redo log; of a new heap. One block may change half of it. A larger log makes checkpoints rarer, and recovery
-     * longer.
+     * Bytes of the redo log, for a new heap. One block may change at most half of it. A larger log makes checkpoints less frequent
+     * and recovery longer.
      */
     public HeapOptions logSize(long bytes) {
         HeapOptions o = new HeapOptions(this);
@@ -77,14 +77,17 @@ public final class HeapOptions {
         return o;
     }
 
-    /** How the heap is written; {@link HeapMedium#AUTO} finds it out. Each opening may choose another. */
+    /** How the heap is written. {@link HeapMedium#AUTO} detects it. Each opening may choose another medium. */
     public HeapOptions medium(HeapMedium choice) {
         HeapOptions o = new HeapOptions(this);
         o.medium = choice;
         return o;
     }
 
-    /** Nothing is written to the files; after a crash the log is replayed in memory only. Others may read at the same time. */
+    /**
+     * Opens the heap read-only. The files are not written, and after a crash the log is replayed only in memory. Other processes
+     * may read at the same time.
+     */
     public HeapOptions readOnly() {
         HeapOptions o = new HeapOptions(this);
         o.readOnly = true;
@@ -92,8 +95,8 @@ public final class HeapOptions {
     }
 
     /**
-     * Read-only, and a heap whose log is damaged is opened too: with what the log has before the damage. All that was committed after
-     * it is missing, but in pages that a checkpoint had written already; so {@link Heap#check} may find contradictions.
+     * Opens the heap read-only even if its log is damaged, and uses the log records before the damage. Later commits are missing,
+     * except in pages that a checkpoint had already written. Therefore {@link Heap#check} may find contradictions.
      */
     public HeapOptions salvage() {
         HeapOptions o = readOnly();
@@ -101,7 +104,7 @@ public final class HeapOptions {
         return o;
     }
 
-    /** Whether an opening after a crash frees what roots do not reach. Without it the log is replayed, and that is all. */
+    /** Whether an opening after a crash frees objects that roots do not reach. Without it, the opening only replays the log. */
     public HeapOptions collectAfterCrash(boolean on) {
         HeapOptions o = new HeapOptions(this);
         o.collecting = on;
@@ -109,9 +112,9 @@ public final class HeapOptions {
     }
 
     /**
-     * A reference that leads to no object is one to an object that the program has freed, wherever it leads: a collection makes it
-     * null. Without this, a collection, and an opening after a crash, refuse where such a reference may be damaged and hide
-     * objects, which would be freed. So do references to objects that are not valid; see {@link
+     * Treats every reference that leads to no object as one to an object that the program has freed. A collection sets such
+     * references to null. Without this option, a collection and an opening after a crash fail if such a reference may be damaged,
+     * because the objects it hides would be freed. References to invalid objects cause the same failure; see {@link
      * PersistentObject#setReferenceByHand}.
      */
     public HeapOptions clearingLostReferences() {
@@ -120,7 +123,7 @@ public final class HeapOptions {
         return o;
     }
 
-    /** Threads that mark in a collection. */
+    /** Number of marking threads in a collection. */
     public HeapOptions threads(int count) {
         HeapOptions o = new HeapOptions(this);
         o.threads = (int) atLeast(1, count, "threads");
@@ -128,11 +131,12 @@ public final class HeapOptions {
     }
 
     /**
-     * How long a thread may wait for a failure-atomic block or a {@link Heap#read} that itself waits at one place: for the thread
-     * that waits for it, usually, so that neither would ever go on. Then it gets a {@link HeapException}, which says where the other
-     * waits. The default is five seconds. With the default, the limit is one second for a thread of a {@code ForkJoinPool} if the
-     * other thread waits for such a pool or a {@code CompletableFuture}. Any other limit holds for these threads, too. {@link
-     * Heap#close} waits without end. A block that sleeps, computes or waits for a limited time is waited for without end.
+     * How long a thread may wait for a failure-atomic block or a {@link Heap#read} that itself waits at one place. Such a block
+     * usually waits for this thread, so neither would ever continue. After the limit, this thread gets a {@link HeapException} that
+     * names the place. The default is five seconds. With the default, the limit is one second for a thread of a {@code
+     * ForkJoinPool} if the other thread waits for such a pool or a {@code CompletableFuture}. Any other limit applies to these
+     * threads too. {@link Heap#close} waits without a limit. There is also no limit for a block that sleeps, computes or uses a
+     * timed wait.
      */
     public HeapOptions stallLimit(Duration limit) {
         HeapOptions o = new HeapOptions(this);
@@ -142,8 +146,8 @@ public final class HeapOptions {
     }
 
     /**
-     * Persistent classes that the opening must know, besides those whose names are in the heap: renamed ones, and those that the
-     * thread's context class loader does not find.
+     * Persistent classes that the opening must know in addition to the classes that the heap names. Needed for renamed classes, and
+     * for classes that the thread's context class loader does not find.
      */
     public HeapOptions classes(Class<?>... more) {
         HeapOptions o = new HeapOptions(this);
@@ -152,10 +156,10 @@ public final class HeapOptions {
     }
 
     /**
-     * The names of classes that a heap may have: those of persistent classes, now and formerly, and of enumerations. A heap that
-     * names others is not opened, and an enumeration not loaded. For files of which it is not known who has written them:
-     * the program initializes classes that a heap names, if they are persistent or enumerations. Classes of this library
-     * need no permission.
+     * Filter for the class names that a heap may contain, which are current and former names of persistent classes and of
+     * enumerations. A heap with another class name is not opened, and another enumeration is not loaded. Use it for files from
+     * unknown sources, because the program initializes the persistent classes and enumerations that a heap names. Classes of this
+     * library are always allowed.
      */
     public HeapOptions classFilter(Predicate<String> allowed) {
         HeapOptions o = new HeapOptions(this);
@@ -163,7 +167,7 @@ public final class HeapOptions {
         return o;
     }
 
-    /** Without the heap's own thread: checkpoints are made by the thread that fills the log. For tests of one thread. */
+    /** Disables the background thread, so that the thread that fills the log makes checkpoints. For single-threaded tests. */
     HeapOptions withoutBackground() {
         HeapOptions o = new HeapOptions(this);
         o.background = false;
@@ -197,7 +201,7 @@ public final class HeapOptions {
         return classes;
     }
 
-    /** @throws HeapException if the heap at the path may not name this class, or a name that it had */
+    /** @throws HeapException if the filter rejects the name of this class or one of its former names */
     public void checkClass(Path path, ClassDescriptor descriptor) {
         checkClass(path, descriptor.name());
         descriptor.formerNames().forEach(name -> checkClass(path, name));

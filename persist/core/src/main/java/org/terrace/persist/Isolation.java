@@ -2,17 +2,14 @@
 
 package org.terrace.persist;
 
-/** What a failure-atomic block excludes while it runs. A block inside another has the isolation of the outermost. */
+/** The blocks and reads that a failure-atomic block excludes while it runs. A nested block has the isolation of the outermost. */
 public enum Isolation {
-    /**
-     * Every other block and every {@link Heap#read}. Such blocks and reads are serializable, in the order in which
-     * they are committed.
-     */
+    /** Excludes every other block and every {@link Heap#read}. Such blocks and reads are serializable, in commit order. */
     HEAP,
     /**
-     * Only blocks with {@link #HEAP}. Blocks of this kind run at the same time: the caller holds locks, until the block
-     * has returned, so that no two of them write one field, or one writes what another reads. Under that rule they are
-     * serializable too; without it, fields have the value of the block that committed last.
+     * Excludes only blocks with {@link #HEAP}. Blocks of this kind run concurrently. The caller must hold locks until the block
+     * returns. The locks must prevent two blocks from writing the same field, and one block from writing a field that another
+     * reads. Under this rule the blocks are serializable too. Without it, a field has the value of the block that committed last.
      */
     CALLER
 }

@@ -17,17 +17,17 @@ import org.terrace.persist.types.KeyOrder;
 import org.terrace.persist.types.PersistentSortedMap;
 
 /**
- * Whether sorted maps are in the order of this program. A program whose enumerations have other constants, or the same in another
- * order, compares keys in another way than the program before. An opening for writing compares the names that the heap has recorded
- * with the program's, and puts maps in order. Where it cannot, it leaves the heap in doubt: each map is then checked before its keys
- * are compared, and a map that is out of order is not searched.
+ * Ensures that sorted maps are in the order of this program. If the constants of its enumerations or their order have changed, the
+ * program compares keys differently than the previous one. An opening for writing compares the recorded names with those of the
+ * program, and sorts maps again. If that fails, the heap is marked doubtful. Each map is then checked before its keys are compared,
+ * and a map that is out of order is not searched.
  */
 final class KeyOrders {
-    /** Of what was learnt outside of blocks. */
+    /** Outcome for results that were found outside of blocks. */
     private static final Transaction.Outcome NO_BLOCK = new Transaction.Outcome();
     private static final Set<String> SORTED = Set.of("org.terrace.persist.types.PersistentTreeMap",
             "org.terrace.persist.types.PersistentSkipListMap");
-    /** A heap that has this descriptor has one for each enumeration whose constants are in the keys of sorted maps. */
+    /** A heap with this descriptor has descriptors of all enumerations whose constants are in keys of sorted maps. */
     private static final ClassDescriptor COMPLETE = new ClassDescriptor("org.terrace.persist.types.EnumsOfSortedKeys", List.of(),
             ClassDescriptor.Kind.OBJECT, 0, List.of());
 
@@ -36,7 +36,7 @@ final class KeyOrders {
     private final ClassTable classes;
     private final Enumerations enumerations;
     private final HeapOptions options;
-    /** Maps that are in order, by their offsets, with the block that has learnt it. */
+    /** Offsets of maps that are in order, with the block in which this was found. */
     private final Map<Long, Transaction.Outcome> inOrder = new ConcurrentHashMap<>();
     private volatile boolean doubtful;
 
@@ -48,13 +48,16 @@ final class KeyOrders {
         this.options = options;
     }
 
-    /** Descriptors to record together with a new class. With the first class of sorted maps, no enumeration is in keys yet. */
+    /**
+     * Descriptors to record together with a new class. When the first class of sorted maps is recorded, no keys contain an
+     * enumeration yet.
+     */
     static List<ClassDescriptor> recordedWith(ClassDescriptor added, ClassTable classes) {
         return SORTED.contains(added.name()) && SORTED.stream().allMatch(name -> classes.named(name) == null)
                 ? List.of(COMPLETE) : List.of();
     }
 
-    /** Whether {@link #check} has to be asked before keys are compared. */
+    /** Whether {@link #check} must be called before keys are compared. */
     boolean areDoubtful() {
         return doubtful;
     }
@@ -80,7 +83,7 @@ final class KeyOrders {
         inOrder.put(offset, now == null ? NO_BLOCK : now);
     }
 
-    /** Called by an opening. Puts sorted maps in order if the enumerations differ from those of the program before. */
+    /** Sorts maps again if the enumerations differ from those of the previous program. Called by an opening. */
     void restore() {
         Set<Integer> former = new HashSet<>();
         List<ClassDescriptor> present = new ArrayList<>();
@@ -108,13 +111,13 @@ final class KeyOrders {
         classes.replace(former, present);
     }
 
-    /** Returns false if one is still out of order. Its next use throws and says why, and the next opening tries again. */
+    /** Returns false if a map is still out of order. Its next use throws with an explanation, and the next opening tries again. */
     private boolean restoreMaps() {
         LongStack maps;
         try {
             maps = sortedMaps(true);
         } catch (CorruptHeapException e) {
-            // The damage hides objects, perhaps maps: each map is checked when it is used.
+            // The damage may hide maps, so each map is checked when it is used.
             return false;
         }
         boolean all = true;
@@ -123,7 +126,7 @@ final class KeyOrders {
             try {
                 all &= KeyOrder.restore(map);
             } catch (RuntimeException | LinkageError e) {
-                // The comparison or an initializer of the program has failed, or the map is damaged, or too large for one block.
+                // A comparison or an initializer of the program failed, or the map is damaged or too large for one block.
                 all = false;
             }
         }
@@ -134,7 +137,7 @@ final class KeyOrders {
         return HeapCheck.reachable(store.space(), options.threads(), type -> SORTED.contains(type.name()), all);
     }
 
-    /** Names the maps that are out of order, in a heap without damage that nobody changes. */
+    /** Describes the maps that are out of order. The heap must be undamaged and not change meanwhile. */
     List<String> problems() {
         List<String> problems = new ArrayList<>();
         LongStack maps = sortedMaps(false);

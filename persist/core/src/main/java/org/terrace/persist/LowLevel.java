@@ -12,9 +12,9 @@ import org.terrace.persist.log.LogRecord;
 import org.terrace.persist.medium.Memory;
 
 /**
- * Persistence by hand (J-NVM, section 3.2), on a file: stores go to private pages; {@code pwb} queues lines for the thread;
- * {@code pfence} appends the queued lines to the log as they are then, in a record or in several if they are many, so that
- * nothing fenced later is durable earlier; {@code psync} makes the log durable.
+ * Explicit persistence (J-NVM, section 3.2) on a file. Stores go to private pages. {@code pwb} queues cache lines of the thread.
+ * {@code pfence} appends their current contents to the log, in one record or in several if there are many lines. Therefore later
+ * fences never become durable earlier. {@code psync} makes the log durable.
  */
 final class LowLevel {
     private static final int LINE_BYTES = 64;
@@ -39,7 +39,7 @@ final class LowLevel {
         }
     }
 
-    /** The position up to which the log must be durable, for all that this thread has fenced. */
+    /** Appends the queued lines to the log, and returns the position up to which the log must be durable. */
     long fence() {
         LongStack lines = queued.get();
         if (lines.isEmpty()) {
@@ -60,7 +60,10 @@ final class LowLevel {
         return end;
     }
 
-    /** An invalid object: recorded, so that a reference to it that becomes durable first is known to be dead. */
+    /**
+     * Allocates an invalid object. The allocation is logged, so a reference that becomes durable earlier is known to lead to a dead
+     * object.
+     */
     long allocate(int classId, long payloadBytes) {
         Allocator allocator = store.allocator();
         long footprint = Allocator.footprint(payloadBytes);
@@ -81,7 +84,7 @@ final class LowLevel {
         return offset;
     }
 
-    /** A word, by a commit of its own. */
+    /** Stores a word by a separate commit. */
     void store(long offset, long value) {
         LogRecord record = new LogRecord();
         record.writeLong(offset, value);

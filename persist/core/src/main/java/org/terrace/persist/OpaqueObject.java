@@ -2,7 +2,7 @@
 
 package org.terrace.persist;
 
-/** An object whose class this program does not have. It can be kept, referred to and freed. */
+/** An object whose class this program lacks. The program can keep it, refer to it and free it. */
 public final class OpaqueObject extends PersistentObject {
     private final String className;
 
@@ -16,7 +16,7 @@ public final class OpaqueObject extends PersistentObject {
         return className + "@" + Long.toHexString(offset()) + ", whose class this program lacks";
     }
 
-    /** The class that is missing. */
+    /** Name of the missing class. */
     public String className() {
         return className;
     }

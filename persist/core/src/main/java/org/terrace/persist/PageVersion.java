@@ -5,20 +5,20 @@ package org.terrace.persist;
 import java.lang.invoke.VarHandle;
 
 /**
- * Tells readers that hold no lock whether the pages changed under them: a sequence lock, odd during a change. Blocks keep what
- * they write to themselves until they commit, so only the commit of a block that excludes others is such a change, and what works
- * on the whole heap. Other stores exclude nobody who holds the lock for reading either: a reader loses nothing by not holding it.
+ * A sequence lock by which readers without a lock detect changes of the pages. The version is odd during a change. Blocks write to
+ * a private version until they commit. Therefore only two kinds of changes count: commits of exclusive blocks, and operations on
+ * the whole heap. Other stores do not exclude readers that hold the lock either, so a reader without it loses nothing.
  *
- * <p>What a reader loads meanwhile may contradict itself, and may be used only once {@link #isStill} has returned true: the fence
- * there keeps the loads before the second look at the version, as the volatile first look keeps them behind it.
+ * <p>Values that are loaded during a change may be inconsistent. They may be used only after {@link #isStill} has returned true.
+ * Its fence orders the loads before the second read of the version, and the first, volatile read orders them after it.
  */
 final class PageVersion {
     private volatile long version;
 
-    /** The caller excludes all other changes, until {@link #endChange}. */
+    /** Starts a change. The caller excludes all other changes until {@link #endChange}. */
     void beginChange() {
         version = version + 1;
-        // No store to a page may be seen before this.
+        // No store to a page may become visible before the odd version.
         VarHandle.fullFence();
     }
 
@@ -26,12 +26,12 @@ final class PageVersion {
         version = version + 1;
     }
 
-    /** Odd if a change is under way. */
+    /** The current version, which is odd during a change. */
     long current() {
         return version;
     }
 
-    /** True if there was no change since {@link #current} returned this even number. */
+    /** Whether no change has happened since {@link #current} returned this even number. */
     boolean isStill(long then) {
         VarHandle.acquireFence();
         return version == then;

@@ -9,11 +9,11 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The class's fields live in a persistent heap, those that are {@code transient} or {@code static} excepted (J-NVM, section 2.5).
- * The class is transformed when it is built, by the Maven plugin, or when it is loaded, by the agent; without that, the
- * annotation does nothing, and the methods of {@link Heap} refuse its objects.
+ * Marks a class whose fields are stored in a persistent heap, except {@code transient} and {@code static} ones (J-NVM, section
+ * 2.5). The Maven plugin transforms the class when it is built, or the agent when it is loaded. Without a transformation the
+ * annotation has no effect, and the methods of {@link Heap} reject its objects.
  *
- * <p>A record is a value: fields and collections hold copies of it.
+ * <p>A record is a value, so fields and collections store copies of it.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

@@ -20,23 +20,23 @@ import org.terrace.persist.heap.ClassDescriptor.Kind;
 import org.terrace.persist.heap.ClassLookup;
 
 /**
- * What a persistent class has in the heap, as a constant of the class: {@code static final PersistentClass<Simple> CLASS =
- * PersistentClass.of(Simple.class, Simple::new).field("x", FieldType.INT).build()}. Fields are placed in the order they are
- * named, each at a multiple of its size.
+ * The definition of a persistent class, as a constant of the class: {@code static final PersistentClass<Simple> CLASS =
+ * PersistentClass.of(Simple.class, Simple::new).field("x", FieldType.INT).build()}. Fields are laid out in the order of definition,
+ * each aligned to its size.
  */
 public final class PersistentClass<T extends PersistentObject> {
     /** The field that the transformation adds to a class. */
     private static final String TRANSFORMED = "terrace$class";
     private static final Map<String, PersistentClass<?>> DEFINED = new ConcurrentHashMap<>();
-    /** By the class itself: several loaders may have one of a name. */
+    /** Definitions by class, because several loaders may have classes of one name. */
     private static final Map<Class<?>, WeakReference<PersistentClass<?>>> OF_CLASS =
             Collections.synchronizedMap(new WeakHashMap<>());
-    /** By what the classes were called. */
+    /** Definitions by former class names. */
     private static final Map<String, PersistentClass<?>> FORMERLY = new ConcurrentHashMap<>();
 
     /**
-     * Makes the proxy of an object that exists. It calls {@link PersistentObject#PersistentObject(Heap, long)} with what it is
-     * given.
+     * Creates the proxy of an existing object by calling {@link PersistentObject#PersistentObject(Heap, long)} with the given
+     * arguments.
      */
     @FunctionalInterface
     public interface Resurrector<T> {
@@ -64,7 +64,7 @@ public final class PersistentClass<T extends PersistentObject> {
     }
 
     private static boolean overridesRecover(Class<?> type) {
-        // A definition may be of a class that is no proxy itself.
+        // A definition may belong to a class that is not a proxy itself.
         boolean proxy = PersistentObject.class.isAssignableFrom(type);
         for (Class<?> c = type; proxy && c != PersistentObject.class; c = c.getSuperclass()) {
             if (Arrays.stream(c.getDeclaredMethods())
@@ -79,12 +79,12 @@ public final class PersistentClass<T extends PersistentObject> {
         return new Builder<>(type, resurrector);
     }
 
-    /** A class of arrays: a length of 8 bytes at offset 0, then references. */
+    /** Defines an array class, which has a length of 8 bytes at offset 0 and then references. */
     public static <T extends PersistentObject> PersistentClass<T> references(Class<T> type, Resurrector<T> resurrector) {
         return ofKind(type, resurrector, Kind.REFERENCES);
     }
 
-    /** A class of objects of any size, without references. */
+    /** Defines a class whose objects have any size and no references. */
     public static <T extends PersistentObject> PersistentClass<T> bytes(Class<T> type, Resurrector<T> resurrector) {
         return ofKind(type, resurrector, Kind.BYTES);
     }
@@ -95,14 +95,14 @@ public final class PersistentClass<T extends PersistentObject> {
     }
 
     /**
-     * The definition of a class of a heap: of the same name; or one that says it had this name; or, in a program older than the
-     * heap, of a name that the heap's class had. Null if there is none in this program.
+     * The definition for a class of a heap. It has the same name, or declares this name as a former one. In a program older than
+     * the heap, it may have one of the former names in the heap. Null if the program has none.
      */
     static PersistentClass<?> find(ClassDescriptor inHeap) {
         return find(inHeap, true);
     }
 
-    /** As {@link #find}, but null too for a class that was not initialized yet: none is. */
+    /** Like {@link #find}, but initializes no class, and is null for one that is not initialized yet. */
     static PersistentClass<?> known(ClassDescriptor inHeap) {
         return find(inHeap, false);
     }
@@ -119,13 +119,13 @@ public final class PersistentClass<T extends PersistentObject> {
         return found;
     }
 
-    /** The definition of this very class, which was initialized; null if it has none. */
+    /** The definition of exactly this class, which must be initialized, or null if it has none. */
     static PersistentClass<?> of(Class<?> type) {
         WeakReference<PersistentClass<?>> definition = OF_CLASS.get(type);
         return definition == null ? null : definition.get();
     }
 
-    /** Of several classes of one name, this is the one for heaps that do not use any yet. */
+    /** Selects this one of several classes of the same name, for heaps that do not use any of them yet. */
     static void use(Class<?> type) {
         ClassLookup.use(type);
         PersistentClass<?> definition = of(type);
@@ -134,7 +134,10 @@ public final class PersistentClass<T extends PersistentObject> {
         }
     }
 
-    /** After the class of this name was initialized, if it may have a definition. Null: its objects are opaque. */
+    /**
+     * The definition by name. If the class of this name may have one, it is initialized first. If the result is null, its objects
+     * are opaque.
+     */
     private static PersistentClass<?> find(String name, boolean initializing) {
         PersistentClass<?> defined = DEFINED.get(name);
         Class<?> type = defined == null && initializing ? persistentType(name) : null;
@@ -145,7 +148,7 @@ public final class PersistentClass<T extends PersistentObject> {
         return defined;
     }
 
-    /** The class of this name, not initialized, if its objects can be in a heap; a heap's file may name any class. */
+    /** The class of this name, not initialized, if its objects can be in a heap. A heap file may name any class. */
     private static Class<?> persistentType(String name) {
         Class<?> type;
         try {
@@ -156,7 +159,7 @@ public final class PersistentClass<T extends PersistentObject> {
         return PersistentObject.class.isAssignableFrom(type) || type.isRecord() && isPersistent(type) ? type : null;
     }
 
-    /** Of a record: annotated, or listed for the transformation, which has left its mark. */
+    /** Whether a record is annotated, or was listed for the transformation and marked by it. */
     private static boolean isPersistent(Class<?> type) {
         return type.isAnnotationPresent(Persistent.class)
                 || Arrays.stream(type.getDeclaredFields()).anyMatch(field -> field.getName().equals(TRANSFORMED));
@@ -166,7 +169,7 @@ public final class PersistentClass<T extends PersistentObject> {
         return type;
     }
 
-    /** The place of a field, for the accessors of {@link PersistentObject}. */
+    /** Offset of a field, for the accessors of {@link PersistentObject}. */
     public int offset(String field) {
         Integer offset = offsets.get(field);
         if (offset == null) {
@@ -179,12 +182,12 @@ public final class PersistentClass<T extends PersistentObject> {
         return descriptor;
     }
 
-    /** What becomes of a class of a heap that has this definition now. */
+    /** The difference between a class of a heap and this definition. */
     ClassChange changeOf(ClassDescriptor inHeap) {
         return new ClassChange(inHeap, descriptor, dropped);
     }
 
-    /** Whether objects want to know of crashes. */
+    /** Whether objects override {@code recover()}. */
     boolean isRecovering() {
         return recovering;
     }
@@ -216,9 +219,9 @@ public final class PersistentClass<T extends PersistentObject> {
         }
 
         /**
-         * Adds a field. In a heap that does not have it yet, it is 0 or null in the objects that exist.
+         * Adds a field. If a heap does not have the field yet, its value is 0 or null in existing objects.
          *
-         * @param formerNames what the field was called in older programs; of a heap that has one of these, it takes the values
+         * @param formerNames names of the field in older programs. If the heap has one of them, the field takes its values
          */
         public Builder<T> field(String name, FieldType fieldType, String... formerNames) {
             checkName(name);
@@ -232,7 +235,7 @@ public final class PersistentClass<T extends PersistentObject> {
             return this;
         }
 
-        /** Names that the class had in older programs. The class of a heap that has one of these is this one. */
+        /** Former names of the class. A class of a heap with one of these names is this class. */
         public Builder<T> formerly(String... formerClassNames) {
             this.formerClassNames = List.of(formerClassNames);
             this.formerClassNames.forEach(Builder::checkName);
@@ -240,8 +243,8 @@ public final class PersistentClass<T extends PersistentObject> {
         }
 
         /**
-         * Fields of older programs whose values are not wanted any more. Without this, a heap keeps the values of a field that a
-         * program does not define, for the program that defines it again.
+         * Fields of older programs whose values are discarded. Otherwise a heap keeps the values of a field that a program does not
+         * define, for a program that defines it again.
          */
         public Builder<T> dropped(String... fieldNames) {
             addOtherNames(fieldNames);
@@ -264,7 +267,7 @@ public final class PersistentClass<T extends PersistentObject> {
             return name;
         }
 
-        /** @throws IllegalArgumentException if a field has the former name of another: the heap's would be of both */
+        /** @throws IllegalArgumentException if a field has the former name of another, because the heap's field would match both */
         public PersistentClass<T> build() {
             for (Field field : fields) {
                 if (otherNames.contains(field.name())) {

@@ -6,13 +6,12 @@ import org.terrace.persist.heap.Layout;
 import org.terrace.persist.heap.ObjectHeader;
 
 /**
- * The proxy of an object in a persistent heap: logic in Java, fields off-heap (J-NVM, section 3). Any number of proxies may stand
- * for
- * one object; they are equal. Every access checks that the object has not been freed.
+ * The proxy of an object in a persistent heap. Its logic is in Java, and its fields are off-heap (J-NVM, section 3). One object may
+ * have any number of proxies, which are equal. Every access checks that the object has not been freed.
  *
- * <p>Inside a failure-atomic block the accessors see and change the block's version. Outside, loads see what was committed
- * last, field by field; stores change the heap directly and are durable only by {@link #pwb} and {@link Heap#psync}, or
- * with a checkpoint: the low-level interface.
+ * <p>Inside a failure-atomic block the accessors use the block's version. Outside, a load returns the value of that field that was
+ * committed last. A store changes the heap directly, and becomes durable only by {@link #pwb} and {@link Heap#psync} or with a
+ * checkpoint. This is the low-level interface.
  */
 public abstract class PersistentObject {
     private final Heap heap;
@@ -20,24 +19,24 @@ public abstract class PersistentObject {
     private final long header;
 
     /**
-     * Allocates an object of a fixed layout, all fields 0 or null. In a failure-atomic block it becomes valid with the commit;
-     * outside, with the store that lets a valid object or a root refer to it, or with {@link #validate}. What is not valid is dead
-     * to a recovery. Until then all that is stored to it, in blocks or outside, becomes durable together with that store.
+     * Allocates an object of a fixed layout with all fields 0 or null. In a failure-atomic block, it becomes valid with the commit.
+     * Outside, it becomes valid when a valid object or a root refers to it, or by {@link #validate}. A recovery treats invalid
+     * objects as dead. All earlier stores to the object become durable together with the operation that makes it valid.
      *
-     * @throws HeapFullException if there is no room
+     * @throws HeapFullException if the heap has no space
      */
     protected PersistentObject(PersistentClass<?> type, Heap heap) {
         this(type, heap, 0);
     }
 
-    /** Allocates an object of a class of arrays, all bytes 0. For a class of a fixed layout, the number of bytes says nothing. */
+    /** Allocates an object of an array class, with all bytes 0. For a class of a fixed layout, the number of bytes is ignored. */
     protected PersistentObject(PersistentClass<?> type, Heap heap, long payloadBytes) {
         this.heap = heap;
         this.offset = heap.allocate(type, payloadBytes);
         this.header = heap.fields().getLong(offset);
     }
 
-    /** Allocates an object of a transformed class, which knows its fields; in the current heap, if the parameter is null. */
+    /** Allocates an object of a transformed class, which defines its fields. Uses the current heap if the parameter is null. */
     PersistentObject(Heap heap) {
         PersistentClass<?> type = persistentClass();
         if (type.type() != getClass()) {
@@ -53,7 +52,7 @@ public abstract class PersistentObject {
         throw new UnsupportedOperationException(getClass() + " is not transformed");
     }
 
-    /** The proxy of an object that exists; subclasses may load transient fields after it. */
+    /** Creates the proxy of an existing object. Constructors of subclasses may load transient fields afterwards. */
     protected PersistentObject(Heap heap, long offset) {
         this.heap = heap;
         this.offset = offset;
@@ -61,11 +60,11 @@ public abstract class PersistentObject {
     }
 
     /**
-     * The methods of a persistent object, for an object whose class is one only after its transformation: {@code
+     * Gives access to the methods of a persistent object if its class is persistent only after transformation: {@code
      * PersistentObject.of(account).heap()}.
      *
      * @return the argument
-     * @throws HeapException if its class is not persistent, or was not transformed
+     * @throws HeapException if its class is not persistent or not transformed
      */
     public static PersistentObject of(Object object) {
         if (object == null || object instanceof PersistentObject) {
@@ -81,7 +80,7 @@ public abstract class PersistentObject {
                 : " is not a persistent class: annotate it with @Persistent and transform it"));
     }
 
-    /** As {@code a == b}, but any two proxies of one object are the same. */
+    /** Like {@code a == b}, but all proxies of one object are considered the same. */
     public static boolean same(Object a, Object b) {
         return a == b || a instanceof PersistentObject object && object.isSameObject(b);
     }
@@ -102,33 +101,34 @@ public abstract class PersistentObject {
         return ObjectHeader.footprint(header) - Layout.HEADER_BYTES;
     }
 
-    /** True once the object was freed, in the current block or by a committed one. */
+    /** Whether the object was freed, in the current block or by a committed one. */
     public final boolean isFreed() {
         return !ObjectHeader.isSameObject(heap.fields().getLong(offset), header);
     }
 
-    /** Whether {@link #freeParts} does anything: then the object is only freed in a failure-atomic block. */
+    /** Whether {@link #freeParts} does anything. If so, the object can be freed only in a failure-atomic block. */
     protected boolean hasParts() {
         return false;
     }
 
     /**
-     * Called when the proxy of an object that exists has been made, so often as that happens: here subclasses compute transient
-     * fields. It may not change the heap, as the thread may be reading.
+     * Called each time a proxy of an existing object is created. Subclasses compute transient fields here. It must not change the
+     * heap, because the thread may be inside a read.
      */
     protected void resurrect() {
     }
 
     /**
-     * Called once for each live object of a class that overrides it, when the heap is opened for writing after a crash: by the
-     * opening thread, in the order of offsets, each call in a failure-atomic block of its own, before {@link Heap#open} returns.
-     * Here invariants are restored that stores by hand may have left broken. Other objects may not have been told yet. If a call
-     * throws, the heap is not opened; all are called again by the next opening, as they are if there is a crash before the end.
+     * Restores invariants that direct stores may have broken before a crash. When a heap is opened for writing after a crash, it is
+     * called once for each live object of a class that overrides it. The opening thread calls it in the order of offsets, in one
+     * failure-atomic block for each object, before {@link Heap#open} returns. Other objects may not have been recovered yet. If a
+     * call throws, the heap is not opened, and the next opening calls it for all objects again. The same holds after a crash during
+     * recovery.
      */
     protected void recover() {
     }
 
-    /** Frees other objects that belong to this one only, before it is freed. */
+    /** Frees other objects that belong only to this one, before it is freed. */
     protected void freeParts() {
     }
 
@@ -188,7 +188,7 @@ public abstract class PersistentObject {
         return heap.resurrect(heap.fields().getLong(at(field, 8)));
     }
 
-    /** As {@link #getReference}, but null if the object there was freed: for a field that is about to lose what it refers to. */
+    /** Like {@link #getReference}, but null if the object was freed. For a field that is about to be overwritten. */
     protected final PersistentObject getReferenceUnlessFreed(long field) {
         long reference = heap.fields().getLong(at(field, 8));
         try {
@@ -199,9 +199,9 @@ public abstract class PersistentObject {
     }
 
     /**
-     * As {@link #getReference(long)}, of a field that refers to objects of one class only.
+     * Like {@link #getReference(long)}, for a field that refers only to objects of one class.
      *
-     * @throws CorruptHeapException if it refers to another
+     * @throws CorruptHeapException if it refers to an object of another class
      */
     protected final <T extends PersistentObject> T getReference(long field, Class<T> type) {
         long reference = heap.fields().getLong(at(field, 8));
@@ -211,7 +211,7 @@ public abstract class PersistentObject {
         return type.cast(heap.resurrect(reference));
     }
 
-    /** As {@link #getReference(long, Class)}, of a field that is never null. */
+    /** Like {@link #getReference(long, Class)}, for a field that is never null. */
     protected final <T extends PersistentObject> T getPart(long field, Class<T> type) {
         T part = getReference(field, type);
         if (part == null) {
@@ -221,11 +221,11 @@ public abstract class PersistentObject {
     }
 
     /**
-     * The length that an object stores of its elements, before it is used.
+     * Checks the number of elements that an object stores, before the number is used.
      *
-     * @param start of the first element
-     * @param bytes of each
-     * @throws CorruptHeapException if the object has no room for so many
+     * @param start offset of the first element
+     * @param bytes size of each element
+     * @throws CorruptHeapException if the object has no space for that many elements
      */
     protected final long checkLength(long length, long start, int bytes) {
         if (length < 0 || length > (payloadBytes() - start) / bytes) {
@@ -271,10 +271,10 @@ public abstract class PersistentObject {
     }
 
     /**
-     * Stores a reference. If this object is valid, the other one is from then on, and all that it reaches: no crash and no collection
-     * leaves one without the other. Outside of blocks this is a commit of its own, which is durable with the next one of any
-     * thread, or with {@link Heap#psync}. In an object that is not valid yet, it is a store to the pages: what makes this object
-     * valid makes the other one so.
+     * Stores a reference. If this object is valid, the referenced object and everything it reaches become valid with the store. No
+     * crash or collection separates the two. Outside of blocks, the store is a separate commit. It becomes durable with the next
+     * commit of any thread or with {@link Heap#psync}. If this object is not valid yet, the reference is stored to the pages. The
+     * operation that makes this object valid then also makes the other one valid.
      *
      * @throws IllegalArgumentException if the object is in another heap
      */
@@ -288,16 +288,16 @@ public abstract class PersistentObject {
     }
 
     /**
-     * Stores a reference and does nothing else, outside of blocks: the store is durable by {@link #pwb}, and an object that is not
-     * valid stays so until its {@link #validate} or a store by {@link #setReference}. Until then this object refers to a dead one:
-     * {@link Heap#check} says so, and a collection and an opening after a crash need {@link HeapOptions#clearingLostReferences},
-     * which makes the reference null. In a failure-atomic block, as {@link #setReference}.
+     * Only stores a reference, outside of blocks. The store becomes durable by {@link #pwb}. An invalid object stays invalid until
+     * its {@link #validate} or a {@link #setReference} to it. Until then this object refers to a dead one, which {@link Heap#check}
+     * reports. A collection and an opening after a crash need {@link HeapOptions#clearingLostReferences}, which sets the reference
+     * to null. In a failure-atomic block, this is the same as {@link #setReference}.
      */
     protected final void setReferenceByHand(long field, PersistentObject value) {
         heap.fields().putLong(at(field, 8), heap.referenceTo(value));
     }
 
-    /** Bytes from {@code field} on. */
+    /** Copies bytes that start at {@code field}. */
     protected final void getBytes(long field, byte[] into, int from, int length) {
         heap.fields().getBytes(range(field, length), into, from, length);
     }
@@ -306,30 +306,28 @@ public abstract class PersistentObject {
         heap.fields().putBytes(range(field, length), bytes, from, length);
     }
 
-    /**
-     * Queues all of the object for the next {@link Heap#pfence}. Outside a failure-atomic block only; in one, it does nothing.
-     */
+    /** Queues the whole object for the next {@link Heap#pfence}. In a failure-atomic block it does nothing. */
     public final void pwb() {
         range(0, 0);
         heap.lowLevel().writeBack(offset, ObjectHeader.footprint(header));
     }
 
-    /** Queues the line of one field. */
+    /** Queues the cache line of one field. */
     protected final void pwb(long field, FieldType type) {
         heap.lowLevel().writeBack(at(field, type.bytes()), type.bytes());
     }
 
-    /** Whether a recovery keeps the object where something refers to it. */
+    /** Whether a recovery keeps the object if it is referenced. */
     final boolean isValid() {
         return ObjectHeader.isValid(heap.fields().getLong(offset));
     }
 
     /**
-     * Makes an object valid that was allocated outside a block, and queues its header: its content is the caller's to write back
-     * before. What it refers to becomes valid too, with its content, before the object does. In a failure-atomic block, the
-     * object becomes valid with its content at the commit.
+     * Makes an object valid that was allocated outside a block, and queues its header. The caller must write back its contents
+     * before. The objects that it refers to become valid first, together with their contents. In a failure-atomic block, the object
+     * becomes valid with its contents at the commit.
      *
-     * <p>An object that a valid one refers to has been made valid by {@link #setReference}, and needs no call.
+     * <p>An object that a valid one refers to has already been made valid by {@link #setReference}.
      */
     public final void validate() {
         range(0, 0);
@@ -341,9 +339,9 @@ public abstract class PersistentObject {
     }
 
     /**
-     * Refers to another object so that no crash can leave a reference to an invalid one: makes it valid, with its content and what it
-     * reaches, if it is not valid yet; then stores the reference and queues it (J-NVM, section 4.1.6). In a failure-atomic block, a
-     * store.
+     * Sets a reference so that no crash can leave a reference to an invalid object. It makes the other object valid if needed, with
+     * its contents and everything it reaches. Then it stores the reference and queues it (J-NVM, section 4.1.6). In a
+     * failure-atomic block, this is a plain store.
      */
     protected final void updateReference(long field, PersistentObject value) {
         if (value != null && !heap.isInBlock() && !value.isValid()) {
@@ -354,8 +352,8 @@ public abstract class PersistentObject {
     }
 
     /**
-     * As {@link #updateReference}, and frees the object that the field referred to: no crash can leave one without the other. The
-     * reference is durable with the next {@link Heap#psync}.
+     * Does an {@link #updateReference}, and frees the object that the field referred to. No crash separates the two. The reference
+     * becomes durable with the next {@link Heap#psync}.
      */
     protected final void updateReferenceAndFree(long field, PersistentObject value) {
         heap.atomicWithoutSync(() -> {
@@ -367,13 +365,13 @@ public abstract class PersistentObject {
         });
     }
 
-    /** A proxy of the same object. */
+    /** Whether the other object is a proxy of the same object. */
     protected final boolean isSameObject(Object other) {
         return other instanceof PersistentObject o && o.heap == heap && o.offset == offset
                 && ObjectHeader.isSameObject(o.header, header);
     }
 
-    /** The same for all proxies of an object, and after a restart. */
+    /** A hash code that is equal for all proxies of an object and after a restart. */
     protected final int identityHash() {
         return Long.hashCode(heap.identityOf(this));
     }
@@ -388,7 +386,10 @@ public abstract class PersistentObject {
         return identityHash();
     }
 
-    /** For messages: {@link #toString} of a collection or a string reads it, and it may be freed or large. */
+    /**
+     * The name of this object in messages. Unlike {@link #toString} of a collection or a string, it does not read the object, which
+     * may be freed or large.
+     */
     final String name() {
         return getClass().getName() + "@" + Long.toHexString(offset);
     }

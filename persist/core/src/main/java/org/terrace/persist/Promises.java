@@ -3,24 +3,24 @@
 package org.terrace.persist;
 
 /**
- * What the medium of a heap can promise. A heap promises no more than this, and no more than its {@link Durability} level says; on
- * {@link HeapMedium#DAX} a block is durable when it returns, at each level.
+ * The guarantees of a heap's medium. A heap promises no more than this and no more than its {@link Durability} level. On {@link
+ * HeapMedium#DAX}, a block is durable when it returns, at each level.
  *
  * @param medium {@link HeapMedium#FILE} or {@link HeapMedium#DAX}
- * @param fileSystem its name, or its number if it is none of the usual ones
- * @param survives what a block that is durable survives
+ * @param fileSystem the name of the file system, or its number if it is not a well-known one
+ * @param survives the failures that a durable block survives
  */
 public record Promises(HeapMedium medium, String fileSystem, Survives survives) {
 
-    /** Of the weaker file, if heap and log are on different file systems. */
+    /** The failures that durable data survives. If heap and log are on different file systems, the weaker one counts. */
     public enum Survives {
-        /** The end of the program; the files end with the machine. */
+        /** The end of the program. The files are lost with the machine. */
         PROCESS("the end of the process; the files are lost with the machine"),
 
-        /** What the server keeps that has the files: the heap takes its word. */
+        /** The failures that the file server survives. The heap relies on the server's acknowledgement of a sync. */
         SERVER("what the server survives that has the files, which is believed when it says that it has synced them"),
 
-        /** A crash of the machine, if the device keeps what it has acknowledged. */
+        /** A crash of the machine, if the device keeps data that it has acknowledged. */
         MACHINE("a crash of the machine");
 
         private final String text;
@@ -30,7 +30,7 @@ public record Promises(HeapMedium medium, String fileSystem, Survives survives) 
         }
     }
 
-    /** Whether a heap of this level may be opened here. */
+    /** Whether a heap of this level may be opened on this medium. */
     public boolean allows(Durability level) {
         return survives != Survives.PROCESS || !level.syncsEachCommit() && level.syncNanos() == 0;
     }

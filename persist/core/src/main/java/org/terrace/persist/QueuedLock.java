@@ -7,27 +7,28 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A lock that threads share, or that one has exclusively, with a queue of those that wait for it. A thread keeps its place in the
- * queue until it enters or gives up, however often it looks around meanwhile. Not reentrant.
+ * A lock that threads share or one thread holds exclusively, with a queue of waiting threads. A thread keeps its place in the queue
+ * until it enters or gives up, even if it wakes up in between. Not reentrant.
  *
- * <p>A thread that shares the lock enters after all threads that have waited longer for exclusive access. A holder can make an exception
- * ({@link #letPass}). A thread that wants exclusive access may overtake the queue when it arrives while the lock is free, because a
- * change of threads costs more than a short block. It may not overtake a thread that has waited for {@link #OVERTAKING_NANOS}.
+ * <p>A thread that shares the lock enters after all threads that have waited longer for exclusive access. A holder can make an
+ * exception ({@link #letPass}). A thread that wants exclusive access may overtake the queue when it arrives while the lock is free,
+ * because a change of threads costs more than a short block. It may not overtake a thread that has waited for {@link
+ * #OVERTAKING_NANOS}.
  *
- * <p>A release wakes those that may enter, and looks at no others. Nothing here allocates memory, so no error of the VM comes between
- * the lock and its release.
+ * <p>A release wakes only threads that may enter. No method allocates memory, so no error of the VM comes between the lock and its
+ * release.
  */
 final class QueuedLock {
     private static final long OVERTAKING_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /** A thread that has the lock or waits for it. */
+    /** A thread that holds the lock or waits for it. */
     static class Waiter {
         /**
-         * When it entered, if another waited for the lock exclusively then; the time of the lock's creation otherwise. Not volatile:
-         * who looks at it has seen before, in a volatile field, that it holds the lock.
+         * The time of entry, if another thread waited for exclusive access then, otherwise the creation time of the lock. Not
+         * volatile, because readers first see in a volatile field that this thread holds the lock.
          */
         private long entered;
-        /** The rest is guarded by the lock's monitor, and used while the thread waits. */
+        /** The remaining fields are guarded by the lock's monitor and used while the thread waits. */
         private Thread parked;
         private boolean wantsAll;
         private long ticket;
@@ -36,7 +37,7 @@ final class QueuedLock {
         private Waiter next;
     }
 
-    /** In the order of tickets. */
+    /** Waiting threads in the order of their tickets. */
     private static final class Line {
         private volatile Waiter first;
         private Waiter last;
@@ -73,12 +74,12 @@ final class QueuedLock {
     private final Line forAll = new Line();
     private final Line forShares = new Line();
     private long tickets;
-    /** No thread may overtake the queue. */
+    /** True if no thread may overtake the queue. */
     private volatile boolean ordered;
-    /** It shares the lock: while it does, those that share need not wait for those that want the lock exclusively. */
+    /** A holder that shares the lock. While it is set, sharing threads pass the threads that want the lock exclusively. */
     private volatile Waiter passed;
 
-    /** For a thread that does not wait yet. */
+    /** Tries to share the lock, for a thread that is not in the queue. */
     boolean tryShare(Waiter waiter) {
         Waiter writer = forAll.first;
         return (writer == null || passed != null) && share(waiter, writer);
@@ -94,12 +95,15 @@ final class QueuedLock {
         return false;
     }
 
-    /** For a thread that does not wait yet. */
+    /** Tries to acquire the lock exclusively, for a thread that is not in the queue. */
     boolean tryExclude() {
         return !ordered && state.compareAndSet(0, -1);
     }
 
-    /** The thread calls {@link #tryEnter} next, and when it is woken, until that returns true or it calls {@link #leave}. */
+    /**
+     * Adds a thread to the queue. The thread then calls {@link #tryEnter}, and again whenever it is woken, until that returns true
+     * or it calls {@link #leave}.
+     */
     synchronized void enqueue(Waiter waiter, boolean exclusively) {
         waiter.parked = Thread.currentThread();
         waiter.wantsAll = exclusively;
@@ -108,7 +112,7 @@ final class QueuedLock {
         (exclusively ? forAll : forShares).add(waiter);
     }
 
-    /** For a thread that waits, which has the lock and has left the queue if this returns true. */
+    /** Tries to enter, for a thread in the queue. If the result is true, the thread holds the lock and has left the queue. */
     synchronized boolean tryEnter(Waiter waiter) {
         boolean enters = waiter.wantsAll
                 ? waiter == forAll.first && !isBefore(forShares.first, waiter) && state.compareAndSet(0, -1)
@@ -135,7 +139,7 @@ final class QueuedLock {
         }
     }
 
-    /** For a thread that gives up. */
+    /** Removes a thread that gives up. */
     synchronized void leave(Waiter waiter) {
         remove(waiter);
         wake();
@@ -147,7 +151,7 @@ final class QueuedLock {
         } else if (state.decrementAndGet() > 0) {
             return;
         }
-        // Who enqueues itself tries to enter after that, so one of the two sees the other.
+        // A thread tries to enter after it has enqueued itself, so one of the two threads sees the other.
         if (isAwaited()) {
             wake();
         }
@@ -179,13 +183,13 @@ final class QueuedLock {
     }
 
     /**
-     * Lets threads that share the lock pass those that want it exclusively, as long as a holder shares it.
+     * Lets sharing threads pass the threads that want the lock exclusively, as long as this holder shares it.
      *
-     * <p>A holder that came t after the first of those that wait for the lock exclusively must have held it for t, too. Otherwise holders
-     * that follow each other would keep that thread out for ever. So it waits for thrice the time of the longest hold, at most.
+     * <p>If the holder entered a time t after the first exclusive waiter, it must have held the lock for t as well. Otherwise a
+     * succession of holders could exclude that waiter forever. So it waits at most three times as long as the longest hold.
      *
-     * @param mostNanos a holder that has held the lock for so long need not have held it for longer
-     * @return whether they may
+     * @param mostNanos maximum hold time that is required of a holder
+     * @return whether threads may pass
      */
     synchronized boolean letPass(Waiter holder, long mostNanos) {
         Waiter writer = forAll.first;
@@ -200,7 +204,7 @@ final class QueuedLock {
         return true;
     }
 
-    /** The holder that they pass for is about to release the lock, or has done so. */
+    /** Ends the passing, because the holder is about to release the lock or has done so. */
     void endPassing(Waiter holder) {
         if (passed == holder) {
             clearPassed(holder);

@@ -13,17 +13,17 @@ import org.terrace.persist.medium.Memory;
 import org.terrace.persist.types.PersistentSortedMap;
 
 /**
- * The objects of a heap without proxies, for this library's collections, which go through many objects in one call. A reference
- * is what fields hold: the offset of an object's header, 0 for null. {@link #header} checks all that a proxy checks when it is
- * made, and the class; the accessors check nothing: the caller has checked the object, and knows that the field is in it. So
- * nothing is loaded from outside of the heap, however damaged it is. As with proxies, loads see the block that the thread is in.
+ * Access to the objects of a heap without proxies, for collections of this library that visit many objects in one call. A reference
+ * is the value of a field: the offset of an object's header, or 0 for null. {@link #header} makes the checks of a proxy's creation,
+ * and checks the class. The accessors check nothing. The caller must have checked the object and must know that the field is within
+ * it. Therefore no load leaves the heap, even if it is damaged. As with proxies, loads see the thread's current block.
  */
 public final class RawObjects {
     private static final long NONE = -1;
 
-    /** What is kept in memory for an object. */
+    /** State in memory that is attached to an object. */
     public interface Attachment {
-        /** References to objects that were freed have become null, while no block runs. */
+        /** Called after a collection has set references to freed objects to null, while no block runs. */
         void collected();
     }
 
@@ -58,8 +58,9 @@ public final class RawObjects {
     /**
      * The header of an object that must be of this class.
      *
-     * @throws FreedObjectException if there is no object any more
-     * @throws CorruptHeapException if none can be there, its header is damaged, or it is of another class or too small
+     * @throws FreedObjectException if the object was freed
+     * @throws CorruptHeapException if the reference is invalid, the header is damaged, or the object is of another class or too
+     *     small
      */
     public long header(long reference, PersistentClass<?> type) {
         long header = header(reference);
@@ -70,7 +71,7 @@ public final class RawObjects {
         return header;
     }
 
-    /** As {@link #header(long, PersistentClass)}, of an object that must be of one of these classes and have this much room. */
+    /** Like {@link #header(long, PersistentClass)}, for an object that must be of one of these classes and have this payload size. */
     public long header(long reference, PersistentClass<?>[] types, int payloadBytes) {
         long header = header(reference);
         PersistentClass<?> type = classes.definition(ObjectHeader.classId(header), reference);
@@ -84,18 +85,18 @@ public final class RawObjects {
         return header;
     }
 
-    /** Whether an object is of this class; the same exceptions. */
+    /** Whether an object is of this class. Throws the same exceptions. */
     public boolean isA(long reference, PersistentClass<?> type) {
         return payloadBytesIfA(reference, type) >= 0;
     }
 
-    /** The room for fields and elements if an object is of this class, or -1; the same exceptions. */
+    /** The payload size of an object if it is of this class, otherwise -1. Throws the same exceptions. */
     public long payloadBytesIfA(long reference, PersistentClass<?> type) {
         long header = header(reference);
         return classes.definition(ObjectHeader.classId(header), reference) == type ? payloadBytes(header) : -1;
     }
 
-    /** The header of an object of any class, which lies in the heap with all its room; the same exceptions. */
+    /** The header of an object of any class that lies completely within the heap. Throws the same exceptions. */
     long header(long reference) {
         long room = space.size() - reference;
         if ((reference & Long.BYTES - 1) != 0 || reference < first || room < Layout.MIN_SLOT_BYTES) {
@@ -108,12 +109,12 @@ public final class RawObjects {
         return header;
     }
 
-    /** An error that names an object and says what is wrong with it. */
+    /** An exception that names an object and describes the damage. */
     public CorruptHeapException damaged(long reference, String what) {
         return heap.damaged(reference, what);
     }
 
-    /** A number of elements that a collection says it has, each of which takes a word of the heap at least. */
+    /** Checks the number of elements that a collection stores. Each element takes at least one word of the heap. */
     public int checkedSize(PersistentObject collection, int size) {
         if (size < 0 || size > space.size() / Long.BYTES) {
             throw heap.damaged(collection.offset(), "says that it has " + size + " elements, more than the heap has space for");
@@ -121,7 +122,7 @@ public final class RawObjects {
         return size;
     }
 
-    /** The room for fields and elements. */
+    /** The payload size of an object with this header. */
     public static long payloadBytes(long header) {
         return ObjectHeader.footprint(header) - Layout.HEADER_BYTES;
     }
@@ -154,39 +155,39 @@ public final class RawObjects {
         fields.putBytes(reference + Layout.HEADER_BYTES + field, bytes, 0, bytes.length);
     }
 
-    /** A constant of an enumeration of this class is about to be stored. */
+    /** Notes that a constant of this enumeration is about to be stored. */
     public void storing(Class<?> enumeration) {
         heap.enumerations().storing(enumeration);
     }
 
-    /** The constant of an enumeration, or what stands for it if this program lacks it. */
+    /** The constant of an enumeration, or its placeholder if this program lacks it. */
     public Object constant(String enumeration, String name) {
         return heap.enumerations().constant(enumeration, name);
     }
 
-    /** Before the keys of a sorted map are compared. */
+    /** Checks the order of a sorted map before its keys are compared. */
     public void checkOrder(PersistentSortedMap<?, ?> map) {
         if (heap.keyOrders().areDoubtful()) {
             heap.keyOrders().check(map);
         }
     }
 
-    /** Whether {@link #checkOrder} looks at maps: some may be out of order. */
+    /** Whether {@link #checkOrder} checks maps, because some may be out of order. */
     public boolean isOrderDoubtful() {
         return heap.keyOrders().areDoubtful();
     }
 
-    /** A new object, all zeros. */
+    /** Allocates an object of zeros. */
     public long allocate(PersistentClass<?> type, long payloadBytes) {
         return heap.allocate(type, payloadBytes);
     }
 
-    /** Frees an object that has no parts. Only in a block. */
+    /** Frees an object that has no parts. Must be called in a block. */
     public void free(long reference) {
         fields.transaction().free(reference);
     }
 
-    /** A proxy; null of 0. */
+    /** A proxy of the object, or null for 0. */
     public PersistentObject proxy(long reference) {
         return heap.resurrect(reference);
     }
@@ -196,17 +197,20 @@ public final class RawObjects {
         return heap.referenceTo(object);
     }
 
-    /** What tells an object from others, also from those that had its room before; of one that was not freed. */
+    /** A value that distinguishes an object from earlier objects at the same offset. The object must not be freed. */
     public static long identity(PersistentObject object) {
         return object.header() & ObjectHeader.IDENTITY;
     }
 
-    /** What was attached to an object, or to one that had its room before, in this process; null for nothing. */
+    /** The attachment of an object or of an earlier object at the same offset, or null if there is none in this process. */
     public Attachment attachment(PersistentObject object) {
         return attachments.isEmpty() ? null : attachments.get(object.offset());
     }
 
-    /** Attaches to an object what a function gives, or nothing if that is null; no block and no other attaching runs meanwhile. */
+    /**
+     * Attaches the result of a function to an object, or removes the attachment if the result is null. No block and no other
+     * attaching runs meanwhile.
+     */
     public void attach(PersistentObject object, Supplier<? extends Attachment> function) {
         heap.exclusively("a change of the caching", () -> {
             if (object.isFreed()) {
@@ -230,27 +234,27 @@ public final class RawObjects {
         attachments.values().forEach(Attachment::collected);
     }
 
-    /** Does something when the block that the thread is in has committed, before others can rely on that. */
+    /** Runs an action when the thread's current block has committed, before other threads can rely on the commit. */
     public void whenCommitted(Runnable action) {
         fields.transaction().whenCommitted(action);
     }
 
     /**
-     * What all proxies of an object have in common in memory, for as long as somebody refers to it.
+     * The state in memory that all proxies of an object share, for as long as it is referenced.
      *
-     * @param absent makes it for the first proxy
+     * @param absent creates the state for the first proxy
      */
     public <T> T shared(PersistentObject object, Supplier<T> absent) {
         return shared.get(object.offset(), identity(object), absent);
     }
 
-    /** Of the block that the thread is in; null outside of blocks. */
+    /** The outcome of the thread's current block, or null outside of blocks. */
     public Transaction.Outcome outcome() {
         Transaction transaction = fields.transaction();
         return transaction == null ? null : transaction.outcome();
     }
 
-    /** How many blocks of the heap have been rolled back since it was opened. */
+    /** Number of blocks of the heap that were rolled back since it was opened. */
     public long rollbacks() {
         return heap.rollbacks();
     }
@@ -261,17 +265,17 @@ public final class RawObjects {
     }
 
     /**
-     * Begins to read without a lock: what is read may be used once {@link #hasRead} has returned true. It may be nonsense before,
-     * and never ends: loops must be bounded, and exceptions prove nothing. No code of the user's may be called.
+     * Begins a read without a lock. The loaded values may be used once {@link #hasRead} has returned true. Until then they may be
+     * inconsistent. Loops must be bounded, and exceptions prove nothing. No user code may be called.
      *
-     * @return what to give to {@link #hasRead}; it is then false if the thread is in a block or a commit is under way
+     * @return the argument for {@link #hasRead}, which will return false if the thread is in a block or a commit is in progress
      */
     public long beginRead() {
         long now = version.current();
         return (now & 1) == 0 && !heap.isInBlock() ? now : NONE;
     }
 
-    /** As {@link #header(long, PersistentClass)}, after {@link #beginRead}: there is no block to look at. */
+    /** Like {@link #header(long, PersistentClass)}, after {@link #beginRead}. No block needs to be considered. */
     public long peekHeader(long reference, PersistentClass<?> type, int payloadBytes) {
         long header = peekHeader(reference);
         if (classes.definition(ObjectHeader.classId(header), reference) != type || payloadBytes(header) < payloadBytes) {
@@ -280,7 +284,7 @@ public final class RawObjects {
         return header;
     }
 
-    /** As {@link #header(long, PersistentClass[], int)}, after {@link #beginRead}. */
+    /** Like {@link #header(long, PersistentClass[], int)}, after {@link #beginRead}. */
     public long peekHeader(long reference, PersistentClass<?>[] types, int payloadBytes) {
         long header = peekHeader(reference);
         PersistentClass<?> type = classes.definition(ObjectHeader.classId(header), reference);
@@ -304,7 +308,7 @@ public final class RawObjects {
         return header;
     }
 
-    /** The reference to an object that was not freed, after {@link #beginRead}. */
+    /** The reference to an object that is not freed, after {@link #beginRead}. */
     public long peek(PersistentObject object) {
         if (!ObjectHeader.isSameObject(Memory.getLong(base + object.offset()), object.header())) {
             throw heap.freed(object);
@@ -312,17 +316,17 @@ public final class RawObjects {
         return object.offset();
     }
 
-    /** As {@link #getInt}, after {@link #beginRead}. */
+    /** Like {@link #getInt}, after {@link #beginRead}. */
     public int peekInt(long reference, long field) {
         return Memory.getInt(base + Layout.HEADER_BYTES + reference + field);
     }
 
-    /** As {@link #getLong}, after {@link #beginRead}. */
+    /** Like {@link #getLong}, after {@link #beginRead}. */
     public long peekLong(long reference, long field) {
         return Memory.getLong(base + Layout.HEADER_BYTES + reference + field);
     }
 
-    /** Whether all that was read since {@link #beginRead} is of one moment. */
+    /** Whether all values loaded since {@link #beginRead} are from one moment. */
     public boolean hasRead(long begun) {
         return version.isStill(begun);
     }

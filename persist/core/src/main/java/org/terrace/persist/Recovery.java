@@ -10,8 +10,9 @@ import org.terrace.persist.heap.ObjectHeader;
 import org.terrace.persist.heap.Space;
 
 /**
- * Tells objects that the heap has crashed (J-NVM, section 3.2): after the replay and a collection, so that only live objects are
- * told, in the order of their offsets. Nothing is synced: if a crash loses what they change, they are told again.
+ * Calls {@code recover()} of objects after a crash (J-NVM, section 3.2). This happens after the replay and a collection, so only
+ * live objects are called, in the order of their offsets. Nothing is synced. If a crash loses the changes, the next opening makes
+ * the calls again.
  */
 final class Recovery {
 
@@ -19,7 +20,7 @@ final class Recovery {
     }
 
     static void run(Heap heap, Space space, Set<Integer> classes) {
-        // A snapshot: objects that recover() makes are not told of a crash before their time.
+        // The list is a snapshot, so objects that recover() creates are not called.
         HeapEvents.Recover event = HeapEvents.recover();
         LongStack objects = new LongStack();
         HeapWalk.objects(space, (offset, header) -> {

@@ -10,7 +10,7 @@ import org.terrace.persist.heap.Directory;
 import org.terrace.persist.heap.Layout;
 import org.terrace.persist.heap.Store;
 
-/** The named roots of an open heap. An entry is never removed; a root that is taken away has the value null. */
+/** The named roots of an open heap. An entry is never removed. A root that was cleared has the value null. */
 final class Roots {
     private final Heap heap;
     private final Store store;
@@ -29,7 +29,7 @@ final class Roots {
         long entry = find(name);
         PersistentObject value = entry == 0 ? null : value(entry);
         if (value instanceof OpaqueObject && type != (Class<?>) OpaqueObject.class) {
-            // It may be what this class was called before.
+            // The object may have a former name of this class.
             PersistentClass.use(type);
             value = value(entry);
         }
@@ -64,7 +64,7 @@ final class Roots {
         return entries.getOrDefault(name, 0L);
     }
 
-    /** By a commit of its own, without a value: blocks that add different roots do not share what they change. */
+    /** Adds an entry without a value by a separate commit, so that blocks that add different roots change no common data. */
     private synchronized long add(String name) {
         long known = find(name);
         if (known != 0) {

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
-/** State in memory that belongs to objects of a heap, and not to one of their proxies. It goes when nobody refers to it. */
+/** State in memory that belongs to an object of a heap and is shared by its proxies. It is removed when it is no longer referenced. */
 final class SharedStates {
     private final Map<Long, Held> states = new ConcurrentHashMap<>();
     private final ReferenceQueue<Object> unused = new ReferenceQueue<>();
@@ -24,7 +24,7 @@ final class SharedStates {
         }
     }
 
-    /** @param identity tells an object from those that had its room before */
+    /** @param identity distinguishes an object from earlier objects at the same offset */
     <T> T get(long offset, long identity, Supplier<T> absent) {
         for (Held gone = (Held) unused.poll(); gone != null; gone = (Held) unused.poll()) {
             states.remove(gone.offset, gone);
@@ -35,7 +35,7 @@ final class SharedStates {
         }
         T made = absent.get();
         Held added = new Held(made, offset, identity, unused);
-        // The state of an object that had the room before is not wanted by anybody but its own users.
+        // The state of an earlier object at this offset is needed only by its own users.
         for (Held present = states.putIfAbsent(offset, added); present != null; present = states.putIfAbsent(offset, added)) {
             T other = of(present, identity);
             if (other != null) {

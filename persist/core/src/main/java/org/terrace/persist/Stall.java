@@ -15,23 +15,23 @@ import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.stream.Collectors;
 
 /**
- * What a thread that waits for a {@link BlockLock} has seen of those that hold it. A holder that waits at one place for long is
- * taken to wait for this thread, or for one behind it: then none of them would ever go on. What waits in this library, for a
- * checkpoint for example, goes on.
+ * The observations of a thread that waits for a {@link BlockLock} about the holders of the lock. A holder that waits at one place
+ * for long is assumed to wait for this thread or for one behind it, so that none of them would ever continue. Waits inside this
+ * library, such as for a checkpoint, always end.
  */
 final class Stall {
-    /** Packages of what waits for the device, or for another thread of the heap. */
+    /** Packages whose code waits for the device or for another thread of the heap. */
     private static final List<String> OWN_WAITS = List.of("org.terrace.persist.log.", "org.terrace.persist.heap.",
             "org.terrace.persist.fa.", "org.terrace.persist.medium.");
     private static final int FRAMES_SHOWN = 12;
-    /** Between two threads of pools. One most likely waits for the task that the other one runs. */
+    /** Limit between two pool threads. One most likely waits for the task that the other one runs. */
     private static final long POOL_LIMIT_NANOS = 1_000_000_000;
     private static final System.Logger LOGGER = System.getLogger("org.terrace.persist");
-    /** So often is it known whether a holder has moved; a look at a stack costs some ten microseconds, and stops its thread. */
+    /** Samples per limit. Sampling a stack costs about ten microseconds and stops the thread. */
     private static final int LOOKS = 5;
     private static final long TELL_AFTER_LIMITS = 4;
 
-    /** @param waits how often the thread has begun to wait, so that two waits at one place are told apart */
+    /** @param waits how many waits the thread has begun, which distinguishes two waits at one place */
     private record Place(BlockLock.Holder holder, List<StackTraceElement> stack, long waits, long since) {
     }
 
@@ -43,19 +43,19 @@ final class Stall {
     private boolean told;
     private List<Place> places = List.of();
 
-    /** @param givesUp whether this thread ends its wait with an exception; otherwise it only warns */
+    /** @param givesUp whether this thread ends its wait with an exception. Otherwise it only warns */
     Stall(Path heap, long limitNanos, boolean givesUp) {
         this.heap = heap;
         this.limitNanos = limitNanos;
         this.givesUp = givesUp;
     }
 
-    /** So often {@link #look} does something. */
+    /** The minimum time between two samples of {@link #look}. */
     static long lookNanos(long limitNanos) {
         return Math.min(limitNanos, POOL_LIMIT_NANOS) / LOOKS;
     }
 
-    /** Whether it waits for another thread, or for time to pass. */
+    /** Whether the thread waits for another thread or for a timeout. */
     static boolean isWaiting(Thread thread) {
         return thread != null && switch (thread.getState()) {
             case BLOCKED, WAITING, TIMED_WAITING -> true;
@@ -64,8 +64,9 @@ final class Stall {
     }
 
     /**
-     * @param holders of the lock that this thread waits for
-     * @throws HeapException if one has waited too long
+     * @param holders the holders of the lock that this thread waits for
+     *
+     * @throws HeapException if one has waited for the limit
      */
     void look(List<BlockLock.Holder> holders, boolean exclusively) {
         long now = System.nanoTime();
@@ -106,7 +107,7 @@ final class Stall {
         boolean both = Thread.currentThread() instanceof ForkJoinWorkerThread
                 && stack.stream().takeWhile(Stall::isOfJdk).map(StackTraceElement::getClassName).anyMatch(name ->
                         name.startsWith(ForkJoinTask.class.getName()) || name.startsWith(CompletableFuture.class.getName()));
-        // A limit that the user has set is not shortened.
+        // A limit that the user has set is not reduced.
         return both && limitNanos == HeapOptions.DEFAULT_STALL_LIMIT.toNanos() ? POOL_LIMIT_NANOS : limitNanos;
     }
 
@@ -115,7 +116,7 @@ final class Stall {
         return name.startsWith("java.") || name.startsWith("jdk.") || name.startsWith("sun.");
     }
 
-    /** The program's code that waits is this library's. */
+    /** Whether the first frame outside the JDK belongs to this library. */
     private static boolean isOwnWait(List<StackTraceElement> stack) {
         for (StackTraceElement frame : stack) {
             if (!isOfJdk(frame)) {
@@ -138,7 +139,7 @@ final class Stall {
         return stack.stream().limit(FRAMES_SHOWN).map(StackTraceElement::toString).collect(Collectors.joining(", "));
     }
 
-    /** A thread that polls or sleeps may wait for this one, too; that is no more than a suspicion. */
+    /** Warns that a thread that polls or sleeps may wait for this one. It is only a suspicion. */
     private void tell(List<BlockLock.Holder> holders, long now) {
         if (told) {
             return;

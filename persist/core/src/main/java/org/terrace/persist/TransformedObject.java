@@ -6,11 +6,14 @@ import java.util.function.Supplier;
 import org.terrace.persist.types.Values;
 
 /**
- * What a {@link Persistent} class extends once it is transformed. Generated code calls these methods, nobody else does: they are
- * static, as methods of the class itself may have any name.
+ * The superclass of a {@link Persistent} class after transformation. Only generated code calls its methods. They are static,
+ * because methods of the class itself may have any name.
  */
 public abstract class TransformedObject extends PersistentObject {
-    /** Tells the constructor of a proxy of an object that exists from the class's own ones. Always null. */
+    /**
+     * Marker parameter of the constructor for proxies of existing objects. It distinguishes that constructor from the class's own
+     * ones, and is always null.
+     */
     public static final class Existing {
         private Existing() {
         }
@@ -19,8 +22,8 @@ public abstract class TransformedObject extends PersistentObject {
     /**
      * Allocates an object.
      *
-     * @param heap that of the constructor's parameter, or null for the thread's current one
-     * @throws HeapException if there is none
+     * @param heap the constructor's parameter, or null for the thread's current heap
+     * @throws HeapException if there is no current heap
      */
     protected TransformedObject(Heap heap) {
         super(heap);
@@ -30,7 +33,7 @@ public abstract class TransformedObject extends PersistentObject {
         super(heap, offset);
     }
 
-    /** The fields of the class itself, not of a superclass. */
+    /** The definition of the class itself, not of a superclass. */
     protected abstract PersistentClass<?> terrace$class();
 
     @Override
@@ -39,13 +42,13 @@ public abstract class TransformedObject extends PersistentObject {
     }
 
     /**
-     * Does nothing. Classes that an earlier version has transformed call it at the end of their constructors, when an object made
-     * outside of blocks became valid there.
+     * Does nothing. Classes that were transformed by an earlier version call it at the end of their constructors. In that version,
+     * an object created outside of blocks became valid there.
      */
     protected static void constructed(TransformedObject object, Class<?> type) {
     }
 
-    /** The heap that was given to the constructor of a subclass must be the one that the object is in. */
+    /** Checks that the heap passed to the constructor of a subclass is the one that contains the object. */
     protected static void checkHeap(TransformedObject object, Heap given) {
         if (given != null && object.heap() != given) {
             throw new HeapException("the constructor of " + object.getClass().getName() + " was given heap " + given.path()
@@ -79,21 +82,21 @@ public abstract class TransformedObject extends PersistentObject {
         return heap.isInBlock() ? method.get() : heap.read(method);
     }
 
-    /** What a field holds that may be a persistent object or a copy of a value. */
+    /** The value of a field that may hold a persistent object or a copy of a value. */
     protected static Object getValue(TransformedObject object, long field) {
         Heap heap = object.heap();
         if (heap.isInBlock()) {
             return Values.loadWhole(object.getReference(field), object);
         }
-        // The copy may be freed by a block at any time.
+        // A block may free the copy at any time.
         return heap.read(() -> Values.loadWhole(object.getReference(field), object));
     }
 
     /**
-     * Stores a reference to a persistent object, or a copy of a value, and frees the former copy; outside of a block, in one of
-     * its own.
+     * Stores a reference to a persistent object or a copy of a value, and frees the previous copy. Outside of a block, it runs in a
+     * new one.
      *
-     * @param name of the field, for the message
+     * @param name name of the field, for the message
      */
     protected static void setValue(TransformedObject object, long field, Object value, String name) {
         Heap heap = object.heap();
@@ -116,7 +119,7 @@ public abstract class TransformedObject extends PersistentObject {
         Values.free(former);
     }
 
-    /** Frees the copy that a field holds, before its object is freed. */
+    /** Frees the copy that a field holds, before the field's object is freed. */
     protected static void freeValue(TransformedObject object, long field) {
         Values.free(object.getReferenceUnlessFreed(field));
     }

@@ -8,7 +8,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** What a persistent field or class, or a constant of an enumeration, was called in older programs; of a class, with its package. */
+/** Former names of a persistent field or class, or of a constant of an enumeration. The name of a class includes its package. */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.FIELD, ElementType.TYPE})

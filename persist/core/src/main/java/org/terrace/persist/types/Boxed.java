@@ -21,8 +21,9 @@ import org.terrace.persist.PersistentObject;
 import org.terrace.persist.RawObjects;
 
 /**
- * An immutable Java value in the heap: what collections hold besides persistent objects. Each place that holds one has a copy of
- * its own, freed with the place. Payload: length of the content (4), tag (1), content, big-endian.
+ * A copy of an immutable Java value in the heap. Collections store such copies besides references to persistent objects. Each place
+ * that stores a value has its own copy, which is freed with the place. Payload: length of the content (4 bytes), tag (1), content,
+ * big-endian.
  */
 final class Boxed extends PersistentObject implements Copy {
     static final PersistentClass<Boxed> CLASS = PersistentClass.bytes(Boxed.class, Boxed::new);
@@ -30,7 +31,7 @@ final class Boxed extends PersistentObject implements Copy {
     private static final int TAG = 4;
     private static final int CONTENT = 5;
 
-    /** The order is part of the format. */
+    /** The order of the tags is part of the format. */
     private enum Tag {
         LATIN1, UTF16, BOOLEAN, BYTE, SHORT, CHAR, INT, LONG, FLOAT, DOUBLE, INSTANT, UUID, BIG_INTEGER, BIG_DECIMAL, ENUM,
         BYTES
@@ -44,10 +45,10 @@ final class Boxed extends PersistentObject implements Copy {
     private static final int UTF16_TAG = Tag.UTF16.ordinal();
     private static final int BYTES_TAG = Tag.BYTES.ordinal();
 
-    /** Room of a number: two words, of which the first has length, tag and three bytes, the second the others. */
+    /** Payload size of a number. The first of two words contains length, tag and three bytes of the number, the second the other bytes. */
     private static final int NUMBER_BYTES = 2 * Long.BYTES;
     private static final int PLAIN_BYTES = 1 << 16;
-    /** Not a value: what {@link #loadPlain} gives for a value that it does not load. */
+    /** Result of {@link #loadPlain} for a value that it does not load. */
     static final Object NOT_PLAIN = new Object();
 
     private Boxed(Heap heap, long offset) {
@@ -55,9 +56,10 @@ final class Boxed extends PersistentObject implements Copy {
     }
 
     /**
-     * The object that stands for a value in the heap: itself for a persistent object, a new one otherwise. Null for null.
+     * The object that represents a value in the heap: the value itself if it is a persistent object, otherwise a new object. Null
+     * for null.
      *
-     * @throws IllegalArgumentException if values of this class cannot be held
+     * @throws IllegalArgumentException if values of this class cannot be stored
      */
     static PersistentObject store(Heap heap, Object value) {
         if (value == null || value instanceof PersistentObject) {
@@ -67,7 +69,7 @@ final class Boxed extends PersistentObject implements Copy {
         return raw.proxy(store(raw, value));
     }
 
-    /** As {@link #store(Heap, Object)}, as a reference. */
+    /** Like {@link #store(Heap, Object)}, but returns a reference. */
     static long store(RawObjects raw, Object value) {
         if (value instanceof PersistentObject || value == null) {
             return raw.referenceTo((PersistentObject) value);
@@ -87,8 +89,8 @@ final class Boxed extends PersistentObject implements Copy {
     }
 
     /**
-     * The object that stands for a value in a place where {@code old} stands for another, which is not needed any more. A
-     * number that takes the place of a value of the same size is stored there. Only in a failure-atomic block.
+     * The reference to store in place of {@code old}, which is no longer needed. If old and new value are numbers of the same size,
+     * the old object is overwritten. Must be called in a failure-atomic block.
      */
     static long replace(RawObjects raw, long old, Object value) {
         if (old != 0 && isNumber(value) && isRoomOfNumber(raw, old)) {
@@ -192,14 +194,14 @@ final class Boxed extends PersistentObject implements Copy {
         return fits ? make(raw, Tag.LATIN1, latin1) : make(raw, Tag.UTF16, utf16(text));
     }
 
-    /** By hand: an encoder would replace surrogates that stand alone. */
+    /** Converts directly, because an encoder would replace unpaired surrogates. */
     private static byte[] utf16(String text) {
         ByteBuffer bytes = bytes(2 * text.length());
         bytes.asCharBuffer().put(text);
         return bytes.array();
     }
 
-    /** The value that an object stands for. */
+    /** The value that an object represents. */
     static Object load(PersistentObject object) {
         if (!(object instanceof Copy copy)) {
             return object;
@@ -216,7 +218,7 @@ final class Boxed extends PersistentObject implements Copy {
         return raw.damaged(raw.referenceTo(object), "holds values in each other, deeper than the stack (-Xss), or in a circle");
     }
 
-    /** Frees the copy of a value; persistent objects are the user's. */
+    /** Frees the copy of a value. Persistent objects of the program are not freed. */
     static void free(PersistentObject object) {
         if (!(object instanceof Copy)) {
             return;
@@ -228,7 +230,7 @@ final class Boxed extends PersistentObject implements Copy {
         }
     }
 
-    /** Frees the copy of a value, by its reference. Of an object of the program's own nothing, even if it was freed before. */
+    /** Frees the copy of a value, given by its reference. Does nothing for an object of the program, even if it was freed already. */
     static void free(RawObjects raw, long reference) {
         if (reference == 0) {
             return;
@@ -246,7 +248,7 @@ final class Boxed extends PersistentObject implements Copy {
         free(object);
     }
 
-    /** The value that an object stands for. */
+    /** The value that an object represents. */
     static Object load(RawObjects raw, long reference) {
         if (reference == 0) {
             return null;
@@ -255,8 +257,8 @@ final class Boxed extends PersistentObject implements Copy {
     }
 
     /**
-     * The value of a place that is about to lose it: null if it was an object that the program has freed, as a collection would
-     * have made it, or a copy that leads to one. So what was freed can be taken out, and replaced.
+     * The value of a place that is about to be cleared or overwritten. It is null if it was a freed object or a copy that refers to
+     * one. A collection would have cleared such a reference too. Therefore entries with freed objects can be removed and replaced.
      */
     static Object loadToDrop(RawObjects raw, long reference) {
         try {
@@ -267,8 +269,8 @@ final class Boxed extends PersistentObject implements Copy {
     }
 
     /**
-     * As {@link #load(RawObjects, long)}, for what is read without a lock: loads null, numbers, and what is short of strings
-     * and bytes, and calls nobody. {@link #NOT_PLAIN} for anything else.
+     * Like {@link #load(RawObjects, long)}, for reads without a lock. Loads only null, numbers, short strings and short byte
+     * sequences, and calls no other code. The result is {@link #NOT_PLAIN} for any other value.
      */
     static Object loadPlain(RawObjects raw, long reference) {
         if (reference == 0) {
@@ -282,7 +284,7 @@ final class Boxed extends PersistentObject implements Copy {
         return plain ? loadBoxed(raw, reference) : NOT_PLAIN;
     }
 
-    /** Whether an object stands for a value equal to this one. */
+    /** Whether an object represents a value equal to this one. */
     static boolean isEqual(RawObjects raw, long reference, Object value) {
         if (reference == 0 || value == null) {
             return reference == 0 && value == null;
@@ -294,9 +296,9 @@ final class Boxed extends PersistentObject implements Copy {
     }
 
     /**
-     * As {@link #isEqual}, of a value that {@link #isPlain}.
+     * Like {@link #isEqual}, for a value that {@link #isPlain}.
      *
-     * @throws IllegalStateException if the object is no copy of such a value: to compare it, others' code would have to be called
+     * @throws IllegalStateException if the object is not a copy of such a value, because the comparison would call other code
      */
     static boolean isEqualPlain(RawObjects raw, long reference, Object value) {
         if (!raw.isA(reference, CLASS)) {
@@ -305,7 +307,7 @@ final class Boxed extends PersistentObject implements Copy {
         return isBoxed(raw, reference, value);
     }
 
-    /** Values that are compared without calling anybody. */
+    /** Whether a value can be compared without a call of other code. */
     static boolean isPlain(Object value) {
         return value instanceof Long || value instanceof Integer || value instanceof String || value instanceof Bytes;
     }
@@ -318,7 +320,7 @@ final class Boxed extends PersistentObject implements Copy {
         return ((Comparable<Object>) a).compareTo(b);
     }
 
-    /** Compares a value with the one that an object stands for: numbers and strings where they are. */
+    /** Compares a value with the one that an object represents. Numbers and strings are compared without copying them from the heap. */
     static int compare(RawObjects raw, Object value, long reference) {
         long room = raw.payloadBytesIfA(reference, CLASS);
         if (room >= 0) {
@@ -339,7 +341,7 @@ final class Boxed extends PersistentObject implements Copy {
         return compare(value, loaded);
     }
 
-    /** By their {@code char}s, as strings are compared. Loads words, as each load looks for the block that the thread is in. */
+    /** Compares by {@code char}s, as strings are compared. It loads whole words, because each load looks up the thread's block. */
     private static int compareText(RawObjects raw, String text, long reference, long room, long first) {
         int charBytes = (byte) (first >>> Byte.SIZE * TAG) == LATIN1_TAG ? 1 : 2;
         int length = checkedLength(raw, reference, room, (int) first) / charBytes;
@@ -380,12 +382,12 @@ final class Boxed extends PersistentObject implements Copy {
         return tag == LONG_TAG || tag == INT_TAG || tag == DOUBLE_TAG;
     }
 
-    /** The first eight bytes of the content, the first of them the lowest. */
+    /** The first eight bytes of the content, in little-endian order. */
     private static long number(RawObjects raw, long reference) {
         return number(raw, reference, room(raw, reference), raw.getLong(reference, 0));
     }
 
-    /** @param first word of the payload */
+    /** @param first the first word of the payload */
     private static long number(RawObjects raw, long reference, long room, long first) {
         if (room < NUMBER_BYTES) {
             throw raw.damaged(reference, "is too small for its number");
@@ -416,7 +418,7 @@ final class Boxed extends PersistentObject implements Copy {
         }
     }
 
-    /** Of the content, in bytes. */
+    /** The length of the content in bytes. */
     private static int checkedLength(RawObjects raw, long reference, long room, int length) {
         if (length < 0 || length > room - CONTENT) {
             throw raw.damaged(reference, "has a value of " + length + " bytes, more than it has space for");

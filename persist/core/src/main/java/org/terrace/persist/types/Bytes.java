@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * An immutable sequence of bytes, with equality and order by content: what stands for a byte array as a key or an element of a
- * collection. The order is that of unsigned bytes.
+ * An immutable sequence of bytes with equality and order by content. Collections use it in place of a byte array as a key or an
+ * element. Bytes are compared as unsigned numbers.
  */
 public final class Bytes implements Comparable<Bytes> {
     private final byte[] content;
@@ -21,18 +21,18 @@ public final class Bytes implements Comparable<Bytes> {
         return new Bytes(bytes.clone());
     }
 
-    /** A copy of {@code length} bytes from {@code from} on. */
+    /** A copy of {@code length} bytes, starting at {@code from}. */
     public static Bytes copyOf(byte[] bytes, int from, int length) {
         java.util.Objects.checkFromIndexSize(from, length, bytes.length);
         return new Bytes(Arrays.copyOfRange(bytes, from, from + length));
     }
 
-    /** These bytes themselves, which nobody may change from now on. */
+    /** Wraps these bytes without a copy. They must not be changed afterwards. */
     static Bytes of(byte[] bytes) {
         return new Bytes(bytes);
     }
 
-    /** The bytes themselves, not to be changed. */
+    /** The bytes themselves, which must not be changed. */
     byte[] content() {
         return content;
     }
@@ -59,7 +59,7 @@ public final class Bytes implements Comparable<Bytes> {
         return other instanceof Bytes b && Arrays.equals(content, b.content);
     }
 
-    /** As of {@link Arrays#hashCode(byte[])}: the same in every process. */
+    /** Like {@link Arrays#hashCode(byte[])}, which is the same in every process. */
     @Override
     public int hashCode() {
         return Arrays.hashCode(content);

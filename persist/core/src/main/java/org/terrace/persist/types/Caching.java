@@ -2,12 +2,12 @@
 
 package org.terrace.persist.types;
 
-/** What a collection keeps in the Java heap of what it has given out (J-NVM, section 4: base, cached and eager). */
+/** Selects the values that a collection caches in the Java heap (J-NVM, section 4: base, cached and eager). */
 public enum Caching {
-    /** Nothing: each get reads the persistent heap. */
+    /** No values. Each get reads the persistent heap. */
     NONE,
-    /** The values and proxies that gets have given, until they are changed. */
+    /** The values and proxies that gets have returned, until they are changed. */
     CACHED,
-    /** As {@link #CACHED}; and all are loaded at once when this is chosen. */
+    /** Like {@link #CACHED}, but all values are loaded when this mode is selected. */
     EAGER
 }

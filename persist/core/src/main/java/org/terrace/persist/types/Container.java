@@ -8,7 +8,7 @@ import org.terrace.persist.PersistentClass;
 import org.terrace.persist.PersistentObject;
 import org.terrace.persist.RawObjects;
 
-/** What maps and collections have in common: methods that are blocks, and parts that are freed with them. */
+/** The common superclass of maps and collections. It runs methods as blocks, and frees the parts of a container with it. */
 abstract class Container extends PersistentObject {
     private ValueCache cache;
 
@@ -37,10 +37,10 @@ abstract class Container extends PersistentObject {
 
     public abstract void clear();
 
-    /** Frees what an empty container has besides itself. */
+    /** Frees the objects that an empty container still owns. */
     abstract void freeStructure();
 
-    /** The same map or collection, with the algorithms of {@code java.util}. */
+    /** The same map or collection with the algorithms of {@code java.util}. */
     abstract Object view();
 
     final RawObjects raw() {
@@ -48,13 +48,13 @@ abstract class Container extends PersistentObject {
     }
 
     /**
-     * Chooses what gets keep in the Java heap, for all proxies of the collection, until the heap is closed. Gets by keys that are
-     * {@code Long}, {@code Integer} or {@code String}, and by indexes, are then answered from there, outside of blocks, with the
-     * same Java object each time; iterations and other methods are not. A commit that changes what a key has makes the next get
-     * read it again.
+     * Selects the values that gets cache in the Java heap, for all proxies of the collection, until the heap is closed. Gets by
+     * index and by keys that are {@code Long}, {@code Integer} or {@code String} then use the cache, outside of blocks, and return
+     * the same Java object each time. Iterations and other methods do not use it. After a commit that changes the value of a key,
+     * the next get reads it again.
      *
      * @throws IllegalStateException inside a failure-atomic block or {@link Heap#read}
-     * @throws org.terrace.persist.FreedObjectException if all are to be loaded, and one was freed; nothing is changed then
+     * @throws org.terrace.persist.FreedObjectException if all values are to be loaded and one was freed. Nothing is changed then
      */
     final void cache(Caching caching) {
         raw().attach(this, () -> {
@@ -71,12 +71,12 @@ abstract class Container extends PersistentObject {
         });
     }
 
-    /** Gives all that it holds to the cache. */
+    /** Adds all values to the cache. */
     void loadAll(ValueCache into) {
         throw new UnsupportedOperationException(getClass().getName() + " has no gets that are cached");
     }
 
-    /** Null if there is none. */
+    /** The cache, or null if there is none. */
     final ValueCache cache() {
         ValueCache known = cache;
         if (known != null && !known.isDropped()) {
@@ -87,7 +87,7 @@ abstract class Container extends PersistentObject {
         return found;
     }
 
-    /** What a key has: from the cache, or from the heap, for the cache to know. */
+    /** The value of a key from the cache. If it is not cached, it is read from the heap and added. */
     final <T> T cached(Object key, Supplier<T> get) {
         ValueCache known = cache();
         if (known == null || !ValueCache.isKey(key) || raw().isInBlock()) {
@@ -106,7 +106,7 @@ abstract class Container extends PersistentObject {
         return read;
     }
 
-    /** The block has changed what a key has. */
+    /** Notes that the block has changed the value of a key. */
     final void changed(Object key) {
         ValueCache known = cache();
         if (known != null) {

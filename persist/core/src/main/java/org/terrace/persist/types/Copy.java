@@ -2,7 +2,7 @@
 
 package org.terrace.persist.types;
 
-/** An object that stands for a Java value, and is freed with the place that holds it. */
+/** An object that represents a Java value and is freed with the place that stores it. */
 interface Copy {
     Object value();
 }

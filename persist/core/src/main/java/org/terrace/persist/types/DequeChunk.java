@@ -7,7 +7,7 @@ import org.terrace.persist.Heap;
 import org.terrace.persist.PersistentClass;
 import org.terrace.persist.RawObjects;
 
-/** A piece of a deque: slots, of which those from {@code from} to before {@code to} are in use. */
+/** A chunk of a deque. Its slots from {@code from} (inclusive) to {@code to} (exclusive) are in use. */
 final class DequeChunk extends org.terrace.persist.PersistentObject {
     static final int SLOTS = 24;
     static final PersistentClass<DequeChunk> CLASS = PersistentClass.of(DequeChunk.class, DequeChunk::new)
@@ -19,7 +19,7 @@ final class DequeChunk extends org.terrace.persist.PersistentObject {
     private static final int FROM = CLASS.offset("from");
     private static final int TO = CLASS.offset("to");
 
-    /** An empty chunk that fills up from its start, or from its end. */
+    /** Creates an empty chunk that is filled from its start or from its end. */
     DequeChunk(Heap heap, boolean fromEnd) {
         super(CLASS, heap);
         setReference(ITEMS, new References(heap, SLOTS));
@@ -58,7 +58,7 @@ final class DequeChunk extends org.terrace.persist.PersistentObject {
         setInt(TO, to);
     }
 
-    /** The neighbour towards the end, or towards the start. */
+    /** The next chunk in the direction of the end or of the start. */
     DequeChunk neighbour(boolean towardsEnd) {
         return getReference(towardsEnd ? NEXT : PREVIOUS, DequeChunk.class);
     }

@@ -6,14 +6,14 @@ import org.terrace.persist.Heap;
 import org.terrace.persist.PersistentClass;
 import org.terrace.persist.PersistentObject;
 
-/** An array of numbers, whose length never changes: a proxy asks the heap for it once. */
+/** An array of numbers. Its length never changes, so a proxy reads it from the heap once. */
 abstract class FixedArray extends PersistentObject {
     private static final int LENGTH = 0;
     private static final int UNKNOWN = -1;
 
     private int known = UNKNOWN;
 
-    /** @param start of the elements */
+    /** @param start offset of the elements */
     FixedArray(PersistentClass<?> type, Heap heap, int length, int start, int bytes) {
         super(type, heap, start + (long) References.checkLength(length) * bytes);
         setInt(LENGTH, length);
@@ -25,12 +25,12 @@ abstract class FixedArray extends PersistentObject {
 
     public abstract int length();
 
-    /** @throws org.terrace.persist.CorruptHeapException if the array has no room for so many elements */
+    /** @throws org.terrace.persist.CorruptHeapException if the array has no space for that many elements */
     final int storedLength(int start, int bytes) {
         return (int) checkLength(getInt(LENGTH), start, bytes);
     }
 
-    /** For accesses to elements, which find out whether the array was freed. */
+    /** The length for accesses to elements, which themselves detect whether the array was freed. */
     final int knownLength() {
         int length = known;
         if (length == UNKNOWN) {

@@ -8,29 +8,29 @@ import org.terrace.persist.PersistentClass;
 import org.terrace.persist.RawObjects;
 
 /**
- * A mapping of a hash map, in the chain of its bucket. The map uses it by its reference, without a proxy. There are four classes
- * of entries, alike but for what key and value are: references, or content that {@link Inline} describes; by their class, a
- * collection follows only references. This is the one of two references, as older heaps have them. All have the key's and the
- * value's kind where its last four bytes, which no field has, are 0.
+ * A mapping of a hash map, in the chain of its bucket. The map uses it by reference, without a proxy. Four classes of entries
+ * differ only in whether key and value are references or inline content as {@link Inline} describes. A collection uses the class to
+ * determine the references. In this class, both are references, as in heaps of older versions. All four classes store the kinds of
+ * key and value in their last four bytes, which belong to no field. In old heaps these bytes are 0.
  */
 final class HashEntry extends MapEntry {
     static final PersistentClass<HashEntry> CLASS = fields(HashEntry.class, HashEntry::new)
             .field("next", FieldType.REFERENCE).field("hash", FieldType.INT).build();
     static final int NEXT = CLASS.offset("next");
-    /** The kinds follow: of the key 16 bits, then of the value. */
+    /** Offset of the hash. The kinds follow, 16 bits for the key and then 16 bits for the value. */
     static final int HASH = CLASS.offset("hash");
     private static final int KINDS = HASH + Integer.BYTES;
     static final int PAYLOAD_BYTES = KINDS + Integer.BYTES;
     private static final int KEY_KIND_SHIFT = Integer.SIZE;
     private static final int VALUE_KIND_SHIFT = KEY_KIND_SHIFT + Short.SIZE;
-    /** By what is inline: nothing, the key, the value, both. */
+    /** Indexed by the inline parts: none, key, value, both. */
     static final PersistentClass<?>[] CLASSES = {CLASS, InlineKeyEntry.CLASS, InlineValueEntry.CLASS, InlineEntry.CLASS};
 
     private HashEntry(Heap heap, long offset) {
         super(heap, offset);
     }
 
-    /** An entry with a copy of the value. The key is stored already, or inline. */
+    /** Creates an entry with a copy of the value. The key must already be stored, or be inline. */
     static long make(RawObjects raw, int hash, int keyKind, long key, Object value, long next) {
         boolean fits = Inline.fits(value);
         int valueKind = Inline.kindOf(value);
@@ -42,7 +42,7 @@ final class HashEntry extends MapEntry {
         return entry;
     }
 
-    /** An entry with copies of key and value. */
+    /** Creates an entry with copies of key and value. */
     static long make(RawObjects raw, int hash, Object key, Object value, long next) {
         int kind = Inline.kindOf(key);
         return make(raw, hash, kind, Inline.fits(key) ? Inline.contentOf(kind, key) : Boxed.store(raw, key), value, next);
@@ -52,7 +52,7 @@ final class HashEntry extends MapEntry {
         return kind != Inline.REFERENCE || content == 0;
     }
 
-    /** A reference to an entry, whose fields may then be used; 0 stays 0. */
+    /** Checks an entry, so that its fields may be used. 0 stays 0. */
     static long checked(RawObjects raw, long entry) {
         if (entry != 0) {
             raw.header(entry, CLASSES, PAYLOAD_BYTES);
@@ -60,7 +60,7 @@ final class HashEntry extends MapEntry {
         return entry;
     }
 
-    /** The hash, in the low half, and the kinds. */
+    /** The hash in the low half, and the kinds in the high half. */
     static long hashAndKinds(RawObjects raw, long entry) {
         return raw.getLong(entry, HASH);
     }
@@ -85,7 +85,7 @@ final class HashEntry extends MapEntry {
         return load(raw, valueKind(hashAndKinds(raw, entry)), raw.getLong(entry, VALUE));
     }
 
-    /** As {@link Boxed#loadToDrop}. */
+    /** Like {@link Boxed#loadToDrop}. */
     static Object valueToDrop(RawObjects raw, long entry) {
         int kind = valueKind(hashAndKinds(raw, entry));
         long content = raw.getLong(entry, VALUE);
@@ -107,9 +107,9 @@ final class HashEntry extends MapEntry {
     }
 
     /**
-     * Stores a copy of another value, and frees the former one.
+     * Stores a copy of another value and frees the previous one.
      *
-     * @return the entry, or one of another class that is to take its place; it has the same next entry
+     * @return the entry, or an entry of another class that must replace it and has the same next entry
      */
     static long replaceValue(RawObjects raw, long entry, Object value) {
         long hashAndKinds = hashAndKinds(raw, entry);
@@ -143,7 +143,7 @@ final class HashEntry extends MapEntry {
         }
     }
 
-    /** With the entry's key: inline from now on, if it fits and an older program has stored it as a copy. */
+    /** Creates an entry with the same key. A key that an older program stored as a copy becomes inline if it fits. */
     private static long copyOfKey(RawObjects raw, long entry, long hashAndKinds, Object value) {
         int kind = keyKind(hashAndKinds);
         long content = raw.getLong(entry, KEY);

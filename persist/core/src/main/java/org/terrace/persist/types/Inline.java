@@ -5,9 +5,9 @@ package org.terrace.persist.types;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Values of at most eight bytes that stand in an entry of a hash map itself, instead of a reference to a copy: numbers, booleans,
- * characters, and strings of up to eight characters of Latin-1. Each has a kind of 16 bits and content of 64. The kinds are part
- * of the format; kind 0 is a reference, or null.
+ * Values of at most eight bytes that are stored directly in an entry of a hash map instead of a reference to a copy. These are
+ * numbers, booleans, characters, and strings of up to eight Latin-1 characters. Each has a kind of 16 bits and content of 64 bits.
+ * The kinds are part of the format. Kind 0 is a reference or null.
  */
 final class Inline {
     static final int REFERENCE = 0;
@@ -19,14 +19,14 @@ final class Inline {
     private static final int BYTE = 6;
     private static final int CHAR = 7;
     private static final int BOOLEAN = 8;
-    /** With the length above it. */
+    /** The length is stored in the bits above. */
     private static final int TEXT = 9;
     private static final int LENGTH_SHIFT = 8;
 
     private Inline() {
     }
 
-    /** {@link #REFERENCE} for a value that has to be an object of its own, and for null. */
+    /** The kind of a value. It is {@link #REFERENCE} for null and for a value that needs a separate object. */
     static int kindOf(Object value) {
         if (value instanceof Long) {
             return LONG;
@@ -55,18 +55,18 @@ final class Inline {
         return fits;
     }
 
-    /** Whether a place for such a value may also have null: it needs no object. */
+    /** Whether a value can be stored inline. Null can, because it needs no object. */
     static boolean fits(Object value) {
         return value == null || kindOf(value) != REFERENCE;
     }
 
-    /** Whether the content of a kind other than {@link #REFERENCE} is equal to a value. */
+    /** Whether the content of a kind other than {@link #REFERENCE} equals a value. */
     static boolean isEqual(int kind, long content, Object value) {
         return kind == kindOf(value) && (content == contentOf(kind, value)
                 || (kind == DOUBLE || kind == FLOAT) && value(kind, content).equals(value));
     }
 
-    /** The content of a value of this kind; equal content is of equal values. 0 for null. */
+    /** The content of a value of this kind. Equal contents represent equal values. 0 for null. */
     static long contentOf(int kind, Object value) {
         return switch (kind & 0xff) {
             case LONG -> (Long) value;
@@ -90,7 +90,7 @@ final class Inline {
         return packed;
     }
 
-    /** Of a kind that {@link #kindOf} gives; null of another, which damage makes. */
+    /** The value of a kind that {@link #kindOf} returns, or null for an unknown kind, which results from damage. */
     static Object value(int kind, long content) {
         return switch (kind & 0xff) {
             case LONG -> content;

@@ -7,7 +7,7 @@ import org.terrace.persist.Heap;
 import org.terrace.persist.PersistentClass;
 import org.terrace.persist.PersistentObject;
 
-/** A {@link HashEntry} of which key and value are inline. */
+/** A {@link HashEntry} with inline key and inline value. */
 final class InlineEntry extends PersistentObject {
     static final PersistentClass<InlineEntry> CLASS =
             MapEntry.inline(InlineEntry.class, InlineEntry::new, FieldType.LONG, FieldType.LONG);

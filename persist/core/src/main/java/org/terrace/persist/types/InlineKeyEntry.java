@@ -7,7 +7,7 @@ import org.terrace.persist.Heap;
 import org.terrace.persist.PersistentClass;
 import org.terrace.persist.PersistentObject;
 
-/** A {@link HashEntry} of which the key is inline, and the value a reference. */
+/** A {@link HashEntry} with an inline key and a reference to its value. */
 final class InlineKeyEntry extends PersistentObject {
     static final PersistentClass<InlineKeyEntry> CLASS =
             MapEntry.inline(InlineKeyEntry.class, InlineKeyEntry::new, FieldType.LONG, FieldType.REFERENCE);

@@ -7,7 +7,7 @@ import org.terrace.persist.Heap;
 import org.terrace.persist.PersistentClass;
 import org.terrace.persist.PersistentObject;
 
-/** A {@link HashEntry} of which the key is a reference, and the value inline. */
+/** A {@link HashEntry} with a reference to its key and an inline value. */
 final class InlineValueEntry extends PersistentObject {
     static final PersistentClass<InlineValueEntry> CLASS =
             MapEntry.inline(InlineValueEntry.class, InlineValueEntry::new, FieldType.REFERENCE, FieldType.LONG);

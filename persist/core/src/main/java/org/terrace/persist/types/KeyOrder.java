@@ -4,15 +4,15 @@ package org.terrace.persist.types;
 
 import java.util.Arrays;
 
-/** For the heap's own use: whether sorted maps are in the order that their keys have in this program, and making them so. */
+/** Checks whether sorted maps are in the order of this program's keys, and sorts them again. Only for internal use by the heap. */
 public final class KeyOrder {
     private KeyOrder() {
     }
 
     /**
-     * Compares each key with the next. Returns the beginning of a sentence that says what is wrong, or null.
+     * Compares each key with the next. Returns the beginning of a sentence that describes the problem, or null.
      *
-     * @throws org.terrace.persist.HeapException if a key cannot be compared, as this program does not know its class yet
+     * @throws org.terrace.persist.HeapException if a key cannot be compared because this program does not know its class yet
      */
     public static String problem(PersistentSortedMap<?, ?> map) {
         Object before = null;
@@ -29,9 +29,9 @@ public final class KeyOrder {
     }
 
     /**
-     * False if the map is out of order, and stays as it is as a key is there twice.
+     * Sorts a map that is out of order. Returns false, and does not change the map, if it contains a key twice.
      *
-     * @throws org.terrace.persist.HeapException if a key cannot be compared; the map stays as it is
+     * @throws org.terrace.persist.HeapException if a key cannot be compared. The map is not changed
      */
     public static boolean restore(PersistentSortedMap<?, ?> map) {
         return problem(map) == null || map.changing(() -> {
@@ -54,7 +54,7 @@ public final class KeyOrder {
         return false;
     }
 
-    /** What stands for a key of unknown class has no place among others: sorting it would lose the place that it has. */
+    /** Rejects a placeholder for a key of unknown class. Its position among other keys cannot be computed, so sorting would lose it. */
     static void checkComparable(PersistentSortedMap<?, ?> map, Object key) {
         Object unplaced = Opaque.unplacedIn(key);
         if (unplaced != null) {
@@ -66,7 +66,7 @@ public final class KeyOrder {
         return Boxed.compare(SortedEntry.key(map.raw(), a), SortedEntry.key(map.raw(), b)) == 0;
     }
 
-    /** Indexes of keys in their order; equal ones stay as they are. */
+    /** Indexes of the keys in sorted order. The sort is stable. */
     static Integer[] order(Object[] keys) {
         Integer[] order = new Integer[keys.length];
         Arrays.setAll(order, i -> i);

@@ -7,7 +7,7 @@ import org.terrace.persist.Heap;
 import org.terrace.persist.PersistentClass;
 import org.terrace.persist.PersistentObject;
 
-/** A mapping in the heap, which maps use by its reference, without a proxy. Subclasses begin their fields with {@link #fields}. */
+/** A mapping in the heap. Maps use it by reference, without a proxy. Definitions of subclasses begin with {@link #fields}. */
 abstract class MapEntry extends PersistentObject {
     static final int KEY = 0;
     static final int VALUE = 8;
@@ -16,12 +16,12 @@ abstract class MapEntry extends PersistentObject {
         super(heap, offset);
     }
 
-    /** The fields of every entry, first. */
+    /** Starts a definition with the fields that every entry has. */
     static <T extends MapEntry> PersistentClass.Builder<T> fields(Class<T> type, PersistentClass.Resurrector<T> resurrector) {
         return PersistentClass.of(type, resurrector).field("key", FieldType.REFERENCE).field("value", FieldType.REFERENCE);
     }
 
-    /** The fields of the entries of hash maps that hold key, value or both themselves, as {@link HashEntry} tells. */
+    /** Defines the entries of hash maps with inline key, inline value or both. {@link HashEntry} describes them. */
     static <T extends PersistentObject> PersistentClass<T> inline(Class<T> type, PersistentClass.Resurrector<T> resurrector,
             FieldType key, FieldType value) {
         return PersistentClass.of(type, resurrector).field("key", key).field("value", value).field("next", FieldType.REFERENCE)

@@ -6,7 +6,7 @@ import java.util.Iterator;
 import java.util.Map;
 import org.terrace.persist.Heap;
 
-/** The keys of a map. Each is found by the map's own search. */
+/** The keys of a map. Searches use the map's own search. */
 final class MapKeys<K> extends ViewSet<K> {
     private final ViewMap<K, ?> map;
 
@@ -39,7 +39,7 @@ final class MapKeys<K> extends ViewSet<K> {
         return removeKey(map, o);
     }
 
-    /** Whether the key was there. */
+    /** Returns whether the key was present. */
     static boolean removeKey(ViewMap<?, ?> map, Object key) {
         return map.heap().atomic(() -> {
             boolean present = map.containsKey(key);

@@ -13,7 +13,7 @@ final class MapValues<V> extends ViewCollection<V> {
     private final ViewMap<?, V> map;
     private final int characteristics;
 
-    /** @param characteristics of its spliterators, besides that their size is known */
+    /** @param characteristics characteristics of its spliterators, besides the known size */
     MapValues(ViewMap<?, V> map, int characteristics) {
         this.map = map;
         this.characteristics = characteristics;

@@ -5,10 +5,11 @@ package org.terrace.persist.types;
 import java.util.Objects;
 
 /**
- * Stands in collections for a constant of an enumeration that the heap holds and this program lacks: it was removed, or was
- * renamed without {@link org.terrace.persist.Was}, or the enumeration itself is not there. It can be looked at, removed, and
- * stored again; in a collection that is declared to hold the enumeration, taking it out by that type is a {@code
- * ClassCastException}, so look at such a collection as one of {@code Object}. In sorted maps it comes behind all other keys.
+ * Placeholder in collections for an enumeration constant that the heap contains and this program lacks. The constant was removed or
+ * was renamed without {@link org.terrace.persist.Was}, or the whole enumeration is missing. The placeholder can be read, removed
+ * and stored again. If a collection is declared with the enumeration as its type, reading the placeholder as that type throws
+ * {@code ClassCastException}. Access such a collection with element type {@code Object}. In sorted maps the placeholder follows all
+ * other keys.
  */
 public final class MissingConstant extends Opaque {
     private final String enumeration;
@@ -16,14 +17,15 @@ public final class MissingConstant extends Opaque {
     private final boolean placed;
 
     /**
-     * @param enumeration the class's name
-     * @param name the constant's
+     * @param enumeration class name of the enumeration
+     *
+     * @param name name of the constant
      */
     public MissingConstant(String enumeration, String name) {
         this(enumeration, name, true);
     }
 
-    /** For the library. */
+    /** For internal use. */
     public static MissingConstant of(String enumeration, String name, boolean hasEnumeration) {
         return new MissingConstant(enumeration, name, hasEnumeration);
     }
@@ -34,7 +36,7 @@ public final class MissingConstant extends Opaque {
         this.placed = placed;
     }
 
-    /** The name of the enumeration's class. */
+    /** Class name of the enumeration. */
     public String enumeration() {
         return enumeration;
     }

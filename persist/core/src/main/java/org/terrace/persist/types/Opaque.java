@@ -8,29 +8,29 @@ import java.util.Optional;
 import org.terrace.persist.HeapException;
 import org.terrace.persist.OpaqueObject;
 
-/** Stands for a value that this program cannot make. As a key it comes behind all others, and a search for it looks at all. */
+/** A placeholder for a value that this program cannot create. As a key it follows all others, and a search for it visits all keys. */
 abstract sealed class Opaque permits MissingConstant, OpaqueRecord {
 
-    /** Why the program cannot make it, and what to do. */
+    /** Why the program cannot create the value, and what to do. */
     abstract String reason();
 
-    /** Whether sorted maps have it behind the keys that can be made: {@code Heap.open} has seen to that. */
+    /** Whether sorted maps store it after all keys that can be created. {@code Heap.open} ensures this order. */
     abstract boolean isPlaced();
 
-    /** The same for equal ones only, of the same class. */
+    /** A text that is equal only for equal placeholders of the same class. */
     abstract String text();
 
-    /** Of a value, or inside it; null if the program has all of it. */
+    /** The placeholder that is the value or is contained in it, or null if there is none. */
     static Opaque in(Object value) {
         return value instanceof Opaque opaque ? opaque : value instanceof Optional<?> o && o.isPresent() ? in(o.get()) : null;
     }
 
-    /** As a key it cannot be compared, as others are. */
+    /** Whether a key cannot be compared with other keys. */
     static boolean isOne(Object value) {
         return value instanceof Opaque || value instanceof OpaqueObject;
     }
 
-    /** The value, or one inside it, of which the program cannot know the place among keys; null if there is none. */
+    /** The value, or a value contained in it, whose position among keys is unknown to the program. Null if there is none. */
     static Object unplacedIn(Object value) {
         if (value instanceof OpaqueObject) {
             return value;
@@ -53,7 +53,7 @@ abstract sealed class Opaque permits MissingConstant, OpaqueRecord {
         return value instanceof MissingConstant ? 1 : value instanceof OpaqueRecord ? 2 : value instanceof OpaqueObject ? 3 : 0;
     }
 
-    /** Compares two keys. One at least is opaque. */
+    /** Compares two keys, at least one of which is opaque. */
     static int compare(Object a, Object b) {
         int byRank = Integer.compare(rank(a), rank(b));
         return byRank != 0 ? byRank : textOf(a).compareTo(textOf(b));
@@ -63,7 +63,7 @@ abstract sealed class Opaque permits MissingConstant, OpaqueRecord {
         return value instanceof Opaque opaque ? opaque.text() : value.toString();
     }
 
-    /** @throws HeapException if a search does not know on which side of this key it is to go on */
+    /** @throws HeapException if a search cannot determine the side of this key on which to continue */
     static void checkPlaced(String heap, Object key) {
         if (key instanceof Opaque opaque && !opaque.isPlaced()) {
             throw new HeapException(heap + ": a sorted map has the key " + key + ", which cannot be compared: " + opaque.reason()

@@ -9,13 +9,13 @@ import java.util.Map;
 import org.terrace.persist.PersistentObject;
 
 /**
- * Stands in collections for a record that the heap holds and this program cannot make. A component has a {@link MissingConstant}
- * inside, or the constructor refuses the components. It can be looked at, removed, and stored again.
+ * Placeholder in collections for a record that the heap contains and this program cannot create. Either a component contains a
+ * {@link MissingConstant}, or the constructor rejects the components. The placeholder can be read, removed and stored again.
  */
 public final class OpaqueRecord extends Opaque {
     private final Records records;
     private final Object[] components;
-    /** Null if there are constants that are missing. */
+    /** The exception of the constructor, or null if constants are missing. */
     private final RuntimeException refusal;
 
     OpaqueRecord(Records records, Object[] components, RuntimeException refusal) {
@@ -24,12 +24,12 @@ public final class OpaqueRecord extends Opaque {
         this.refusal = refusal;
     }
 
-    /** The name of the record's class. */
+    /** Name of the record's class. */
     public String className() {
         return records.type().getName();
     }
 
-    /** By their names, in their order. */
+    /** The components by name, in the order of their declaration. */
     public Map<String, Object> components() {
         Map<String, Object> named = new LinkedHashMap<>();
         for (int i = 0; i < components.length; i++) {
@@ -82,7 +82,7 @@ public final class OpaqueRecord extends Opaque {
         return className().hashCode() * 31 + Arrays.hashCode(components);
     }
 
-    /** As of the record itself. */
+    /** The text that the record itself would have. */
     @Override
     public String toString() {
         String all = components().toString();

@@ -11,10 +11,13 @@ import org.terrace.persist.Heap;
 import org.terrace.persist.RawObjects;
 import org.terrace.persist.fa.Transaction;
 
-/** A range of a list. It is good until the list, or that which it is a range of, is changed in length otherwise than by it. */
+/**
+ * A range of a list. It becomes invalid when the length of the list, or of a range around this one, is changed by other means than
+ * this range.
+ */
 final class PartOfList<E> extends ViewList<E> {
     private final PersistentList<E>.View list;
-    /** Of which this is a range; null if that is the list. */
+    /** The range around this one, or null if that is the list. */
     private final PartOfList<E> outer;
     private final int start;
     private int size;
@@ -45,7 +48,7 @@ final class PartOfList<E> extends ViewList<E> {
         }
     }
 
-    /** A method of this part has changed the length of the list, and of all parts around this one. */
+    /** Notes that a method of this range has changed the length of the list and of all ranges around this one. */
     private void changed(int by) {
         for (PartOfList<E> part = this; part != null; part = part.outer) {
             part.size += by;

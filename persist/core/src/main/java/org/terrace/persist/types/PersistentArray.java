@@ -11,8 +11,8 @@ import org.terrace.persist.Heap;
 import org.terrace.persist.PersistentClass;
 
 /**
- * An array of objects, of fixed length, seen as a list whose elements can be set. It holds what {@link PersistentCollection} says,
- * and nulls.
+ * An array of objects with a fixed length, accessed as a list whose elements can be set. It holds nulls and the values that
+ * {@link PersistentCollection} allows.
  */
 public final class PersistentArray<E> extends PersistentCollection<E> {
     @SuppressWarnings("rawtypes")
@@ -22,7 +22,7 @@ public final class PersistentArray<E> extends PersistentCollection<E> {
 
     private final View view = new View();
 
-    /** Nulls. Call it in a failure-atomic block. */
+    /** Creates an array of nulls. Must be called in a failure-atomic block. */
     public PersistentArray(Heap heap, int length) {
         super(CLASS, heap);
         setReference(ELEMENTS, new References(heap, length));
@@ -44,7 +44,7 @@ public final class PersistentArray<E> extends PersistentCollection<E> {
         return view.set(index, value);
     }
 
-    /** Sets all elements to null: an array does not shrink. */
+    /** Sets all elements to null, because an array does not shrink. */
     @Override
     public void clear() {
         heap().atomic(() -> {

@@ -6,19 +6,19 @@ import java.util.Arrays;
 import org.terrace.persist.Heap;
 import org.terrace.persist.PersistentClass;
 
-/** An array of bytes. Its length is fixed. */
+/** An array of bytes with a fixed length. */
 public final class PersistentByteArray extends FixedArray {
     static final PersistentClass<PersistentByteArray> CLASS = PersistentClass.bytes(PersistentByteArray.class,
             PersistentByteArray::new);
     private static final int BYTES = 4;
 
-    /** A copy of these bytes. */
+    /** Creates a copy of these bytes. */
     public PersistentByteArray(Heap heap, byte[] bytes) {
         this(heap, bytes.length);
         putBytes(BYTES, bytes, 0, bytes.length);
     }
 
-    /** Zeros. */
+    /** Creates an array of zeros. */
     public PersistentByteArray(Heap heap, int length) {
         super(CLASS, heap, length, BYTES, Byte.BYTES);
     }

@@ -11,12 +11,11 @@ import org.terrace.persist.PersistentClass;
 import org.terrace.persist.PersistentObject;
 
 /**
- * A collection in the heap. Each method is a failure-atomic block, or a {@link Heap#read} if it changes nothing, so collections
- * may be
- * shared by threads; an iteration is many reads, and fails fast.
+ * A collection in the heap. Each method is a failure-atomic block, or a {@link Heap#read} if it changes nothing, so threads may
+ * share a collection. An iteration consists of many reads and is fail-fast.
  *
  * <p>Elements are persistent objects, null where the type allows it, or immutable values: strings, wrappers of primitives, enums,
- * {@code Instant}, {@code UUID}, {@code BigInteger}, {@code BigDecimal}, {@link Bytes}, which are copied in and out.
+ * {@code Instant}, {@code UUID}, {@code BigInteger}, {@code BigDecimal}, {@link Bytes}. Immutable values are copied in and out.
  */
 public abstract class PersistentCollection<E> extends Container implements Collection<E> {
 

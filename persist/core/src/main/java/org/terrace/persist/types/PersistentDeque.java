@@ -16,8 +16,8 @@ import org.terrace.persist.PersistentClass;
 import org.terrace.persist.fa.Transaction;
 
 /**
- * A double-ended queue: chunks of slots in a list. Both ends take constant time; removal in the middle moves a chunk's slots. No
- * nulls.
+ * A double-ended queue, stored as a list of chunks of slots. Operations at both ends take constant time. A removal in the middle
+ * moves slots of one chunk. Nulls are not allowed.
  */
 public final class PersistentDeque<E> extends PersistentCollection<E> implements Deque<E> {
     @SuppressWarnings("rawtypes")
@@ -31,12 +31,12 @@ public final class PersistentDeque<E> extends PersistentCollection<E> implements
 
     private final View view = new View();
 
-    /** An empty deque in the current heap. Call it in a failure-atomic block. */
+    /** Creates an empty deque in the current heap. Must be called in a failure-atomic block. */
     public PersistentDeque() {
         this(Heap.current());
     }
 
-    /** An empty deque. */
+    /** Creates an empty deque. */
     public PersistentDeque(Heap heap) {
         super(CLASS, heap);
     }
@@ -120,7 +120,7 @@ public final class PersistentDeque<E> extends PersistentCollection<E> implements
         });
     }
 
-    /** Null is no element, so the places of objects that the program has freed are passed over. */
+    /** Skips the slots of objects that the program has freed, because null is not a valid element. */
     private E poll(boolean last) {
         return changing(() -> {
             E polled = null;
@@ -131,7 +131,7 @@ public final class PersistentDeque<E> extends PersistentCollection<E> implements
         });
     }
 
-    /** Removes one element, moving those behind it in its chunk. */
+    /** Removes one element and moves the elements that follow it in its chunk. */
     private Object removeSlot(DequeChunk chunk, int slot) {
         References slots = chunk.slots();
         long removed = slots.reference(slot);
@@ -231,7 +231,7 @@ public final class PersistentDeque<E> extends PersistentCollection<E> implements
         private final boolean backwards;
         private int expected;
         private Transaction.Outcome learntIn;
-        /** Elements that may still be met: no more than there are. */
+        /** Upper limit of the elements still to visit, so that iteration ends even in a damaged deque. */
         private int left;
         private DequeChunk chunk;
         private int slot;
@@ -422,7 +422,7 @@ public final class PersistentDeque<E> extends PersistentCollection<E> implements
         return new Elements(true);
     }
 
-    /** Of identity, as for the deques of {@code java.util}. */
+    /** Compares identity, as the deques of {@code java.util} do. */
     @Override
     public boolean equals(Object other) {
         return isSameObject(other);

@@ -6,18 +6,18 @@ import java.util.Objects;
 import org.terrace.persist.Heap;
 import org.terrace.persist.PersistentClass;
 
-/** An array of {@code double}. Its length is fixed. */
+/** An array of {@code double} with a fixed length. */
 public final class PersistentDoubleArray extends FixedArray {
     static final PersistentClass<PersistentDoubleArray> CLASS =
             PersistentClass.bytes(PersistentDoubleArray.class, PersistentDoubleArray::new);
     private static final int ELEMENTS = 8;
 
-    /** Zeros. */
+    /** Creates an array of zeros. */
     public PersistentDoubleArray(Heap heap, int length) {
         super(CLASS, heap, length, ELEMENTS, Double.BYTES);
     }
 
-    /** A copy of these elements. */
+    /** Creates a copy of these elements. */
     public PersistentDoubleArray(Heap heap, double[] elements) {
         this(heap, elements.length);
         for (int i = 0; i < elements.length; i++) {

@@ -17,11 +17,11 @@ import org.terrace.persist.fa.Transaction;
 import org.terrace.persist.heap.Circle;
 
 /**
- * A hash map with chains. It grows by linear hashing (Litwin, VLDB 1980): each insertion above the load splits one bucket, so no
- * block ever rehashes the whole map. It does not shrink, except by {@code clear}. Holds null keys and values.
+ * A hash map with chains. It grows by linear hashing (Litwin, VLDB 1980). Each insertion above the load factor splits one bucket,
+ * so no block ever rehashes the whole map. It shrinks only in {@code clear}. Null keys and values are allowed.
  *
- * <p>It goes from object to object by references, without proxies; each is checked when it is met ({@link #checked}). A get of
- * a plain value takes no lock either, unless a commit comes in between.
+ * <p>The map follows references without proxies, and checks each object that it visits ({@link #checked}). A get of a plain value
+ * takes no lock either, unless a commit happens meanwhile.
  */
 public final class PersistentHashMap<K, V> extends PersistentMap<K, V> {
     @SuppressWarnings("rawtypes")
@@ -34,12 +34,12 @@ public final class PersistentHashMap<K, V> extends PersistentMap<K, V> {
 
     private final View view = new View();
 
-    /** An empty map in the current heap. Call it in a failure-atomic block. */
+    /** Creates an empty map in the current heap. Must be called in a failure-atomic block. */
     public PersistentHashMap() {
         this(Heap.current());
     }
 
-    /** An empty map. Call it in a failure-atomic block. */
+    /** Creates an empty map. Must be called in a failure-atomic block. */
     public PersistentHashMap(Heap heap) {
         super(CLASS, heap);
         setReference(TABLE, ReferenceVector.create(heap));
@@ -142,7 +142,7 @@ public final class PersistentHashMap<K, V> extends PersistentMap<K, V> {
         return entry;
     }
 
-    /** The class that knows the hash of such a key is not there, so all are looked at. */
+    /** Searches all entries, because the program lacks the class that computes the hash of such a key. */
     private long find(OpaqueObject key) {
         for (int i = 0; i < buckets(); i++) {
             Circle circle = circle();
@@ -184,14 +184,14 @@ public final class PersistentHashMap<K, V> extends PersistentMap<K, V> {
         return old;
     }
 
-    /** An entry takes the place of another, which goes or was freed: iterations go on. */
+    /** Replaces an entry in its chain. The old entry is being removed or was freed. Iterations continue. */
     private void relink(int bucket, long entry, long replacement) {
         long head = ReferenceVector.get(raw(), getLong(TABLE), bucket);
         if (head == entry) {
             first(bucket, replacement);
             return;
         }
-        // The search has come this way to the entry.
+        // The search has followed this chain to the entry.
         long previous = checked(head);
         for (long n = raw().getLong(previous, HashEntry.NEXT); n != entry; n = raw().getLong(previous, HashEntry.NEXT)) {
             previous = checked(n);
@@ -199,7 +199,7 @@ public final class PersistentHashMap<K, V> extends PersistentMap<K, V> {
         next(previous, replacement);
     }
 
-    /** Adds a key that is not there. */
+    /** Adds a key that is not present. */
     private void insert(int hash, K key, V value) {
         int bucket = bucketOf(hash);
         long entry = HashEntry.make(raw(), hash, key, value, first(bucket));
@@ -211,7 +211,7 @@ public final class PersistentHashMap<K, V> extends PersistentMap<K, V> {
         }
     }
 
-    /** Adds a bucket, and moves there what belongs there of the one bucket that had it. */
+    /** Adds a bucket and moves entries there from the one bucket that contained them. */
     private void split() {
         int added = buckets();
         Circle circle = circle();
@@ -255,7 +255,7 @@ public final class PersistentHashMap<K, V> extends PersistentMap<K, V> {
                 HashEntry.destroy(raw(), e);
             }
         }
-        // What is left of the table: so a large table costs the log nothing.
+        // Clears only the remaining part of the table, so the log records of a large table stay small.
         for (int i = 0; i < MIN_BUCKETS; i++) {
             first(i, 0);
         }
@@ -264,7 +264,7 @@ public final class PersistentHashMap<K, V> extends PersistentMap<K, V> {
         reset();
     }
 
-    /** A traversal from the start. */
+    /** Starts a traversal. */
     public Scan scan() {
         return new Scan();
     }
@@ -369,8 +369,8 @@ public final class PersistentHashMap<K, V> extends PersistentMap<K, V> {
     }
 
     /**
-     * By buckets and places in their chains: those do not move while nothing is inserted or removed, though another entry may
-     * take a place when a value is replaced.
+     * Iterates over positions, which are pairs of a bucket and a place in its chain. Positions stay the same while nothing is
+     * inserted or removed. When a value is replaced, another entry may take the same position.
      */
     private final class EntryIterator implements Iterator<java.util.Map.Entry<K, V>> {
         private int expected;
@@ -450,7 +450,7 @@ public final class PersistentHashMap<K, V> extends PersistentMap<K, V> {
             }
             heap().atomic(() -> {
                 checkUnchanged();
-                // By its place: a key may be one that no search can find in this program.
+                // Removes by position, because this program may be unable to search for the key.
                 changed(last);
                 removeEntry(lastBucket, entry(lastBucket, lastPlace));
                 learn();
@@ -461,8 +461,8 @@ public final class PersistentHashMap<K, V> extends PersistentMap<K, V> {
     }
 
     /**
-     * A traversal in steps that bears changes in between, by any thread: a mapping that is there from the first step to the last
-     * is given exactly once, any other at most once. Not thread-safe itself.
+     * A traversal in steps that tolerates changes by any thread between the steps. A mapping that exists from the first step to the
+     * last is visited exactly once, any other at most once. The traversal itself is not thread-safe.
      */
     public final class Scan {
         private int initial;
@@ -472,10 +472,10 @@ public final class PersistentHashMap<K, V> extends PersistentMap<K, V> {
         }
 
         /**
-         * Gives the next mappings to a function, in one {@link Heap#read}. The function may not change the map; the entry
-         * is good only until the function returns, and loads its key and its value when they are asked for.
+         * Passes the next mappings to a function, in one {@link Heap#read}. The function must not change the map. An entry is valid
+         * only until the function returns, and loads key and value on demand.
          *
-         * @param count how many at least, unless the end is reached
+         * @param count the minimum number of mappings, unless the end is reached
          * @return false at the end
          */
         public boolean next(int count, Consumer<? super Entry<K, V>> function) {
@@ -491,8 +491,8 @@ public final class PersistentHashMap<K, V> extends PersistentMap<K, V> {
         }
 
         /**
-         * What belonged to a bucket when the scan began is now there and in the buckets split from it, which have the same low
-         * bits; or, after a clear, in one that has taken in several.
+         * Visits the entries that belonged to a bucket when the scan began. They are now in that bucket and in buckets split from
+         * it, which have the same low bits. After a clear, they may be in a bucket that has merged several.
          */
         private int give(int bucket, Consumer<? super Entry<K, V>> function) {
             int now = buckets();

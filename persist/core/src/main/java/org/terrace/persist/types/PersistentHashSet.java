@@ -8,7 +8,7 @@ import org.terrace.persist.FieldType;
 import org.terrace.persist.Heap;
 import org.terrace.persist.PersistentClass;
 
-/** A set on a {@link PersistentHashMap}. Holds null. */
+/** A set on a {@link PersistentHashMap}. Null is allowed. */
 public final class PersistentHashSet<E> extends PersistentCollection<E> implements Set<E> {
     @SuppressWarnings("rawtypes")
     static final PersistentClass<PersistentHashSet> CLASS = PersistentClass.of(PersistentHashSet.class, PersistentHashSet::new)
@@ -17,12 +17,12 @@ public final class PersistentHashSet<E> extends PersistentCollection<E> implemen
 
     private final PersistentHashMap<E, Object> map;
 
-    /** An empty set in the current heap. Call it in a failure-atomic block. */
+    /** Creates an empty set in the current heap. Must be called in a failure-atomic block. */
     public PersistentHashSet() {
         this(Heap.current());
     }
 
-    /** An empty set. Call it in a failure-atomic block. */
+    /** Creates an empty set. Must be called in a failure-atomic block. */
     public PersistentHashSet(Heap heap) {
         super(CLASS, heap);
         map = new PersistentHashMap<>(heap);

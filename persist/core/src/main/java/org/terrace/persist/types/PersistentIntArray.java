@@ -6,18 +6,18 @@ import java.util.Objects;
 import org.terrace.persist.Heap;
 import org.terrace.persist.PersistentClass;
 
-/** An array of {@code int}. Its length is fixed. */
+/** An array of {@code int} with a fixed length. */
 public final class PersistentIntArray extends FixedArray {
     static final PersistentClass<PersistentIntArray> CLASS =
             PersistentClass.bytes(PersistentIntArray.class, PersistentIntArray::new);
     private static final int ELEMENTS = 8;
 
-    /** Zeros. */
+    /** Creates an array of zeros. */
     public PersistentIntArray(Heap heap, int length) {
         super(CLASS, heap, length, ELEMENTS, Integer.BYTES);
     }
 
-    /** A copy of these elements. */
+    /** Creates a copy of these elements. */
     public PersistentIntArray(Heap heap, int[] elements) {
         this(heap, elements.length);
         for (int i = 0; i < elements.length; i++) {

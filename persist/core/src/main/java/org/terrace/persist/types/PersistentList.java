@@ -18,7 +18,8 @@ import org.terrace.persist.Heap;
 import org.terrace.persist.PersistentClass;
 
 /**
- * An extensible array. Appending and access by index take constant time; insertion before the end moves what follows. Holds nulls.
+ * An extensible array. Appending and access by index take constant time. Insertion before the end moves the elements that follow.
+ * Nulls are allowed.
  */
 public final class PersistentList<E> extends PersistentCollection<E> implements List<E>, RandomAccess {
     @SuppressWarnings("rawtypes")
@@ -27,15 +28,15 @@ public final class PersistentList<E> extends PersistentCollection<E> implements 
     private static final int SIZE = CLASS.offset("size");
     private static final int ELEMENTS = CLASS.offset("elements");
 
-    /** Of all proxies of the list: it counts the modifications. */
+    /** Shared by all proxies of the list, because it counts the modifications. */
     private View view;
 
-    /** An empty list in the current heap. Call it in a failure-atomic block. */
+    /** Creates an empty list in the current heap. Must be called in a failure-atomic block. */
     public PersistentList() {
         this(Heap.current());
     }
 
-    /** An empty list. Call it in a failure-atomic block. */
+    /** Creates an empty list. Must be called in a failure-atomic block. */
     public PersistentList(Heap heap) {
         super(CLASS, heap);
         setReference(ELEMENTS, ReferenceVector.create(heap));
@@ -102,7 +103,7 @@ public final class PersistentList<E> extends PersistentCollection<E> implements 
 
         @Override
         void checkUnchanged() {
-            // It is the list itself.
+            // This is the whole list, not a part that could become invalid.
         }
 
         @Override
@@ -136,7 +137,7 @@ public final class PersistentList<E> extends PersistentCollection<E> implements 
             }
         }
 
-        /** Makes room for elements, whose places have what was there before. */
+        /** Opens a gap for elements. The gap still contains the previous references. */
         private void open(int index, int count) {
             int size = storedSize();
             if (count > Integer.MAX_VALUE - size) {
@@ -209,7 +210,7 @@ public final class PersistentList<E> extends PersistentCollection<E> implements 
             });
         }
 
-        /** Moves what is behind a range of elements, which were freed or have been moved, to its start. */
+        /** Moves the elements behind a range to the start of the range. The elements of the range were freed or moved before. */
         private void close(int from, int to, int size) {
             for (int i = to; i < size; i++) {
                 element(i - to + from, element(i));
@@ -267,12 +268,12 @@ public final class PersistentList<E> extends PersistentCollection<E> implements 
     }
 
     /**
-     * Chooses what gets by index keep in the Java heap, for all proxies of the list, until the heap is closed or the list is
-     * freed. They are then answered from there, outside of blocks, with the same Java object each time; iterations are not. When
-     * a commit has changed an element, or moved any, the next get reads it from the persistent heap again.
+     * Selects the values that gets by index cache in the Java heap, for all proxies of the list, until the heap is closed or the
+     * list is freed. Outside of blocks, gets then return the same Java object each time. Iterations do not use the cache. After a
+     * commit that has changed or moved an element, the next get reads it from the persistent heap again.
      *
      * @throws IllegalStateException inside a failure-atomic block or {@link Heap#read}
-     * @throws org.terrace.persist.FreedObjectException if all are to be loaded, and one was freed; nothing is changed then
+     * @throws org.terrace.persist.FreedObjectException if all values are to be loaded and one was freed. Nothing is changed then
      */
     public void caching(Caching caching) {
         cache(caching);

@@ -6,18 +6,18 @@ import java.util.Objects;
 import org.terrace.persist.Heap;
 import org.terrace.persist.PersistentClass;
 
-/** An array of {@code long}. Its length is fixed. */
+/** An array of {@code long} with a fixed length. */
 public final class PersistentLongArray extends FixedArray {
     static final PersistentClass<PersistentLongArray> CLASS =
             PersistentClass.bytes(PersistentLongArray.class, PersistentLongArray::new);
     private static final int ELEMENTS = 8;
 
-    /** Zeros. */
+    /** Creates an array of zeros. */
     public PersistentLongArray(Heap heap, int length) {
         super(CLASS, heap, length, ELEMENTS, Long.BYTES);
     }
 
-    /** A copy of these elements. */
+    /** Creates a copy of these elements. */
     public PersistentLongArray(Heap heap, long[] elements) {
         this(heap, elements.length);
         for (int i = 0; i < elements.length; i++) {

@@ -13,11 +13,10 @@ import org.terrace.persist.PersistentClass;
 import org.terrace.persist.PersistentObject;
 
 /**
- * A map in the heap. Each method is a failure-atomic block, or a {@link Heap#read} if it changes nothing; the functions given to
- * {@code compute} and its like run inside the block. Keys and values are as in {@link PersistentCollection}. Keys that are
- * persistent
- * objects must have an {@code equals} and a {@code hashCode} that stay the same after a restart, as those of {@link
- * PersistentObject} do.
+ * A map in the heap. Each method is a failure-atomic block, or a {@link Heap#read} if it changes nothing. Functions passed to
+ * {@code compute} and similar methods run inside the block. Keys and values are as in {@link PersistentCollection}. Keys that are
+ * persistent objects must have {@code equals} and {@code hashCode} methods with the same results after a restart, like the methods
+ * of {@link PersistentObject}.
  */
 public abstract class PersistentMap<K, V> extends Container implements Map<K, V> {
 
@@ -29,7 +28,7 @@ public abstract class PersistentMap<K, V> extends Container implements Map<K, V>
         super(heap, offset);
     }
 
-    /** The fields of every map, first. */
+    /** Starts a definition with the fields that every map has. */
     static <T extends PersistentObject> PersistentClass.Builder<T> fields(Class<T> type,
             PersistentClass.Resurrector<T> resurrector) {
         return PersistentClass.of(type, resurrector).field("size", FieldType.INT).field("modifications", FieldType.INT);
@@ -42,7 +41,7 @@ public abstract class PersistentMap<K, V> extends Container implements Map<K, V>
         return raw().checkedSize(this, getInt(SIZE));
     }
 
-    /** Changes the size, and ends iterations. */
+    /** Changes the size, which invalidates iterators. */
     final void changeSize(int by) {
         setInt(SIZE, getInt(SIZE) + by);
         setInt(MODIFICATIONS, getInt(MODIFICATIONS) + 1);
@@ -52,7 +51,7 @@ public abstract class PersistentMap<K, V> extends Container implements Map<K, V>
         return getInt(MODIFICATIONS);
     }
 
-    /** Each of its gets is a read. */
+    /** A view in which each get is a read. */
     @Override
     abstract ViewMap<K, V> view();
 
@@ -72,13 +71,14 @@ public abstract class PersistentMap<K, V> extends Container implements Map<K, V>
     }
 
     /**
-     * Chooses what gets keep in the Java heap, for all proxies of the map, until the heap is closed or the map is freed. Gets
-     * by keys that are {@code Long}, {@code Integer} or {@code String} are then answered from there, outside of blocks, with the
-     * same Java object each time; other methods, iterations and views are not. When a commit has changed a mapping, the next get
-     * reads it from the persistent heap again. What is kept is never more than the map, but is not bounded else.
+     * Selects the values that gets cache in the Java heap, for all proxies of the map, until the heap is closed or the map is
+     * freed. Gets by keys that are {@code Long}, {@code Integer} or {@code String} then use the cache, outside of blocks, and
+     * return the same Java object each time. Other methods, iterations and views do not use it. After a commit that has changed a
+     * mapping, the next get reads it from the persistent heap again. The cache never holds more than the map, but has no other
+     * limit.
      *
      * @throws IllegalStateException inside a failure-atomic block or {@link Heap#read}
-     * @throws org.terrace.persist.FreedObjectException if all are to be loaded, and one was freed; nothing is changed then
+     * @throws org.terrace.persist.FreedObjectException if all values are to be loaded and one was freed. Nothing is changed then
      */
     public void caching(Caching caching) {
         cache(caching);

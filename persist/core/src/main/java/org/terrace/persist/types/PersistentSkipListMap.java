@@ -9,7 +9,10 @@ import org.terrace.persist.Heap;
 import org.terrace.persist.PersistentClass;
 import org.terrace.persist.heap.Circle;
 
-/** A skip list (Pugh, CACM 1990): a list in the order of keys, with lists of every fourth entry or so above it. */
+/**
+ * A skip list (Pugh, CACM 1990). It consists of a list of all entries in key order and of higher lists, each with about every
+ * fourth entry of the one below.
+ */
 public final class PersistentSkipListMap<K, V> extends PersistentSortedMap<K, V> {
     @SuppressWarnings("rawtypes")
     static final PersistentClass<PersistentSkipListMap> CLASS = fields(PersistentSkipListMap.class, PersistentSkipListMap::new)
@@ -17,12 +20,12 @@ public final class PersistentSkipListMap<K, V> extends PersistentSortedMap<K, V>
     private static final int HEAD = CLASS.offset("head");
     private static final int LEVELS = 16;
 
-    /** An empty map in the current heap. Call it in a failure-atomic block. */
+    /** Creates an empty map in the current heap. Must be called in a failure-atomic block. */
     public PersistentSkipListMap() {
         this(Heap.current());
     }
 
-    /** An empty map. Call it in a failure-atomic block. */
+    /** Creates an empty map. Must be called in a failure-atomic block. */
     public PersistentSkipListMap(Heap heap) {
         super(CLASS, heap);
         setLong(HEAD, SkipEntry.make(raw(), LEVELS, null, null));
@@ -51,22 +54,22 @@ public final class PersistentSkipListMap<K, V> extends PersistentSortedMap<K, V>
         SkipEntry.next(raw(), entry, level, next);
     }
 
-    /** The level of which about one to four entries can be expected, where a search begins: to begin higher would find less. */
+    /** The level at which a search begins. It is expected to have about one to four entries, and higher levels have fewer. */
     private int searchLevel() {
         return Math.min(LEVELS - 1, (Integer.SIZE - Integer.numberOfLeadingZeros(storedSize())) / 2);
     }
 
     /**
-     * The last entry before the key, or at most equal to it, or of all if it is null; the head if there is none.
+     * The last entry before the key, or at most equal to it, or the last of all if the key is null. The head if there is none.
      *
-     * @param path takes the last such entry of the levels that it has room for
+     * @param path receives the last such entry for as many levels as the array has elements
      */
     private long before(Object key, boolean orEqual, long... path) {
         long e = head();
         long behind = 0;
         Circle circle = new Circle(heap().path());
         for (int level = Math.max(searchLevel(), path.length - 1); level >= 0; level--) {
-            // What is behind the key on one level, is so on the next, and need not be compared again.
+            // An entry behind the key on one level is also behind it on the next, and need not be compared again.
             for (long next = next(e, level); next != 0 && next != behind; next = next(e, level)) {
                 int order = key == null ? 1 : compare(key, next);
                 if (order < 0 || order == 0 && !orEqual) {
@@ -102,7 +105,10 @@ public final class PersistentSkipListMap<K, V> extends PersistentSortedMap<K, V>
         return new SkipWalk(nearest(from, orEqual, down), down);
     }
 
-    /** Forwards by the list of all entries; backwards by a search for each, as no entry knows the one before it. */
+    /**
+     * Walks forwards along the list of all entries. Backwards, it searches for each entry, because entries have no link to their
+     * predecessor.
+     */
     private final class SkipWalk implements Walk {
         private final boolean down;
         private final Circle circle = new Circle(heap().path());
@@ -171,7 +177,7 @@ public final class PersistentSkipListMap<K, V> extends PersistentSortedMap<K, V>
         changeSize(-1);
     }
 
-    /** Of an entry with a key that cannot be compared: by looking at all. */
+    /** The predecessor of an entry whose key cannot be compared, found by a linear search. */
     private long previous(long entry, int level) {
         Circle circle = new Circle(heap().path());
         long e = head();
@@ -200,7 +206,7 @@ public final class PersistentSkipListMap<K, V> extends PersistentSortedMap<K, V>
         }
     }
 
-    /** What stays costs the log nothing. */
+    /** An unchanged link is not stored, so it adds nothing to the log. */
     private void relink(long entry, int level, long next) {
         if (next(entry, level) != next) {
             next(entry, level, next);

@@ -13,12 +13,12 @@ public final class PersistentSkipListSet<E> extends PersistentSortedSet<E> {
             PersistentSkipListSet::new)
             .field("map", FieldType.REFERENCE).build();
 
-    /** An empty set in the current heap. Call it in a failure-atomic block. */
+    /** Creates an empty set in the current heap. Must be called in a failure-atomic block. */
     public PersistentSkipListSet() {
         this(Heap.current());
     }
 
-    /** An empty set. Call it in a failure-atomic block. */
+    /** Creates an empty set. Must be called in a failure-atomic block. */
     public PersistentSkipListSet(Heap heap) {
         super(CLASS, heap, new PersistentSkipListMap<>(heap));
     }

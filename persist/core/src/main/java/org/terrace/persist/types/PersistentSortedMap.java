@@ -15,9 +15,9 @@ import org.terrace.persist.PersistentClass;
 import org.terrace.persist.heap.LongStack;
 
 /**
- * A map whose keys are {@link Comparable} and ordered by that; null is no key. Subclasses have the structure: they find
- * neighbours of a key, insert and remove; the views of {@link NavigableMap} are made of these. As {@link PersistentHashMap}, they
- * go from entry to entry by references, and check each when they meet it.
+ * A map with {@link Comparable} keys in their natural order. Null keys are not allowed. Subclasses implement the data structure
+ * with searches for neighbours of a key, insertion and removal. The views of {@link NavigableMap} use these operations. Like
+ * {@link PersistentHashMap}, the maps follow references and check each entry that they visit.
  */
 public abstract class PersistentSortedMap<K, V> extends PersistentMap<K, V> implements NavigableMap<K, V> {
     private boolean resorting;
@@ -35,34 +35,34 @@ public abstract class PersistentSortedMap<K, V> extends PersistentMap<K, V> impl
     abstract long find(Object key);
 
     /**
-     * The first entry after a key in one direction, or also equal to it; 0 if there is none.
+     * The first entry after a key in one direction, or equal to it. 0 if there is none.
      *
-     * @param from null for the first of all
-     * @param down from greater keys to lesser ones
+     * @param from the key, or null for the first entry of all
+     * @param down whether the direction is from greater keys to lesser ones
      */
     abstract long nearest(Object from, boolean orEqual, boolean down);
 
-    /** Begins at {@link #nearest}. */
+    /** A walk that begins at {@link #nearest}. */
     abstract Walk walk(Object from, boolean orEqual, boolean down);
 
-    /** Adds a key that is not there. */
+    /** Adds a key that is not present. */
     abstract void insert(Object key, Object value);
 
-    /** Removes a key with its entry; false if it is not there. */
+    /** Removes a key with its entry. Returns false if it is not present. */
     abstract boolean delete(Object key);
 
     abstract void deleteAll();
 
-    /** Removes an entry, with a key that no search can find: by looking at all. */
+    /** Removes an entry by a linear search, for keys that cannot be searched. */
     abstract void deleteEntry(long entry);
 
-    /** Frees an entry that is not in the map any more. */
+    /** Frees an entry that is no longer in the map. */
     abstract void destroy(long entry);
 
-    /** Makes some of the entries the map's, in this order. The others are to be freed; the size is the caller's. */
+    /** Makes these entries the contents of the map, in this order. The caller frees the others and sets the size. */
     abstract void relink(long[] entries);
 
-    /** The entry of a key, or 0: also of one that cannot be compared. */
+    /** The entry of a key, or 0. Also for keys that cannot be compared. */
     final long search(Object key) {
         return Opaque.isOne(key) ? searchAll(key) : find(key);
     }
@@ -82,7 +82,7 @@ public abstract class PersistentSortedMap<K, V> extends PersistentMap<K, V> impl
     /**
      * All entries, sorted by their keys.
      *
-     * @throws org.terrace.persist.HeapException if a key cannot be compared, as this program does not know its class
+     * @throws org.terrace.persist.HeapException if a key cannot be compared because this program does not know its class
      */
     final long[] entriesInOrder() {
         long[] entries = new long[storedSize()];
@@ -97,12 +97,12 @@ public abstract class PersistentSortedMap<K, V> extends PersistentMap<K, V> impl
     }
 
     /**
-     * Puts the keys in the order that their {@code compareTo} gives now, for a program whose {@code compareTo} gives another than
-     * that of the program before. The heap does so by itself when it is opened, if constants of enumerations in keys are others
-     * or in another order; it cannot know of anything else. {@link Heap#checkCollections} tells which maps need it.
+     * Sorts the keys by the current {@code compareTo}, for a program whose {@code compareTo} differs from that of the previous
+     * program. When a heap is opened, it does this itself if the constants of enumerations in keys, or their order, have changed.
+     * It cannot detect other changes. {@link Heap#checkCollections} reports the maps that need it.
      *
-     * @return mappings that were removed, as their keys were there more than once: programs that put keys into a map that was out
-     *         of order have made these; the one that a search found is kept
+     * @return mappings that were removed because their keys were present more than once. Such duplicates arise when programs insert
+     *     keys into a map that is out of order. The mapping that a search found is kept
      */
     public List<Entry<K, V>> resort() {
         return changing(() -> {
@@ -135,7 +135,7 @@ public abstract class PersistentSortedMap<K, V> extends PersistentMap<K, V> impl
         });
     }
 
-    /** Of entries with equal keys, the one to which a search leads in the order that the map still has; or the first. */
+    /** Of entries with equal keys, the one that a search finds in the map's current order, or the first. */
     private int found(long[] entries, int from, int to) {
         resorting = true;
         try {
@@ -151,8 +151,8 @@ public abstract class PersistentSortedMap<K, V> extends PersistentMap<K, V> impl
     }
 
     /**
-     * Ends the block if the map is not as the change that has been made, or is to be made, wants it: comparisons of keys may be
-     * the program's, and change the map.
+     * Fails the block if the map does not have the expected number of modifications. Comparisons may call code of the program that
+     * changes the map.
      */
     final void checkModifications(int expected) {
         if (modifications() != expected) {
@@ -160,7 +160,7 @@ public abstract class PersistentSortedMap<K, V> extends PersistentMap<K, V> impl
         }
     }
 
-    /** Adds a key that has not been found. */
+    /** Adds a key that was not found. */
     final void insertKey(Object key, Object value) {
         int before = modifications();
         changed(key);
@@ -168,7 +168,7 @@ public abstract class PersistentSortedMap<K, V> extends PersistentMap<K, V> impl
         checkModifications(before + 1);
     }
 
-    /** Removes an entry that has been met: by its key, or by looking at all if keys cannot be compared. */
+    /** Removes an entry that was found. Searches for its key, or visits all entries if keys cannot be compared. */
     final void deleteKey(Object key, long entry) {
         if (!canCompare(key)) {
             changed(key);
@@ -183,7 +183,7 @@ public abstract class PersistentSortedMap<K, V> extends PersistentMap<K, V> impl
         return !Opaque.isOne(key) && !raw().isOrderDoubtful();
     }
 
-    /** Removes a key that has been found. */
+    /** Removes a key that was found. */
     final void deleteKey(Object key) {
         int before = modifications();
         changed(key);
@@ -196,11 +196,11 @@ public abstract class PersistentSortedMap<K, V> extends PersistentMap<K, V> impl
         checkModifications(before + 1);
     }
 
-    /** Compares a key with that of an entry. */
+    /** Compares a key with the key of an entry. */
     final int compare(Object key, long entry) {
         checkOrder();
         int order = SortedEntry.compare(raw(), key, entry);
-        // The comparison may have met an enumeration that was not known when the heap was opened.
+        // The comparison may have loaded an enumeration that was unknown when the heap was opened.
         checkOrder();
         return order;
     }

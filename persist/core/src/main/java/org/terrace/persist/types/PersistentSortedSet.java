@@ -41,9 +41,9 @@ public abstract class PersistentSortedSet<E> extends PersistentCollection<E> imp
     }
 
     /**
-     * As {@link PersistentSortedMap#resort}.
+     * Like {@link PersistentSortedMap#resort}.
      *
-     * @return elements that were removed, as equal ones were there
+     * @return elements that were removed because equal ones were present
      */
     @SuppressWarnings("unchecked")
     public List<E> resort() {

@@ -6,7 +6,7 @@ import org.terrace.persist.Heap;
 import org.terrace.persist.PersistentClass;
 import org.terrace.persist.PersistentObject;
 
-/** An immutable string, for fields of persistent objects. Equal to other persistent strings with the same characters. */
+/** An immutable string, for fields of persistent objects. It equals other persistent strings with the same characters. */
 public final class PersistentString extends PersistentObject implements CharSequence, Comparable<PersistentString> {
     static final PersistentClass<PersistentString> CLASS = PersistentClass.bytes(PersistentString.class, PersistentString::new);
     private static final int LENGTH = 0;

@@ -10,8 +10,8 @@ import org.terrace.persist.heap.Circle;
 import org.terrace.persist.heap.LongStack;
 
 /**
- * A search tree that random priorities keep balanced: a treap (Seidel and Aragon, Algorithmica 1996). An insertion or a removal
- * changes two references on average besides those of the entry.
+ * A treap (Seidel and Aragon, Algorithmica 1996), which is a search tree that is balanced by random priorities. Besides the
+ * references of the entry itself, an insertion or a removal changes two references on average.
  */
 public final class PersistentTreeMap<K, V> extends PersistentSortedMap<K, V> {
     @SuppressWarnings("rawtypes")
@@ -19,12 +19,12 @@ public final class PersistentTreeMap<K, V> extends PersistentSortedMap<K, V> {
             .field("root", FieldType.REFERENCE).build();
     private static final int ROOT = CLASS.offset("root");
 
-    /** An empty map in the current heap. Call it in a failure-atomic block. */
+    /** Creates an empty map in the current heap. Must be called in a failure-atomic block. */
     public PersistentTreeMap() {
         this(Heap.current());
     }
 
-    /** An empty map. Call it in a failure-atomic block. */
+    /** Creates an empty map. Must be called in a failure-atomic block. */
     public PersistentTreeMap(Heap heap) {
         super(CLASS, heap);
     }
@@ -86,11 +86,11 @@ public final class PersistentTreeMap<K, V> extends PersistentSortedMap<K, V> {
         return new TreeWalk(from, orEqual, down);
     }
 
-    /** In order, with the ancestors that come later. */
+    /** An in-order walk with a stack of the ancestors still to visit. */
     private final class TreeWalk implements Walk {
         private final LongStack ahead = new LongStack();
         private final boolean down;
-        /** Entries that may still be met: no more than there are. */
+        /** Upper limit of the entries still to visit, so that the walk ends even in a damaged tree. */
         private int left = storedSize();
 
         TreeWalk(Object from, boolean orEqual, boolean down) {
@@ -145,7 +145,7 @@ public final class PersistentTreeMap<K, V> extends PersistentSortedMap<K, V> {
         changeSize(1);
     }
 
-    /** Distributes a subtree under the new entry: lesser keys to its left, greater ones to its right. */
+    /** Distributes a subtree below the new entry, with lesser keys to its left and greater keys to its right. */
     private void split(long subtree, Object key, long added) {
         long lesser = added;
         long greater = added;
@@ -210,7 +210,7 @@ public final class PersistentTreeMap<K, V> extends PersistentSortedMap<K, V> {
     void relink(long[] entries) {
         int[] left = new int[entries.length];
         int[] right = new int[entries.length];
-        // Those to the right of which more may come: each has a lower priority than the one before.
+        // Indexes of the entries whose right subtree is incomplete. Each has a lower priority than the one before.
         int[] spine = new int[entries.length];
         int depth = 0;
         for (int i = 0; i < entries.length; i++) {
@@ -232,7 +232,7 @@ public final class PersistentTreeMap<K, V> extends PersistentSortedMap<K, V> {
         setLong(ROOT, depth == 0 ? 0 : entries[spine[0]]);
     }
 
-    /** What stays costs the log nothing. */
+    /** An unchanged link is not stored, so it adds nothing to the log. */
     private void relink(long entry, boolean right, long child) {
         if (child(entry, right) != child) {
             link(entry, right, child);
@@ -244,7 +244,7 @@ public final class PersistentTreeMap<K, V> extends PersistentSortedMap<K, V> {
         TreeEntry.destroy(raw(), entry);
     }
 
-    /** Hangs two subtrees, all keys of the one below those of the other, where one was. */
+    /** Merges two subtrees into one and links it below an entry. All keys of the first are less than those in the second. */
     private void merge(long above, boolean side, long lesser, long greater) {
         long parent = above;
         boolean right = side;
@@ -272,7 +272,7 @@ public final class PersistentTreeMap<K, V> extends PersistentSortedMap<K, V> {
         LongStack left = new LongStack();
         left.push(root());
         while (!left.isEmpty()) {
-            // Freed by now if two links lead to it.
+            // In a damaged tree, two links may lead to one entry, which is freed by now.
             long e = TreeEntry.checked(raw(), left.pop());
             if (e != 0) {
                 left.push(child(e, false));

@@ -12,12 +12,12 @@ public final class PersistentTreeSet<E> extends PersistentSortedSet<E> {
     static final PersistentClass<PersistentTreeSet> CLASS = PersistentClass.of(PersistentTreeSet.class, PersistentTreeSet::new)
             .field("map", FieldType.REFERENCE).build();
 
-    /** An empty set in the current heap. Call it in a failure-atomic block. */
+    /** Creates an empty set in the current heap. Must be called in a failure-atomic block. */
     public PersistentTreeSet() {
         this(Heap.current());
     }
 
-    /** An empty set. Call it in a failure-atomic block. */
+    /** Creates an empty set. Must be called in a failure-atomic block. */
     public PersistentTreeSet(Heap heap) {
         super(CLASS, heap, new PersistentTreeMap<>(heap));
     }

@@ -4,7 +4,7 @@ package org.terrace.persist.types;
 
 import java.util.Objects;
 
-/** An interval of keys. A bound that is null does not bound. */
+/** An interval of keys. A null bound means that this side is unbounded. */
 record Range(Object low, boolean lowInclusive, Object high, boolean highInclusive) {
 
     static Range all() {
@@ -36,12 +36,12 @@ record Range(Object low, boolean lowInclusive, Object high, boolean highInclusiv
     }
 
     boolean contains(Object key) {
-        // A lone key is compared with itself: a null, or what cannot be compared, throws as TreeMap does.
+        // Compares a key with itself if there is no bound, so that null or an incomparable key throws as in TreeMap.
         Boxed.compare(Objects.requireNonNull(key), key);
         return !isBelow(key) && !isAbove(key);
     }
 
-    /** A part of this range. Bounds that are null are this range's own. */
+    /** A subrange of this range. Null bounds are replaced by this range's own. */
     Range part(Object from, boolean fromInclusive, Object to, boolean toInclusive) {
         if (from != null && to != null && Boxed.compare(from, to) > 0) {
             throw new IllegalArgumentException("a range from " + from + " to " + to);

@@ -20,8 +20,8 @@ import org.terrace.persist.PersistentObject;
 import org.terrace.persist.Was;
 
 /**
- * Records of this program that can be held by value. A record's class defines itself in its initializer, which the transformation
- * adds.
+ * Definitions of the records of this program that can be stored by value. The class of a record defines itself in its initializer,
+ * which the transformation adds.
  */
 public final class Records {
     private static final Map<Class<?>, Records> DEFINED = new ConcurrentHashMap<>();
@@ -42,7 +42,7 @@ public final class Records {
         types = new FieldType[components.length];
         names = new String[components.length];
         offsets = new int[components.length];
-        // The heap knows a record by its own name; only that is asked of the class.
+        // The record's class is used only for its name, by which the heap knows the record.
         @SuppressWarnings("unchecked")
         PersistentClass.Builder<StoredRecord> builder = PersistentClass.of((Class<StoredRecord>) type,
                 (heap, offset) -> new StoredRecord(this, heap, offset));
@@ -66,7 +66,7 @@ public final class Records {
                 .asSpreader(Object[].class, parameters.length).asType(MethodType.methodType(Object.class, Object[].class));
     }
 
-    /** Called by the initializer of a transformed record, with its own lookup. */
+    /** Defines a record. Called by the initializer of a transformed record with its own lookup. */
     public static void define(MethodHandles.Lookup lookup) {
         try {
             DEFINED.put(lookup.lookupClass(), new Records(lookup));
@@ -84,7 +84,7 @@ public final class Records {
         return records;
     }
 
-    /** Those that are objects, of a record that a heap can hold. */
+    /** The components of a storable record that are objects. */
     static List<Object> components(Object value) {
         Records records = of(value);
         List<Object> components = new ArrayList<>();
@@ -102,8 +102,9 @@ public final class Records {
     }
 
     /**
-     * The same in every process, and in programs of other versions: in whatever order components are, however wide, and with
-     * others that are 0 or null, as those are in a record that was stored without them.
+     * A hash that is the same in every process and for other versions of the record. It does not depend on the order and width of
+     * the components, or on added components that are 0 or null. When a record is loaded that was stored without a component, that
+     * component is 0 or null.
      */
     static int stableHash(Object value) {
         Records records = of(value);
@@ -122,7 +123,7 @@ public final class Records {
         return Long.hashCode(hash);
     }
 
-    /** Hashes that a record had while constants in its components had other names. */
+    /** Hashes of a record with former names of the constants in its components. */
     static List<Integer> formerHashes(Object value) {
         Records records = of(value);
         List<Long> sums = new ArrayList<>(List.of(0L));
@@ -151,7 +152,10 @@ public final class Records {
         return value == (long) value ? (long) value : Double.doubleToLongBits(value);
     }
 
-    /** Spreads numbers, so that sums of them differ; 0 stays. The constants are those of MurmurHash3's 64-bit finalizer. */
+    /**
+     * Mixes the bits of a number, so that sums of mixed numbers differ. 0 stays 0. The constants are from MurmurHash3's 64-bit
+     * finalizer.
+     */
     private static long mixed(long number) {
         long mixed = (number ^ number >>> 33) * 0xff51afd7ed558ccdL;
         mixed = (mixed ^ mixed >>> 33) * 0xc4ceb9fe1a85ec53L;

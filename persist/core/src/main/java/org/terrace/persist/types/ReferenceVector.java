@@ -6,8 +6,9 @@ import org.terrace.persist.Heap;
 import org.terrace.persist.RawObjects;
 
 /**
- * An array of references that grows without moving any: segments of 16, 16, 32, 64 ... elements, in a directory. So the
- * record of an insertion stays small, however large the collection. The directory is a {@link References}.
+ * An array of references that grows without moving elements. It consists of segments of 16, 16, 32, 64 ... elements and a
+ * directory. Therefore the log record of an insertion stays small, even in a large collection. The directory is a
+ * {@link References}.
  */
 final class ReferenceVector {
     private static final int FIRST_SHIFT = 4;
@@ -16,7 +17,7 @@ final class ReferenceVector {
     private ReferenceVector() {
     }
 
-    /** A directory without segments. */
+    /** Creates a directory without segments. */
     static References create(Heap heap) {
         return new References(heap, SEGMENTS);
     }
@@ -34,13 +35,13 @@ final class ReferenceVector {
         return References.get(raw, References.get(raw, directory, number), index - firstOf(number));
     }
 
-    /** As {@link #get}, for {@link UnlockedGet}. */
+    /** Like {@link #get}, for {@link UnlockedGet}. */
     static long peek(RawObjects raw, long directory, long index) {
         int number = segmentOf(index);
         return References.peek(raw, References.peek(raw, directory, number), index - firstOf(number));
     }
 
-    /** Makes the segment if there is none yet. */
+    /** Stores a reference, and creates the segment if it does not exist yet. */
     static void set(RawObjects raw, long directory, long index, long reference) {
         int number = segmentOf(index);
         long segment = References.get(raw, directory, number);
@@ -51,7 +52,7 @@ final class ReferenceVector {
         References.set(raw, segment, index - firstOf(number), reference);
     }
 
-    /** Frees the segments that lie wholly behind this number of elements. Only in a failure-atomic block. */
+    /** Frees the segments that lie completely behind this number of elements. Must be called in a failure-atomic block. */
     static void trim(RawObjects raw, long directory, long elements) {
         for (int i = SEGMENTS - 1; i >= 0 && firstOf(i) >= elements; i--) {
             long segment = References.get(raw, directory, i);

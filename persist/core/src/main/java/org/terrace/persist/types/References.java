@@ -7,7 +7,7 @@ import org.terrace.persist.PersistentClass;
 import org.terrace.persist.PersistentObject;
 import org.terrace.persist.RawObjects;
 
-/** An array of references, without a conversion of what it holds. */
+/** An array of references, without conversion of its elements to values. */
 final class References extends PersistentObject {
     static final PersistentClass<References> CLASS = PersistentClass.references(References.class, References::new);
 
@@ -31,7 +31,7 @@ final class References extends PersistentObject {
         return checkLength(getLong(0), Long.BYTES, Long.BYTES);
     }
 
-    /** The field of an element; who asks for it is the library, by what the heap says. */
+    /** The field of an element. The index comes from this library, which has read it from the heap. */
     private long at(long index) {
         if (index < 0 || index >= length()) {
             return fail(RawObjects.of(heap()), RawObjects.of(heap()).referenceTo(this), index);
@@ -43,7 +43,7 @@ final class References extends PersistentObject {
         return getReference(at(index));
     }
 
-    /** Null too for an object that was freed: for an element that is about to go. */
+    /** Like get, but null for an object that was freed. For an element that is about to be removed. */
     PersistentObject getUnlessFreed(long index) {
         return getReferenceUnlessFreed(at(index));
     }
@@ -52,7 +52,7 @@ final class References extends PersistentObject {
         setReference(at(index), value);
     }
 
-    /** Whether or not there is still an object. */
+    /** The reference itself, even if the object was freed. */
     long reference(long index) {
         return getLong(at(index));
     }
@@ -61,7 +61,7 @@ final class References extends PersistentObject {
         setLong(at(index), reference);
     }
 
-    /** Makes an array; without a proxy, as the next two. */
+    /** Creates an array and returns its reference. Like the next two methods, it uses no proxy. */
     static long make(RawObjects raw, int length) {
         long array = raw.allocate(CLASS, (length + 1L) * Long.BYTES);
         raw.putLong(array, 0, length);
@@ -72,7 +72,7 @@ final class References extends PersistentObject {
         return raw.getLong(array, fieldOf(raw, array, index));
     }
 
-    /** As {@link #get}, for {@link UnlockedGet}. */
+    /** Like {@link #get}, for {@link UnlockedGet}. */
     static long peek(RawObjects raw, long array, long index) {
         long header = raw.peekHeader(array, CLASS, 0);
         boolean inside = index >= 0 && index <= RawObjects.payloadBytes(header) / Long.BYTES - 2;

@@ -5,7 +5,7 @@ package org.terrace.persist.types;
 import java.util.Iterator;
 import org.terrace.persist.Heap;
 
-/** The keys of a map, to which may be added: their values are null. */
+/** The keys of a map with null values, as a set to which elements can be added. */
 final class SetOfKeys<E> extends ViewSet<E> {
     private final PersistentMap<E, Object> map;
 

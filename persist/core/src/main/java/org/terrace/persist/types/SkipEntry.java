@@ -7,7 +7,7 @@ import org.terrace.persist.Heap;
 import org.terrace.persist.PersistentClass;
 import org.terrace.persist.RawObjects;
 
-/** A mapping of a skip list, with its references to later entries: one for each level. */
+/** A mapping of a skip list, with one reference to a later entry for each level. */
 final class SkipEntry extends SortedEntry {
     static final PersistentClass<SkipEntry> CLASS = fields(SkipEntry.class, SkipEntry::new)
             .field("next", FieldType.REFERENCE).field("tower", FieldType.REFERENCE).field("levels", FieldType.INT).build();
@@ -19,7 +19,7 @@ final class SkipEntry extends SortedEntry {
         super(heap, offset);
     }
 
-    /** An entry with copies of key and value, and nothing after it. */
+    /** Creates an entry with copies of key and value and no successors. */
     static long make(RawObjects raw, int levels, Object key, Object value) {
         long entry = make(raw, CLASS, key, value);
         raw.putInt(entry, LEVELS, levels);
@@ -29,7 +29,7 @@ final class SkipEntry extends SortedEntry {
         return entry;
     }
 
-    /** A reference to an entry, whose fields may then be used; 0 stays 0. */
+    /** Checks an entry, so that its fields may be used. 0 stays 0. */
     static long checked(RawObjects raw, long entry) {
         if (entry != 0) {
             raw.header(entry, CLASS);
@@ -54,7 +54,7 @@ final class SkipEntry extends SortedEntry {
         }
     }
 
-    /** Frees an entry with its references, and its copies of key and value. */
+    /** Frees an entry with its tower of references and its copies of key and value. */
     static void destroy(RawObjects raw, long entry) {
         if (levels(raw, entry) > 1) {
             long tower = raw.getLong(entry, TOWER);

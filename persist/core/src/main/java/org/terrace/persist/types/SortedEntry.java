@@ -7,14 +7,14 @@ import org.terrace.persist.Heap;
 import org.terrace.persist.PersistentClass;
 import org.terrace.persist.RawObjects;
 
-/** A mapping of a sorted map: references to its key and to its value. The map has checked the entries that it gives here. */
+/** A mapping of a sorted map with references to its key and value. The map must check an entry before it calls these methods. */
 abstract class SortedEntry extends MapEntry {
 
     SortedEntry(Heap heap, long offset) {
         super(heap, offset);
     }
 
-    /** An entry with copies of key and value. */
+    /** Creates an entry with copies of key and value. */
     static long make(RawObjects raw, PersistentClass<?> type, Object key, Object value) {
         long entry = raw.allocate(type, 0);
         raw.putLong(entry, KEY, Boxed.store(raw, key));
@@ -26,7 +26,10 @@ abstract class SortedEntry extends MapEntry {
         return Boxed.load(raw, raw.getLong(entry, KEY));
     }
 
-    /** For a search, which cannot pass by null: a collection has put it in place of a key that the program had freed. */
+    /**
+     * The reference to the key, for a search, which cannot skip a null key. A collection sets the reference to null if the program
+     * has freed the key.
+     */
     static long keyReference(RawObjects raw, long entry) {
         long key = raw.getLong(entry, KEY);
         if (key == 0) {
@@ -36,7 +39,7 @@ abstract class SortedEntry extends MapEntry {
         return key;
     }
 
-    /** Null if the program has freed it. */
+    /** The key, or null if the program has freed it. */
     static Object keyUnlessFreed(RawObjects raw, long entry) {
         return Boxed.loadToDrop(raw, raw.getLong(entry, KEY));
     }
@@ -45,17 +48,17 @@ abstract class SortedEntry extends MapEntry {
         return Boxed.load(raw, raw.getLong(entry, VALUE));
     }
 
-    /** Compares a key with that of the entry. */
+    /** Compares a key with the key of the entry. */
     static int compare(RawObjects raw, Object key, long entry) {
         return Boxed.compare(raw, key, keyReference(raw, entry));
     }
 
-    /** As {@link Boxed#loadToDrop}. */
+    /** Like {@link Boxed#loadToDrop}. */
     static Object valueToDrop(RawObjects raw, long entry) {
         return Boxed.loadToDrop(raw, raw.getLong(entry, VALUE));
     }
 
-    /** The old value; its copy is freed. */
+    /** Replaces the value, frees its copy and returns it. */
     static Object replaceValue(RawObjects raw, long entry, Object value) {
         long old = raw.getLong(entry, VALUE);
         Object result = Boxed.loadToDrop(raw, old);

@@ -8,7 +8,7 @@ import java.util.NavigableSet;
 import java.util.SortedSet;
 import org.terrace.persist.Heap;
 
-/** The keys of a sorted view; also a set on a map whose values are all null, to which may be added. */
+/** The keys of a sorted view. It also implements a set on a map with null values, to which elements can be added. */
 final class SortedKeys<K> extends ViewSet<K> implements NavigableSet<K> {
     private final SortedView<K, ?> map;
     private final boolean growing;

@@ -6,7 +6,7 @@ import java.util.Comparator;
 import java.util.Spliterator;
 import java.util.function.Consumer;
 
-/** A spliterator with {@link Spliterator#SORTED} that knows its order. */
+/** A spliterator with {@link Spliterator#SORTED} and an explicit comparator. */
 record SortedSpliterator<T>(Spliterator<T> elements, Comparator<? super T> order) implements Spliterator<T> {
     @Override
     public boolean tryAdvance(Consumer<? super T> action) {

@@ -19,7 +19,7 @@ import java.util.Spliterators;
 import java.util.function.LongSupplier;
 import org.terrace.persist.Heap;
 
-/** A range of a sorted map, forwards or backwards: the map itself, and each view that it gives out. */
+/** A range of a sorted map in ascending or descending order. It implements the whole map and all views of it. */
 final class SortedView<K, V> extends ViewMap<K, V> implements NavigableMap<K, V> {
     private final PersistentSortedMap<K, V> map;
     private final Range range;
@@ -54,7 +54,7 @@ final class SortedView<K, V> extends ViewMap<K, V> implements NavigableMap<K, V>
         return cast(SortedEntry.value(map.raw(), entry));
     }
 
-    /** An entry that comes after the range's beginning in one direction; 0 if it comes after its end. */
+    /** Returns the entry, or 0 if it comes after the end of the range in this direction. It must not come before the beginning. */
     private long unlessOutside(long entry, boolean down) {
         Object end = range.bound(!down);
         if (entry == 0 || end == null) {
@@ -64,7 +64,7 @@ final class SortedView<K, V> extends ViewMap<K, V> implements NavigableMap<K, V>
         return (order == 0 ? range.isInclusive(!down) : order < 0 == down) ? entry : 0;
     }
 
-    /** Along all entries of the map from the first one of the range on. */
+    /** A walk over all entries of the map that starts at the first entry of the range. */
     private Walk walk(boolean down) {
         return map.walk(range.bound(down), range.isInclusive(down), down);
     }
@@ -80,7 +80,7 @@ final class SortedView<K, V> extends ViewMap<K, V> implements NavigableMap<K, V>
         return unlessOutside(map.nearest(Objects.requireNonNull(key), orEqual, down), down);
     }
 
-    /** An entry that was found to be changed, and was not by the search itself. */
+    /** Searches for an entry that will be changed, and fails if the search itself has changed the map. */
     private long toChange(LongSupplier search) {
         int before = map.modifications();
         long entry = search.getAsLong();
@@ -105,12 +105,12 @@ final class SortedView<K, V> extends ViewMap<K, V> implements NavigableMap<K, V>
         return nearest(key, orEqual, !descending);
     }
 
-    /** The entry of a key of the range, or 0. */
+    /** The entry of a key in the range, or 0. */
     private long find(Object key) {
         return range.contains(key) ? map.search(key) : 0;
     }
 
-    /** What an entry had that was taken out of the map, and is freed. */
+    /** A copy of an entry that was removed from the map. The entry is freed. */
     Entry<K, V> removed(long entry) {
         Entry<K, V> copy = new SimpleImmutableEntry<>(keyOf(entry), valueToDrop(entry));
         map.destroy(entry);
@@ -370,7 +370,7 @@ final class SortedView<K, V> extends ViewMap<K, V> implements NavigableMap<K, V>
         return tailMap(from, true);
     }
 
-    /** That of keys is of entries too: a spliterator without one would say that entries are compared by themselves. */
+    /** The order of keys, applied to entries. A spliterator without a comparator would claim that entries have a natural order. */
     private Comparator<? super Entry<K, V>> entryOrder() {
         return (a, b) -> descending ? Boxed.compare(b.getKey(), a.getKey()) : Boxed.compare(a.getKey(), b.getKey());
     }
@@ -428,8 +428,9 @@ final class SortedView<K, V> extends ViewMap<K, V> implements NavigableMap<K, V>
     }
 
     /**
-     * Goes on by its walk while the modifications tell that it is good. They go back with a block that is rolled back, so that
-     * other changes may then have the same number: after that, and after a removal, it searches for the place of its next entry.
+     * Continues along its walk while the modification count shows that the walk is valid. A rollback also resets the count, so
+     * later changes may produce the same number. Therefore the iterator searches for its next entry after a rollback, and also
+     * after a removal.
      */
     private final class EntryIterator implements Iterator<Entry<K, V>> {
         private int expected;
@@ -452,7 +453,7 @@ final class SortedView<K, V> extends ViewMap<K, V> implements NavigableMap<K, V>
         private void search() {
             long now = map.raw().rollbacks();
             if (last != null && !map.canCompare(last)) {
-                // It cannot be compared, so all are passed until the next one.
+                // The key cannot be compared, so the walk starts again and skips entries up to the next one.
                 for (walk = map.walk(null, true, descending); walk.entry() != 0 && walk.entry() != next;) {
                     walk.step();
                 }

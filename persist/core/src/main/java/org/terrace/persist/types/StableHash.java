@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.terrace.persist.heap.EnumConstants;
 
-/** Hash codes that are the same in every process, as hashes are stored: those of enums, for one, are not. */
+/** Hash codes that are the same in every process, because they are stored. The hash codes of enums, for example, are not. */
 final class StableHash {
     private StableHash() {
     }
@@ -21,7 +21,7 @@ final class StableHash {
         return hash ^ hash >>> 16;
     }
 
-    /** Hashes that an equal key had while constants in it had other names: of a key that is not found by its own. */
+    /** Hashes of an equal key with former names of the constants in it, for a key that is not found by its current hash. */
     static List<Integer> former(Object key) {
         if (!EnumConstants.areSomeRenamed() || !(key instanceof Enum || key instanceof Record || key instanceof Optional)) {
             return List.of();

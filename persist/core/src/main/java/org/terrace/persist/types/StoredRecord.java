@@ -7,7 +7,7 @@ import org.terrace.persist.Heap;
 import org.terrace.persist.HeapException;
 import org.terrace.persist.PersistentObject;
 
-/** A record in the heap: a copy that is never changed. */
+/** A record in the heap, stored as an immutable copy. */
 final class StoredRecord extends PersistentObject implements Copy {
     private final Records records;
 

@@ -7,7 +7,7 @@ import org.terrace.persist.Heap;
 import org.terrace.persist.PersistentClass;
 import org.terrace.persist.RawObjects;
 
-/** A mapping of a tree map: a node of the treap. */
+/** A mapping of a tree map, which is a node of the treap. */
 final class TreeEntry extends SortedEntry {
     static final PersistentClass<TreeEntry> CLASS = fields(TreeEntry.class, TreeEntry::new)
             .field("left", FieldType.REFERENCE).field("right", FieldType.REFERENCE).field("priority", FieldType.INT).build();
@@ -19,14 +19,14 @@ final class TreeEntry extends SortedEntry {
         super(heap, offset);
     }
 
-    /** A leaf with copies of key and value. */
+    /** Creates a leaf with copies of key and value. */
     static long make(RawObjects raw, int priority, Object key, Object value) {
         long entry = make(raw, CLASS, key, value);
         raw.putInt(entry, PRIORITY, priority);
         return entry;
     }
 
-    /** A reference to an entry, whose fields may then be used; 0 stays 0. */
+    /** Checks an entry, so that its fields may be used. 0 stays 0. */
     static long checked(RawObjects raw, long entry) {
         if (entry != 0) {
             raw.header(entry, CLASS);

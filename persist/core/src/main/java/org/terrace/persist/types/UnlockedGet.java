@@ -6,16 +6,17 @@ import org.terrace.persist.RawObjects;
 
 /**
  * Gets of a hash map without a lock, between {@link RawObjects#beginRead} and {@link RawObjects#hasRead}. Each object is checked
- * when it is met, and nobody's code is called; what half a commit looks like does not matter, as it is not used.
+ * when it is visited, and no other code is called. The state during a commit may be inconsistent, but results from it are
+ * discarded.
  */
 final class UnlockedGet {
-    /** Entries of one chain that are looked at: half a commit may show a chain that has no end. */
+    /** Maximum number of entries visited in one chain, because a chain may look endless during a commit. */
     private static final int MAX_ENTRIES = 64;
 
     private UnlockedGet() {
     }
 
-    /** {@link Boxed#NOT_PLAIN} if that cannot be done: key or value is not plain, or a commit came in between. */
+    /** The value, or {@link Boxed#NOT_PLAIN} if key or value is not plain or a commit happened meanwhile. */
     static Object get(RawObjects raw, PersistentHashMap<?, ?> map, Object key) {
         if (!Boxed.isPlain(key)) {
             return Boxed.NOT_PLAIN;
@@ -29,7 +30,7 @@ final class UnlockedGet {
             int hash = StableHash.of(key);
             value = get(raw, bucket(raw, map, hash), hash, key);
         } catch (RuntimeException e) {
-            // Half a commit may look like anything; so may damage: a look with the lock tells.
+            // A commit in progress or damage may cause any exception. The get with the lock distinguishes them.
             return Boxed.NOT_PLAIN;
         }
         return raw.hasRead(begun) ? value : Boxed.NOT_PLAIN;

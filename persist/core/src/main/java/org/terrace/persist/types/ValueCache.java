@@ -8,15 +8,15 @@ import org.terrace.persist.PersistentObject;
 import org.terrace.persist.RawObjects;
 
 /**
- * What a map or a list of the heap has under some keys, or indexes, as Java values. It knows committed values only: blocks do not
- * ask it, and the commit of a block that has changed a key makes what is known of the key stale, before others can take the
- * block's lock or read without it. So a rollback leaves nothing to be done.
+ * The cached Java values of a map or list in the heap, by key or index. It contains only committed values. Blocks do not use it.
+ * When a block that has changed a key commits, the cached value becomes stale, before others can acquire the block's lock or read
+ * without it. Therefore a rollback needs no action.
  *
- * <p>A value is good while the epoch of its key's stripe is the one that was current before the value was read from the heap. A
- * reader that is overtaken by a commit so stores what is stale already. Thread-safe.
+ * <p>A value is valid while the epoch of its key's stripe equals the epoch from before the value was read from the heap. If a
+ * commit overtakes a reader, the reader stores a value that is already stale. Thread-safe.
  */
 final class ValueCache implements RawObjects.Attachment {
-    /** Not a value. */
+    /** Marker for the absence of a value. */
     static final Object UNKNOWN = new Object();
     private static final int STRIPES = 1 << 10;
 
@@ -25,7 +25,7 @@ final class ValueCache implements RawObjects.Attachment {
     private final ConcurrentHashMap<Object, Known> values = new ConcurrentHashMap<>();
     private volatile boolean dropped;
 
-    /** Compared by identity: a value's own {@code equals} might wait for the heap's lock. */
+    /** Compared by identity, because a value's own {@code equals} could wait for the heap's lock. */
     private static final class Known {
         private final Object value;
         private final long epoch;
@@ -36,7 +36,7 @@ final class ValueCache implements RawObjects.Attachment {
         }
     }
 
-    /** @param identity of the collection, as {@link RawObjects#identity} */
+    /** @param identity identity of the collection, see {@link RawObjects#identity} */
     ValueCache(long identity) {
         this.identity = identity;
     }
@@ -45,7 +45,7 @@ final class ValueCache implements RawObjects.Attachment {
         return identity;
     }
 
-    /** Keys of which {@code equals} and the order of sorted maps agree, and which nobody can change. */
+    /** Whether a key can be cached. For such keys {@code equals} agrees with the order of sorted maps, and they are immutable. */
     static boolean isKey(Object key) {
         return key instanceof Long || key instanceof Integer || key instanceof String;
     }
@@ -55,7 +55,7 @@ final class ValueCache implements RawObjects.Attachment {
         return (hash ^ hash >>> 16) & STRIPES - 1;
     }
 
-    /** {@link #UNKNOWN} if it is to be read from the heap. */
+    /** The value, or {@link #UNKNOWN} if it must be read from the heap. */
     Object get(Object key) {
         Known known = values.get(key);
         boolean good = known != null && known.epoch == epochs.get(stripe(key)) && !dropped
@@ -63,29 +63,29 @@ final class ValueCache implements RawObjects.Attachment {
         return good ? known.value : UNKNOWN;
     }
 
-    /** To be asked before a value is read that is then given to {@link #put}. */
+    /** The current epoch of a key. Call it before reading a value for {@link #put}. */
     long epoch(Object key) {
         return epochs.get(stripe(key));
     }
 
-    /** Null is not kept: it may be the value of any number of keys that are not there. */
+    /** Adds a value. Null is not cached, because an unlimited number of absent keys have that value. */
     void put(Object key, Object value, long epoch) {
         if (value != null && !dropped) {
             Known known = new Known(value, epoch);
             values.put(key, known);
-            // A commit that came in between has removed the key before: it may not be asked for ever again.
+            // A commit meanwhile has already removed the key. Without this removal the stale value might stay forever.
             if (epochs.get(stripe(key)) != epoch) {
                 values.remove(key, known);
             }
         }
     }
 
-    /** Keys, also those whose value is stale. */
+    /** Number of keys, including those with stale values. */
     int size() {
         return values.size();
     }
 
-    /** The block that the thread is in has changed what a key has. */
+    /** Notes that the thread's block has changed the value of a key. */
     void changed(RawObjects raw, Object key) {
         if (isKey(key)) {
             raw.whenCommitted(() -> {
@@ -95,12 +95,12 @@ final class ValueCache implements RawObjects.Attachment {
         }
     }
 
-    /** The block that the thread is in has changed many. */
+    /** Notes that the thread's block has changed many values. */
     void changedAll(RawObjects raw) {
         raw.whenCommitted(this::forgetAll);
     }
 
-    /** An {@code Optional} or a record may hold what was freed. */
+    /** Forgets all values, because an {@code Optional} or a record may contain a freed object. */
     @Override
     public void collected() {
         forgetAll();
@@ -117,7 +117,7 @@ final class ValueCache implements RawObjects.Attachment {
         return dropped;
     }
 
-    /** Nobody tells it of changes from now on. */
+    /** Ends the use of this cache, which is not notified of changes afterwards. */
     void drop() {
         dropped = true;
         values.clear();

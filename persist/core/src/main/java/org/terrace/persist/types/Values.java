@@ -7,32 +7,33 @@ import org.terrace.persist.HeapException;
 import org.terrace.persist.PersistentObject;
 
 /**
- * What fields and collections hold besides references to persistent objects: copies of immutable Java values, namely strings,
- * wrappers of primitives, enums (by name), {@code Instant}, {@code UUID}, {@code BigInteger}, {@code BigDecimal}, {@code
- * Optional} of what can be held, and {@link org.terrace.persist.Persistent} records.
+ * Copies of immutable Java values, which fields and collections store besides references to persistent objects. Supported are
+ * strings, wrappers of primitives, enums (by name), {@code Instant}, {@code UUID}, {@code BigInteger}, {@code BigDecimal},
+ * {@code Optional} of a supported value, and {@link org.terrace.persist.Persistent} records.
  */
 public final class Values {
     private Values() {
     }
 
     /**
-     * The object that stands for a value in the heap: itself for a persistent object, a new one otherwise. Null for null.
+     * The object that represents a value in the heap: the value itself if it is a persistent object, otherwise a new object. Null
+     * for null.
      *
-     * @throws IllegalArgumentException if values of this class cannot be held
+     * @throws IllegalArgumentException if values of this class cannot be stored
      */
     public static PersistentObject store(Heap heap, Object value) {
         return Boxed.store(heap, value);
     }
 
-    /** The value that an object stands for. */
+    /** The value that an object represents. */
     public static Object load(PersistentObject object) {
         return Boxed.load(object);
     }
 
     /**
-     * As {@link #load}, of a field: a value that this program cannot make is not what the field's type says.
+     * Like {@link #load}, for a field. A placeholder for a value that this program cannot create does not match the field's type.
      *
-     * @throws HeapException if it is a {@link MissingConstant} or an {@link OpaqueRecord}, or has one inside
+     * @throws HeapException if the value is or contains a {@link MissingConstant} or an {@link OpaqueRecord}
      */
     public static Object loadWhole(PersistentObject object, PersistentObject holder) {
         Object value = load(object);
@@ -44,7 +45,7 @@ public final class Values {
         return value;
     }
 
-    /** Frees the copy of a value. A persistent object stays. */
+    /** Frees the copy of a value. A persistent object of the program is not freed. */
     public static void free(PersistentObject object) {
         Boxed.free(object);
     }

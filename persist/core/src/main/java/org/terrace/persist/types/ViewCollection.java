@@ -7,7 +7,10 @@ import java.util.Collection;
 import java.util.function.Predicate;
 import org.terrace.persist.Heap;
 
-/** A collection on the heap, or a view of one: a method that changes several elements is one block, one that looks at all a read. */
+/**
+ * A collection in the heap or a view of one. A method that changes several elements is one block, and a method that reads all of
+ * them is one read.
+ */
 abstract class ViewCollection<E> extends AbstractCollection<E> {
 
     abstract Heap heap();

@@ -19,17 +19,17 @@ import org.terrace.persist.RawObjects;
 import org.terrace.persist.fa.Transaction;
 
 /**
- * As {@link ViewCollection}, of a list or a part of one. Its modifications are counted inside of blocks, and are good outside
- * too; a rollback does not take back the count, but makes stale what iterations and parts learnt in the block.
+ * Like {@link ViewCollection}, for a list or a part of one. Modifications are counted inside of blocks, and the count is also valid
+ * outside. A rollback does not reset the count. Instead it invalidates the counts that iterators and parts have noted in the block.
  */
 abstract class ViewList<E> extends AbstractList<E> implements RandomAccess {
 
     abstract Heap heap();
 
-    /** @throws ConcurrentModificationException if this is a part of a list that was changed otherwise */
+    /** @throws ConcurrentModificationException if this is a part of a list that was changed by other means */
     abstract void checkUnchanged();
 
-    /** Takes away the elements of a range that a predicate, asked for all of them before, wants to go. */
+    /** Removes the elements of a range that match a predicate. The predicate is evaluated for all of them before the first removal. */
     abstract boolean removeIf(int from, int to, Predicate<? super E> filter);
 
     @Override

@@ -12,12 +12,12 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.terrace.persist.Heap;
 
-/** A map on the heap, or a view of one, as {@link ViewCollection}: so are the views that it gives out. */
+/** A map in the heap or a view of one. Like in {@link ViewCollection}, a method is one block or one read. The same holds for its views. */
 abstract class ViewMap<K, V> extends AbstractMap<K, V> {
 
     abstract Heap heap();
 
-    /** Changes with the number of mappings. */
+    /** A counter that changes with the number of mappings. */
     abstract int modifications();
 
     @Override
@@ -98,7 +98,10 @@ abstract class ViewMap<K, V> extends AbstractMap<K, V> {
         return heap().atomic(() -> super.merge(key, value, unchanging(function)));
     }
 
-    /** A function of the program's. If it adds or removes mappings, the block ends: what was found before may be elsewhere. */
+    /**
+     * Wraps a function of the program. The block fails if the function adds or removes mappings, because entries that were found
+     * before may have moved.
+     */
     private <A, B> BiFunction<A, B, V> unchanging(BiFunction<? super A, ? super B, ? extends V> function) {
         Objects.requireNonNull(function);
         return (first, second) -> {

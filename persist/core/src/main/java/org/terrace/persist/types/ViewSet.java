@@ -7,7 +7,7 @@ import java.util.Collection;
 import java.util.function.Predicate;
 import org.terrace.persist.Heap;
 
-/** As {@link ViewCollection}, of a set. Its own {@code contains} and {@code remove} search for the element. */
+/** Like {@link ViewCollection}, for a set. Its {@code contains} and {@code remove} search for the element. */
 abstract class ViewSet<E> extends AbstractSet<E> {
 
     abstract Heap heap();

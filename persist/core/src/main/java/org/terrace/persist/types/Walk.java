@@ -2,11 +2,11 @@
 
 package org.terrace.persist.types;
 
-/** A way along the entries of a sorted map, in one direction. It is good until an entry comes or goes. */
+/** A traversal of the entries of a sorted map in one direction. It is valid until an entry is added or removed. */
 interface Walk {
-    /** The entry that it has come to, or 0 behind the last one. */
+    /** The current entry, or 0 behind the last one. */
     long entry();
 
-    /** Goes on to the next entry, from one. */
+    /** Advances to the next entry. The current entry must not be 0. */
     void step();
 }

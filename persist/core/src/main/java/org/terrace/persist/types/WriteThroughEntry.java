@@ -5,7 +5,7 @@ package org.terrace.persist.types;
 import java.util.AbstractMap.SimpleEntry;
 import java.util.Map;
 
-/** An entry as iterations show it: a copy whose {@code setValue} changes the map too. */
+/** An entry that an iteration returns. It is a copy whose {@code setValue} also changes the map. */
 final class WriteThroughEntry<K, V> extends SimpleEntry<K, V> {
     private static final long serialVersionUID = 1;
 
