@@ -9,9 +9,9 @@ import org.terrace.persist.HeapFullException;
 import org.terrace.persist.log.LogRecord;
 
 /**
- * Hands out room for objects. Threads are spread over arenas, which keep blocks and slots that they took from the shared bitmap
- * and the shared lists of free slots. What is handed out is in memory only until a record says so; pool pages are recorded when
- * they are made, so that records of their slots come later in the log.
+ * Allocates space for objects. Threads are distributed over arenas, which cache blocks and slots from the shared bitmap and the
+ * shared lists of free slots. An allocation exists only in memory until a log record contains it. A new pool page is logged
+ * immediately, so that records of its slots come later in the log.
  */
 public final class Allocator {
     private static final int SLOT_CLASSES = Layout.MAX_SLOT_BYTES / Long.BYTES + 1;
@@ -23,14 +23,14 @@ public final class Allocator {
     private final BlockAllocator blocks;
     private final LongStack[] freeSlots = stacks();
     private final Arena[] arenas;
-    /** Offsets of objects that blocks which do not exclude others, or threads without a block, are freeing. */
+    /** Offsets of objects that are being freed by non-exclusive blocks or by threads outside of blocks. */
     private final Set<Long> freeing = ConcurrentHashMap.newKeySet();
 
     public Allocator(Journal journal) {
         this.journal = journal;
         this.layout = journal.space().layout();
         this.blocks = new BlockAllocator(journal.space());
-        // A small heap would be used up by what arenas keep.
+        // In a small heap, many arenas would cache all of the free space.
         long fitting = Math.max(1, layout.dataBytes() >>> 20);
         int processors = Integer.highestOneBit(2 * Runtime.getRuntime().availableProcessors() - 1);
         arenas = new Arena[(int) Long.highestOneBit(Math.min(Math.min(MAX_ARENAS, processors), fitting))];
@@ -43,7 +43,7 @@ public final class Allocator {
         return stacks;
     }
 
-    /** Bytes that an object takes with its header: of a slot, or of whole blocks. */
+    /** Bytes that an object occupies including its header. This is the size of a slot or of whole blocks. */
     public static long footprint(long payloadBytes) {
         long bytes = Math.max(Layout.MIN_SLOT_BYTES, Layout.roundUp(payloadBytes + Layout.HEADER_BYTES, Long.BYTES));
         return isSlot(bytes) ? bytes : Layout.roundUp(bytes, Layout.BLOCK_BYTES);
@@ -54,17 +54,17 @@ public final class Allocator {
     }
 
     /**
-     * Room for an object, whose old content is undefined.
+     * Allocates space for an object. Its previous contents are undefined.
      *
-     * @return its offset and generation, as {@link Room}
-     * @throws org.terrace.persist.HeapFullException if there is none
+     * @return its offset and generation, see {@link Room}
+     * @throws org.terrace.persist.HeapFullException if there is no free space
      */
     public long allocate(long footprint) {
         if (footprint / Layout.BLOCK_BYTES > ObjectHeader.MAX_SIZE) {
             throw new HeapException("an object of " + footprint + " bytes is larger than "
                     + (long) ObjectHeader.MAX_SIZE * Layout.BLOCK_BYTES + " bytes, the most that one object can have");
         }
-        // It may make a commit of its own, in the middle of a block.
+        // This method may make a separate commit in the middle of a block.
         StackRoom.ensure();
         Arena arena = arenas[(int) Thread.currentThread().getId() & arenas.length - 1];
         if (isSlot(footprint)) {
@@ -73,17 +73,23 @@ public final class Allocator {
         return Room.of(layout.offsetOf(arena.blocks(footprint / Layout.BLOCK_BYTES)));
     }
 
-    /** Only one may free an object: false if another is doing it. Whether it was freed before is looked up after that. */
+    /**
+     * Marks an object as being freed, so that only one thread frees it. Returns false if another thread is doing that. The caller
+     * then checks whether it was freed before.
+     */
     public boolean beginFree(long offset) {
         return freeing.add(offset);
     }
 
-    /** It is recorded that the object is free, or it is not freed. Before its room is given back. */
+    /**
+     * Ends the state that {@link #beginFree} began. Called once the record of the free is committed or the free is abandoned, and
+     * before the space is returned.
+     */
     public void endFree(long offset) {
         freeing.remove(offset);
     }
 
-    /** Room that was never recorded, or that a record has freed; with the generation of its last object. */
+    /** Returns space that was never logged or that a record has freed, with the generation of its last object. */
     public void giveBack(long room, long footprint) {
         if (isSlot(footprint)) {
             LongStack stack = freeSlots[(int) footprint / Long.BYTES];
@@ -95,9 +101,7 @@ public final class Allocator {
         }
     }
 
-    /**
-     * The slots of pool pages that no object has, as far as this process knows: rooms, by size in words. Arenas give theirs up.
-     */
+    /** All free slots of pool pages that this process knows, as rooms, by size in words. The arenas return theirs first. */
     synchronized LongStack[] drainFreeSlots() {
         for (Arena arena : arenas) {
             arena.drain();
@@ -105,7 +109,7 @@ public final class Allocator {
         return freeSlots;
     }
 
-    /** A collection is about to find the free slots anew. */
+    /** Clears the lists of free slots, because a collection will rebuild them. */
     synchronized void forgetFreeSlots() {
         for (LongStack stack : drainFreeSlots()) {
             stack.clear();
@@ -128,7 +132,7 @@ public final class Allocator {
         return offset;
     }
 
-    /** What some threads keep for themselves. */
+    /** Blocks and slots that are cached for some of the threads. */
     private final class Arena {
         private final LongStack[] slots = stacks();
         private long wordBlock;

@@ -10,7 +10,7 @@ import org.terrace.persist.HeapFullException;
 import org.terrace.persist.log.RedoLog;
 import org.terrace.persist.medium.Site;
 
-/** The heap's own thread: checkpoints when the log asks for one, and syncs the log at the interval of {@code GROUP}. */
+/** The background thread of a heap. It makes checkpoints at the request of the log, and syncs the log at the interval of {@code GROUP}. */
 final class Background implements AutoCloseable {
     private static final System.Logger LOGGER = System.getLogger("org.terrace.persist");
     private static final long WARNING_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -23,10 +23,10 @@ final class Background implements AutoCloseable {
     private final long syncNanos;
     private boolean wanted;
     private boolean closed;
-    /** When the program was warned that the device has no room. */
+    /** When the program was last warned that the device has no space. */
     private long toldAt = System.nanoTime() - WARNING_NANOS;
 
-    /** @param syncNanos 0 for no syncs at intervals */
+    /** @param syncNanos interval of the syncs, or 0 for none */
     Background(String name, Runnable checkpoint, RedoLog log, long syncNanos) {
         this.checkpoint = checkpoint;
         this.log = log;
@@ -54,7 +54,7 @@ final class Background implements AutoCloseable {
         }
     }
 
-    /** Commits, and the closing, see it: the log refuses them with this reason. */
+    /** Reports a failure. The log then rejects commits and the final checkpoint with this cause. */
     private void failed(Throwable cause) {
         log.fail(HeapException.of("the heap's own thread failed", cause));
     }
@@ -87,7 +87,7 @@ final class Background implements AutoCloseable {
                 changed.await(syncNanos, TimeUnit.NANOSECONDS);
             }
         } catch (InterruptedException e) {
-            // Nobody else has this thread; only close() ends it.
+            // No other code uses this thread, and only close() ends it.
             Thread.interrupted();
         }
     }
@@ -105,7 +105,10 @@ final class Background implements AutoCloseable {
         }
     }
 
-    /** Without room on the device, the next commit or interval repeats it. The log tells the threads that need it sooner. */
+    /**
+     * Runs work that may find no space on the device. The next commit or interval then repeats it. Threads that need it earlier get
+     * the error from the log.
+     */
     private void runIfRoom(Runnable work) {
         try {
             work.run();

@@ -3,8 +3,8 @@
 package org.terrace.persist.heap;
 
 /**
- * Which blocks are in use, in memory: those of the heap's bitmap, and those handed out to blocks of code not yet committed.
- * Read from the bitmap piece by piece when first looked at, so that opening a heap costs nothing.
+ * An in-memory bitmap of used blocks. It contains the blocks of the heap's bitmap and the blocks that were allocated by uncommitted
+ * failure-atomic blocks. Segments are copied from the heap's bitmap on first access, so that opening a heap takes no time for it.
  */
 final class BlockAllocator {
     private static final int SEGMENT_WORDS = 512;
@@ -48,10 +48,10 @@ final class BlockAllocator {
     }
 
     /**
-     * Takes adjacent blocks, growing the file if needed.
+     * Allocates adjacent blocks and grows the file if needed.
      *
      * @param align 1, or 16 for blocks that start at a multiple of 16
-     * @throws org.terrace.persist.HeapFullException if there are none
+     * @throws org.terrace.persist.HeapFullException if there is no such free space
      */
     synchronized long take(long count, int align) {
         long block = count <= 64 ? findInWords(count, align) : findAcrossWords(count);
@@ -79,7 +79,7 @@ final class BlockAllocator {
         return -1;
     }
 
-    /** The lowest bit from which {@code count} bits of the word are 0, or -1. */
+    /** The index of the lowest bit that starts {@code count} zero bits in the word, or -1. */
     static int runIn(long word, int count, int align) {
         long starts = ~word;
         for (int have = 1; have < count && starts != 0;) {
@@ -113,7 +113,7 @@ final class BlockAllocator {
         return -1;
     }
 
-    /** Blocks that are free again, of which the heap's bitmap says so already. */
+    /** Returns blocks that the heap's bitmap already shows as free. */
     synchronized void giveBack(long block, long count) {
         change(block, count, false);
     }

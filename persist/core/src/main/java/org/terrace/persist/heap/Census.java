@@ -5,10 +5,10 @@ package org.terrace.persist.heap;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Counts what is in a heap, reachable or not, and what is free. Bytes of objects include headers and what rounding adds. */
+/** Counts the objects of a heap, reachable or not, and its free space. Bytes of objects include headers and padding. */
 public final class Census {
 
-    /** Of one class, or of all. */
+    /** Number and bytes of objects, of one class or of all. */
     public static final class Count {
         private long objects;
         private long bytes;
@@ -35,7 +35,7 @@ public final class Census {
     private long poolPages;
     private final long freeBlocks;
 
-    /** @throws org.terrace.persist.CorruptHeapException if bitmap and headers contradict each other */
+    /** @throws org.terrace.persist.CorruptHeapException if bitmap and headers are inconsistent */
     public Census(Space space) {
         descriptors = Directory.classes(space);
         HeapWalk.walk(space, new HeapWalk.Visitor() {
@@ -70,12 +70,12 @@ public final class Census {
         return descriptor != null ? descriptor.name() : "unknown class " + number;
     }
 
-    /** By name. The heap's own have names that begin with {@code terrace.}. */
+    /** Counts by class name. Names of the heap's own classes begin with {@code terrace.}. */
     public Map<String, Count> classes() {
         return classes;
     }
 
-    /** Objects of whole blocks. */
+    /** Objects that occupy whole blocks. */
     public Count extents() {
         return extents;
     }
@@ -85,7 +85,7 @@ public final class Census {
         return slots;
     }
 
-    /** Places for objects in pool pages. */
+    /** Free slots in pool pages. */
     public Count freeSlots() {
         return freeSlots;
     }

@@ -13,11 +13,11 @@ import org.terrace.persist.medium.MediumFile;
 import org.terrace.persist.medium.Site;
 
 /**
- * Brings the heap file up to date, so that the log's space can be used again. Commits go on meanwhile: the file is a mix of
- * states until the superblock says from where to replay, and replay makes it one state again.
+ * Updates the heap file from memory, so that the space of the log can be reused. Commits continue meanwhile. Therefore the file
+ * mixes pages of different times until the superblock defines the start of the replay, which restores a consistent state.
  */
 final class Checkpointer {
-    /** So many times the log's bytes may private copies have that equal the file: what a checkpoint writes grows with the log. */
+    /** Limit for private copies of clean pages, as a multiple of the log size. The amount that a checkpoint writes grows with the log. */
     private static final long COPIES_PER_LOG = 4;
     private static final long UNLIMITED = -1;
 
@@ -27,12 +27,12 @@ final class Checkpointer {
     private Superblock superblock;
     private boolean recovering;
     private final ReentrantLock lock = new ReentrantLock();
-    /** Somebody wants a checkpoint who does not wait for the lock. */
+    /** A checkpoint was requested by a thread that does not wait for the lock. */
     private volatile boolean wanted;
-    /** Pages that checkpoints wrote, and that are private still: the next store to such a page costs no fault and no copy. */
+    /** Pages that checkpoints wrote and that remain private. The next store to such a page causes no fault and no copy. */
     private BitSet copies = new BitSet();
     private final long maxCopies;
-    /** Where the file has the limit of its pages, and the superblock says so. */
+    /** Position of the page limit in the file, as the superblock states it. */
     private long limitAt = UNLIMITED;
 
     Checkpointer(Space space, RedoLog log, Superblock superblock) {
@@ -43,7 +43,10 @@ final class Checkpointer {
         this.maxCopies = COPIES_PER_LOG * superblock.logBytes() / Layout.PAGE_BYTES;
     }
 
-    /** What the copy of a page contains may not be in the file before it is in the log, and the file tells how far that may be. */
+    /**
+     * Syncs the log before pages are written, because the file must not contain changes that are not in the log. Then writes the
+     * limit of these changes to the file.
+     */
     private void beforePages() {
         long end = log.end();
         log.sync(end, Site.CHECKPOINT_LOG_SYNC);
@@ -52,7 +55,10 @@ final class Checkpointer {
         }
     }
 
-    /** The place of the limit becomes one of a page when the file has grown: no superblock may say by then that it is there. */
+    /**
+     * Writes the limit of the pages. After the file has grown, a page will occupy the old place of the limit. Before that, the
+     * superblock must name the new place.
+     */
     private void limitPages(long position) {
         MediumFile file = space.file();
         long place = space.size();
@@ -72,9 +78,10 @@ final class Checkpointer {
     }
 
     /**
-     * Makes room for the limit of the pages. A heap of the version before that has none can also be used without it.
+     * Reserves space for the page limit and writes it. A heap of the previous version has no limit, and can be used without it if
+     * there is no space.
      *
-     * @param position of the log, up to which it is on stable storage, and before which all records are in the pages
+     * @param position position up to which the log is on stable storage, and up to which the pages contain all records
      */
     void beginLimit(long position) {
         MediumFile file = space.file();
@@ -93,7 +100,7 @@ final class Checkpointer {
         PageLimit.write(file, limitAt, position, Site.PAGE_LIMIT);
     }
 
-    /** Whether superblocks say that a recovery has not ended. */
+    /** Sets whether superblocks state that a recovery has not ended. */
     void setRecovering(boolean on) {
         lock.lock();
         try {
@@ -106,8 +113,8 @@ final class Checkpointer {
     /**
      * Makes a checkpoint.
      *
-     * @param life of the records that come after it
-     * @throws HeapFullException if the device has no room for it: the heap goes on with the one before
+     * @param life life of the records that come after it
+     * @throws HeapFullException if the device has no space. The heap continues with the previous checkpoint
      */
     void run(long life, boolean clean) {
         lock.lock();
@@ -119,8 +126,8 @@ final class Checkpointer {
     }
 
     /**
-     * Makes one if the log needs it, unless another is being made or a backup holds the file: a thread that has other duties
-     * does not wait. The one before may have begun after the log had asked, and freed enough.
+     * Makes a checkpoint if the log needs it, unless another one is running or a backup holds the file. A thread with other tasks
+     * does not wait. The previous checkpoint may have begun after the log's request, and may have freed enough.
      */
     void runUnlessHeld(long life) {
         wanted = true;
@@ -136,14 +143,14 @@ final class Checkpointer {
         }
     }
 
-    /** What was wanted while the lock was held would be forgotten otherwise, and who waits for it would wait for ever. */
+    /** Handles a request that was made while the lock was held. Otherwise it would be forgotten, and its requester would wait forever. */
     private void unlock(long life, boolean closing) {
         lock.unlock();
         if (wanted && !closing && !log.hasFailed()) {
             try {
                 runUnlessHeld(life);
             } catch (HeapFullException e) {
-                // Who waits for it has been told.
+                // The log has already informed the waiting threads.
                 wanted = false;
             }
         }
@@ -156,10 +163,10 @@ final class Checkpointer {
         try {
             RedoLog.Applied applied = log.applied();
             long position = applied.position();
-            // Of the file as the sync finds it: it may grow meanwhile, and a size that is not durable would be refused.
+            // The size before the sync, because the file may grow meanwhile. An opening would reject a size that is not durable.
             long size = space.size();
             pages.write(written);
-            // Also if no page had to be written: replay needs a log that reaches to where it begins.
+            // Needed even if no page was written, because the log must contain the position at which replay begins.
             log.sync(position, Site.CHECKPOINT_LOG_SYNC);
             sync(Site.CHECKPOINT_SYNC);
             boolean limited = limitAt != UNLIMITED;
@@ -174,7 +181,8 @@ final class Checkpointer {
                 event.end(space.file().path());
             }
         } catch (HeapFullException e) {
-            // The file stays as in the middle of a checkpoint, and replay begins where it did. The next one goes on from here.
+            // The file stays as in the middle of a checkpoint, and replay still begins at the same position. The next checkpoint
+            // continues from here.
             copies.or(written);
             log.checkpointFailed(e);
             throw e;
@@ -182,7 +190,7 @@ final class Checkpointer {
             log.fail(e);
             throw e;
         } catch (Throwable e) {
-            // Pages may be called clean by now that are not in the file.
+            // Pages may already be marked clean although they are not in the file.
             log.fail(HeapException.of("a checkpoint failed", e));
             throw e;
         }
@@ -196,7 +204,7 @@ final class Checkpointer {
         }
     }
 
-    /** Gives back the memory of pages that are equal to the file, but keeps what this checkpoint wrote if that is not too much. */
+    /** Releases the memory of pages that equal the file, but keeps the pages of this checkpoint unless there are too many. */
     private void discard(BitSet written) {
         BitSet kept = written.cardinality() <= maxCopies ? written : new BitSet();
         copies.or(written);
@@ -205,7 +213,7 @@ final class Checkpointer {
         copies = kept;
     }
 
-    /** Keeps the heap file and the log behind its superblock as they are during an action; with a checkpoint before. */
+    /** Makes a checkpoint, then prevents changes of the heap file and of the log after it while an action runs. */
     void hold(long life, Consumer<Superblock> action) {
         lock.lock();
         try {
@@ -213,7 +221,7 @@ final class Checkpointer {
             try {
                 action.accept(superblock);
             } finally {
-                // For those that have filled the log.
+                // Other threads may have filled the log meanwhile.
                 wanted = true;
             }
         } finally {

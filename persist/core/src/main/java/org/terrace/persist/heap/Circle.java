@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import org.terrace.persist.CorruptHeapException;
 
 /**
- * Ends a walk along references that lead in a circle, which damage makes: it remembers what the walk met at the last step whose
- * number is a power of two, and meets that again within a few turns (Brent, BIT 1980). Most walks end before it begins.
+ * Ends a traversal of references that form a cycle, which only damage produces. It remembers the reference at each step whose
+ * number is a power of two, and meets it again after a few rounds of the cycle (Brent, BIT 1980). Short traversals are not checked.
  */
 public final class Circle {
     private static final int UNCHECKED_STEPS = 64;
@@ -21,9 +21,9 @@ public final class Circle {
     }
 
     /**
-     * What the walk goes on to; 0 at its end.
+     * Notes a step and returns its reference, which is 0 at the end.
      *
-     * @throws CorruptHeapException if it leads in a circle
+     * @throws CorruptHeapException if the references form a cycle
      */
     public long step(long reference) {
         if (++steps >= UNCHECKED_STEPS) {

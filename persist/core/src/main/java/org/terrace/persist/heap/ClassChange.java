@@ -13,22 +13,24 @@ import org.terrace.persist.heap.ClassDescriptor.Field;
 import org.terrace.persist.medium.Memory;
 
 /**
- * What becomes of a class in a heap when a program defines it otherwise. The program gets its fields where it wants them; fields
- * of the heap that it does not have are kept around and behind them, so that programs of different age can take turns.
+ * The changes to a class in a heap whose definition in the program differs. The program's fields are placed where its definition
+ * requires. Fields that only the heap defines are kept between and behind them, so that programs of different versions can
+ * alternate.
  */
 public final class ClassChange {
     private final ClassDescriptor before;
     private final ClassDescriptor program;
     private final Set<String> dropped;
     private final List<Field> fields = new ArrayList<>();
-    /** Of each field, what it is in the heap; null for one that is added. */
+    /** For each field, the corresponding field in the heap, or null for an added field. */
     private final List<Field> sources = new ArrayList<>();
     private final BitSet taken = new BitSet();
     private final ClassDescriptor after;
     private final int identityOffset;
 
     /**
-     * @param dropped names of fields whose data is not kept
+     * @param dropped names of fields whose values are discarded
+     *
      * @throws HeapException if values could be lost
      */
     public ClassChange(ClassDescriptor heap, ClassDescriptor program, Set<String> dropped) {
@@ -74,7 +76,10 @@ public final class ClassChange {
         }
     }
 
-    /** The heap's field of this name; or of one that it had; or one that had this name, for a program older than the heap. */
+    /**
+     * The heap's field with the name or a former name of this field. In a program older than the heap, it is a field that formerly
+     * had this name.
+     */
     private Field sourceOf(Field wanted) {
         return before.fields().stream().filter(f -> f.name().equals(wanted.name())).findFirst()
                 .or(() -> wanted.formerNames().stream().flatMap(name -> unused().filter(f -> f.name().equals(name))).findFirst())
@@ -86,7 +91,10 @@ public final class ClassChange {
         return before.fields().stream().filter(f -> !sources.contains(f));
     }
 
-    /** Under its name of now: as one of the program's fields, as what one of them was called, or as one that is dropped. */
+    /**
+     * Whether the program uses a field under its current name. The name may be that of a field, a former name of a field, or the
+     * name of a dropped field.
+     */
     private boolean isOfProgram(Field field) {
         return dropped.contains(field.name()) || program.fields().stream()
                 .anyMatch(f -> f.name().equals(field.name()) || f.formerNames().contains(field.name()));
@@ -133,7 +141,7 @@ public final class ClassChange {
         return identityOffset;
     }
 
-    /** The objects are as the program wants them; names may differ. */
+    /** Whether the objects already have the program's layout. Names may differ. */
     public boolean keepsObjects() {
         boolean same = fields.size() == before.fields().size();
         for (int i = 0; i < fields.size() && same; i++) {
@@ -143,7 +151,7 @@ public final class ClassChange {
         return same;
     }
 
-    /** Nothing is to be done. */
+    /** Whether nothing needs to be changed. */
     public boolean isNone() {
         boolean same = keepsObjects() && after.name().equals(before.name());
         for (int i = 0; i < fields.size() && same; i++) {
@@ -152,7 +160,7 @@ public final class ClassChange {
         return same;
     }
 
-    /** Fills a payload of zeros. Both are addresses. */
+    /** Copies the fields to a payload of zeros. Both arguments are addresses. */
     void convert(long oldPayload, long newPayload) {
         for (int i = 0; i < fields.size(); i++) {
             if (sources.get(i) != null) {

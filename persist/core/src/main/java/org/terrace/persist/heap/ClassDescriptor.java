@@ -10,23 +10,27 @@ import org.terrace.persist.CorruptHeapException;
 import org.terrace.persist.FieldType;
 
 /**
- * What the heap knows of a class, without the class: enough to follow its references.
+ * The description of a class in the heap. It is sufficient to find references without the Java class.
  *
- * @param formerNames what the class was called before
- * @param payloadBytes of an {@link Kind#OBJECT}; 0 for the other kinds, whose objects differ in size
+ * @param formerNames former names of the class
+ * @param payloadBytes payload size for {@link Kind#OBJECT}. 0 for other kinds, whose objects differ in size
  */
 public record ClassDescriptor(String name, List<String> formerNames, Kind kind, int payloadBytes, List<Field> fields) {
-    /** A field of no program: the offset that the object had before it was moved first, or 0. Its identity hash is of that. */
+    /**
+     * Name of a field that no program defines. It stores the offset before the first move of the object, or 0. The identity hash is
+     * computed from that offset.
+     */
     public static final String IDENTITY = "*identity";
 
-    /** Of fields, far more than a class of Java can have: a larger number is damage. */
+    /** Maximum size of fields, far above the limit of a Java class. A larger number indicates damage. */
     public static final int MAX_BYTES = 1 << 24;
 
     public enum Kind { OBJECT, REFERENCES, BYTES }
 
     /**
-     * @param offset within the payload
-     * @param formerNames what the field was called before
+     * @param offset offset in the payload
+     *
+     * @param formerNames former names of the field
      */
     public record Field(String name, FieldType type, int offset, List<String> formerNames) {
         int end() {
@@ -40,7 +44,7 @@ public record ClassDescriptor(String name, List<String> formerNames, Kind kind, 
     static final ClassDescriptor FREE_SLOTS = system("freeslots", Long.BYTES);
     static final ClassDescriptor ROOT =
             system("root", Directory.ROOT_NAME, reference("next", Directory.NEXT), reference("value", Directory.ROOT_VALUE));
-    /** The heap's own, by number. */
+    /** Classes of the heap itself, by number. */
     static final Map<Integer, ClassDescriptor> OF_THE_HEAP = Map.of(Layout.CLASS_DIRECTORY, DIRECTORY,
             Layout.CLASS_DESCRIPTOR, DESCRIPTOR, Layout.CLASS_FREE_SLOTS, FREE_SLOTS, Layout.CLASS_ROOT, ROOT);
 
@@ -56,12 +60,12 @@ public record ClassDescriptor(String name, List<String> formerNames, Kind kind, 
         return fields.stream().filter(f -> f.type() == FieldType.REFERENCE).toList();
     }
 
-    /** Where objects that may have been moved keep their identity; -1 in other classes. */
+    /** Where objects that may have been moved store their identity, or -1 for other classes. */
     public int identityOffset() {
         return fields.stream().filter(f -> f.name().equals(IDENTITY)).mapToInt(Field::offset).findFirst().orElse(-1);
     }
 
-    /** The text that is stored, one line for each fact. */
+    /** The stored text, with one line for each property. */
     public String encode() {
         StringBuilder text = new StringBuilder(words(name, formerNames) + '\n' + kind + '\n' + payloadBytes + '\n');
         for (Field field : fields) {
@@ -75,9 +79,9 @@ public record ClassDescriptor(String name, List<String> formerNames, Kind kind, 
     }
 
     /**
-     * Why no heap has this class, or null if one can.
+     * Why this descriptor cannot be valid, or null if it can.
      *
-     * @param number of the class in the heap
+     * @param number class number in the heap
      */
     String problem(int number) {
         if (number < Layout.FIRST_USER_CLASS || number > Layout.MAX_CLASS) {

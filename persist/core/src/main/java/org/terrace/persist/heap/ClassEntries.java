@@ -17,7 +17,7 @@ public final class ClassEntries {
     private final Allocator allocator;
     private final Space space;
     private final LogRecord record = new LogRecord();
-    /** Offset and footprint of each. */
+    /** Pairs of offset and footprint. */
     private final LongStack allocated = new LongStack();
     private final LongStack freed = new LongStack();
 
@@ -28,10 +28,10 @@ public final class ClassEntries {
     }
 
     /**
-     * Takes away the descriptors of some numbers and adds others, in one commit.
+     * Removes the descriptors with some numbers and adds others, in one commit.
      *
      * @return the position up to which the log must be durable
-     * @throws org.terrace.persist.HeapFullException if there is no room; nothing is changed
+     * @throws org.terrace.persist.HeapFullException if there is no space. Nothing is changed
      */
     public long change(Set<Integer> removed, Map<Integer, ClassDescriptor> added) {
         try {
@@ -53,7 +53,7 @@ public final class ClassEntries {
         return Directory.payload(space.layout()) + Directory.FIRST_CLASS;
     }
 
-    /** The first entry that stays. */
+    /** Removes entries and returns the first remaining one. */
     private long remove(Set<Integer> numbers) {
         long head = space.getLong(firstField());
         long fieldBefore = firstField();

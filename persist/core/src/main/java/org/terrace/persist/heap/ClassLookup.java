@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.WeakHashMap;
 
 /**
- * Finds classes of the program by the names that heaps hold: through the thread's context, this library, and the loaders of the
- * persistent classes that were met before.
+ * Finds classes of the program by the names in heaps. It uses the thread's context class loader, the loader of this library, and
+ * the loaders of persistent classes that were used before.
  */
 public final class ClassLookup {
     private static final Set<ClassLoader> LOADERS = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
@@ -17,14 +17,14 @@ public final class ClassLookup {
     private ClassLookup() {
     }
 
-    /** The class's loader may have others that heaps name. */
+    /** Notes the class's loader, which may find other classes that heaps name. */
     public static void met(Class<?> type) {
         if (type.getClassLoader() != null) {
             LOADERS.add(type.getClassLoader());
         }
     }
 
-    /** As {@link #met}, and initializes it. */
+    /** Like {@link #met}, and initializes the class. */
     public static void use(Class<?> type) {
         met(type);
         initialize(type);
@@ -39,9 +39,9 @@ public final class ClassLookup {
     }
 
     /**
-     * The class. It is not initialized: what a heap names may be any class of the program.
+     * Finds a class without initializing it, because a heap may name any class of the program.
      *
-     * @throws ClassNotFoundException if this program has none of that name
+     * @throws ClassNotFoundException if this program has no class of that name
      */
     public static Class<?> find(String name) throws ClassNotFoundException {
         Set<ClassLoader> loaders = new LinkedHashSet<>();
@@ -57,7 +57,7 @@ public final class ClassLookup {
             try {
                 return Class.forName(name, false, loader);
             } catch (ClassNotFoundException e) {
-                // The next one may have it.
+                // The next loader may find it.
             }
         }
         throw new ClassNotFoundException(name);

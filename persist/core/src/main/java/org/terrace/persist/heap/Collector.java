@@ -5,8 +5,8 @@ package org.terrace.persist.heap;
 import org.terrace.persist.log.LogRecord;
 
 /**
- * Frees what no root reaches, after a crash or when asked to: records as free all that is in use and was not marked.
- * References to invalid objects, and to where no object begins, become null. Nothing else may use the heap meanwhile.
+ * Frees the objects that no root reaches, after a crash or on request. It logs all used space that was not marked as free.
+ * References to invalid objects, or to offsets without an object, become null. The heap must not be used meanwhile.
  */
 public final class Collector {
     private static final int RECORD_SHARE = 8;
@@ -15,7 +15,7 @@ public final class Collector {
     private final Allocator allocator;
     private final int recordBytes;
     private final LogRecord record = new LogRecord();
-    /** Offset and footprint of what is free once the record is committed. */
+    /** Pairs of offset and footprint that are free once the record is committed. */
     private final LongStack given = new LongStack();
     private long freed;
 
@@ -27,16 +27,16 @@ public final class Collector {
     }
 
     /**
-     * What a collection found.
+     * The result of a collection.
      *
-     * @param live objects that roots reach, those of the directory included
-     * @param freed objects and empty pool pages that were freed
-     * @param cleared references to objects that were freed, or never validated: they are null now
+     * @param live number of objects that roots reach, including the objects of the directory
+     * @param freed number of freed objects and empty pool pages
+     * @param cleared number of references to freed or never validated objects, which were set to null
      */
     public record Result(long live, long freed, long cleared) {
     }
 
-    /** @param reachable what roots reach now */
+    /** @param reachable the objects that roots reach now */
     public Result collect(Reachable reachable) {
         Space space = journal.space();
         allocator.forgetFreeSlots();

@@ -17,11 +17,12 @@ import org.terrace.persist.medium.Memory;
 import org.terrace.persist.medium.Site;
 
 /**
- * Rewrites the objects of classes that have changed. It works on a copy of the closed heap, which takes the heap's name when it
- * is whole and on stable storage: a crash before leaves the old heap, one after it the new. Nothing of it is logged.
+ * Converts the objects of classes that have changed. It works on a copy of the closed heap. The copy takes the heap's name once it
+ * is complete and on stable storage. A crash before that leaves the old heap, and a crash afterwards the new one. Nothing is
+ * logged.
  *
- * <p>Objects stay where they are if their room is large enough. Others are moved: a forwarding address takes their place until
- * all references have been redirected; then nothing leads to it, and it is collected.
+ * <p>Objects stay in place if their space is large enough. Others are moved, and leave a forwarding address until all references
+ * have been updated. Then nothing refers to the old place, and it is collected.
  */
 public final class Conversion {
     private static final int RECORD_BYTES = 1 << 20;
@@ -45,14 +46,14 @@ public final class Conversion {
     }
 
     /**
-     * Converts a heap that was just closed, with this superblock.
+     * Converts a heap that was just closed with this superblock.
      *
-     * @param path the file itself
-     * @param changes by class number
-     * @throws org.terrace.persist.HeapFullException if the heap or its device has no room for it; the heap is as before
+     * @param path path of the heap file itself
+     * @param changes changes by class number
+     * @throws org.terrace.persist.HeapFullException if the heap or its device has no space. The heap is not changed
      */
     public static void run(Path path, Superblock closed, Map<Integer, ClassChange> changes, HeapOptions options) {
-        // The lock of the old file keeps others out until its name is the new one's.
+        // The lock on the old file excludes others until the new file has its name.
         try (MediumFile file = Medium.MEDIUM.open(path, Medium.Mode.WRITE)) {
             if (!Superblock.read(file).equals(closed)) {
                 throw new HeapException(path + " was opened by another process while it was to be converted: open it again");
@@ -100,7 +101,7 @@ public final class Conversion {
     private void convert(HeapOptions options, long logBytes) {
         FreeSlots.load(journal, allocator);
         Map<Integer, ClassDescriptor> classes = Directory.classes(space);
-        // Of garbage, references may lead anywhere; and it need not be converted.
+        // References in garbage may lead anywhere, and garbage need not be converted.
         collect(classes, options, logBytes);
         nameClasses(classes);
         try {
@@ -114,7 +115,7 @@ public final class Conversion {
             HeapWalk.objects(space, (offset, header) -> redirect(fields, offset, header));
             commit();
         }
-        // What was moved has left its forwarding address, and dropped fields may have left garbage.
+        // Moved objects have left forwarding addresses, and dropped fields may have left garbage.
         collect(Directory.classes(space), options, logBytes);
         FreeSlots.save(journal, allocator, logBytes);
         journal.writePages();

@@ -9,7 +9,7 @@ import java.util.zip.CRC32C;
 import org.terrace.persist.CorruptHeapException;
 import org.terrace.persist.medium.Memory;
 
-/** Reads the named roots and the class descriptors: two lists that start in block 0. */
+/** Reads the named roots and the class descriptors, which are two lists that start in block 0. */
 public final class Directory {
     public static final int FIRST_ROOT = 0;
     public static final int FIRST_CLASS = 8;
@@ -39,7 +39,7 @@ public final class Directory {
         return (int) crc.getValue();
     }
 
-    /** The offset of its payload, in a heap that may lack it. */
+    /** The offset of the directory's payload, with a check that the heap contains a directory. */
     static long checkedPayload(Space space) {
         long offset = space.layout().dataOffset();
         long header = space.getLong(offset);
@@ -80,7 +80,7 @@ public final class Directory {
         }
     }
 
-    /** Offsets of the roots' entries by name. */
+    /** Offsets of the root entries by name. */
     public static Map<String, Long> roots(Space space) {
         Map<String, Long> roots = new HashMap<>();
         long first = space.getLong(checkedPayload(space) + FIRST_ROOT);
@@ -95,7 +95,7 @@ public final class Directory {
         return roots;
     }
 
-    /** @param textAt what the payload has before its text */
+    /** @param textAt offset of the text in the payload */
     private static long checked(Space space, long offset, int classId, int textAt) {
         if (offset % Long.BYTES != 0 || !space.layout().isData(offset, space.size() - Layout.HEADER_BYTES)) {
             throw new CorruptHeapException(space.file().path() + ": the directory refers to offset " + offset);

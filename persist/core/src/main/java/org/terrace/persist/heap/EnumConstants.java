@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.terrace.persist.Was;
 
-/** What this program says of the constants of an enumeration: their order, and what they were called before. */
+/** The constants of an enumeration in this program, with their order and former names. */
 public final class EnumConstants {
     private static final ClassValue<EnumConstants> OF = new ClassValue<>() {
         @Override
@@ -17,7 +17,7 @@ public final class EnumConstants {
             return new EnumConstants(type);
         }
     };
-    /** Set before any constant that was renamed can be met. */
+    /** Set before any renamed constant can be used. */
     private static volatile boolean renamed;
 
     private final Map<String, Enum<?>> byName = new HashMap<>();
@@ -37,32 +37,32 @@ public final class EnumConstants {
         }
     }
 
-    /** Initializes the enumeration. */
+    /** The constants of an enumeration, which is initialized. */
     public static EnumConstants of(Class<?> type) {
         return OF.get(type);
     }
 
-    /** In the order of the class file, which compilers make that of the constants. Nothing is initialized. */
+    /** The names in the order of the class file, which compilers derive from the order of the constants. Initializes nothing. */
     public static List<String> namesInFile(Class<?> type) {
         return Arrays.stream(type.getDeclaredFields()).filter(Field::isEnumConstant).map(Field::getName).toList();
     }
 
-    /** In their order. Initializes the enumeration. */
+    /** The names in their order. Initializes the enumeration. */
     public static List<String> names(Class<?> type) {
         return Arrays.stream(type.getEnumConstants()).map(constant -> ((Enum<?>) constant).name()).toList();
     }
 
-    /** The constant of this name, or the one that had it, if there is none now; null if this program has neither. */
+    /** The constant with this name, or otherwise the one that formerly had it. Null if this program has neither. */
     public Enum<?> constant(String name) {
         return byName.get(name);
     }
 
-    /** False if no enumeration that was met has constants with former names. */
+    /** False if no enumeration so far has constants with former names. */
     public static boolean areSomeRenamed() {
         return renamed;
     }
 
-    /** Names that a constant of this name had. */
+    /** Former names of the constant with this name. */
     public List<String> formerNames(String name) {
         return formerNames.getOrDefault(name, List.of());
     }

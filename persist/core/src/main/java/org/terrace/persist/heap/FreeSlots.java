@@ -8,12 +8,12 @@ import org.terrace.persist.HeapFullException;
 import org.terrace.persist.log.LogRecord;
 
 /**
- * The pool pages that have free slots, kept over a clean close: without the list, a program that is opened and closed often would
- * leave a page half used each time. The list is an object of its own, which the next opening reads and frees.
+ * A list of the pool pages with free slots, stored across a clean close. Without it, a program that often opens and closes a heap
+ * would leave a half-used page each time. The list is a separate object, which the next opening reads and frees.
  */
 final class FreeSlots {
     private static final int MAX_PAGES = 1 << 14;
-    /** Whole blocks, so that the list takes no slot of the pages it names. */
+    /** Forces an allocation of whole blocks, so that the list does not occupy a slot of a page in it. */
     private static final int MIN_PAYLOAD_BYTES = Layout.MAX_SLOT_BYTES;
 
     private FreeSlots() {
@@ -23,7 +23,7 @@ final class FreeSlots {
         return Directory.payload(layout) + Directory.FREE_SLOTS;
     }
 
-    /** Records the pages that the allocator has free slots of; of more than the log takes, some are left to a collection. */
+    /** Stores the pages in which the allocator has free slots. If there are more than the log can hold, a collection finds the rest. */
     static void save(Journal journal, Allocator allocator, long logBytes) {
         long limit = Math.min(MAX_PAGES, logBytes / 8 / Long.BYTES);
         TreeSet<Long> pages = new TreeSet<>();
@@ -40,7 +40,7 @@ final class FreeSlots {
         try {
             list = Room.offset(allocator.allocate(footprint));
         } catch (HeapFullException e) {
-            // Closing needs no room: a collection finds the slots too.
+            // Closing must not require space. A collection finds the slots too.
             return;
         }
         Layout layout = journal.space().layout();
@@ -57,7 +57,7 @@ final class FreeSlots {
         journal.commit(record);
     }
 
-    /** Gives the slots to the allocator, and frees the list. */
+    /** Passes the slots to the allocator and frees the list. */
     static void load(Journal journal, Allocator allocator) {
         Space space = journal.space();
         Layout layout = space.layout();
@@ -78,7 +78,7 @@ final class FreeSlots {
         allocator.giveBack(list, ObjectHeader.footprint(header));
     }
 
-    /** Of the list in the directory, if there is one. */
+    /** Checks the list in the directory, if there is one. */
     static void check(Space space) {
         long list = space.getLong(field(space.layout()));
         if (list != 0) {
@@ -86,7 +86,10 @@ final class FreeSlots {
         }
     }
 
-    /** @throws CorruptHeapException if it names what is no pool page, or one twice: two objects would get the same slot */
+    /**
+     * @throws CorruptHeapException if the list names an offset that is not a pool page, or a page twice, because two objects would
+     *     get the same slot
+     */
     private static LongStack pages(Space space, long list) {
         long header = checkedHeader(space, list);
         long count = space.getLong(list + Layout.HEADER_BYTES);

@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.terrace.persist.CorruptHeapException;
 
-/** Looks for contradictions: between bitmap and headers, references and objects, directory and checksums. */
+/** Checks a heap for inconsistencies between bitmap and headers, references and objects, directory and checksums. */
 public final class HeapCheck {
     private static final int CHUNK_BYTES = 1 << 16;
     private static final int MAX_PROBLEMS = 100;
@@ -26,23 +26,24 @@ public final class HeapCheck {
         this.layout = space.layout();
     }
 
-    /** Problems, as sentences that name the offset in the file; at most 100. Nothing else may change the heap meanwhile. */
+    /** Describes at most 100 problems, as sentences that name the offset in the file. The heap must not change meanwhile. */
     public static List<String> check(Space space, int threads) {
         HeapCheck check = new HeapCheck(space);
         check.run(threads);
         return new ArrayList<>(check.problems);
     }
 
-    /** Offsets of what the roots reach, of some classes, in their order. Nothing else may change the heap meanwhile. */
+    /** Offsets of the reachable objects of some classes, in ascending order. The heap must not change meanwhile. */
     public static LongStack reachable(Space space, int threads, Predicate<ClassDescriptor> wanted) {
         return reachable(space, threads, wanted, false);
     }
 
     /**
-     * As {@link #reachable(Space, int, Predicate)}.
+     * Like {@link #reachable(Space, int, Predicate)}.
      *
      * @param all whether the caller needs all of them
-     * @throws CorruptHeapException if a reference leads to an object that is not valid, and is not followed: then these are not all
+     * @throws CorruptHeapException if a reference leads to an invalid object and is not followed, so that the result would be
+     *     incomplete
      */
     public static LongStack reachable(Space space, int threads, Predicate<ClassDescriptor> wanted, boolean all) {
         Map<Integer, ClassDescriptor> classes = Directory.classes(space);
@@ -102,7 +103,7 @@ public final class HeapCheck {
         checkBitmapInFile(inPage);
     }
 
-    /** Not by the mapping: there are holes, and a load from one takes room in the file, which a full device does not have. */
+    /** Reads the file directly. A load from a hole in a mapping would allocate file space, which a full device does not have. */
     private void checkBitmapInFile(long from) {
         byte[] bytes = new byte[CHUNK_BYTES];
         ByteBuffer words = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
@@ -117,7 +118,7 @@ public final class HeapCheck {
         }
     }
 
-    /** @param word of the bitmap, from the block's bit on */
+    /** @param word word of the bitmap, shifted to start with the block's bit */
     private boolean isInUse(long block, long word) {
         if (word == 0) {
             return false;

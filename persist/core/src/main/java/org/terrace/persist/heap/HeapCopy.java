@@ -16,10 +16,11 @@ import org.terrace.persist.medium.Memory;
 import org.terrace.persist.medium.Site;
 
 /**
- * Writes copies of heaps: closed ones, which need no log. A copy appears under its name when it is whole and on stable storage.
+ * Writes copies of heaps. A copy is a closed heap that needs no log. It appears under its name once it is complete and on stable
+ * storage.
  *
- * <p>A heap in use is copied as a crash would leave it, and recovered in the copy: the file does not change between checkpoints,
- * and the log behind the last one brings the copy up to a commit.
+ * <p>A heap in use is copied in the state that a crash would leave, and the copy is recovered. The file does not change between
+ * checkpoints. The log records after the last checkpoint bring the copy to the state of a commit.
  */
 public final class HeapCopy {
     private static final int COPIED_BLOCKS = 256;
@@ -28,9 +29,9 @@ public final class HeapCopy {
     }
 
     /**
-     * The file that will have this name, which may be a link.
+     * Resolves the path for a new file.
      *
-     * @throws HeapException if it is there, or its log
+     * @throws HeapException if the file or its log exists
      */
     private static Path unused(Path named) {
         Path to = Medium.MEDIUM.withoutLinks(named);
@@ -42,7 +43,7 @@ public final class HeapCopy {
         return to;
     }
 
-    /** Copies a heap that nobody changes. */
+    /** Copies a heap that does not change meanwhile. */
     public static void write(HeapImage image, Path to) {
         Superblock superblock = image.superblock();
         write(to, image.space(), superblock, image.space().size(), !superblock.clean() || superblock.recovering());
@@ -53,14 +54,14 @@ public final class HeapCopy {
     }
 
     /**
-     * Puts a copy in the place of a heap that nobody has open.
+     * Replaces a heap that is not open by a copy.
      *
-     * @throws HeapException if somebody has
+     * @throws HeapException if the heap is open
      */
     public static void replace(HeapImage image, Path named) {
         Superblock superblock = image.superblock();
         Path heap = Medium.MEDIUM.withoutLinks(named);
-        // The lock of the old file keeps others out until its name is the new one's.
+        // The lock on the old file excludes others until the new file has its name.
         try (MediumFile old = Medium.MEDIUM.open(heap, Medium.Mode.WRITE)) {
             publish(heap, old, superblock, copy -> fill(copy, image.space(), superblock, image.space().size(),
                     !superblock.clean() || superblock.recovering()), () -> removeForeignLog(heap, superblock));
@@ -72,13 +73,13 @@ public final class HeapCopy {
         writeClosed(copy, superblock, size, superblock.logPosition(), recovering);
     }
 
-    /** The superblock of a copy, which needs no log up to this position. */
+    /** Writes the superblock of a copy, which needs no log up to this position. */
     static void writeClosed(MediumFile copy, Superblock before, long size, long position, boolean recovering) {
         PageLimit.write(copy, size, position, Site.CONVERT_PAGE);
         before.next(size, position, before.life(), true, recovering, true).write(copy, Site.CONVERT_PAGE);
     }
 
-    /** A closed heap has no use for its log, and one of another heap keeps it from being opened. */
+    /** Removes the log of another heap, which would prevent an opening. A closed heap does not need a log. */
     private static void removeForeignLog(Path heap, Superblock superblock) {
         Path log = Store.logPath(heap);
         if (!Medium.MEDIUM.exists(log)) {
@@ -99,12 +100,12 @@ public final class HeapCopy {
         }
     }
 
-    /** @param checkpoint the last one; none may come before this returns */
+    /** @param checkpoint the last checkpoint. No other may run before this method returns */
     static void writeOnline(Path to, Space live, Superblock checkpoint, RedoLog log, LogFile logFile) {
         publish(unused(to), live.file(), checkpoint, copy -> {
             copyFile(live.file(), copy, live.layout());
             long end = log.end();
-            // A crash may not leave the heap older than its copy.
+            // Otherwise a crash could leave the heap older than its copy.
             log.sync(end, Site.COMMIT_SYNC);
             Space target = new Space(copy, live.layout());
             try {
@@ -119,7 +120,7 @@ public final class HeapCopy {
         }, () -> { });
     }
 
-    /** @param access whose owner and permissions the copy gets */
+    /** @param access file whose owner and permissions the copy gets */
     private static void publish(Path to, MediumFile access, Superblock copied, Consumer<MediumFile> content, Runnable afterwards) {
         Path temporary = to.resolveSibling(to.getFileName() + ".new");
         Superblock.checkNoHeap(temporary, left -> !left.uuid().equals(copied.uuid()));
@@ -139,7 +140,7 @@ public final class HeapCopy {
         }
     }
 
-    /** What is not whole is worth nothing, and may be large. */
+    /** Truncates an incomplete copy, which is useless and may be large. */
     static void empty(Path temporary, Throwable reason) {
         try {
             if (Medium.MEDIUM.exists(temporary)) {
@@ -150,7 +151,7 @@ public final class HeapCopy {
         }
     }
 
-    /** Copies a heap file as it is, without what is in memory only. */
+    /** Copies a heap file without the changes that are only in memory. */
     static void copyFile(MediumFile file, MediumFile copy, Layout layout) {
         Space from = new Space(file, layout, true);
         try {
@@ -160,7 +161,7 @@ public final class HeapCopy {
         }
     }
 
-    /** The bitmap, and data where some block is in use. */
+    /** Copies the bitmap, and the data of batches in which a block is used. */
     private static void copyUsed(Space from, MediumFile copy, long size) {
         Layout layout = from.layout();
         long blocks = (size - layout.dataOffset()) / Layout.BLOCK_BYTES;

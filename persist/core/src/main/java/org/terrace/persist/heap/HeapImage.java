@@ -16,8 +16,8 @@ import org.terrace.persist.medium.Medium;
 import org.terrace.persist.medium.MediumFile;
 
 /**
- * A heap that nobody has open, as an opening would find it: the log is replayed in memory, the files stay as they are. Reads as
- * much as it can of a damaged one.
+ * The state of a closed heap as an opening would find it. The log is replayed in memory, and the files are not changed. As much as
+ * possible of a damaged heap is read.
  */
 public final class HeapImage implements AutoCloseable {
     private final Path named;
@@ -39,9 +39,9 @@ public final class HeapImage implements AutoCloseable {
     }
 
     /**
-     * Opens a heap, damaged or not.
+     * Opens a heap, even if it is damaged.
      *
-     * @throws HeapException if it cannot be read: it is missing, open elsewhere, or of another version
+     * @throws HeapException if it cannot be read because it is missing, open elsewhere, or has another version
      */
     public static HeapImage open(Path path) {
         return open(path, false);
@@ -67,7 +67,10 @@ public final class HeapImage implements AutoCloseable {
         return readable(open(path));
     }
 
-    /** The same, but a log that is damaged in its middle is taken for one that ends there: one of the problems. */
+    /**
+     * Like {@link #openIntact}, but if the log is damaged in the middle, it is read up to the damage. The damage is one of the
+     * problems.
+     */
     public static HeapImage salvage(Path path) {
         return readable(open(path, true));
     }
@@ -99,7 +102,7 @@ public final class HeapImage implements AutoCloseable {
         }
     }
 
-    /** A mapping keeps the file's lock, also when the file is closed. */
+    /** A mapping retains the file's lock even after the file is closed. */
     private void unmap() {
         if (space != null) {
             space.unmap();
@@ -114,7 +117,7 @@ public final class HeapImage implements AutoCloseable {
         }
     }
 
-    /** One checkpoint writes both, and a crash can come between. */
+    /** One checkpoint writes both superblocks, and a crash can happen between the two writes. */
     private void checkAgreement(Superblock first, Superblock second) {
         if (first == null || second == null) {
             return;
@@ -185,32 +188,32 @@ public final class HeapImage implements AutoCloseable {
         problems.add(path + ": " + problem);
     }
 
-    /** What is wrong with superblocks and log, as sentences. */
+    /** Problems of superblocks and log, as sentences. */
     public List<String> problems() {
         return problems;
     }
 
-    /** What an opening for writing could promise where the heap is now. */
+    /** The guarantees of an opening for writing at the heap's current location. */
     public Promises promises() {
         return MediumChoice.of(file, log, HeapMedium.AUTO);
     }
 
-    /** Null if both are damaged. */
+    /** The superblock, or null if both copies are damaged. */
     public Superblock superblock() {
         return superblock;
     }
 
-    /** The objects; null if the problems do not let them be read. */
+    /** The objects, or null if the problems prevent reading them. */
     public Space space() {
         return space;
     }
 
-    /** Records of the log that an opening replays. */
+    /** Number of log records that an opening replays. */
     public long records() {
         return records;
     }
 
-    /** The log's position behind them. */
+    /** Position in the log behind these records. */
     public long replayedTo() {
         return replayedTo;
     }

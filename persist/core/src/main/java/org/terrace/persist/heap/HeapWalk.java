@@ -4,7 +4,7 @@ package org.terrace.persist.heap;
 
 import org.terrace.persist.CorruptHeapException;
 
-/** Visits everything that the bitmap says is in use, in the order of offsets. */
+/** Visits all used space according to the bitmap, in the order of offsets. */
 public final class HeapWalk {
 
     interface Visitor {
@@ -12,13 +12,13 @@ public final class HeapWalk {
 
         void poolPage(long offset, int slotBytes);
 
-        /** A contradiction. If this returns, the walk goes on where an object begins again. */
+        /** Reports an inconsistency. If this returns, the walk continues where the next object begins. */
         default void damaged(CorruptHeapException problem) {
             throw problem;
         }
     }
 
-    /** Sees one object after the other. */
+    /** Receives one object after the other. */
     @FunctionalInterface
     public interface ObjectVisitor {
         void object(long offset, long header);
@@ -27,7 +27,7 @@ public final class HeapWalk {
     private HeapWalk() {
     }
 
-    /** Visits objects of all kinds, valid or not, in extents and in slots. Those that are made meanwhile may be seen, or not. */
+    /** Visits valid and invalid objects of all kinds, in extents and in slots. It may miss objects that are created meanwhile. */
     public static void objects(Space space, ObjectVisitor visitor) {
         walk(space, new Visitor() {
             @Override
@@ -80,7 +80,7 @@ public final class HeapWalk {
         }
     }
 
-    /** Of the object or the pool page that starts here; 0 if none can. */
+    /** The number of blocks of the object or pool page that starts here, or 0 if none can. */
     private static long blocksOf(Space space, long block, long limit) {
         long header = space.getLong(space.layout().offsetOf(block));
         boolean page = ObjectHeader.classId(header) == Layout.CLASS_POOL_PAGE;

@@ -6,7 +6,7 @@ import org.terrace.persist.HeapException;
 import org.terrace.persist.log.LogRecord;
 import org.terrace.persist.log.RedoLog;
 
-/** Commits records: to the log first, then to the pages. */
+/** Commits records. It writes them to the log and then applies them to the pages. */
 public class Journal {
     private final Space space;
     private final RedoLog log;
@@ -19,8 +19,8 @@ public class Journal {
     /**
      * Appends a record and makes its changes visible. It is not durable yet.
      *
-     * @return the position up to which the log must be written or synced for that
-     * @throws org.terrace.persist.HeapFullException if the device has no room for the log: nothing is changed
+     * @return the position up to which the log must be written or synced to make the record durable
+     * @throws org.terrace.persist.HeapFullException if the device has no space for the log. Nothing is changed
      */
     public long commit(LogRecord record) {
         long position = log.append(record);
@@ -36,11 +36,12 @@ public class Journal {
     }
 
     /**
-     * Appends a record of what the pages have already, once they have all records before it; so a replay undoes nothing.
+     * Appends a record of changes that are already in the pages, after all earlier records have been applied. Therefore a replay
+     * undoes nothing.
      *
-     * @param fill adds this to the record; nothing else is committed meanwhile
-     * @param apply changes in the pages what the record has besides
-     * @return as {@link #commit}
+     * @param fill adds these changes to the record, while nothing else is committed
+     * @param apply makes the other changes of the record in the pages
+     * @return like {@link #commit}
      */
     public long commitSettled(LogRecord record, Runnable fill, Runnable apply) {
         long position = log.appendSettled(record, fill);
@@ -55,17 +56,17 @@ public class Journal {
         return position + record.length();
     }
 
-    /** @throws org.terrace.persist.HeapFullException if the device has no room for what the log has already */
+    /** @throws org.terrace.persist.HeapFullException if the device has no space for existing log data */
     public void checkRoom() {
         log.writeAgain();
     }
 
-    /** @throws HeapException if no commit can be of this record, as it is too long */
+    /** @throws HeapException if the record is too long for a commit */
     public void checkLength(LogRecord record) {
         log.checkLength(record);
     }
 
-    /** The heap refuses everything from now on, for this reason. */
+    /** Makes the heap reject all further operations for this reason. */
     public void fail(String what, Throwable cause) {
         log.fail(HeapException.of(what, cause));
     }

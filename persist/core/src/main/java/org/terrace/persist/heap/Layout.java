@@ -4,10 +4,10 @@ package org.terrace.persist.heap;
 
 import org.terrace.persist.log.LogRecord;
 
-/** The numbers of the on-media format: where things are in a heap file. See {@code docs/internals/persist-format.md}. */
+/** The constants of the on-media format, which define the structure of a heap file. See {@code docs/internals/persist-format.md}. */
 public final class Layout {
     public static final int FORMAT_VERSION = 3;
-    /** Entries of its hash maps hold references only; what an opening for writing leaves is of the newest version. */
+    /** In this version, entries of hash maps contain only references. An opening for writing converts to the newest version. */
     static final int OLDEST_VERSION = 2;
     public static final int PAGE_BYTES = 4096;
     public static final int BLOCK_BYTES = 256;
@@ -25,7 +25,7 @@ public final class Layout {
     public static final int CLASS_DESCRIPTOR = 3;
     public static final int CLASS_ROOT = 4;
     static final int CLASS_FREE_SLOTS = 5;
-    /** What is left of an object that was moved, while a heap is converted: the payload is where it is now. */
+    /** A forwarding address, which replaces a moved object during the conversion of a heap. The payload is the new offset. */
     static final int CLASS_FORWARD = 6;
     public static final int FIRST_USER_CLASS = 16;
     public static final int MAX_CLASS = 0xffff;
@@ -33,7 +33,7 @@ public final class Layout {
     private final long dataBytes;
     private final long dataOffset;
 
-    /** @param dataBytes largest size of the data area */
+    /** @param dataBytes maximum size of the data area */
     public Layout(long dataBytes) {
         this.dataBytes = roundUp(dataBytes, PAGE_BYTES);
         this.dataOffset = BITMAP_OFFSET + roundUp(this.dataBytes / BLOCK_BYTES / Byte.SIZE, PAGE_BYTES);
@@ -67,12 +67,12 @@ public final class Layout {
         return (offset - dataOffset) / BLOCK_BYTES;
     }
 
-    /** The offset of the bitmap's word in which this block has the bit {@code block % 64}. */
+    /** The offset of the bitmap word that contains bit {@code block % 64} for this block. */
     public static long bitmapWordOf(long block) {
         return BITMAP_OFFSET + (block >>> 6 << 3);
     }
 
-    /** What records of the log may change. */
+    /** The ranges that log records may change. */
     LogRecord.Limits recordLimits() {
         return new LogRecord.Limits(dataOffset, fileBytes(), blocks());
     }

@@ -13,12 +13,12 @@ import org.terrace.persist.CorruptHeapException;
 import org.terrace.persist.HeapException;
 
 /**
- * Marks what the roots reach, with explicit stacks and several threads (J-NVM, section 4.1.3). No proxy is made: references
- * are found by class descriptors, so classes that are missing do not matter. Nothing else may change the heap meanwhile.
+ * Marks the objects that roots reach, with explicit stacks and several threads (J-NVM, section 4.1.3). It creates no proxies.
+ * References are found by class descriptors, so missing classes do not matter. The heap must not change meanwhile.
  */
 final class Marker {
     private static final int SHARE_AT = 1024;
-    /** What arrays have is told on the stacks by the low bits of their offsets. */
+    /** Kinds of array elements. Stack entries encode the kind in the low bits of the offset. */
     private static final Structure.Elements[] ELEMENTS = Structure.Elements.values();
 
     private final Space space;
@@ -35,7 +35,7 @@ final class Marker {
     private int idle;
     private RuntimeException failure;
 
-    /** Contradictions end the marking. */
+    /** Creates a marker that fails at the first inconsistency. */
     Marker(Space space, Map<Integer, ClassDescriptor> classes, int threads) {
         this(space, classes, threads, problem -> {
             throw problem;
@@ -45,8 +45,9 @@ final class Marker {
     }
 
     /**
-     * @param misplaced is told of contradictions between bitmap and headers
-     * @param damaged is told of others by several threads; the marking goes on if neither throws
+     * @param misplaced receives inconsistencies between bitmap and headers
+     *
+     * @param damaged receives other inconsistencies from several threads. Marking continues unless it throws
      */
     Marker(Space space, Map<Integer, ClassDescriptor> classes, int threads, Consumer<CorruptHeapException> misplaced,
             Consumer<CorruptHeapException> damaged) {
@@ -140,7 +141,7 @@ final class Marker {
         }
     }
 
-    /** False when every thread has run out of work, or one has failed. */
+    /** Returns false when all threads have run out of work or one has failed. */
     private boolean takeShared(LongStack stack) {
         synchronized (shared) {
             idle++;
@@ -212,7 +213,7 @@ final class Marker {
         }
     }
 
-    /** A free one counts as invalid. */
+    /** The header of a target. A free slot is treated as an invalid object. */
     private long checkedHeader(long target) {
         long header = space.getLong(target);
         if (header != 0 && !starts.fits(target, header)) {
@@ -226,12 +227,12 @@ final class Marker {
         return marks.isSet(offset);
     }
 
-    /** Fields that refer to objects which are not valid. */
+    /** Fields that refer to invalid objects. */
     List<Long> unvalidated() {
         return unvalidated;
     }
 
-    /** What is wrong with such a field, and what can be done. */
+    /** Describes such a field and the possible remedies. */
     String unvalidated(long field) {
         return "the reference at offset " + field + " leads to offset " + space.getLong(field)
                 + ", where no valid object begins: the object there was made outside of blocks and never made valid, so that stores"
@@ -240,12 +241,15 @@ final class Marker {
                 + " reference null, open it with HeapOptions.clearingLostReferences()";
     }
 
-    /** Fields of programs that lead to where no object is: it was freed, and its room may be another's, or the field is damaged. */
+    /**
+     * Fields of the program's objects whose target is not an object. Either the target was freed and its space may be reused, or
+     * the field is damaged.
+     */
     List<Long> lost() {
         return lost;
     }
 
-    /** Whether an object begins here, or a slot that may be free. */
+    /** Whether an object or a slot, which may be free, begins here. */
     boolean isStart(long offset) {
         return starts.contains(offset);
     }

@@ -5,20 +5,20 @@ package org.terrace.persist.heap;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
-/** Objects that have been met: a bit for each 16 bytes of the heap, where any is set. Thread-safe. */
+/** A mark bitmap with one bit for each 16 bytes of the heap. Segments are created when a bit in them is set. Thread-safe. */
 public final class Marks {
-    /** No two objects begin closer to each other. */
+    /** The minimum distance between two objects is 16 bytes. */
     private static final int GRANULE_SHIFT = 4;
     private static final int SEGMENT_SHIFT = 16;
 
     private final AtomicReferenceArray<AtomicLongArray> segments;
 
-    /** @param size of the heap file */
+    /** @param size size of the heap file */
     public Marks(long size) {
         segments = new AtomicReferenceArray<>((int) (size >>> GRANULE_SHIFT + SEGMENT_SHIFT) + 1);
     }
 
-    /** False if the object at this offset was marked before. */
+    /** Marks the object at this offset. Returns false if it was marked before. */
     public boolean set(long offset) {
         long granule = offset >>> GRANULE_SHIFT;
         AtomicLongArray segment = segment((int) (granule >>> SEGMENT_SHIFT));

@@ -13,17 +13,17 @@ import org.terrace.persist.medium.FileSystem;
 import org.terrace.persist.medium.Medium;
 import org.terrace.persist.medium.MediumFile;
 
-/** Finds out what the medium of a heap can promise, and refuses to open one of which more is asked. */
+/** Determines the guarantees of a heap's medium, and rejects an opening that requires more. */
 final class MediumChoice {
 
     private MediumChoice() {
     }
 
     /**
-     * What the files can promise.
+     * The guarantees of the files.
      *
-     * @param log null if there is none
-     * @throws HeapException if the options ask for more
+     * @param log the log, or null if there is none
+     * @throws HeapException if the options require more
      */
     static Promises check(MediumFile heap, LogFile log, HeapOptions options) {
         Promises promises = of(heap, log, options.isReadOnly() ? HeapMedium.AUTO : options.medium());
@@ -35,7 +35,7 @@ final class MediumChoice {
         return promises;
     }
 
-    /** The same for a heap that is being created, of which nothing is left if it is refused. */
+    /** The same check for a heap that is being created. If it fails, the file is deleted. */
     static void checkNew(MediumFile heap, HeapOptions options) {
         try {
             check(heap, null, options);

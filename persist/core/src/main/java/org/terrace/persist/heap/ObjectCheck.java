@@ -4,7 +4,7 @@ package org.terrace.persist.heap;
 
 import java.util.Map;
 
-/** Looks at objects by themselves, whether roots reach them or not. */
+/** Checks individual objects, whether roots reach them or not. */
 final class ObjectCheck {
     private final Space space;
     private final Map<Integer, ClassDescriptor> classes;
@@ -14,7 +14,7 @@ final class ObjectCheck {
         this.classes = classes;
     }
 
-    /** What is wrong with the object in a slot, as a sentence; null for nothing, and for a free slot. */
+    /** Describes the problem of the object in a slot in a sentence. Null if there is none or the slot is free. */
     String problemOfSlot(long slot, int slotBytes, boolean marked) {
         long header = space.getLong(slot);
         if (header == 0) {
@@ -23,14 +23,14 @@ final class ObjectCheck {
         return ObjectHeader.fitsPlace(header, slotBytes) ? problem(slot, header, marked) : HeapWalk.damagedSlot(slot, header);
     }
 
-    /** What is wrong with an object whose header is intact, as a sentence; null for nothing. */
+    /** Describes the problem of an object with an intact header in a sentence. Null if there is none. */
     String problem(long offset, long header, boolean marked) {
         int number = ObjectHeader.classId(header);
         ClassDescriptor descriptor = classes.getOrDefault(number, ClassDescriptor.OF_THE_HEAP.get(number));
         if (descriptor == null || number == Layout.CLASS_DIRECTORY && offset != space.layout().dataOffset()) {
             return "the object at offset " + offset + " has class number " + number + ", which no descriptor has";
         } else if (number < Layout.FIRST_USER_CLASS && !marked) {
-            // Lists of these change with one commit, so none is ever garbage.
+            // The lists of these objects change within one commit, so such an object is never garbage.
             return "the " + descriptor.name() + " at offset " + offset + " is in no list of the directory";
         } else if (ObjectHeader.footprint(header) < Layout.HEADER_BYTES + descriptor.payloadBytes()) {
             return "the object at offset " + offset + " has " + ObjectHeader.footprint(header) + " bytes, too few for its class "

@@ -2,10 +2,10 @@
 
 package org.terrace.persist.heap;
 
-/** The word before each object: class, valid bit, generation, size, and a check that finds a flipped bit. */
+/** The header word of each object. It contains class, valid bit, generation, size, and a check code that detects a flipped bit. */
 public final class ObjectHeader {
     public static final long VALID = 1L << 16;
-    /** What stays the same in an object's life: all but the valid bit, and the check that depends on it. */
+    /** The bits that never change during an object's life. They exclude the valid bit and the check code, which depends on it. */
     public static final long IDENTITY = 0x00ff_ffff_fffe_ffffL;
     public static final int GENERATIONS = 1 << 14;
     static final int MAX_SIZE = (1 << 24) - 1;
@@ -19,7 +19,7 @@ public final class ObjectHeader {
     private ObjectHeader() {
     }
 
-    /** @param footprint bytes with the header: at most 248 for a slot, or whole blocks */
+    /** @param footprint bytes including the header. At most 248 for a slot, otherwise a multiple of the block size */
     public static long of(int classId, boolean valid, int generation, long footprint) {
         boolean slot = footprint <= Layout.MAX_SLOT_BYTES;
         long header = classId | (long) (generation & GENERATIONS - 1) << GENERATION_SHIFT | (slot ? SLOT : 0)
@@ -27,7 +27,7 @@ public final class ObjectHeader {
         return withCheck(valid ? header | VALID : header);
     }
 
-    /** The header of a page of slots of this size. */
+    /** The header of a pool page with slots of this size. */
     static long ofPoolPage(int slotBytes) {
         return withCheck(Layout.CLASS_POOL_PAGE | VALID | (long) slotBytes << SIZE_SHIFT);
     }
@@ -45,19 +45,19 @@ public final class ObjectHeader {
     }
 
     /**
-     * Whether an object can begin with this header where this many bytes are left of the heap. What is read of it then lies in
-     * the heap, as long as it lies in what the header says.
+     * Whether an object can begin with this header if this many bytes of the heap remain. Loads within the size in the header then
+     * stay within the heap.
      *
-     * @param room at least {@link Layout#MIN_SLOT_BYTES}
+     * @param room number of remaining bytes, at least {@link Layout#MIN_SLOT_BYTES}
      */
     public static boolean fits(long header, long room) {
-        // One comparison for both bounds: fewer bytes than any object has are very many.
+        // An unsigned comparison checks both bounds, because a size below the minimum becomes a very large number.
         long more = footprint(header) - Layout.MIN_SLOT_BYTES;
         return classId(header) != Layout.CLASS_FREE && isIntact(header)
                 && Long.compareUnsigned(more, room - Layout.MIN_SLOT_BYTES) <= 0;
     }
 
-    /** Whether an object can begin with this header in a slot of this size, or in an extent for size 0. */
+    /** Whether an object with this header can be in a slot of this size, or in an extent if the size is 0. */
     static boolean fitsPlace(long header, int slotBytes) {
         return isIntact(header) && (slotBytes == 0 ? !isSlot(header) : isSlot(header) && footprint(header) == slotBytes);
     }
@@ -86,7 +86,7 @@ public final class ObjectHeader {
         return (header & SLOT) != 0;
     }
 
-    /** Bytes of the object, itself included. */
+    /** Bytes of the object including the header. */
     public static long footprint(long header) {
         return isSlot(header) ? size(header) : (long) size(header) * Layout.BLOCK_BYTES;
     }

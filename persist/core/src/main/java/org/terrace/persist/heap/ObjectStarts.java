@@ -5,14 +5,17 @@ package org.terrace.persist.heap;
 import java.util.function.Consumer;
 import org.terrace.persist.CorruptHeapException;
 
-/** Where objects can begin, by the bitmap and the headers of extents and pool pages: what lies between is their content. */
+/**
+ * The offsets at which objects can begin, according to the bitmap and the headers of extents and pool pages. All other offsets are
+ * inside of objects.
+ */
 public final class ObjectStarts {
     private final Space space;
     private final Layout layout;
     private final long[] extents;
     private final long[] poolPages;
 
-    /** @param damaged is told where bitmap and headers contradict each other, and may throw */
+    /** @param damaged receives inconsistencies between bitmap and headers, and may throw */
     public ObjectStarts(Space space, Consumer<CorruptHeapException> damaged) {
         this.space = space;
         this.layout = space.layout();
@@ -49,13 +52,13 @@ public final class ObjectStarts {
         return (bits[(int) (index >>> 6)] & 1L << index) != 0;
     }
 
-    /** Whether an object with this header can be where {@link #contains} says that one begins. */
+    /** Whether an object with this header can be at an offset for which {@link #contains} is true. */
     public boolean fits(long offset, long header) {
         int slotBytes = isSet(poolPages, pageOf(offset)) ? slotBytes(offset) : 0;
         return ObjectHeader.fitsPlace(header, slotBytes) && ObjectHeader.fits(header, space.size() - offset);
     }
 
-    /** Whether an object with this header can be here, by what is around it, in a heap that may be in use. */
+    /** Whether the surroundings of this offset allow an object with this header. The heap may be in use. */
     public static boolean fitsRoom(Space space, long offset, long header) {
         if (!ObjectHeader.isSlot(header)) {
             long block = space.layout().blockOf(offset);
@@ -72,7 +75,7 @@ public final class ObjectStarts {
         return ObjectHeader.slotBytesOfPage(space.getLong(offset & -Layout.PAGE_BYTES));
     }
 
-    /** Whether an object begins here, or a slot that may be free. The offset is in the data area. */
+    /** Whether an object or a slot, which may be free, begins here. The offset must be in the data area. */
     public boolean contains(long offset) {
         if (!isSet(poolPages, pageOf(offset))) {
             return offset % Layout.BLOCK_BYTES == 0 && isSet(extents, layout.blockOf(offset));

@@ -11,18 +11,22 @@ import org.terrace.persist.medium.MediumFile;
 import org.terrace.persist.medium.Site;
 
 /**
- * The position in the log before which all records are whose changes the pages of a heap file may have. Two equal sectors have it,
- * where the superblock says that the file's pages end, and it is written before such pages are. A program that copies the file from
- * its beginning to its end reads it after all pages that it goes with. A log that was copied before ends before the limit.
+ * An upper bound of the log positions whose changes the pages of a heap file may contain. It is stored in two equal sectors behind
+ * the pages, at the size that the superblock states. It is written before the pages to which it applies. A program that copies the
+ * file from beginning to end reads the limit after these pages. If the log was copied earlier, it ends before the limit, which
+ * reveals the inconsistency.
  *
- * <p>A crash of the machine leaves any of the limits since the last sync. All of them are right, because the log is on stable storage
- * up to a limit before that is written.
+ * <p>After a crash of the machine, the file may contain any limit since the last sync. All of them are correct, because the log is
+ * synced up to a limit before that limit is written.
  */
 final class PageLimit {
     static final int BYTES = 2 * Layout.SECTOR_BYTES;
-    /** No copy of the limit is valid. */
+    /** The value if no copy of the limit is valid. */
     static final long NONE = -1;
-    /** The limit is in another place, and the superblock says so: only a copy can have this and the superblock from before. */
+    /**
+     * A mark at the old place after the limit has moved and the superblock names the new place. Only an inconsistent copy has both
+     * this mark and the old superblock.
+     */
     static final long MOVED = Long.MAX_VALUE;
 
     private static final byte[] MAGIC = "TERRPAGE".getBytes(StandardCharsets.US_ASCII);
@@ -35,7 +39,7 @@ final class PageLimit {
     }
 
     /**
-     * Writes one copy after the other: memory that persists may tear one, and the other is whole meanwhile.
+     * Writes one copy after the other. Persistent memory may tear one copy, and the other is intact meanwhile.
      *
      * @param place the size of the file's pages
      */
@@ -47,12 +51,12 @@ final class PageLimit {
         }
     }
 
-    /** The limit at a place that the file has, or {@link #NONE}. */
+    /** The limit at this place in the file, or {@link #NONE}. */
     static long read(MediumFile file, long place) {
         return Math.max(readCopy(file, place, 0), readCopy(file, place, Layout.SECTOR_BYTES));
     }
 
-    /** @param copy where it begins, behind the place */
+    /** @param copy offset of the copy from the place */
     static long readCopy(MediumFile file, long place, int copy) {
         byte[] bytes = new byte[LENGTH];
         file.read(place + copy, bytes, 0, LENGTH);

@@ -6,7 +6,7 @@ import java.util.BitSet;
 import org.terrace.persist.HeapFullException;
 import org.terrace.persist.medium.Site;
 
-/** Writes pages that were stored to into the heap file. */
+/** Writes modified pages to the heap file. */
 final class PageWriter {
     private static final int BATCH_PAGES = 256;
 
@@ -16,7 +16,7 @@ final class PageWriter {
     private final long[] offsets = new long[BATCH_PAGES];
     private byte[] batch = {};
 
-    /** @param beforeWrite runs between the copies of some pages and their writes */
+    /** @param beforeWrite runs after each batch of pages was copied and before it is written */
     PageWriter(Space space, Site site, Runnable beforeWrite) {
         this.space = space;
         this.site = site;
@@ -24,10 +24,10 @@ final class PageWriter {
     }
 
     /**
-     * Writes them.
+     * Writes all dirty pages.
      *
-     * @param written gets the numbers of those that are in the file
-     * @throws HeapFullException if the device has no room: the others will be written by the next call
+     * @param written receives the numbers of the pages that are in the file
+     * @throws HeapFullException if the device has no space. The next call writes the remaining pages
      */
     void write(BitSet written) {
         int capacity = (int) Math.min(BATCH_PAGES, space.size() / Layout.PAGE_BYTES);
@@ -53,7 +53,7 @@ final class PageWriter {
         }
     }
 
-    /** One write for pages that follow each other. */
+    /** Writes adjacent pages by one system call. */
     private void writeBatch(int pages, BitSet written) {
         for (int first = 0; first < pages;) {
             int end = first + 1;

@@ -7,12 +7,12 @@ import java.util.Map;
 import org.terrace.persist.CorruptHeapException;
 
 /**
- * What roots reach, found by a marking that met no damage: what a collection may rely on. A reference that damage has changed
- * hides what it led to, so nothing is freed before all that was marked, and all that was not, has been looked at.
+ * The objects that roots reach, found by a marking without damage, so that a collection can rely on them. A damaged reference hides
+ * the object it led to. Therefore nothing is freed until all marked and all unmarked objects have been checked.
  *
- * <p>A reference of a program may lead to no object without any damage, if the program freed what it led to. Where that is free,
- * this is believed, unless an object that nothing reaches begins one bit away. Where the room has become part of something else,
- * it is believed if there is no object at all that nothing reaches.
+ * <p>Without any damage, a reference of a program may lead to no object if the program freed the object. If the target is free
+ * space, this is accepted, unless an unreached object begins at an offset that differs in one bit. If the space was reused for
+ * something else, it is accepted only if there are no unreached objects at all.
  */
 public final class Reachable {
     private static final int MAX_OFFSET_BITS = 48;
@@ -26,11 +26,11 @@ public final class Reachable {
     }
 
     /**
-     * Marks. Nothing else may change the heap meanwhile, nor until the result was used.
+     * Marks. The heap must not change until the result has been used.
      *
-     * @param lostAreFreed the program says that references to no object are those to objects that it freed, and those to objects
-     *        that are not valid are to become null
-     * @throws CorruptHeapException if something is damaged, or may be
+     * @param lostAreFreed whether references without an object are references to freed objects, and references to invalid objects
+     *     become null
+     * @throws CorruptHeapException if something is damaged or may be
      */
     public static Reachable find(Space space, Map<Integer, ClassDescriptor> classes, int threads, boolean lostAreFreed) {
         try {
@@ -49,7 +49,7 @@ public final class Reachable {
         }
     }
 
-    /** Whether there are valid objects that nothing reaches. */
+    /** Whether there are valid objects that no root reaches. */
     private boolean checkUnreached(Map<Integer, ClassDescriptor> classes) {
         ObjectCheck check = new ObjectCheck(space, classes);
         boolean[] any = new boolean[1];
@@ -77,7 +77,7 @@ public final class Reachable {
         return any[0];
     }
 
-    /** Its object was moved by a conversion, and all references to it were. */
+    /** Whether a conversion has moved the object and updated all references to it. */
     private static boolean isForwarded(long header) {
         return ObjectHeader.classId(header) == Layout.CLASS_FORWARD && ObjectHeader.isIntact(header);
     }
@@ -88,7 +88,7 @@ public final class Reachable {
         }
     }
 
-    /** What a valid object refers to was made valid with the reference. */
+    /** Objects referenced by a valid object were made valid together with the reference. */
     private void checkValid() {
         for (long field : marker.unvalidated()) {
             refuse(marker.unvalidated(field));
@@ -116,7 +116,7 @@ public final class Reachable {
                 + " (if it is one to an object that the program freed, open with HeapOptions.clearingLostReferences())";
     }
 
-    /** A free slot, or a free block. */
+    /** Whether the target is a free slot or a free block. */
     private boolean isFree(long target) {
         if (marker.isStart(target)) {
             return space.getLong(target) == 0;
@@ -125,7 +125,7 @@ public final class Reachable {
         return target % Layout.BLOCK_BYTES == 0 && (space.getLong(Layout.bitmapWordOf(block)) & 1L << block) == 0;
     }
 
-    /** An object in a free block would have lost its header with the commit that freed it. */
+    /** Whether there is an intact header in a free block, although the commit that freed an object would have cleared it. */
     private boolean looksLikeExtent(long target) {
         long header = space.getLong(target);
         return !marker.isStart(target) && ObjectHeader.isIntact(header) && ObjectHeader.isValid(header)
@@ -133,7 +133,7 @@ public final class Reachable {
                 && ObjectHeader.footprint(header) > 0 && ObjectHeader.footprint(header) <= space.size() - target;
     }
 
-    /** 0 if there is none. */
+    /** An unreached object whose offset differs in one bit, or 0 if there is none. */
     private long unreachedOneBitFrom(long target) {
         for (int bit = 3; bit < MAX_OFFSET_BITS; bit++) {
             long other = target ^ 1L << bit;
@@ -149,7 +149,7 @@ public final class Reachable {
         return marker.isMarked(offset);
     }
 
-    /** Fields of references that are to become null. */
+    /** Fields whose references must become null. */
     Iterable<Long> dead() {
         return () -> java.util.stream.Stream.of(marker.unvalidated(), marker.lost()).flatMap(List::stream).iterator();
     }

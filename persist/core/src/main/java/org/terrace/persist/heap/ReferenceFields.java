@@ -6,25 +6,25 @@ import java.util.List;
 import java.util.Map;
 import org.terrace.persist.CorruptHeapException;
 
-/** Finds the references of objects, by the descriptors of their classes. */
+/** Finds the references in objects by means of their class descriptors. */
 final class ReferenceFields {
 
-    /** Sees the offset of each field that holds a reference, or null. */
+    /** Receives the offset of each field that contains a reference or null. */
     @FunctionalInterface
     interface Visitor {
-        /** @param target what it must lead to */
+        /** @param target the required kind of target */
         void field(long field, Structure.Target target, LongStack stack);
     }
 
     private final Space space;
-    /** By the number of the class, up to the largest that there is; so are the others. */
+    /** Descriptors by class number, up to the largest number in use. The other arrays have the same index. */
     private final ClassDescriptor[] descriptors;
-    /** As {@link Structure} has them. */
+    /** Kinds of classes, see {@link Structure}. */
     private final int[] kinds;
     private final int[][] offsets;
-    /** For each of the offsets. */
+    /** The required target of each reference offset. */
     private final Structure.Target[][] targets;
-    /** Bytes that an object must have. */
+    /** Minimum bytes of an object. */
     private final int[] needed;
 
     ReferenceFields(Space space, Map<Integer, ClassDescriptor> classes) {
@@ -49,7 +49,7 @@ final class ReferenceFields {
         needed[number] = Layout.HEADER_BYTES + descriptor.payloadBytes();
     }
 
-    /** Whether an object with this header may be what a reference leads to; so may one of a class that is not known. */
+    /** Whether an object with this header may be the target of a reference. An object of an unknown class may be, too. */
     boolean isA(long header, Structure.Target target) {
         int number = ObjectHeader.classId(header);
         boolean known = number < kinds.length && descriptors[number] != null;
@@ -58,8 +58,9 @@ final class ReferenceFields {
     }
 
     /**
-     * @param elements if it is an array
-     * @param stack handed on to the visitor
+     * @param elements the kind of elements, for an array
+     *
+     * @param stack passed to the visitor
      */
     void visit(long offset, Structure.Elements elements, LongStack stack, Visitor visitor) {
         long header = space.getLong(offset);
@@ -84,7 +85,7 @@ final class ReferenceFields {
         }
     }
 
-    /** @param constant the length was never changed, so that it is that of the room */
+    /** @param constant whether the length never changes and must therefore match the array's space */
     private long lengthOf(long offset, long header, boolean constant) {
         long length = space.getLong(offset + Layout.HEADER_BYTES);
         long room = (ObjectHeader.footprint(header) - 2 * Long.BYTES) / Long.BYTES;
@@ -97,7 +98,7 @@ final class ReferenceFields {
         return length;
     }
 
-    /** Whether nothing is behind the end of an array but what rounding adds. */
+    /** Whether only padding of zeros follows the end of an array. */
     private boolean endsAt(long length, long offset, long header, long room) {
         boolean ends = Allocator.footprint((1 + length) * Long.BYTES) == ObjectHeader.footprint(header);
         for (long i = length + 1; i <= room && ends; i++) {

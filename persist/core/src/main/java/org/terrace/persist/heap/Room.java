@@ -5,30 +5,30 @@ package org.terrace.persist.heap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Room for an object as one number: its offset, and the generation of the object that is to have it. A free slot remembers the
- * generation of its last object, in memory only: proxies do not outlive the process either. So the next object's is another, and
- * proxies of the last 16,383 objects of a slot are told from its present one.
+ * Space for an object, encoded in one number with the offset and the generation of the next object. A free slot stores the
+ * generation of its last object. The generation is only in memory, because proxies do not outlive the process either. The next
+ * object gets another generation, so proxies of the last 16,383 objects in a slot are distinguished from its current one.
  */
 public final class Room {
     private static final int GENERATION_SHIFT = 48;
     private static final long OFFSET = (1L << GENERATION_SHIFT) - 1;
-    /** For room whose last object is not known. */
+    /** Source of generations for space whose last object is unknown. */
     private static final AtomicInteger COUNTER = new AtomicInteger(new java.security.SecureRandom().nextInt());
 
     private Room() {
     }
 
-    /** Room that has this offset, and had an object of this generation. */
+    /** Space with this offset and an object of this generation. */
     public static long of(long offset, int generation) {
         return offset | (long) (generation & ObjectHeader.GENERATIONS - 1) << GENERATION_SHIFT;
     }
 
-    /** Room of which it is not known what it had. */
+    /** Space with an unknown previous object. */
     static long of(long offset) {
         return of(offset, COUNTER.getAndIncrement());
     }
 
-    /** The same room, for the next object. */
+    /** The same space with the generation of the next object. */
     static long next(long room) {
         return of(offset(room), generation(room) + 1);
     }

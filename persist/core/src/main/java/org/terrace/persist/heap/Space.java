@@ -12,10 +12,10 @@ import org.terrace.persist.medium.MediumFile;
 import org.terrace.persist.medium.Memory;
 
 /**
- * The heap file in memory: one contiguous range of addresses, mapped privately as the file grows. What is stored there does not
- * reach the file by itself; pages stored to are dirty until a checkpoint copies them.
+ * The heap file in memory. It is one contiguous address range, mapped privately as the file grows. Stores do not reach the file by
+ * themselves. Pages with stores are dirty until a checkpoint copies them.
  *
- * <p>Stores hold the lock of their group of pages, so that a page is never dropped under a store. Loads hold nothing.
+ * <p>A store holds the lock of its group of pages, so that a page is never discarded during a store. Loads need no lock.
  */
 public final class Space implements LogRecord.Visitor, AutoCloseable {
     private static final Medium MEDIUM = Medium.MEDIUM;
@@ -38,7 +38,7 @@ public final class Space implements LogRecord.Visitor, AutoCloseable {
         this(file, layout, false);
     }
 
-    /** @param readOnly it grows in memory only */
+    /** @param readOnly whether the space grows only in memory */
     public Space(MediumFile file, Layout layout, boolean readOnly) {
         this.readOnly = readOnly;
         this.file = file;
@@ -63,12 +63,12 @@ public final class Space implements LogRecord.Visitor, AutoCloseable {
         return file;
     }
 
-    /** Bytes of the file that are mapped. */
+    /** Mapped bytes of the file. */
     public long size() {
         return size;
     }
 
-    /** The address of offset 0. Constant while the heap is open. */
+    /** The address of offset 0, which is constant while the heap is open. */
     public long base() {
         return base;
     }
@@ -77,7 +77,7 @@ public final class Space implements LogRecord.Visitor, AutoCloseable {
         return Memory.getLong(base + offset);
     }
 
-    /** Grows the file until it has this many bytes, and some more. */
+    /** Grows the file to at least this many bytes. */
     public void grow(long needed) {
         if (needed > size) {
             growFurther(needed);
@@ -106,14 +106,14 @@ public final class Space implements LogRecord.Visitor, AutoCloseable {
             MEDIUM.retire(base + size, newSize - size);
         } else {
             reserveBitmap(newSize);
-            // Behind the pages has the file room for their limit, which has another place after the next checkpoint.
+            // The file also needs space behind the pages for their limit, which moves with the next checkpoint.
             file.extend(size, newSize + PageLimit.BYTES);
             MEDIUM.map(file, size, newSize - size, base + size);
         }
         size = newSize;
     }
 
-    /** The bitmap's pages for the new blocks get their room on the device too, or a checkpoint could find none. */
+    /** Allocates device space for the bitmap pages of the new blocks, because a checkpoint might find none later. */
     private void reserveBitmap(long newSize) {
         long from = Math.max(0, size - layout.dataOffset()) / Layout.BLOCK_BYTES / Byte.SIZE;
         long to = (newSize - layout.dataOffset()) / Layout.BLOCK_BYTES / Byte.SIZE + Layout.PAGE_BYTES;
@@ -125,7 +125,7 @@ public final class Space implements LogRecord.Visitor, AutoCloseable {
         return stripes[(int) (offset >>> GROUP_SHIFT) & STRIPES - 1];
     }
 
-    /** A store of one aligned word outside any record: it may reach the file with any checkpoint. So for the other sizes. */
+    /** Stores one aligned word without a log record, so any checkpoint may write it to the file. The same applies to the other sizes. */
     public void putLong(long offset, long value) {
         synchronized (stripeOf(offset)) {
             markDirty(offset);
@@ -224,7 +224,7 @@ public final class Space implements LogRecord.Visitor, AutoCloseable {
         }
     }
 
-    /** The first dirty page from this offset on, as an offset, or -1. */
+    /** The offset of the first dirty page from this offset on, or -1. */
     long nextDirty(long from) {
         int page = (int) (from >>> PAGE_SHIFT);
         int limit = (int) (size >>> PAGE_SHIFT);
@@ -239,7 +239,7 @@ public final class Space implements LogRecord.Visitor, AutoCloseable {
         return -1;
     }
 
-    /** Of pages that a checkpoint would write. */
+    /** Bytes of the pages that a checkpoint would write. */
     long dirtyBytes() {
         long pages = 0;
         for (int i = 0; i <= (int) (size >>> PAGE_SHIFT + 6); i++) {
@@ -248,7 +248,7 @@ public final class Space implements LogRecord.Visitor, AutoCloseable {
         return pages << PAGE_SHIFT;
     }
 
-    /** Copies a dirty page and calls it clean: a store that comes later makes it dirty again. */
+    /** Copies a dirty page and marks it clean. A later store marks it dirty again. */
     void takePage(long offset, byte[] into, int at) {
         synchronized (stripeOf(offset)) {
             int page = (int) (offset >>> PAGE_SHIFT);
@@ -257,14 +257,14 @@ public final class Space implements LogRecord.Visitor, AutoCloseable {
         }
     }
 
-    /** A page that was taken has not been written: it is dirty again. */
+    /** Marks a page dirty again, because it was taken but not written. */
     void returnPage(long offset) {
         synchronized (stripeOf(offset)) {
             markDirty(offset);
         }
     }
 
-    /** Drops the private copies of pages that were written to the file, but for those stored to since. */
+    /** Discards private copies of pages that were written to the file, except pages with later stores. */
     void discardIfClean(BitSet pages) {
         int pagesOfGroup = 1 << GROUP_SHIFT - PAGE_SHIFT;
         for (int page = pages.nextSetBit(0); page >= 0;) {
@@ -294,7 +294,7 @@ public final class Space implements LogRecord.Visitor, AutoCloseable {
         return (dirty.get(page >>> 6) & 1L << page) != 0;
     }
 
-    /** Later loads read zeros; the addresses are given back when no object of the heap is in use any more. */
+    /** Replaces the mapping by zeros. The address range is released when no object of the heap is in use any more. */
     void unmap() {
         MEDIUM.retire(base, reserved);
     }

@@ -9,29 +9,31 @@ import java.lang.invoke.MethodHandles;
 import java.util.Arrays;
 
 /**
- * Room on the stack for what must not be broken off. A {@code StackOverflowError} can come at each call, also between taking a lock
- * and the {@code try} that releases it, and in a {@code finally}. So code that takes a lock, or changes in several steps what
- * others see, asks for room first: the error comes there, or not before the code has ended.
+ * Ensures free stack space for code that must not be interrupted by an error. A {@code StackOverflowError} can occur at each call,
+ * including between the acquisition of a lock and the {@code try} that releases it, and in a {@code finally}. Therefore code checks
+ * the stack before it acquires a lock, or before it makes a visible change in several steps. Then the error occurs at the check, or
+ * not before the code has ended.
  *
- * <p>An interpreted method's frame has all of its local variables, and a compiled method first touches the stack as far as its
- * frame would go if it was interpreted. So the call of a method of many variables is a probe that costs little once it is compiled.
- * The class of this method is made here, as no readable source declares so many variables.
+ * <p>The frame of an interpreted method contains all of its local variables, and a compiled method first touches the stack as far
+ * as its interpreted frame would reach. Therefore calling a method with many variables is a probe, which is cheap once it is
+ * compiled. The class of this method is generated, because readable source would not declare so many variables.
  *
- * <p>No compiler may inline the probe. The caller would then ask for the room at its own entry, on each of its paths. It may be in
- * the middle of what must not be broken off. So the method has more bytecode than HotSpot inlines (FreqInlineSize, 325 bytes).
+ * <p>Compilers must not inline the probe. Otherwise the caller would touch the stack at its own entry, on each of its paths, and
+ * possibly in the middle of code that must not be interrupted. So the method has more bytecode than HotSpot inlines
+ * (FreqInlineSize, 325 bytes).
  */
 public final class StackRoom {
     private static final int BYTES = 64 << 10;
     private static final int CODE_BYTES = 1000;
     private static final int JAVA_8 = 52;
-    /** Never true, but no constant: a compiler would remove what depends on it, and the variables with it. */
+    /** Never true, but not a constant. Otherwise a compiler would remove the code that depends on it, and the variables too. */
     static boolean recursive;
     private static final Runnable PROBE = probe();
 
     private StackRoom() {
     }
 
-    /** @throws StackOverflowError if the stack has no room for what a method of this library does under a lock */
+    /** @throws StackOverflowError if the stack has too little space for the work of a library method under a lock */
     public static void ensure() {
         PROBE.run();
     }
@@ -68,11 +70,12 @@ public final class StackRoom {
         constant(out, 10, 12, 18);
         constant(out, 12, 8, 9);
         constant(out, 9, 15, 20);
-        // Flags, class, superclass, an interface, no fields, two methods.
+        // Access flags, class, superclass, one interface, no fields, two methods.
         shorts(out, 0x31, 12, 13, 1, 14, 0, 2);
         // aload_0, invokespecial Object.<init>, return
         method(out, 5, 1, new int[] {0x2a, 0xb7, 0, 17, 0xb1}, new int[0]);
-        // getstatic recursive, ifeq to the end, aload_0, invokevirtual run, nothing, return; at 10, the frame is as at the start
+        // getstatic recursive, ifeq to the end, aload_0, invokevirtual run, nop instructions, return. At 10, the frame is as at the
+        // start.
         int[] code = Arrays.copyOf(new int[] {0xb2, 0, 21, 0x99, 0, 7, 0x2a, 0xb6, 0, 19}, CODE_BYTES);
         code[CODE_BYTES - 1] = 0xb1;
         method(out, 7, BYTES / Long.BYTES, code, new int[] {0, 11, 0, 0, 0, 3, 0, 1, 10});

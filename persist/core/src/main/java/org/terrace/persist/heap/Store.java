@@ -20,7 +20,7 @@ import org.terrace.persist.medium.Medium;
 import org.terrace.persist.medium.MediumFile;
 import org.terrace.persist.medium.Site;
 
-/** The two files of an open heap and what works on them: opening, creating, replay, closing. */
+/** The two files of an open heap. Opens, creates, replays and closes them. */
 public final class Store implements AutoCloseable {
     private static final long INITIAL_BYTES = 1 << 20;
     private static final long FIRST_SEQUENCE = 1;
@@ -36,7 +36,7 @@ public final class Store implements AutoCloseable {
     private final boolean readOnly;
     private final long life;
     private final Promises promises;
-    /** What an opening after a crash has marked, when the log ended at {@link #reachedAt}. */
+    /** The objects that an opening after a crash has marked, when the log ended at {@link #reachedAt}. */
     private Reachable reachable;
     private final long reachedAt;
 
@@ -65,8 +65,9 @@ public final class Store implements AutoCloseable {
             return;
         }
         if (!found.clean()) {
-            // What was found may be in the page cache only. Records: the checkpoint writes what they say. The superblock, and the life
-            // in the log that it goes with: what a crash brings back must find its own life there.
+            // The files as found may be only in the page cache. The log records must be durable before the checkpoint writes their
+            // changes. The superblock and its life in the log must be durable, because a superblock that a crash restores must find
+            // its own life in the log.
             logFile.sync(Site.RECOVERY_SYNC);
             file.sync(Site.RECOVERY_SYNC);
         }
@@ -83,7 +84,7 @@ public final class Store implements AutoCloseable {
                 : null;
     }
 
-    /** Refuses a heap before anything is written to its file: one that is damaged where this opening changes it, for one. */
+    /** Rejects a heap before anything is written to its file, for example if it is damaged where this opening would change it. */
     private Reachable checked(HeapOptions options) {
         Map<Integer, ClassDescriptor> classes = Directory.classes(space);
         classes.values().forEach(descriptor -> options.checkClass(space.file().path(), descriptor));
@@ -108,7 +109,7 @@ public final class Store implements AutoCloseable {
         return end;
     }
 
-    /** @param named the heap, or a link that leads to it */
+    /** @param named path of the heap, or a link to it */
     public static Store open(Path named, HeapOptions options) {
         Path path = Medium.MEDIUM.withoutLinks(named);
         if (!Medium.MEDIUM.exists(path)) {
@@ -126,7 +127,7 @@ public final class Store implements AutoCloseable {
             log = replaceable ? LogFile.create(realLogPath(path), superblock.uuid(), superblock.logBytes())
                     : openLog(named, path, superblock, options.isReadOnly());
             if (superblock.clean() && !options.isReadOnly()) {
-                // Both may have their names since a moment ago only, from a program that was killed then.
+                // A program may have created both names immediately before it was killed.
                 Medium.MEDIUM.syncNames(path, Site.NAME_SYNC);
                 Medium.MEDIUM.syncNames(log.path(), Site.NAME_SYNC);
             }
@@ -139,7 +140,7 @@ public final class Store implements AutoCloseable {
             return new Store(space, superblock, log, options, promises);
         } catch (RuntimeException | Error e) {
             if (space != null) {
-                // A mapping keeps the file's lock, also when the file is closed.
+                // A mapping retains the file's lock even after the file is closed.
                 space.unmap();
             }
             file.close();
@@ -150,21 +151,21 @@ public final class Store implements AutoCloseable {
         }
     }
 
-    /** @param heap the file itself: a log belongs to it, not to a link that leads there */
+    /** @param heap path of the heap file itself, because a log belongs to the file and not to a link */
     public static Path logPath(Path heap) {
         return heap.resolveSibling(heap.getFileName() + ".log");
     }
 
-    /** The log itself, where a link has its name. */
+    /** The path of the log after links are resolved. */
     private static Path realLogPath(Path heap) {
         return Medium.MEDIUM.withoutLinks(logPath(heap));
     }
 
     /**
-     * Opens the log that a heap has.
+     * Opens the log of a heap.
      *
-     * @param named as the heap was named; it may be a link that leads to it
-     * @throws HeapException if it is missing, or is not the one that the heap needs
+     * @param named the path by which the heap was opened, which may be a link
+     * @throws HeapException if the log is missing or is not the one that the heap needs
      */
     static LogFile openLog(Path named, Path heap, Superblock superblock, boolean readOnly) {
         if (!superblock.clean() && !superblock.lifeInLog()) {
@@ -183,7 +184,10 @@ public final class Store implements AutoCloseable {
         return log;
     }
 
-    /** Versions that did not write the life into the log took the one beside a link by which the heap was opened. */
+    /**
+     * Rejects an ambiguous log. Versions that did not write the life into the log used the log beside the link by which the heap
+     * was opened.
+     */
     private static void checkOnlyLog(Path named, Path heap) {
         Path other = logPath(named);
         if (Medium.MEDIUM.exists(other) && !Medium.MEDIUM.withoutLinks(other).equals(realLogPath(heap))) {
@@ -193,7 +197,7 @@ public final class Store implements AutoCloseable {
         }
     }
 
-    /** The heap file appears under its name only when it is whole, so an interrupted creation leaves no heap. */
+    /** Creates a heap file, which appears under its name only when it is complete. An interrupted creation leaves no heap. */
     private static void create(Path path, HeapOptions options) {
         Path temporary = path.resolveSibling(path.getFileName() + ".new");
         Superblock.checkNoHeap(temporary, left -> left.sequence() > FIRST_SEQUENCE);
@@ -236,12 +240,12 @@ public final class Store implements AutoCloseable {
         }
     }
 
-    /** Writes what has changed to the heap file, and makes the log's space free. */
+    /** Writes all changes to the heap file and frees the log's space. */
     public void checkpoint() {
         checkpointer.run(life, false);
     }
 
-    /** Commits go on meanwhile, until the log is full. */
+    /** Writes a copy of the heap. Commits continue meanwhile until the log is full. */
     public void backup(Path to) {
         if (readOnly) {
             HeapCopy.write(to, space, superblock(), space.size(), recovered);
@@ -266,19 +270,22 @@ public final class Store implements AutoCloseable {
         return allocator;
     }
 
-    /** The heap had not been closed; or it had been, before {@link #endRecovery} was called. */
+    /** Whether the heap had not been closed, or was closed before {@link #endRecovery} was called. */
     public boolean isRecovered() {
         return recovered;
     }
 
-    /** What roots reach, as the opening has found it, once; null if it did not look, or the heap has changed since. */
+    /**
+     * The reachable objects that the opening has found. Can be taken once. Null if the opening did not mark, or the heap has
+     * changed since.
+     */
     public Reachable takeReachable() {
         Reachable taken = log.end() == reachedAt ? reachable : null;
         reachable = null;
         return taken;
     }
 
-    /** All is done that is to be done after a crash. */
+    /** Notes that all work after a crash is done. */
     public void endRecovery() {
         checkpointer.setRecovering(false);
     }
@@ -287,7 +294,7 @@ public final class Store implements AutoCloseable {
         return checkpointer.superblock();
     }
 
-    /** The heap file itself, where a link led to it. */
+    /** The path of the heap file after links are resolved. */
     public Path path() {
         return space.file().path();
     }
@@ -300,16 +307,16 @@ public final class Store implements AutoCloseable {
         return logFile.capacity();
     }
 
-    /** Closes without a checkpoint: the next opening replays the log. */
+    /** Closes without a checkpoint, so that the next opening replays the log. */
     public void abandon(HeapException reason) {
         log.refuse(reason);
         shut();
     }
 
     /**
-     * With a last checkpoint, unless the heap has failed or is read-only. The files are closed in any case.
+     * Closes with a last checkpoint, unless the heap has failed or is read-only. The files are always closed.
      *
-     * @throws HeapException if the heap has failed, now or before
+     * @throws HeapException if the heap has failed, now or earlier
      */
     @Override
     public void close() {
@@ -322,7 +329,7 @@ public final class Store implements AutoCloseable {
 
     private void checkpointToClose() {
         try {
-            // Room in the log for what comes: nobody else makes any from now on.
+            // Frees space in the log for the following records, because no other thread makes checkpoints any more.
             checkpointer.run(life, false);
             FreeSlots.save(journal, allocator, logFile.capacity());
             checkpointer.run(life, true);
@@ -332,7 +339,7 @@ public final class Store implements AutoCloseable {
         }
     }
 
-    /** @return the error that the heap has failed with, or null */
+    /** @return the error with which the heap has failed, or null */
     private HeapException shut() {
         HeapException error;
         try {

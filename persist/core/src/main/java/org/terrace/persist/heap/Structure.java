@@ -6,9 +6,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What the references of the heap's and the library's own objects lead to. The library stores and frees what they lead to in
- * blocks of its own, so no crash and no program leaves them leading elsewhere. References of programs may be of any class but
- * these objects' own.
+ * The required targets of references in objects of the heap and of the library. The library stores these references and frees their
+ * targets within its own blocks, so neither a crash nor a program can break the rules. References of programs may lead to objects
+ * of any class, except these internal ones.
  */
 final class Structure {
     /** Kinds of classes, as bits. */
@@ -26,25 +26,25 @@ final class Structure {
     private static final int FREE_SLOTS = 1 << 11;
     private static final int DIRECTORY = 1 << 12;
 
-    /** What the elements of an array of the library lead to. */
+    /** The targets of the elements in an array of the library. */
     enum Elements { ANY, HASH_ENTRIES, HASH_SEGMENTS, LIST_SEGMENTS, LATER_ENTRIES }
 
-    /** What a reference means for the object that it leads to. */
+    /** The meaning of a reference for the life of its target. */
     enum Hold {
-        /** One of many may keep it alive. */
+        /** One of possibly many references that keep the target alive. */
         SHARED,
-        /** No other keeps it alive. */
+        /** The only reference that keeps the target alive. */
         OWNED,
-        /** Another keeps it alive. */
+        /** A reference to a target that another reference keeps alive. */
         WEAK
     }
 
     /**
-     * What a reference leads to.
+     * The required target of a reference.
      *
-     * @param kinds of its class
-     * @param elements if it is an array
-     * @param length if it is an array of a certain one, else -1
+     * @param kinds permitted kinds of its class
+     * @param elements kind of elements, for an array
+     * @param length required length of an array, otherwise -1
      */
     record Target(int kinds, Hold hold, Elements elements, long length) {
         private static Target of(int kinds, Hold hold) {
@@ -55,14 +55,14 @@ final class Structure {
             return new Target(ARRAY, Hold.OWNED, elements, length);
         }
 
-        /** The program chooses what it leads to. */
+        /** Whether the program chooses the target. */
         boolean isOfProgram() {
             return this == ANY;
         }
     }
 
     private static final long ANY_LENGTH = -1;
-    /** Of a vector: its segments have 16, 16, 32, 64 ... elements. */
+    /** Number of segments of a vector, which have 16, 16, 32, 64 ... elements. */
     private static final int SEGMENTS = 28;
     private static final int FIRST_SEGMENT = 16;
     private static final String TYPES = "org.terrace.persist.types.";
@@ -83,7 +83,7 @@ final class Structure {
             Map.entry(ClassDescriptor.DESCRIPTOR.name(), DESCRIPTOR), Map.entry(ClassDescriptor.FREE_SLOTS.name(), FREE_SLOTS),
             Map.entry(ClassDescriptor.DIRECTORY.name(), DIRECTORY));
 
-    /** By class and field. */
+    /** Targets by class and field. */
     private static final Map<String, Map<String, Target>> TARGETS = new HashMap<>();
 
     static {
@@ -129,12 +129,12 @@ final class Structure {
         return KINDS.getOrDefault(className, OF_PROGRAM);
     }
 
-    /** What a field leads to. */
+    /** The required target of a field. */
     static Target target(String className, String field) {
         return TARGETS.getOrDefault(className, Map.of()).getOrDefault(field, ANY);
     }
 
-    /** What an element of an array leads to. */
+    /** The required target of an array element. */
     static Target target(Elements elements, int index) {
         return switch (elements) {
             case ANY -> ANY;
@@ -145,7 +145,7 @@ final class Structure {
         };
     }
 
-    /** Classes and their fields that do not lead to what a program chooses. */
+    /** Classes with fields whose target is not chosen by the program. */
     static Map<String, Map<String, Target>> targets() {
         return TARGETS;
     }

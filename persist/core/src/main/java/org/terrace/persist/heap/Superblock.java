@@ -17,19 +17,19 @@ import org.terrace.persist.medium.MediumFile;
 import org.terrace.persist.medium.Site;
 
 /**
- * The state of the heap file as of a checkpoint.
+ * The state of the heap file at a checkpoint.
  *
- * @param version of the format
- * @param sequence one more with each superblock written
- * @param dataBytes largest size of the data area
+ * @param version version of the format
+ * @param sequence number that increases by one with each superblock written
+ * @param dataBytes maximum size of the data area
  * @param fileBytes size of the file at the checkpoint
- * @param logPosition where replay starts
+ * @param logPosition position at which replay starts
  * @param logBytes capacity of the log's ring
- * @param life random, another with each opening for writing: records of the log are of one life
- * @param clean the log need not be read
- * @param recovering objects have not been told yet that the heap had crashed
- * @param lifeInLog the log names the life; not if the version before began it
- * @param limited the {@link PageLimit} is where the file ends; not if the version before wrote the superblock
+ * @param life random number that identifies one opening for writing. Log records belong to one life
+ * @param clean whether the log need not be read
+ * @param recovering whether {@code recover()} of the objects has not been completed after a crash
+ * @param lifeInLog whether the log contains the life. False if the previous version began the life
+ * @param limited whether the {@link PageLimit} is at the end of the file. False if the previous version wrote the superblock
  */
 public record Superblock(int version, UUID uuid, long sequence, long dataBytes, long fileBytes, long logPosition, long logBytes,
         long life, boolean clean, boolean recovering, boolean lifeInLog, boolean limited) {
@@ -47,8 +47,8 @@ public record Superblock(int version, UUID uuid, long sequence, long dataBytes, 
             + " it has: \"heap backup --salvage\" makes another heap of it, and HeapOptions.salvage() opens it read-only";
 
     /**
-     * Writes both copies, without a sync. First the one that an opening would not take: memory that persists may tear a copy, and
-     * the other is whole meanwhile.
+     * Writes both copies without a sync. The copy that an opening would not use is written first. Persistent memory may tear a
+     * copy, and the other is intact meanwhile.
      */
     public void write(MediumFile file, Site site) {
         byte[] sector = encode();
@@ -79,11 +79,11 @@ public record Superblock(int version, UUID uuid, long sequence, long dataBytes, 
     }
 
     /**
-     * An interrupted creation or conversion may leave a file, which is worth nothing; but somebody may have given a heap this
-     * name.
+     * Checks that a temporary file may be overwritten. An interrupted creation or conversion leaves a useless file, but a user may
+     * have given a heap this name.
      *
-     * @param foreign whether a heap is not what was left
-     * @throws HeapException if the file exists, and is such a heap
+     * @param foreign whether a heap is not such a leftover
+     * @throws HeapException if the file exists and is such a heap
      */
     static void checkNoHeap(Path temporary, Predicate<Superblock> foreign) {
         if (!Medium.MEDIUM.exists(temporary)) {
@@ -94,11 +94,11 @@ public record Superblock(int version, UUID uuid, long sequence, long dataBytes, 
                 throw new HeapException(temporary + " is a heap, and would be overwritten: give it another name");
             }
         } catch (CorruptHeapException e) {
-            // Left before it was whole.
+            // It is an incomplete leftover.
         }
     }
 
-    /** The newer valid copy. */
+    /** Reads the newer valid copy. */
     public static Superblock read(MediumFile file) {
         if (file.size() < Layout.BITMAP_OFFSET) {
             throw new CorruptHeapException(file.path() + " is not a persistent heap: it has " + file.size()
@@ -122,7 +122,7 @@ public record Superblock(int version, UUID uuid, long sequence, long dataBytes, 
         return newest;
     }
 
-    /** A checksum that is right does not say that the numbers are. */
+    /** A correct checksum does not guarantee correct numbers. */
     private boolean isPlausible() {
         if (dataBytes <= 0 || dataBytes > MAX_DATA_BYTES || dataBytes % Layout.PAGE_BYTES != 0) {
             return false;
@@ -157,9 +157,9 @@ public record Superblock(int version, UUID uuid, long sequence, long dataBytes, 
     }
 
     /**
-     * The position before which all records are that the file's pages may have; 0 if nothing is known.
+     * The upper bound of the log positions whose changes the file's pages may contain, or 0 if it is unknown.
      *
-     * @throws CorruptHeapException if the superblock and the pages are of different moments
+     * @throws CorruptHeapException if the superblock and the pages are from different times
      */
     long pageLimit(MediumFile file) {
         if (!limited) {
@@ -178,14 +178,14 @@ public record Superblock(int version, UUID uuid, long sequence, long dataBytes, 
         return limit;
     }
 
-    /** The superblock of the next checkpoint, of the newest version. */
+    /** The superblock of the next checkpoint, in the newest version. */
     public Superblock next(long newFileBytes, long newLogPosition, long newLife, boolean isClean, boolean isRecovering,
             boolean isLimited) {
         return new Superblock(Layout.FORMAT_VERSION, uuid, sequence + 1, dataBytes, newFileBytes, newLogPosition, logBytes,
                 newLife, isClean, isRecovering, true, isLimited);
     }
 
-    /** The same, of a file that has become longer. */
+    /** The same superblock for a file that has grown. */
     Superblock ofSize(long newFileBytes) {
         return new Superblock(version, uuid, sequence + 1, dataBytes, newFileBytes, logPosition, logBytes, life, clean, recovering,
                 lifeInLog, limited);

@@ -6,10 +6,10 @@ import java.util.BitSet;
 import org.terrace.persist.log.LogRecord;
 import org.terrace.persist.medium.Site;
 
-/** For a file that is no heap yet: changes go to the pages alone, and from there to the file when they are many. */
+/** A journal for a file that is not a heap yet. Changes are made only in the pages, and are written to the file when there are many. */
 final class UnloggedJournal extends Journal {
     private static final long WRITE_AT_BYTES = 64 << 20;
-    /** A record of few bytes may touch many pages, so pages are counted; but not for each record. */
+    /** A small record may change many pages, so pages are counted. For speed, not after each record. */
     private static final long COUNT_AT_BYTES = 256 << 10;
 
     private final PageWriter pages;
@@ -33,7 +33,7 @@ final class UnloggedJournal extends Journal {
         return 0;
     }
 
-    /** Whoever writes the file gives it up. */
+    /** Does nothing, because the writer discards the file after a failure. */
     @Override
     public void fail(String what, Throwable cause) {
         changed = 0;
