@@ -16,9 +16,10 @@ import jdk.jfr.Timespan;
 import org.terrace.persist.Durability;
 
 /**
- * Events of persistent heaps for the JDK's flight recorder. Each method gives an event whose time has begun, or null if nobody
- * records it, or this runtime has no module {@code jdk.jfr}: then no class of that module is loaded, as the verifier needs none
- * for fields and methods of the nested classes. They therefore have no part in signatures elsewhere.
+ * Events of persistent heaps for the JDK's flight recorder. Each method returns an event that has begun, or null if the event is
+ * not being recorded. It is also null if this runtime has no module {@code jdk.jfr}. In that case no class of that module is
+ * loaded, because the verifier needs none for fields and methods of the nested classes. Therefore the event classes must not appear
+ * in signatures elsewhere.
  */
 public final class HeapEvents {
     private static final boolean HAVE_RECORDER = hasRecorder();
@@ -26,7 +27,7 @@ public final class HeapEvents {
     private HeapEvents() {
     }
 
-    // The first class of an event initializes much of the recorder, and takes a tenth of a second.
+    // Checked first, because the first event class initializes much of the recorder, which takes a tenth of a second.
     private static boolean isOn() {
         return HAVE_RECORDER && FlightRecorder.isInitialized();
     }
@@ -76,7 +77,7 @@ public final class HeapEvents {
         return isOn() ? Failure.begun() : null;
     }
 
-    /** What all of them have. */
+    /** The common fields of all events. */
     @Category({"Terrace", "Persistent heap"})
     abstract static class HeapEvent extends Event {
         @Label("Heap")
@@ -91,7 +92,7 @@ public final class HeapEvents {
             return on;
         }
 
-        /** Ends it, and records it if it took as long as the recording asks for. */
+        /** Ends the event, and records it if it exceeds the threshold of the recording. */
         public final void end(Path of) {
             end();
             if (shouldCommit()) {
@@ -119,7 +120,7 @@ public final class HeapEvents {
             return event.begins() ? event : null;
         }
 
-        /** The changes are visible; what they wait for comes next. */
+        /** Notes that the changes are visible. The wait for durability follows. */
         public void committed(long inBytes, long inBlocks) {
             bytes = inBytes;
             blocks = inBlocks;

@@ -9,12 +9,12 @@ import org.terrace.persist.log.LogRecord;
 import org.terrace.persist.medium.Memory;
 
 /**
- * What one failure-atomic block has written so far: for each heap block touched, a copy of the bytes written and one bit for
- * each of them. Only these bytes are ever committed, so blocks that change neighbouring fields do not disturb each other. Not
- * thread-safe.
+ * The uncommitted writes of one failure-atomic block. For each modified heap block, it stores a copy of the written bytes and one
+ * bit for each of them. Only these bytes are committed, so blocks that change adjacent fields do not interfere. Not thread-safe.
  *
- * <p>An entry is 320 bytes of memory: 256 of content, 32 of <em>known</em> bits (content is to be read here), and 32 of
- * <em>written</em> bits (content goes to the record); bytes of a fresh extent are known to be zero without being written.
+ * <p>An entry has 320 bytes of memory: 256 bytes of contents, 32 bytes of <em>known</em> bits, and 32 bytes of <em>written</em>
+ * bits. Known bytes are read from the entry, and written bytes go to the log record. The bytes of a new extent are known to be zero
+ * without being written.
  */
 final class Overlay implements AutoCloseable {
     private static final int KNOWN = Layout.BLOCK_BYTES;
@@ -23,7 +23,7 @@ final class Overlay implements AutoCloseable {
     private static final int MASK_WORDS = 4;
     private static final int BLOCK_SHIFT = 8;
     private static final int IN_BLOCK = Layout.BLOCK_BYTES - 1;
-    /** Extents above this size have entries only for the blocks that are used; there are few, as the log holds few. */
+    /** Larger extents have entries only for the blocks that are used. There are few such extents, because the log limits their number. */
     private static final long LARGE_BYTES = 1 << 16;
     private static final int KEPT_ENTRIES = 1 << 12;
 
@@ -31,16 +31,16 @@ final class Overlay implements AutoCloseable {
     private long entries;
     private int capacity = 64;
     private int count;
-    /** Open addressing: block number + 1, and the entry's number. */
+    /** A hash table with open addressing. The key is the block number + 1, and the value the index of the entry. */
     private long[] keys = new long[2 * capacity];
     private int[] values = new int[2 * capacity];
     private final LongStack order = new LongStack();
-    /** Large extents that read as zeros, as first block and block behind the last. */
+    /** Large extents that read as zeros, as pairs of first block and block behind the last. */
     private final LongStack fresh = new LongStack();
     private long lastBlock = -1;
     private long lastEntry;
 
-    /** @param base address of the heap's offset 0 */
+    /** @param base address of offset 0 of the heap */
     Overlay(long base) {
         this.base = base;
         this.entries = Memory.allocate((long) capacity * ENTRY_BYTES);
@@ -50,7 +50,7 @@ final class Overlay implements AutoCloseable {
         return count == 0;
     }
 
-    /** Blocks that have been written to, or read where they are fresh. */
+    /** Number of blocks that were written, or read in a new extent. */
     int blocks() {
         return count;
     }
@@ -129,7 +129,7 @@ final class Overlay implements AutoCloseable {
         }
     }
 
-    /** All or nothing: room may be short. The old entries are the caller's to free. */
+    /** Changes nothing if memory is exhausted. The caller must free the old entries. */
     private void resize(int newCapacity, int kept) {
         long[] newKeys = new long[2 * newCapacity];
         int[] newValues = new int[2 * newCapacity];
@@ -155,7 +155,7 @@ final class Overlay implements AutoCloseable {
         return (n == 64 ? -1L : (1L << n) - 1) << from;
     }
 
-    /** Where to store {@code length} bytes of one block, which count as written from now on. */
+    /** The address for a store of {@code length} bytes in one block. The bytes are marked as written. */
     private long toWrite(long offset, int length) {
         long entry = findOrAdd(offset >>> BLOCK_SHIFT);
         int at = (int) offset & IN_BLOCK;
@@ -164,7 +164,7 @@ final class Overlay implements AutoCloseable {
         return entry + at;
     }
 
-    /** Where to load {@code length} bytes, at most 8 and aligned, from. */
+    /** The address for a load of {@code length} bytes, at most 8 and aligned. */
     private long toRead(long offset, int length) {
         long entry = find(offset >>> BLOCK_SHIFT);
         if (entry == 0) {
@@ -182,7 +182,7 @@ final class Overlay implements AutoCloseable {
         return entry + at;
     }
 
-    /** Fills the unknown ones of these bytes from the heap; they stay unknown. */
+    /** Copies the unknown bytes of this range from the heap. They stay unknown. */
     private void complete(long entry, long offset, int at, int length) {
         for (int i = 0; i < length; i++) {
             long word = Memory.getLong(entry + KNOWN + (at + i >>> 6) * Long.BYTES);
@@ -249,7 +249,7 @@ final class Overlay implements AutoCloseable {
         }
     }
 
-    /** These whole blocks read as zeros from now on; the record has to say so by itself. */
+    /** Makes these whole blocks read as zeros. The caller must add this to the log record. */
     void zeroBlocks(long offset, long length) {
         if (length > LARGE_BYTES) {
             lastBlock = -1;
@@ -292,7 +292,7 @@ final class Overlay implements AutoCloseable {
         }
     }
 
-    /** The first byte from {@code at} on that is written, or is not; 256 if there is none. */
+    /** The index of the first byte from {@code at} on that is written or not written. 256 if there is none. */
     private static int next(long entry, int at, boolean set) {
         while (at >>> 6 < MASK_WORDS) {
             long word = Memory.getLong(entry + WRITTEN + (at >>> 6) * Long.BYTES);
@@ -305,7 +305,7 @@ final class Overlay implements AutoCloseable {
         return Layout.BLOCK_BYTES;
     }
 
-    /** Forgets everything. */
+    /** Discards all entries. */
     void clear() {
         lastBlock = -1;
         if (capacity > KEPT_ENTRIES) {
@@ -320,7 +320,7 @@ final class Overlay implements AutoCloseable {
         count = 0;
     }
 
-    /** A small block after a large one has few keys in a large table. */
+    /** Clears individual keys if there are few in a large table, as in a small block after a large one. */
     private void clearKeys() {
         if (count > capacity / 8) {
             Arrays.fill(keys, 0);
@@ -330,7 +330,7 @@ final class Overlay implements AutoCloseable {
         for (int n = 0; n < count; n++) {
             long key = order.get(n) + 1;
             int i = slotOf(key - 1, mask);
-            // Not to the first gap: others may have been cleared before it.
+            // The search must not stop at a gap, because keys before it may already be cleared.
             while (keys[i] != key) {
                 i = i + 1 & mask;
             }

@@ -19,15 +19,16 @@ import org.terrace.persist.heap.Space;
 import org.terrace.persist.log.LogRecord;
 
 /**
- * Persistence by reachability: makes objects valid that were made outside of blocks, before something that is valid refers to them,
- * and with them all that they reach. Their content was stored to the pages only, so it goes to the log too, in records before that
- * of the store. A crash between these records leaves garbage. The work grows with the objects that become valid: valid ones end it.
+ * Persistence by reachability. Objects that were created outside of blocks become valid before a valid object refers to them,
+ * together with all objects that they reach. Their contents were stored only to the pages. Therefore the contents are logged before
+ * the record with the reference. A crash between these records leaves garbage. The search stops at valid objects, so its cost is
+ * proportional to the objects that become valid.
  *
- * <p>Thread-safe. Publications exclude each other, as one may refer to what another has made valid so far.
+ * <p>Thread-safe. Publications exclude each other, because one may refer to objects that another has made valid.
  */
 public final class Publication {
     private static final int RECORD_SHARE = 8;
-    /** At most, of a piece and a header in a record. */
+    /** Maximum overhead of a piece and a header in a record. */
     private static final int OVERHEAD_BYTES = 48;
 
     private final Journal journal;
@@ -37,7 +38,8 @@ public final class Publication {
     private volatile boolean running;
 
     /**
-     * @param classes of the heap by number; others may be added
+     * @param classes classes of the heap by number. Others may be added later
+     *
      * @param logBytes capacity of the log's ring
      */
     public Publication(Journal journal, Map<Integer, ClassDescriptor> classes, long logBytes) {
@@ -47,7 +49,7 @@ public final class Publication {
         this.recordBytes = (int) Math.min(1 << 20, logBytes / RECORD_SHARE);
     }
 
-    /** Whether an object of the program's is at this offset that is not valid, by what a function loads. */
+    /** Whether the offset contains an invalid object of the program, according to a load function. */
     private boolean isUnpublished(long offset, LongUnaryOperator load) {
         if (offset % Long.BYTES != 0 || !space.layout().isData(offset, space.size() - Layout.MIN_SLOT_BYTES)) {
             return false;
@@ -57,7 +59,7 @@ public final class Publication {
                 && ObjectHeader.fits(header, space.size() - offset) && ObjectStarts.fitsRoom(space, offset, header);
     }
 
-    /** Objects that an object refers to and that are not valid, as the thread's block sees it. */
+    /** Visits the invalid objects that an object refers to, as the thread's block sees it. */
     private void unpublishedReferences(long offset, LongUnaryOperator load, LongConsumer visitor) {
         long header = load.applyAsLong(offset);
         long payload = offset + Layout.HEADER_BYTES;
@@ -85,7 +87,7 @@ public final class Publication {
         }
     }
 
-    /** Waits for the publications of others that have begun: what the thread has found valid is then in the log. */
+    /** Waits for publications of other threads that have begun. Objects that this thread has found valid are then in the log. */
     public void await() {
         VarHandle.loadLoadFence();
         if (running) {
@@ -96,10 +98,10 @@ public final class Publication {
     }
 
     /**
-     * Stores a word to an object outside of blocks, if that is not valid. No publication comes between the look and the store: what
-     * makes the object valid sees the word.
+     * Stores a word to an object outside of blocks if the object is not valid. No publication happens between the check and the
+     * store, so the publication of the object sees the word.
      *
-     * @return false if the object is valid: nothing is stored
+     * @return false if the object is valid. Nothing is stored then
      */
     public synchronized boolean storeIfUnpublished(long object, long place, long value) {
         if (ObjectHeader.isValid(space.getLong(object))) {
@@ -112,7 +114,7 @@ public final class Publication {
     /**
      * Makes an object valid in the pages, outside of blocks.
      *
-     * @param found gets objects that it refers to and that are not valid; then it stays as it is
+     * @param found receives the invalid objects that it refers to. If there are any, the object is not changed
      */
     public synchronized void validate(long object, LongStack found) {
         unpublishedReferences(object, space::getLong, found::push);
@@ -122,14 +124,14 @@ public final class Publication {
     }
 
     /**
-     * Makes objects valid, and what they reach.
+     * Makes objects valid, and all objects that they reach.
      *
-     * @param entries offsets of objects; those that are valid, or were freed, are left out
+     * @param entries offsets of objects. Valid and freed objects are ignored
      * @param load loads words as the block sees them
-     * @return the position up to which the log must be durable for that
+     * @return the position up to which the log must be durable
      */
     synchronized long publish(LongStack entries, LongUnaryOperator load) {
-        // Its pieces cannot be taken back.
+        // Checked first, because the pieces of a publication cannot be undone.
         journal.checkRoom();
         LongStack found = find(entries, load);
         running = true;
@@ -153,13 +155,13 @@ public final class Publication {
         }
         for (int i = 0; i < found.size(); i++) {
             unpublishedReferences(found.get(i), load, meet);
-            // The content of the pages is made valid, also where the block has changed it.
+            // The contents of the pages are published, even if the block has changed the object.
             unpublishedReferences(found.get(i), space::getLong, meet);
         }
         return found;
     }
 
-    /** In pieces, so that a record is as long as the log allows. The header of an object comes behind its content. */
+    /** Writes the contents in pieces to respect the maximum length of a record. The header of an object follows its contents. */
     private long write(LongStack found) {
         long position = -1;
         LongStack pieces = new LongStack();
@@ -184,14 +186,14 @@ public final class Publication {
             return pieces.isEmpty() ? position : append(pieces);
         } catch (Throwable e) {
             if (position >= 0) {
-                // Objects that are valid refer to others that are not. A later publication would not look behind the valid ones.
+                // Some valid objects now refer to invalid ones. A later publication would not search behind the valid ones.
                 journal.fail("objects could be made valid in part only", e);
             }
             throw e;
         }
     }
 
-    /** @param pieces offset and length of content; a length of 0 stands for the header of an object that is then valid */
+    /** @param pieces pairs of offset and length of contents. A length of 0 is the header of an object that becomes valid */
     private long append(LongStack pieces) {
         LogRecord record = new LogRecord();
         long position = journal.commitSettled(record, () -> {

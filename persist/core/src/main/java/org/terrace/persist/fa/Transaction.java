@@ -16,8 +16,8 @@ import org.terrace.persist.heap.StackRoom;
 import org.terrace.persist.log.LogRecord;
 
 /**
- * One failure-atomic block of one thread: a redo log in memory (J-NVM, section 4.2). Writes, allocations and frees are kept
- * apart until the commit; loads see them. Blocks inside the block only count. Not thread-safe.
+ * A failure-atomic block of one thread, implemented by an in-memory redo log (J-NVM, section 4.2). Writes, allocations and frees
+ * are buffered until the commit, and loads see them. Nested blocks are only counted. Not thread-safe.
  */
 public final class Transaction implements AutoCloseable {
     private final Journal journal;
@@ -26,13 +26,13 @@ public final class Transaction implements AutoCloseable {
     private final Layout layout;
     private final Overlay overlay;
     private final LogRecord record = new LogRecord();
-    /** Room, as {@link Room}, and footprint of each. */
+    /** Pairs of space, as {@link Room}, and footprint. */
     private final LongStack allocated = new LongStack();
     private final LongStack freed = new LongStack();
-    /** Objects that the block refers to and that are not valid. */
+    /** Invalid objects that the block refers to. */
     private final LongStack unpublished = new LongStack();
     private final List<Runnable> whenCommitted = new ArrayList<>();
-    /** Of what this block frees, if others could free it too. */
+    /** Objects that this block frees, if concurrent blocks could free them too. */
     private final LongStack freeing = new LongStack();
     private boolean shared;
     private Throwable failure;
@@ -48,7 +48,7 @@ public final class Transaction implements AutoCloseable {
         this.overlay = new Overlay(journal.space().base());
     }
 
-    /** Of one block: what was learnt of the heap in it does not hold any more once the block is rolled back. */
+    /** The outcome of one block. Information that was obtained in a block becomes invalid when the block is rolled back. */
     public static final class Outcome {
         private volatile boolean rolledBack;
 
@@ -57,7 +57,7 @@ public final class Transaction implements AutoCloseable {
         }
     }
 
-    /** Of the block that runs, the same object until its end. */
+    /** The outcome of the running block. It is the same object until the block ends. */
     public Outcome outcome() {
         if (outcome == null) {
             outcome = new Outcome();
@@ -65,17 +65,17 @@ public final class Transaction implements AutoCloseable {
         return outcome;
     }
 
-    /** Grows with each change. */
+    /** A counter that grows with each change. */
     public long changes() {
         return changes;
     }
 
-    /** What is to be done in memory once others can see the changes. */
+    /** Registers an action in memory that runs once other threads can see the changes. */
     public void whenCommitted(Runnable action) {
         whenCommitted.add(action);
     }
 
-    /** Does what was to be done, whether or not the commit came to its end. If it did not, {@link #abort} follows. */
+    /** Runs the registered actions, even if the commit did not complete. In that case, {@link #abort} follows. */
     public void tellCommitted(boolean committed) {
         if (committed) {
             outcome = null;
@@ -84,7 +84,7 @@ public final class Transaction implements AutoCloseable {
         whenCommitted.clear();
     }
 
-    /** The whole of it cannot commit any more, as a block inside it has failed. */
+    /** Marks the whole block as failed, because a nested block has failed. */
     public void fail(Throwable cause) {
         if (failure == null) {
             failure = cause;
@@ -92,7 +92,7 @@ public final class Transaction implements AutoCloseable {
     }
 
     /**
-     * Room for an object with its header and a payload of zeros.
+     * Allocates an object with its header and a payload of zeros.
      *
      * @return its offset
      */
@@ -112,18 +112,21 @@ public final class Transaction implements AutoCloseable {
         return offset;
     }
 
-    /** Whether blocks of this kind run at the same time, so that two could free one object. */
+    /** Begins a block. The parameter is true if blocks of this kind run concurrently, so that two could free one object. */
     public void begin(boolean besideOthers) {
         shared = besideOthers;
     }
 
-    /** This block, and no other that runs, will free an object, if it is not freed yet. False if another does. */
+    /**
+     * Reserves the right to free an object, unless a concurrent block has it. Returns false in that case. The object may already be
+     * freed.
+     */
     public boolean beginFree(long offset) {
         if (!shared) {
             return true;
         }
         StackRoom.ensure();
-        // Room first: what is noted nowhere would stay for ever.
+        // Pushes first, because that may run out of memory. An entry of the allocator without a note here would stay forever.
         freeing.push(offset);
         if (allocator.beginFree(offset)) {
             return true;
@@ -148,9 +151,9 @@ public final class Transaction implements AutoCloseable {
     }
 
     /**
-     * Frees an object at the commit; it reads as freed at once.
+     * Frees an object at the commit. In this block, it reads as freed immediately.
      *
-     * @throws FreedObjectException if another block frees it, or has freed it since this one has looked
+     * @throws FreedObjectException if another block is freeing it or has freed it
      */
     public void free(long offset) {
         if (!beginFree(offset) || overlay.getLong(offset) == 0) {
@@ -164,7 +167,7 @@ public final class Transaction implements AutoCloseable {
         overlay.putLong(offset, 0);
     }
 
-    /** Makes an object that is not valid so with the commit, and all that it reaches. */
+    /** Makes an invalid object and all objects that it reaches valid with the commit. */
     public void publish(long offset) {
         changes++;
         unpublished.push(offset);
@@ -174,7 +177,7 @@ public final class Transaction implements AutoCloseable {
      * Makes the changes visible to other threads.
      *
      * @return the position up to which the log must be durable, or -1 if nothing was changed
-     * @throws HeapException if it cannot be done; call {@link #abort} then
+     * @throws HeapException if the commit fails. Call {@link #abort} then
      */
     public long commit() {
         if (failure != null) {
@@ -198,24 +201,24 @@ public final class Transaction implements AutoCloseable {
             giveBack(freed);
             reset();
         } catch (Throwable e) {
-            // The changes are made, and who is told of an error takes them for undone.
+            // The changes are already made, but the receiver of the exception assumes that they are undone.
             journal.fail("a commit could not be brought to its end", e);
             throw e;
         }
         return position;
     }
 
-    /** Of the last commit's record in the log. */
+    /** Length of the last commit's record in the log. */
     public long committedBytes() {
         return record.length();
     }
 
-    /** Blocks of the heap that the last commit wrote to. */
+    /** Number of heap blocks that the last commit wrote. */
     public long committedBlocks() {
         return blocks;
     }
 
-    /** {@link #commit}; if that fails, what was allocated is free again. */
+    /** Calls {@link #commit}. If that fails, it releases the allocations. */
     public long commitOrAbort() {
         try {
             return commit();
@@ -225,7 +228,7 @@ public final class Transaction implements AutoCloseable {
         }
     }
 
-    /** Before the record: what it makes reachable is whole and valid then. */
+    /** Publishes before the record is written, so that everything it makes reachable is complete and valid. */
     private long publishAll() {
         long position = publication.publish(unpublished, overlay::getLong);
         unpublished.clear();
@@ -257,10 +260,10 @@ public final class Transaction implements AutoCloseable {
         }
     }
 
-    /** Forgets the changes; what was allocated is free again. */
+    /** Discards the changes and releases the allocations. */
     public void abort() {
         if (outcome != null) {
-            // A block that has changed nothing has seen nothing that does not hold: so do methods that only look.
+            // A block without changes, such as a read-only method, has seen nothing that becomes invalid.
             outcome.rolledBack = !overlay.isEmpty();
             outcome = null;
         }

@@ -8,18 +8,18 @@ import java.util.function.Supplier;
 import org.terrace.persist.HeapException;
 
 /**
- * Futures of what is not durable yet. What depends on them runs in threads of its own: the one that completes them may hold locks
- * of the heap. One that could not be completed, for want of memory, is kept for the next time.
+ * Futures for log positions that are not durable yet. Dependent stages run in other threads, because the completing thread may hold
+ * locks of the heap. A future that could not be completed for lack of memory is kept and completed later.
  */
 final class Awaited {
     private final TreeMap<Long, CompletableFuture<Void>> byPosition = new TreeMap<>();
 
-    /** Those that wait for one position get the same, so that their number is bounded by the log. */
+    /** Threads that wait for the same position share a future, so the log size limits the number of futures. */
     synchronized CompletableFuture<Void> add(long position) {
         return byPosition.computeIfAbsent(position, p -> new CompletableFuture<>()).copy();
     }
 
-    /** All before the position is on stable storage. */
+    /** Completes the futures up to this position, which is on stable storage. */
     synchronized void durable(long position) {
         while (!byPosition.isEmpty() && byPosition.firstKey() <= position && isCompleted(() -> null)) {
             byPosition.pollFirstEntry();
@@ -39,7 +39,7 @@ final class Awaited {
             byPosition.firstEntry().getValue().completeAsync(result);
             return true;
         } catch (OutOfMemoryError e) {
-            // It is kept.
+            // The future is kept.
             return false;
         }
     }

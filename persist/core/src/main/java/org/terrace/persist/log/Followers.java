@@ -7,9 +7,10 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Threads that wait for the one that writes the log. That wakes at once all that have what they wait for, where a monitor would let
- * each wake the next, and one that has not, to write for the others. Who is not woken looks again after a while: for want of memory
- * a thread may not be noted, and who was woken to write may end by an error of the VM before.
+ * The threads that wait while another thread writes the log. The writer wakes all threads whose position is reached at once, and
+ * one other thread, which writes next. A monitor would wake them one after another. A thread that is not woken checks again after a
+ * timeout. This covers a lack of memory, in which a thread is not noted, and an error of the VM in the thread that should write
+ * next.
  */
 final class Followers {
     private static final long LOOK_AGAIN_NANOS = 100_000_000;
@@ -22,17 +23,20 @@ final class Followers {
     /**
      * Notes the current thread, under the lock of the log.
      *
-     * @param sync it needs the position on stable storage, not only written
+     * @param sync whether the position must be on stable storage, not only written
      */
     void add(long position, boolean sync) {
         try {
             waiting.add(new Follower(Thread.currentThread(), position, sync));
         } catch (OutOfMemoryError e) {
-            // It looks again by itself.
+            // The thread checks again after the timeout.
         }
     }
 
-    /** Those to be woken, now that so much is written, and synced; under the lock of the log. */
+    /**
+     * Removes and returns the threads to wake after the log was written and synced up to these positions. Called under the lock of
+     * the log.
+     */
     List<Thread> take(long written, long synced) {
         try {
             List<Thread> woken = new ArrayList<>(waiting.size());
@@ -54,7 +58,7 @@ final class Followers {
         }
     }
 
-    /** All of them. */
+    /** Removes and returns all threads. */
     List<Thread> take() {
         return take(Long.MAX_VALUE, Long.MAX_VALUE);
     }
@@ -63,7 +67,7 @@ final class Followers {
         threads.forEach(LockSupport::unpark);
     }
 
-    /** Waits to be woken, or a while, or until the thread is interrupted, or for no reason; without the lock. */
+    /** Waits without the lock until the thread is woken or interrupted, or the timeout ends. It may also return without a reason. */
     static void await(Object log) {
         LockSupport.parkNanos(log, LOOK_AGAIN_NANOS);
     }

@@ -13,11 +13,12 @@ import org.terrace.persist.medium.MediumFile;
 import org.terrace.persist.medium.Site;
 
 /**
- * The file of the redo log: two headers, and a ring that is addressed by positions that only grow.
+ * The file of the redo log. It consists of two headers and a ring that is addressed by ever-increasing positions.
  *
- * <p>Each header names one life. When a life begins, one is written before the superblock that begins it, while the other still names
- * the life before; after that superblock, and before the life's first record, the other one is. So a log always names the life that
- * its heap's superblock has, whenever a crash comes; and it names a former life only while all records of that are still there.
+ * <p>Each header names one life. When a life begins, one header is written before the superblock of that life, while the other
+ * still names the previous life. The other header is written after that superblock and before the first record of the life.
+ * Therefore the log names the life in its heap's superblock after a crash at any time. It names a previous life only while all
+ * records of that life are still present.
  */
 public final class LogFile implements AutoCloseable {
     public static final int RING_OFFSET = 4096;
@@ -27,7 +28,7 @@ public final class LogFile implements AutoCloseable {
     private final UUID heap;
     private final long capacity;
     private final boolean mapped;
-    /** As they are in the file; null if damaged. */
+    /** The headers in the file, or null for a damaged one. */
     private final LogHeader[] headers;
 
     private LogFile(MediumFile file, UUID heap, long capacity, boolean mapped, LogHeader[] headers) {
@@ -39,7 +40,8 @@ public final class LogFile implements AutoCloseable {
     }
 
     /**
-     * An interrupted creation may leave a log without a heap, which has no records. Any other file stays.
+     * Checks that a file may be overwritten. An interrupted creation may leave a log without a heap and without records. Any other
+     * file is kept.
      *
      * @throws HeapException if the file exists and is anything else
      */
@@ -69,7 +71,7 @@ public final class LogFile implements AutoCloseable {
         return true;
     }
 
-    /** Creates the log of a heap, full of zeros, under its name only when whole. */
+    /** Creates the log of a heap, filled with zeros. It appears under its name only when it is complete. */
     public static LogFile create(Path path, UUID heap, long capacity) {
         Path temporary = path.resolveSibling(path.getFileName() + ".new");
         MediumFile file = Medium.MEDIUM.open(temporary, Medium.Mode.CREATE);
@@ -127,7 +129,7 @@ public final class LogFile implements AutoCloseable {
         return headers;
     }
 
-    /** What is wrong with the headers and keeps no heap from being opened, as sentences. */
+    /** Problems of the headers that do not prevent an opening, as sentences. */
     public List<String> problems() {
         List<String> problems = new ArrayList<>();
         for (int copy = 0; copy < LogHeader.COPIES; copy++) {
@@ -140,12 +142,12 @@ public final class LogFile implements AutoCloseable {
         return problems;
     }
 
-    /** All records of this life are here that its heap may need. */
+    /** Whether the log contains all records of this life that its heap may need. */
     public boolean isOfLife(long life) {
         return headerOf(life) != null;
     }
 
-    /** It is of the version whose header says nothing of lives. */
+    /** Whether the log has the old version of the header, which contains no life. */
     public boolean tellsNoLife() {
         return headers[0] != null && !headers[0].tellsLife();
     }
@@ -165,28 +167,32 @@ public final class LogFile implements AutoCloseable {
         return header == null ? LogHeader.NOT_TOLD : header.start();
     }
 
-    /** The page cache has held all records of this life: none of them was lost while a later one was kept. */
+    /** Whether the current page cache has held all records of this life. If so, no record was lost while a later one was kept. */
     boolean isKept(long life) {
         LogHeader header = headerOf(life);
         return header != null && header.cache() != null && header.cache().equals(Medium.MEDIUM.pageCache(file.system()));
     }
 
     /**
-     * Names a new life beside the one that the superblock has, durably. Comes before the superblock that begins the life.
+     * Durably writes the header for a new life beside the header of the superblock's life. Must be called before the superblock of
+     * the new life is written.
      *
      * @param start position of its first record
-     * @param former the superblock's life; if its heap was not closed, superblock and log are on stable storage
+     * @param former the life in the superblock. If its heap was not closed, superblock and log are on stable storage
      */
     public void beginLife(long life, long start, long former) {
-        // The header of the version before says nothing of lives, and is needed until the second one names the former.
+        // The header of the previous version contains no life. It is needed until the second header names the former life.
         boolean secondIsNeeded = headers[1] != null && headers[1].isOfLife(former);
         boolean firstIsNeeded = !secondIsNeeded && headers[0] != null && (headers[0].isOfLife(former) || tellsNoLife());
-        // A kill in the middle of stores may leave the later ones without the earlier ones, which it cannot do to a system call.
+        // A kill during stores to a mapping may leave later stores without earlier ones. A system call has no such effect.
         writeHeader(firstIsNeeded ? 1 : 0, new LogHeader(LogHeader.VERSION, heap, capacity, life,
                 mapped ? null : Medium.MEDIUM.pageCache(file.system()), start));
     }
 
-    /** Names this life only. Comes after its superblock, and before its first record, which may take the place of a former one. */
+    /**
+     * Writes both headers for this life. Must be called after its superblock and before its first record, which may overwrite a
+     * record of the previous life.
+     */
     public void endFormerLife(long life) {
         LogHeader header = headerOf(life);
         for (int copy = 0; copy < LogHeader.COPIES; copy++) {
@@ -202,12 +208,12 @@ public final class LogFile implements AutoCloseable {
         headers[copy] = header;
     }
 
-    /** This log on memory that persists; the file must allow it. */
+    /** This log on persistent memory, which the file must support. */
     public LogFile mapped() {
         return new LogFile(Medium.MEDIUM.mapped(file), heap, capacity, true, headers);
     }
 
-    /** What was written needs no sync: this is memory that persists. */
+    /** Whether the log is in persistent memory, so that writes need no sync. */
     boolean isMapped() {
         return mapped;
     }
@@ -224,12 +230,12 @@ public final class LogFile implements AutoCloseable {
         return capacity;
     }
 
-    /** Where a position is in the file. */
+    /** The file offset of a position. */
     long offsetOf(long position) {
         return RING_OFFSET + position % capacity;
     }
 
-    /** How much of what begins at a position lies before the ring's end. */
+    /** The number of bytes from a position to the end of the ring, at most the length. */
     private int first(long position, int length) {
         return (int) Math.min(length, capacity - position % capacity);
     }

@@ -16,16 +16,16 @@ import org.terrace.persist.medium.Site;
 /**
  * One of the two headers of a log. See {@code docs/internals/persist-format.md}.
  *
- * @param version of the format
- * @param capacity of the ring in bytes
- * @param life whose records the ring may have, 0 for none; not in the version before
- * @param cache that has held all records of this life since its first; null if that is not known
- * @param start position of the first record of this life; {@link #NOT_TOLD} by earlier versions of the library
+ * @param version version of the format
+ * @param capacity size of the ring in bytes
+ * @param life the life whose records the ring may contain, or 0 for none. Not in the previous version
+ * @param cache the page cache that has held all records of this life since its first, or null if unknown
+ * @param start position of the first record of this life, or {@link #NOT_TOLD} from earlier versions of the library
  */
 record LogHeader(int version, UUID heap, long capacity, long life, PageCache cache, long start) {
     static final long NOT_TOLD = -1;
     static final int VERSION = 3;
-    /** Has one header, without a life. */
+    /** This version has one header without a life. */
     static final int OLDEST_VERSION = 2;
     static final int COPIES = 2;
 
@@ -34,7 +34,10 @@ record LogHeader(int version, UUID heap, long capacity, long life, PageCache cac
     private static final int BYTE_ORDER = 0x01020304;
     private static final int OLDEST_CRC_AT = 40;
     private static final int CRC_AT = 72;
-    /** What is from here on has a checksum of its own, over all before it: earlier versions leave it as it was, and so stale. */
+    /**
+     * From here on, the header has a separate checksum over everything before it. Earlier versions do not rewrite this part, so it
+     * becomes stale.
+     */
     private static final int START_AT = 80;
     private static final int START_CRC_AT = 88;
     private static final int BYTES = START_CRC_AT + Integer.BYTES;
@@ -49,9 +52,9 @@ record LogHeader(int version, UUID heap, long capacity, long life, PageCache cac
     }
 
     /**
-     * Null if it is damaged, or there is none.
+     * Reads a header. Null if it is damaged or missing.
      *
-     * @throws HeapException if the first is of a version that is not known
+     * @throws HeapException if the first header has an unknown version
      */
     static LogHeader read(MediumFile file, int copy) {
         byte[] bytes = new byte[BYTES];
@@ -63,7 +66,7 @@ record LogHeader(int version, UUID heap, long capacity, long life, PageCache cac
         int version = header.getInt(8);
         boolean known = version >= OLDEST_VERSION && version <= VERSION;
         if (!known && copy > 0) {
-            // A crash may leave a part of it where the version before had none.
+            // A crash may leave a partial header where the previous version had none.
             return null;
         }
         if (!known) {
@@ -104,8 +107,8 @@ record LogHeader(int version, UUID heap, long capacity, long life, PageCache cac
     }
 
     /**
-     * Without the checksum before it. A CRC over a message and the CRC of that message is the same for all messages, and would not tell
-     * the start of one life from that of another.
+     * The checksum of the start without the other checksum. A CRC over a message and the CRC of that message is the same for all
+     * messages. It could not distinguish the starts of two lives.
      */
     private static int crcOfStart(byte[] bytes) {
         CRC32C crc = new CRC32C();

@@ -6,8 +6,8 @@ import java.util.Arrays;
 import org.terrace.persist.CorruptHeapException;
 
 /**
- * Reads back the records of one life, from a position to the first that is not whole. That is the end of the log, unless a record
- * behind it shows that it was whole once; see {@code docs/decisions/0021-where-a-log-ends.md}.
+ * Reads the records of one life from a position to the first incomplete record. That is the end of the log, unless a later record
+ * shows that this record was complete once. See {@code docs/decisions/0021-where-a-log-ends.md}.
  */
 public final class LogReader {
     private static final int WINDOW_BYTES = 1 << 16;
@@ -20,33 +20,33 @@ public final class LogReader {
     private long needed;
     private String damage;
     private long records;
-    /** By the search behind the end. */
+    /** Bytes that the search behind the end has checked. */
     private long bytesChecked;
 
-    /** @param limits what records of this heap may change */
+    /** @param limits the ranges that records of this heap may change */
     public LogReader(LogFile file, long life, LogRecord.Limits limits) {
         this.file = file;
         this.life = life;
         this.limits = limits;
     }
 
-    /** The heap file may have changes of all records before this position. */
+    /** Requires all records before this position, because the heap file may contain their changes. */
     public LogReader needing(long position) {
         needed = position;
         return this;
     }
 
-    /** A damage ends the log, and is told by {@link #damage} only. */
+    /** Treats damage as the end of the log, which only {@link #damage} reports. */
     public LogReader salvaging(boolean on) {
         salvaging = on;
         return this;
     }
 
     /**
-     * Shows the operations of every record from {@code start} on.
+     * Passes the operations of every record from {@code start} on to a visitor.
      *
      * @return the position behind the last record
-     * @throws CorruptHeapException if a record cannot be replayed, or another one shows that it was whole once
+     * @throws CorruptHeapException if a record cannot be replayed, or another one shows that it was complete once
      */
     public long replay(long start, LogRecord.Visitor visitor) {
         long position = start;
@@ -69,9 +69,9 @@ public final class LogReader {
     }
 
     /**
-     * Shows the operations of the records of a log that is in use, up to a position before which all has been written.
+     * Passes the operations of records in an open log to a visitor, up to a position that has been written.
      *
-     * @throws CorruptHeapException if the device gives something else back
+     * @throws CorruptHeapException if the device returns other data
      */
     public void replay(long start, long end, LogRecord.Visitor visitor) {
         for (long position = start; position < end;) {
@@ -84,12 +84,12 @@ public final class LogReader {
         }
     }
 
-    /** Records that were replayed. */
+    /** Number of replayed records. */
     public long records() {
         return records;
     }
 
-    /** What ended the log before its time, or null; with {@link #salvaging} only. */
+    /** The damage at which the log ended early, or null. Used only with {@link #salvaging}. */
     public String damage() {
         return damage;
     }
@@ -120,7 +120,7 @@ public final class LogReader {
         }
         file.read(position, header, header.length);
         int length = LogRecord.storedLength(header);
-        // None is longer than half of the ring: a length that is damaged asks for no more memory than its writer had.
+        // No record is longer than half of the ring. This limits the memory that a damaged length requires.
         if (!isHeaderOf(header, position) || length > file.capacity() / 2 || position + length > start + file.capacity()) {
             return null;
         }
@@ -136,8 +136,8 @@ public final class LogReader {
     }
 
     /**
-     * Where no record begins, one has ended that the checkpoint has written to the heap file, and the log has it: it is older than what
-     * comes to its place. Or it is where the life began.
+     * Checks the start of a replay that found no record. Either the life began at this position, or the last checkpointed record
+     * ends there. That record is still in the log, because it is overwritten later than the space behind it.
      */
     private void checkStart(long start) {
         long first = file.startOf(life);
@@ -150,7 +150,7 @@ public final class LogReader {
         }
     }
 
-    /** @param ends only a record that ends at the position counts, otherwise any */
+    /** @param ends whether only a record that ends at the position counts */
     private boolean hasRecordBefore(long position, boolean ends) {
         byte[] window = new byte[WINDOW_BYTES];
         long limit = Math.max(0, position - file.capacity());
@@ -175,9 +175,9 @@ public final class LogReader {
     }
 
     /**
-     * Behind the end there may be records that a crash of the machine kept while it lost the one before them; but none that was made
-     * after a sync past the end, and none at all while the page cache is the same. A record of the ring's next round shows that the
-     * heap needed those of this round no more: it is a copy from before.
+     * Checks the space behind the end of the log. A crash of the machine may lose a record and keep later ones. Records that were
+     * written after a sync past the end cannot be among them. No such record is possible while the page cache is the same. A record
+     * of the ring's next round shows that the heap no longer needed the records of this round. Then the heap file is an older copy.
      */
     private void checkWholeUpTo(long end, long start) {
         boolean kept = file.isKept(life);
@@ -195,7 +195,7 @@ public final class LogReader {
         }
     }
 
-    /** @param stored where the header at position {@code at} says that its record is */
+    /** @param stored the position that the header at position {@code at} contains */
     private boolean shows(long stored, long at, long end, boolean kept) {
         if (stored < at || (stored - at) % file.capacity() != 0) {
             return false;
@@ -206,7 +206,8 @@ public final class LogReader {
                     + " before, or its last writes were lost");
             return true;
         }
-        // Records of one life do not overlap: what takes longer to read than the ring, twice, is none of a log's.
+        // Records of one life do not overlap. If the candidates take more reads than twice the ring, they are not records of a
+        // valid log.
         if (record != null && (kept || LogRecord.storedDurable(record) > end) || bytesChecked > 2 * file.capacity()) {
             damaged(file.path() + " is damaged at position " + end + ", byte " + file.offsetOf(end)
                     + " of the file: later records show that it was whole");

@@ -10,7 +10,10 @@ import java.util.zip.CRC32C;
 import org.terrace.persist.HeapException;
 import org.terrace.persist.medium.Memory;
 
-/** One record of the redo log: what a commit changes, as idempotent operations. See {@code docs/internals/persist-format.md}. */
+/**
+ * One record of the redo log. It contains the changes of a commit as idempotent operations. See
+ * {@code docs/internals/persist-format.md}.
+ */
 public final class LogRecord {
     public static final int WRITE = 1;
     public static final int ZERO = 2;
@@ -24,9 +27,9 @@ public final class LogRecord {
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
-    /** Sees the operations of a record in their order. */
+    /** Receives the operations of a record in their order. */
     public interface Visitor {
-        /** The bytes are {@code record[at, at + length)}. */
+        /** Writes the bytes {@code record[at, at + length)}. */
         void write(long offset, byte[] record, int at, int length);
 
         void zero(long offset, long length);
@@ -36,7 +39,7 @@ public final class LogRecord {
         void free(long block, long count);
     }
 
-    /** What operations may change: bytes of the heap file from an offset up to another, and so many blocks. */
+    /** The ranges that operations may change: offsets of the heap file from {@code from} to {@code to}, and a number of blocks. */
     public record Limits(long from, long to, long blocks) {
     }
 
@@ -71,13 +74,13 @@ public final class LogRecord {
         operations = 0;
     }
 
-    /** Adds the bytes at an address as the new content of the heap from {@code offset} on. */
+    /** Adds the bytes at an address as the new contents of the heap at {@code offset}. */
     public void write(long offset, long address, int count) {
         int at = startWrite(offset, count);
         Memory.copy(address, bytes, at, count);
     }
 
-    /** Adds bytes of an array as the new content. */
+    /** Adds bytes of an array as the new contents. */
     public void write(long offset, byte[] from, int first, int count) {
         int at = startWrite(offset, count);
         System.arraycopy(from, first, bytes, at, count);
@@ -149,7 +152,7 @@ public final class LogRecord {
         }
     }
 
-    /** Why the operations of a record that was read cannot be made: the checksum is right, and that is all. Null if they can. */
+    /** Why the operations of a record cannot be executed, or null if they can. A correct checksum does not guarantee that. */
     String problem(Limits limits) {
         int at = HEADER_BYTES;
         for (int i = 0; i < operations; i++) {
@@ -179,7 +182,7 @@ public final class LogRecord {
         return operations < 0 || at != length ? "it has " + operations + " operations and " + length + " bytes" : null;
     }
 
-    /** Writes header and checksum: the record is then whole. */
+    /** Writes header and checksum, which completes the record. */
     void seal(long position, long durable, long life) {
         INT.set(bytes, 4, length);
         LONG.set(bytes, 8, position);
@@ -207,12 +210,12 @@ public final class LogRecord {
         return (long) LONG.get(header, 8);
     }
 
-    /** Where the record would say it is, if its header began at this index. */
+    /** The position in the record's header, if the header began at this index. */
     static long positionAt(byte[] window, int index) {
         return (long) LONG.get(window, index + 8);
     }
 
-    /** Of what life it would say it is. */
+    /** The life in the record's header, if the header began at this index. */
     static long lifeAt(byte[] window, int index) {
         return (long) LONG.get(window, index + 24);
     }

@@ -15,56 +15,58 @@ import org.terrace.persist.events.HeapEvents;
 import org.terrace.persist.medium.Site;
 
 /**
- * The redo log of an open heap. Records are appended in memory, under one lock, in the order of commits; the first thread that
- * waits for its record writes and syncs all that was appended, the others wait for it (group commit).
+ * The redo log of an open heap. Records are appended in memory under one lock, in the order of commits. The first thread that waits
+ * for its record writes and syncs everything that was appended. The other threads wait for it (group commit).
  *
- * <p>Positions: {@code kept <= start <= synced <= written <= end}. Replay begins at {@code start}. What lies before {@code kept} may
- * be overwritten. From there to {@code start} is the last record that replay does not need: an opening sees by it that the log has
- * been at {@code start}, also when a crash of the machine has lost the records behind, and kept others that fill the ring.
- * After an error of the device the log refuses everything: what it holds is then known only to a recovery.
+ * <p>The positions satisfy {@code kept <= start <= synced <= written <= end}. Replay begins at {@code start}. The space before
+ * {@code kept} may be overwritten. The space from there to {@code start} contains the last record that replay does not need. From
+ * this record, an opening detects that the log has reached {@code start}. This works even if a crash of the machine has lost the
+ * next records and kept others that fill the ring. After an error of the device the log rejects all operations, because only a
+ * recovery can determine its contents.
  *
- * <p>A device without room is no such error: a write that had none is repeated, with the same bytes at the same place, and {@link
- * #append} refuses records until it has succeeded. What a sync could not do is never repeated.
+ * <p>A full device is not such an error. The failed write is repeated with the same bytes at the same place, and {@link #append}
+ * rejects records until it has succeeded. A failed sync is never repeated.
  */
 public final class RedoLog implements AutoCloseable {
     private final Path heap;
     private final LogFile file;
     private final long life;
     private final Runnable wantsCheckpoint;
-    /** Positions of records, with that of the record before each. */
+    /** Positions of records that are not yet applied, with the position of the previous record. */
     private final TreeMap<Long, Long> unapplied = new TreeMap<>();
     private byte[] pending = new byte[1 << 16];
     private byte[] spare = new byte[1 << 16];
     private int pendingLength;
-    /** Bytes of {@link #spare} that the writing thread puts into the file at {@link #written}. */
+    /** Bytes of {@link #spare} that the writing thread writes to the file at {@link #written}. */
     private int unwritten;
-    /** The writing thread has not ended that. */
+    /** True while that write has not finished. */
     private boolean isPutting;
-    /** The device had no room for {@link #unwritten} bytes. Written under the lock. */
+    /** True if the device had no space for {@link #unwritten} bytes. Written under the lock. */
     private volatile boolean lacksRoom;
-    /** Why the last checkpoint that the device had no room for ended, and how many there were. */
+    /** Why the last checkpoint failed on a full device, and how many have failed. */
     private HeapFullException noCheckpoint;
     private long failedCheckpoints;
     private final Followers followers = new Followers();
     private long kept;
     private long start;
-    /** This and the next are written under the lock. */
+    /** This field and the next are written under the lock. */
     private volatile long synced;
     private volatile long written;
-    /** Position of the last record, or {@code end} before the first. */
+    /** Position of the last record, or {@code end} before the first record. */
     private long last;
     private long end;
     private boolean writing;
-    /** Records that wait until all before them are in the pages. */
+    /** Number of appends that wait until all earlier records are in the pages. */
     private int settling;
     private HeapException failure;
-    /** The failure is an error, and not that the heap is read-only or closed. */
+    /** Whether the failure is an error, not a read-only or closed heap. */
     private boolean broken;
     private final Awaited awaited = new Awaited();
 
     /**
-     * @param heap whose log it is
-     * @param wantsCheckpoint called, without waiting for it, when the log fills up; may be called often
+     * @param heap path of the log's heap
+     *
+     * @param wantsCheckpoint requests a checkpoint without waiting for it. Called when the log fills up, possibly often
      */
     public RedoLog(Path heap, LogFile file, long life, long end, Runnable wantsCheckpoint) {
         this.heap = heap;
@@ -80,11 +82,11 @@ public final class RedoLog implements AutoCloseable {
     }
 
     /**
-     * Appends a record, waiting for a checkpoint if the ring is full. The caller changes the pages next, then calls {@link
-     * #applied}.
+     * Appends a record, and waits for a checkpoint if the ring is full. The caller then changes the pages and calls
+     * {@link #applied}.
      *
      * @return the record's position
-     * @throws HeapFullException if the device has no room: the record is not in the log, and may be appended later
+     * @throws HeapFullException if the device has no space. The record is not in the log, and may be appended later
      */
     public long append(LogRecord record) {
         checkLength(record);
@@ -93,9 +95,9 @@ public final class RedoLog implements AutoCloseable {
     }
 
     /**
-     * Repeats the last write, if the device had no room for it. Not under the lock.
+     * Repeats the last write if it failed on a full device. Must not be called under the lock.
      *
-     * @throws HeapFullException if it still has none
+     * @throws HeapFullException if the device still has no space
      */
     public void writeAgain() {
         if (!lacksRoom) {
@@ -117,17 +119,17 @@ public final class RedoLog implements AutoCloseable {
         do {
             awaitSettling();
             awaitRoom(record.length());
-            // While it waited, another thread may have copied content that must come before this record.
+            // While the thread waited, another one may have copied contents that must come before this record.
         } while (settling > 0);
         return appendNow(record);
     }
 
     /**
-     * Appends a record once all records before it are in the pages; no other comes in between.
+     * Appends a record once all earlier records are in the pages. No other record comes between.
      *
-     * @param fill adds to the record what it has
-     * @return the record's position; call {@link #applied} as after {@link #append}
-     * @throws HeapFullException if a checkpoint is needed, and the device has no room for it: the record is not in the log
+     * @param fill adds the operations to the record
+     * @return the record's position. Call {@link #applied} as after {@link #append}
+     * @throws HeapFullException if a checkpoint is needed and the device has no space for it. The record is not in the log
      */
     public synchronized long appendSettled(LogRecord record, Runnable fill) {
         boolean interrupted = false;
@@ -185,7 +187,7 @@ public final class RedoLog implements AutoCloseable {
         return position;
     }
 
-    /** The log is half full: from here on it asks for a checkpoint with each record. */
+    /** Whether the log is more than half full. If so, it requests a checkpoint with each record. */
     public synchronized boolean needsCheckpoint() {
         return end - start > file.capacity() / 2;
     }
@@ -194,9 +196,9 @@ public final class RedoLog implements AutoCloseable {
         try {
             wantsCheckpoint.run();
         } catch (HeapFullException e) {
-            // The next record asks again, and one that needs the room is refused.
+            // The next record repeats the request. A record that needs the space is rejected.
         } catch (Throwable e) {
-            // The record is in the log, and its changes are never made.
+            // The record is in the log, but its changes will not be made.
             fail(HeapException.of("no checkpoint could be asked for", e));
             unapplied.remove(position);
             throw e;
@@ -231,15 +233,15 @@ public final class RedoLog implements AutoCloseable {
     }
 
     /**
-     * How far the pages are.
+     * The progress of applying records to the pages.
      *
-     * @param position before which all records are in the pages
-     * @param last the position of the last one of them
+     * @param position all records before this position are in the pages
+     * @param last position of the last of these records
      */
     public record Applied(long position, long last) {
     }
 
-    /** The record's changes are in the pages. */
+    /** Notes that the record's changes are in the pages. */
     public synchronized void applied(long position) {
         unapplied.remove(position);
         notifyAll();
@@ -262,7 +264,7 @@ public final class RedoLog implements AutoCloseable {
         return synced;
     }
 
-    /** A checkpoint has ended, as the device had no room for it: who waits for one is told. */
+    /** Notes that a checkpoint failed on a full device, and informs the threads that wait for one. */
     public synchronized void checkpointFailed(HeapFullException reason) {
         noCheckpoint = reason;
         failedCheckpoints++;
@@ -270,20 +272,20 @@ public final class RedoLog implements AutoCloseable {
     }
 
     /**
-     * Returns once all records before {@code position} are in the page cache: they survive this process.
+     * Returns once all records before {@code position} are in the page cache, so that they survive this process.
      *
-     * @throws HeapFullException if the device has no room: the records stay in memory, and the next call writes them
+     * @throws HeapFullException if the device has no space. The records stay in memory, and the next call writes them
      */
     public void write(long position) {
         reach(position, null);
     }
 
-    /** Returns once all records before {@code position} are on stable storage; or throws as {@link #write}. */
+    /** Returns once all records before {@code position} are on stable storage. Throws like {@link #write}. */
     public void sync(long position, Site site) {
         reach(position, site);
     }
 
-    /** @param site of the sync that is needed, or null for none */
+    /** @param site site of the required sync, or null for none */
     private void reach(long position, Site site) {
         boolean sync = site != null;
         boolean interrupted = false;
@@ -307,7 +309,7 @@ public final class RedoLog implements AutoCloseable {
                     Followers.await(this);
                     interrupted |= Thread.interrupted();
                 } else {
-                    // Not by a method of its own: an overflow of the stack at its call would let all wait for ever.
+                    // Not in a separate method, because a stack overflow at its call would let all threads wait forever.
                     try {
                         try {
                             writePending(site);
@@ -342,7 +344,7 @@ public final class RedoLog implements AutoCloseable {
         fail(new HeapException("a write to " + file.path() + " was broken off: " + cause, cause));
     }
 
-    /** By a thread that has stack, as the first part of a write may be repeated. */
+    /** Writes in a new thread, which has enough stack. The first part of a write may be repeated. */
     private void writeElsewhere(Site site) {
         FutureTask<Void> write = new FutureTask<>(() -> writePending(site), null);
         new Thread(null, write, "terrace-persist " + file.path().getFileName()).start();
@@ -363,7 +365,7 @@ public final class RedoLog implements AutoCloseable {
         }
     }
 
-    /** By the thread that has said that it is writing, or for it. */
+    /** Called by the thread that has set the writing flag, or on its behalf. */
     private void writePending(Site site) {
         byte[] bytes;
         int length;
@@ -385,7 +387,7 @@ public final class RedoLog implements AutoCloseable {
             if (length > 0) {
                 file.write(from, bytes, length);
             }
-            // Nothing is repeated from here on: the kernel may call pages clean after a sync that failed.
+            // Nothing is repeated from here on, because the kernel may mark pages clean after a failed sync.
             isPutting = false;
             if (site != null) {
                 file.sync(site);
@@ -412,8 +414,8 @@ public final class RedoLog implements AutoCloseable {
     }
 
     /**
-     * Completes when all that has been committed is on stable storage, whoever syncs it; exceptionally, with the reason, if the log
-     * refuses everything before.
+     * Completes when everything committed so far is on stable storage, no matter which thread syncs it. If the log fails before, it
+     * completes exceptionally with the cause.
      */
     public CompletableFuture<Void> whenDurable() {
         HeapException refused;
@@ -431,28 +433,28 @@ public final class RedoLog implements AutoCloseable {
         return future;
     }
 
-    /** Replay begins at this position from now on, and the space before the last record before it may be used again. */
+    /** Moves the start of the replay to this position. The space before the last record before it may be reused. */
     public void release(Applied applied) {
         synchronized (this) {
             kept = applied.last;
             start = applied.position;
             notifyAll();
         }
-        // The heap file has them, durably.
+        // These records are durable in the heap file.
         awaited.durable(applied.position);
     }
 
-    /** A sync that found no room is an error: the system may have dropped what it should have written. */
+    /** Converts a sync failure on a full device into a permanent error, because the system may have discarded unwritten data. */
     public static HeapException lasting(HeapException e) {
         return !(e instanceof HeapFullException) ? e : new HeapException(e.getMessage() + ". The system had taken what it then had"
                 + " no room for, and may have dropped it, so a sync is not repeated, and the heap can only be read. Close it, make"
                 + " room, and open it again", e);
     }
 
-    /** Everything from now on is refused, for this reason: an error. */
+    /** Rejects all further operations because of an error. */
     public synchronized void fail(HeapException reason) {
         boolean first = failure == null;
-        // Before all that may fail itself: the error may be that there is no memory, or no stack.
+        // This comes first, because the following operations may fail too if memory or stack is exhausted.
         refuse(reason);
         broken |= first;
         HeapEvents.Failure event = first ? HeapEvents.failure() : null;
@@ -462,7 +464,7 @@ public final class RedoLog implements AutoCloseable {
         }
     }
 
-    /** Everything from now on is refused, for this reason, as the heap's user wants it. */
+    /** Rejects all further operations at the request of the heap's user. */
     public synchronized void refuse(HeapException reason) {
         if (failure == null) {
             failure = reason;
@@ -472,7 +474,7 @@ public final class RedoLog implements AutoCloseable {
         awaited.fail(failure);
     }
 
-    /** The error after which everything is refused; null if there was none. */
+    /** The error after which all operations are rejected, or null if there was none. */
     public synchronized HeapException error() {
         return broken ? failure : null;
     }
@@ -488,7 +490,7 @@ public final class RedoLog implements AutoCloseable {
         }
     }
 
-    /** Waits for a change. True if the thread was interrupted: a commit is never left half waited for. */
+    /** Waits for a change. Returns true if the thread was interrupted. The wait for a commit always continues. */
     private boolean await() {
         checkUsable();
         try {

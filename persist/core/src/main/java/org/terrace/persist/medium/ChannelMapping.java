@@ -13,9 +13,9 @@ import jdk.nio.mapmode.ExtendedMapMode;
 import org.terrace.persist.HeapException;
 
 /**
- * A file mapped in segments, when something is stored there first. With {@link ExtendedMapMode#READ_WRITE_SYNC} ({@code MAP_SYNC})
- * the kernel has made durable where a page is before a store reaches it, and {@code force} is the JDK's intrinsic: a write-back
- * of each line ({@code clwb}), then a fence.
+ * A file that is mapped in segments on the first store. With {@link ExtendedMapMode#READ_WRITE_SYNC} ({@code MAP_SYNC}), the kernel
+ * makes the location of a page durable before a store reaches it. Then {@code force} is an intrinsic of the JDK that writes back
+ * each cache line ({@code clwb}), followed by a fence.
  */
 final class ChannelMapping implements PersistentMapping {
     private static final int SEGMENT_SHIFT = 30;
@@ -65,7 +65,7 @@ final class ChannelMapping implements PersistentMapping {
         }
     }
 
-    /** The segment of this position, mapped up to {@code end} at least. It is mapped again when the file has grown. */
+    /** The segment of this position, mapped at least up to {@code end}. It is mapped again after the file has grown. */
     private MappedByteBuffer segment(long position, int end) {
         if (!open) {
             throw new HeapException(file.path() + " is closed");
@@ -97,7 +97,7 @@ final class ChannelMapping implements PersistentMapping {
         }
     }
 
-    /** A channel is closed by the interruption of a thread; its mapping outlives it. */
+    /** Interruption of a thread closes a channel, but the mapping remains. */
     private static MappedByteBuffer map(LinuxFile file, MapMode mode, long position, int length, StandardOpenOption... access)
             throws IOException {
         boolean interrupted = Thread.interrupted();

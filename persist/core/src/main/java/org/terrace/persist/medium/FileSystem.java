@@ -6,9 +6,9 @@ import java.util.Map;
 import org.terrace.persist.Promises.Survives;
 
 /**
- * A kind of file system, as {@code statfs} tells it, and what a synced file survives there.
+ * A type of file system as reported by {@code statfs}, and the failures that a synced file survives there.
  *
- * @param name as in {@code /proc/filesystems}, or the number in hexadecimal
+ * @param name the name in {@code /proc/filesystems}, or the number in hexadecimal
  */
 public record FileSystem(String name, Survives survives) {
     private static final Map<Long, FileSystem> KNOWN = Map.ofEntries(
@@ -31,7 +31,7 @@ public record FileSystem(String name, Survives survives) {
         return Map.entry(Integer.toUnsignedLong(type), new FileSystem(name, Survives.SERVER));
     }
 
-    /** One that is not known is taken for a local one. */
+    /** An unknown type is treated as a local file system. */
     static FileSystem ofType(int type) {
         FileSystem known = KNOWN.get(Integer.toUnsignedLong(type));
         return known != null ? known : new FileSystem("0x" + Integer.toHexString(type), Survives.MACHINE);

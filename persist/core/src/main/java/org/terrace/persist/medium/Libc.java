@@ -4,7 +4,7 @@ package org.terrace.persist.medium;
 
 import com.sun.jna.Native;
 
-/** The system calls that the JDK has no interface for, or only one that a thread's interruption closes. */
+/** System calls without an interface in the JDK, or whose interface in the JDK is closed by a thread's interruption. */
 final class Libc {
     static final int O_RDONLY = 0;
     static final int O_RDWR = 2;

@@ -17,8 +17,8 @@ final class LinuxFile implements MediumFile {
     private final int fd;
     private final long buffer = Memory.allocate(BUFFER_BYTES);
     /**
-     * Exclusive for closing: the number of a closed descriptor may be another file's by then. Not reentrant; and it allocates nothing
-     * once it is taken, so that a lack of memory does not leave it held.
+     * Acquired exclusively for closing, because the number of a closed descriptor may be reused for another file. Not reentrant. It
+     * allocates nothing after the acquisition, so that a lack of memory cannot leave it held.
      */
     private final StampedLock use = new StampedLock();
     private boolean open = true;
@@ -103,7 +103,7 @@ final class LinuxFile implements MediumFile {
     @Override
     public void sync(Site site) {
         using(() -> {
-            // Not tried again: after a failed sync the kernel may call the lost pages clean.
+            // Not repeated, because the kernel may mark the lost pages clean after a failed sync.
             if (Libc.fdatasync(fd) != 0) {
                 throw failure("sync of", Native.getLastError());
             }
@@ -145,7 +145,7 @@ final class LinuxFile implements MediumFile {
         }
     }
 
-    /** False if the call was interrupted and should be made again. */
+    /** False if the call was interrupted and must be repeated. */
     private boolean check(long result, String what) {
         if (result >= 0) {
             return true;

@@ -21,9 +21,9 @@ import org.terrace.persist.Promises.Survives;
 class LinuxMedium extends Medium {
     private static final long MAP_FAILED = -1;
     private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
-    /** As many as the kernel follows. */
+    /** The limit of the kernel. */
     private static final int MAX_LINKS = 40;
-    /** More than {@code struct statfs} has. */
+    /** Larger than {@code struct statfs}. */
     private static final int STATFS_BYTES = 256;
 
     @Override
@@ -57,7 +57,7 @@ class LinuxMedium extends Medium {
         return new LinuxFile(path, fd);
     }
 
-    /** Another process may have given the file another name, or the name to another file, before the lock was had. */
+    /** Before the lock was acquired, another process may have renamed the file or reused its name. */
     private static boolean isSameFile(Path path, int fd) {
         try {
             return Files.isSameFile(path, ofDescriptor(fd));
@@ -122,10 +122,10 @@ class LinuxMedium extends Medium {
             boolean sameGroup = actual.group().equals(wanted.group());
             boolean sameOwner = actual.owner().equals(wanted.owner());
             if (sameGroup && sameOwner && actual.permissions().equals(wanted.permissions())) {
-                // Some file systems have one answer for all files, and refuse to be told.
+                // Some file systems use the same owner or permissions for all files and reject changes.
                 return;
             }
-            // Nobody else may open it until all is set.
+            // No one else may open it until all attributes are set.
             view.setPermissions(Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE));
             if (!sameGroup) {
                 view.setGroup(wanted.group());
@@ -147,7 +147,7 @@ class LinuxMedium extends Medium {
     private static void syncDirectory(Path directory) {
         int fd = Libc.open(directory.toString(), Libc.O_RDONLY | Libc.O_CLOEXEC, 0);
         if (fd < 0 && Native.getLastError() == Libc.EACCES) {
-            // Of a directory whose files may be used, but not listed.
+            // The directory allows access to its files but cannot be listed.
             Libc.sync();
             return;
         }
@@ -224,7 +224,7 @@ class LinuxMedium extends Medium {
             UUID boot = UUID.fromString(Files.readString(BOOT_ID).strip());
             return new PageCache(boot, (Long) Files.getAttribute(ofDescriptor(((LinuxFile) file).fd()), "unix:dev"));
         } catch (java.io.IOException | IllegalArgumentException e) {
-            // Some containers have no such file.
+            // Some containers lack this file.
             return null;
         }
     }

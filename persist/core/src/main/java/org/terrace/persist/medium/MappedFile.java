@@ -5,8 +5,8 @@ package org.terrace.persist.medium;
 import java.nio.file.Path;
 
 /**
- * A file on memory that persists. Each write is durable when it returns, and before any later one begins: a crash tears one
- * write at most, and of that it may leave any words of eight bytes. So there is nothing left for a sync to do.
+ * A file on persistent memory. Each write is durable when it returns, and before any later one begins. A crash tears at most one
+ * write, of which any subset of its words of eight bytes may remain. Therefore a sync does nothing.
  */
 final class MappedFile implements MediumFile {
     private final MediumFile file;
@@ -15,7 +15,7 @@ final class MappedFile implements MediumFile {
     MappedFile(MediumFile file, PersistentMapping mapping) {
         this.file = file;
         this.mapping = mapping;
-        // What a process has stored that was then killed may still be in caches only; the kernel knows the pages.
+        // Stores of a process that was killed may be only in CPU caches. The kernel knows the modified pages.
         file.sync(Site.MAPPED_SYNC);
     }
 
@@ -47,13 +47,13 @@ final class MappedFile implements MediumFile {
 
     @Override
     public void sync(Site site) {
-        // As the class says.
+        // Nothing to do, see the class comment.
     }
 
     @Override
     public void extend(long from, long size) {
         file.extend(from, size);
-        // The length is metadata, which no write-back of lines covers.
+        // The length is metadata, which a write-back of cache lines does not cover.
         file.sync(Site.EXTEND_SYNC);
     }
 

@@ -7,11 +7,11 @@ import java.security.SecureRandom;
 import org.terrace.persist.HeapException;
 
 /**
- * The only way to storage: files, and memory in which their contents are mapped privately. There is one medium per process, a
- * constant for the compiler; the system property {@value #PROPERTY} names another class, which tests use to
- * record what is written and to lose what was not synced.
+ * The only access to storage. It provides files, and memory in which their contents are mapped privately. Each process has one
+ * medium, which is a constant for the compiler. The system property {@value #PROPERTY} selects another class. Tests use it to
+ * record writes and to lose data that was not synced.
  *
- * <p>Addresses are those of the process. Nothing is checked: a wild address ends the process.
+ * <p>Addresses belong to the process and are not checked. An invalid address crashes the process.
  */
 public abstract class Medium {
     public static final String PROPERTY = "org.terrace.persist.medium";
@@ -21,60 +21,62 @@ public abstract class Medium {
     public enum Mode { READ, WRITE, CREATE }
 
     /**
-     * Opens a file and locks it: exclusively, or against writers with {@link Mode#READ}. {@link Mode#CREATE} empties it.
+     * Opens a file and locks it. The lock is exclusive, or excludes only writers with {@link Mode#READ}. {@link Mode#CREATE}
+     * truncates the file.
      *
-     * @throws HeapException if the file is missing, cannot be opened, or another process or heap has it open
+     * @throws HeapException if the file is missing, cannot be opened, or is open in another process or heap
      */
     public abstract MediumFile open(Path path, Mode mode);
 
     public abstract boolean exists(Path path);
 
-    /** Gives a file its final name: it appears under it whole or not at all, in place of one that had the name. */
+    /** Atomically renames a complete file to its final name, and replaces an existing file of that name. */
     public abstract void publish(Path temporary, Path name);
 
     /**
-     * The name of a file itself, which may not exist yet, where links lead to it or its directory: what lies beside it has its name
-     * from this one, and what renames files would replace a link. The path as it is, if there is no link.
+     * The path of a file after links to it or its directory are resolved. The file may not exist yet. Names of other files in the
+     * directory are derived from this path, and a rename to it does not replace a link. If there is no link, the path is unchanged.
      */
     public abstract Path withoutLinks(Path file);
 
-    /** Gives a file the owner, group and permissions of another. */
+    /** Copies owner, group and permissions of one file to another. */
     public abstract void copyAccess(MediumFile from, MediumFile to);
 
-    /** Returns once a crash of the machine cannot take their names from the file and those beside it. */
+    /** Makes the names of the file and of other files in its directory durable, so that they survive a crash of the machine. */
     public abstract void syncNames(Path file, Site site);
 
-    /** What keeps a file. */
+    /** The file system that stores a file. */
     public abstract FileSystem fileSystem(MediumFile file);
 
-    /** What holds the writes to a file that were not synced, or null if that is not known, or may lose some of them by itself. */
+    /** The page cache that holds unsynced writes to a file. Null if it is unknown or may lose some of them by itself. */
     public abstract PageCache pageCache(MediumFile file);
 
-    /** Why a file cannot be used as memory that persists, or null if it can. */
+    /** Why a file cannot be used as persistent memory, or null if it can. */
     public abstract String obstacleToMapping(MediumFile file);
 
-    /** A file as memory that persists, which closes the other when it is closed. Only if nothing is in the way. */
+    /** The file as persistent memory. Closing the result closes the file. There must be no {@link #obstacleToMapping}. */
     public abstract MediumFile mapped(MediumFile file);
 
-    /** A number that was never drawn for this file before, and cannot be foreseen. */
+    /** A random number that is unpredictable and was never used for this file before. */
     public long random(Path path) {
         return new SecureRandom().nextLong();
     }
 
-    /** Reserves addresses, without memory behind them. */
+    /** Reserves an address range without memory. */
     public abstract long reserve(long bytes);
 
-    /**
-     * Unmaps the file: the addresses stay reserved and read as zeros, so that a late access finds nothing rather than ends the VM.
-     */
+    /** Unmaps the file. The addresses stay reserved and read as zeros, so that a late access does not crash the VM. */
     public abstract void retire(long address, long bytes);
 
     public abstract void release(long address, long bytes);
 
-    /** Maps a part of a file: it reads as the file, until it is stored to; stores stay in memory. Multiples of 4096. */
+    /**
+     * Maps a part of a file privately. It reads as the file until it is modified, and stores stay in memory. Position and length
+     * are multiples of 4096.
+     */
     public abstract void map(MediumFile file, long position, long length, long address);
 
-    /** Drops private copies of pages which are equal to the file. */
+    /** Discards private copies of pages that equal the file. */
     public abstract void discard(MediumFile file, long position, long length, long address);
 
     private static Medium select() {

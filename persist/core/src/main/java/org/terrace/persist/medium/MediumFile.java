@@ -12,7 +12,7 @@ public interface MediumFile extends AutoCloseable {
 
     Path path();
 
-    /** The file as the system knows it: this one, or what lies below a {@link MappedFile}. */
+    /** The file of the operating system. This is the file itself, or the one below a {@link MappedFile}. */
     default MediumFile system() {
         return this;
     }
@@ -23,27 +23,27 @@ public interface MediumFile extends AutoCloseable {
     void read(long position, byte[] into, int from, int length);
 
     /**
-     * Writes all bytes, into the page cache at least.
+     * Writes all bytes, at least to the page cache.
      *
-     * @throws org.terrace.persist.HeapFullException if the device has no room: some of the bytes may be written, and the same call may be
-     *         made again
+     * @throws org.terrace.persist.HeapFullException if the device has no space. Some of the bytes may be written, and the same call
+     *     may be repeated
      */
     void write(long position, byte[] bytes, int from, int length, Site site);
 
     /**
-     * Returns once all that was written is on stable storage, with the metadata needed to read it. After an error, what was written
-     * since the last sync may be lost, and a later call does not tell.
+     * Returns once all writes and the metadata needed to read them are on stable storage. After an error, data written since the
+     * last sync may be lost, and a later call does not report that.
      */
     void sync(Site site);
 
     /**
-     * Makes the file at least so long, zeros at the end, with room on the device for {@code [from, size)}.
+     * Extends the file with zeros to at least {@code size}, and allocates device space for {@code [from, size)}.
      *
-     * @throws org.terrace.persist.HeapFullException if the device has no room; the file's length is as before
+     * @throws org.terrace.persist.HeapFullException if the device has no space. The file's length is unchanged
      */
     void extend(long from, long size);
 
-    /** Gives up the lock. */
+    /** Closes the file and releases the lock. */
     @Override
     void close();
 }

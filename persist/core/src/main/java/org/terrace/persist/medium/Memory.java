@@ -7,7 +7,8 @@ import java.nio.MappedByteBuffer;
 import sun.misc.Unsafe;
 
 /**
- * Loads and stores at addresses. Aligned accesses of up to eight bytes are atomic; copies are by aligned words where both ends are.
+ * Loads and stores at addresses. Aligned accesses of up to eight bytes are atomic. If both ends of a copy are aligned, it copies
+ * whole words.
  */
 public final class Memory {
     private static final Unsafe UNSAFE = unsafe();
@@ -68,7 +69,7 @@ public final class Memory {
 
     public static void zero(long address, long length) {
         if (length <= SMALL && ((address | length) & WORD) == 0) {
-            // A loop, as the VM's own is a call into native code.
+            // A loop is faster here, because the VM's method is a call into native code.
             for (long done = 0; done < length; done += Long.BYTES) {
                 UNSAFE.putLong(address + done, 0);
             }
@@ -85,7 +86,7 @@ public final class Memory {
         UNSAFE.freeMemory(address);
     }
 
-    /** Nothing may use the buffer from now on: its addresses may be another file's. */
+    /** Unmaps a buffer. It must not be used afterwards, because its addresses may belong to another file. */
     static void unmap(MappedByteBuffer buffer) {
         UNSAFE.invokeCleaner(buffer);
     }

@@ -5,11 +5,11 @@ package org.terrace.persist.medium;
 import java.util.UUID;
 
 /**
- * Which page cache holds what was written to a file. While it is the same one, the end of a process loses nothing that was written,
- * synced or not.
+ * Identifies the page cache that holds the writes to a file. While it is the same one, the end of a process loses no writes, synced
+ * or not.
  *
- * @param boot of the machine
- * @param device that has the file: a snapshot of it, used on the same machine, is as a crash would leave the device
+ * @param boot identifies the boot of the machine
+ * @param device the device of the file. A snapshot used on the same machine is another device, whose state is like after a crash
  */
 public record PageCache(UUID boot, long device) {
 }

@@ -2,13 +2,13 @@
 
 package org.terrace.persist.medium;
 
-/** A file as memory that persists. Positions and lengths are in bytes. */
+/** A file as persistent memory. Positions and lengths are in bytes. */
 interface PersistentMapping extends AutoCloseable {
 
-    /** Stores bytes: a crash may leave any of their words until they are written back. */
+    /** Stores bytes. Until they are written back, a crash may leave any subset of their words. */
     void store(long position, byte[] bytes, int from, int length, Site site);
 
-    /** Returns once the cache lines of this range are where a crash of the machine leaves them. */
+    /** Returns once the cache lines of this range survive a crash of the machine. */
     void writeBack(long position, int length, Site site);
 
     @Override

@@ -2,7 +2,7 @@
 
 package org.terrace.persist.medium;
 
-/** The places in the engine that write or order writes. Tests let one after the other do nothing. */
+/** The places in the code that write data or order writes. Tests disable them one after another. */
 public enum Site {
     CREATE_LOG, CREATE_LOG_SYNC, CREATE_HEAP, CREATE_HEAP_SYNC, NAME_SYNC,
     COMMIT, COMMIT_SYNC, INTERVAL_SYNC, RECOVERY_SYNC, LIFE, LIFE_SYNC, CHECKPOINT_LOG_SYNC,

@@ -12,7 +12,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** A copy of a heap that nobody has open. */
+/** Copies a heap that is not open. */
 @Command(name = "backup", mixinStandardHelpOptions = true,
         description = "Copies a heap that no program has open into one file that needs no log. A program that has a heap open"
                 + " makes copies of it with Heap.backup.",

@@ -10,15 +10,16 @@ import org.terrace.persist.heap.HeapCheck;
 import org.terrace.persist.heap.LongStack;
 import org.terrace.persist.heap.Space;
 
-/**
- * Compares what collections, arrays and copies of values store of themselves with what they hold; without any class of elements.
- */
+/** Checks that the metadata of collections, arrays and copies of values matches their contents. Needs no classes of elements. */
 public final class CollectionCheck {
 
     private CollectionCheck() {
     }
 
-    /** What is wrong, as sentences that name file and offset. Of a heap whose references lead to objects; nobody changes it. */
+    /**
+     * Describes problems in sentences that name file and offset. The references of the heap must be intact, and the heap must not
+     * change meanwhile.
+     */
     public static List<String> check(Space space, int threads) {
         LongStack found = HeapCheck.reachable(space, threads, type -> CollectionReader.isCollection(type.name())
                 || type.kind() == ClassDescriptor.Kind.BYTES);

@@ -16,9 +16,9 @@ import org.terrace.persist.types.Bytes;
 import org.terrace.persist.types.InlineValues;
 
 /**
- * Reads the library's collections by the fields of their structure, so that neither their elements nor the classes of these are
- * made. Nothing is visited more often than a collection says that it has elements, however damaged it is. {@link #check} also
- * looks at what only gets and removals need.
+ * Reads the library's collections by the fields of their structure. Creates neither their elements nor classes of elements. It
+ * visits at most as many elements as the collection's stored size, even in a damaged heap. {@link #check} also checks structures
+ * that only gets and removals need.
  */
 final class CollectionReader {
     private static final String TYPES = "org.terrace.persist.types.";
@@ -38,13 +38,13 @@ final class CollectionReader {
     private static final int MAX_LEVELS = 16;
     private static final int FIRST_SEGMENT = 16;
 
-    /** Sees the elements of a collection, in the order of its iterator; of a map, keys with their values. */
+    /** Receives the elements of a collection in the order of its iterator. For a map, receives keys with their values. */
     @FunctionalInterface
     interface Visitor {
         /**
-         * Each is a reference; or a value, if it stands in the entry of a map itself; or null.
+         * Receives an element. Keys and values are references, inline values of a map's entry, or null.
          *
-         * @param value null where the collection is no map
+         * @param value null if the collection is not a map
          */
         void element(Object element, Object value);
     }
@@ -58,7 +58,7 @@ final class CollectionReader {
         this.reader = reader;
     }
 
-    /** @throws CorruptHeapException if some method of the collection would fail, or not find what is there */
+    /** @throws CorruptHeapException if some method of the collection would fail or miss elements */
     void check(long collection) {
         checking = true;
         try {
@@ -80,7 +80,7 @@ final class CollectionReader {
         return isMap(className) || OTHERS.contains(kind(className));
     }
 
-    /** @throws CorruptHeapException if the collection has more or fewer elements than it says, or its structure is damaged */
+    /** @throws CorruptHeapException if the number of elements differs from the stored size, or the structure is damaged */
     void visit(long collection, Visitor visitor) {
         switch (kind(reader.className(collection))) {
             case "List" -> list(collection, visitor);
@@ -101,7 +101,7 @@ final class CollectionReader {
         return Memory.getInt(address(object, field, FieldType.INT));
     }
 
-    /** As many elements as a collection says it has; each takes a word of the heap at least. */
+    /** The stored size of a collection. Each element takes at least one word of the heap. */
     private int size(long collection) {
         int size = number(collection, "size");
         if (size < 0 || size > space.size() / Long.BYTES) {
@@ -126,7 +126,7 @@ final class CollectionReader {
                 + " at offset " + object + " " + what + CorruptHeapException.REMEDY);
     }
 
-    /** An object that must be of one of these classes. */
+    /** Checks that an object is of one of these classes. */
     private long checked(long object, Set<String> classes) {
         if (!classes.contains(reader.className(object))) {
             throw damaged(object, "should be one of " + classes);
@@ -148,7 +148,7 @@ final class CollectionReader {
         }
     }
 
-    /** Of an array in segments of 16, 16, 32, 64 ... elements. */
+    /** An element of an array in segments of 16, 16, 32, 64 ... elements. */
     private long element(long directory, int index) {
         int segment = index < FIRST_SEGMENT ? 0 : Integer.SIZE - Integer.numberOfLeadingZeros(index / FIRST_SEGMENT);
         int first = segment == 0 ? 0 : FIRST_SEGMENT << segment - 1;
@@ -166,7 +166,7 @@ final class CollectionReader {
         }
     }
 
-    /** Elements that are removed leave null. */
+    /** Checks the unused places, because a removed element leaves null. */
     private void checkNothingBehind(long list, long directory, int size) {
         int capacity = capacity(directory);
         for (int i = size; i < capacity; i++) {
@@ -176,7 +176,7 @@ final class CollectionReader {
         }
     }
 
-    /** Of the segments that there are. */
+    /** The total length of the existing segments. */
     private int capacity(long directory) {
         int capacity = 0;
         for (long i = 0; i < reader.lengthOf(directory) && element(directory, i) != 0; i++) {
@@ -237,7 +237,7 @@ final class CollectionReader {
         }
     }
 
-    /** What a copy of a value stands for; other references as they are. */
+    /** The value of a key that is a copy of a value. Other references are returned unchanged. */
     private Object valueOf(Object key) {
         return key instanceof ObjectReader.Reference reference && reader.className(reference.offset()).equals(BOXED)
                 ? reader.content(BOXED, reference.offset()) : key;
@@ -279,10 +279,11 @@ final class CollectionReader {
     }
 
     /**
-     * The lists above the lowest level, which searches follow: they have its entries in its order.
+     * Checks the lists above the lowest level, which searches follow. They must contain the entries of the lowest level in the same
+     * order.
      *
-     * @param entry 0 behind the last
-     * @param expected on each level, what the last entry there refers to; takes what this one refers to
+     * @param entry the current entry, or 0 behind the last one
+     * @param expected for each level, the successor of the last entry there. Updated with this entry's successors
      */
     private void checkLevels(long head, long entry, long[] expected) {
         if (!checking) {
@@ -301,7 +302,7 @@ final class CollectionReader {
         }
     }
 
-    /** Compares with the size that the collection has stored. */
+    /** Compares the number of elements with the stored size of the collection. */
     private final class Count {
         private final long collection;
         private final Visitor visitor;
@@ -321,14 +322,14 @@ final class CollectionReader {
             }
         }
 
-        /** Returns the key. */
+        /** Passes an entry to the visitor and returns its key. */
         Object entry(long entry) {
             Map<String, Object> fields = reader.fields(entry);
             element(fields.get("key"), fields.get("value"));
             return fields.get("key");
         }
 
-        /** Of a sorted map. A key is null if the program has freed it. */
+        /** Checks an entry of a sorted map. A key is null if the program has freed it. */
         void sortedEntry(long entry) {
             Object key = entry(entry);
             if (!checking || key == null) {
@@ -341,7 +342,7 @@ final class CollectionReader {
             keyBefore = value;
         }
 
-        /** Keys whose order only the program knows are taken to be in it. */
+        /** Keys whose order only the program knows are assumed to be in order. */
         @SuppressWarnings("unchecked")
         private boolean isLess(Object before, Object key) {
             if (before.getClass() != key.getClass()) {

@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Objects as text, by the heap's own descriptors of their classes. Each is printed once, those nearer to a root first. */
+/** Prints objects as text by means of the heap's class descriptors. Each object is printed once, in order of its distance from a root. */
 @Command(name = "dump", mixinStandardHelpOptions = true,
         description = "Prints the objects that roots reach: offset, class, fields. @N is a reference to the object at offset N.",
         footerHeading = "%n",

@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** What roots reach, for other programs. */
+/** Exports the objects that roots reach for other programs. */
 @Command(name = "export", mixinStandardHelpOptions = true,
         description = "Writes all that roots reach as lines of JSON, which need neither this library nor the program's classes.",
         footerHeading = "%n",
@@ -73,7 +73,7 @@ public final class Export implements Callable<Integer> {
         Path whole = to.toAbsolutePath();
         Path temporary = null;
         try {
-            // Its owner alone may read it: the heap may be private.
+            // Only the owner may read it, because the heap may be private.
             temporary = Files.createTempFile(whole.getParent(), whole.getFileName() + ".", ".new");
             long dead;
             try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE);
@@ -101,13 +101,13 @@ public final class Export implements Callable<Integer> {
             try {
                 Files.deleteIfExists(temporary);
             } catch (IOException e) {
-                // Why it is not whole is told by the exception under way.
+                // The exception being thrown says why the file is incomplete.
                 spec.commandLine().getErr().println(temporary + " is no whole export, and could not be removed: " + e);
             }
         }
     }
 
-    /** A print stream keeps its errors to itself. */
+    /** Reports write errors, which a print stream hides. */
     private static final class Checked extends OutputStream {
         private final PrintStream out;
 

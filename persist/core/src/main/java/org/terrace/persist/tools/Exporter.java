@@ -29,8 +29,8 @@ import org.terrace.persist.heap.Space;
 import org.terrace.persist.medium.Memory;
 
 /**
- * Writes what roots reach as lines of JSON: docs/reference/heap-export.md has the form. Objects follow each other as references lead to
- * them, by a stack, so neither depth nor cycles matter; one object is in memory at a time.
+ * Writes the objects that roots reach as lines of JSON. docs/reference/heap-export.md defines the format. Objects are traversed
+ * with an explicit stack, so depth and cycles do not matter. Only one object is in memory at a time.
  */
 final class Exporter {
     static final int FORMAT = 1;
@@ -61,11 +61,11 @@ final class Exporter {
     }
 
     /**
-     * Writes all that these roots reach; of all roots, if none is named.
+     * Writes all objects that these roots reach, or that any root reaches if none is named.
      *
-     * @return references to objects that were freed or never validated: they are null in the export
+     * @return number of references to freed or never validated objects, which are null in the export
      * @throws HeapException if there is no such root
-     * @throws CorruptHeapException if something is not as the format says
+     * @throws CorruptHeapException if the heap violates the format
      */
     long export(Collection<String> names) throws IOException {
         Map<String, Long> roots = new TreeMap<>(Directory.roots(space));
@@ -240,7 +240,7 @@ final class Exporter {
         out.writeEndArray();
     }
 
-    /** Copies of values are written where they are held, as each place has its own. */
+    /** Copies of values are written in place, because each place has its own copy. */
     private void writeReference(long target) throws IOException {
         if (target == 0) {
             out.writeNull();
@@ -259,7 +259,7 @@ final class Exporter {
         }
     }
 
-    /** Text and truth as they are; others say what they are. */
+    /** Strings and booleans are written directly. Other values are written with their type. */
     private void writeValue(Object value) throws IOException {
         if (value instanceof String s) {
             out.writeString(s);

@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** All checks of the format, on a heap that nobody has open. Changes nothing: an unread log is replayed in memory. */
+/** Runs all checks of the format on a heap that is not open. It changes nothing. An unread log is replayed in memory. */
 @Command(name = "fsck", mixinStandardHelpOptions = true,
         description = "Checks all of a heap and changes nothing. After a crash, the state that an opening would find is checked."
                 + " The exit status is 0 if all is well, 1 if something is wrong, 2 if the heap cannot be read.",
@@ -35,9 +35,9 @@ public final class Fsck implements Callable<Integer> {
     private CommandSpec spec;
 
     /**
-     * What is wrong with a heap, as sentences that name the file and the offset; empty if nothing is.
+     * The problems of a heap, as sentences that name the file and the offset. Empty if there are none.
      *
-     * @throws HeapException if it cannot be read: it is missing, open elsewhere, or of another version
+     * @throws HeapException if it cannot be read because it is missing, open elsewhere, or has another version
      */
     public static List<String> check(Path file, int threads) {
         try (HeapImage image = HeapImage.open(file)) {

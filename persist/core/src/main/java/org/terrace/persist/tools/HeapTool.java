@@ -23,7 +23,10 @@ public final class HeapTool {
     private HeapTool() {
     }
 
-    /** The exit status: 0; 1 if the heap is damaged; 2 if it cannot be read, the output not written, or the command line is wrong. */
+    /**
+     * Runs a command line and returns the exit status. 0 means success, 1 a damaged heap. 2 means an unreadable heap, a failed
+     * output, or a wrong command line.
+     */
     public static int run(String... arguments) {
         return commandLine().execute(arguments);
     }

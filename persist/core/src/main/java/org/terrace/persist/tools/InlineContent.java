@@ -8,7 +8,7 @@ import org.terrace.persist.FieldType;
 import org.terrace.persist.heap.ClassDescriptor;
 import org.terrace.persist.types.InlineValues;
 
-/** Keys and values that stand in the entries of hash maps themselves. */
+/** Decodes inline keys and values in entries of hash maps. */
 final class InlineContent {
     private static final String TYPES = "org.terrace.persist.types.";
     private static final Set<String> ENTRIES =
@@ -17,7 +17,7 @@ final class InlineContent {
     private InlineContent() {
     }
 
-    /** Replaces the content of an entry by what it stands for. */
+    /** Replaces the content of an entry by its value. */
     static void decode(ClassDescriptor descriptor, Map<String, Object> fields) {
         if (!ENTRIES.contains(descriptor.name()) || !(fields.remove("kinds") instanceof Integer kinds)) {
             return;

@@ -12,17 +12,17 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.Map;
 
-/** Writes JSON. Numbers that JSON does not have are strings. */
+/** Writes JSON. Numbers that JSON does not support become strings. */
 final class Json {
     private static final int BEFORE_SURROGATES = 0xd7ff;
-    /** Values follow each other in lines. Surrogates are escaped, as one that stands alone has no UTF-8. */
+    /** Writes each value on a separate line. Surrogates are escaped, because an unpaired one has no UTF-8 encoding. */
     static final JsonFactory FACTORY = new JsonFactoryBuilder().highestNonEscapedChar(BEFORE_SURROGATES)
             .rootValueSeparator("\n").build();
 
     private Json() {
     }
 
-    /** Maps, iterables, strings, numbers, booleans and null, on one line; of other objects their text. */
+    /** Converts maps, iterables, strings, numbers, booleans and null to JSON on one line. Other objects are written as their text. */
     static String of(Object value) {
         StringWriter text = new StringWriter();
         try (JsonGenerator out = FACTORY.createGenerator(text)) {

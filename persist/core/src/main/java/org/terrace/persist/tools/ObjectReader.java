@@ -24,12 +24,12 @@ import org.terrace.persist.heap.ObjectStarts;
 import org.terrace.persist.heap.Space;
 import org.terrace.persist.medium.Memory;
 
-/** Reads objects by the heap's class descriptors, without any class of theirs. */
+/** Reads objects by means of the heap's class descriptors, without their Java classes. */
 final class ObjectReader {
     private static final String TYPES = "org.terrace.persist.types.";
     private static final int SHORT_CONTENT = 4 + 1;
 
-    /** A reference, as the value of a field. */
+    /** A reference as the value of a field. */
     record Reference(long offset) {
         @Override
         public String toString() {
@@ -45,7 +45,7 @@ final class ObjectReader {
         }
     }
 
-    /** Bytes of which no more is known. */
+    /** Bytes without further type information. */
     @SuppressWarnings("ArrayRecordComponent")
     record Content(byte[] bytes) {
         @Override
@@ -81,7 +81,8 @@ final class ObjectReader {
     }
 
     /**
-     * False if the object there was freed, or never validated: a collection would make the reference null.
+     * Whether the reference leads to a valid object. If the object was freed or never validated, a collection would set the
+     * reference to null.
      *
      * @throws CorruptHeapException if no reference may lead there
      */
@@ -101,7 +102,7 @@ final class ObjectReader {
         return descriptor(offset).name();
     }
 
-    /** Values by the names of fields; of an array, its elements by their index; of bytes, {@code value}. */
+    /** The values by field name. An array has {@code elements}, and an object of bytes has {@code value}. */
     Map<String, Object> fields(long offset) {
         ClassDescriptor descriptor = descriptor(offset);
         long payload = space.base() + offset + Layout.HEADER_BYTES;
@@ -131,22 +132,22 @@ final class ObjectReader {
         };
     }
 
-    /** Null for 0. */
+    /** A reference to this offset, or null for 0. */
     static Reference reference(long offset) {
         return offset == 0 ? null : new Reference(offset);
     }
 
-    /** Of an array of references. */
+    /** The length of an array of references. */
     long lengthOf(long offset) {
         descriptor(offset);
         return checkedLength(offset, Memory.getLong(space.base() + offset + Layout.HEADER_BYTES), Long.BYTES, Long.BYTES);
     }
 
     /**
-     * Of an array of numbers, whose payload begins with it.
+     * The length of an array of numbers, which is at the start of the payload.
      *
-     * @param start of the elements in the payload
-     * @param bytes of an element
+     * @param start offset of the elements in the payload
+     * @param bytes size of an element
      */
     int lengthOfBytes(long offset, int start, int bytes) {
         return (int) checkedLength(offset, Memory.getInt(space.base() + offset + Layout.HEADER_BYTES), start, bytes);
@@ -171,7 +172,7 @@ final class ObjectReader {
     }
 
     /**
-     * Looks at the length, and of a copy of a value at all of it.
+     * Checks the length of an object, and the whole content of a copy of a value.
      *
      * @throws CorruptHeapException if the library could not read the object
      */
@@ -183,12 +184,12 @@ final class ObjectReader {
             case TYPES + "PersistentLongArray", TYPES + "PersistentDoubleArray" -> lengthOfBytes(offset, 8, Long.BYTES);
             case TYPES + "PersistentString", TYPES + "Boxed" -> content(name, offset);
             default -> {
-                // Bytes of the program's.
+                // Bytes of a class of the program are not checked.
             }
         }
     }
 
-    /** What strings and copies of values stand for; of others, {@link Content} with what rounding adds. */
+    /** The value of a string or a copy of a value. For other classes, {@link Content} with padding. */
     Object content(String name, long offset) {
         byte[] bytes = new byte[(int) Math.min(Integer.MAX_VALUE - 64, ObjectHeader.footprint(space.getLong(offset))
                 - Layout.HEADER_BYTES)];
@@ -213,7 +214,7 @@ final class ObjectReader {
         }
     }
 
-    /** By the tags of the format, in their order. */
+    /** Decodes a copy of a value by its tag, in the order of the format. */
     private static Object boxed(int tag, ByteBuffer content) {
         byte[] bytes = new byte[content.remaining()];
         content.duplicate().get(bytes);
@@ -237,7 +238,7 @@ final class ObjectReader {
         };
     }
 
-    /** By hand: a decoder would replace surrogates that stand alone. */
+    /** Converts directly, because a decoder would replace unpaired surrogates. */
     private static String utf16(ByteBuffer chars) {
         return chars.asCharBuffer().toString();
     }

@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Checks a backup and puts a copy of it where the heap is to be. */
+/** Checks a backup and copies it to the path of the heap. */
 @Command(name = "restore", mixinStandardHelpOptions = true,
         description = "Checks a backup as fsck does, and puts a copy of it where the heap is to be: whole, or not at all.",
         footerHeading = "%n",

@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** What a heap is and what is in it. */
+/** Describes a heap and its contents. */
 @Command(name = "stat", mixinStandardHelpOptions = true,
         description = "Describes a heap and its content: state, sizes, the log, objects by class, roots.",
         footerHeading = "%n",
@@ -42,9 +42,9 @@ public final class Stat implements Callable<Integer> {
     private CommandSpec spec;
 
     /**
-     * Numbers by name; sizes in bytes, positions as those of the log.
+     * Figures by name. Sizes are in bytes, and positions are log positions.
      *
-     * @throws org.terrace.persist.HeapException if the heap cannot be read, or is damaged
+     * @throws org.terrace.persist.HeapException if the heap cannot be read or is damaged
      */
     public static Map<String, Object> of(Path file) throws IOException {
         try (HeapImage image = HeapImage.openIntact(file)) {
@@ -101,7 +101,7 @@ public final class Stat implements Callable<Integer> {
         return counts;
     }
 
-    /** Class and offset by name. */
+    /** Class and offset of each root by name. */
     private static Map<String, Object> roots(HeapImage image) {
         ObjectReader reader = new ObjectReader(image.space());
         Map<String, Object> roots = new LinkedHashMap<>();
