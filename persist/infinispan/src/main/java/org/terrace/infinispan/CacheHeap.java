@@ -20,9 +20,10 @@ import org.terrace.persist.types.PersistentArray;
 
 /**
  * The entries of one cache in a persistent heap. Each change is a failure-atomic block that excludes others while it changes
- * memory, but not while it waits for the device: changes of several threads share a sync. Thread-safe; all methods may block.
+ * memory, but not while it waits for the device. Therefore changes of several threads share a sync. Thread-safe. All methods may
+ * block.
  *
- * <p>A segment that was removed takes no entries until it is added again; after an opening all take them.
+ * <p>A removed segment accepts no entries until it is added again. After an opening, all segments accept entries.
  */
 final class CacheHeap implements AutoCloseable {
     private static final String ROOT = "infinispan";
@@ -30,9 +31,9 @@ final class CacheHeap implements AutoCloseable {
 
     private final Heap heap;
     private final PersistentArray<Segment> segments;
-    /** Guarded by the isolation of the heap's blocks and reads. */
+    /** Numbers of removed segments. Guarded by the isolation of the heap's blocks and reads. */
     private final BitSet removed = new BitSet();
-    /** Removed segments whose room is not free yet. */
+    /** Number of removed segments whose space is not free yet. */
     private final AtomicInteger detached = new AtomicInteger();
 
     private CacheHeap(Heap heap, PersistentArray<Segment> segments) {
@@ -41,13 +42,13 @@ final class CacheHeap implements AutoCloseable {
     }
 
     /**
-     * Opens the heap of a cache, or creates it.
+     * Opens or creates the heap of a cache.
      *
-     * @param segments how many the cache has; 1 if it is not segmented
-     * @throws HeapException if the file cannot be opened, or holds another cache or number of segments
+     * @param segments number of segments, or 1 if the cache is not segmented
+     * @throws HeapException if the file cannot be opened, or contains another cache or number of segments
      */
     static CacheHeap open(Path file, HeapOptions options, String cache, int segments) {
-        // The classes have to be known before the heap is read, whatever class loader this thread has.
+        // Initializes the classes before the heap is read, so that the class loader of this thread does not matter.
         List.of(CacheRoot.CLASS, Segment.CLASS, StoredValue.CLASS);
         Heap heap = Heap.open(file, options);
         try {
@@ -76,7 +77,7 @@ final class CacheHeap implements AutoCloseable {
         return heap.isWritable();
     }
 
-    /** The entry of a key unless it is expired, else null. */
+    /** The entry of a key, or null if there is none or it is expired. */
     StoredEntry get(int segment, Bytes key, long now) {
         return heap.read(() -> {
             StoredValue value = find(segment, key);
@@ -96,7 +97,7 @@ final class CacheHeap implements AutoCloseable {
         return found == null ? null : found.get(key);
     }
 
-    /** Returns when the change is durable. Whether there was an entry. */
+    /** Makes a change and returns when it is durable. The result is whether there was an entry. */
     boolean change(Change change) {
         return heap.atomic(() -> make(change));
     }
@@ -104,7 +105,7 @@ final class CacheHeap implements AutoCloseable {
     /**
      * Makes all changes in one block.
      *
-     * @throws HeapException if they are more than half of the log; none is made
+     * @throws HeapException if they exceed half of the log. None is made
      */
     void changeAtOnce(List<Change> changes) {
         if (!changes.isEmpty()) {
@@ -112,7 +113,7 @@ final class CacheHeap implements AutoCloseable {
         }
     }
 
-    /** Makes the changes in blocks of at most a quarter of the log each, in this order. */
+    /** Makes the changes in this order, in blocks of at most a quarter of the log each. */
     void changeInTurn(List<Change> changes) {
         int from = 0;
         long bytes = 0;
@@ -144,7 +145,7 @@ final class CacheHeap implements AutoCloseable {
         return true;
     }
 
-    /** Entries in these segments that are not expired. */
+    /** Number of entries in these segments that are not expired. */
     long size(IntSet of, long now) {
         long size = 0;
         for (int number : of.toIntArray()) {
@@ -154,7 +155,7 @@ final class CacheHeap implements AutoCloseable {
         return size;
     }
 
-    /** Entries in these segments, with the expired ones; takes the same time however many they are. */
+    /** Number of entries in these segments, including expired ones. Takes constant time for each segment. */
     long sizeWithExpired(IntSet of) {
         long size = 0;
         for (int number : of.toIntArray()) {
@@ -163,7 +164,7 @@ final class CacheHeap implements AutoCloseable {
         return size;
     }
 
-    /** Segments that have entries which expire at some time. */
+    /** Segments that have entries with an expiry. */
     IntSet mortalSegments() {
         return heap.read(() -> {
             IntSet mortal = IntSets.mutableEmptySet(segments.size());
@@ -177,12 +178,12 @@ final class CacheHeap implements AutoCloseable {
         });
     }
 
-    /** A scan of a segment as it is now. */
+    /** A scan of the segment in its current state. */
     SegmentScan scan(int segment) {
         return heap.read(() -> new SegmentScan(heap, segments, segment));
     }
 
-    /** Removes those of the keys whose entries are expired, in one block, and returns these entries. */
+    /** Removes the expired entries among these keys in one block, and returns them. */
     List<KeyedEntry> removeExpired(int segment, List<Bytes> keys, long now) {
         return heap.atomic(() -> {
             List<KeyedEntry> gone = new ArrayList<>();
@@ -198,7 +199,7 @@ final class CacheHeap implements AutoCloseable {
         });
     }
 
-    /** All entries are gone with one block; then their room is made free, while everything else waits. */
+    /** Removes all entries in one block. Then it frees their space, while all other operations wait. */
     void clear() {
         heap.atomic(() -> {
             for (int i = 0; i < segments.size(); i++) {
@@ -213,14 +214,14 @@ final class CacheHeap implements AutoCloseable {
     }
 
     /**
-     * The entries of these segments are gone with one block; then their room is made free piece by piece, beside other changes.
-     * What a crash leaves of that, the next opening does, and what a close leaves, {@link #close}.
+     * Removes the entries of these segments in one block. Then it frees their space step by step, concurrently with other changes.
+     * If a crash interrupts that, the next opening frees the rest. If a close does, {@link #close} frees the rest.
      */
     void removeSegments(IntSet gone) {
         detach(gone).forEach(this::discard);
     }
 
-    /** Takes the segments out of the table, durably. Each is to be given to {@link #discard}. */
+    /** Durably removes the segments from the table. The caller must pass each to {@link #discard}. */
     List<Segment> detach(IntSet gone) {
         return heap.atomic((Supplier<List<Segment>>) () -> {
             List<Segment> found = new ArrayList<>();
@@ -248,7 +249,7 @@ final class CacheHeap implements AutoCloseable {
             } while (more);
             heap.free(segment);
         } catch (HeapException e) {
-            // A collection, of clear or close, may have come first: then it has freed all of it.
+            // A collection by clear or close may already have freed the whole segment.
             if (e instanceof CorruptHeapException || !segment.isFreed()) {
                 throw e;
             }
@@ -256,7 +257,7 @@ final class CacheHeap implements AutoCloseable {
         detached.decrementAndGet();
     }
 
-    /** Closes durably, whatever the level. */
+    /** Closes durably, at every level. */
     @Override
     public void close() {
         try {

@@ -9,14 +9,14 @@ import org.terrace.persist.PersistentObject;
 import org.terrace.persist.types.PersistentArray;
 import org.terrace.persist.types.PersistentString;
 
-/** The root of a store's heap: whose entries these are, and the segments, which are null until they have an entry. */
+/** The root of a store's heap. It contains the name of the cache and the segments, which are null until they have an entry. */
 final class CacheRoot extends PersistentObject {
     static final PersistentClass<CacheRoot> CLASS = PersistentClass.of(CacheRoot.class, CacheRoot::new)
             .field("cache", FieldType.REFERENCE).field("segments", FieldType.REFERENCE).build();
     private static final int CACHE = CLASS.offset("cache");
     private static final int SEGMENTS = CLASS.offset("segments");
 
-    /** Call it in a block. */
+    /** Must be called in a block. */
     CacheRoot(Heap heap, String cache, int segments) {
         super(CLASS, heap);
         setReference(CACHE, new PersistentString(heap, cache));

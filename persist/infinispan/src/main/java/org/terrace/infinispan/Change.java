@@ -7,10 +7,10 @@ import org.terrace.persist.types.Bytes;
 /**
  * One change of a batch.
  *
- * @param entry null to remove the key
+ * @param entry the new entry, or null to remove the key
  */
 record Change(int segment, Bytes key, StoredEntry entry) {
-    /** Of the entry in its map, its key, and what the log says about each. */
+    /** Estimated log bytes of the map entry, the key and the headers of log operations. */
     private static final int OVERHEAD_BYTES = 512;
 
     long logBytes() {

@@ -14,7 +14,7 @@ import org.infinispan.persistence.spi.MarshallableEntryFactory;
 import org.infinispan.persistence.spi.PersistenceException;
 import org.terrace.persist.types.Bytes;
 
-/** Infinispan's keys and entries as bytes, and back. */
+/** Converts Infinispan's keys and entries to bytes and back. */
 final class Entries<K, V> {
     private final PersistenceMarshaller marshaller;
     private final MarshallableEntryFactory<K, V> factory;
@@ -60,7 +60,7 @@ final class Entries<K, V> {
                 found.created(), found.lastUsed());
     }
 
-    /** Empty if there is a filter that refuses the key. */
+    /** The entry, or empty if a filter rejects the key. */
     Optional<MarshallableEntry<K, V>> entry(KeyedEntry found, Predicate<? super K> filter, boolean withValue) {
         StoredEntry e = found.entry();
         ByteBuffer value = withValue ? buffer(e.value()) : null;
@@ -72,7 +72,7 @@ final class Entries<K, V> {
                 e.created(), e.lastUsed()));
     }
 
-    /** Empty if there is a filter that refuses the key. */
+    /** The key, or empty if a filter rejects it. */
     @SuppressWarnings("unchecked")
     Optional<K> key(Bytes key, Predicate<? super K> filter) {
         try {

@@ -10,12 +10,12 @@ import java.nio.file.StandardOpenOption;
 import org.infinispan.persistence.PersistenceUtil;
 import org.infinispan.persistence.spi.PersistenceException;
 
-/** The files of a store: {@code CACHE.heap} and its log in the store's directory. */
+/** The files of a store, which are {@code CACHE.heap} and its log in the store's directory. */
 final class HeapFiles {
     private HeapFiles() {
     }
 
-    /** Makes the directory, durably, and returns the heap's file in it. */
+    /** Durably creates the directory and returns the path of the heap in it. */
     static Path prepare(Path directory, String cache) {
         try {
             make(directory.toAbsolutePath());
@@ -40,7 +40,10 @@ final class HeapFiles {
         }
     }
 
-    /** Deletes a heap that was closed. The log goes first: a closed heap without one can be opened, a log alone is refused. */
+    /**
+     * Deletes a closed heap. The log is deleted first, because a closed heap can be opened without a log, but a log without its
+     * heap is rejected.
+     */
     static void delete(Path heap) {
         try {
             Files.deleteIfExists(heap.resolveSibling(heap.getFileName() + ".log"));

@@ -4,6 +4,6 @@ package org.terrace.infinispan;
 
 import org.terrace.persist.types.Bytes;
 
-/** An entry with its key; the entry is null where only keys were asked for. */
+/** A key with its entry. The entry is null if only keys were requested. */
 record KeyedEntry(Bytes key, StoredEntry entry) {
 }

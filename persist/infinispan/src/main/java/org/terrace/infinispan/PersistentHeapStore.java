@@ -37,16 +37,17 @@ import org.terrace.infinispan.configuration.PersistentHeapStoreConfiguration;
 import org.terrace.persist.HeapException;
 
 /**
- * A cache store in a persistent heap, one file for each cache. A write is acknowledged when it is as durable as the configured
- * level promises; writes of several threads share a sync. Not shared by nodes.
+ * A cache store in a persistent heap, with one file for each cache. A write is acknowledged when it is as durable as the configured
+ * level promises. Writes of several threads share a sync. Nodes cannot share a store.
  *
- * <p>What may wait for the device for long runs on Infinispan's blocking threads; {@link #supplyShort} says what does not.
+ * <p>Operations that may wait for the device for a long time run on Infinispan's blocking threads. {@link #supplyShort} describes
+ * the exceptions.
  */
 @ConfiguredBy(PersistentHeapStoreConfiguration.class)
 public class PersistentHeapStore<K, V> implements NonBlockingStore<K, V> {
     private static final int PREFETCHED_PAGES = 1;
 
-    /** What transactions have prepared, until they end. */
+    /** The changes of prepared transactions until these end. */
     private final Map<Transaction, List<Change>> prepared = new ConcurrentHashMap<>();
     private BlockingManager blockingManager;
     private TimeService timeService;
@@ -102,14 +103,14 @@ public class PersistentHeapStore<K, V> implements NonBlockingStore<K, V> {
         });
     }
 
-    /** False after an error of the device: the heap has to be opened again. A full heap is available, for reads and removals. */
+    /** False after an error of the device, because the heap must be opened again. A full heap is available for reads and removals. */
     @Override
     public CompletionStage<Boolean> isAvailable() {
         CacheHeap open = heap;
         return CompletableFuture.completedFuture(open != null && open.isWritable());
     }
 
-    /** @throws PersistenceException before the start, and after the stop, which running operations may meet */
+    /** @throws PersistenceException before the start and after the stop, which can happen during running operations */
     private CacheHeap heap() {
         CacheHeap open = heap;
         if (open == null) {
@@ -118,7 +119,7 @@ public class PersistentHeapStore<K, V> implements NonBlockingStore<K, V> {
         return open;
     }
 
-    /** Without segmentation any number may be given. */
+    /** The number of a segment in the heap. Without segmentation, callers may pass any number. */
     private int number(int segment) {
         return segmented ? segment : 0;
     }
@@ -182,7 +183,7 @@ public class PersistentHeapStore<K, V> implements NonBlockingStore<K, V> {
         return supply("approximateSize", () -> heap().sizeWithExpired(numbers(segments)));
     }
 
-    /** One block, if the changes fit a quarter of the log; else several. */
+    /** Writes the changes in one block if they fit in a quarter of the log, otherwise in several. */
     @Override
     public CompletionStage<Void> batch(int publisherCount, Publisher<SegmentedPublisher<Object>> removePublisher,
             Publisher<SegmentedPublisher<MarshallableEntry<K, V>>> writePublisher) {
@@ -201,7 +202,7 @@ public class PersistentHeapStore<K, V> implements NonBlockingStore<K, V> {
                 .thenAccept(changes -> prepared.put(transaction, changes));
     }
 
-    /** One block; so a transaction may change half of the log. */
+    /** Writes the changes in one block. Therefore a transaction may change at most half of the log. */
     @Override
     public CompletionStage<Void> commit(Transaction transaction) {
         List<Change> changes = prepared.remove(transaction);
@@ -214,7 +215,7 @@ public class PersistentHeapStore<K, V> implements NonBlockingStore<K, V> {
         return CompletableFutures.completedNull();
     }
 
-    /** Both publishers wait until the other one is subscribed to, and until all of their publishers are. */
+    /** Subscribes to both publishers and to all of their inner publishers concurrently, because each waits for the others. */
     private CompletionStage<List<Change>> collect(int publisherCount, Publisher<SegmentedPublisher<Object>> removePublisher,
             Publisher<SegmentedPublisher<MarshallableEntry<K, V>>> writePublisher) {
         int concurrency = Math.max(1, publisherCount);
@@ -248,10 +249,11 @@ public class PersistentHeapStore<K, V> implements NonBlockingStore<K, V> {
     }
 
     /**
-     * Pages of scans of the segments, read when they are asked for, as the segments are: the caller's thread may not block.
+     * Publishes pages of scans of the segments. A page is read on demand and shows the current state of its segment. The caller's
+     * thread must not block.
      *
      * @param page the next page of a scan, or null at its end
-     * @param found what is published of a page
+     * @param found converts a page to entries to publish
      */
     private <P, T> Publisher<T> pages(Supplier<IntSet> segments, Function<SegmentScan, List<P>> page,
             BiFunction<Integer, List<P>, List<KeyedEntry>> found, Function<KeyedEntry, Optional<T>> convert) {
@@ -281,8 +283,9 @@ public class PersistentHeapStore<K, V> implements NonBlockingStore<K, V> {
     }
 
     /**
-     * On the caller's thread if that may wait, as those of the application may: to hand it over takes longer than an operation
-     * in the page cache. In a cluster the caller may be a thread of JGroups, which has to go on receiving, and which nothing marks.
+     * Runs an action on the caller's thread if that may wait, as application threads may. Passing it to another thread takes longer
+     * than an operation in the page cache. In a cluster, the caller may be an unmarked thread of JGroups, which must continue to
+     * receive messages.
      */
     private <T> CompletionStage<T> supplyShort(String what, Supplier<T> action) {
         if (clustered || Thread.currentThread().getThreadGroup() instanceof NonBlockingResource) {
@@ -295,7 +298,7 @@ public class PersistentHeapStore<K, V> implements NonBlockingStore<K, V> {
         }
     }
 
-    /** Asynchronous writes that wait for the device do so beside each other, and share a sync. */
+    /** Runs a write. If it waits for the device, it runs asynchronously, so that concurrent writes share a sync. */
     private <T> CompletionStage<T> supplyWrite(String what, Supplier<T> action) {
         return syncing ? supply(what, action) : supplyShort(what, action);
     }

@@ -10,8 +10,8 @@ import org.terrace.persist.types.Bytes;
 import org.terrace.persist.types.PersistentHashMap;
 
 /**
- * The entries of one segment of a cache, by the bytes of their keys, and how many of them expire at some time: where none does,
- * no purge and no count has to look at any.
+ * The entries of one segment of a cache, by the bytes of their keys. It counts the entries with an expiry. If there are none,
+ * purges and counts need not read the entries.
  */
 final class Segment extends PersistentObject {
     static final PersistentClass<Segment> CLASS = PersistentClass.of(Segment.class, Segment::new)
@@ -19,7 +19,7 @@ final class Segment extends PersistentObject {
     private static final int ENTRIES = CLASS.offset("entries");
     private static final int MORTAL = CLASS.offset("mortal");
 
-    /** Call it in a block. */
+    /** Must be called in a block. */
     Segment(Heap heap) {
         super(CLASS, heap);
         setReference(ENTRIES, new PersistentHashMap<>(heap));
@@ -50,7 +50,7 @@ final class Segment extends PersistentObject {
         return entries().get(key);
     }
 
-    /** In a block. */
+    /** Must be called in a block. */
     void put(Bytes key, StoredEntry entry) {
         StoredValue value = new StoredValue(heap(), entry);
         drop(entries().put(key, value));
@@ -59,7 +59,7 @@ final class Segment extends PersistentObject {
         }
     }
 
-    /** In a block. Whether there was one. */
+    /** Removes a key and returns whether it was present. Must be called in a block. */
     boolean remove(Bytes key) {
         StoredValue old = entries().remove(key);
         drop(old);
@@ -80,7 +80,7 @@ final class Segment extends PersistentObject {
         return true;
     }
 
-    /** The map, which has to be empty: its values are not freed with it. */
+    /** Frees the map, which must be empty because its values are not freed with it. */
     @Override
     protected void freeParts() {
         heap().free(entries());

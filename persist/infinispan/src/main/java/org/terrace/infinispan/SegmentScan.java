@@ -11,8 +11,8 @@ import org.terrace.persist.types.PersistentArray;
 import org.terrace.persist.types.PersistentHashMap;
 
 /**
- * Goes through the entries of one segment, page by page, while others change it: an entry that is there all the time is given
- * once. It ends early if the segment is cleared or removed.
+ * A scan of one segment, page by page, during changes by other threads. An entry that is present all the time is returned once. The
+ * scan ends early if the segment is cleared or removed.
  */
 final class SegmentScan {
     private static final int PAGE_ENTRIES = 128;
@@ -25,7 +25,7 @@ final class SegmentScan {
     private final PersistentHashMap<Bytes, StoredValue>.Scan scan;
     private long pageBytes;
 
-    /** Call it in a {@link Heap#read}. */
+    /** Must be called in a {@link Heap#read}. */
     SegmentScan(Heap heap, PersistentArray<Segment> segments, int number) {
         this.heap = heap;
         this.segments = segments;
@@ -38,7 +38,7 @@ final class SegmentScan {
         return segment == null || !segment.equals(segments.get(number));
     }
 
-    /** Entries, with the expired ones. */
+    /** Number of entries, including expired ones. */
     int size() {
         return heap.read(() -> isGone() ? 0 : segment.size());
     }
@@ -47,7 +47,7 @@ final class SegmentScan {
         return heap.read(() -> !isGone() && segment.mortal() > 0);
     }
 
-    /** The next entries that are not expired; null at the end. */
+    /** The next entries that are not expired, or null at the end. */
     List<KeyedEntry> page(boolean withEntries, long now) {
         List<KeyedEntry> page = new ArrayList<>();
         return next(page, e -> {
@@ -60,7 +60,7 @@ final class SegmentScan {
         });
     }
 
-    /** The next keys of expired entries; null at the end. */
+    /** The next keys of expired entries, or null at the end. */
     List<Bytes> expired(long now) {
         List<Bytes> page = new ArrayList<>();
         return next(page, e -> {
@@ -72,7 +72,7 @@ final class SegmentScan {
         });
     }
 
-    /** Entries from here on that are not expired. */
+    /** Number of remaining entries that are not expired. */
     long count(long now) {
         long[] count = {0};
         List<Object> none = new ArrayList<>();
@@ -82,7 +82,7 @@ final class SegmentScan {
         return count[0];
     }
 
-    /** In one read, which other changes wait for, so it is short. */
+    /** Runs in one read, which must be short because other changes wait for it. */
     private <T> T next(T page, Consumer<java.util.Map.Entry<Bytes, StoredValue>> function) {
         pageBytes = 0;
         return heap.read(() -> {

@@ -3,15 +3,15 @@
 package org.terrace.infinispan;
 
 /**
- * What a cache has under a key, in the bytes of its marshaller.
+ * The data that a cache stores for a key, as bytes of its marshaller.
  *
- * @param metadata null if there is none, as {@code internalMetadata}
- * @param created milliseconds since the epoch, -1 if unknown, as {@code lastUsed}
- * @param expiry milliseconds since the epoch from which on the entry is expired; not positive if it never is
+ * @param metadata null if there is none, like {@code internalMetadata}
+ * @param created milliseconds since the epoch, or -1 if unknown, like {@code lastUsed}
+ * @param expiry milliseconds since the epoch from which the entry is expired. Zero or negative if it never expires
  */
 record StoredEntry(byte[] value, byte[] metadata, byte[] internalMetadata, long created, long lastUsed, long expiry) {
 
-    /** Bytes that it takes in the log of the heap, about. */
+    /** Approximate bytes of the entry in the heap's log. */
     long size() {
         return value.length + length(metadata) + length(internalMetadata);
     }

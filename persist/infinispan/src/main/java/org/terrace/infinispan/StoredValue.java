@@ -6,13 +6,13 @@ import org.terrace.persist.Heap;
 import org.terrace.persist.PersistentClass;
 import org.terrace.persist.PersistentObject;
 
-/** An immutable {@link StoredEntry} in the heap. Its expiry is in front, so that a look at it reads nothing else. */
+/** An immutable {@link StoredEntry} in the heap. The expiry comes first, so that checking it reads nothing else. */
 final class StoredValue extends PersistentObject {
     static final PersistentClass<StoredValue> CLASS = PersistentClass.bytes(StoredValue.class, StoredValue::new);
     private static final int EXPIRY = 0;
     private static final int CREATED = 8;
     private static final int LAST_USED = 16;
-    /** Lengths in bytes; -1 stands for null. */
+    /** Lengths in bytes, or -1 for null. */
     private static final int VALUE_LENGTH = 24;
     private static final int METADATA_LENGTH = 28;
     private static final int INTERNAL_LENGTH = 32;
@@ -51,7 +51,7 @@ final class StoredValue extends PersistentObject {
         return length < 0 ? null : get(at, length);
     }
 
-    /** The entry, in a {@link Heap#read} or a block. */
+    /** The entry. Must be called in a {@link Heap#read} or a block. */
     StoredEntry load() {
         byte[] value = get(CONTENT, getInt(VALUE_LENGTH));
         long metadataAt = CONTENT + (long) value.length;
@@ -60,12 +60,12 @@ final class StoredValue extends PersistentObject {
         return new StoredEntry(value, metadata, internal, getLong(CREATED), getLong(LAST_USED), getLong(EXPIRY));
     }
 
-    /** Bytes of memory that {@link #load} takes, about. */
+    /** Approximate bytes of memory of the result of {@link #load}. */
     long size() {
         return (long) getInt(VALUE_LENGTH) + Math.max(0, getInt(METADATA_LENGTH)) + Math.max(0, getInt(INTERNAL_LENGTH));
     }
 
-    /** Whether it expires at some time. */
+    /** Whether the entry has an expiry. */
     boolean isMortal() {
         return getLong(EXPIRY) > 0;
     }

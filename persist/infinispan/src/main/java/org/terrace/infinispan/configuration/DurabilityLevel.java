@@ -5,13 +5,13 @@ package org.terrace.infinispan.configuration;
 import java.time.Duration;
 import org.terrace.persist.Durability;
 
-/** When a write to the store is acknowledged. At each level what was acknowledged survives the end of the process. */
+/** The condition under which a write to the store is acknowledged. At each level, acknowledged writes survive the end of the process. */
 public enum DurabilityLevel {
-    /** Once it is on stable storage. */
+    /** Acknowledged once it is on stable storage. */
     SYNC,
-    /** At once; it is on stable storage after the group interval and one sync. */
+    /** Acknowledged immediately. It is on stable storage after the group interval and one sync. */
     GROUP,
-    /** At once; a crash of the machine may lose what came after the heap's last checkpoint. */
+    /** Acknowledged immediately. A crash of the machine may lose writes after the heap's last checkpoint. */
     PROCESS;
 
     Durability of(long groupIntervalMillis) {

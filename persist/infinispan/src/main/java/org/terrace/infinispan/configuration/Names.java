@@ -2,7 +2,7 @@
 
 package org.terrace.infinispan.configuration;
 
-/** The element of the store in configuration files. */
+/** Names of the store's element in configuration files. */
 enum Names {
     ELEMENT;
 

@@ -12,7 +12,7 @@ import org.infinispan.configuration.serializing.SerializedWith;
 import org.terrace.infinispan.PersistentHeapStore;
 import org.terrace.persist.HeapOptions;
 
-/** How a {@link PersistentHeapStore} keeps a cache. Sizes are in bytes. */
+/** The configuration of a {@link PersistentHeapStore}. Sizes are in bytes. */
 @BuiltBy(PersistentHeapStoreConfigurationBuilder.class)
 @ConfigurationFor(PersistentHeapStore.class)
 @SerializedWith(PersistentHeapStoreSerializer.class)
@@ -36,17 +36,17 @@ public class PersistentHeapStoreConfiguration extends AbstractStoreConfiguration
         super(Names.ELEMENT, attributes, async);
     }
 
-    /** The directory of the heap files, or null for that of the global state. */
+    /** The directory of the heap files, or null for the directory of the global state. */
     public String path() {
         return attributes.attribute(PATH).get();
     }
 
-    /** What the entries of a new store may take at most. */
+    /** Maximum size of the entries, for a new store. */
     public long maxSize() {
         return attributes.attribute(MAX_SIZE).get();
     }
 
-    /** Of a new store's redo log. One entry or transaction may take half of it. */
+    /** Size of the redo log, for a new store. One entry or transaction may take at most half of it. */
     public long logSize() {
         return attributes.attribute(LOG_SIZE).get();
     }

@@ -17,7 +17,7 @@ import org.infinispan.configuration.global.GlobalConfiguration;
 import org.infinispan.transaction.LockingMode;
 
 /**
- * Configures a store in a program: {@code
+ * Configures a store in a program, for example by {@code
  * builder.persistence().addStore(PersistentHeapStoreConfigurationBuilder.class).path("/data")}.
  */
 public class PersistentHeapStoreConfigurationBuilder extends
@@ -35,36 +35,36 @@ public class PersistentHeapStoreConfigurationBuilder extends
     }
 
     /**
-     * The directory of the heap files, one for each cache. With global state on, it is resolved against the persistent location
-     * and has to be inside; without a path it is that location.
+     * The directory of the heap files, one for each cache. If global state is enabled, the path is resolved against the persistent
+     * location and must be inside it. The default is that location.
      */
     public PersistentHeapStoreConfigurationBuilder path(String directory) {
         attributes.attribute(PATH).set(directory);
         return this;
     }
 
-    /** Bytes that the entries may take at most, at least 1 MiB; fixed when the file is created. 64 GiB unless set. */
+    /** Maximum bytes of the entries, at least 1 MiB. Fixed when the file is created. The default is 64 GiB. */
     public PersistentHeapStoreConfigurationBuilder maxSize(long bytes) {
         attributes.attribute(MAX_SIZE).set(bytes);
         return this;
     }
 
     /**
-     * Bytes of the redo log, at least 1 MiB; fixed when the file is created. 64 MiB unless set. One entry or transaction may take
-     * half of it.
+     * Bytes of the redo log, at least 1 MiB. Fixed when the file is created. The default is 64 MiB. One entry or transaction may
+     * take at most half of it.
      */
     public PersistentHeapStoreConfigurationBuilder logSize(long bytes) {
         attributes.attribute(LOG_SIZE).set(bytes);
         return this;
     }
 
-    /** {@link DurabilityLevel#SYNC} unless set. */
+    /** The default is {@link DurabilityLevel#SYNC}. */
     public PersistentHeapStoreConfigurationBuilder durability(DurabilityLevel level) {
         attributes.attribute(DURABILITY).set(level);
         return this;
     }
 
-    /** Milliseconds between syncs at {@link DurabilityLevel#GROUP}; 10 unless set. */
+    /** Milliseconds between syncs at {@link DurabilityLevel#GROUP}. The default is 10. */
     public PersistentHeapStoreConfigurationBuilder groupInterval(long milliseconds) {
         attributes.attribute(GROUP_INTERVAL).set(milliseconds);
         return this;
@@ -88,13 +88,14 @@ public class PersistentHeapStoreConfigurationBuilder extends
             throw new CacheConfigurationException(Names.STORE + ": group-interval is for durability=\"GROUP\" only, not "
                     + attributes.attribute(DURABILITY).get());
         }
-        // Infinispan lets only the node where a transaction began write to a transactional store, which suits a shared one.
+        // In Infinispan, only the node where a transaction began writes to a transactional store. That works only for shared
+        // stores.
         if (attributes.attribute(AbstractStoreConfiguration.TRANSACTIONAL).get()
                 && getBuilder().clustering().cacheMode().isClustered()) {
             throw new CacheConfigurationException(Names.STORE + ": transactional=\"true\" is for local caches only: in a cluster"
                     + " the other owners' stores would not get the changes. Without it transactions are written by each owner");
         }
-        // A pessimistic transaction is committed with its prepare, and Infinispan then never tells the store to commit.
+        // A pessimistic transaction is committed with its prepare, after which Infinispan never calls the store's commit.
         if (attributes.attribute(AbstractStoreConfiguration.TRANSACTIONAL).get()
                 && getBuilder().transaction().lockingMode() == LockingMode.PESSIMISTIC) {
             throw new CacheConfigurationException(Names.STORE + ": transactional=\"true\" needs optimistic locking: with"

@@ -17,15 +17,15 @@ import org.apache.maven.plugins.annotations.ResolutionScope;
 import org.terrace.persist.transform.FolderTransformer;
 import org.terrace.persist.transform.TransformException;
 
-/** Transforms the persistent classes of a project, in place. What was transformed stays as it is. */
+/** Transforms the persistent classes of a project in place. Classes that are already transformed are not changed. */
 @Mojo(name = "transform", defaultPhase = LifecyclePhase.PROCESS_CLASSES, requiresDependencyResolution = ResolutionScope.COMPILE,
         threadSafe = true)
 public class TransformMojo extends AbstractMojo {
-    /** Where the class files are. */
+    /** Directory of the class files. */
     @Parameter(defaultValue = "${project.build.outputDirectory}")
     File classesDirectory;
 
-    /** What the classes refer to. */
+    /** The classes to which the class files refer. */
     @Parameter(defaultValue = "${project.compileClasspathElements}", readonly = true)
     List<String> classPath;
 

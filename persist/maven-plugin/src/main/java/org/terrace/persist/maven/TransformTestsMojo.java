@@ -9,7 +9,7 @@ import org.apache.maven.plugins.annotations.Mojo;
 import org.apache.maven.plugins.annotations.Parameter;
 import org.apache.maven.plugins.annotations.ResolutionScope;
 
-/** The same for the classes of tests: those that are persistent, or that use fields of persistent ones. */
+/** Transforms the test classes that are persistent or use fields of persistent classes. */
 @Mojo(name = "transform-tests", defaultPhase = LifecyclePhase.PROCESS_TEST_CLASSES,
         requiresDependencyResolution = ResolutionScope.TEST, threadSafe = true)
 public class TransformTestsMojo extends TransformMojo {

@@ -6,12 +6,12 @@ import net.bytebuddy.jar.asm.Label;
 import net.bytebuddy.jar.asm.MethodVisitor;
 import net.bytebuddy.jar.asm.Opcodes;
 
-/** Makes accesses to persistent fields calls of the accessors, in any class. */
+/** Replaces accesses to persistent fields by calls of the accessors, in any class. */
 class AccessRewriter extends MethodVisitor {
     private final Classes classes;
     private final boolean isInPersistentClass;
 
-    /** @param isInPersistentClass then {@code ==} compares objects in the heap, not proxies */
+    /** @param isInPersistentClass whether {@code ==} compares objects in the heap instead of proxies */
     AccessRewriter(MethodVisitor next, Classes classes, boolean isInPersistentClass) {
         super(Names.API, next);
         this.classes = classes;

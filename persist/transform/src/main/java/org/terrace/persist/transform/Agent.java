@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import net.bytebuddy.dynamic.ClassFileLocator;
 
 /**
- * Transforms classes when they are loaded: {@code -javaagent:terrace-persist-agent.jar}. The agent's argument may list classes
+ * Transforms classes when they are loaded ({@code -javaagent:terrace-persist-agent.jar}). The agent's argument may list classes
  * without an annotation, separated by commas.
  */
 public final class Agent implements ClassFileTransformer {
@@ -32,7 +32,10 @@ public final class Agent implements ClassFileTransformer {
         instrumentation.addTransformer(new Agent(arguments));
     }
 
-    /** For a program that runs: the classes that it loads from then on. Those that it has cannot get another superclass. */
+    /**
+     * Attaches to a running program and transforms the classes that it loads from then on. A loaded class cannot get another
+     * superclass.
+     */
     public static void agentmain(String arguments, Instrumentation instrumentation) {
         Agent agent = new Agent(arguments);
         for (Class<?> loaded : instrumentation.getAllLoadedClasses()) {
@@ -62,14 +65,14 @@ public final class Agent implements ClassFileTransformer {
             System.err.println(e.getMessage());
             return Transformer.refused(classFile, e.getMessage());
         } catch (Throwable e) {
-            // The VM would ignore it, and run the class as it is: its objects would not be durable.
+            // The VM would ignore an exception and use the class unchanged, so its objects would not be durable.
             String message = "terrace: " + name.replace('/', '.') + " cannot be read for its transformation: " + e;
             System.err.println(message);
             return Transformer.refused(classFile, message);
         }
     }
 
-    /** What transforms, which loads while it does so. */
+    /** Whether a class belongs to the agent, which loads such classes during a transformation. */
     private static boolean isOwn(String name) {
         return name.startsWith("net/bytebuddy/") || name.startsWith(OWN_PACKAGE) && name.indexOf('/', OWN_PACKAGE.length()) < 0;
     }

@@ -9,10 +9,10 @@ import net.bytebuddy.jar.asm.Opcodes;
 import net.bytebuddy.jar.asm.Type;
 
 /**
- * Makes a method a failure-atomic block: its code becomes a private method, and the method itself runs that in a block.
- * Annotations and modifiers stay with the method. One that changes nothing becomes a read. But {@code synchronized} goes with the
- * code: a monitor is entered inside of the block, as it is where the method is called from a block, or threads that do both would
- * wait for each other.
+ * Converts a method to a failure-atomic block. Its code becomes a private method, which the method itself runs in a block. If the
+ * code changes nothing, it runs in a read. Annotations and modifiers stay with the method, except {@code synchronized}, which moves
+ * with the code. Then the monitor is entered inside of the block, as it is when the method is called from a block. Otherwise two
+ * threads could deadlock.
  */
 final class AtomicMethod extends MethodVisitor {
     private static final Handle METAFACTORY = new Handle(Opcodes.H_INVOKESTATIC, "java/lang/invoke/LambdaMetafactory",
@@ -96,7 +96,7 @@ final class AtomicMethod extends MethodVisitor {
         };
     }
 
-    /** For the proxies of a class: what makes one. */
+    /** Creates a lambda, here the factory for proxies of a class. */
     static void visitLambda(MethodVisitor into, String name, String samDescriptor, String functionType, Handle target,
             String actualDescriptor) {
         into.visitInvokeDynamicInsn(name, "()" + functionType, METAFACTORY, Type.getMethodType(samDescriptor), target,

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import net.bytebuddy.jar.asm.Opcodes;
 
-/** What a class must be like to be transformed. Each reason against it is one line of text, with file and line. */
+/** Checks whether a class can be transformed. Each obstacle is one line of text with file and line number. */
 final class Checks {
     private final ClassInfo info;
     private final Classes classes;
@@ -17,7 +17,7 @@ final class Checks {
         this.classes = classes;
     }
 
-    /** The reasons against it; none if it can be transformed. */
+    /** The obstacles. Empty if the class can be transformed. */
     static List<String> of(ClassInfo info, Classes classes) {
         Checks checks = new Checks(info, classes);
         checks.check();
@@ -82,7 +82,7 @@ final class Checks {
         }
     }
 
-    /** Null above persistent classes. */
+    /** The persistent superclass, or null if there is none. */
     private ClassInfo superclass(ClassInfo of) {
         return classes.isPersistentObject(of.superName) ? classes.find(of.superName) : null;
     }
@@ -108,7 +108,7 @@ final class Checks {
         }
     }
 
-    /** What works, but not as it did. */
+    /** Warnings about code that works, but differently than before. */
     static List<String> warnings(ClassInfo info, Classes classes) {
         List<String> warnings = new ArrayList<>();
         info.warnings.forEach(w -> warnings.add(info.at(w.getKey()) + ": warning: " + w.getValue()));

@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import net.bytebuddy.jar.asm.Opcodes;
 
-/** What a class file says, as far as the transformation asks. Lines are 0 where the file has none. */
+/** The properties of a class file that the transformation needs. Line numbers are 0 if the file has none. */
 final class ClassInfo {
-    /** @param line the first that uses the field, as a class file has no line for the field itself */
+    /** @param line the first line that uses the field, because a class file has no line for the field itself */
     record Field(String name, String descriptor, int access, List<String> formerNames, int line) {
         boolean isStatic() {
             return (access & Opcodes.ACC_STATIC) != 0;
@@ -22,7 +22,7 @@ final class ClassInfo {
         }
     }
 
-    /** @param changesNothing it calls nothing and stores nothing */
+    /** @param changesNothing whether the method contains no call and no store */
     record Method(String name, String descriptor, int access, int line, boolean changesNothing) {
         boolean is(int flag) {
             return (access & flag) != 0;
@@ -41,7 +41,7 @@ final class ClassInfo {
     int line;
     final Map<String, Field> fields = new LinkedHashMap<>();
     final Map<String, Method> methods = new TreeMap<>();
-    /** Things that work differently in a persistent class, each with its line. */
+    /** Warnings about code that works differently in a persistent class, with its line. */
     final List<Map.Entry<Integer, String>> warnings = new ArrayList<>();
 
     boolean is(int flag) {
@@ -64,7 +64,7 @@ final class ClassInfo {
         return Names.dotted(name);
     }
 
-    /** As compilers write places. */
+    /** A source position in the format of compilers. */
     String at(int atLine) {
         String file = sourceFile != null ? sourceFile : dottedName();
         return atLine > 0 ? file + ":" + atLine : file;

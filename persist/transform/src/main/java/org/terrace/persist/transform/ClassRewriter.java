@@ -8,7 +8,7 @@ import net.bytebuddy.jar.asm.FieldVisitor;
 import net.bytebuddy.jar.asm.MethodVisitor;
 import net.bytebuddy.jar.asm.Opcodes;
 
-/** Rewrites one class: a persistent one, a persistent record, or one that only uses persistent fields. */
+/** Rewrites one class. It may be a persistent class, a persistent record, or a class that only uses persistent fields. */
 final class ClassRewriter extends ClassVisitor {
     private final ClassInfo info;
     private final Classes classes;
@@ -85,7 +85,7 @@ final class ClassRewriter extends ClassVisitor {
         if (isPersistentObject) {
             new Generator(cv, info, classes).generate();
         } else if (isPersistentRecord) {
-            // A mark that the class is transformed.
+            // This field marks the class as transformed.
             super.visitField(Opcodes.ACC_PRIVATE | Opcodes.ACC_STATIC | Opcodes.ACC_FINAL | Opcodes.ACC_SYNTHETIC,
                     Names.CLASS_FIELD,
                     "Z", null, 1).visitEnd();

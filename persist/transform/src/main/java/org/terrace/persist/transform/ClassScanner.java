@@ -68,7 +68,7 @@ final class ClassScanner extends ClassVisitor {
         return null;
     }
 
-    /** Collects the strings of an array. */
+    /** Adds the strings of an array to a list. */
     private static AnnotationVisitor strings(List<String> into) {
         return new AnnotationVisitor(Names.API) {
             @Override
@@ -105,9 +105,12 @@ final class ClassScanner extends ClassVisitor {
         private int firstLine;
         private int line;
         private boolean changesNothing = true;
-        /** A record's method that is not in the source. */
+        /** True for a compiler-generated method of a record. */
         private boolean isOfCompiler;
-        /** The last three instructions, for {@code synchronized (this)}: load it, duplicate it, keep it for the exit. */
+        /**
+         * The last three instructions, to detect {@code synchronized (this)}, which loads the object, duplicates it, and stores it
+         * for the exit.
+         */
         private int recent;
 
         MethodScanner(ClassInfo.Method method) {
@@ -142,7 +145,7 @@ final class ClassScanner extends ClassVisitor {
                     warn("synchronized (this) locks a proxy, and an object may have several: lock something else");
                 }
             }
-            // An array's element is stored, or an exception thrown.
+            // The instruction stores an array element or throws an exception.
             changesNothing &= opcode != Opcodes.ATHROW && (opcode < Opcodes.IASTORE || opcode > Opcodes.SASTORE);
             note(opcode == Opcodes.DUP ? 2 : 0);
         }

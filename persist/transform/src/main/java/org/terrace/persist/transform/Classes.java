@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import net.bytebuddy.dynamic.ClassFileLocator;
 import net.bytebuddy.jar.asm.Opcodes;
 
-/** The classes that a transformation can look at, without loading them. Thread-safe. */
+/** The classes that a transformation can inspect without loading them. Thread-safe. */
 final class Classes {
     private final ClassFileLocator locator;
     private final Set<String> listed;
@@ -23,9 +23,9 @@ final class Classes {
         this.listed = listed;
     }
 
-    /** As it was before its transformation, if that is known; null if there is no such class. */
+    /** The class as it was before its transformation, if that is known. Null if there is no such class. */
     ClassInfo find(String internalName) {
-        // Not computeIfAbsent: reading may load classes, and come back here.
+        // computeIfAbsent is not possible here, because reading may load classes and call this method recursively.
         Optional<ClassInfo> info = known.get(internalName);
         if (info == null) {
             try {
@@ -46,7 +46,7 @@ final class Classes {
         return info;
     }
 
-    /** Whether the class is to be transformed, or was. */
+    /** Whether the class must be transformed or is transformed already. */
     boolean isPersistent(ClassInfo info) {
         return info != null && (info.isAnnotated || info.isTransformed() || listed.contains(info.dottedName()));
     }
@@ -55,13 +55,13 @@ final class Classes {
         return internalName.startsWith("java/") || internalName.startsWith("[");
     }
 
-    /** A class whose objects have fields in the heap: not a record. */
+    /** Whether objects of the class have fields in the heap. Records do not. */
     boolean isPersistentObject(String internalName) {
         ClassInfo info = isOfJdk(internalName) ? null : find(internalName);
         return isPersistent(info) && !info.isRecord();
     }
 
-    /** A class of the library, or written by hand, that extends {@code PersistentObject}. */
+    /** Whether the class extends {@code PersistentObject}. Includes classes of the library and classes written by hand. */
     boolean extendsPersistentObject(String internalName) {
         for (String name = internalName; name != null && !isOfJdk(name);) {
             if (name.equals(Names.PERSISTENT_OBJECT)) {
@@ -73,7 +73,7 @@ final class Classes {
         return false;
     }
 
-    /** The persistent class that declares a field, by the rules of the language; null if the field is not persistent. */
+    /** The persistent class that declares a field according to the rules of the language. Null if the field is not persistent. */
     String declaringClass(String owner, String field, String descriptor) {
         for (String name = owner; name != null && !isOfJdk(name);) {
             ClassInfo info = find(name);

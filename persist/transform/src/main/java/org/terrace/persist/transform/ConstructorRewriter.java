@@ -11,16 +11,19 @@ import net.bytebuddy.jar.asm.Opcodes;
 import net.bytebuddy.jar.asm.Type;
 
 /**
- * A constructor of a persistent class: the topmost one allocates the object before any field is stored, in the heap that it has as
- * a parameter or the current one.
+ * Rewrites a constructor of a persistent class. The topmost constructor allocates the object before any field is stored. It uses
+ * the heap from its parameter, or otherwise the current heap.
  */
 final class ConstructorRewriter extends AccessRewriter {
     private final ClassInfo info;
     private final Classes classes;
     private final List<String> errors;
-    /** The variable of the first parameter of type {@code Heap}; 0 if there is none. */
+    /** The variable of the first parameter of type {@code Heap}, or 0 if there is none. */
     private final int heap;
-    /** Objects whose constructor was not called yet, by class: not to be taken for calls of {@code super} or {@code this}. */
+    /**
+     * Number of objects by class whose constructor was not called yet. Their constructor calls are distinguished from calls of
+     * {@code super} or {@code this}.
+     */
     private final Map<String, Integer> pending = new HashMap<>();
     private boolean isAllocated;
     private int line;
@@ -71,7 +74,7 @@ final class ConstructorRewriter extends AccessRewriter {
         }
     }
 
-    /** The call of {@code super} or {@code this}. */
+    /** Rewrites the call of {@code super} or {@code this}. */
     private void visitAllocation(String owner, String descriptor) {
         if (owner.equals(Names.OBJECT)) {
             if (heap != 0) {

@@ -7,19 +7,19 @@ import java.util.Set;
 import net.bytebuddy.jar.asm.Opcodes;
 import net.bytebuddy.jar.asm.Type;
 
-/** How a field's value is kept, by its declared type. */
+/** How a field's value is stored, depending on its declared type. */
 enum FieldKind {
-    /** In the object itself. */
+    /** Stored in the object itself. */
     PRIMITIVE,
-    /** As a reference to another persistent object. */
+    /** Stored as a reference to another persistent object. */
     REFERENCE,
-    /** As a copy of an immutable value, or as a reference; which of them, and whether it can be kept, is seen at the store. */
+    /** Stored as a copy of an immutable value or as a reference. The store itself determines which, and whether the value is supported. */
     VALUE;
 
     private static final Set<String> VALUES = Set.of("java/lang/String", "java/lang/Boolean", "java/lang/Byte", "java/lang/Short",
             "java/lang/Character", "java/lang/Integer", "java/lang/Long", "java/lang/Float", "java/lang/Double",
             "java/time/Instant", "java/util/UUID", "java/math/BigInteger", "java/math/BigDecimal", "java/util/Optional",
-            // What is more general than these, or than persistent classes.
+            // Supertypes of these values or of persistent classes.
             Names.OBJECT, Names.RECORD, "java/lang/Number", "java/lang/Enum");
 
     private static final Map<String, String> ARRAYS = Map.of("[B", "PersistentByteArray", "[I", "PersistentIntArray", "[J",
@@ -28,7 +28,7 @@ enum FieldKind {
     private static final Map<String, String> COLLECTIONS = Map.of("ArrayList", "List", "LinkedList", "List", "HashMap", "Map",
             "TreeMap", "NavigableMap", "HashSet", "Set", "TreeSet", "NavigableSet", "ArrayDeque", "Deque");
 
-    /** @throws IllegalArgumentException if such a field cannot be persistent; the message says what to do instead */
+    /** @throws IllegalArgumentException if such a field cannot be persistent. The message suggests an alternative */
     static FieldKind of(String descriptor, Classes classes) {
         Type type = Type.getType(descriptor);
         if (type.getSort() == Type.ARRAY) {
@@ -76,7 +76,7 @@ enum FieldKind {
         };
     }
 
-    /** What the accessor of {@code PersistentObject} for a primitive type has after {@code get} or {@code set}. */
+    /** The suffix after {@code get} or {@code set} in the name of {@code PersistentObject}'s accessor for a primitive type. */
     static String accessorSuffix(String descriptor) {
         String name = Type.getType(descriptor).getClassName();
         return Character.toUpperCase(name.charAt(0)) + name.substring(1);

@@ -18,7 +18,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import net.bytebuddy.dynamic.ClassFileLocator;
 
-/** Transforms the class files of folders in place. One that was transformed already stays as it is. */
+/** Transforms the class files of folders in place. Files that are already transformed are not changed. */
 public final class FolderTransformer {
     private final List<Path> folders;
     private final Set<String> listed;
@@ -26,8 +26,9 @@ public final class FolderTransformer {
     private final Consumer<String> warnings;
 
     /**
-     * @param classPath folders and jars with what the classes refer to
-     * @param listed names of classes in the folders to transform that are not annotated
+     * @param classPath folders and jars with the classes to which the class files refer
+     *
+     * @param listed names of classes without annotation in the folders that must be transformed too
      */
     public FolderTransformer(List<Path> folders, Collection<Path> classPath, Set<String> listed, Consumer<String> warnings)
             throws IOException {
@@ -51,10 +52,11 @@ public final class FolderTransformer {
     }
 
     /**
-     * Writes nothing if any class is refused. Call it once: it closes the jars of the class path.
+     * Transforms the folders. It writes nothing if any class is rejected. Can be called once, because it closes the jars of the
+     * class path.
      *
      * @return names of the classes that were changed
-     * @throws TransformException with the reasons of all classes
+     * @throws TransformException with the reasons for all classes
      */
     public List<String> transform() throws IOException, TransformException {
         try (locator) {
@@ -83,7 +85,7 @@ public final class FolderTransformer {
                 }
             }
         }
-        // Another folder's build may have transformed it.
+        // The build of another folder may have transformed it.
         missing.removeIf(transformer::isTransformed);
         missing.forEach(name -> errors.add("error: class " + name + ", which is listed, is not in " + folders));
         if (!errors.isEmpty()) {
@@ -101,7 +103,7 @@ public final class FolderTransformer {
         }
     }
 
-    /** At once: a build that is interrupted leaves no half of a class. */
+    /** Replaces the file atomically, so that an interrupted build leaves no partial class. */
     private static void replace(Path file, byte[] content) throws IOException {
         Path other = file.resolveSibling(file.getFileName() + ".transformed");
         Files.write(other, content);

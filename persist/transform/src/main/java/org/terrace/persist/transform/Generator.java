@@ -10,8 +10,8 @@ import net.bytebuddy.jar.asm.Opcodes;
 import net.bytebuddy.jar.asm.Type;
 
 /**
- * What a persistent class gets: its layout, one constant for the place of each field, accessors, a constructor for proxies. As
- * code by hand would have it, so that it is as fast.
+ * Generates the additions to a persistent class: its layout, one constant for the offset of each field, accessors, and a
+ * constructor for proxies. The code equals handwritten code, so that it is as fast.
  */
 final class Generator {
     private static final int HIDDEN_STATIC = Opcodes.ACC_STATIC | Opcodes.ACC_SYNTHETIC;
@@ -116,7 +116,7 @@ final class Generator {
         end(m, Opcodes.ARETURN);
     }
 
-    /** Adds the fields to a layout, after those of the superclass: they have the same places in subclasses. */
+    /** Adds the fields to a layout after the fields of the superclass. Therefore inherited fields have the same offsets in subclasses. */
     private void fieldsMethod() {
         String descriptor = "(" + Names.BUILDER_TYPE + ")" + Names.BUILDER_TYPE;
         MethodVisitor m = method(HIDDEN_STATIC | Opcodes.ACC_PUBLIC, Names.FIELDS_METHOD, descriptor);
@@ -146,7 +146,7 @@ final class Generator {
         }
     }
 
-    /** The start of the class's initializer: code of the class may make objects at once. */
+    /** Generates the start of the class initializer. It comes first, because code of the initializer may create objects. */
     void initializer(MethodVisitor m) {
         m.visitLdcInsn(Type.getObjectType(info.name));
         AtomicMethod.visitLambda(m, "resurrect", RESURRECT_PARAMETERS + ")Ljava/lang/Object;", Names.RESURRECTOR_TYPE,
@@ -175,7 +175,10 @@ final class Generator {
         }
     }
 
-    /** Runs no initializers of fields: transient ones are 0 or null until the class's own {@code resurrect} sets them. */
+    /**
+     * Generates a constructor without field initializers. Transient fields are 0 or null until the class's own {@code resurrect}
+     * sets them.
+     */
     private void proxyConstructor() {
         String descriptor = RESURRECT_PARAMETERS + Names.EXISTING_TYPE + ")V";
         MethodVisitor m = method(Opcodes.ACC_PROTECTED | Opcodes.ACC_SYNTHETIC, "<init>", descriptor);
@@ -192,7 +195,7 @@ final class Generator {
         MethodVisitor m = method(HIDDEN_STATIC | Opcodes.ACC_PRIVATE, Names.RESURRECT_METHOD,
                 RESURRECT_PARAMETERS + ")L" + info.name + ";");
         if (info.is(Opcodes.ACC_ABSTRACT)) {
-            // There are no objects of it.
+            // An abstract class has no objects.
             m.visitTypeInsn(Opcodes.NEW, "java/lang/InstantiationError");
             m.visitInsn(Opcodes.DUP);
             m.visitMethodInsn(Opcodes.INVOKESPECIAL, "java/lang/InstantiationError", "<init>", "()V", false);
@@ -208,7 +211,7 @@ final class Generator {
         end(m, Opcodes.ARETURN);
     }
 
-    /** Copies of values are freed with the object. */
+    /** Generates the methods that free copies of values together with the object. */
     private void parts() {
         List<ClassInfo.Field> values = info.persistentFields().stream().filter(f -> kind(f) == FieldKind.VALUE).toList();
         if (values.isEmpty()) {

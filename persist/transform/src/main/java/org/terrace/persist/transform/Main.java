@@ -34,7 +34,7 @@ public final class Main {
         System.exit(run(args));
     }
 
-    /** @return the exit code: 0, 1 if a class is refused, 2 if the arguments are wrong or a file cannot be used */
+    /** @return the exit code: 0, 1 if a class is rejected, 2 if the arguments are wrong or a file cannot be used */
     static int run(String... args) {
         Main main = new Main();
         try {
@@ -57,7 +57,7 @@ public final class Main {
         }
     }
 
-    /** @return false if help is wanted */
+    /** @return false if help is requested */
     private boolean parse(String[] args) {
         for (int i = 0; i < args.length; i++) {
             switch (args[i]) {

@@ -5,7 +5,7 @@ package org.terrace.persist.transform;
 import java.util.Set;
 import net.bytebuddy.jar.asm.Opcodes;
 
-/** Names of the library's classes, and of what the transformation adds to a class. */
+/** Names of the library's classes and of the additions to a transformed class. */
 final class Names {
     static final int API = Opcodes.ASM9;
 
@@ -30,11 +30,11 @@ final class Names {
     static final String OBJECT = "java/lang/Object";
     static final String RECORD = "java/lang/Record";
 
-    /** The layout; also the mark of a transformed class. */
+    /** The field with the layout, which also marks a transformed class. */
     static final String CLASS_FIELD = "terrace$class";
     static final String FIELDS_METHOD = "terrace$fields";
     static final String RESURRECT_METHOD = "terrace$resurrect";
-    /** What a class may have to be told: that a proxy was made, and that there was a crash. */
+    /** Methods that the library calls after a proxy was created and after a crash. */
     static final Set<String> HOOKS = Set.of("resurrect()V", "recover()V");
 
     private Names() {
@@ -48,12 +48,12 @@ final class Names {
         return "terrace$set$" + field;
     }
 
-    /** The constant that holds a field's place. */
+    /** The constant with the offset of a field. */
     static String offset(String field) {
         return "terrace$at$" + field;
     }
 
-    /** What remains of a failure-atomic method when the block around it is taken away. */
+    /** The private method with the code of a failure-atomic method. */
     static String body(String method) {
         return "terrace$body$" + method;
     }

@@ -12,7 +12,7 @@ final class Signatures {
     private Signatures() {
     }
 
-    /** The same signature with {@code java.lang.Object} as the superclass replaced. */
+    /** Replaces the superclass {@code java.lang.Object} in a signature. */
     static String withSuperclass(String signature, String superclass) {
         SignatureWriter writer = new SignatureWriter() {
             private boolean isSuperclass;

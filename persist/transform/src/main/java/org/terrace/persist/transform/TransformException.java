@@ -4,7 +4,7 @@ package org.terrace.persist.transform;
 
 import java.util.List;
 
-/** Classes cannot be transformed. The message has one line for each reason, with file and line. */
+/** Classes cannot be transformed. The message has one line for each reason, with file and line number. */
 public final class TransformException extends Exception {
     private static final long serialVersionUID = 1;
 

@@ -14,9 +14,8 @@ import net.bytebuddy.jar.asm.Opcodes;
 import net.bytebuddy.utility.OpenedClassReader;
 
 /**
- * Transforms classes whose objects shall be persistent, and classes that use their fields (J-NVM, section 3): fields move
- * off-heap, accesses to them become calls of accessors, constructors allocate, methods become failure-atomic blocks where that is
- * declared. Thread-safe.
+ * Transforms persistent classes, and classes that use their fields (J-NVM, section 3). Fields move off-heap, and accesses to them
+ * become calls of accessors. Constructors allocate, and methods become failure-atomic blocks where this is declared. Thread-safe.
  */
 public final class Transformer {
     private static final int FIELD_REFERENCE = 9;
@@ -25,9 +24,10 @@ public final class Transformer {
     private final Consumer<String> warnings;
 
     /**
-     * @param locator finds the classes to transform and all that they refer to
-     * @param listed names of classes to transform that are not annotated
-     * @param warnings takes one line for each, with file and line
+     * @param locator finds the classes to transform and all classes to which they refer
+     *
+     * @param listed names of classes without annotation that must be transformed too
+     * @param warnings receives one line for each warning, with file and line number
      */
     public Transformer(ClassFileLocator locator, Set<String> listed, Consumer<String> warnings) {
         this.classes = new Classes(locator, listed);
@@ -35,8 +35,9 @@ public final class Transformer {
     }
 
     /**
-     * @return null if the class stays as it is: it has nothing to do with persistent fields, or was transformed before
-     * @throws TransformException if it cannot be transformed, for any number of reasons
+     * @return the new class file, or null if the class does not use persistent fields or was transformed before
+     *
+     * @throws TransformException if it cannot be transformed, with all reasons
      */
     public byte[] transform(byte[] classFile) throws TransformException {
         ClassReader reader = OpenedClassReader.of(classFile);
@@ -59,7 +60,7 @@ public final class Transformer {
         return writer.toByteArray();
     }
 
-    /** Whether there is a class of that name that was transformed before. */
+    /** Whether a class of this name exists and was transformed before. */
     boolean isTransformed(String name) {
         ClassInfo info = classes.find(name.replace('.', '/'));
         return info != null && info.isTransformed();
@@ -71,7 +72,7 @@ public final class Transformer {
         }
     }
 
-    /** By the constant pool alone: this is asked of every class. */
+    /** Checks only the constant pool, because this check runs for every class. */
     private boolean usesPersistentFields(ClassReader reader) {
         char[] buffer = new char[reader.getMaxStringLength()];
         for (int i = 1; i < reader.getItemCount(); i++) {
@@ -88,7 +89,7 @@ public final class Transformer {
         return false;
     }
 
-    /** A class whose initialization fails with the message: for a loader of classes that has no other way to refuse one. */
+    /** A class whose initialization fails with the message. Used by class loaders that have no other way to reject a class. */
     static byte[] refused(byte[] classFile, String message) {
         ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_MAXS);
         OpenedClassReader.of(classFile).accept(new net.bytebuddy.jar.asm.ClassVisitor(Names.API, writer) {
