@@ -9,7 +9,7 @@ import org.terrace.persist.PersistentClass;
 import org.terrace.persist.PersistentObject;
 import org.terrace.persist.types.PersistentString;
 
-/** Counts, and goes on counting after it was killed. Argument: the file of the heap. */
+/** A counter that continues after it was killed. Argument: the file of the heap. */
 public final class Simple extends PersistentObject {
     static final PersistentClass<Simple> CLASS =
             PersistentClass.of(Simple.class, Simple::new).field("msg", REFERENCE).field("x", INT).build();

@@ -24,14 +24,14 @@ import org.terrace.persist.medium.Medium;
 import org.terrace.persist.medium.Site;
 
 /**
- * The machine or the program crashes at every moment of a backup and of a restore: the copy is there as a whole or is not there,
- * what it is made of stays, and what it replaces stays or is replaced.
+ * Crashes the machine or the program at every moment of a backup and of a restore. The copy must be complete or missing, its source
+ * must survive, and the replaced heap must be the old or the new one.
  */
 class BackupCrashTest extends DiskSetUp {
     private static final HeapOptions TINY = CrashScenario.TINY;
     private static final String SOURCE = "source.heap";
     private static final String COPY = "copy.heap";
-    /** Of a transfer between the two cells of each heap. */
+    /** The sum of the two cells of each heap, which transfers do not change. */
     private static final long SUM = 1000;
 
     private Site deleted;
@@ -54,7 +54,7 @@ class BackupCrashTest extends DiskSetUp {
         });
     }
 
-    /** Opens a heap, which is whole, and makes a transfer. Gives what the first cell had. */
+    /** Opens a heap, which must be intact, and makes a transfer. Returns the previous value of the first cell. */
     private static long open(Disk disk, String file, String where) {
         try (Heap heap = Heap.open(disk.path(file), TINY)) {
             assertEquals(List.of(), heap.check(), where);
@@ -75,10 +75,10 @@ class BackupCrashTest extends DiskSetUp {
         void check(Disk crashed, boolean acknowledged, long begun, String where);
     }
 
-    /** Of the test's notes in the recording. */
+    /** A note of the test in the recording. */
     private static final String ACKNOWLEDGED = "acknowledged";
 
-    /** Runs an action, then looks at what crashes of the machine and of the program could leave at each moment of it. */
+    /** Runs an action, then checks the states that crashes of the machine and of the program could leave at each moment of it. */
     private void crashEverywhere(Runnable action, Oracle oracle) {
         Disk replay = disk.copy();
         if (deleted != null) {
@@ -119,7 +119,7 @@ class BackupCrashTest extends DiskSetUp {
         return hash;
     }
 
-    /** Transfers come in between the pages that a backup copies. */
+    /** Makes transfers between the pages that a backup copies. */
     private void backUpInUse(Durability durability) {
         try (Heap heap = Heap.open(disk.path(SOURCE), TINY.durability(durability))) {
             create(heap, 0);
@@ -134,7 +134,7 @@ class BackupCrashTest extends DiskSetUp {
                 transfers[0]++;
             });
             crashEverywhere(() -> heap.backup(disk.path(COPY)), (crashed, acknowledged, begun, where) -> {
-                // Before the copy is opened, which makes its name durable.
+                // Checked before the copy is opened, because an opening makes its name durable.
                 assertTrue(!acknowledged || crashed.isNameDurable(COPY), where + ": the copy's name can be lost");
                 long copied = exists(crashed, COPY) ? open(crashed, COPY, where) : -1;
                 assertTrue(copied >= 0 || !acknowledged, where + ": the copy was acknowledged, and is not there");
@@ -151,7 +151,7 @@ class BackupCrashTest extends DiskSetUp {
         }
     }
 
-    /** What was left does not keep the next copy from being made. */
+    /** Checks that leftovers do not prevent the next copy. */
     private static void backUpAgain(Disk crashed, String where) {
         try (Heap heap = Heap.open(crashed.path(SOURCE), TINY)) {
             heap.backup(crashed.path(COPY));
@@ -172,7 +172,7 @@ class BackupCrashTest extends DiskSetUp {
         }
     }
 
-    /** As the commands backup and restore do. The heap that is copied had crashed itself. */
+    /** Copies a heap that was not closed, like the commands backup and restore. */
     private void copyCrashed() {
         try (Heap heap = Heap.open(disk.path(SOURCE), TINY)) {
             create(heap, 0);
@@ -230,7 +230,7 @@ class BackupCrashTest extends DiskSetUp {
         System.out.println("crash states opened, restore: " + states);
     }
 
-    /** The log's sync keeps the heap from being older than its copy, which only a heap that does not sync each commit shows. */
+    /** The sync of the log keeps the heap from being older than its copy. Only a heap that does not sync each commit can show that. */
     @TestFactory
     Stream<DynamicTest> everySiteIsNeeded() {
         List<Site> ofCopies = List.of(Site.CONVERT_PAGE, Site.CONVERT_SYNC, Site.NAME_SYNC);
@@ -245,7 +245,7 @@ class BackupCrashTest extends DiskSetUp {
     }
 
     private void failsWithout(Site site, Runnable scenario) {
-        // Dynamic tests share their disk otherwise.
+        // Otherwise dynamic tests would share one disk.
         disk.dispose();
         disk = new Disk();
         scenario.run();

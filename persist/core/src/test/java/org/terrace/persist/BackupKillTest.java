@@ -22,10 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.terrace.persist.tools.Fsck;
 import org.terrace.persist.tools.HeapTool;
 
-/**
- * Programs that back up and restore real files are killed with SIGKILL again and again. {@code -Dpersist.kills=N} raises the
- * number.
- */
+/** Repeatedly kills programs that back up and restore real files, with SIGKILL. {@code -Dpersist.kills=N} sets the number. */
 @Timeout(600)
 class BackupKillTest {
     private static final HeapOptions OPTIONS = HeapOptions.defaults().maxSize(16 << 20).logSize(64 << 10);
@@ -47,7 +44,10 @@ class BackupKillTest {
         });
     }
 
-    /** Copies a heap that another thread changes; says each copy's name, and what was acknowledged before. Arguments: folder. */
+    /**
+     * Copies a heap that another thread changes, and prints each copy's name and the number that was acknowledged before.
+     * Arguments: folder.
+     */
     static final class BackingUp {
         public static void main(String[] args) {
             Path directory = Path.of(args[0]);
@@ -69,7 +69,7 @@ class BackupKillTest {
         }
     }
 
-    /** Puts two backups in the place of a heap by turns, and goes on with it. Arguments: folder. */
+    /** Replaces a heap by two backups alternately, and continues with it. Arguments: folder. */
     static final class Restoring {
         public static void main(String[] args) {
             Path file = Path.of(args[0], "heap.heap");
@@ -86,7 +86,7 @@ class BackupKillTest {
         }
     }
 
-    /** Lines that the program printed. */
+    /** Returns the lines that the program printed. */
     private List<String> runAndKill(Class<?> program, int lines, int millis) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(System.getProperty("java.home") + "/bin/java", "-Xmx64m", "-XX:TieredStopAtLevel=1",
                 "-cp", System.getProperty("java.class.path"), program.getName(), directory.toString())
@@ -100,7 +100,7 @@ class BackupKillTest {
                 }
                 found.add(line);
             }
-            // The next one has begun.
+            // The next copy has begun.
             Thread.sleep(millis);
             process.toHandle().destroyForcibly();
             out.lines().filter(line -> line.matches("copy\\d+\\.heap \\d+")).forEach(found::add);
@@ -109,7 +109,7 @@ class BackupKillTest {
         return found;
     }
 
-    /** The heap is whole, and every number up to its last is in its list. */
+    /** Checks that the heap is intact and its list contains every number up to the last one. */
     private static long open(Path file, long first, String where) {
         assertEquals(List.of(), Fsck.check(file, 1), where + ", " + file);
         try (Heap heap = Heap.open(file, OPTIONS)) {
@@ -172,11 +172,11 @@ class BackupKillTest {
         for (int kill = 0; kill < KILLS; kill++) {
             String where = "seed " + seed + ", kill " + kill;
             runAndKill(Restoring.class, 1 + random.nextInt(4), random.nextInt(40));
-            // It may be all of the other backup by now, and a restore would not overwrite another heap.
+            // The file may be a complete copy of the other backup, and a restore does not overwrite another heap.
             Files.deleteIfExists(directory.resolve("heap.heap.new"));
             List<String> problems = Fsck.check(file, 1);
             if (!problems.isEmpty()) {
-                // Killed between the heap's name and the removal of the log of what it replaced.
+                // The program was killed between the rename of the heap and the removal of the replaced heap's log.
                 assertTrue(problems.size() == 1 && problems.get(0).contains("heap.heap.log is not the redo log of heap"),
                         where + ": " + problems);
                 assertEquals(0, HeapToolOutput.of("restore", "--replace", directory.resolve("first.heap"), file).status(), where);

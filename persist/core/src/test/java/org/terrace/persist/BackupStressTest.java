@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.terrace.persist.tools.Fsck;
 import org.terrace.persist.types.PersistentByteArray;
 
-/** Copies of a heap while threads change it, and those copies put back. {@code -Dpersist.backups=N} raises their number. */
+/** Copies a heap while threads change it, and restores these copies. {@code -Dpersist.backups=N} sets their number. */
 @Timeout(600)
 class BackupStressTest {
     private static final HeapOptions OPTIONS = HeapOptions.defaults().maxSize(64 << 20).logSize(64 << 10).threads(2);

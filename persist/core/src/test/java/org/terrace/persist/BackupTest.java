@@ -21,7 +21,7 @@ import org.terrace.persist.medium.MediumFile;
 import org.terrace.persist.medium.Disk;
 import org.terrace.persist.tools.Fsck;
 
-/** Copies of heaps, and what becomes of them. Those of heaps under load are in {@link BackupStressTest}. */
+/** Tests copies of heaps. {@link BackupStressTest} has copies under load. */
 @Timeout(600)
 class BackupTest {
     private static final HeapOptions OPTIONS = HeapOptions.defaults().maxSize(64 << 20).logSize(64 << 10).threads(2);
@@ -136,7 +136,7 @@ class BackupTest {
         assertEquals(1, valueOf(directory.resolve("new.heap")));
     }
 
-    /** Whose it is cannot be seen then. */
+    /** In this case, it is unknown to which heap the log belongs. */
     @Test
     void aLogThatCannotBeReadIsNotRemoved() {
         Path backup = directory.resolve("backup.heap");
@@ -173,7 +173,7 @@ class BackupTest {
         assertArrayEquals(before, Files.readAllBytes(file));
     }
 
-    /** A log that has gone on is not replayed into what was restored. */
+    /** A log with later records is not replayed into a restored heap. */
     @Test
     void theOldLogDoesNotChangeARestoredHeap() throws IOException {
         Path backup = directory.resolve("backup.heap");

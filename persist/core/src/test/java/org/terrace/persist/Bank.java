@@ -17,14 +17,14 @@ import org.terrace.persist.tools.Fsck;
 import org.terrace.persist.types.PersistentByteArray;
 
 /**
- * Threads move money between the accounts of a heap, count what they do, and make and free objects of many sizes. The sum of the
- * accounts stays, and each thread's counter is the number of its last transfer.
+ * Threads that transfer money between the accounts of a heap, count their transfers, and allocate and free objects of many sizes.
+ * The sum of the accounts is constant, and each thread's counter is the number of its last transfer.
  */
 final class Bank {
     static final int THREADS = 3;
     private static final int ACCOUNTS = 20;
     private static final int BALANCE = 1000;
-    /** Every so many transfers are noted in a list, too. */
+    /** Interval of transfers that are also noted in a list. */
     private static final int NOTED = 20;
 
     private final Heap heap;
@@ -85,17 +85,17 @@ final class Bank {
         }
     }
 
-    /** The last transfer of each thread that was acknowledged. */
+    /** The last acknowledged transfer of each thread. */
     long[] acknowledged() {
         return java.util.stream.IntStream.range(0, THREADS).mapToLong(acknowledged::get).toArray();
     }
 
-    /** The last transfer of each thread that has begun. */
+    /** The last transfer that each thread has begun. */
     long[] begun() {
         return java.util.stream.IntStream.range(0, THREADS).mapToLong(begun::get).toArray();
     }
 
-    /** Waits for transfers of every thread. */
+    /** Waits until every thread has made more transfers. */
     void awaitTransfers(int more) throws InterruptedException {
         long[] seen = begun();
         for (int t = 0; t < THREADS; t++) {
@@ -113,7 +113,10 @@ final class Bank {
         assertNull(failure.get());
     }
 
-    /** A copy is one state of the bank: with all transfers acknowledged before it, and none that began after it. */
+    /**
+     * Checks that a copy is a consistent state of the bank. It must contain all transfers acknowledged before it, and none that
+     * began after it.
+     */
     static void checkCopy(Path copy, HeapOptions options, long[] acknowledgedBefore, long[] begunAfter) {
         assertEquals(List.of(), Fsck.check(copy, 2));
         try (Heap heap = Heap.open(copy, options)) {

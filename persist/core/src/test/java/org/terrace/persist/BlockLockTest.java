@@ -32,12 +32,12 @@ import org.terrace.persist.medium.Site;
 import org.terrace.persist.types.PersistentByteArray;
 import org.terrace.persist.types.PersistentList;
 
-/** Blocks and reads that wait for other threads, which wait for them. */
+/** Tests blocks and reads that wait for threads that wait for them. */
 @Timeout(60)
 class BlockLockTest extends DiskSetUp {
     private static final int READERS = 4;
     private static final int READ_MILLIS = 240;
-    /** Longer than any wait of a test, on a machine that is busy too. */
+    /** Longer than any wait of a test, even on a busy machine. */
     private static final Duration LONG = Duration.ofMinutes(10);
 
     private Heap heap;
@@ -71,7 +71,7 @@ class BlockLockTest extends DiskSetUp {
         heap.close();
     }
 
-    /** @return the error that a thread gets which the block waits for */
+    /** @return the exception of the thread for which the block waits */
     private static HeapException stalled(Throwable thrown) {
         Throwable cause = thrown;
         while (!(cause instanceof HeapException)) {
@@ -101,7 +101,7 @@ class BlockLockTest extends DiskSetUp {
         }
     }
 
-    /** By this thread, and by one of the pool's at least. */
+    /** Computes a sum in this thread and in at least one thread of the pool. */
     private int sumInParallel() {
         Thread own = Thread.currentThread();
         CountDownLatch helped = new CountDownLatch(1);
@@ -123,7 +123,7 @@ class BlockLockTest extends DiskSetUp {
         }
     }
 
-    /** A store to a valid object waits for the block. One to an object that is not valid yet does not. */
+    /** A store to a valid object waits for the block. A store to an invalid object does not. */
     @Test
     void aReferenceStoredForABlockThatWaitsForItIsRefusedOrStored() {
         Cell valid = new Cell(heap, 1, null);
@@ -159,7 +159,7 @@ class BlockLockTest extends DiskSetUp {
         }
     }
 
-    /** Each wait of the block is shorter than the limit, all of them at one place. */
+    /** Each wait of the block is shorter than the limit, and all are at one place. */
     @Test
     void aBlockThatMakesProgressIsWaitedFor() throws Exception {
         BlockingQueue<Integer> queue = new LinkedBlockingQueue<>();
@@ -193,7 +193,7 @@ class BlockLockTest extends DiskSetUp {
         }
     }
 
-    /** Both threads are told of in a warning, as the block may wait for the one that closes. */
+    /** A warning names both threads, because the block may wait for the closing one. */
     @Test
     void closingWaitsForABlockWithoutALimit() throws Exception {
         Heap closed = open("closed.heap", Duration.ofMillis(50));
@@ -224,7 +224,7 @@ class BlockLockTest extends DiskSetUp {
         assertFalse(closed.isWritable());
     }
 
-    /** The writer waits for the read; the tasks that the read waits for come before it. */
+    /** The writer waits for the read, and the tasks for which the read waits pass the writer. */
     @Test
     void aReadThatWaitsForReadsOfOthersPassesAWriter() throws Exception {
         heap.close();
@@ -242,7 +242,7 @@ class BlockLockTest extends DiskSetUp {
         assertEquals(7, list.get(0));
     }
 
-    /** The first read that waits is over then, and the writer still waits for the second. */
+    /** At that time the first waiting read has ended, and the writer still waits for the second. */
     @Test
     void aReadThatHasPassedAWriterLetsOthersPass() throws Exception {
         heap.close();
@@ -268,7 +268,7 @@ class BlockLockTest extends DiskSetUp {
         assertEquals(7, list.get(0));
     }
 
-    /** The rest of its wait is not counted: it computes. */
+    /** The rest of the block's time does not count, because it computes. */
     @Test
     void aBlockThatTakesLongIsWaitedFor() throws Exception {
         Thread reader = new Thread(() -> list.get(3));
@@ -286,7 +286,7 @@ class BlockLockTest extends DiskSetUp {
         reader.join();
     }
 
-    /** A wait for the device, or for room in the log, ends by itself. The limit that is tried is none at all. */
+    /** A wait for the device or for log space ends by itself. The limit in this test is minimal. */
     @Test
     void aBlockThatTheDeviceDelaysIsWaitedFor() throws Exception {
         CountDownLatch mayWrite = new CountDownLatch(1);
@@ -313,7 +313,7 @@ class BlockLockTest extends DiskSetUp {
         assertTrue(other.get());
     }
 
-    /** What {@link #aBlockThatTheDeviceDelaysIsWaitedFor} relies on. */
+    /** Verifies the assumption of {@link #aBlockThatTheDeviceDelaysIsWaitedFor}. */
     @Test
     void aBlockThatWaitsForAnotherThreadIsNotWaitedForWithoutALimit() throws Exception {
         CountDownLatch end = new CountDownLatch(1);
@@ -344,7 +344,7 @@ class BlockLockTest extends DiskSetUp {
         }
     }
 
-    /** In two tasks of pools, of which one waits for a future: by default, the other gives up after a second. */
+    /** Uses two pool tasks, one of which waits for a future. With the default limit, the other would give up after a second. */
     @Test
     void aLimitThatTheUserHasSetHoldsForPoolsToo() throws Exception {
         heap.close();
@@ -378,7 +378,7 @@ class BlockLockTest extends DiskSetUp {
         });
     }
 
-    /** A read that waits lets others pass, which must come to an end. */
+    /** A waiting read lets other reads pass, but that must end. */
     @Test
     void readsThatOverlapAndWaitLetAWriterIn() throws Exception {
         heap.close();
@@ -396,7 +396,7 @@ class BlockLockTest extends DiskSetUp {
         }
     }
 
-    /** Four threads read one after the other, so that there is always one that reads. */
+    /** Four threads read with overlaps, so that one of them always reads. */
     private void assertFewReadsComeBeforeAWriter(Runnable read) throws Exception {
         int most = 100;
         AtomicInteger reads = new AtomicInteger();

@@ -14,16 +14,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.terrace.persist.types.PersistentByteArray;
 
-/** Persistence by hand needs each of its calls: the crash tests see it when a program leaves one out. */
+/** Checks that explicit persistence needs each of its calls. The crash tests must detect a program that omits one. */
 class ByHandMutationTest {
     private enum Call { PWB_OF_OBJECT, VALIDATE, PFENCE, PWB_OF_REFERENCE, PSYNC }
 
     private static final byte[] CONTENT = "what a program stores by hand ".repeat(30).getBytes(StandardCharsets.UTF_8);
 
-    /** Replaces what the root refers to; a checkpoint may come at any time, and comes at the worst here. */
+    /** Replaces the object of the root. A checkpoint may happen at any time, and here happens at the worst moment. */
     private static void replace(Heap heap, Call without) {
         Cell root = heap.root("a", Cell.class);
-        // Of many lines, so that none of them is queued with the header's.
+        // The object spans many cache lines, so that they are not queued together with the header's line.
         PersistentByteArray bytes = new PersistentByteArray(heap, CONTENT);
         call(Call.PWB_OF_OBJECT, without, bytes::pwb);
         call(Call.VALIDATE, without, bytes::validate);

@@ -2,7 +2,7 @@
 
 package org.terrace.persist;
 
-/** A persistent class of the tests: a number, and two references. */
+/** A persistent class for tests with a number and two references. */
 final class Cell extends PersistentObject {
     static final PersistentClass<Cell> CLASS = PersistentClass.of(Cell.class, Cell::new)
             .field("value", FieldType.LONG).field("next", FieldType.REFERENCE).field("other", FieldType.REFERENCE)
@@ -63,7 +63,7 @@ final class Cell extends PersistentObject {
         updateReferenceAndFree(OTHER, other);
     }
 
-    /** One field, of the line of several. */
+    /** Queues one field, whose cache line contains several. */
     void flushValue() {
         pwb(VALUE, FieldType.LONG);
     }

@@ -16,7 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two class loaders have a persistent class of the same name. */
+/** Tests two class loaders with persistent classes of the same name. */
 class ClassLoadersTest {
     static final class Twin extends PersistentObject {
         static final PersistentClass<Twin> CLASS = PersistentClass.of(Twin.class, Twin::new)
@@ -49,7 +49,7 @@ class ClassLoadersTest {
     Path directory;
     private final Class<?> other = load();
 
-    /** {@link Twin}, once more. */
+    /** Loads {@link Twin} again in another loader. */
     private static Class<?> load() {
         ClassLoader loader = new ClassLoader("the other loader", ClassLoadersTest.class.getClassLoader()) {
             @Override
@@ -114,7 +114,7 @@ class ClassLoadersTest {
     @SuppressWarnings("unchecked")
     void eachOfTwoHeapsHasItsOwn() {
         for (int life = 0; life < 3; life++) {
-            // Whoever comes last is not the one for both.
+            // The class that was loaded last must not be used for both heaps.
             boolean swapped = life == 1;
             try (Heap first = open("first.heap"); Heap second = open("second.heap")) {
                 Object othersRoot = swapped ? second.root("cell", other) : null;

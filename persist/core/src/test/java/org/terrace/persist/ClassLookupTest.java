@@ -11,7 +11,10 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Programs whose classes are in a loader that the thread's context does not name: here that of {@code java Program.java}. */
+/**
+ * Tests programs whose classes are in a loader other than the thread's context class loader, here the loader of
+ * {@code java Program.java}.
+ */
 class ClassLookupTest {
     private static final String PROGRAM = """
             import java.nio.file.Path;

@@ -29,7 +29,7 @@ import org.terrace.persist.Thing.Version;
 import org.terrace.persist.medium.Disk;
 import org.terrace.persist.medium.Site;
 
-/** The conversion of a heap and its files: what it needs, what stops it, and what it leaves then. */
+/** Tests the conversion of a heap and its files: its requirements, its failures, and the files after a failure. */
 class ConversionTest extends EvolutionSetUp {
     @TempDir
     Path directory;

@@ -13,7 +13,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.terrace.persist.medium.Disk;
 
-/** Heap files beside logs of other moments, as somebody copies them who does not close the heap; and forged positions. */
+/** Tests heap files combined with logs of other times, as produced by copying an open heap, and forged positions. */
 class CopiesTest extends DiskSetUp {
     private static final HeapOptions OPTIONS = HeapOptions.defaults().maxSize(256 << 10).logSize(16 << 10).durability(Durability.PROCESS)
             .withoutBackground().threads(1);
@@ -21,7 +21,7 @@ class CopiesTest extends DiskSetUp {
     private static final long SEED = Long.getLong("persist.seed", 7);
     private static final int POSITION = 56;
 
-    /** Two cells that each commit makes equal; a state of the disk after each. */
+    /** The states of the disk after each commit. Each commit makes two cells equal. */
     private List<Disk> states() {
         List<Disk> states = new ArrayList<>();
         Heap heap = Heap.open(disk.path("test.heap"), OPTIONS);
@@ -46,7 +46,7 @@ class CopiesTest extends DiskSetUp {
         return states;
     }
 
-    /** Null if it is refused, otherwise the number of the last commit, -1 before the first. */
+    /** The number of the last commit, -1 before the first, or null if the opening is rejected. */
     private static Long opened(Disk copy) {
         try (Heap heap = Heap.open(copy.path("test.heap"), OPTIONS)) {
             assertEquals(List.of(), heap.check());

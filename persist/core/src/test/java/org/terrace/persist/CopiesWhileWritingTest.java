@@ -19,8 +19,8 @@ import org.terrace.persist.types.PersistentByteArray;
 import org.terrace.persist.types.PersistentLongArray;
 
 /**
- * Copies of the two files of an open heap, read from the beginning to the end while the heap writes, in both orders: each part of a
- * copy is of another moment. They are refused, or have what was committed at one moment.
+ * Tests copies of the two files of an open heap. Each file is read from beginning to end while the heap writes, in both orders, so
+ * each part of a copy is from another time. A copy must be rejected or contain the commits up to one moment.
  */
 class CopiesWhileWritingTest extends DiskSetUp {
     private static final HeapOptions OPTIONS = HeapOptions.defaults().maxSize(256 << 10).logSize(16 << 10).durability(Durability.PROCESS)
@@ -33,13 +33,13 @@ class CopiesWhileWritingTest extends DiskSetUp {
     private static final int SECTOR = 512;
 
     private final Random random = new Random(SEED);
-    /** Of the two files after each write. The same array where nothing has changed. */
+    /** Contents of the two files after each write. An unchanged file has the same array. */
     private final List<byte[]> heaps = new ArrayList<>();
     private final List<byte[]> logs = new ArrayList<>();
     private int opened;
     private int refused;
 
-    /** Transfers between accounts on many pages, whose sum is 0. */
+    /** Makes transfers between accounts on many pages, whose sum is 0. */
     private void transfer(Heap heap, PersistentLongArray accounts, int blocks) {
         for (int i = 0; i < blocks; i++) {
             int from = random.nextInt(ACCOUNTS);
@@ -51,7 +51,7 @@ class CopiesWhileWritingTest extends DiskSetUp {
         }
     }
 
-    /** The first account pays, so that a replay of an earlier payment changes the sum. */
+    /** Transfers from the first account, so that a replay of an earlier transfer changes the sum. */
     private void pay(Heap heap, int to) {
         PersistentLongArray accounts = accounts(heap);
         heap.atomic(() -> {
@@ -87,7 +87,7 @@ class CopiesWhileWritingTest extends DiskSetUp {
         base.dispose();
     }
 
-    /** @param fixedLength the length of the file is looked at before it is copied */
+    /** @param fixedLength whether the length of the file is determined before it is copied */
     private byte[] copy(List<byte[]> states, int from, int to, boolean fixedLength) {
         int[] moments = {from, between(from, to), between(from, to), to};
         Arrays.sort(moments);
@@ -130,7 +130,7 @@ class CopiesWhileWritingTest extends DiskSetUp {
         }
     }
 
-    /** Copies of many moments, the log first or the heap file. */
+    /** Makes copies at random times, starting with the log or with the heap file. */
     private void copyAtAnyTime(Disk base, HeapOptions options, int rounds, int longest) {
         for (int round = 0; round < rounds; round++) {
             boolean logFirst = random.nextInt(4) > 0;
@@ -189,7 +189,7 @@ class CopiesWhileWritingTest extends DiskSetUp {
         base.dispose();
     }
 
-    /** The copy of the superblock says that the heap is closed. */
+    /** In this case, the copy of the superblock states that the heap is closed. */
     @Test
     void whileAClosedHeapIsOpenedAndChanged() {
         create(OPTIONS);
@@ -212,7 +212,7 @@ class CopiesWhileWritingTest extends DiskSetUp {
         base.dispose();
     }
 
-    /** The limit leaves its place in the middle of the file once the machine cannot lose the new one. */
+    /** The limit is overwritten at its old place, now inside the file, only when the new place survives a crash of the machine. */
     @Test
     void aCrashThatLosesTheGrowthIsNoCopy() {
         crashWhileTheFileGrows(null);
@@ -242,7 +242,7 @@ class CopiesWhileWritingTest extends DiskSetUp {
         assertTrue(opened > 300, opened + " states");
     }
 
-    /** The file grows, and nothing takes the limit's former place: an older superblock leads there. */
+    /** The file grows, and nothing overwrites the old place of the limit, to which an older superblock refers. */
     private void copyOfTheFormerPlace(Site without) {
         disk.dispose();
         disk = new Disk();

@@ -14,16 +14,16 @@ import org.terrace.persist.medium.Disk;
 import org.terrace.persist.medium.Site;
 
 /**
- * Runs operations on a heap of a simulated disk, one after the other, then opens what a crash could leave at each moment of the
- * run. The oracle: the heap opens, has no contradictions, and is as it was after some operation that was not yet begun after an
- * acknowledged one; opening it once more, or crashing while it is opened, gives a state that satisfies the same.
+ * Runs operations on a heap of a simulated disk. Then it opens every state that a crash could leave at each moment of the run. Each
+ * heap must open without inconsistencies. It must contain the state after some operation, not earlier than the last acknowledged
+ * one and not later than the last begun one. The same must hold after a second opening, or after a crash during the opening.
  */
 final class CrashScenario {
     static final HeapOptions TINY = HeapOptions.defaults().maxSize(128 << 10).logSize(16 << 10).threads(1).withoutBackground();
     private static final String HEAP = "test.heap";
     private static final int RECOVERY_SHARE = 8;
 
-    /** Of the test's notes in the recording. */
+    /** Notes of the test in the recording. */
     private enum Step { BEGUN, ACKNOWLEDGED }
 
     private record Note(Step step, int operation) {
@@ -44,7 +44,7 @@ final class CrashScenario {
     private long seed = Long.getLong("persist.seed", 20211026);
     private String description = "";
 
-    /** @param dump everything that the operations change, as text */
+    /** @param dump returns a text with everything that the operations change */
     CrashScenario(HeapOptions options, Function<Heap, String> dump) {
         this.options = options;
         this.dump = dump;
@@ -55,7 +55,7 @@ final class CrashScenario {
         return this;
     }
 
-    /** Where the operations run. */
+    /** The disk on which the operations run. */
     Disk disk() {
         return disk;
     }
@@ -65,20 +65,20 @@ final class CrashScenario {
         return this;
     }
 
-    /** A crash of the machine may lose acknowledged operations, but not their order. */
+    /** Allows that a crash of the machine loses acknowledged operations, but not their order. */
     CrashScenario losingAcknowledged() {
         losing = true;
         return this;
     }
 
-    /** On memory that persists. */
+    /** Uses a disk of persistent memory. */
     CrashScenario onLines() {
         disk.dispose();
         disk = Disk.ofLines();
         return this;
     }
 
-    /** No crash before the last operation begins. */
+    /** Allows crashes only after the last operation has begun. */
     CrashScenario inLastOperation() {
         onlyLast = true;
         return this;
@@ -109,7 +109,7 @@ final class CrashScenario {
         return this;
     }
 
-    /** Opens all states. Returns how many were opened, repeated ones not counted. */
+    /** Opens all states and returns their number without duplicates. */
     int run() {
         try (Heap heap = Heap.open(disk.path(HEAP), options)) {
             preparation.accept(heap);
@@ -142,7 +142,7 @@ final class CrashScenario {
         return states;
     }
 
-    /** Operations acknowledged, and begun. */
+    /** Number of acknowledged operations and of operations that have begun. */
     private record Window(int acknowledged, int begun) {
         Window after(Disk.Event event) {
             if (!(event.note() instanceof Note note)) {
@@ -171,7 +171,7 @@ final class CrashScenario {
         Window ofMachine = losing ? new Window(0, window.begun) : window;
         new CrashStates(disk).forEach(share, random, crashed -> open(crashed, ofMachine, outermost, where));
         if (outermost) {
-            // The process alone: the page cache stays, and may be lost by a crash in the recovery that follows.
+            // Only the process crashes. The page cache survives, but a crash during the following recovery may lose it.
             open(disk, window, true, where + " of the process");
         }
     }
@@ -221,7 +221,7 @@ final class CrashScenario {
     }
 
     private long hash(Disk disk, Window window) {
-        // What is behind the end of the log means something else before and after a crash of the machine.
+        // The data behind the end of the log has another meaning before and after a crash of the machine.
         long hash = 31 * window.hashCode() + disk.boots();
         for (String file : List.of(HEAP, HEAP + ".log")) {
             hash = 31 * hash + disk.hashOf(file);

@@ -16,9 +16,7 @@ import org.terrace.persist.medium.Site;
 import org.terrace.persist.types.PersistentByteArray;
 import org.terrace.persist.types.PersistentHashMap;
 
-/**
- * Crashes at every moment of sequences of operations. {@code -Dpersist.states=N} raises the number of states for each sequence.
- */
+/** Tests crashes at every moment of sequences of operations. {@code -Dpersist.states=N} sets the number of states for each sequence. */
 class CrashTest {
     static final Map<String, Consumer<Heap>> OPERATIONS = new LinkedHashMap<>();
     private static final String[] ROOTS = {"a", "b"};
@@ -104,7 +102,7 @@ class CrashTest {
         OPERATIONS.put("put into map", heap -> heap.atomic(() -> {
             Map<Integer, String> map = map(heap);
             map.put(map.size(), "value " + map.size());
-            // By turns in the entry and beside it: another entry takes the place of the one before.
+            // The value alternates between inline and a separate object, so that each time another entry replaces the previous one.
             map.put(0, map.size() % 2 == 0 ? "even" : "a value that is no part of its entry");
         }));
         OPERATIONS.put("remove from map", heap -> heap.atomic(() -> map(heap).remove(map(heap).size() - 1)));
@@ -237,7 +235,8 @@ class CrashTest {
 
     @Test
     void withoutSyncsTheHeapIsStillAtAnEarlierPoint() {
-        // A crash of the machine may lose what PROCESS acknowledged, so only the kill of the process is checked for that.
+        // A crash of the machine may lose commits that PROCESS acknowledged. Therefore acknowledgements are checked only for kills
+        // of the process.
         CrashScenario scenario = scenario(CrashScenario.TINY.durability(Durability.PROCESS),
                 List.of("push a", "add to a and b", "large bytes of a", "checkpoint", "push b", "pop a", "large bytes of a"));
         report("PROCESS", scenario.losingAcknowledged().run());

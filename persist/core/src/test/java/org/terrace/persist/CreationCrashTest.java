@@ -8,7 +8,7 @@ import org.terrace.persist.medium.CrashStates;
 import org.terrace.persist.medium.Disk;
 import org.terrace.persist.medium.Site;
 
-/** A crash while a heap is created leaves no heap, or a whole one: opening it again always works. */
+/** Tests crashes during the creation of a heap. They leave no heap or a complete one, which can always be opened again. */
 class CreationCrashTest {
 
     @Test

@@ -15,7 +15,7 @@ import org.terrace.persist.heap.Directory;
 import org.terrace.persist.heap.Layout;
 import org.terrace.persist.heap.ObjectHeader;
 
-/** Damages the files of a heap in one way that a seed chooses, by chance or by somebody who knows the format. */
+/** Damages the files of a heap in one way that a seed selects, either at random or as an attacker who knows the format. */
 final class Damage {
     private static final int HEADER = Layout.HEADER_BYTES;
 
@@ -24,11 +24,11 @@ final class Damage {
     private final byte[] logBefore;
     private final DamageMap map;
     private final Random random;
-    /** What was done, for messages. */
+    /** Description of the damage, for messages. */
     String what;
-    /** A row of the table. */
+    /** A row of the result table. */
     String row;
-    /** Checksums are right: no check of bytes can tell. */
+    /** Whether checksums are correct, so that no check of bytes can detect the damage. */
     boolean sealed;
 
     Damage(HeapBytes bytes, DamageMap map, long seed) {
@@ -38,7 +38,7 @@ final class Damage {
         this.map = map;
         this.random = new Random(seed * 0x9E3779B97F4A7C15L);
         boolean killed = !map.records.isEmpty();
-        // A closed heap's log is not read.
+        // The log of a closed heap is not read.
         int kind = random.nextInt(killed ? 14 : 10);
         switch (kind) {
             case 0, 1 -> flip(place(), "bits flipped", 1);
@@ -59,7 +59,7 @@ final class Damage {
         return list.get(random.nextInt(list.size()));
     }
 
-    /** An offset in the heap file: of each kind of bytes about as often. */
+    /** Selects an offset in the heap file. Each kind of bytes is about equally likely. */
     private int place() {
         List<Part> parts = new ArrayList<>(map.words.keySet());
         Part part = any(parts);
@@ -118,7 +118,7 @@ final class Damage {
         what = (ofLog ? "log" : "heap") + " cut to " + length + " bytes";
     }
 
-    /** Numbers that a program may compute with. */
+    /** Numbers that may cause errors in computations. */
     private long number() {
         return switch (random.nextInt(8)) {
             case 0 -> -1;
@@ -232,7 +232,7 @@ final class Damage {
         }
     }
 
-    /** Also its name: of another class of the program, or of the JDK. */
+    /** Forges a class descriptor, or its name to that of another class of the program or of the JDK. */
     private void forgeClass() {
         List<Integer> descriptors = new ArrayList<>();
         for (int at : map.objects) {
@@ -264,7 +264,7 @@ final class Damage {
         what += ": " + new String(encoded, StandardCharsets.UTF_8).replace('\n', '|').trim();
     }
 
-    /** @param seal make the checksum right */
+    /** @param seal whether to correct the checksum */
     private void record(boolean seal) {
         int at = any(map.records);
         int length = bytes.log.getInt(at + 4);
@@ -314,7 +314,7 @@ final class Damage {
         what = "log header at " + at;
     }
 
-    /** The parts of the heap file whose bytes are others now. */
+    /** The parts of the heap file with changed bytes. */
     Set<Part> touched() {
         Set<Part> touched = EnumSet.noneOf(Part.class);
         byte[] now = bytes.heap.array();
@@ -326,7 +326,7 @@ final class Damage {
         return touched;
     }
 
-    /** How many of the log's last records have bytes that are others now. */
+    /** How many of the log's last records have changed bytes. */
     int lastRecordsTouched() {
         int count = 0;
         for (int i = map.records.size() - 1; i >= 0; i--) {

@@ -22,9 +22,10 @@ import org.junit.jupiter.api.Test;
 import org.terrace.persist.DamageWorker.Outcome;
 
 /**
- * Heaps that are damaged at random, or forged, are opened, checked, read and used by a program of its own, and what it sees is
- * compared with a model. {@code -Dpersist.damages=N} chooses how many, {@code -Dpersist.seed=N} the first; {@code
- * -Dpersist.damages=1 -Dpersist.seed=N} replays one. {@code target/damages} then has what came of each, and heaps of failures.
+ * Damages or forges heaps at random. A separate program opens, checks, reads and uses them, and its results are compared with a
+ * model. {@code -Dpersist.damages=N} sets the number and {@code -Dpersist.seed=N} the first seed.
+ * {@code -Dpersist.damages=1 -Dpersist.seed=N} replays one. {@code target/damages} contains the result of each, and the heaps of
+ * failures.
  */
 class DamageCampaignTest {
     private static final int DAMAGES = Integer.getInteger("persist.damages", 100);
@@ -74,7 +75,7 @@ class DamageCampaignTest {
         return new ProcessBuilder(line).redirectError(stderr().toFile()).start();
     }
 
-    /** Opens some of these; takes away those that came to an end, also to that of their JVM. */
+    /** Opens some of the heaps, and removes the finished ones from the list, including those that crashed their JVM. */
     private void open(List<Long> left) throws IOException, InterruptedException {
         Process process = start("open", left.stream().limit(BATCH).map(String::valueOf).toList());
         long[] begun = {0, System.nanoTime()};

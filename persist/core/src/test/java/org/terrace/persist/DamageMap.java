@@ -19,7 +19,7 @@ import org.terrace.persist.heap.ObjectHeader;
 import org.terrace.persist.heap.Space;
 import org.terrace.persist.medium.Memory;
 
-/** What each byte of a heap's two files is; of a heap that was not closed, after the replay. */
+/** The meaning of each byte in a heap's two files. For a heap that was not closed, this is the state after the replay. */
 final class DamageMap {
     enum Part {
         SUPERBLOCK, BITMAP, DIRECTORY, FREE_SLOTS, CLASS, ROOT, POOL_PAGE, HEADER, LENGTH, STRUCTURE, REFERENCE, VALUE, UNUSED,
@@ -31,12 +31,12 @@ final class DamageMap {
 
     final byte[] heap;
     final byte[] log;
-    /** Offsets in the log file, in the order of the records that a replay reads. */
+    /** Offsets in the log file of the records that a replay reads, in order. */
     final List<Integer> records = new ArrayList<>();
-    /** Offsets of references, and of objects, those of the heap's own included. */
+    /** Offsets of references and of objects, including the heap's own objects. */
     final List<Integer> references = new ArrayList<>();
     final List<Integer> objects = new ArrayList<>();
-    /** Offsets of the places of one kind of the heap file, where a word begins. */
+    /** Word offsets in the heap file by kind. */
     final Map<Part, List<Integer>> words = new EnumMap<>(Part.class);
     private final Map<Integer, ClassDescriptor> classes;
 

@@ -48,7 +48,7 @@ import org.terrace.persist.types.PersistentTreeMap;
 import org.terrace.persist.types.PersistentTreeSet;
 import org.terrace.persist.types.Records;
 
-/** A heap with objects of all kinds, and a model of it in the Java heap; both are read as one text for each root. */
+/** A heap with objects of all kinds, and a model of it in the Java heap. Both are converted to one text for each root. */
 final class DamageSubject {
     static final HeapOptions OPTIONS = HeapBytes.OPTIONS.logSize(256 << 10).withoutBackground()
             .classes(Cell.class, Thing.class, Point.class);
@@ -58,7 +58,7 @@ final class DamageSubject {
     private static final Thing.Version NEWEST = newest();
 
     private final Random random;
-    /** What the roots hold, as texts or as values of {@code java.util}. */
+    /** The contents of the roots, as texts or as values of {@code java.util}. */
     private final Map<String, Object> model = new TreeMap<>();
 
     record Point(int x, String name, Optional<String> more) {
@@ -67,7 +67,7 @@ final class DamageSubject {
         }
     }
 
-    /** A text that stands for a value of a class that the model lacks. */
+    /** A text that represents a value of a class that the model lacks. */
     private record Text(String text) {
     }
 
@@ -80,9 +80,9 @@ final class DamageSubject {
     }
 
     /**
-     * Makes a heap that was closed.
+     * Creates a closed heap.
      *
-     * @return what it holds
+     * @return its contents
      */
     static List<Map<String, String>> close(Path file, long seed) {
         DamageSubject subject = new DamageSubject(seed);
@@ -94,9 +94,9 @@ final class DamageSubject {
     }
 
     /**
-     * Makes a heap of which a copy was made while a program had it open: what a kill leaves. The last commits are in the log only.
+     * Creates the state that a kill leaves, by copying a heap while it is open. The last commits are only in the log.
      *
-     * @return what it holds after each of these, the first one included, which are durable in this order
+     * @return the contents after each of these commits, starting with the first, in the order in which they become durable
      */
     static List<Map<String, String>> kill(Path file, Durability level, long seed) throws IOException {
         DamageSubject subject = new DamageSubject(seed);
@@ -137,7 +137,7 @@ final class DamageSubject {
         return state;
     }
 
-    /** All that the roots reach, by the library's own methods. */
+    /** The contents of all roots, read by the library's own methods. */
     static Map<String, String> read(Heap heap, Set<String> roots) {
         Map<String, String> state = new TreeMap<>();
         for (String name : roots) {
@@ -146,7 +146,7 @@ final class DamageSubject {
         return state;
     }
 
-    /** A heap of an older program, whose objects the next opening converts. */
+    /** Creates a heap of an older program, whose objects the next opening converts. */
     private void evolve(Path file) {
         Thing.Version old = Thing.define(b -> b.field("a", FieldType.INT).field("name", FieldType.REFERENCE));
         try (Heap heap = Heap.open(file, OPTIONS)) {
@@ -213,7 +213,7 @@ final class DamageSubject {
         }
     }
 
-    /** One commit that changes something. */
+    /** Makes one commit with changes. */
     private void change(Heap heap) {
         heap.atomic(() -> changeCollections(heap));
     }
@@ -307,7 +307,7 @@ final class DamageSubject {
         };
     }
 
-    /** The same of a persistent object and of what stands for it in the model; also finds out whether its methods agree. */
+    /** Converts a persistent object or the corresponding object of the model to the same text. Also checks that its methods agree. */
     private static String text(Object value) {
         if (value instanceof byte[] b) {
             return "bytes " + Arrays.hashCode(b) + " " + b.length;
@@ -356,7 +356,7 @@ final class DamageSubject {
             String value = text(entry.getValue());
             keys.add(entry.getKey());
             texts.add(text(entry.getKey()) + "=" + value);
-            // Null is no key of a sorted map, and only damage has made one.
+            // Only damage can create a null key in a sorted map.
             boolean isKey = entry.getKey() != null || !(map instanceof NavigableMap);
             if (!isKey || !map.containsKey(entry.getKey()) || !text(map.get(entry.getKey())).equals(value)) {
                 texts.add(text(entry.getKey()) + " is not found");
@@ -413,7 +413,7 @@ final class DamageSubject {
         }
     }
 
-    /** Uses a heap that may be damaged: each step is a block of its own, and may fail. */
+    /** Uses a heap that may be damaged. Each step is a separate block and may fail. */
     static List<Runnable> uses(Heap heap, long seed) {
         DamageSubject user = new DamageSubject(seed);
         List<Runnable> uses = new ArrayList<>();
@@ -440,7 +440,7 @@ final class DamageSubject {
 
     private void changeOnlyHeap(Heap heap) {
         if (model.isEmpty()) {
-            // The model takes what the heap's roots are to take, and nobody looks at it.
+            // Fills the model because the changes update it too, but it is not read.
             for (String name : List.of("list", "map", "numbers", "set", "tree", "skip", "tree set", "skip set")) {
                 model.put(name, name.equals("list") ? new ArrayList<>() : name.equals("set") ? new HashSet<>()
                         : name.endsWith("set") ? new TreeSet<>() : new HashMap<>());

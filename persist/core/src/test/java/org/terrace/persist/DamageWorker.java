@@ -20,39 +20,39 @@ import org.terrace.persist.tools.Fsck;
 import org.terrace.persist.tools.Stat;
 
 /**
- * The program that opens damaged heaps, a JVM of its own, as it may crash. {@code build DIRECTORY} makes the heaps; {@code open
- * DIRECTORY SEED...} damages a copy of one by each seed, and says before and after each which one, and what came of it.
+ * The program that opens damaged heaps. It runs in a separate JVM, which may crash. {@code build DIRECTORY} creates the heaps.
+ * {@code open DIRECTORY SEED...} damages a copy of one heap for each seed. It prints the seed before and the result afterwards.
  */
 final class DamageWorker {
     static final List<String> SUBJECTS = List.of("closed", "killed at SYNC", "killed at PROCESS");
     private static final long BUILD_SEED = 17;
-    /** Where nothing tells a change: values have no checksums, and a reference may lead to any object of its class. */
+    /** Parts in which changes cannot be detected. Values have no checksums, and a reference may lead to any object of its class. */
     private static final Set<Part> VALUES = EnumSet.of(Part.VALUE, Part.UNUSED);
 
     enum Outcome {
-        /** By the opening. */
+        /** Detected by the opening. */
         REFUSED,
-        /** By fsck, or a check of the open heap. */
+        /** Detected by fsck or by a check of the open heap. */
         CHECK,
-        /** By an error of the library when it is read. */
+        /** Detected by an error of the library during a read. */
         ACCESS,
-        /** All is as the model says. */
+        /** All contents match the model. */
         HARMLESS,
-        /** Values are others, and nothing but values was changed in the file. */
+        /** Values differ, and only values were changed in the file. */
         VALUES,
-        /** What is there could have been stored so. */
+        /** The contents are ones that a program could have stored. */
         PLAUSIBLE,
-        /** The opening lost what it acknowledged, and nothing says so. Never. */
+        /** The opening lost acknowledged commits without an error. Must never happen. */
         DROPPED,
-        /** An exception that tells nothing, such as {@link NullPointerException}. Never. */
+        /** An exception without an explanation, such as {@link NullPointerException}. Must never happen. */
         ERROR,
-        /** Of the JVM. Never. */
+        /** A crash of the JVM. Must never happen. */
         CRASHED,
-        /** No end in two minutes. Never. */
+        /** No end within two minutes. Must never happen. */
         HUNG
     }
 
-    /** What an opening showed. */
+    /** The result of an opening. */
     private static final class Sight {
         private String refused;
         private final List<String> problems = new ArrayList<>();
@@ -91,7 +91,7 @@ final class DamageWorker {
     }
 
     private void build() throws Exception {
-        // Priorities and levels of sorted maps are random, and what has its place in the file with them.
+        // Makes the random priorities and levels of sorted maps repeatable, and with them the layout of the file.
         ThreadLocalRandom.current();
         Field random = Thread.class.getDeclaredField("threadLocalRandomSeed");
         Field field = sun.misc.Unsafe.class.getDeclaredField("theUnsafe");
@@ -167,7 +167,7 @@ final class DamageWorker {
         }
         int at = acknowledged.lastIndexOf(state);
         if (at >= 0) {
-            // A record at the end that is not whole looks as one whose commit had not returned.
+            // An incomplete record at the end looks like the record of a commit that had not returned.
             return damage.sealed || damage.lastRecordsTouched() >= last - at ? Outcome.PLAUSIBLE : Outcome.DROPPED;
         }
         Set<Part> touched = damage.touched();
@@ -192,7 +192,7 @@ final class DamageWorker {
         return text.toString();
     }
 
-    /** Errors of the library tell of the damage; so does a cast of the program's. */
+    /** Errors of the library report the damage, and so does a failed cast in the program. */
     private void sight(Sight sight, String what, Runnable code) {
         try {
             code.run();
@@ -226,7 +226,7 @@ final class DamageWorker {
             sight(sight, root, () -> sight.state.putAll(DamageSubject.read(heap, Set.of(root))));
         }
         if (!options.isReadOnly()) {
-            // What comes of further use is not compared: it must end, and by errors of the library only.
+            // The results of further use are not compared. It must end, and only with errors of the library.
             Sight further = new Sight();
             DamageSubject.uses(heap, seed).forEach(use -> sight(further, "use", use));
         }

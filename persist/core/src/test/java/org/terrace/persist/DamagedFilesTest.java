@@ -24,7 +24,7 @@ import org.terrace.persist.medium.Disk;
 import org.terrace.persist.tools.Stat;
 import org.terrace.persist.types.PersistentByteArray;
 
-/** Files that are not what they should be: a clear error, the files untouched. */
+/** Tests damaged files. They must cause a clear error, and must not be changed. */
 class DamagedFilesTest {
     private static final HeapOptions OPTIONS = CrashScenario.TINY;
     private static final long SEED = Long.getLong("persist.seed", 20211026);
@@ -102,7 +102,10 @@ class DamagedFilesTest {
         assertSays("test.heap.log has format version 1", refused());
     }
 
-    /** Programs before entries with values in them refuse what a newer one may have put there, and do not call it damage. */
+    /**
+     * The version is raised because older programs, which do not support inline values in entries, must report the version and not
+     * damage.
+     */
     @Test
     void theVersionBeforeIsRaisedByAnOpeningForWriting() throws IOException {
         patchSuperblocks(8, 2, true);
@@ -186,7 +189,7 @@ class DamagedFilesTest {
         }
     }
 
-    /** Each bit of the metadata of a small heap, one after the other; a random fifth of them by default. */
+    /** Flips single bits of the metadata of a small heap. By default a random fifth of the bits is tested. */
     @Test
     void aFlippedBitInMetadataIsDetected() {
         byte[] clean = prepareOnDisk();
@@ -212,7 +215,7 @@ class DamagedFilesTest {
         return disk.contentOf("test.heap");
     }
 
-    /** Superblocks, the used words of the bitmap, and the headers and names of objects: all that is not 0 but fields. */
+    /** Offsets of superblocks, used bitmap words, and headers and names of objects. These are all nonzero bytes except fields. */
     private static List<Integer> metadata(byte[] content) {
         List<Integer> bytes = new java.util.ArrayList<>();
         for (int i = 0; i < 84; i++) {
@@ -247,7 +250,7 @@ class DamagedFilesTest {
         }
     }
 
-    /** Its records lie where those of the restored heap would, and are whole. */
+    /** Its records are intact and lie where the records of the restored heap would be. */
     @Test
     void theLogOfALaterLifeIsNotReplayedIntoARestoredHeap() {
         Path path = disk.path("test.heap");

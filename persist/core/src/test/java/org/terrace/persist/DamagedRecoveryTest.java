@@ -38,13 +38,13 @@ import org.terrace.persist.types.PersistentSkipListMap;
 import org.terrace.persist.types.PersistentTreeMap;
 import org.terrace.persist.types.PersistentTreeSet;
 
-/** Heaps that were damaged while they lay there after a crash. A recovery may not free what damage hides from it. */
+/** Tests heaps that were damaged after a crash. A recovery must not free objects that damage hides. */
 class DamagedRecoveryTest {
     private static final HeapOptions OPTIONS = HeapOptions.defaults().maxSize(1 << 20).logSize(256 << 10).threads(2)
             .withoutBackground();
     private static final String HEAP = "test.heap";
     private static final long SEED = Long.getLong("persist.seed", 20211026);
-    /** Each takes an opening. */
+    /** Each flip needs an opening. */
     private static final int SHARE = Math.max(1, Integer.getInteger("persist.flips", 20) / 4);
     private static final Set<String> INTERNAL = Set.of("References", "HashEntry", "InlineKeyEntry", "InlineValueEntry",
             "InlineEntry", "TreeEntry", "SkipEntry", "DequeChunk");
@@ -91,7 +91,7 @@ class DamagedRecoveryTest {
         });
     }
 
-    /** What a kill leaves behind a checkpoint. */
+    /** The state that a kill after a checkpoint leaves. */
     private Disk crash(Heap heap) {
         heap.checkpoint();
         crashed = disk.copy();
@@ -119,7 +119,7 @@ class DamagedRecoveryTest {
         return descriptor == null ? "of the heap" : descriptor.name().substring(descriptor.name().lastIndexOf('.') + 1);
     }
 
-    /** Where references are, and whose they are. */
+    /** Offsets of references, with their owners. */
     private static Map<Long, String> references(Space space, Map<Integer, ClassDescriptor> classes) {
         Map<Long, String> fields = new HashMap<>();
         HeapWalk.objects(space, (offset, header) -> {
@@ -139,7 +139,7 @@ class DamagedRecoveryTest {
         return fields;
     }
 
-    /** Each bit of each reference that leads from object to object; a random twentieth of them by default. */
+    /** Flips single bits of references between objects. By default a random twentieth of the bits is tested. */
     @Test
     void aFlippedBitOfAReferenceFreesNothing() {
         try (Heap heap = Heap.open(disk.path(HEAP), OPTIONS)) {
@@ -170,7 +170,7 @@ class DamagedRecoveryTest {
                 boolean ofProgram = number != null && classes.containsKey(number)
                         && !INTERNAL.contains(simpleName(classes.get(number)));
                 if (ofProgram && flipped < size) {
-                    // It leads to another object of the kind that a program may refer to.
+                    // The reference now leads to another object to which a program may refer.
                     undetectable++;
                 } else if (opens((int) field, bit / 8, bit % 8, before, fields.get(field) + " at " + field + " bit " + bit)) {
                     opened++;
@@ -184,7 +184,7 @@ class DamagedRecoveryTest {
         assertTrue(refused > opened, "refused " + refused + ", opened " + opened);
     }
 
-    /** False if the heap is refused, and nothing is written; if it is opened, all objects must be there. */
+    /** Returns false if the heap is rejected, in which case nothing may be written. If it is opened, all objects must still exist. */
     private boolean opens(int at, int byteOfField, int bit, Map<Long, Integer> before, String where) {
         Disk damaged = crashed.copy();
         damaged.contentOf(HEAP)[at + byteOfField] ^= (byte) (1 << bit);
@@ -208,7 +208,7 @@ class DamagedRecoveryTest {
         return true;
     }
 
-    /** Headers of objects and pages, lengths of the library's arrays, the lists of roots and classes with all that is in them. */
+    /** Covers headers of objects and pages, lengths of the library's arrays, and the lists of roots and classes with their contents. */
     @Test
     void aFlippedBitOfMetadataFreesNothing() {
         try (Heap heap = Heap.open(disk.path(HEAP), OPTIONS)) {
@@ -228,7 +228,7 @@ class DamagedRecoveryTest {
                     int bytes = number == Layout.CLASS_DIRECTORY ? 24 : (int) ObjectHeader.footprint(image.space().getLong(offset));
                     add(places, at + 8, bytes - 8, "entry of class " + number);
                     if (number == Layout.CLASS_ROOT) {
-                        // It leads to what the program chose.
+                        // The program chooses the target of this reference.
                         remove(places, at + 8 + Directory.ROOT_VALUE, Long.BYTES);
                     }
                 } else if (name.equals("References")) {
@@ -302,7 +302,7 @@ class DamagedRecoveryTest {
         }
     }
 
-    /** A program that collects itself frees nothing either. */
+    /** A collection that the program starts must not free anything either. */
     @Test
     void aCollectionThatIsAskedForRefusesToo() {
         try (Heap heap = Heap.open(disk.path(HEAP), OPTIONS)) {
@@ -329,7 +329,7 @@ class DamagedRecoveryTest {
         assertTrue(refused(OPTIONS).getMessage().contains("wrong checksum"));
     }
 
-    /** What counts as null when it is replaced is only what was freed. */
+    /** Only a freed object may be treated as null when it is replaced. */
     @Test
     @SuppressWarnings("unchecked")
     void aDamagedHeaderIsNotTakenForThatOfAFreedObject() {
@@ -358,7 +358,7 @@ class DamagedRecoveryTest {
         return cells;
     }
 
-    /** Programs may free objects and leave references to them, in whole blocks and in slots. */
+    /** Programs may free objects in whole blocks or slots, and leave references to them. */
     @Test
     void referencesToFreedObjectsAreClearedAfterACrash() {
         for (int bytesEach : new int[] {50, 600}) {
@@ -377,7 +377,7 @@ class DamagedRecoveryTest {
         }
     }
 
-    /** Garbage beside them: a bit that flipped could have led from any of it to a free place only if it is one bit away. */
+    /** There is garbage elsewhere. A flipped bit could have led from garbage to a free place only if the offsets differ in one bit. */
     @Test
     void garbageElsewhereDoesNotMakeThemSuspicious() {
         try (Heap heap = Heap.open(disk.path(HEAP), OPTIONS)) {
@@ -393,7 +393,7 @@ class DamagedRecoveryTest {
         }
     }
 
-    /** The room of a freed object has become the middle of another: damage looks like that, too. */
+    /** The space of a freed object is now inside another object, which also could be the effect of damage. */
     @Test
     void referencesIntoRoomThatIsUsedAgainAreClearedIfNothingCanBeLost() {
         try (Heap heap = Heap.open(disk.path(HEAP), OPTIONS)) {
@@ -425,7 +425,7 @@ class DamagedRecoveryTest {
         }
     }
 
-    /** Frees objects of several blocks, and has one object take their room. */
+    /** Frees objects of several blocks, and allocates one object in their space. */
     private static void reuseRoom(Heap heap) {
         chain(heap, 20, 600).forEach(cell -> heap.free(cell.other()));
         heap.setRoot("array", heap.atomic(() -> new PersistentByteArray(heap, 8_000)));

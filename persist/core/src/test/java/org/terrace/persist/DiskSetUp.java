@@ -6,7 +6,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.terrace.persist.medium.Disk;
 
-/** Each test has a simulated disk of its own. */
+/** Gives each test a separate simulated disk. */
 abstract class DiskSetUp {
     Disk disk;
 

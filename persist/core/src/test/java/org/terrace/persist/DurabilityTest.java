@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.terrace.persist.medium.Site;
 import org.terrace.persist.types.PersistentByteArray;
 
-/** The levels of durability, group commit, and what errors of the device do. */
+/** Tests the levels of durability, group commit, and errors of the device. */
 class DurabilityTest extends DiskSetUp {
     private static final HeapOptions OPTIONS = HeapOptions.defaults().maxSize(1 << 20).logSize(64 << 10);
 
@@ -159,7 +159,7 @@ class DurabilityTest extends DiskSetUp {
         }
     }
 
-    /** The heap's own thread meets the error, when all commits have returned. */
+    /** The background thread gets the error after all commits have returned. */
     @ParameterizedTest
     @EnumSource(value = Site.class, names = {"INTERVAL_SYNC", "COMMIT", "CHECKPOINT_LOG_SYNC", "CHECKPOINT_PAGE", "SUPERBLOCK_SYNC"})
     @Timeout(120)
@@ -207,7 +207,7 @@ class DurabilityTest extends DiskSetUp {
                 first.get();
                 heap.atomic(() -> cell.value(2));
                 if (level == Durability.SYNC) {
-                    // A commit that nobody syncs: that of an allocation outside of blocks.
+                    // This commit, for an allocation outside of blocks, is not synced by any thread.
                     new PersistentByteArray(heap, 20_000);
                     assertTrue(heap.whenDurable().isDone());
                 }

@@ -31,12 +31,12 @@ import org.terrace.persist.medium.Disk;
 import org.terrace.persist.medium.Site;
 import org.terrace.persist.types.PersistentByteArray;
 
-/** What a recording of the flight recorder has of a heap, and that a heap needs no recorder. */
+/** Tests the flight recorder events of a heap, and that a heap works without a recorder. */
 class EventsTest extends DiskSetUp {
     private static final String PREFIX = "org.terrace.persist.";
     private static final Set<String> NAMES = Set.of("Commit", "Checkpoint", "Open", "Replay", "Collection", "Recover",
             "Conversion", "LogWait", "Failure");
-    /** Header, one operation, and eight bytes: see docs/internals/persist-format.md. */
+    /** Header, one operation, and eight bytes. See docs/internals/persist-format.md. */
     private static final int RECORD_OF_ONE_VALUE = 40 + 16 + 8;
 
     @TempDir
@@ -52,7 +52,7 @@ class EventsTest extends DiskSetUp {
         void run() throws Exception;
     }
 
-    /** Events of the heap, in the order of their ends. */
+    /** Records events of the heap, in the order of their ends. */
     private List<RecordedEvent> record(Action action) throws Exception {
         Path dump = directory.resolve("test.jfr");
         try (Recording recording = new Recording()) {
@@ -110,7 +110,7 @@ class EventsTest extends DiskSetUp {
             assertEquals(1, first.getLong("blocks"));
             assertEquals(Thread.currentThread().getName(), first.getThread().getJavaName());
             assertTrue(first.getDuration("waitedForLog").toNanos() > 0);
-            // By the same clock; that of the recorder's durations is another.
+            // Both times are from the same clock. The recorder uses another clock for durations.
             assertTrue(first.getDuration("waitedForLog").toNanos() <= took[0]);
             assertTrue(commits.get(1).getLong("bytes") > 600);
             assertTrue(commits.get(1).getLong("blocks") >= 4, commits.get(1).toString());
@@ -125,7 +125,7 @@ class EventsTest extends DiskSetUp {
         }
     }
 
-    /** Or a busy heap would fill the recording. */
+    /** Otherwise a busy heap would fill the recording. */
     @Test
     void fastCommitsAreNotRecordedByDefault() {
         for (Class<? extends Event> type : List.of(HeapEvents.Commit.class, HeapEvents.LogWait.class)) {
@@ -248,7 +248,7 @@ class EventsTest extends DiskSetUp {
                     heap.atomic(() -> bytes.set(0, content, 0, content.length));
                 }
             });
-            // The checkpoint that the third commit asks for cannot end before the fourth waits for it.
+            // The checkpoint that the third commit requests cannot end before the fourth waits for it.
             disk.at(Site.SUPERBLOCK, () -> {
                 while (committing.getState() != Thread.State.WAITING && committing.isAlive()) {
                     Thread.onSpinWait();
@@ -265,7 +265,7 @@ class EventsTest extends DiskSetUp {
         }
     }
 
-    /** Each commit beside a checkpoint asks for another one, as the log is half full until the checkpoint ends. */
+    /** Each commit during a checkpoint requests another one, because the log is half full until the checkpoint ends. */
     @Test
     @Timeout(300)
     void aCheckpointThatHasFreedEnoughIsNotFollowedByAnother() throws Exception {
@@ -276,7 +276,7 @@ class EventsTest extends DiskSetUp {
             CountDownLatch checkpointing = new CountDownLatch(1);
             Thread committing = new Thread(() -> {
                 for (int i = 0; i < 10; i++) {
-                    // The eighth has filled half of it.
+                    // The eighth commit has filled half of the log.
                     while (i == 8 && checkpointing.getCount() > 0) {
                         Thread.onSpinWait();
                     }

@@ -24,7 +24,7 @@ import org.terrace.persist.medium.CrashStates;
 import org.terrace.persist.medium.Disk;
 import org.terrace.persist.medium.Site;
 
-/** The machine crashes at every moment of a conversion: the heap is the old one or the new one, with all of its data. */
+/** Tests crashes of the machine at every moment of a conversion. The heap must be the old one or the new one, with all of its data. */
 class EvolutionCrashTest {
     private static final int COUNT = 12;
     private static final Consumer<Builder<Thing>> OLD = b -> b.field("x", INT).field("f", FLOAT).field("next", REFERENCE);
@@ -115,7 +115,7 @@ class EvolutionCrashTest {
                 site.name(), () -> assertThrows(Throwable.class, () -> scenario().onLines().delete(site).run())));
     }
 
-    /** The heap that is converted had crashed itself. */
+    /** The converted heap had not been closed. */
     @Test
     void aRecoveryWithAConversionSurvivesACrashAtEveryMoment() {
         Disk disk = new Disk();
@@ -151,7 +151,7 @@ class EvolutionCrashTest {
         killed.dispose();
     }
 
-    /** The killed program's renaming is in the page cache only: what is committed on top of it may not depend on that. */
+    /** The rename by the killed program is only in the page cache. Later commits must not depend on it. */
     @Test
     void aCommitAfterAConversionThatWasKilledSurvivesACrashOfTheMachine() {
         Disk disk = new Disk();
@@ -196,7 +196,7 @@ class EvolutionCrashTest {
         int[] opened = new int[2];
         for (Disk.Event event : disk.events()) {
             replay.apply(event);
-            // A crash of the machine undoes the renaming until then.
+            // Until then, a crash of the machine undoes the rename.
             renamed |= event.kind() == Disk.Event.Kind.PUBLISH;
             published |= renamed && event.kind() == Disk.Event.Kind.NAMES;
             boolean isNew = published;

@@ -20,8 +20,8 @@ import org.terrace.persist.PersistentClass.Builder;
 import org.terrace.persist.Thing.Version;
 
 /**
- * A program that opens its heap with other fields each time is killed with SIGKILL again and again, most often in a conversion of
- * a real file. {@code -Dpersist.kills=N} raises the number.
+ * Repeatedly kills a program with SIGKILL. The program opens its heap with other fields each time, so most kills hit a conversion
+ * of a real file. {@code -Dpersist.kills=N} sets the number.
  */
 class EvolutionKillTest {
     private static final HeapOptions OPTIONS = HeapOptions.defaults().maxSize(16 << 20).logSize(128 << 10);
@@ -35,7 +35,7 @@ class EvolutionKillTest {
     @TempDir
     Path directory;
 
-    /** The program that is killed: every object has the number of the life that wrote it last. Arguments: file. */
+    /** The program that is killed. Every object contains the number of the life that wrote it last. Arguments: file. */
     static final class Worker {
         public static void main(String[] args) {
             for (int life = 0; !System.out.checkError(); life++) {
@@ -89,7 +89,7 @@ class EvolutionKillTest {
         }
     }
 
-    /** The last number that the program printed. */
+    /** Returns the last number that the program printed. */
     private long runAndKill(Path file, int lines, int millis) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(System.getProperty("java.home") + "/bin/java", "-Xmx64m", "-XX:TieredStopAtLevel=1",
                 "-cp", System.getProperty("java.class.path"), Worker.class.getName(), file.toString())

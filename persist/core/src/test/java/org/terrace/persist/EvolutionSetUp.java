@@ -17,7 +17,7 @@ import org.terrace.persist.PersistentClass.Builder;
 import org.terrace.persist.Thing.Version;
 import org.terrace.persist.medium.Disk;
 
-/** Heaps of a simulated disk that hold one {@link Thing}, and are opened by programs with other definitions of it. */
+/** Sets up heaps on a simulated disk that contain one {@link Thing}. Programs with other definitions of it open them. */
 abstract class EvolutionSetUp extends DiskSetUp {
     static final HeapOptions OPTIONS = HeapOptions.defaults().maxSize(1 << 20).logSize(512 << 10).threads(2);
     static final Consumer<Builder<Thing>> ONE_FIELD = b -> b.field("x", INT).field("next", REFERENCE);
@@ -32,7 +32,7 @@ abstract class EvolutionSetUp extends DiskSetUp {
         return heap.root("thing", Thing.class);
     }
 
-    /** A heap with one object, whose fields are set. */
+    /** Creates a heap with one object and sets its fields. */
     final Version write(Consumer<Builder<Thing>> fields, Object... namesAndValues) {
         Version version = Thing.define(fields);
         try (Heap heap = open()) {
@@ -66,7 +66,7 @@ abstract class EvolutionSetUp extends DiskSetUp {
     final String refusal() {
         byte[] before = disk.contentOf("test.heap").clone();
         HeapException e = assertThrows(HeapException.class, this::open);
-        // But for the superblocks and the limit of the pages, which tell how far the log is.
+        // Excludes the superblocks and the limit of the pages, which contain the position of the log.
         int limit = before.length - 1024;
         assertArrayEquals(java.util.Arrays.copyOfRange(before, 8192, limit),
                 java.util.Arrays.copyOfRange(disk.contentOf("test.heap"), 8192, limit));

@@ -28,7 +28,7 @@ import org.terrace.persist.types.PersistentByteArray;
 import org.terrace.persist.types.PersistentHashMap;
 import org.terrace.persist.types.PersistentList;
 
-/** Heaps that are opened by programs whose classes have other fields than those of the program before. */
+/** Tests heaps that are opened by programs whose classes have other fields than in the previous program. */
 class EvolutionTest extends EvolutionSetUp {
     @TempDir
     Path directory;
@@ -111,7 +111,7 @@ class EvolutionTest extends EvolutionSetUp {
                 }
             });
         }
-        // Twice moved; and once with room to spare.
+        // The object is moved twice, and once it has enough space.
         for (int fields : new int[] {3, 6, 7}) {
             Version grown = Thing.define(b -> {
                 ONE_FIELD.accept(b);
@@ -151,11 +151,11 @@ class EvolutionTest extends EvolutionSetUp {
         }
         widens(BOOLEAN, INT, true);
         widens(REFERENCE, LONG, null);
-        // Each type to itself; byte to 5 others, short, char to 4 and 4, int to 2, float to 1.
+        // Each type converts to itself. In addition, byte has 5 targets, short and char 4 each, int 2, and float 1.
         assertEquals(2 * (7 + 5 + 4 + 4 + 2 + 1), lossless);
     }
 
-    /** Whether the heap is converted; else it must be refused, and stay. */
+    /** Returns whether the heap is converted. Otherwise it must be rejected and unchanged. */
     private boolean widens(FieldType from, FieldType to, Object value) {
         disk.dispose();
         disk = new Disk();
@@ -196,7 +196,7 @@ class EvolutionTest extends EvolutionSetUp {
             assertEquals(7, first.get(root(heap), "x"));
             heap.atomic(() -> first.set(root(heap), "x", 8));
         }
-        // The heap knows the new name by now, and needs no former one any more.
+        // The heap contains the new name, so the former name is no longer needed.
         Version third = Thing.define(b -> b.field("added", LONG).field("y", LONG).field("next", REFERENCE));
         assertReads(third, "y", 8L, "added", 0L);
         Version fourth = Thing.define(b -> b.field("x", INT).field("y", LONG));
@@ -257,7 +257,7 @@ class EvolutionTest extends EvolutionSetUp {
         assertReads(back, "x", 7, "y", 9L, "gone", null);
     }
 
-    /** The directory, a root, the object, two classes; and the array. */
+    /** The live objects are the directory, a root, the object, two classes, and possibly the array. */
     private boolean holdsBytes() {
         try (Heap heap = open()) {
             long live = heap.collect().live();

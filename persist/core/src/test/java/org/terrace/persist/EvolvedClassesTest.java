@@ -14,9 +14,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.terrace.persist.Thing.Version;
 
-/** Heaps that are opened by programs whose classes have other names, are missing, or come late. */
+/** Tests heaps that are opened by programs whose classes are renamed, missing, or loaded late. */
 class EvolvedClassesTest extends EvolutionSetUp {
-    /** Known to this JVM under its new name only once it is asked for. */
+    /** This JVM knows the class by its new name only after the first request for it. */
     private static final class Renamed extends PersistentObject {
         static final PersistentClass<Renamed> CLASS = PersistentClass.of(Renamed.class, Renamed::new)
                 .field("value", LONG).field("next", REFERENCE).field("other", REFERENCE)
@@ -49,7 +49,7 @@ class EvolvedClassesTest extends EvolutionSetUp {
                 assertEquals(List.of(), heap.check());
             }
         }
-        // The heap has the new name; and the old program, which has the old one only, is served too.
+        // The heap has the new name. The old program, which only has the old name, must work too.
         disk.renameClass("test.heap", Renamed.class.getName(), "org.terrace.persist.EvolvedClassesTest$Unknown");
         disk.renameClass("test.heap", "org.terrace.persist.EvolvedClassesTest$Unknown org.terrace.persist.Gon1",
                 "org.terrace.persist.EvolvedClassesTest$Unknown org.terrace.persist.Cell");
@@ -134,7 +134,7 @@ class EvolvedClassesTest extends EvolutionSetUp {
                 first.set(heap.root("old", Thing.class), "x", 1);
             });
         }
-        // A program that does not know the old class adds its own under the new name.
+        // A program without the old class adds its own under the new name.
         disk.renameClass("test.heap", Thing.class.getName(), "org.terrace.persist.Older");
         Version second = Thing.define(MORE_FIELDS);
         try (Heap heap = open()) {

@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The program of the documentation, as it is started there: it is killed, and goes on. */
+/** Runs the example program of the documentation as documented. It is killed and continues. */
 class ExampleTest {
     @TempDir
     Path directory;
@@ -25,11 +25,11 @@ class ExampleTest {
         int last = first.get(first.size() - 1);
         assertTrue(last >= 45, "counted to " + last);
         int next = runAndKill(1).get(0);
-        // One more may have been counted that was not printed.
+        // One more number may have been counted and not printed.
         assertTrue(next == last + 1 || next == last + 2, "went on from " + last + " with " + next);
     }
 
-    /** All numbers that the program printed: so many, and those that came before it was dead. */
+    /** Returns all numbers that the program printed. These are at least the given number of lines, and possibly more until its end. */
     private List<Integer> runAndKill(int lines) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(System.getProperty("java.home") + "/bin/java", "-cp",
                 System.getProperty("java.class.path"),

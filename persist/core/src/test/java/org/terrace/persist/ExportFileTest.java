@@ -24,7 +24,7 @@ import org.terrace.persist.types.PersistentByteArray;
 import org.terrace.persist.types.PersistentHashMap;
 import org.terrace.persist.types.PersistentTreeMap;
 
-/** The file that {@code heap export} writes: there is a whole one, or none and a reason. */
+/** Tests the file of {@code heap export}. It must be complete, or missing with an error message. */
 @Timeout(600)
 class ExportFileTest {
     private static final HeapOptions OPTIONS = HeapBytes.OPTIONS.logSize(1 << 20).durability(Durability.PROCESS);
@@ -118,7 +118,7 @@ class ExportFileTest {
         damage(at[0], 3);
         refused(1, "has 3 elements, and has 2", "export", "-o", to, file);
         Files.write(file, whole);
-        // Its own left child.
+        // The entry becomes its own left child.
         damage(at[1], at[1] - 16 - HEADER);
         refused(1, "has 1 elements, and has more", "export", "-o", to, file);
         Files.write(file, whole);
@@ -134,7 +134,7 @@ class ExportFileTest {
         bytes.writeTo(file);
     }
 
-    /** The tool as a process of its own, started by a shell. */
+    /** Runs the tool in a separate process, started by a shell. */
     private String runByShell(String before, String after, int status) throws IOException, InterruptedException {
         Process process = new ProcessBuilder("bash", "-c", before + "exec \"$0\" -XX:-UsePerfData -Xmx64m -cp \"$1\""
                 + " org.terrace.persist.tools.HeapTool export \"$2\" " + after, System.getProperty("java.home") + "/bin/java",
@@ -146,7 +146,7 @@ class ExportFileTest {
         return output;
     }
 
-    /** Files of the process may not grow further, as on a full device. */
+    /** Limits the size of the process's files, which has the effect of a full device. */
     @Test
     void aFullDeviceIsToldAndLeavesNoFile() throws IOException, InterruptedException {
         try (Heap heap = Heap.open(file, OPTIONS)) {

@@ -47,7 +47,7 @@ import org.terrace.persist.types.PersistentString;
 import org.terrace.persist.types.PersistentTreeMap;
 import org.terrace.persist.types.PersistentTreeSet;
 
-/** What {@code heap export} writes, read again by a parser of JSON; and what it leaves when it cannot write. */
+/** Tests the output of {@code heap export} with a JSON parser, and the files after a failed export. */
 @Timeout(600)
 class ExportTest {
     private static final HeapOptions OPTIONS = HeapBytes.OPTIONS.logSize(1 << 20).durability(Durability.PROCESS);
@@ -220,7 +220,7 @@ class ExportTest {
                 + "{'enum':'org.terrace.persist.Isolation','name':'CALLER'},{'bytes':'AQL/'},null]");
         assertEquals(expected.size() + 1, elements.size());
         for (int i = 0; i < expected.size(); i++) {
-            // Numbers of JSON have no width, but their nodes have.
+            // JSON numbers have no width, but the parser's nodes do.
             assertEquals(expected.get(i).isTextual() ? expected.get(i) : expected.get(i).toString(),
                     elements.get(i).isTextual() ? elements.get(i) : elements.get(i).toString());
         }
@@ -344,7 +344,7 @@ class ExportTest {
         }
     }
 
-    /** Names of classes in the heap are changed, as if the program that wrote it were another. */
+    /** Renames classes in the heap, as if another program had written it. */
     @Test
     void classesThatNobodyHasAreNoMatter() throws IOException {
         fill(heap -> {

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** The lines of an export, by what they are about. */
+/** The lines of an export, sorted by kind. */
 final class ExportedLines {
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -47,7 +47,7 @@ final class ExportedLines {
         return root(root).get("fields");
     }
 
-    /** Every object that is referred to has its line. */
+    /** Checks that every referenced object has a line. */
     void checkReferences() {
         Stream.concat(objects.values().stream(), roots.values().stream())
                 .flatMap(line -> line.findValues("ref").stream())

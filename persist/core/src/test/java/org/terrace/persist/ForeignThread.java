@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.terrace.persist.types.PersistentHashMap;
 
-/** Reads a map from a heap. A class loader of its own makes one, so that no class of the library has been used there before. */
+/** Reads a map from a heap. A separate class loader creates the instance, so that no class of the library has been used in it before. */
 public final class ForeignThread implements Callable<Map<String, String>> {
     private final Path file;
 

@@ -39,8 +39,8 @@ import org.terrace.persist.types.PersistentTreeMap;
 import org.terrace.persist.types.PersistentTreeSet;
 
 /**
- * Lengths, sizes and references that somebody has forged, so that no checksum tells: reading through them is a {@link
- * CorruptHeapException}, never a load from outside of the heap, an endless walk, or an array of any size.
+ * Tests forged lengths, sizes and references with correct checksums. Reading them must throw {@link CorruptHeapException}. It must
+ * never load from outside of the heap, loop forever, or allocate an array of arbitrary size.
  */
 class ForgedFieldsTest {
     private static final HeapOptions OPTIONS = HeapBytes.OPTIONS.logSize(256 << 10);
@@ -99,7 +99,7 @@ class ForgedFieldsTest {
         return (int) object.offset();
     }
 
-    /** Where an object is that references lead to, from the one of a root on. */
+    /** The offset of an object that is reached from a root through these fields. */
     private static ToIntFunction<Heap> reached(String root, int... fields) {
         return heap -> {
             PersistentObject object = object(heap, root);
@@ -123,7 +123,7 @@ class ForgedFieldsTest {
         return (bytes, at) -> bytes.heap.putInt(at + HEADER + field, value);
     }
 
-    /** Makes a field refer to the object that it is in. */
+    /** Makes a field refer to its own object. */
     private static Change toItself(int field) {
         return (bytes, at) -> bytes.heap.putLong(at + HEADER + field, at);
     }
@@ -183,7 +183,7 @@ class ForgedFieldsTest {
         return cases;
     }
 
-    /** Whose check byte is right. */
+    /** Forges sizes in headers with correct check bytes. */
     @TestFactory
     List<DynamicTest> sizesInHeaders() {
         int blocks = 4;
@@ -237,7 +237,7 @@ class ForgedFieldsTest {
         return cases;
     }
 
-    /** An entry that the first segment of the table leads to. */
+    /** An entry in the first segment of the table. */
     private static PersistentObject entryOf(PersistentObject map) {
         PersistentObject segment = map.getReference(16).getReference(8);
         for (int i = 1;; i++) {
@@ -267,14 +267,14 @@ class ForgedFieldsTest {
         return cases;
     }
 
-    /** The texts' checksums are right: {@link #forge} opens the heap, which reads the descriptors. */
+    /** The checksums of the texts are correct. {@link #forge} opens the heap, which reads the descriptors. */
     @TestFactory
     List<DynamicTest> descriptorsOfClasses() {
         String cell = Cell.class.getName();
         for (String forged : new String[] {"next REFERENCE 9", "next REFERENCE 0", "flag DOUBLE 8", "value INT -8"}) {
             String name = forged.substring(0, forged.indexOf(' '));
             String right = Cell.CLASS.descriptor().encode().lines().filter(line -> line.startsWith(name)).findFirst().orElseThrow();
-            // With spaces behind it, where former names would be.
+            // The text is padded with spaces, where former names would follow.
             String padded = forged + " ".repeat(right.length() - forged.length());
             forge(forged, h -> 0, (bytes, at) -> bytes.replaceInClass(bytes.classNamed(cell), right + "\n", padded + "\n"),
                     heap -> { });
@@ -286,7 +286,7 @@ class ForgedFieldsTest {
         return cases;
     }
 
-    /** The VM may throw some time after the access, so a thread of its own is what it ends. */
+    /** The VM may throw some time after the access, so the code runs in a separate thread. */
     private static Throwable endOfThread(Runnable code) throws InterruptedException {
         Throwable[] end = new Throwable[1];
         Thread thread = new Thread(() -> {
@@ -299,7 +299,7 @@ class ForgedFieldsTest {
         return end[0];
     }
 
-    /** Whoever truncates a file that is open ends what reads it with an error of the VM, and not the VM. */
+    /** Truncating an open file must end the reading thread with an error of the VM, but not the VM itself. */
     @Test
     void aFileThatIsTruncatedWhileItIsOpen() throws IOException, InterruptedException {
         Path file = directory.resolve("truncated.heap");

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Two threads free one object: one of them does it. */
+/** Tests two threads that free one object. Exactly one of them must succeed. */
 class FreesTest extends DiskSetUp {
     private static final HeapOptions OPTIONS = HeapOptions.defaults().maxSize(4 << 20).logSize(1 << 20).durability(Durability.PROCESS);
 

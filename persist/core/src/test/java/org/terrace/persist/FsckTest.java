@@ -29,7 +29,7 @@ import org.terrace.persist.types.PersistentList;
 import org.terrace.persist.types.PersistentSkipListMap;
 import org.terrace.persist.types.PersistentTreeMap;
 
-/** One damage after the other, at places of the format, and heaps without any. */
+/** Tests fsck with single damages at places that the format defines, and with intact heaps. */
 class FsckTest {
     private static final HeapOptions OPTIONS = HeapBytes.OPTIONS;
     private static final int HEADER = 8;
@@ -121,7 +121,7 @@ class FsckTest {
 
     private final List<DynamicTest> cases = new ArrayList<>();
 
-    /** @param parts of one sentence about it */
+    /** @param parts texts that one sentence about the damage must contain */
     private void damage(String what, Path heap, Consumer<HeapBytes> change, Object... parts) {
         cases.add(DynamicTest.dynamicTest(what, () -> {
             HeapBytes bytes = new HeapBytes(heap);
@@ -295,7 +295,7 @@ class FsckTest {
                 "object at offset " + list, "too few for its class");
     }
 
-    /** Of a map, the first. */
+    /** The first entry of a map. */
     private static int entry(HeapBytes bytes, int map) {
         int table = (int) bytes.heap.getLong(map + HEADER + 16);
         int bucket = (int) bytes.heap.getLong(table + HEADER + 8) + HEADER + 8;
@@ -332,7 +332,7 @@ class FsckTest {
         assertEquals(List.of(), check(file));
     }
 
-    /** The check, the recovery and the collection agree on a reference to what is not valid, and so does what they propose. */
+    /** Check, recovery and collection agree about a reference to an invalid object, and suggest the same remedies. */
     @Test
     void aReferenceToWhatACrashLeftInvalidIsDamageUntilTheProgramDecides() throws IOException {
         try (Heap heap = Heap.open(closed, OPTIONS)) {
@@ -366,7 +366,7 @@ class FsckTest {
         assertEquals(List.of(), check(damaged));
     }
 
-    /** In the same program, before the garbage collector has met what was left. */
+    /** The test stays in one process, and does not wait for the garbage collector. */
     @Test
     void aDamagedLogLeavesNoLock() throws IOException {
         HeapBytes bytes = new HeapBytes(killed);
@@ -397,7 +397,7 @@ class FsckTest {
         assertEquals(2, HeapTool.run("fsck"));
     }
 
-    /** The machine crashed after the file had grown, and the file system lost that. */
+    /** The machine crashed after the file had grown, and the file system lost the growth. */
     @Test
     void aHeapThatGrowsInReplayIsReadWithoutAChange() throws IOException {
         Path file = directory.resolve("grown.heap");

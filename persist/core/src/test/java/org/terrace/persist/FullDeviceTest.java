@@ -32,8 +32,8 @@ import org.terrace.persist.medium.Site;
 import org.terrace.persist.types.PersistentByteArray;
 
 /**
- * A device that has no room for a write to a place that the file has already, as a file system that copies on write. The heap goes on
- * once there is room, and a kill at any time loses nothing that was acknowledged.
+ * Tests a device without space even for overwriting existing data, like a copy-on-write file system. The heap must continue once
+ * there is space, and a kill at any time must not lose acknowledged changes.
  */
 @Timeout(300)
 class FullDeviceTest extends DiskSetUp {
@@ -55,7 +55,7 @@ class FullDeviceTest extends DiskSetUp {
         return bytes;
     }
 
-    /** What a kill of the process now would leave. */
+    /** The value after a kill of the process at this moment. */
     private long valueAfterKill() {
         Disk killed = disk.copy();
         try (Heap heap = Heap.open(killed.path("test.heap"), OPTIONS)) {
@@ -111,7 +111,7 @@ class FullDeviceTest extends DiskSetUp {
         }
     }
 
-    /** Wherever the room ends: in the log, in a page, in a superblock. */
+    /** The space may end in the log, in a page, or in a superblock. */
     @Test
     void aCheckpointWithoutRoomIsMadeAgain() {
         for (HeapOptions options : List.of(OPTIONS, OPTIONS.withoutBackground())) {
@@ -141,7 +141,7 @@ class FullDeviceTest extends DiskSetUp {
         }
     }
 
-    /** Without a checkpoint, the log gets full: who would change something is told, and does not wait. */
+    /** Without a checkpoint, the log fills up. Threads with changes get an exception and do not wait. */
     @Test
     void aFullLogRefusesChangesUntilACheckpointHasRoom() {
         for (HeapOptions options : List.of(OPTIONS, OPTIONS.withoutBackground())) {
@@ -202,7 +202,7 @@ class FullDeviceTest extends DiskSetUp {
         assertEquals(-1, valueAfterKill());
     }
 
-    /** With no page to write, the log still has to reach to where replay begins. */
+    /** Even without pages to write, the log must contain the start of the replay. */
     @Test
     void aCheckpointOfPagesThatWereWrittenBeforeSyncsTheLog() {
         try (Heap heap = open(OPTIONS)) {
@@ -222,7 +222,7 @@ class FullDeviceTest extends DiskSetUp {
         }
     }
 
-    /** Of a heap that was killed: the log is replayed, once there is room for a new life. */
+    /** The heap had been killed. The log is replayed once there is space for a new life. */
     @Test
     void anOpeningWithoutRoomChangesNothing() {
         Disk killed;
@@ -253,7 +253,7 @@ class FullDeviceTest extends DiskSetUp {
         assertTrue(refused > 0);
     }
 
-    /** The heap's own thread tries again, with nobody to tell. */
+    /** The background thread tries again, and no thread gets an exception. */
     @Test
     void anIntervalWithoutRoomIsSyncedLater() {
         List<String> told = new CopyOnWriteArrayList<>();
@@ -276,7 +276,7 @@ class FullDeviceTest extends DiskSetUp {
         assertTrue(told.get(0).contains("No space left") && told.get(0).contains("tries again"), told.get(0));
     }
 
-    /** A sync that had no room is none: the system may have dropped pages that it had taken. */
+    /** A sync that finds no space has failed, because the system may have discarded pages. */
     @Test
     void aSyncWithoutRoomEndsTheWriting() {
         for (Site site : List.of(Site.COMMIT_SYNC, Site.CHECKPOINT_SYNC, Site.SUPERBLOCK_SYNC)) {
@@ -296,7 +296,7 @@ class FullDeviceTest extends DiskSetUp {
         }
     }
 
-    /** Each thread knows by the exceptions alone what it has changed. */
+    /** From the exceptions alone, each thread knows its successful changes. */
     @ParameterizedTest
     @ValueSource(strings = {"HEAP", "CALLER"})
     void threadsAreToldTheTruth(Isolation isolation) throws Exception {
@@ -367,7 +367,7 @@ class FullDeviceTest extends DiskSetUp {
         }
     }
 
-    /** Whatever is done when the room ends, at whichever byte: it is done, or not; and nothing is damaged. */
+    /** The space ends at a random byte of each operation. The operation must be complete or have no effect, and nothing may be damaged. */
     @Test
     void everyOperationIsDoneOrNotWhenTheRoomEnds() {
         Random random = new Random(Long.getLong("persist.seed", 1));
@@ -423,13 +423,13 @@ class FullDeviceTest extends DiskSetUp {
         }
     }
 
-    /** A crash at every moment: before the room ends, while there is none, and after that. */
+    /** Crashes at every moment before, during and after the lack of space. */
     @ParameterizedTest
     @ValueSource(ints = {30, 300, 5000})
     void crashesAroundTheEndOfTheRoomLoseNothingAcknowledged(int room) {
         CrashScenario scenario = CrashTest.scenario(CrashScenario.TINY, List.of("add to a", "large bytes of a"));
         for (String name : List.of("add to a and b", "large bytes of a", "push a")) {
-            // One operation, with all that happens until it is acknowledged.
+            // One operation and everything until its acknowledgement.
             scenario.then(heap -> {
                 scenario.disk().limitWrites(room);
                 boolean made = isMade(heap, name);
@@ -453,7 +453,7 @@ class FullDeviceTest extends DiskSetUp {
         CrashTest.report("room for " + room + " bytes", scenario.run());
     }
 
-    /** A real file system, whose log has holes as a sparse copy has. */
+    /** A real file system. The log has holes, like a sparse copy. */
     @Test
     void aFullFileSystemInMemory() throws Exception {
         Path directory = Files.createTempDirectory("full");
@@ -472,7 +472,7 @@ class FullDeviceTest extends DiskSetUp {
                     fill(filler);
                     int refused = 0;
                     long made = cell.value();
-                    // Room for some records may be left in a page.
+                    // A page may have space left for some records.
                     for (int i = 0; refused == 0 && i < 10_000; i++) {
                         long next = made + 1;
                         try {
@@ -515,7 +515,7 @@ class FullDeviceTest extends DiskSetUp {
         return process.exitValue();
     }
 
-    /** Of a heap that is closed, nothing in the ring is needed. */
+    /** Replaces the contents of a closed heap's log by a hole. They are not needed. */
     private static void punch(Path log) throws IOException {
         try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "rw")) {
             long length = file.length();
