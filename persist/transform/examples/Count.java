@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import org.terrace.persist.Heap;
 import org.terrace.persist.Persistent;
 
-/** Figure 3 of the J-NVM paper: counts, and goes on counting after it was killed. Argument: the file of the heap. */
+/** A counter that continues after it was killed, as in figure 3 of the J-NVM paper. Argument: the file of the heap. */
 public class Count {
     @Persistent(fa = NON_PRIVATE)
     static class Simple {

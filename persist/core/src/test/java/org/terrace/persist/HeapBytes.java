@@ -13,7 +13,7 @@ import org.terrace.persist.heap.Directory;
 import org.terrace.persist.heap.Layout;
 import org.terrace.persist.heap.ObjectHeader;
 
-/** The two files of a heap as bytes, to be damaged at places that the format names. */
+/** The two files of a heap as byte buffers, for tests that damage specific parts of the format. */
 final class HeapBytes {
     static final HeapOptions OPTIONS = HeapOptions.defaults().maxSize(16 << 20).logSize(64 << 10).threads(2);
     static final int DATA = (int) new Layout(16 << 20).dataOffset();
@@ -52,7 +52,7 @@ final class HeapBytes {
         return (int) crc.getValue();
     }
 
-    /** Makes the checksum right after a change. */
+    /** Corrects the checksum after a change. */
     void sealSuperblock(int at) {
         sealSuperblock(heap, at);
     }
@@ -61,7 +61,7 @@ final class HeapBytes {
         heap.putInt(at + SUPERBLOCK_CRC, crc(heap, at, at + SUPERBLOCK_CRC));
     }
 
-    /** As the version before wrote it: its log has one header, which says nothing of lives. */
+    /** Converts the files to the previous version, whose log has one header without a life. */
     void makeVersionBefore() {
         makeVersionBefore(heap, log);
     }
@@ -80,13 +80,13 @@ final class HeapBytes {
         heap = ByteBuffer.wrap(java.util.Arrays.copyOf(heap.array(), bytes)).order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    /** Of the newer superblock. */
+    /** The log position in the newer superblock. */
     long logPosition() {
         int newer = heap.getLong(32) >= heap.getLong(4096 + 32) ? 0 : 4096;
         return heap.getLong(newer + 56);
     }
 
-    /** Of the first record that is replayed, in the log. */
+    /** The offset in the log of the first record that is replayed. */
     int firstRecord() {
         return (int) (RING + logPosition() % (log.capacity() - RING));
     }
@@ -126,7 +126,7 @@ final class HeapBytes {
                 StandardCharsets.UTF_8);
     }
 
-    /** Both texts are equally long. The checksum is made right. */
+    /** Replaces a text by one of the same length, and corrects the checksum. */
     void replaceInClass(int descriptor, String from, String to) {
         String text = textOf(descriptor);
         byte[] changed = text.replace(from, to).getBytes(StandardCharsets.UTF_8);
@@ -138,7 +138,7 @@ final class HeapBytes {
         heap.putInt(payload + Directory.CLASS_CRC, Directory.crc(changed));
     }
 
-    /** Changes bits of a header, and the check with them. */
+    /** Flips bits of a header and corrects its check byte. */
     void changeHeader(int at, long bits) {
         heap.putLong(at, ObjectHeader.validated(heap.getLong(at) ^ bits));
     }

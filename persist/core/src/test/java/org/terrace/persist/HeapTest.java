@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.terrace.persist.types.PersistentByteArray;
 
-/** A heap in a real file: roots, blocks, reopening, locking. */
+/** Tests a heap in a real file: roots, blocks, reopening, locking. */
 class HeapTest {
     private static final HeapOptions SMALL = HeapOptions.defaults().maxSize(16 << 20).logSize(256 << 10);
 

@@ -7,7 +7,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import org.terrace.persist.tools.HeapTool;
 
-/** What a heap tool printed, and its exit status. */
+/** The output of a heap tool and its exit status. */
 record HeapToolOutput(int status, String text) {
 
     static HeapToolOutput of(Object... arguments) {

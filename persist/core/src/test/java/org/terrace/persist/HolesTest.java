@@ -13,7 +13,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.terrace.persist.heap.HeapImage;
 
-/** The bitmap of a heap has holes. A load from one in a mapped file takes room on tmpfs, and ends in a fault where there is none. */
+/**
+ * Tests reads of a heap whose bitmap has holes. On tmpfs, a load from a hole in a mapped file allocates space, and faults if there
+ * is none.
+ */
 class HolesTest {
     private static final Path MEMORY = Path.of("/dev/shm");
 
@@ -44,7 +47,7 @@ class HolesTest {
         }
     }
 
-    /** Of 512 bytes. */
+    /** The number of allocated blocks of 512 bytes. */
     private static long blocks(Path file) throws IOException, InterruptedException {
         Process stat = new ProcessBuilder("stat", "-c", "%b", file.toString()).redirectErrorStream(true).start();
         String out = new String(stat.getInputStream().readAllBytes()).strip();

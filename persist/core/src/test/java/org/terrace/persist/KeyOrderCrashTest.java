@@ -16,7 +16,7 @@ import org.terrace.persist.types.PersistentSkipListMap;
 import org.terrace.persist.types.PersistentSortedMap;
 import org.terrace.persist.types.PersistentTreeMap;
 
-/** The machine crashes at every moment of an opening that puts sorted maps in the order of another program. */
+/** Tests crashes of the machine at every moment of an opening that sorts maps again in the order of another program. */
 class KeyOrderCrashTest {
     private static final List<String> NAMES = List.of("A", "B", "C", "D", "E", "F");
 

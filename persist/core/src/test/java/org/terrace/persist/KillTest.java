@@ -20,8 +20,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.terrace.persist.types.PersistentByteArray;
 
 /**
- * A program is killed with SIGKILL again and again, and goes on with its heap; also one that uses its files as memory that persists.
- * {@code -Dpersist.kills=N} raises the number.
+ * Repeatedly kills a program with SIGKILL, after which it continues with its heap. One program uses its files as persistent memory.
+ * {@code -Dpersist.kills=N} sets the number.
  */
 class KillTest {
     private static final int THREADS = 2;
@@ -52,7 +52,7 @@ class KillTest {
     private static void checkList(Heap heap, int thread, long acknowledged, String where) {
         Cell first = heap.root("list " + thread, Cell.class);
         long last = first == null ? 0 : first.value();
-        // One more may have been committed whose acknowledgement was not read.
+        // One more number may have been committed whose acknowledgement was not read.
         assertTrue(last >= acknowledged, where + ": thread " + thread + " was told " + acknowledged + ", the heap has " + last);
         int length = first == null ? 0 : first.small();
         for (Cell c = first; c != null; c = c.next()) {

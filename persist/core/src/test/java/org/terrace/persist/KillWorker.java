@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import org.terrace.persist.types.PersistentByteArray;
 
 /**
- * The program that is killed: each thread appends numbers to its list and says so after each commit, as {@code thread number}. Now
- * and then it takes half of the list away, in one block. It ends if nobody reads that. Arguments: file, level, threads.
+ * The program that is killed. Each thread appends numbers to its list, and prints {@code thread number} after each commit. From
+ * time to time it removes half of the list in one block. It ends if its output is not read. Arguments: file, level, threads.
  */
 final class KillWorker {
     static final HeapOptions OPTIONS = HeapOptions.defaults().maxSize(64 << 20).logSize(128 << 10);

@@ -22,7 +22,7 @@ import org.terrace.persist.medium.Site;
 import org.terrace.persist.types.PersistentByteArray;
 import org.terrace.persist.types.PersistentHashMap;
 
-/** One test for each defect that was found in the published code of J-NVM, named by what goes wrong there. */
+/** Tests for the defects that were found in the published code of J-NVM. Each test is named after the defect. */
 class KnownDefectsTest {
     private static final HeapOptions OPTIONS = HeapOptions.defaults().maxSize(16 << 20).logSize(4 << 20).threads(2);
 
@@ -46,7 +46,7 @@ class KnownDefectsTest {
         heap = Heap.open(disk.path("test.heap"), OPTIONS);
     }
 
-    /** As if the process had been killed. */
+    /** Simulates a kill of the process. */
     private void killAndReopen() {
         Disk left = disk.copy();
         heap.close();
@@ -123,7 +123,7 @@ class KnownDefectsTest {
 
     @Test
     void defect05NothingOrdersTheCommitBeforeItsChanges() {
-        // The checkpoint is where changes reach the heap file: it must sync the log before. MutationTest deletes that sync.
+        // A checkpoint must sync the log before it writes to the heap file. MutationTest removes that sync.
         assertThrows(AssertionError.class, () -> CrashTest.scenario(CrashScenario.TINY.durability(Durability.PROCESS),
                 List.of("push a", "add to a and b", "checkpoint", "push b")).losingAcknowledged()
                         .delete(Site.CHECKPOINT_LOG_SYNC).run());
@@ -243,7 +243,7 @@ class KnownDefectsTest {
 
     @Test
     void defect12AHeapWhoseTopWasNotWrittenIsFormattedSilently() {
-        // Growth, then a crash that loses the file's new length: EXTEND is never synced by itself.
+        // The file grows, then a crash loses its new length, because EXTEND is never synced by itself.
         CrashScenario scenario = new CrashScenario(OPTIONS.maxSize(4 << 20).withoutBackground().threads(1),
                 CrashTest::dump).budget(24);
         scenario.prepare(h -> h.setRoot("a", h.atomic(() -> new Cell(h, 1, null))));
@@ -322,7 +322,7 @@ class KnownDefectsTest {
         assertEquals(Wide.FIELDS * (Wide.FIELDS - 1L) / 2, ((Wide) cell().other()).sum());
     }
 
-    /** A class over one block, whose constructor has no arguments of its own. */
+    /** A class larger than one block, whose constructor has no parameters of its own. */
     static final class Wide extends PersistentObject {
         static final int FIELDS = 50;
         static final PersistentClass<Wide> CLASS;

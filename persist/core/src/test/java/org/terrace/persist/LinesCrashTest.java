@@ -19,14 +19,14 @@ import org.terrace.persist.medium.Site;
 import org.terrace.persist.types.PersistentByteArray;
 
 /**
- * Crashes of a heap on memory that persists: the same programs as on sectors, where each line of 64 bytes may be torn that was not
- * written back. Each store, write-back and sync of the engine is left out in turn, which must be seen.
+ * Tests crashes of a heap on persistent memory with the same programs as on sectors. Each line of 64 bytes that was not written
+ * back may be torn. Each store, write-back and sync of the engine is omitted in turn, which the tests must detect.
  */
 class LinesCrashTest {
-    /** Of memory that persists only. */
+    /** Syncs that are only needed on persistent memory. */
     static final Set<Site> SYNCS = Set.of(Site.MAPPED_SYNC, Site.EXTEND_SYNC);
     private static final List<Site> STORES = List.of(Site.COMMIT, Site.CHECKPOINT_PAGE, Site.SUPERBLOCK, Site.LIFE);
-    /** That of PAGE_LIMIT_MOVED is for copies of files in use, which {@link CopiesWhileWritingTest} has. */
+    /** PAGE_LIMIT_MOVED is needed only for copies of open files, which {@link CopiesWhileWritingTest} tests. */
     private static final List<Site> STORES_OF_GROWTH = List.of(Site.PAGE_LIMIT);
     private static final List<String> OPERATIONS = List.of("push a", "large bytes of a", "checkpoint", "add to a and b",
             "large bytes of a", "push b", "free bytes of a", "large bytes of a", "add to a and b");
@@ -122,7 +122,7 @@ class LinesCrashTest {
                 .then(heap -> heap.atomic(() -> {
                     Cell cell = heap.root("a", Cell.class);
                     cell.value(1);
-                    // Zeros take no room in the log.
+                    // Zeros need no space in the log.
                     cell.other(new PersistentByteArray(heap, 1 << 20));
                 })).then(Heap::checkpoint).then(heap -> heap.atomic(() -> heap.root("a", Cell.class).value(2)));
     }

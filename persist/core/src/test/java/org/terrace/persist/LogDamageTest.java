@@ -29,7 +29,10 @@ import org.terrace.persist.medium.Site;
 import org.terrace.persist.tools.Fsck;
 import org.terrace.persist.types.PersistentByteArray;
 
-/** A log that is damaged in its middle is told from one that a kill or a crash of the machine left, at each level of durability. */
+/**
+ * Tests that a log with damage in the middle is distinguished from a log after a kill or a crash of the machine, at each level of
+ * durability.
+ */
 class LogDamageTest extends DiskSetUp {
     private static final HeapOptions SYNC = CrashScenario.TINY.logSize(64 << 10);
     private static final HeapOptions PROCESS = SYNC.durability(Durability.PROCESS);
@@ -42,7 +45,7 @@ class LogDamageTest extends DiskSetUp {
     @TempDir
     Path directory;
 
-    /** Commits, with records of several lengths, and leaves the disk as a kill would. */
+    /** Makes commits with records of several lengths, and returns the disk as a kill would leave it. */
     private Disk killed(HeapOptions options) {
         Heap heap = Heap.open(disk.path(HEAP), options);
         Cell cell = heap.root("a", Cell.class, () -> new Cell(heap, 0, null));
@@ -67,8 +70,8 @@ class LogDamageTest extends DiskSetUp {
     /**
      * The records that an opening replays.
      *
-     * @param at where they are, and the end of the last one
-     * @param before what the heap has without this record and those behind it
+     * @param at offsets of the records, and the end of the last one
+     * @param before the value in the heap without this record and the following ones
      */
     private record Records(int[] at, long[] before) {
         static Records of(Disk killed) {
@@ -126,9 +129,9 @@ class LogDamageTest extends DiskSetUp {
     }
 
     /**
-     * A bit of each byte of the records' headers, and of some of their operations.
+     * Flips one bit in each byte of the records' headers, and in some bytes of their operations.
      *
-     * @param found what is found by the records behind it ends here
+     * @param found offset up to which the following records reveal a damage
      */
     private static void flipEverywhere(Disk killed, Function<Records, Long> found) {
         Records records = Records.of(killed);
@@ -156,7 +159,7 @@ class LogDamageTest extends DiskSetUp {
         flipEverywhere(killed(PROCESS), records -> (long) records.at[records.last()]);
     }
 
-    /** But for the last write, whose stores a kill may leave in any order. */
+    /** The exception is the last write, whose stores may be incomplete in any order after a kill. */
     @Test
     void soOnMemoryThatPersists() {
         disk.dispose();
@@ -181,7 +184,7 @@ class LogDamageTest extends DiskSetUp {
         }
     }
 
-    /** A crash of the machine may have kept a later sector and lost an earlier one, which no level but SYNC rules out. */
+    /** A crash of the machine may have kept a later sector and lost an earlier one. Only SYNC excludes that. */
     @Test
     void afterACrashOfTheMachineOnlyWhatWasSyncedProvesADamage() {
         Disk killed = killed(PROCESS);
@@ -202,7 +205,7 @@ class LogDamageTest extends DiskSetUp {
         });
     }
 
-    /** The one system call under way ends early. */
+    /** Only the system call in progress may end early. */
     @Test
     void aKillTearsTheLastWriteOnly() {
         Heap heap = Heap.open(disk.path(HEAP), PROCESS.logSize(16 << 10));
@@ -210,7 +213,7 @@ class LogDamageTest extends DiskSetUp {
         heap.checkpoint();
         Disk replay = disk.copy();
         disk.record();
-        // Around the ring's end, too, and with records of the rounds before behind the torn one.
+        // The loop also covers the end of the ring, and records of previous rounds behind the torn one.
         for (int i = 0; i < 4 * COMMITS; i++) {
             heap.atomic(() -> cell.value(cell.value() + 1));
             if (i == 2 * COMMITS) {
@@ -239,7 +242,7 @@ class LogDamageTest extends DiskSetUp {
         replay.dispose();
     }
 
-    /** The heap file is of an earlier checkpoint of the same life. */
+    /** The heap file is from an earlier checkpoint of the same life. */
     @Test
     void aLogThatHasOverwrittenWhatAHeapFromBeforeNeedsIsRefused() {
         Heap heap = Heap.open(disk.path(HEAP), PROCESS.logSize(16 << 10));
@@ -300,7 +303,7 @@ class LogDamageTest extends DiskSetUp {
         }
     }
 
-    /** The checksum is right, and the numbers are not: they are refused before they are used. */
+    /** The checksum is correct and the numbers are wrong. They must be rejected before they are used. */
     @Test
     void numbersOfRecordsAreBounded() {
         Disk killed = killed(PROCESS);
@@ -332,7 +335,7 @@ class LogDamageTest extends DiskSetUp {
             assertEquals(records.before[3], open(damaged, PROCESS.salvage()), what);
             damaged.dispose();
         });
-        // A length may not lead out of the ring, nor to more memory than a record can have.
+        // A length must not lead out of the ring, or require more memory than a record can have.
         for (int length : new int[] {Integer.MIN_VALUE, -8, 0, 8, 41, 12 << 10, Integer.MAX_VALUE & -8, Integer.MAX_VALUE}) {
             Disk damaged = killed.copy();
             bytes(damaged, LOG).putInt(at + 4, length);
@@ -360,7 +363,7 @@ class LogDamageTest extends DiskSetUp {
             assertTrue(message.contains("test.heap: the superblock has sizes or positions that no heap has"), message);
             damaged.dispose();
         }));
-        // One that a heap may have is held against its log.
+        // A size that a heap may have is compared with its log.
         Disk damaged = killed.copy();
         for (int copy : new int[] {0, 4096}) {
             bytes(damaged, HEAP).putLong(copy + 64, 1L << 46);
@@ -391,7 +394,10 @@ class LogDamageTest extends DiskSetUp {
         assertTrue(refused(damaged, PROCESS, "no header").contains("its header is damaged"));
     }
 
-    /** A search for records behind the end may not take longer than a look at all of the ring: these have no end of candidates. */
+    /**
+     * The search for records behind the end must take no longer than reading the whole ring. These logs have an excessive number of
+     * candidates.
+     */
     @Test
     void theSearchBehindADamageIsBounded() {
         HeapOptions options = PROCESS.logSize(16 << 20).maxSize(1 << 20);

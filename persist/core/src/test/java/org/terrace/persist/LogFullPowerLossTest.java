@@ -18,7 +18,7 @@ import org.terrace.persist.medium.Disk;
 import org.terrace.persist.medium.Site;
 import org.terrace.persist.types.PersistentByteArray;
 
-/** A power loss when the log is full of records that no sync has made durable: it may keep any of them. */
+/** Tests a power loss while the log is full of records that were not synced. The disk may keep any subset of them. */
 class LogFullPowerLossTest extends DiskSetUp {
     private static final HeapOptions OPTIONS = HeapOptions.defaults().maxSize(256 << 10).logSize(16 << 10)
             .durability(Durability.PROCESS).threads(1);
@@ -38,7 +38,7 @@ class LogFullPowerLossTest extends DiskSetUp {
         });
     }
 
-    /** Another thread commits until it waits for a checkpoint, which the backup does not let begin. */
+    /** Starts a thread that commits until it waits for a checkpoint, which the backup prevents. */
     private static Thread fillLog(Heap heap, Cell cell, AtomicBoolean stop) {
         Thread thread = new Thread(() -> {
             while (!stop.get()) {

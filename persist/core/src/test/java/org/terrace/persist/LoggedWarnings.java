@@ -8,7 +8,7 @@ import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** What the library tells the program's log. */
+/** Collects the library's log messages. */
 final class LoggedWarnings {
 
     private LoggedWarnings() {

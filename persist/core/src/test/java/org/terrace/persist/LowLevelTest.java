@@ -17,7 +17,10 @@ import org.terrace.persist.medium.Disk;
 import org.terrace.persist.types.PersistentByteArray;
 import org.terrace.persist.types.PersistentList;
 
-/** Persistence by hand: flushes of single fields, validation, updates of references; and what objects are told after a crash. */
+/**
+ * Tests explicit persistence: write-backs of single fields, validation, and updates of references. Also tests {@code recover()}
+ * after a crash.
+ */
 class LowLevelTest {
     private static final HeapOptions OPTIONS = CrashScenario.TINY;
 
@@ -45,7 +48,7 @@ class LowLevelTest {
         crash(OPTIONS);
     }
 
-    /** What was synced is there; nothing else, as only checkpoints would write it. */
+    /** Simulates a crash, after which only synced data exists, because there was no checkpoint. */
     private void crash(HeapOptions options) {
         Disk left = disk.copy();
         heap.close();
@@ -191,7 +194,7 @@ class LowLevelTest {
         heap.close();
         heap = Heap.open(disk.path("test.heap"), OPTIONS);
         assertEquals(List.of(), Pair.RECOVERED);
-        // Without a collection garbage would be told, too.
+        // Without a collection, recover() is also called for garbage.
         heap.atomic(() -> new Pair(heap, 79));
         crash(OPTIONS.collectAfterCrash(false));
         assertEquals(3, Pair.RECOVERED.size());
@@ -224,7 +227,7 @@ class LowLevelTest {
         left.dispose();
     }
 
-    /** The heap is not open for the rest of the process, with the files locked. */
+    /** The failed opening must not leave the heap open with locked files. */
     @Test
     void aRecoveryThatFailsWithAnErrorIsDoneAgain() {
         root.storeHalf(5);

@@ -36,7 +36,7 @@ import org.terrace.persist.types.PersistentLongArray;
 import org.terrace.persist.types.PersistentString;
 import org.terrace.persist.types.PersistentTreeMap;
 
-/** What a program does wrong, and what goes wrong in the VM, costs an exception and no data. */
+/** Tests misuse by a program and errors of the VM. They must cause exceptions and lose no data. */
 @Timeout(300)
 class MisuseTest extends DiskSetUp {
     private static final HeapOptions SMALL = HeapOptions.defaults().maxSize(1 << 20).logSize(64 << 10);
@@ -44,7 +44,7 @@ class MisuseTest extends DiskSetUp {
     @TempDir
     Path directory;
 
-    /** Its accessors take any field. */
+    /** A class whose accessors take any field offset. */
     private static final class Anything extends PersistentObject {
         static final PersistentClass<Anything> CLASS =
                 PersistentClass.of(Anything.class, Anything::new).field("number", FieldType.LONG).build();
@@ -84,7 +84,7 @@ class MisuseTest extends DiskSetUp {
         }
     }
 
-    /** Its number of modifications comes again with the next change. */
+    /** The next change reuses the modification count of the iteration. */
     @Test
     void anIterationOutlastsAMethodThatMayChangeNothing() {
         try (Heap heap = Heap.open(disk.path("method.heap"), SMALL)) {
@@ -131,7 +131,7 @@ class MisuseTest extends DiskSetUp {
         }
     }
 
-    /** The message may not read the object. */
+    /** The message must not read the object. */
     @Test
     void collectionsAndStringsThatAreFreedSaySo() {
         try (Heap heap = Heap.open(disk.path("test.heap"), SMALL)) {
@@ -159,7 +159,7 @@ class MisuseTest extends DiskSetUp {
             heap.checkpoint();
             throw new AssertionError("nothing failed at " + site);
         } catch (InternalError expected) {
-            // The heap can only be read from now on.
+            // The heap is now read-only.
         }
         assertThrows(HeapException.class, () -> heap.atomic(() -> cell.value(3)));
         assertThrows(HeapException.class, heap::close);
@@ -170,7 +170,7 @@ class MisuseTest extends DiskSetUp {
         }
     }
 
-    /** Their room is free, or has become the middle of an array that looks like an object, or a pool page. */
+    /** The space of the freed objects is free, or inside an array that looks like an object, or a pool page. */
     @Test
     void referencesToFreedObjectsAreClearedWhereverTheyLead() {
         int count = 60;
@@ -200,7 +200,7 @@ class MisuseTest extends DiskSetUp {
                 }
             });
             List<String> problems = heap.check();
-            // A few lead to the start of another object.
+            // A few references lead to the start of another object.
             assertTrue(problems.size() > count * 3 / 4, problems::toString);
             assertTrue(problems.stream().allMatch(p -> p.startsWith("the reference at offset ") && p.contains("no valid object")),
                     problems::toString);
@@ -252,7 +252,7 @@ class MisuseTest extends DiskSetUp {
         }
     }
 
-    /** A closed file's descriptor may be another file's. */
+    /** The descriptor of a closed file may be reused for another file. */
     @Test
     void checkpointsAndFencesThatComeTooLateTouchNothing() throws Exception {
         for (int round = 0; round < 20; round++) {

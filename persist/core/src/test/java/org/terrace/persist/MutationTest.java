@@ -12,10 +12,10 @@ import org.terrace.persist.medium.Disk;
 import org.terrace.persist.medium.Site;
 
 /**
- * The crash tests see it when any one write or sync of the engine does nothing: none is there in vain, and none is
- * untested. {@link Site#INTERVAL_SYNC} is the promise of {@code GROUP} about a time, which no state of the disk shows;
- * {@link DurabilityTest} has it. The limit of the pages is for copies of files in use: {@link CopiesWhileWritingTest} has it. Those of
- * a conversion are in {@link EvolutionCrashTest}, those of memory that persists in {@link LinesCrashTest}.
+ * Checks that the crash tests detect it if any single write or sync of the engine is omitted. Therefore each of them is necessary
+ * and tested. Other tests cover the remaining sites. {@link DurabilityTest} covers {@link Site#INTERVAL_SYNC}, whose time limit in
+ * {@code GROUP} no state of the disk shows. {@link CopiesWhileWritingTest} covers the limit of the pages, which is for copies of
+ * open files. {@link EvolutionCrashTest} covers conversions, and {@link LinesCrashTest} persistent memory.
  */
 class MutationTest {
     private static final List<String> OPERATIONS = List.of("push a", "large bytes of a", "checkpoint", "add to a and b",
@@ -38,7 +38,7 @@ class MutationTest {
     }
 
     private static void runWithout(Site site) {
-        // Of durability SYNC, then of PROCESS, where only checkpoints sync.
+        // First with SYNC, then with PROCESS, in which only checkpoints sync.
         CrashTest.scenario(CrashScenario.TINY, OPERATIONS).delete(site).run();
         CrashTest.scenario(CrashScenario.TINY.durability(Durability.PROCESS), OPERATIONS).losingAcknowledged().delete(site).run();
     }

@@ -22,14 +22,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.terrace.persist.medium.Disk;
 import org.terrace.persist.types.PersistentList;
 
-/** A heap's file names classes, and its author chooses which: their initializers are not the author's to run. */
+/** Tests heap files that name arbitrary classes. The author of a file must not be able to run the initializers of these classes. */
 class NamedClassesTest {
     private static final HeapOptions OPTIONS = CrashScenario.TINY;
     /** Names of the classes whose initializers ran. */
     private static final Set<String> RAN = ConcurrentHashMap.newKeySet();
     private static final String PREFIX = NamedClassesTest.class.getName() + "$";
 
-    /** What wrote the heap. Names of the others are as long, so that they can take its name's place. */
+    /** The class of the program that wrote the heap. Names of the other classes have the same length, so that they can replace its name. */
     static final class Original extends PersistentObject {
         static final PersistentClass<Original> CLASS = PersistentClass.of(Original.class, Original::new)
                 .field("value", FieldType.LONG).field("next", FieldType.REFERENCE).build();
@@ -45,14 +45,14 @@ class NamedClassesTest {
         }
     }
 
-    /** Any class of a program. */
+    /** An arbitrary class of the program. */
     static final class AForeign {
         static {
             RAN.add("AForeign");
         }
     }
 
-    /** A record that no heap can hold. */
+    /** A record that a heap cannot store. */
     record AnRecord(int x) {
         static {
             RAN.add("AnRecord");
@@ -76,7 +76,7 @@ class NamedClassesTest {
         }
     }
 
-    /** Its fields are not where {@link Original} has them. */
+    /** Its fields have other offsets than in {@link Original}. */
     static final class Changing extends PersistentObject {
         static final PersistentClass<Changing> CLASS = PersistentClass.of(Changing.class, Changing::new)
                 .field("small", FieldType.INT).field("value", FieldType.LONG).build();
@@ -108,7 +108,7 @@ class NamedClassesTest {
 
     enum Colour { RED }
 
-    /** A name as long as that of the enumeration. */
+    /** A name with the same length as the name of the enumeration. */
     static final class Colorr {
         static {
             RAN.add("Colorr");
@@ -203,7 +203,7 @@ class NamedClassesTest {
         assertNotRun("Unwanted");
     }
 
-    /** It is looked up if the class is not there. */
+    /** A former name is looked up if the class is missing. */
     @Test
     void aFormerNameIsAName() {
         try (Heap heap = Heap.open(path, OPTIONS)) {

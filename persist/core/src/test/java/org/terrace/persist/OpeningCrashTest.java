@@ -19,9 +19,9 @@ import org.terrace.persist.medium.Disk;
 import org.terrace.persist.medium.Site;
 
 /**
- * The program or the machine crashes at every moment of an opening, in which a life of the heap ends and another begins. What was
- * there is there after it: the log is never taken for one of another life. And a heap file from before is refused once the log has
- * records that it does not know; until then nothing that it had is lost.
+ * Tests crashes of the program or the machine at every moment of an opening, in which one life of the heap ends and another begins.
+ * No data may be lost, and the log must never be mistaken for the log of another life. An older heap file must be rejected if the
+ * log has later records. Until then it must contain all of its data.
  */
 class OpeningCrashTest {
     private static final HeapOptions TINY = CrashScenario.TINY;
@@ -32,7 +32,7 @@ class OpeningCrashTest {
     private int refused;
     private String moment = "";
 
-    /** What an opening finds. */
+    /** The state in which the opening finds the heap. */
     private enum Found {
         CLOSED, KILLED, KILLED_WHILE_OPENED, CLOSED_OF_VERSION_BEFORE, KILLED_OF_VERSION_BEFORE;
 
@@ -59,7 +59,7 @@ class OpeningCrashTest {
             Disk before = wanted.copy();
             wanted.record();
             Heap.open(wanted.path(HEAP), TINY).close();
-            // The log names the new life, and the superblock does not have it yet.
+            // The log already names the new life, and the superblock does not.
             for (Disk.Event event : wanted.events()) {
                 before.apply(event);
                 if (event.site() == Site.LIFE) {
@@ -156,7 +156,7 @@ class OpeningCrashTest {
                 })));
     }
 
-    /** The program is killed at each moment of an opening, with nothing more synced, and the machine crashes in the next. */
+    /** Kills the program at each moment of an opening, without further syncs. The machine crashes during the next opening. */
     private void runAfterKills(Disk empty, Found found, Site deleted) {
         Disk disk = prepare(empty, found);
         Disk killed = disk.copy();
@@ -168,7 +168,7 @@ class OpeningCrashTest {
         for (Disk.Event event : disk.events()) {
             killed.apply(event);
             moment = "killed after " + event + ", then ";
-            // Of a heap from before this opening, others tell.
+            // Other tests cover heap files from before this opening.
             run(killed.copy(), Found.CLOSED, deleted);
         }
         killed.dispose();
@@ -189,7 +189,7 @@ class OpeningCrashTest {
     Stream<DynamicTest> everySiteIsNeeded() {
         Stream<DynamicTest> ofOne = all().flatMap(found -> Stream.of(Site.LIFE, Site.LIFE_SYNC).map(site -> needed(site, found,
                 () -> run(prepare(new Disk(), found), found, site))));
-        // A crash brings back the superblock of a heap that the version before closed: that needs no log.
+        // A crash may restore the superblock of a heap that the previous version closed, which needs no log.
         Stream<Found> recovered = all().filter(found -> found != Found.CLOSED_OF_VERSION_BEFORE);
         return Stream.concat(ofOne, recovered.map(found -> needed(Site.RECOVERY_SYNC, found,
                 () -> runAfterKills(new Disk(), found, Site.RECOVERY_SYNC))));

@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.terrace.persist.tools.Fsck;
 
-/** A heap with several names: links to it and to its directory, hard links, names before and after a move. It has one log. */
+/**
+ * Tests a heap with several names: links to it and to its directory, hard links, and names before and after a move. It must have
+ * one log.
+ */
 class OtherNamesTest {
     private static final HeapOptions OPTIONS = HeapBytes.OPTIONS.durability(Durability.PROCESS);
 
@@ -34,7 +37,7 @@ class OtherNamesTest {
         link = Files.createSymbolicLink(directory.resolve("link.heap"), real);
     }
 
-    /** Opens a heap, adds to its number and closes it. */
+    /** Opens a heap, increments its number and closes it. */
     private static long add(Path file, int times) {
         try (Heap heap = Heap.open(file, OPTIONS)) {
             return addTo(heap, times);
@@ -49,7 +52,7 @@ class OtherNamesTest {
         return cell.value();
     }
 
-    /** Adds, and leaves the files in the directory as a kill would. */
+    /** Increments the number, and leaves the files as a kill would. */
     private static void addAndKill(Path file, int times) throws IOException {
         HeapBytes bytes;
         try (Heap heap = Heap.open(file, OPTIONS)) {
@@ -92,7 +95,7 @@ class OtherNamesTest {
         assertEquals(List.of("real.heap", "real.heap.log"), files(place));
     }
 
-    /** Of the directory in which the tests run. */
+    /** The file is in the working directory of the tests. */
     @Test
     void aNameWithoutADirectoryIsAsGoodAsAny() throws IOException {
         Path name = Path.of("other-names-test.heap");
@@ -140,7 +143,7 @@ class OtherNamesTest {
         assertTrue(e.getMessage().contains("cannot find") && e.getMessage().contains("loop.heap"), e.getMessage());
     }
 
-    /** Another disk, for instance, which is not there at the moment. */
+    /** The link may lead to another disk that is temporarily missing, for example. */
     @Test
     void aLogMayBeALinkItself() throws IOException {
         Path log = HeapBytes.logOf(real);
@@ -200,7 +203,7 @@ class OtherNamesTest {
         addAndKill(hard, 500);
         assertRefused(real);
         assertEquals(510, add(hard, 0));
-        // Closed, it needs neither log.
+        // After a close, the heap needs neither of the logs.
         assertEquals(511, add(real, 1));
     }
 
@@ -226,12 +229,12 @@ class OtherNamesTest {
         assertRefused(real);
         Files.write(HeapBytes.logOf(real), newer);
         assertEquals(510, add(real, 0));
-        // Of a heap that is closed, no log is read.
+        // The log of a closed heap is not read.
         Files.write(HeapBytes.logOf(real), older);
         assertEquals(511, add(real, 1));
     }
 
-    /** The log has gone on, and the heap file is as it was after a kill. */
+    /** The log has later records than the heap file, which is from a kill. */
     @Test
     void aHeapOlderThanItsLogIsRefused() throws IOException {
         add(real, 10);
@@ -263,13 +266,13 @@ class OtherNamesTest {
         ofVersionBefore(real).writeTo(real);
         assertEquals(List.of(), Fsck.check(real, 1));
         assertEquals(501, add(real, 1));
-        // A log that says nothing is that of no opening since.
+        // A log without a life does not belong to any later opening.
         addAndKill(real, 1);
         HeapBytes newer = new HeapBytes(real);
         newer.log = killed.log;
         newer.writeTo(real);
         assertRefused(real);
-        // Nor is one of a later opening that of the version before.
+        // Conversely, the log of a later opening does not belong to a heap of the previous version.
         killed.log = new HeapBytes(real).log;
         addAndKill(place.resolve("other.heap"), 1);
         killed.log = ofVersionBefore(place.resolve("other.heap")).log;
@@ -278,7 +281,7 @@ class OtherNamesTest {
         assertTrue(e.getMessage().contains("is not the redo log of heap"), e.getMessage());
     }
 
-    /** It took the log beside the link. */
+    /** The previous version used the log beside the link. */
     @Test
     void aSecondLogThatTheVersionBeforeMayHaveUsedIsNamed() throws IOException {
         add(real, 10);

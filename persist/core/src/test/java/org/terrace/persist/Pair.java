@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A persistent class of the tests with stores by hand: {@code copy} follows {@code value}, and a crash in between leaves it
- * behind until {@link #recover}. What is told to the objects is noted.
+ * A persistent class for tests of explicit persistence. {@code copy} is set after {@code value}, so a crash in between leaves it
+ * behind until {@link #recover}. The class records the calls of {@code recover()}.
  */
 final class Pair extends PersistentObject {
     static final PersistentClass<Pair> CLASS = PersistentClass.of(Pair.class, Pair::new).field("value", FieldType.LONG)
@@ -20,7 +20,7 @@ final class Pair extends PersistentObject {
     private static final int COPY = CLASS.offset("copy");
     private static final int NEXT = CLASS.offset("next");
 
-    /** Computed when the proxy is made. */
+    /** Computed when the proxy is created. */
     private long doubled = -1;
 
     Pair(Heap heap, int value) {
@@ -50,7 +50,7 @@ final class Pair extends PersistentObject {
         setLong(COPY, getLong(VALUE));
     }
 
-    /** Two fences: the value is durable before the copy. */
+    /** The first fence makes the value durable before the copy. */
     void store(long value) {
         setLong(VALUE, value);
         pwb(VALUE, FieldType.LONG);
@@ -60,7 +60,7 @@ final class Pair extends PersistentObject {
         heap().psync();
     }
 
-    /** As far as a crash in the middle of {@link #store} gets. */
+    /** Simulates a crash in the middle of {@link #store}. */
     void storeHalf(long value) {
         setLong(VALUE, value);
         pwb(VALUE, FieldType.LONG);

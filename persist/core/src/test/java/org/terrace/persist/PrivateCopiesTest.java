@@ -16,10 +16,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.terrace.persist.types.PersistentByteArray;
 
-/** What checkpoints leave in memory of the pages they have written, as the kernel counts it. */
+/** Tests how many private copies of written pages remain in memory after checkpoints, according to the kernel. */
 class PrivateCopiesTest {
     private static final int LOG_BYTES = 64 << 10;
-    /** Four times the log. */
+    /** Four times the size of the log. */
     private static final int MOST_COPIES = 4 * LOG_BYTES / 4096;
     private static final int HOT = 20;
     private static final int PAGES = 1000;
@@ -35,7 +35,7 @@ class PrivateCopiesTest {
         file = directory.resolve("copies.heap");
         heap = Heap.open(file, HeapOptions.defaults().maxSize(16 << 20).logSize(LOG_BYTES).withoutBackground());
         bytes = heap.root("bytes", PersistentByteArray.class, () -> new PersistentByteArray(heap, PAGES << 12));
-        // All of them at once are too many.
+        // All pages together exceed the limit.
         change(0, PAGES, 1);
         heap.checkpoint();
     }
@@ -45,7 +45,7 @@ class PrivateCopiesTest {
         heap.close();
     }
 
-    /** Outside of blocks, so that the log does not ask for checkpoints. */
+    /** Changes pages outside of blocks, so that the log does not request checkpoints. */
     private void change(int from, int to, int value) {
         for (int page = from; page < to; page++) {
             bytes.set(page << 12, (byte) value);
@@ -95,7 +95,7 @@ class PrivateCopiesTest {
         }
     }
 
-    /** A copy that stayed is changed again, or dropped and loaded from the file: what is loaded is what was stored. */
+    /** A private copy is changed again, or discarded and loaded from the file. In both cases, loads must return the last stored value. */
     @Test
     void whatIsLoadedIsWhatWasStoredLast() {
         byte[] expected = bytes.toArray();

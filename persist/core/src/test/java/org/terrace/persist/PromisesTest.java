@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.terrace.persist.Promises.Survives;
 import org.terrace.persist.tools.Stat;
 
-/** A heap says what its medium can promise, and is not opened where it cannot keep what is asked. */
+/** Tests that a heap reports the guarantees of its medium, and is not opened on a medium that cannot provide the requested ones. */
 class PromisesTest {
     private static final HeapOptions SMALL = HeapOptions.defaults().maxSize(1 << 20).logSize(64 << 10);
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
@@ -108,7 +108,7 @@ class PromisesTest {
         }
     }
 
-    /** The heap's file may be a link to another file system than its log is on. */
+    /** The heap file may be a link to another file system than the log's. */
     @Test
     void theWeakerFileCounts() throws IOException {
         assumeTrue(isMemory(SHARED_MEMORY) && !isMemory(directory));

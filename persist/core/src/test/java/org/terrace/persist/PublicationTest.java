@@ -20,26 +20,26 @@ import org.terrace.persist.medium.Disk;
 import org.terrace.persist.medium.Site;
 
 /**
- * What a thread does to an object while another thread makes that valid. The object is larger than the log, so the publication waits
- * for a checkpoint, and the test acts in there.
+ * Tests operations on an object while another thread makes it valid. The object is larger than the log, so the publication waits
+ * for a checkpoint, during which the test acts.
  */
 @Timeout(60)
 class PublicationTest extends DiskSetUp {
     private static final String HEAP = "test.heap";
     private static final HeapOptions OPTIONS = HeapOptions.defaults().maxSize(4 << 20).logSize(64 << 10).durability(Durability.PROCESS);
     private static final int BYTES = 80_000;
-    /** Of one checkpoint. */
+    /** Superblock writes of one checkpoint. */
     private static final int WRITES = 2;
 
     private Heap heap;
     private Slots slots;
     private Cell stored;
 
-    /** References only. */
+    /** An array of references. */
     private static final class Slots extends PersistentObject {
         static final PersistentClass<Slots> CLASS = PersistentClass.references(Slots.class, Slots::new);
         private static final int LENGTH = BYTES / Long.BYTES;
-        /** Fewer than a record of a publication has. */
+        /** Less than a record of a publication contains. */
         private static final int STEP = 1000;
 
         Slots(Heap heap, Cell cell) {
@@ -116,10 +116,10 @@ class PublicationTest extends DiskSetUp {
     }
 
     /**
-     * Publishes the slots. When that waits for room in the log, another thread begins something, and the checkpoint goes on when it
-     * has done it, or waits.
+     * Publishes the slots. When the publication waits for log space, another thread starts an operation. The checkpoint continues
+     * when that operation is done or waits.
      *
-     * @return what a crash leaves
+     * @return the state that a crash leaves
      */
     private Disk whilePublishing(Runnable publish, Runnable code) throws Exception {
         Actor other = new Actor(code);
@@ -133,7 +133,7 @@ class PublicationTest extends DiskSetUp {
                 other.start();
                 other.awaitWaiting();
             } else if (write > WRITES) {
-                // After the next checkpoint, an opening would not see what is missing in the log.
+                // After the next checkpoint, an opening could not detect missing log records.
                 awaitUninterruptibly(copied);
             }
         });
@@ -181,13 +181,13 @@ class PublicationTest extends DiskSetUp {
         }
     }
 
-    /** The object is not valid when the thread looks, and has been copied to the log. */
+    /** The object is not valid when the thread checks it, and is then copied to the log. */
     @Test
     void aReferenceStoredOutsideOfBlocksIsPublishedOrCommitted() throws Exception {
         assertSlotsHaveTheCell(whilePublishing(this::storeSlots, () -> slots.setAll(stored)));
     }
 
-    /** Blocks that only the caller keeps apart. A replay of the log must not undo one of them by what the publication copied before. */
+    /** Uses blocks that only the caller isolates. A replay must not undo such a block by an earlier copy of the publication. */
     @Test
     void aPublicationUndoesNoCommitOfAnotherThread() throws Exception {
         heap.setRoot("stored", stored);

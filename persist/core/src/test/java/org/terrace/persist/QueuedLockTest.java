@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.terrace.persist.QueuedLock.Waiter;
 
-/** The order of threads. Most tests play several threads by one, as the lock does not ask who calls it. */
+/** Tests the order of threads. In most tests, one thread plays several, because the lock does not check its caller. */
 @Timeout(60)
 class QueuedLockTest {
     private static final long SEED = Long.getLong("persist.seed", 1);
@@ -36,7 +36,7 @@ class QueuedLockTest {
         return waiter;
     }
 
-    /** Its own permit: the thread that plays all of them was woken. */
+    /** Whether the own permit is available, which means that the thread was woken. */
     private static boolean isWoken() {
         long start = System.nanoTime();
         LockSupport.parkNanos(TimeUnit.MINUTES.toNanos(1));
@@ -122,7 +122,7 @@ class QueuedLockTest {
         assertTrue(lock.tryEnter(writer));
     }
 
-    /** Threads that sleep until they are woken, so that a wakeup that is lost ends the test by its time limit. */
+    /** The threads sleep until they are woken, so a lost wakeup exceeds the time limit of the test. */
     @Test
     void noWakeupIsLostAndNobodySharesWhatAnotherHasExclusively() throws Exception {
         int threads = 6;

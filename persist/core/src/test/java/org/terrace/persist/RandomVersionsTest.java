@@ -17,8 +17,8 @@ import org.terrace.persist.Thing.Version;
 import org.terrace.persist.medium.Disk;
 
 /**
- * Programs that add, leave out, bring back, widen, rename, drop and reorder fields at random, one after the other; what each
- * reads is compared with a model. {@code -Dpersist.seed=N} replays a failure.
+ * Tests programs that randomly add, omit, restore, widen, rename, drop and reorder fields, one after another. The values that each
+ * program reads are compared with a model. {@code -Dpersist.seed=N} replays a failure.
  */
 class RandomVersionsTest {
     private static final HeapOptions OPTIONS = HeapOptions.defaults().maxSize(256 << 10).logSize(64 << 10).threads(1)
@@ -29,7 +29,7 @@ class RandomVersionsTest {
     private static final FieldType[] NUMBERS =
         {FieldType.BYTE, FieldType.SHORT, FieldType.CHAR, FieldType.INT, FieldType.FLOAT, FieldType.LONG, FieldType.DOUBLE};
 
-    /** Of one field, in all objects. */
+    /** The values of one field in all objects. */
     private record Column(FieldType type, double[] values) {
     }
 
@@ -46,7 +46,7 @@ class RandomVersionsTest {
         private final Random random;
         private final Disk disk = new Disk();
         private final Map<String, Column> model = new LinkedHashMap<>();
-        /** Fields that the last program had. */
+        /** Fields of the last program. */
         private final List<String> current = new ArrayList<>();
         private int names;
 
@@ -139,7 +139,7 @@ class RandomVersionsTest {
             return value instanceof Character c ? c : ((Number) value).doubleValue();
         }
 
-        /** Exact as a double. */
+        /** A random value that a double can represent exactly. */
         private Object random(FieldType type) {
             return switch (type) {
                 case BYTE -> (byte) random.nextInt();

@@ -20,8 +20,9 @@ import org.terrace.persist.types.PersistentHashMap;
 import org.terrace.persist.types.PersistentList;
 
 /**
- * What a root or a valid object refers to is valid, and is there after a crash with all that was acknowledged, however it was made
- * and stored. {@code -Dpersist.ways=N} raises the number of ways to make and store, of some 8,000; they are chosen by the seed.
+ * Tests that every object referenced by a root or a valid object is valid. After a crash, it must exist with all acknowledged
+ * changes, no matter how it was created and stored. {@code -Dpersist.ways=N} sets the number of tested combinations, out of about
+ * 8,000. The seed selects them.
  */
 class ReachabilityTest {
     private static final HeapOptions OPTIONS = HeapOptions.defaults().maxSize(1 << 20).logSize(64 << 10).threads(1)
@@ -76,7 +77,7 @@ class ReachabilityTest {
         return reopen(way, stored, shown[0], options, level) + reopen(way, changed, shown[1], options, level);
     }
 
-    /** As the crash of the process leaves it, and at {@code SYNC} that of the machine. */
+    /** Checks the state after a crash of the process, and at {@code SYNC} also states after a crash of the machine. */
     private static int reopen(Way way, Disk disk, String shown, HeapOptions options, String level) {
         int[] states = {1};
         if (level.startsWith("SYNC")) {
@@ -98,7 +99,7 @@ class ReachabilityTest {
         }
     }
 
-    /** All of it or nothing, and what it was before the store. */
+    /** The heap must contain everything that the store made reachable, or the state before the store. */
     @Test
     void aCrashAtAnyMomentLeavesAllThatAStoreMadeReachableOrNothing() {
         int states = 0;
@@ -116,7 +117,7 @@ class ReachabilityTest {
         CrashTest.report("stores of references", states);
     }
 
-    /** Of an object that a program makes outside of blocks and keeps changing until it stores it. */
+    /** The program creates the object outside of blocks and changes it until it is stored. */
     @Test
     void whatWasStoredBeforeAnObjectIsReachableIsDurableWithIt() {
         Disk disk = new Disk();
@@ -146,7 +147,7 @@ class ReachabilityTest {
         left.dispose();
     }
 
-    /** An object that is valid by hand is no wall for those behind it. */
+    /** An object that was validated by hand must not stop the publication of objects behind it. */
     @Test
     void validationByHandReachesWhatTheObjectRefersTo() {
         Disk disk = new Disk();
@@ -194,7 +195,7 @@ class ReachabilityTest {
         left.dispose();
     }
 
-    /** Deeper than any stack, and several times larger than the log. */
+    /** The structure is deeper than any stack, and several times larger than the log. */
     @Test
     void aLargeStructureIsPublishedByOneStore() {
         HeapOptions options = HeapOptions.defaults().maxSize(64 << 20).logSize(256 << 10).threads(1).withoutBackground();

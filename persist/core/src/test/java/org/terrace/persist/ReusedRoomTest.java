@@ -16,9 +16,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.terrace.persist.heap.ObjectHeader;
 import org.terrace.persist.types.PersistentByteArray;
 
-/** Proxies of objects that were freed, or never committed, after others took their room. */
+/** Tests proxies of objects that were freed or never committed, after other objects have reused their space. */
 class ReusedRoomTest {
-    /** Of the largest slots: there are 16 of them in a page. */
+    /** For the largest slots, of which a page has 16. */
     private static final int SLOT_LENGTH = 220;
     private static final int EXTENT_LENGTH = 1000;
 
@@ -44,7 +44,7 @@ class ReusedRoomTest {
         return new PersistentByteArray(heap, length);
     }
 
-    /** Takes free slots away until the one that is freed is the next to be used. */
+    /** Allocates free slots until the slot that is freed is the next to be used. */
     private long onlyFreeRoom(int length) {
         for (int i = 0; i < 200; i++) {
             PersistentByteArray first = heap.atomic(() -> make(length));
@@ -58,7 +58,7 @@ class ReusedRoomTest {
         throw new AssertionError("no room is used again");
     }
 
-    /** In the three ways in which room can be given back. */
+    /** Creates and removes an object in one of three ways. */
     private PersistentByteArray madeAndGone(int way, int length) {
         if (way == 0) {
             PersistentByteArray made = heap.atomic(() -> make(length));

@@ -13,8 +13,9 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 /**
- * All sequences of up to {@code -Dpersist.length=N} operations, or of them the share {@code -Dpersist.share=K/N}: those whose
- * number is K modulo N. A sequence crashes in its last operation and while the heap closes; what comes before is a sequence of its own.
+ * Tests all sequences of up to {@code -Dpersist.length=N} operations. With {@code -Dpersist.share=K/N}, it tests only the sequences
+ * whose number is K modulo N. A sequence crashes in its last operation and while the heap closes. Crashes in earlier operations are
+ * covered by shorter sequences.
  */
 class SequencesCrashTest {
     private static final long SEED = Long.getLong("persist.seed", 20211026);

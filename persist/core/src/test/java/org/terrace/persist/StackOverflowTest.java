@@ -27,7 +27,7 @@ import org.terrace.persist.medium.Site;
 import org.terrace.persist.types.PersistentHashMap;
 import org.terrace.persist.types.PersistentList;
 
-/** The stack ends at each depth of a call into the library: nothing stays locked, and nothing is half done. */
+/** Tests stack overflows at each depth of a call into the library. No lock may stay held, and no operation may be partial. */
 class StackOverflowTest {
     private static final int OVERFLOWS = Integer.getInteger("persist.overflows", 40);
     private static final int STACK_BYTES = 512 << 10;
@@ -92,7 +92,7 @@ class StackOverflowTest {
                 test("iteration", (heap, map, list, cell) -> i -> map.values().forEach(Object::hashCode)));
     }
 
-    /** Whatever a write needs: the heap goes on, with all that it has acknowledged. */
+    /** Another thread completes the write, so the heap continues with all acknowledged changes. */
     @Test
     void aWriteOfTheLogThatLacksStackIsMadeByAnotherThread() {
         Disk disk = new Disk();
@@ -114,7 +114,7 @@ class StackOverflowTest {
         }
     }
 
-    /** A second sync would say that all is well when the first one has lost pages. */
+    /** If the first sync has lost pages, a second sync would report success. */
     @Test
     void aSyncOfTheLogIsNotRepeated() {
         Disk disk = new Disk();
@@ -166,7 +166,7 @@ class StackOverflowTest {
         }
     }
 
-    /** The first one first, and where it came from. */
+    /** The causes with their first stack frames, in the order of their occurrence. */
     private static String causesOf(Throwable thrown) {
         String text = "";
         for (Throwable t = thrown; t != null; t = t.getCause()) {
@@ -177,7 +177,7 @@ class StackOverflowTest {
         return text;
     }
 
-    /** At depths that differ by one frame, or by chance, around where the stack ends. */
+    /** Calls the code at depths around the end of the stack, which differ by one frame or randomly. */
     private static int overflow(IntConsumer use, Random random) {
         int overflows = 0;
         for (int depth = 0, call = 0; overflows < OVERFLOWS && call < 1_000_000; call++) {

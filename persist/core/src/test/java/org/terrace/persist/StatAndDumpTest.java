@@ -24,7 +24,7 @@ import org.terrace.persist.types.PersistentHashMap;
 import org.terrace.persist.types.PersistentList;
 import org.terrace.persist.types.PersistentString;
 
-/** What the tools say of a heap is what was put there. */
+/** Tests that the tools report the contents of a heap correctly. */
 class StatAndDumpTest {
     private static final String CELL = Cell.class.getName();
 

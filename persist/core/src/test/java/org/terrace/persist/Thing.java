@@ -5,9 +5,7 @@ package org.terrace.persist;
 import java.util.function.Consumer;
 import org.terrace.persist.PersistentClass.Builder;
 
-/**
- * A class of the tests that is defined anew for each version of a program. The fields of a heap are those of the last version.
- */
+/** A class for tests that is defined again for each version of a program. In a heap, it has the fields of the last version. */
 final class Thing extends PersistentObject {
 
     private Thing(PersistentClass<Thing> type, Heap heap) {
@@ -18,7 +16,7 @@ final class Thing extends PersistentObject {
         super(heap, offset);
     }
 
-    /** A version of the program: it defines the class, and has its offsets. */
+    /** A version of the program with its definition of the class. */
     static final class Version {
         private final PersistentClass<Thing> type;
 

@@ -17,18 +17,18 @@ import org.terrace.persist.medium.Site;
 import org.terrace.persist.types.PersistentByteArray;
 import org.terrace.persist.types.PersistentHashMap;
 
-/** Two threads commit at the same time, with checkpoints in the background, and the machine crashes at each write of either. */
+/** Tests crashes of the machine at each write of two threads that commit concurrently, with checkpoints in the background. */
 class TwoThreadsCrashTest {
     private static final HeapOptions OPTIONS = HeapOptions.defaults().maxSize(256 << 10).logSize(16 << 10).threads(1);
     private static final int THREADS = 2;
     private static final int COMMITS = 40;
     private static final long SEED = Long.getLong("persist.seed", 20211026);
 
-    /** Noted when the thread has been told that its commit of this number is durable. */
+    /** Recorded when the thread's commit of this number was acknowledged. */
     private record Acknowledged(int thread, int number) {
     }
 
-    /** Noted before the commit. */
+    /** Recorded before the commit. */
     private record Begun(int thread, int number) {
     }
 
@@ -134,7 +134,7 @@ class TwoThreadsCrashTest {
         disk.record();
         Thread committing = Thread.currentThread();
         AtomicInteger done = new AtomicInteger();
-        // The checkpoint goes on once the commits wait for room, as they should, or have filled the log again.
+        // The checkpoint continues once the commits wait for space, as they should, or have filled the log again.
         disk.at(Site.SUPERBLOCK, () -> {
             int from = done.get();
             while (committing.getState() != Thread.State.WAITING && done.get() < from + 12 && done.get() < COMMITS) {
@@ -192,7 +192,7 @@ class TwoThreadsCrashTest {
 
     @Test
     void aHeapReopenedBetweenCrashesKeepsItsOrder() {
-        // Torn records of one life must not come back in the next: random numbers keep them apart.
+        // Torn records of one life must not become valid in the next. Random life numbers distinguish them.
         Disk disk = new Disk();
         Heap.open(disk.path("test.heap"), OPTIONS).close();
         Random random = new Random(SEED);
@@ -204,7 +204,7 @@ class TwoThreadsCrashTest {
             Cell cell = heap.root("cell", Cell.class, () -> new Cell(heap, 0, null));
             assertTrue(cell.value() >= before && cell.value() <= after, where + ": " + cell.value());
             assertEquals(List.of(), heap.check(), where);
-            // An opening makes a checkpoint, so what it found stays; a first root that was just made may go again.
+            // An opening makes a checkpoint, so the found state is durable. A first root that was just created may be lost.
             before = cell.value();
             for (int i = random.nextInt(6); i >= 0; i--) {
                 heap.atomic(() -> cell.value(cell.value() + 1));

@@ -28,10 +28,10 @@ import org.terrace.persist.types.PersistentString;
 import org.terrace.persist.types.PersistentTreeMap;
 import org.terrace.persist.types.PersistentTreeSet;
 
-/** Ways to make an object, to hold it in others that nothing reaches yet, and to store a reference that makes it reachable. */
+/** Ways to create an object, to reference it from other unreachable objects, and to store a reference that makes it reachable. */
 final class Ways {
 
-    /** What is made. */
+    /** The object that is created. */
     enum Made {
         LIST, ARRAY, DEQUE, HASH_MAP, TREE_MAP, SKIP_LIST_MAP, HASH_SET, TREE_SET, SKIP_LIST_SET, CELL, CHAIN, HOLDER, STRING, BYTES,
         INTS;
@@ -56,7 +56,7 @@ final class Ways {
             };
         }
 
-        /** With stores after the constructor, which are in no block where the object is made outside. */
+        /** Makes stores after the constructor. If the object is created outside of blocks, these are outside too. */
         private static Cell cell(Heap heap, int value) {
             Cell cell = new Cell(heap, value, null);
             cell.small(value + 1);
@@ -84,7 +84,7 @@ final class Ways {
         }
     }
 
-    /** A class of a program, whose field has an initializer. */
+    /** A class of a program with a field initializer. */
     static final class Holder extends PersistentObject {
         static final PersistentClass<Holder> CLASS = PersistentClass.of(Holder.class, Holder::new)
                 .field("notes", FieldType.REFERENCE).field("number", FieldType.INT).build();
@@ -109,12 +109,12 @@ final class Ways {
         }
     }
 
-    /** Where it is made. */
+    /** Where the object is created. */
     enum Place {
         OUTSIDE, IN_A_BLOCK, IN_THE_BLOCK_OF_THE_STORE, IN_A_CALLERS_BLOCK;
     }
 
-    /** What holds it, three deep at most, when the reference is stored. */
+    /** The object that holds it when the reference is stored, at most three levels deep. */
     enum Held {
         BARE, IN_LIST, THREE_DEEP, IN_CELL, IN_CIRCLE;
 
@@ -157,7 +157,7 @@ final class Ways {
         }
     }
 
-    /** How the reference is stored. What it is stored in is made before, with {@link #prepare}. */
+    /** How the reference is stored. {@link #prepare} creates the container before. */
     enum Stored {
         ROOT(null, (c, o) -> null, c -> null),
         SUPPLIER(null, (c, o) -> null, c -> null),
@@ -253,7 +253,7 @@ final class Ways {
             return cast(container);
         }
 
-        /** A key stays as it is, and has an order where the collection needs one. */
+        /** A key must not change, and must be ordered if the collection requires it. */
         boolean takes(Made made, Held held) {
             return switch (this) {
                 case TREE_MAP_KEY, SKIP_LIST_MAP_KEY, TREE_SET, SKIP_LIST_SET -> made == Made.STRING && held == Held.BARE;
@@ -268,7 +268,7 @@ final class Ways {
         return (T) object;
     }
 
-    /** One of each. */
+    /** A combination of one choice of each kind. */
     record Way(Made made, Place place, Held held, Stored stored) {
         static Way random(Random random) {
             while (true) {
@@ -280,7 +280,7 @@ final class Ways {
             }
         }
 
-        /** All ways, or a sample of them by the seed. */
+        /** All combinations, or a sample that the seed selects. */
         static List<Way> chosen(int number, long seed) {
             List<Way> all = new ArrayList<>();
             for (Made made : Made.values()) {
@@ -307,7 +307,7 @@ final class Ways {
             return stored.takes(made, held);
         }
 
-        /** {@code updateReference} outside of blocks queues the reference for the program's fence. */
+        /** Outside of blocks, {@code updateReference} only queues the reference for the program's fence. */
         boolean needsFence() {
             return stored == Stored.UPDATED_FIELD;
         }
@@ -318,7 +318,10 @@ final class Ways {
             }
         }
 
-        /** Makes the object and stores the reference; durable with the next block, or by hand, with the next fence. */
+        /**
+         * Creates the object and stores the reference. It becomes durable with the next block or, with explicit persistence, the
+         * next fence.
+         */
         void make(Heap heap, String name) {
             Supplier<PersistentObject> make = () -> held.hold(heap, made.make(heap));
             switch (place) {
@@ -343,7 +346,7 @@ final class Ways {
             return holding instanceof PersistentObject ? held.made(holding) : null;
         }
 
-        /** Changes the object, by a block of its own. */
+        /** Changes the object in a separate block. */
         void change(Heap heap, String name, int number) {
             Object object = found(heap, name);
             String value = "acknowledged value " + number;

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.terrace.persist.Ways.Way;
 
 /**
- * A program that stored references in many ways ends without a word, with its heaps open; all that was acknowledged is there.
- * {@code -Dpersist.waysKilled=N} raises the number of ways. {@link ReachabilityTest} opens more states, without a process that ends.
+ * Tests a program that stores references in many ways and halts with its heaps open. All acknowledged changes must exist.
+ * {@code -Dpersist.waysKilled=N} sets the number of ways. {@link ReachabilityTest} covers more states without ending a process.
  */
 class WaysKillTest {
     private static final int WAYS = Integer.getInteger("persist.waysKilled", 100);

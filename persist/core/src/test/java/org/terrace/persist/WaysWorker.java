@@ -8,9 +8,9 @@ import java.util.List;
 import org.terrace.persist.Ways.Way;
 
 /**
- * The program that is killed: stores a reference in each of several ways, each in a heap of its own, so that no later block helps an
- * earlier one. Prints what each heap holds once that was acknowledged, and halts with all heaps open. Arguments: directory, number of
- * ways, seed, the first and the last way.
+ * The program that halts. It stores a reference in each of several ways. Each has a separate heap, so that no later block makes an
+ * earlier one durable. It prints the contents of each heap after their acknowledgement, and halts with all heaps open. Arguments:
+ * directory, number of ways, seed, the first and the last way.
  */
 final class WaysWorker {
     static final int STATUS = 9;

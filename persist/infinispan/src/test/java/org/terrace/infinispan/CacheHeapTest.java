@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.terrace.persist.HeapOptions;
 import org.terrace.persist.types.Bytes;
 
-/** What comes between the steps of a removal of segments. */
+/** Tests operations between the steps of a removal of segments. */
 class CacheHeapTest {
     private static final IntSet FIRST = IntSets.immutableSet(0);
     private static final IntSet BOTH = IntSets.immutableRangeSet(2);
@@ -40,7 +40,7 @@ class CacheHeapTest {
         return Bytes.copyOf(ByteBuffer.allocate(Integer.BYTES).putInt(i).array());
     }
 
-    /** More than half of what the heap can hold. */
+    /** Fills a segment with more than half of the heap's capacity. */
     private void fill(int segment) {
         List<Change> changes = new ArrayList<>();
         for (int i = 0; i < 2500; i++) {

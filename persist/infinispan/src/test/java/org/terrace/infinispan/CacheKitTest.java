@@ -13,7 +13,7 @@ import org.terrace.infinispan.configuration.PersistentHeapStoreConfigurationBuil
 import org.testng.annotations.AfterMethod;
 import org.testng.annotations.Test;
 
-/** Infinispan's own tests of caches with a store; at the default level of durability. */
+/** Runs Infinispan's own tests of caches with a store, at the default level of durability. */
 @Test(groups = "unit", testName = "CacheKitTest")
 public class CacheKitTest extends BaseStoreFunctionalTest {
     private Path directory;

@@ -8,7 +8,7 @@ import org.infinispan.configuration.global.GlobalConfigurationBuilder;
 import org.infinispan.manager.DefaultCacheManager;
 import org.terrace.infinispan.configuration.PersistentHeapStoreConfigurationBuilder;
 
-/** What the tests of caches share. */
+/** Common code of the tests of caches. */
 final class CacheManagers {
     static final String CACHE = "things";
 
@@ -19,7 +19,7 @@ final class CacheManagers {
         return new DefaultCacheManager(new GlobalConfigurationBuilder().nonClusteredDefault().build());
     }
 
-    /** A small store in this directory. */
+    /** Configures a small store in this directory. */
     static PersistentHeapStoreConfigurationBuilder store(ConfigurationBuilder cache, Path directory) {
         return cache.persistence().addStore(PersistentHeapStoreConfigurationBuilder.class).path(directory.toString())
                 .maxSize(64 << 20).logSize(1 << 20);

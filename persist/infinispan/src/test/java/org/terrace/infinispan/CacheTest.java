@@ -44,7 +44,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.terrace.infinispan.configuration.DurabilityLevel;
 import org.terrace.persist.HeapOptions;
 
-/** Caches of one process with a store: what is there after a restart, and what errors say. */
+/** Tests caches with a store in one process: their contents after a restart, and error messages. */
 class CacheTest {
     @TempDir
     Path directory;
@@ -53,7 +53,7 @@ class CacheTest {
         return manager.createCache(CACHE, configuration.build());
     }
 
-    /** What an error and its causes say. */
+    /** The messages of an error and its causes. */
     private static String allOf(Throwable e) {
         return e == null ? "" : e + "\n" + allOf(e.getCause());
     }
@@ -171,7 +171,7 @@ class CacheTest {
         }
     }
 
-    /** Its files stay: Infinispan clears the store of a removed cache, and closes it. */
+    /** The files remain, because Infinispan clears and closes the store of a removed cache. */
     @Test
     void aRemovedCacheLeavesNoEntries() throws Exception {
         try (DefaultCacheManager manager = local()) {
@@ -296,7 +296,7 @@ class CacheTest {
         }
     }
 
-    /** As the operations that run when a cache stops find it. None of them throws, as that would be in a thread of Infinispan. */
+    /** Operations that run while a cache stops find such a store. They must not throw, because that would end in a thread of Infinispan. */
     @Test
     void operationsOfAStoppedStoreFail() throws Exception {
         try (DefaultCacheManager manager = local()) {

@@ -33,14 +33,17 @@ import org.terrace.infinispan.configuration.DurabilityLevel;
 import org.terrace.persist.Heap;
 import org.terrace.persist.HeapOptions;
 
-/** Which operations the caller's own thread does. A key tells which thread makes it bytes, as the store does when it looks for it. */
+/**
+ * Tests which operations run on the caller's thread. A key records the thread that serializes it, which the store does when it
+ * searches for it.
+ */
 class CallingThreadTest {
     private static final Queue<Thread> THREADS = new ConcurrentLinkedQueue<>();
 
     @TempDir
     Path directory;
 
-    /** A key that has one value. */
+    /** A key class with only one value. */
     private static final class Key implements Serializable {
         private static final long serialVersionUID = 1;
 
@@ -60,7 +63,7 @@ class CallingThreadTest {
         }
     }
 
-    /** What is to be done with the store of a cache. */
+    /** An operation on the store of a cache. */
     private interface Action {
         void accept(PersistentHeapStore<?, ?> store, Cache<Key, String> cache) throws Exception;
     }

@@ -16,16 +16,17 @@ import org.infinispan.context.Flag;
 import org.infinispan.manager.DefaultCacheManager;
 
 /**
- * One node of a cluster of two, each of which owns all entries. It says {@code ready} once it has the other's entries, if there
- * are any, then answers each line: {@code put KEY VALUE} with {@code ok}, {@code entries} with what it has itself, as {@code
- * KEY=VALUE ...}. Arguments: its name, the directory of its store, how many nodes it waits for.
+ * One node of a cluster of two, each of which owns all entries. It prints {@code ready} once it has received the other node's
+ * entries, if there are any. Then it answers each input line. The answer to {@code put KEY VALUE} is {@code ok}. The answer to
+ * {@code entries} is the node's own entries as {@code KEY=VALUE ...}. Arguments: its name, the directory of its store, number of
+ * nodes to wait for.
  */
 final class ClusterNode {
     private ClusterNode() {
     }
 
     public static void main(String[] args) throws IOException {
-        // Else Infinispan's threads keep a node whose operation failed, and who asks it waits for ever.
+        // Otherwise Infinispan's threads would keep a failed node running, and its client would wait forever.
         Thread.setDefaultUncaughtExceptionHandler((thread, e) -> {
             e.printStackTrace();
             Runtime.getRuntime().halt(1);
@@ -37,7 +38,7 @@ final class ClusterNode {
         builder.clustering().cacheMode(CacheMode.DIST_SYNC).remoteTimeout(2, TimeUnit.MINUTES).hash().numOwners(2);
         builder.locking().lockAcquisitionTimeout(1, TimeUnit.MINUTES);
         CacheManagers.store(builder, Path.of(args[1]));
-        // Many entries are only in the store.
+        // With this limit, many entries are only in the store.
         builder.memory().maxCount(10);
         DefaultCacheManager manager = new DefaultCacheManager(global.build());
         Cache<String, String> cache = manager.createCache(CacheManagers.CACHE, builder.build());

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A cluster of two nodes in JVMs of their own, on the loopback, which are killed with SIGKILL: one after the other, then both at
- * once.
+ * Tests a cluster of two nodes in separate JVMs on the loopback interface. They are killed with SIGKILL, first one after the other,
+ * then both at once.
  */
 class ClusterTest {
     private static final int KILLS = Integer.getInteger("infinispan.kills", 3);
@@ -30,7 +30,7 @@ class ClusterTest {
     Path directory;
 
     private final Program[] nodes = new Program[2];
-    /** By key, the largest value that was acknowledged; a key's values only grow. */
+    /** The largest acknowledged value for each key. Values of a key only increase. */
     private final Map<String, Integer> acknowledged = new ConcurrentHashMap<>();
     private final AtomicInteger puts = new AtomicInteger();
 
@@ -43,7 +43,7 @@ class ClusterTest {
         }
     }
 
-    /** Alone, or as the second one: a node that does not wait for the first may found a cluster of its own. */
+    /** Starts a node alone or as the second one. A node that does not wait for the first may form a separate cluster. */
     private void start(int node, int members) throws IOException {
         int[] ports = Loopback.CLUSTER_PORTS;
         List<String> options = List.of("-Dnode.address=" + Loopback.ADDRESS, "-Dnode.port=" + ports[node],
@@ -55,7 +55,7 @@ class ClusterTest {
         assertEquals("ready", nodes[node].expect());
     }
 
-    /** Puts through one node, until it is killed or {@code stop} acknowledgements have come from both together. */
+    /** Puts values through one node until it is killed, or until both nodes together have made {@code stop} acknowledgements. */
     private Thread writer(int node, AtomicInteger next, int stop) {
         Program program = nodes[node];
         Thread thread = new Thread(() -> {
@@ -121,7 +121,7 @@ class ClusterTest {
             nodes[victim].await();
             if (both) {
                 nodes[1 - victim].await();
-                // Alone for a moment, it may have acknowledged what the victim does not have.
+                // While it was alone, this node may have acknowledged values that the victim lacks.
                 start(1 - victim, 1);
             }
             checkEntriesOf(1 - victim, where);

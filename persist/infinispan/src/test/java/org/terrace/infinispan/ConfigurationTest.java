@@ -32,7 +32,7 @@ import org.terrace.infinispan.configuration.DurabilityLevel;
 import org.terrace.infinispan.configuration.PersistentHeapStoreConfiguration;
 import org.terrace.infinispan.configuration.PersistentHeapStoreConfigurationBuilder;
 
-/** The store in configuration files and in programs; wrong options. */
+/** Tests the configuration of the store in files and in programs, and invalid options. */
 class ConfigurationTest {
     private static final String STORE = "<persistent-heap-store xmlns='urn:terrace:infinispan:1.0' path='data' max-size='2GiB'"
             + " log-size='8MiB' durability='GROUP' group-interval='25' preload='true'><write-behind modification-queue-size='9'/>"

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.terrace.infinispan.configuration.DurabilityLevel;
 
 /**
- * A program with a cache is killed with SIGKILL again and again, and goes on with its store. {@code -Dinfinispan.kills=N} raises
+ * Repeatedly kills a program with a cache by SIGKILL, after which it continues with its store. {@code -Dinfinispan.kills=N} sets
  * the number.
  */
 class KillTest {
@@ -51,7 +51,7 @@ class KillTest {
         }
     }
 
-    /** How many changes there are: those acknowledged, and maybe one whose acknowledgement was not read. */
+    /** Returns the number of changes. These are the acknowledged ones, and possibly one whose acknowledgement was not read. */
     private static int check(Map<String, String> found, int thread, int acknowledged, String where) {
         Map<String, String> mine = new HashMap<>(found);
         mine.keySet().removeIf(key -> !key.startsWith(thread + "-"));

@@ -14,8 +14,8 @@ import org.infinispan.manager.DefaultCacheManager;
 import org.terrace.infinispan.configuration.DurabilityLevel;
 
 /**
- * The program that is killed: each thread changes keys of its own and says so after each change, as {@code thread number}.
- * Arguments: directory, level, threads, the number at which each thread begins.
+ * The program that is killed. Each thread changes its own keys, and prints {@code thread number} after each change. Arguments:
+ * directory, level, threads, the number at which each thread begins.
  */
 final class KilledCache {
     private static final int KEYS = 50;
@@ -26,12 +26,12 @@ final class KilledCache {
     static ConfigurationBuilder configuration(Path directory, DurabilityLevel level) {
         ConfigurationBuilder builder = new ConfigurationBuilder();
         CacheManagers.store(builder, directory).durability(level);
-        // Some entries are only in the store.
+        // With this limit, some entries are only in the store.
         builder.memory().maxCount(20);
         return builder;
     }
 
-    /** Change number {@code n} of a thread. */
+    /** Makes change number {@code n} of a thread. */
     private static void change(int thread, int n, BiConsumer<String, String> put, Consumer<String> remove) {
         String key = thread + "-" + n * 31 % KEYS;
         if (n % 4 == 0) {
@@ -41,7 +41,7 @@ final class KilledCache {
         }
     }
 
-    /** What a thread's keys have after its first {@code n} changes. */
+    /** The entries of a thread's keys after its first {@code n} changes. */
     static Map<String, String> after(int thread, int n) {
         Map<String, String> expected = new HashMap<>();
         for (int i = 1; i <= n; i++) {

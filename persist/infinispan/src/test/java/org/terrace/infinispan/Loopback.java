@@ -3,12 +3,12 @@
 package org.terrace.infinispan;
 
 /**
- * An address of the loopback that is this process's alone, so that its ports can be constants: a port that was found free may be
- * taken by another process before a server listens there, and again while the server is dead.
+ * A loopback address that only this process uses, so that its ports can be constants. A port that was found free could be taken by
+ * another process before a server listens on it, or while the server is down.
  */
 final class Loopback {
     static final String ADDRESS = address(ProcessHandle.current().pid());
-    // Below those that Linux gives to whoever asks for any.
+    // Below the range of ephemeral ports in Linux.
     static final int[] CLUSTER_PORTS = {17800, 17801};
     static final int MEMCACHED_PORT = 21211;
 

@@ -12,7 +12,7 @@ import org.infinispan.server.memcached.configuration.MemcachedProtocol;
 import org.infinispan.server.memcached.configuration.MemcachedServerConfigurationBuilder;
 
 /**
- * A memcached server whose cache has a store. It says {@code ready}, then serves until it is killed or its standard input ends.
+ * A memcached server whose cache has a store. It prints {@code ready}, then serves until it is killed or its standard input ends.
  * Arguments: directory, address.
  */
 final class MemcachedNode {
@@ -30,7 +30,7 @@ final class MemcachedNode {
                 .defaultCacheName(CacheManagers.CACHE).build(), manager);
         System.out.println("ready");
         while (System.in.read() >= 0) {
-            // Nothing is asked for here.
+            // Input is ignored.
         }
         Runtime.getRuntime().halt(1);
     }

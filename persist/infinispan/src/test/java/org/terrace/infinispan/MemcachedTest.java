@@ -14,12 +14,12 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a client of the memcached protocol was told is stored is there after the server was killed with SIGKILL. */
+/** Tests that data which was acknowledged to a memcached client exists after the server was killed with SIGKILL. */
 class MemcachedTest {
     @TempDir
     Path directory;
 
-    /** The text protocol of memcached, one command at a time. */
+    /** A client for memcached's text protocol, with one command at a time. */
     private static final class Client implements AutoCloseable {
         private final Socket socket;
         private final BufferedReader in;
@@ -38,7 +38,7 @@ class MemcachedTest {
             assertEquals("STORED", ask("set " + key + " " + flags + " 0 " + value.length() + "\r\n" + value));
         }
 
-        /** {@code FLAGS VALUE}, or null. */
+        /** Returns {@code FLAGS VALUE}, or null. */
         String get(String key) throws IOException {
             String answer = ask("get " + key);
             if (answer.equals("END")) {

@@ -12,14 +12,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A program in a JVM of its own that can be asked line by line, and killed. */
+/** A program in a separate JVM that answers lines of input and can be killed. */
 final class Program implements AutoCloseable {
     private final Process process;
     private final Path errors;
     private final BufferedReader out;
     private final PrintWriter in;
 
-    /** @param options of the JVM */
+    /** @param options options of the JVM */
     Program(Path errors, List<String> options, Class<?> main, String... arguments) throws IOException {
         this.errors = errors;
         List<String> command = new ArrayList<>(List.of(System.getProperty("java.home") + "/bin/java", "-Xmx256m",
@@ -37,7 +37,7 @@ final class Program implements AutoCloseable {
         return out.readLine();
     }
 
-    /** The next line; there has to be one. */
+    /** The next line, which must exist. */
     String expect() throws IOException {
         String line = read();
         if (line == null) {
@@ -60,7 +60,7 @@ final class Program implements AutoCloseable {
         in.println(line);
     }
 
-    /** With SIGKILL. */
+    /** Kills the program with SIGKILL. */
     void kill() {
         process.toHandle().destroyForcibly();
     }

@@ -22,7 +22,7 @@ import org.terrace.persist.Durability;
 import org.terrace.persist.HeapOptions;
 import org.terrace.persist.types.Bytes;
 
-/** Scans of a segment while it changes, and what they say about expired entries. */
+/** Tests scans of a segment that changes meanwhile, and their handling of expired entries. */
 class SegmentScanTest {
     private static final int ENTRIES = 1000;
     private static final long NOW = 5000;

@@ -18,7 +18,7 @@ import org.testng.Assert;
 import org.testng.annotations.AfterClass;
 import org.testng.annotations.Test;
 
-/** Infinispan's own tests of a store. */
+/** Runs Infinispan's own tests of a store. */
 @Test(groups = "unit", testName = "StoreKitTest")
 public class StoreKitTest extends BaseNonBlockingStoreTest {
     private Path directory;

@@ -4,7 +4,7 @@ package org.terrace.infinispan;
 
 import org.testng.annotations.Test;
 
-/** Infinispan's own tests of a store that is configured without segments. */
+/** Runs Infinispan's own tests of a store without segments. */
 @Test(groups = "unit", testName = "UnsegmentedStoreKitTest")
 public class UnsegmentedStoreKitTest extends StoreKitTest {
     @Override

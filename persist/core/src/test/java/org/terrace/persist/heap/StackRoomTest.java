@@ -12,7 +12,7 @@ class StackRoomTest {
     private static final int STACK_BYTES = 512 << 10;
     private static int sink;
 
-    /** A compiler that inlined the probe would ask for its stack at the entry of the caller, on each path. */
+    /** If a compiler inlined the probe, the caller would need the stack space at its entry, on each path. */
     @Test
     void aCompiledCallerAsksForRoomOnlyWhereItSaysSo() throws Exception {
         FutureTask<int[]> depths = new FutureTask<>(() -> {

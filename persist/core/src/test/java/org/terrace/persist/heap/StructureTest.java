@@ -25,9 +25,9 @@ import org.terrace.persist.types.PersistentList;
 import org.terrace.persist.types.PersistentSkipListSet;
 import org.terrace.persist.types.PersistentTreeSet;
 
-/** What is said of the library's references, against the library's classes. */
+/** Compares the rules for the library's references with the library's classes. */
 class StructureTest {
-    /** What programs put there. */
+    /** Fields that programs set. */
     private static final Set<String> OF_PROGRAMS = Set.of("key", "value");
 
     @TempDir

@@ -19,7 +19,7 @@ class UnloggedJournalTest {
     @TempDir
     Path directory;
 
-    /** As references of a converted heap are redirected: a few bytes here and there, in more pages than there is memory for. */
+    /** Simulates the redirection of references in a converted heap, which changes a few bytes in more pages than fit in memory. */
     @Test
     void recordsThatTouchManyPagesKeepFewOfThemInMemory() {
         Layout layout = new Layout((long) PAGES * Layout.PAGE_BYTES);

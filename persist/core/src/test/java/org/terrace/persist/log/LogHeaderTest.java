@@ -36,7 +36,7 @@ class LogHeaderTest {
         return bytes;
     }
 
-    /** As memory that persists may be after a crash in the middle of a header: each word is the new one or the former one. */
+    /** Persistent memory may contain any mixture of old and new words after a crash during the write of a header. */
     @Test
     void aPartOfOneHeaderIsNotTakenForThatOfAnother() {
         file.extend(0, 96);

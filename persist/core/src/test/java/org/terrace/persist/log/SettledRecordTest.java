@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.terrace.persist.HeapException;
 import org.terrace.persist.medium.Disk;
 
-/** Records that wait: for those before them, or for space. */
+/** Tests records that wait for earlier records or for space. */
 class SettledRecordTest {
     private final Disk disk = new Disk();
     private final RedoLog log = new RedoLog(disk.path("a.heap"), LogFile.create(disk.path("a.log"), UUID.randomUUID(), 1 << 16), 1, 0,
@@ -47,7 +47,7 @@ class SettledRecordTest {
         });
     }
 
-    /** Runs code in a thread of its own, and returns when that waits. */
+    /** Runs code in a separate thread, and returns when that thread waits. */
     private static CompletableFuture<Long> waiting(Supplier<Long> code) {
         AtomicReference<Thread> thread = new AtomicReference<>();
         CompletableFuture<Long> result = CompletableFuture.supplyAsync(() -> {
@@ -88,7 +88,7 @@ class SettledRecordTest {
         assertFalse(filled.get());
     }
 
-    /** The one that waits for room was first, but its changes are not in the pages that the other one copies. */
+    /** The record that waits for space was first, but its changes are not in the pages that the other one copies. */
     @Test
     void aRecordThatWaitsForRoomComesBehindIt() throws Exception {
         for (long used = 0; used + record().length() <= 1 << 16; used += record().length()) {
@@ -101,7 +101,7 @@ class SettledRecordTest {
         assertTrue(settled.get(1, TimeUnit.MINUTES) < waits.get(1, TimeUnit.MINUTES));
     }
 
-    /** An opening sees by it that the log was once at the start. */
+    /** From this record, an opening detects that the log has reached the start. */
     @Test
     void theLastRecordBeforeTheStartIsNotOverwritten() throws Exception {
         int fit = (1 << 16) / record().length();

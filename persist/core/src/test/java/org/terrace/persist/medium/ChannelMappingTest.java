@@ -14,7 +14,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.terrace.persist.HeapException;
 
-/** Stores to a mapped file reach the file, wherever its segments end; on an ordinary file, as no other need be there. */
+/**
+ * Tests that stores to a mapped file reach the file, including across segments. Uses an ordinary file, because persistent memory
+ * may be missing.
+ */
 class ChannelMappingTest {
     private static final long SEGMENT = 1 << 30;
 

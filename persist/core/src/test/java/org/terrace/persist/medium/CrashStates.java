@@ -11,16 +11,16 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * The disks that a crash of the machine can leave at one moment. All of them when they are few; otherwise the newest and the oldest
- * versions, each sector or line alone new, each alone old or torn, and random choices.
+ * The disks that a crash of the machine can leave at one moment. If there are few, all are used. Otherwise a sample is used, with
+ * the newest and the oldest versions, each sector or line alone new, each alone old or torn, and random choices.
  *
- * <p>A line that is torn has the first words of a store and not the rest, or the last ones, or every other: the order in which the
- * VM copies bytes is not known, and hardware promises no more than words of eight bytes.
+ * <p>A torn line contains the first words of a store, the last words, or every other word. The order in which the VM copies bytes
+ * is unknown, and hardware guarantees only words of eight bytes.
  */
 public final class CrashStates {
     private static final int EXHAUSTIVE = 64;
     private static final int WORDS = 8;
-    /** Of the words of a line, the new ones: a bit each. */
+    /** Masks of the new words in a torn line. */
     private static final int[] TORN = {0x01, 0x03, 0x07, 0x0f, 0x1f, 0x3f, 0x7f, 0x80, 0xc0, 0xe0, 0xf0, 0xf8, 0xfc, 0xfe, 0x55,
         0xaa};
 
@@ -64,7 +64,7 @@ public final class CrashStates {
                 all.add(torn(versions.get(i), versions.get(i + 1), words));
             }
         }
-        // The newest last, and not before: what is chosen among are versions that differ.
+        // The newest version comes last and only once, so that all versions differ.
         byte[] newest = versions.get(versions.size() - 1);
         all.removeIf(version -> Arrays.equals(version, newest));
         all.add(newest);
@@ -81,7 +81,7 @@ public final class CrashStates {
         return torn;
     }
 
-    /** Shows at most {@code budget} disks. */
+    /** Passes at most {@code budget} disks to the visitor. */
     public void forEach(int budget, Random random, Consumer<Disk> visitor) {
         long all = 1;
         for (Choice choice : choices) {

@@ -19,10 +19,10 @@ import org.terrace.persist.HeapFullException;
 import org.terrace.persist.heap.Directory;
 
 /**
- * Files in memory, with what a crash of the machine can leave of them. On a disk of sectors, each sector of 512 bytes is any version
- * since the last sync that ended. On one of lines, which is memory that persists, each line of 64 bytes has any of the stores since
- * it was last written back, in their order; of a store of many words, any of these ({@link CrashStates} has some). Records everything
- * that is done to it.
+ * Files in memory, with the states that a crash of the machine can leave. On a disk of sectors, each sector of 512 bytes has any
+ * version since the last completed sync. On a disk of lines, which simulates persistent memory, each line of 64 bytes contains a
+ * prefix of the stores since its last write-back. A store of several words may be partial ({@link CrashStates} tries some
+ * variants). The disk records all operations.
  */
 public final class Disk {
     private static final int SECTOR = 512;
@@ -30,7 +30,7 @@ public final class Disk {
     private static final Map<String, Disk> DISKS = new ConcurrentHashMap<>();
     private static final AtomicInteger NUMBERS = new AtomicInteger();
 
-    /** What happened; {@code note} is of the test: an operation that began or was acknowledged. */
+    /** A recorded operation. {@code note} comes from the test, for an operation that began or was acknowledged. */
     public record Event(Kind kind, String file, long position, byte[] bytes, Site site, Object note) {
         public enum Kind { WRITE, WRITE_BACK, SYNC, EXTEND, EMPTY, PUBLISH, NAMES, RANDOM, NOTE }
 
@@ -45,16 +45,16 @@ public final class Disk {
     private final int grain;
     private final Map<String, Inode> files = new HashMap<>();
     private final Set<String> durableNames = new HashSet<>();
-    /** What had the name before another file took it, where the directory was not synced since: a crash may bring it back. */
+    /** Replaced files whose directory was not synced since. A crash may restore them. */
     private final Map<String, Inode> replaced = new HashMap<>();
     private final Set<Inode> locked = new HashSet<>();
     private final List<Event> events = new ArrayList<>();
     private final Set<Site> deleted = new HashSet<>();
     private final Set<Site> withoutWriteBack = new HashSet<>();
     private boolean recording;
-    /** Starts of the machine. */
+    /** Number of boots of the machine. */
     private int boots = 1;
-    /** Random numbers drawn. They are the same after each crash at the same moment, so that equal states are known to be. */
+    /** Number of random numbers drawn. They are the same after each crash at the same moment, so that equal states are recognized. */
     private long draws;
     private long room = Long.MAX_VALUE;
     private long writable = Long.MAX_VALUE;
@@ -62,7 +62,7 @@ public final class Disk {
     private Throwable failingWith;
     private final Map<Site, Runnable> actions = new ConcurrentHashMap<>();
 
-    /** A disk of sectors. */
+    /** Creates a disk of sectors. */
     public Disk() {
         this(SECTOR);
     }
@@ -72,7 +72,7 @@ public final class Disk {
         DISKS.put(name, this);
     }
 
-    /** Memory that persists. */
+    /** Creates a disk of persistent memory. */
     public static Disk ofLines() {
         return new Disk(LINE);
     }
@@ -93,12 +93,12 @@ public final class Disk {
         return Path.of("/sim", name, file);
     }
 
-    /** The disk as a crash of the process leaves it: nothing is lost, and nothing more is synced. */
+    /** The disk after a crash of the process, which loses nothing and syncs nothing. */
     public Disk copy() {
         return copy(true);
     }
 
-    /** @param withVersions what a crash could undo can still be undone in the copy */
+    /** @param withVersions whether a crash of the copy may still undo unsynced writes */
     synchronized Disk copy(boolean withVersions) {
         Disk copy = new Disk(grain);
         files.forEach((file, inode) -> copy.files.put(file, inode.copy(withVersions)));
@@ -128,22 +128,22 @@ public final class Disk {
         log(new Event(Event.Kind.NOTE, null, 0, null, null, note));
     }
 
-    /** This site does nothing from now on. */
+    /** Disables all operations of this site. */
     public void delete(Site site) {
         deleted.add(site);
     }
 
-    /** What this site stores in memory that persists is not written back from now on. */
+    /** Disables the write-back of stores to persistent memory at this site. */
     public void deleteWriteBack(Site site) {
         withoutWriteBack.add(site);
     }
 
-    /** The next use of this site ends in an error of the device. */
+    /** Makes the next use of this site fail with an error of the device. */
     public void failAt(Site site) {
         failAt(site, (HeapException) null);
     }
 
-    /** With an error of the VM, for instance, instead of the device's. */
+    /** Makes it fail with another error, such as one of the VM. */
     public void failAt(Site site, Error error) {
         failing = site;
         failingWith = error;
@@ -154,25 +154,25 @@ public final class Disk {
         failingWith = error;
     }
 
-    /** Runs before each write of this site, which waits for it. */
+    /** Sets an action that runs before each write of this site, which waits for it. */
     public void at(Site site, Runnable action) {
         actions.put(site, action);
     }
 
-    /** Bytes by which files may still be extended. */
+    /** Limits the bytes by which files may still be extended. */
     public void limitRoom(long bytes) {
         room = bytes;
     }
 
     /**
-     * Bytes that may still be written, to new places or old ones, as on a file system that copies on write. The write that exceeds them
-     * leaves its first bytes, but no part of a sector that is written alone.
+     * Limits the bytes that may still be written to new or old places, as on a copy-on-write file system. The write that exceeds
+     * the limit writes its first bytes, but no part of a sector that is written alone.
      */
     public synchronized void limitWrites(long bytes) {
         writable = bytes;
     }
 
-    /** How much of a write there is room for. */
+    /** The number of bytes of a write that fit within the limit. */
     private int takeWritable(int length) {
         int taken = length == SECTOR && writable < SECTOR ? 0 : (int) Math.min(length, writable);
         writable -= writable == Long.MAX_VALUE ? 0 : taken;
@@ -183,7 +183,7 @@ public final class Disk {
         files.remove(file);
     }
 
-    /** Gives a file this content, durably. */
+    /** Durably sets the contents of a file. */
     public synchronized void replace(String file, byte[] content) {
         Inode inode = new Inode(grain);
         inode.content = content.clone();
@@ -195,7 +195,7 @@ public final class Disk {
         return files.get(file).content;
     }
 
-    /** Changes the name of a class in its descriptor, and the checksum over it. The names are equally long. */
+    /** Renames a class in its descriptor and corrects the checksum. The names must have the same length. */
     public synchronized void renameClass(String file, String from, String to) {
         byte[] content = files.get(file).content;
         byte[] wanted = from.getBytes(java.nio.charset.StandardCharsets.UTF_8);
@@ -204,7 +204,7 @@ public final class Disk {
         for (int at = Directory.CLASS_TEXT; at + wanted.length <= content.length; at++) {
             int payload = at - Directory.CLASS_TEXT;
             int length = buffer.getInt(payload + Directory.CLASS_LENGTH);
-            // Descriptors that were freed are still in the file, too.
+            // The file still contains freed descriptors too.
             if (Arrays.equals(content, at, at + wanted.length, wanted, 0, wanted.length)
                     && crcOf(content, at, length) == buffer.getInt(payload + Directory.CLASS_CRC)) {
                 System.arraycopy(to.getBytes(java.nio.charset.StandardCharsets.UTF_8), 0, content, at, to.length());
@@ -221,12 +221,12 @@ public final class Disk {
         return length < 0 || from + length > content.length ? 0 : Directory.crc(Arrays.copyOfRange(content, from, from + length));
     }
 
-    /** The directory was synced since the file got its name. */
+    /** Whether the directory was synced since the file got its name. */
     public synchronized boolean isNameDurable(String file) {
         return durableNames.contains(file);
     }
 
-    /** Of the content, and of what could be lost of it. States of equal hashes are taken for the same. */
+    /** A hash of the contents and of the versions that could be lost. States with equal hashes are considered equal. */
     public synchronized long hashOf(String file) {
         Inode inode = files.get(file);
         long hash = hashOf(inode.content) * 31 + inode.durableSize;
@@ -248,12 +248,12 @@ public final class Disk {
         return files;
     }
 
-    /** Another number after each crash of the machine. */
+    /** A number that changes with each crash of the machine. */
     public int boots() {
         return boots;
     }
 
-    /** The crash of the machine also undoes what the directory's syncs have not made durable. */
+    /** Simulates a crash of the machine, which also undoes unsynced changes of the directory. */
     void reboot() {
         boots++;
         files.putAll(replaced);
@@ -266,7 +266,7 @@ public final class Disk {
         }
     }
 
-    /** Does again what was recorded. */
+    /** Repeats a recorded operation. */
     public synchronized void apply(Event event) {
         switch (event.kind) {
             case WRITE -> files.get(event.file).write(event.position, event.bytes, 0, event.bytes.length);
@@ -346,7 +346,7 @@ public final class Disk {
         return new Handle(this, path, inode);
     }
 
-    /** An open file of a disk. */
+    /** An open file on a disk. */
     static final class Handle implements MediumFile {
         private final Disk disk;
         private final Path path;
@@ -469,7 +469,7 @@ public final class Disk {
 
             @Override
             public void close() {
-                // The handle is closed next.
+                // The handle is closed after this.
             }
         }
     }

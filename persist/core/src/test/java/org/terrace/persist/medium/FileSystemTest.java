@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.terrace.persist.Promises.Survives;
 
-/** The numbers of {@code statfs}; those above 2^31 are negative in Java. */
+/** Tests the type numbers of {@code statfs}. Numbers above 2^31 are negative in Java. */
 class FileSystemTest {
 
     @Test
@@ -22,7 +22,7 @@ class FileSystemTest {
     @Test
     void theKernelIsAsked() {
         LinuxMedium medium = new LinuxMedium();
-        // In every Linux.
+        // This file exists in every Linux system.
         try (MediumFile file = medium.open(Path.of("/proc/version"), Medium.Mode.READ)) {
             assertEquals("0x9fa0", medium.fileSystem(file).name());
         }

@@ -8,7 +8,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A file of a {@link Disk}: the page cache's content, and the versions of sectors or lines that are not durable, oldest first. */
+/**
+ * A file on a {@link Disk}. It has the contents of the page cache, and the versions of sectors or lines that are not durable,
+ * oldest first.
+ */
 final class Inode {
     final int grain;
     byte[] content = new byte[0];

@@ -5,11 +5,12 @@ package org.terrace.persist.medium;
 import java.nio.channels.FileChannel.MapMode;
 
 /**
- * Real files used as memory that persists where there is none: the same code, with {@code msync} for the write-back of lines. Of
- * a crash of the machine nothing is seen; the kill of a program leaves what it has stored, as it does there.
+ * Uses real files as persistent memory on machines without it. It runs the same code with {@code msync} in place of the write-back
+ * of cache lines. It does not simulate crashes of the machine. After a kill of a program, its stores remain, as on persistent
+ * memory.
  */
 class MappedMedium extends LinuxMedium {
-    /** True for all real files of the process. */
+    /** If true, all real files of the process are mapped. */
     static final String PROPERTY = "persist.mapped";
 
     @Override

@@ -5,7 +5,10 @@ package org.terrace.persist.medium;
 import java.nio.file.Path;
 import org.terrace.persist.Promises.Survives;
 
-/** The medium of the tests: files below {@code /sim/} are on a {@link Disk} that forgets what was not synced, others are real. */
+/**
+ * The medium of the tests. Files below {@code /sim/} are on a {@link Disk} that loses unsynced data in a crash, and other files are
+ * real.
+ */
 public final class SimulatedMedium extends Medium {
     private static final Path ROOT = Path.of("/sim");
 

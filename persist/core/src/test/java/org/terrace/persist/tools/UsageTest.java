@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 
-/** {@code ./terrace heap --help} prints files in {@code src/main/usage}, so that it needs no build: they say what this program says. */
+/**
+ * Tests that the files in {@code src/main/usage} equal the usage of this program. {@code ./terrace heap --help} prints these files,
+ * so that it needs no build.
+ */
 class UsageTest {
     private static final Path FOLDER = Path.of("src/main/usage");
 

@@ -27,10 +27,10 @@ import org.terrace.persist.Heap;
 import org.terrace.persist.HeapOptions;
 import org.terrace.persist.medium.Disk;
 
-/** A bulk method of a collection, or of any of its views, changes all or nothing: also if the program's part of it throws. */
+/** Tests that a bulk method of a collection or of a view changes all or nothing, even if code of the program throws. */
 class BulkMethodsTest {
     private static final int ELEMENTS = 20;
-    /** Calls of the program's part before it throws: some elements have been changed by then. */
+    /** Number of calls before the program's code throws, when some elements have already been changed. */
     private static final int CALLS = 7;
 
     private final Disk disk = new Disk();
@@ -60,7 +60,7 @@ class BulkMethodsTest {
         }
     }
 
-    /** Gives some elements, and throws at the next one. */
+    /** A collection that returns some elements and throws at the next one. */
     private static <T> Collection<T> thrower(T element) {
         return new AbstractList<>() {
             private final Countdown countdown = new Countdown();
@@ -82,7 +82,7 @@ class BulkMethodsTest {
         };
     }
 
-    /** Each has the numbers from 0, as text in three digits. */
+    /** The contents of each collection, which are numbers from 0 as texts with three digits. */
     private static List<String> contents() {
         return IntStream.range(0, ELEMENTS).mapToObj("%03d"::formatted).collect(Collectors.toList());
     }
@@ -156,7 +156,7 @@ class BulkMethodsTest {
                 });
             },
             "addAll", c -> {
-                // One that may not be added ends it, where nothing can be added: then there is nothing to be seen.
+                // If elements cannot be added, an invalid element ends the method, and nothing needs to be checked.
                 List<Object> some = new ArrayList<>(List.of("017x", "017y", "017z", new Object()));
                 @SuppressWarnings("unchecked")
                 Collection<String> cast = (Collection<String>) (Collection<?>) some;

@@ -38,7 +38,7 @@ import org.terrace.persist.HeapOptions;
 import org.terrace.persist.Isolation;
 import org.terrace.persist.RawObjects;
 
-/** Collections that keep Java values: they are those of the heap, whatever happens to it. */
+/** Tests that cached values always match the heap. */
 class CachingTest {
     @TempDir
     Path directory;
@@ -249,7 +249,7 @@ class CachingTest {
         assertNull(RawObjects.of(heap).attachment(map));
     }
 
-    /** Two caches of one map would not tell each other of changes. */
+    /** Two caches of one map would not notify each other of changes. */
     @Test
     @Timeout(300)
     void threadsThatChooseAtOnceShareACache() throws Exception {
@@ -278,7 +278,7 @@ class CachingTest {
         }
     }
 
-    /** Keys that come and go would fill the memory. */
+    /** Otherwise transient keys would fill the memory. */
     @Test
     void whatACommitHasOvertakenIsNotKept() {
         ValueCache cache = new ValueCache(1);
@@ -301,7 +301,10 @@ class CachingTest {
         }));
     }
 
-    /** Each block gives all keys the same number; under the blocks' lock all are equal, and without it none goes back. */
+    /**
+     * Each block sets all keys to the same number. Under the lock of the blocks all values are equal, and without it no value goes
+     * back.
+     */
     @ParameterizedTest
     @EnumSource(Isolation.class)
     void readersBesideCommitsSeeEachOfThem(Isolation isolation) throws Exception {
@@ -327,7 +330,7 @@ class CachingTest {
                             lock.unlock();
                         }
                         if (isolation == Isolation.CALLER) {
-                            // Reads beside such a block are what the caller's lock is for.
+                            // Reads concurrent with such a block require the caller's lock.
                             continue;
                         }
                         Object alone = maps.get(0).get(reads % keys);

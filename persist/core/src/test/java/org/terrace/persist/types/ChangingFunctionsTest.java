@@ -21,7 +21,7 @@ import org.terrace.persist.Heap;
 import org.terrace.persist.HeapOptions;
 import org.terrace.persist.medium.Disk;
 
-/** The program's part of a method changes the collection that it computes for: that is an error, and nothing is changed. */
+/** Tests a function of the program that changes the collection whose method calls it. That must be an error and change nothing. */
 class ChangingFunctionsTest {
     private final Disk disk = new Disk();
     private final Heap heap = Heap.open(disk.path("test.heap"),

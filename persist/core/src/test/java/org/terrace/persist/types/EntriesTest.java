@@ -28,10 +28,10 @@ import org.terrace.persist.RawObjects;
 import org.terrace.persist.heap.Census;
 import org.terrace.persist.heap.HeapImage;
 
-/** Entries of hash maps: keys and values in the entry or beside it, and entries of older heaps, which have all beside. */
+/** Tests entries of hash maps with inline keys and values or separate ones, and entries of older heaps, which have only separate ones. */
 class EntriesTest {
     private static final double OTHER_NAN = Double.longBitsToDouble(0x7ff8000000000123L);
-    /** In the entry, and not; those before the first long string fit. */
+    /** Values that are inline or separate. Those before the first long string are inline. */
     private static final List<Object> VALUES = List.of(0L, -1L, Long.MIN_VALUE, 0, -1, Integer.MAX_VALUE, 0.0, -0.0, Double.NaN,
             Double.MIN_VALUE, 1.5f, Float.NaN, (short) -2, (byte) -3, 'c', '\uffff', true, false, "", "a", "\u00e4\u00ff\u0000",
             "8 chars.", "9 chars..", "\u20ac", new UUID(1, 2), Bytes.of(new byte[] {1}), "org.terrace");
@@ -59,7 +59,7 @@ class EntriesTest {
         assertEquals(objects(), before, "what a map does not need any more is free");
     }
 
-    /** How many of the library's classes there are in the closed heap. */
+    /** Number of objects of the library's classes in the closed heap. */
     private Map<String, Long> objects() {
         try (HeapImage image = HeapImage.openIntact(directory.resolve("test.heap"))) {
             Map<String, Long> objects = new TreeMap<>();
@@ -77,7 +77,7 @@ class EntriesTest {
         open();
     }
 
-    /** As a program before these entries stored it. */
+    /** Stores an entry like a program from before inline entries. */
     private void putAsBefore(Object key, Object value) {
         heap.atomic(() -> {
             RawObjects raw = RawObjects.of(heap);
@@ -163,7 +163,7 @@ class EntriesTest {
         assertEquals(model, map);
     }
 
-    /** An entry of another class takes the place of the one that has no room for the value. */
+    /** If the new value needs another class of entry, another entry replaces the old one. */
     @Test
     void anIterationGoesOnWhileValuesAreReplaced() {
         for (long i = 0; i < 500; i++) {

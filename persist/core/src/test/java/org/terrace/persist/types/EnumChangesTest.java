@@ -25,7 +25,7 @@ import org.terrace.persist.Heap;
 import org.terrace.persist.HeapOptions;
 import org.terrace.persist.medium.Disk;
 
-/** Programs whose enumeration differs at random take turns with one heap: no key is lost, and none is there twice. */
+/** Tests programs with random changes of an enumeration that use one heap alternately. No key may be lost or present twice. */
 class EnumChangesTest {
     private static final int CHANGES =
             Integer.getInteger("persist.enumChanges", Boolean.getBoolean("persist.thorough") ? 1000 : 200);
@@ -38,13 +38,13 @@ class EnumChangesTest {
     private final Random random = new Random(SEED);
     private final ClassLoader context = Thread.currentThread().getContextClassLoader();
 
-    /** Constants of the program of now; each with the names that it had. */
+    /** Constants of the current program, and the former names of each. */
     private final List<String> now = new ArrayList<>(List.of("C0", "C1", "C2", "C3"));
     private final Map<String, List<String>> former = new HashMap<>();
     private final List<String> gone = new ArrayList<>();
     private int names = now.size();
 
-    /** What is in the heap: values by the names that keys were stored with; of records, with a number behind. */
+    /** The contents of the heap, as values by the names with which keys were stored. Names of records end with a number. */
     private final Map<String, String> constants = new HashMap<>();
     private final Map<String, String> paints = new HashMap<>();
 
@@ -61,7 +61,7 @@ class EnumChangesTest {
             now.add(random.nextInt(now.size() + 1), again ? gone.remove(random.nextInt(gone.size())) : "C" + names++);
         } else if (kind == 1) {
             String removed = now.remove(random.nextInt(now.size()));
-            // The names that a constant had are nobody's any more, as those of another.
+            // The former names of a removed constant are no longer used, because another constant may have had them.
             if (!former.containsKey(removed)) {
                 gone.add(removed);
             }
@@ -89,7 +89,7 @@ class EnumChangesTest {
                 .collect(Collectors.joining("\", \"", "@Was({\"", "\"}) ")) + name : name).collect(Collectors.toList());
     }
 
-    /** The constant of now that stands for a stored name; null if that is missing. */
+    /** The current constant for a stored name, or null if it is missing. */
     private String present(String stored) {
         return now.contains(stored) ? stored : now.stream().filter(name -> former.getOrDefault(name, List.of()).contains(stored))
                 .findFirst().orElse(null);
@@ -148,7 +148,7 @@ class EnumChangesTest {
         return List.of(root(heap, "list", PersistentList.class), root(heap, "deque", PersistentDeque.class));
     }
 
-    /** How a key is stored, of those of a model: a name, or a name, a slash and a number. */
+    /** The stored name of a key in a model, which is a name or a name, a slash and a number. */
     private String stored(Object key, Map<String, String> model) {
         if (key instanceof MissingConstant missing) {
             assertEquals(EnumVersions.ENUM, missing.enumeration());
@@ -200,7 +200,7 @@ class EnumChangesTest {
         }
     }
 
-    /** Puts and removes one key of each kind, and removes one that is missing. */
+    /** Puts and removes one key of each kind, and removes a missing one. */
     private void changeSome(Heap heap, EnumVersions.Version version, String value) {
         List<String> present = new ArrayList<>(version.constants().keySet());
         String name = present.get(random.nextInt(present.size()));

@@ -22,7 +22,7 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.StandardLocation;
 import javax.tools.ToolProvider;
 
-/** Programs that differ in the constants of an enumeration, each in a class loader of its own; a record holds a constant. */
+/** Programs that differ in the constants of an enumeration, each in a separate class loader. A record contains a constant. */
 public final class EnumVersions implements AutoCloseable {
     public static final String ENUM = "versions.Color";
     private static final String RECORD = """
@@ -46,19 +46,22 @@ public final class EnumVersions implements AutoCloseable {
         this(directory, "versions");
     }
 
-    /** @param inPackage of enumeration and record: class loaders of the program are not asked for another's */
+    /**
+     * @param inPackage package of enumeration and record, which differs because class loaders of the program are asked for other
+     *     classes too
+     */
     EnumVersions(Path directory, String inPackage) {
         this.directory = directory;
         this.inPackage = inPackage;
     }
 
-    /** Programs that are compiled from now on say what the enumeration was called before. */
+    /** Sets a former name of the enumeration for programs that are compiled afterwards. */
     EnumVersions formerly(String name) {
         former = "@Was(\"" + name + "\") ";
         return this;
     }
 
-    /** One of the programs. */
+    /** One version of the program. */
     public static final class Version implements AutoCloseable {
         private final URLClassLoader loader;
         private final Constructor<?> paint;
@@ -77,7 +80,7 @@ public final class EnumVersions implements AutoCloseable {
             }
         }
 
-        /** By their names, in their order. */
+        /** The constants by name, in their order. */
         public Map<String, Object> constants() {
             return constants;
         }
@@ -98,7 +101,7 @@ public final class EnumVersions implements AutoCloseable {
             return loader;
         }
 
-        /** From now on, the thread's context class loader is this program's. */
+        /** Sets the thread's context class loader to this program's loader. */
         public void use() {
             Thread.currentThread().setContextClassLoader(loader);
         }
@@ -109,7 +112,7 @@ public final class EnumVersions implements AutoCloseable {
         }
     }
 
-    /** @param constants as they are declared, with annotations */
+    /** @param constants declarations of the constants, with annotations */
     public Version version(List<String> constants) {
         Path classes = directory.resolve(String.valueOf(count++));
         try {

@@ -26,7 +26,7 @@ import org.terrace.persist.HeapException;
 import org.terrace.persist.HeapOptions;
 import org.terrace.persist.medium.Disk;
 
-/** Keys and elements whose enumeration, or whose order, is another than when they were stored. */
+/** Tests keys and elements whose enumeration or whose order has changed since they were stored. */
 class EnumsTest {
     private static final HeapOptions OPTIONS = HeapOptions.defaults().maxSize(16 << 20).durability(Durability.PROCESS);
     private static final String TYPES = "org.terrace.persist.types.";
@@ -38,7 +38,7 @@ class EnumsTest {
     private final ClassLoader context = Thread.currentThread().getContextClassLoader();
     private EnumVersions versions;
 
-    /** A key whose order can be turned around, as by another version of a program; and that may be refused. */
+    /** A key whose order can be reversed, as by another version of a program, and which can be rejected. */
     private record Turning(int number) implements Comparable<Turning> {
         private static boolean turned;
         private static int refused = -1;
@@ -115,7 +115,7 @@ class EnumsTest {
     @Test
     void aHeapOfAnOlderLibraryIsPutInOrderToo() {
         write(program("A", "B", "C", "D"));
-        // It knows nothing of enumerations.
+        // An older program has no descriptors of enumerations.
         disk.renameClass("test.heap", TYPES + "Enum:" + EnumVersions.ENUM, TYPES + "Enum:" + EnumVersions.ENUM.replace('C', 'X'));
         disk.renameClass("test.heap", TYPES + "EnumsOfSortedKeys", TYPES + "EnumsOfSortedKeyx");
         for (String[] order : new String[][] {{"D", "B", "A", "C"}, {"C", "D", "A", "B"}}) {
@@ -160,7 +160,7 @@ class EnumsTest {
         }
     }
 
-    /** The thread's class loader did not have it when the heap was opened. */
+    /** The thread's class loader did not have the enumeration when the heap was opened. */
     @Test
     void anEnumerationThatIsFoundLateIsNotSearchedForInAnotherOrder() {
         versions = new EnumVersions(directory, "late");
@@ -318,7 +318,7 @@ class EnumsTest {
         }
     }
 
-    /** As programs of an older library have left it, whose enumeration had another order. */
+    /** Programs of an older library, whose enumeration had another order, left such maps. */
     @Test
     void aKeyThatIsThereTwiceIsTold() {
         try (Heap heap = Heap.open(path, OPTIONS)) {
@@ -340,7 +340,7 @@ class EnumsTest {
                     assertTrue(e.getMessage().contains("resort()"), e.getMessage());
                     assertThrows(HeapException.class, () -> map.put(new Turning(7), ""));
                     assertEquals(size, List.copyOf(map.values()).size());
-                    // What can be met can be taken out.
+                    // Accessible keys can be removed.
                     map.pollLastEntry();
                     Iterator<Turning> i = map.keySet().iterator();
                     Turning first = i.next();
@@ -412,7 +412,7 @@ class EnumsTest {
             assertEquals(2, problems.size());
             assertTrue(problems.get(0).contains("resort()"), problems.get(0));
             for (PersistentSortedMap<Turning, String> map : EnumsTest.<Turning>maps(heap)) {
-                // As a program does that was not told.
+                // A program that does not know of the problem would do this.
                 int size = map.put(new Turning(5), "new 5") == null ? 101 : 100;
                 size += map.put(new Turning(95), "new 95") == null ? 1 : 0;
                 assertEquals(size, map.size());

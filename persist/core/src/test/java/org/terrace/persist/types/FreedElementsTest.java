@@ -30,7 +30,7 @@ import org.terrace.persist.Heap;
 import org.terrace.persist.HeapOptions;
 import org.terrace.persist.PersistentObject;
 
-/** Programs that free the objects in a collection first, then what the collection has of them. */
+/** Tests programs that free the objects in a collection, and then remove or replace the elements. */
 class FreedElementsTest {
     private static final int COUNT = 40;
 
@@ -46,7 +46,7 @@ class FreedElementsTest {
                 Arguments.of("skip-list map", (Function<Heap, Object>) PersistentSkipListMap::new));
     }
 
-    /** Objects, and copies of strings between them. */
+    /** Fills a collection with objects and copies of strings alternately. */
     @SuppressWarnings("unchecked")
     private static List<PersistentObject> fill(Heap heap, Object collection) {
         List<PersistentObject> objects = new ArrayList<>();
@@ -97,7 +97,7 @@ class FreedElementsTest {
         }
     }
 
-    /** What stands at this place of {@link #fill}'s; a deque gives the first element that is left. */
+    /** Replaces element {@code i} of {@link #fill}. A deque returns its first remaining element. */
     @SuppressWarnings("unchecked")
     private static Object replace(Object collection, int i, Object value) {
         if (collection instanceof Map<?, ?>) {
@@ -125,7 +125,7 @@ class FreedElementsTest {
                 assertEquals("copy " + (COUNT - 3), deque.removeLast());
                 deque.clear();
             } else {
-                // By a number, which is stored in the room of another number, and by a string.
+                // The replacement is a number, stored in the space of another number, or a string.
                 assertEquals(null, replace(collection, 0, 5L));
                 assertEquals(5L, get(collection, 0));
                 assertEquals(null, replace(collection, 2, "new"));
@@ -158,7 +158,7 @@ class FreedElementsTest {
         }
     }
 
-    /** Copies are read before they are freed; objects are the program's, and are not freed. */
+    /** Copies are read before they are freed. Objects of the program are not freed. */
     @ParameterizedTest(name = "{0}")
     @MethodSource("collections")
     void whatIsReturnedCanBeUsed(String name, Function<Heap, Object> make) {
@@ -178,7 +178,7 @@ class FreedElementsTest {
         }
     }
 
-    /** Puts a value, takes it out, and lets others have its room. */
+    /** Puts a value, removes it, and lets other values reuse its space. */
     @SuppressWarnings("unchecked")
     private static Object putAndTake(Object collection, Object value, Object other) {
         Object taken;

@@ -21,7 +21,7 @@ import org.terrace.persist.HeapException;
 import org.terrace.persist.HeapOptions;
 import org.terrace.persist.medium.Disk;
 
-/** Sorted maps whose keys are of classes that the program does not know when it opens the heap. */
+/** Tests sorted maps with keys of classes that the program does not know when it opens the heap. */
 class LateKeysTest {
     private static final HeapOptions OPTIONS = HeapOptions.defaults().maxSize(16 << 20).durability(Durability.PROCESS);
     private static final String TYPES = "org.terrace.persist.types.";
@@ -33,7 +33,10 @@ class LateKeysTest {
     private final Path path = disk.path("test.heap");
     private final ClassLoader context = Thread.currentThread().getContextClassLoader();
 
-    /** The program before has it; the heap is then made to name one of the others, which nobody has initialized. */
+    /**
+     * The key class of the previous program. The test then renames it in the heap to one of the following classes, which are not
+     * initialized.
+     */
     private record Early(int number) implements Comparable<Early> {
         static {
             Records.define(MethodHandles.lookup());
@@ -77,7 +80,7 @@ class LateKeysTest {
         A, B, C
     }
 
-    /** In another order, so that the opening has to compare its constants. */
+    /** The constants have another order, so that the opening must compare them. */
     private enum Wrong {
         C, B, A;
 
@@ -90,7 +93,7 @@ class LateKeysTest {
         }
     }
 
-    /** A key that has another value inside, which is not compared. */
+    /** A key that contains another value, which is not compared. */
     private record Outer(int number, Object inside) implements Comparable<Outer> {
         static {
             Records.define(MethodHandles.lookup());
@@ -200,7 +203,7 @@ class LateKeysTest {
         assertFoundOnceKnown(i -> new Outer(i, Optional.of(new Late3(-i))));
     }
 
-    /** The thread's class loader does not have it when the heap is opened. */
+    /** The thread's class loader does not have the class when the heap is opened. */
     @Test
     void soDoConstantsOfAnEnumerationThatIsFoundLate() throws Exception {
         try (EnumVersions versions = new EnumVersions(directory, "foundlate")) {

@@ -26,7 +26,7 @@ import org.terrace.persist.HeapOptions;
 import org.terrace.persist.PersistentObject;
 import org.terrace.persist.medium.Disk;
 
-/** Two proxies of one collection are one collection: what an iteration knows of it belongs to neither. */
+/** Tests two proxies of one collection. The state that an iteration depends on must belong to the collection, not to a proxy. */
 class ProxiesTest {
     private static final int ELEMENTS = 8;
     private static final Map<String, Function<Heap, PersistentObject>> KINDS = new LinkedHashMap<>();
@@ -51,7 +51,7 @@ class ProxiesTest {
         disk.dispose();
     }
 
-    /** Whose comparisons are counted. */
+    /** An element whose comparisons are counted. */
     private record Counted(int number) {
         private static int comparisons;
 
@@ -136,7 +136,7 @@ class ProxiesTest {
         assertThrows(ConcurrentModificationException.class, () -> partOfOuter.get(0));
     }
 
-    /** The numbers of modifications that the heap has go back with the block, and may come again. */
+    /** A rollback resets the modification counts in the heap, so they may occur again. */
     @Test
     void whatABlockLearntDoesNotHoldAfterItsRollback() {
         for (String kind : KINDS.keySet()) {
@@ -155,7 +155,7 @@ class ProxiesTest {
             }));
             proxy(kind).remove(6);
             proxy(kind).remove(7);
-            // Sorted ones go on from the key that they were at.
+            // Sorted collections continue after the key at which they were.
             if (!kind.startsWith("tree") && !kind.startsWith("skip")) {
                 assertThrows(ConcurrentModificationException.class, begun.get(0)::next, kind);
             }
@@ -229,7 +229,7 @@ class ProxiesTest {
         }
         assertEquals(count - 100, set.size());
         assertEquals(count - 100, map.size());
-        // Some for each that is there: one to find it, one to remove it, others where hashes are the same.
+        // Each element needs a few comparisons: one to find it, one to remove it, and others for equal hashes.
         assertEquals(0, Counted.comparisons / 1000, Counted.comparisons + " comparisons");
     }
 
@@ -250,8 +250,8 @@ class ProxiesTest {
     }
 
     /**
-     * The block fails at its commit: a block inside it has failed after a change, and that was caught. The numbers of modifications of
-     * deques and hash sets come again.
+     * The block fails at its commit, because a nested block has failed after a change and its exception was caught. The
+     * modification counts of deques and hash sets then occur again.
      */
     @Test
     void anIterationFromABlockWhoseCommitFailsEnds() {
@@ -268,7 +268,7 @@ class ProxiesTest {
                 }));
             }));
             assertEquals(ELEMENTS, proxy(kind).size());
-            // As many changes as the iterator has seen.
+            // These are as many changes as the iterator has seen.
             proxy(kind).remove(6);
             assertThrows(ConcurrentModificationException.class, begun.get(0)::next, kind);
         }

@@ -32,7 +32,7 @@ import org.terrace.persist.HeapException;
 import org.terrace.persist.HeapOptions;
 import org.terrace.persist.RawObjects;
 
-/** Hash maps read their entries without proxies, and plain values without a lock: what that may not cost. */
+/** Tests the safety of hash maps that read entries without proxies, and plain values without a lock. */
 @Timeout(300)
 class RawAccessTest {
     private static final int BUCKETS = 16;
@@ -54,7 +54,7 @@ class RawAccessTest {
         heap.close();
     }
 
-    /** The first entry of each bucket, or 0. */
+    /** The array with the first entry of each bucket, or 0. */
     private long segment() {
         RawObjects raw = RawObjects.of(heap);
         long table = raw.getLong(raw.referenceTo(map), PersistentHashMap.CLASS.offset("table"));
@@ -137,7 +137,7 @@ class RawAccessTest {
                 map.remove(3L);
                 assertNull(map.get(3L));
                 try {
-                    // A plain value is read without waiting for this block.
+                    // A plain value must be read without waiting for this block.
                     assertEquals(3L, other.submit(() -> map.get(3L)).get(20, TimeUnit.SECONDS));
                 } catch (InterruptedException | ExecutionException | TimeoutException e) {
                     throw new AssertionError(e);
@@ -149,7 +149,7 @@ class RawAccessTest {
         assertNull(map.get(3L));
     }
 
-    /** A value takes the place of another of its size, or not, and a rollback brings the old one back. */
+    /** A value replaces another one, of the same size or not, and a rollback restores the old one. */
     @Test
     void valuesOfAllSizesTakeEachOthersPlace() {
         Object[] values = { 1L, 2, 2.5, "short", "eleven char", "a longer string than fits", "\u20ac", true, null, -1L, map };
@@ -170,7 +170,7 @@ class RawAccessTest {
         assertEquals(List.of(), heap.check());
     }
 
-    /** Each block removes keys and puts them again, in entries and values that were free before. */
+    /** Each block removes keys and puts them again, which reuses free entries and values. */
     @Test
     void aGetBesideCommitsSeesNoHalfOfOne() throws Exception {
         long keys = 200;

@@ -17,7 +17,7 @@ import org.terrace.persist.HeapOptions;
 import org.terrace.persist.Persistent;
 import org.terrace.persist.medium.Disk;
 
-/** Records that are keys of hash maps, and get other components. */
+/** Tests records that are keys of hash maps and whose components change. */
 class RecordKeysTest {
     private static final HeapOptions OPTIONS = HeapOptions.defaults().maxSize(1 << 20).logSize(512 << 10);
     private static final int COUNT = 50;

@@ -21,7 +21,7 @@ import org.terrace.persist.Durability;
 import org.terrace.persist.Heap;
 import org.terrace.persist.HeapOptions;
 
-/** Scans of a hash map that changes meanwhile. */
+/** Tests scans of a hash map that changes meanwhile. */
 class ScanTest {
     @TempDir
     Path directory;
@@ -41,7 +41,7 @@ class ScanTest {
         heap.close();
     }
 
-    /** All over the buckets. */
+    /** Keys that are distributed over the buckets. */
     private static int key(int i) {
         return i * 0x9E3779B1;
     }

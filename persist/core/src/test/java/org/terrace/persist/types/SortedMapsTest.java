@@ -34,9 +34,12 @@ import org.terrace.persist.HeapOptions;
 import org.terrace.persist.RawObjects;
 import org.terrace.persist.medium.Disk;
 
-/** What Guava's tests do not ask of sorted maps: odd keys, many entries, and iterations beside changes and rollbacks. */
+/**
+ * Tests properties of sorted maps that Guava's tests do not cover: unusual keys, many entries, and iterations during changes and
+ * rollbacks.
+ */
 class SortedMapsTest {
-    /** Around what a word of a stored string holds: three characters, then eight and eight. */
+    /** Lengths around the word boundaries of a stored string. The first word has three characters, the following ones eight. */
     private static final int[] LENGTHS = {0, 1, 2, 3, 4, 10, 11, 12, 18, 19, 20};
     private static final int ENTRIES = 300;
 
@@ -53,7 +56,7 @@ class SortedMapsTest {
         }
     }
 
-    /** A key whose comparisons are counted. Its order can be turned around, as by another version of a program. */
+    /** A key whose comparisons are counted. Its order can be reversed, as by another version of a program. */
     private record Counted(int number) implements Comparable<Counted> {
         private static int comparisons;
         private static boolean turned;
@@ -93,7 +96,7 @@ class SortedMapsTest {
         return heap.root("map", PersistentSortedMap.class, () -> kind.maker.apply(heap));
     }
 
-    /** With the keys 0, 10, 20 ... */
+    /** Creates a map with the keys 0, 10, 20 ... */
     private NavigableMap<Integer, Integer> filled(Kind kind) {
         NavigableMap<Integer, Integer> map = make(kind);
         heap.atomic(() -> {
@@ -117,7 +120,7 @@ class SortedMapsTest {
         return strings.stream().distinct().collect(Collectors.toList());
     }
 
-    /** Without a lock held, and in a block that has stored some of them. */
+    /** Checks without a lock, and in a block that has stored some of the values. */
     private void assertOrderIsOfCompareTo(List<?> values) {
         RawObjects raw = RawObjects.of(heap);
         List<Long> stored = heap.atomic(() -> values.stream().map(value -> Boxed.store(raw, value)).collect(Collectors.toList()));
@@ -358,7 +361,7 @@ class SortedMapsTest {
         private static final long serialVersionUID = 1;
     }
 
-    /** The number of modifications is then that of before, and comes again with the next change. */
+    /** The modification count is reset to the previous value, and the next change sets it again. */
     @ParameterizedTest
     @EnumSource
     void anIterationOutlastsABlockThatIsRolledBack(Kind kind) {
@@ -424,7 +427,7 @@ class SortedMapsTest {
         assertTrue(refused > 0);
     }
 
-    /** A comparison is the program's: one that removes a key ends the change in which it is made, or comes before it. */
+    /** A comparison runs code of the program. If it removes a key, it either fails the current change, or comes before it. */
     @ParameterizedTest
     @EnumSource
     void aComparisonThatChangesTheMapLosesNothing(Kind kind) {
@@ -446,7 +449,7 @@ class SortedMapsTest {
                     } else {
                         model.remove(new Counted(20));
                     }
-                    // A comparison in the middle of a change may not find it.
+                    // A comparison in the middle of a change may not find this key.
                     if (removed.contains(9)) {
                         model.remove(new Counted(18));
                     }

@@ -31,15 +31,15 @@ import org.terrace.persist.Heap;
 import org.terrace.persist.HeapOptions;
 import org.terrace.persist.medium.Disk;
 
-/** Spliterators of collections and of all their views promise what those of {@code java.util} do, and keep it. */
+/** Tests that spliterators of collections and views report the characteristics of those in {@code java.util}, and conform to them. */
 class SpliteratorsTest {
-    /** More than the first part of a split takes. */
+    /** More elements than the first part of a split has. */
     private static final int ELEMENTS = 3000;
 
     private final Disk disk = new Disk();
     private final Heap heap = Heap.open(disk.path("test.heap"),
             HeapOptions.defaults().maxSize(64 << 20).durability(Durability.PROCESS));
-    /** A collection and its counterpart. */
+    /** Pairs of a collection and its counterpart. */
     private final Map<String, List<Collection<?>>> pairs = new LinkedHashMap<>();
 
     @AfterEach
@@ -104,14 +104,14 @@ class SpliteratorsTest {
         return collection;
     }
 
-    /** Ours may promise more: of parts of sorted maps {@code TreeMap}'s do not even say that they are in order. */
+    /** Ours may report more. For example, spliterators of {@code TreeMap}'s submaps do not even report that they are ordered. */
     @Test
     void theyPromiseWhatTheirCounterpartsDo() {
         heap.atomic(this::makePairs);
         pairs.forEach((name, pair) -> {
             Spliterator<?> ours = pair.get(0).spliterator();
             Spliterator<?> theirs = pair.get(1).spliterator();
-            // Null is no element of a deque, but takes the place of one that the program has freed.
+            // A deque cannot contain null, but null replaces an element that the program has freed.
             int wanted = theirs.characteristics() & ~Spliterator.NONNULL;
             assertEquals(0, wanted & ~ours.characteristics(), () -> name + ": " + Integer.toBinaryString(ours.characteristics())
                     + " of " + Integer.toBinaryString(theirs.characteristics()));

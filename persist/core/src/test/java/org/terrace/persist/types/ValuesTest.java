@@ -32,7 +32,7 @@ import org.terrace.persist.ForeignThread;
 import org.terrace.persist.Heap;
 import org.terrace.persist.HeapOptions;
 
-/** Values in collections, strings and arrays come back as they were, after the heap was opened again. */
+/** Tests that values in collections, strings and arrays are unchanged after the heap is opened again. */
 class ValuesTest {
     private static final List<Object> VALUES = Arrays.asList("", "plain", "é\u00ff", "日本 \ud83d\ude00", "\ud800 alone", true,
             (byte) -1,
@@ -160,7 +160,7 @@ class ValuesTest {
                 filled.removeIf(value -> value.hashCode() % 3 == 0);
                 heap.free(filled);
             }
-            // What a collection finds after that are pool pages that are empty now; no object is left.
+            // The collection frees only pool pages that are empty now. No object remains.
             heap.collect();
             assertEquals(0, heap.collect().freed());
             assertEquals(List.of(), heap.check());

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.terrace.persist.PersistentObject;
 
-/** The goals, on folders as a build has them. */
+/** Tests the goals on folders like those of a build. */
 class TransformMojoTest {
     @TempDir
     Path folder;

@@ -27,15 +27,16 @@ import org.terrace.persist.types.PersistentTreeMap;
 import org.terrace.persist.types.PersistentTreeSet;
 
 /**
- * The test kit of Apache Commons Collections, which compares each collection, its iterators and its views with one of {@code java.util}.
- * These tests are excluded:
+ * Runs the test kit of Apache Commons Collections. It compares each collection, its iterators and its views with one of
+ * {@code java.util}. These tests are excluded:
  * <ul>
  * <li>Serialization. The collections have none.
- * <li>Null in deques, and as a key of sorted maps and sets. They take none, as {@code ArrayDeque} and {@code TreeMap}.
- * <li>Iterations of lists, sets and deques that fail fast. These tests expect a {@code removeIf} that removes nothing to end an iteration,
- * and call all methods of {@link java.util.List}, also the static ones. {@link GuavaTest} has such tests.
- * <li>{@code testFirstKey} and {@code testLastKey} of sorted maps. They expect the object that was put, and a heap gives a copy of it.
- * {@link GuavaTest} has them with {@code equals}.
+ * <li>Null in deques, and as a key of sorted maps and sets. They reject null, as {@code ArrayDeque} and {@code TreeMap} do.
+ * <li>Fail-fast iterations of lists, sets and deques. These tests expect that a {@code removeIf} without effect invalidates an
+ *     iterator. They also call all methods of {@link java.util.List}, including static ones. {@link GuavaTest} tests such
+ *     iterations.
+ * <li>{@code testFirstKey} and {@code testLastKey} of sorted maps. They expect the same object that was put, but a heap returns a
+ *     copy of it. {@link GuavaTest} compares with {@code equals}.
  * </ul>
  */
 public class CommonsTest {

@@ -48,14 +48,15 @@ import org.terrace.persist.types.PersistentTreeMap;
 import org.terrace.persist.types.PersistentTreeSet;
 
 /**
- * Guava's tests of collections ({@code guava-testlib}) for each collection, a range of a list, and the views of maps. Some run through
- * two proxies of a collection in turn. These tests are excluded:
+ * Runs Guava's tests of collections ({@code guava-testlib}) for each collection, a range of a list, and the views of maps. Some run
+ * through two proxies of a collection in turn. These tests are excluded:
  * <ul>
  * <li>Serialization. The collections have none.
- * <li>Null as an element of deques, and as a key of sorted maps and sets. They take none, as {@code ArrayDeque} and {@code TreeMap}.
- * <li>Comparators. Sorted collections have the natural order.
- * <li>Without {@code -Dpersist.thorough=true}: sorted maps of other sizes than three, since views of views make many tests. The seed then
- * chooses trees or skip lists, and one of two kinds of caching.
+ * <li>Null as an element of deques, and as a key of sorted maps and sets. They reject null, as {@code ArrayDeque} and
+ *     {@code TreeMap} do.
+ * <li>Comparators. Sorted collections always have the natural order.
+ * <li>Sorted maps of other sizes than three, unless {@code -Dpersist.thorough=true} is set, because views of views produce many
+ *     tests. Without that option, the seed selects trees or skip lists, and one of two kinds of caching.
  * </ul>
  */
 class GuavaTest {
@@ -79,7 +80,7 @@ class GuavaTest {
                 sortedMap("skip list map", heap -> new PersistentSkipListMap<>(heap), MAP_SIZES));
     }
 
-    /** Gets are answered from the Java heap; views and sets ask for nothing else than {@link #contracts}. */
+    /** Gets use the cache in the Java heap. Views and sets need no other tests than {@link #contracts}. */
     @TestFactory
     Stream<DynamicTest> contractsOfCaching() {
         return Suites.tests(Suites.chosen(Caching.CACHED, Caching.EAGER).flatMap(caching -> {
@@ -90,7 +91,7 @@ class GuavaTest {
         }));
     }
 
-    /** Each call of a method is on another proxy of the collection than the one before. */
+    /** Each call of a method uses another proxy of the collection than the previous call. */
     @TestFactory
     Stream<DynamicTest> contractsOfProxies() {
         Stream<Test> hashed = Stream.of(list(Caching.NONE, 2), set(2), deque(2), map("hash map", PersistentHashMap::new, Caching.NONE, 2));
@@ -116,7 +117,7 @@ class GuavaTest {
                 CollectionFeature.FAILS_FAST_ON_CONCURRENT_MODIFICATION, CollectionSize.ANY).createTestSuite();
     }
 
-    /** The middle of a list. */
+    /** Tests a sublist in the middle of a list. */
     private static Test range() {
         return ListTestSuiteBuilder.using(new TestStringListGenerator() {
             @Override

@@ -6,11 +6,11 @@ import java.lang.invoke.MethodHandles;
 import org.terrace.persist.Persistent;
 import org.terrace.persist.types.Records;
 
-/** The element of JSR166's tests; theirs is no class whose objects can be in a heap. */
+/** The element type for JSR166's tests. Objects of the original class cannot be in a heap. */
 @Persistent
 public record Item(int value) implements Comparable<Item> {
     static {
-        // As the transformation would.
+        // The transformation would add this call.
         Records.define(MethodHandles.lookup());
     }
 

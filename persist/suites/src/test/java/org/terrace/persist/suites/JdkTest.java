@@ -23,23 +23,26 @@ import org.testng.TestListenerAdapter;
 import org.testng.TestNG;
 
 /**
- * The JDK's own tests of collections, in which persistent collections replace those of {@code java.util}. These are excluded:
+ * Runs the JDK's own tests of collections with persistent collections in place of {@code java.util} collections. These tests are
+ * excluded:
  * <ul>
- * <li>Serialization, {@code clone} and comparators. The collections have none of them.
- * <li>Tests whose keys or elements are of classes that no heap can hold: {@code Map/Collisions}, {@code Map/InPlaceOpsCollisions}, {@code
- * Map/EntryHashCode}, {@code Map/EntrySetIterator}, {@code HashMap/PutNullKey}, {@code Spliterator/SpliteratorCollisions}, and the use of
- * {@code AtomicInteger} in {@code List/ListDefaults}.
- * <li>The identity of elements. A heap gives copies. The JVM of these tests has one object for each number up to 100,000 ({@code
- * AutoBoxCacheMax}). {@code Map/ToArray}, {@code Map/Defaults} and {@code Collections/CheckedMapBash} compare by {@code equals}. {@code
- * Collections/CheckedListBash} tells equal numbers apart, and does not run.
- * <li>Tests that need a subclass, or a constructor with a collection: {@code Collection/BiggernYours}, {@code Collection/HotPotatoes}.
- * <li>{@code ArrayList/SubListModCount}. A part of a changed list gives out no part here, where {@code ArrayList} gives a useless one.
- * <li>Tests that take long. They run with {@code -Dpersist.thorough=true}.
+ * <li>Serialization, {@code clone} and comparators. The collections do not support them.
+ * <li>Tests whose keys or elements are of classes that no heap can hold: {@code Map/Collisions}, {@code Map/InPlaceOpsCollisions},
+ *     {@code Map/EntryHashCode}, {@code Map/EntrySetIterator}, {@code HashMap/PutNullKey},
+ *     {@code Spliterator/SpliteratorCollisions}, and the use of {@code AtomicInteger} in {@code List/ListDefaults}.
+ * <li>The identity of elements. A heap returns copies. The JVM of these tests caches one object for each number up to 100,000
+ *     ({@code AutoBoxCacheMax}). {@code Map/ToArray}, {@code Map/Defaults} and {@code Collections/CheckedMapBash} compare by
+ *     {@code equals}. {@code Collections/CheckedListBash} distinguishes equal numbers and does not run.
+ * <li>Tests that need a subclass, or a constructor with a collection: {@code Collection/BiggernYours},
+ *     {@code Collection/HotPotatoes}.
+ * <li>{@code ArrayList/SubListModCount}. A sublist of a changed list cannot create sublists here, while {@code ArrayList} returns
+ *     an unusable one.
+ * <li>Long tests. They run with {@code -Dpersist.thorough=true}.
  * </ul>
  */
 class JdkTest {
     private static final int SHOWN = 10;
-    /** Characters of each that a message has. */
+    /** Maximum length of each parameter in a message. */
     private static final int PARAMETER = 60;
     private static final String REAL_MAIN = "void realMain\\(String\\[\\] args\\) \\{";
     private static final String COLLECTIONS = String.join("\n",
@@ -53,7 +56,7 @@ class JdkTest {
             "testMap(Made.treeMap());",
             "testMap(Made.skipListMap());",
             "if (true) return;");
-    /** Those that fail fast; skip lists are tested where the test is told of them. */
+    /** The fail-fast collections. Skip lists are tested where the test is configured for them. */
     private static final Map<String, String> MAKERS = Map.of("ArrayList", "list", "ArrayDeque", "deque", "HashSet", "hashSet", "TreeSet",
             "treeSet", "HashMap", "hashMap", "TreeMap", "treeMap");
     private static final String[] LIBRARY = {"Collection/testlibrary/CollectionAsserts", "Collection/testlibrary/CollectionSupplier",
@@ -62,7 +65,7 @@ class JdkTest {
     private static final String LATE_BINDING = "Spliterator/SpliteratorLateBindingFailFastHelper";
     private static final String BOOT_LIBRARY = "../../lib/testlibrary/bootlib/java.base/java/util/";
 
-    /** The mother of all tests, and others with a {@code main}. */
+    /** Runs MOAT, the "mother of all tests", and other tests with a {@code main} method. */
     @TestFactory
     Stream<DynamicTest> programs() throws Exception {
         return Upstream.tests(() -> Stream.of(
@@ -136,13 +139,13 @@ class JdkTest {
         MAKERS.forEach(source::made);
     }
 
-    /** Where lists of the test hold what no heap does. */
+    /** Used where lists of the test contain objects that a heap cannot store. */
     private static void references(Source source) {
         MAKERS.forEach(source::reference);
         source.reference("ConcurrentSkipListMap", "skipListMap").reference("ConcurrentSkipListSet", "skipListSet");
     }
 
-    /** As {@link #equalNumbers}. Null is a value of skip lists, and is none for the tests of concurrent maps. */
+    /** Like {@link #equalNumbers}. Skip lists accept null values, but the tests of concurrent maps assume that they do not. */
     private static void equalStrings(Source source) {
         MAKERS.forEach(source::reference);
         source.everywhere("\\bassertSame\\b", "assertEquals").replace("(expected|value) == VALUES\\[1\\]", "VALUES[1].equals($1)");
@@ -157,13 +160,13 @@ class JdkTest {
                 .replace("list.add\\(new ArrayDeque<Integer>\\(\\)", "list.add(Made.deque()");
     }
 
-    /** The copies of sets are neither serialized nor clones. */
+    /** Replaces serialization and clones of sets by copies. */
     private static void copied(Source source) {
         source.made("LinkedHashSet", "hashSet").replace("rnd\\.nextInt\\(3\\)", "1")
                 .replace("\\(\\(LinkedHashSet\\)s\\)\\.clone\\(\\)", "s");
     }
 
-    /** Where lists hold what no heap does. Variables have types of {@code java.util}, which become interfaces. */
+    /** Used where lists contain objects that a heap cannot store. Variables have types of {@code java.util}, which become interfaces. */
     private static void mapsAndSets(Source source) {
         MAKERS.forEach((type, maker) -> {
             if (type.matches("(Hash|Tree)(Map|Set)")) {
@@ -173,7 +176,7 @@ class JdkTest {
         source.everywhere("(?<!new )(?<![.\\w])(?:Hash|Tree)(Map|Set)(?=[ <])", "java.util.$1");
     }
 
-    /** They are equal, and not the same. */
+    /** The numbers are equal, but not the same objects. */
     private static void ofNumbers(Source source) {
         mapsAndSets(source);
         source.everywhere("head != nil", "!head.equals(nil)");
@@ -185,7 +188,7 @@ class JdkTest {
         MAKERS.forEach((type, maker) -> source.replace("\\bnew " + type + "<>\\(content\\)", "Made." + maker + "(content)"));
     }
 
-    /** A heap does not hold them. */
+    /** A heap cannot store atomic numbers. */
     private static void noAtomics(Source source) {
         made(source);
         source.replace("(?s)// Reuse the supplier to store AtomicInteger.*?intValue\\(\\)\\);\\s*\\}", "");
@@ -197,7 +200,7 @@ class JdkTest {
                 .replace("<T> T serialClone\\(T obj\\) \\{", "$0 if (true) return obj;");
     }
 
-    /** They are copies, and not the same. */
+    /** The numbers are copies, not the same objects. */
     private static void equalNumbers(Source source) {
         made(source);
         source.replace("([\\w.()]+(?:\\[each\\](?:\\.\\w+\\(\\))?)) == (KEYS|VALUES)\\[each\\]", "$1.equals($2[each])");
@@ -211,7 +214,7 @@ class JdkTest {
         }));
     }
 
-    /** Most of them count their checks. */
+    /** The number of checks, which most of these programs count. */
     private static int checks(Class<?> type) throws ReflectiveOperationException {
         for (Field field : type.getDeclaredFields()) {
             if (field.getName().equals("passed") && Modifier.isStatic(field.getModifiers())) {
@@ -242,7 +245,7 @@ class JdkTest {
                 .map(text -> text.substring(0, Math.min(PARAMETER, text.length()))).toList() + ": " + failure.getThrowable();
     }
 
-    /** Runs a class, and tells how many tests of it passed. */
+    /** Runs a class and returns how many of its tests passed. */
     private interface Runner {
         int run(Class<?> type) throws Exception;
     }
@@ -258,7 +261,7 @@ class JdkTest {
         Thread thread = Thread.currentThread();
         ClassLoader before = thread.getContextClassLoader();
         ClassLoader loader = adapted.compiled();
-        // Where the heap finds enumerations of the test.
+        // The heap finds enumerations of the test in this loader.
         thread.setContextClassLoader(loader);
         try {
             Suites.ran(path, Suites.running(() -> runner.run(loader.loadClass(main.name()))));

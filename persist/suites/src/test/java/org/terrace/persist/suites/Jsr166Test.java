@@ -14,35 +14,38 @@ import org.junit.jupiter.api.TestFactory;
 import org.terrace.persist.suites.Upstream.Source;
 
 /**
- * The TCK of JSR 166, as far as it tests collections that do not block. A persistent class runs the tests of several classes of {@code
- * java.util}, also of concurrent ones. These tests are excluded:
+ * Runs the tests of non-blocking collections in the TCK of JSR 166. A persistent class runs the tests of several classes of
+ * {@code java.util}, including concurrent ones. These tests are excluded:
  * <ul>
- * <li>Serialization and {@code clone}. The collections have neither.
- * <li>Constructors with a comparator, an array or a load factor. The collections have none of them.
- * <li>Methods that only the tested class has: {@code setSize}, {@code indexOf} and {@code lastIndexOf} with an index, {@code addIfAbsent},
- * {@code addAllAbsent}, {@code contains}, {@code elements}, {@code keys}, and all of {@code ConcurrentHashMap8Test}.
- * <li>Iterations of concurrent classes that go on while the collection changes: {@code testIteratorRemove} of {@code
- * CopyOnWriteArrayListTest}, {@code testWeaklyConsistentIteration}, {@code testAddAllSelf}. Persistent iterations fail fast. For the same
- * reason the tests of all collections take the collections for ones that are not concurrent.
- * <li>{@code testReentrantComputeIfAbsent}. It wants an {@code IllegalStateException}, and the persistent map throws a {@code
- * ConcurrentModificationException}, as {@code HashMap} does.
- * <li>Null that a concurrent class refuses: {@code test…_NullPointerException}, {@code testNeverContainsNull}, {@code testRemove3}. The
- * persistent classes take null as {@code ArrayDeque}, {@code HashMap} and {@code TreeMap} do.
- * <li>Keys and elements of classes that no heap can hold: {@code testGenericComparable}, {@code testGenericComparable2}, {@code
- * testMixedComparable}, {@code testComparableFamily}, {@code testBug8186171}, {@code testBug8189387}. {@link Item} is a persistent record.
- * <li>The identity of elements. A heap gives copies, so that {@code assertSame} is replaced by {@code assertEquals}.
- * <li>{@code testEmptyMeansEmpty} for sets. It wants a search in an empty set to call no method of its argument, and {@code HashSet} and
- * {@code TreeSet} call some, too.
+ * <li>Serialization and {@code clone}. The collections support neither.
+ * <li>Constructors with a comparator, an array or a load factor. The collections do not have them.
+ * <li>Methods that exist only in the tested class: {@code setSize}, {@code indexOf} and {@code lastIndexOf} with an index,
+ *     {@code addIfAbsent}, {@code addAllAbsent}, {@code contains}, {@code elements}, {@code keys}, and all of
+ *     {@code ConcurrentHashMap8Test}.
+ * <li>Iterations of concurrent classes that continue while the collection changes: {@code testIteratorRemove} of
+ *     {@code CopyOnWriteArrayListTest}, {@code testWeaklyConsistentIteration}, {@code testAddAllSelf}. Persistent iterations are
+ *     fail-fast. For the same reason, tests of all collections treat the persistent ones as not concurrent.
+ * <li>{@code testReentrantComputeIfAbsent}. It expects an {@code IllegalStateException}, but the persistent map throws a
+ *     {@code ConcurrentModificationException}, as {@code HashMap} does.
+ * <li>Null that a concurrent class rejects: {@code test…_NullPointerException}, {@code testNeverContainsNull}, {@code testRemove3}.
+ *     The persistent classes accept null as {@code ArrayDeque}, {@code HashMap} and {@code TreeMap} do.
+ * <li>Keys and elements of classes that no heap can hold: {@code testGenericComparable}, {@code testGenericComparable2},
+ *     {@code testMixedComparable}, {@code testComparableFamily}, {@code testBug8186171}, {@code testBug8189387}. {@link Item} is a
+ *     persistent record.
+ * <li>The identity of elements. A heap returns copies, so {@code assertSame} is replaced by {@code assertEquals}.
+ * <li>{@code testEmptyMeansEmpty} for sets. It expects that a search in an empty set calls no method of its argument, but even
+ *     {@code HashSet} and {@code TreeSet} do.
  * </ul>
- * {@code CopyOnWriteArrayListTest} expects an {@code IllegalArgumentException} for bounds in the wrong order, as from {@code ArrayList}.
+ * {@code CopyOnWriteArrayListTest} expects an {@code IllegalArgumentException} for bounds in the wrong order, like
+ * {@code ArrayList}.
  */
 class Jsr166Test {
     private static final String FOLDER = "concurrent/tck/";
-    /** The field of an item. */
+    /** Matches the field of an item. */
     private static final String VALUE = "(?<!this)\\.value\\b(?!\\()";
     private static final String REVERSED_BOUNDS = "IndexOutOfBoundsException(\\.class,\\s+\\(\\) -> x\\.subList\\(start, start - 1)";
 
-    /** The interfaces by which its tests of all collections and maps learn of one. */
+    /** The interfaces through which JSR166's tests of all collections and maps access one. */
     private static final String VIEWS = """
             import java.util.*;
             import java.util.function.Supplier;
@@ -163,7 +166,7 @@ class Jsr166Test {
         return test.everywhere("(boolean isConcurrent\\(\\) +\\{ return) true", "$1 false");
     }
 
-    /** The entries of concurrent maps have no {@code setValue}. */
+    /** The tests assume that entries of concurrent maps do not support {@code setValue}. */
     private static Source settable(Source test) {
         return test.replace("(boolean supportsSetValue\\(\\) +\\{ return) false", "$1 true");
     }
@@ -173,7 +176,7 @@ class Jsr166Test {
                 .replace("(?ms)^    public void test\\w+_NullPointerException\\(.*?^    \\}", "");
     }
 
-    /** Instead of a constructor that is found by its parameters. */
+    /** Replaces a constructor that is found by its parameters. */
     private static Source recursive(String maker, Source test) {
         return test.replace("\\(Navigable(Map|Set)<[^>]*>\\) cl\\.getConstructor\\(\\)\\.newInstance\\(\\)", "Made." + maker + "()");
     }

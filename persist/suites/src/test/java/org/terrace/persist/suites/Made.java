@@ -15,7 +15,7 @@ import org.terrace.persist.types.PersistentSkipListSet;
 import org.terrace.persist.types.PersistentTreeMap;
 import org.terrace.persist.types.PersistentTreeSet;
 
-/** Constructors of {@code java.util}, for adapted tests. A capacity is of no importance. */
+/** Replacements for constructors of {@code java.util} in adapted tests. Capacities are ignored. */
 public final class Made {
     private Made() {
     }

@@ -30,17 +30,17 @@ import org.terrace.persist.Heap;
 import org.terrace.persist.HeapOptions;
 import org.terrace.persist.PersistentObject;
 
-/** The heap in which the collections of all suites are, and what runs suites that are written for JUnit 3. */
+/** The heap with the collections of all suites, and a runner for JUnit 3 suites. */
 public final class Suites {
     static final boolean THOROUGH = Boolean.getBoolean("persist.thorough");
     private static final int SHOWN = 10;
     private static final int LINES = 15;
     private static final Heap HEAP = openHeap();
-    /** Of random numbers, and chooses where {@link #THOROUGH} does not want all; the build gives one for each commit. */
+    /** The seed of random numbers. It also selects alternatives unless {@link #THOROUGH} is set. The build sets one for each commit. */
     static final long SEED = Long.getLong("persist.seed", 0);
-    /** The collections of the test that runs. */
+    /** The collections of the running test. */
     private static final List<PersistentObject> MADE = new ArrayList<>();
-    /** All so far. */
+    /** The number of collections so far. */
     private static long made;
 
     private Suites() {
@@ -63,13 +63,13 @@ public final class Suites {
         }
     }
 
-    /** All, or one by the seed. */
+    /** All alternatives, or one that the seed selects. */
     @SafeVarargs
     static <T> Stream<T> chosen(T... alternatives) {
         return THOROUGH ? Stream.of(alternatives) : Stream.of(alternatives[Math.floorMod(SEED, alternatives.length)]);
     }
 
-    /** An empty collection, until the test ends. */
+    /** Creates an empty collection that exists until the test ends. */
     public static <T> T made(Function<Heap, T> maker) {
         T collection = HEAP.atomic(() -> maker.apply(HEAP));
         synchronized (MADE) {
@@ -79,7 +79,7 @@ public final class Suites {
         return collection;
     }
 
-    /** A collection whose methods are called on some of its proxies in turn; with one, on that itself. */
+    /** A collection whose methods are called on several of its proxies in turn, or the collection itself for one proxy. */
     @SuppressWarnings("unchecked")
     static <T> T through(int proxies, Class<? super T> type, T collection) {
         if (proxies == 1) {
@@ -94,7 +94,7 @@ public final class Suites {
         AtomicInteger calls = new AtomicInteger();
         return (T) Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
             if (arguments != null) {
-                // An argument that is the collection itself, as for equals.
+                // An argument may be the collection itself, as in equals.
                 Arrays.setAll(arguments, i -> arguments[i] == self ? found.get(0) : arguments[i]);
             }
             try {
@@ -105,7 +105,7 @@ public final class Suites {
         });
     }
 
-    /** Runs tests, and tells how many have passed. Those that made no persistent collection have tested none. */
+    /** Runs tests and returns how many have passed. A suite that creates no persistent collection has tested none. */
     static int running(Callable<Integer> suite) throws Exception {
         long before = made;
         int tests = suite.call();
@@ -113,7 +113,7 @@ public final class Suites {
         return tests;
     }
 
-    /** Ends a test: frees its collections. */
+    /** Frees the collections of a test at its end. */
     static void freeMade() {
         synchronized (MADE) {
             MADE.forEach(made -> HEAP.atomic(() -> HEAP.free(made)));
@@ -121,7 +121,7 @@ public final class Suites {
         }
     }
 
-    /** One test each: there are tens of thousands in them, and their reports take longer than they do. */
+    /** Runs each suite as one test, because suites have tens of thousands of tests whose reports take longer than the tests. */
     static Stream<DynamicTest> tests(Stream<? extends Test> suites) {
         return suites.map(suite -> DynamicTest.dynamicTest(((TestSuite) suite).getName(), () -> run(suite)));
     }
@@ -142,12 +142,12 @@ public final class Suites {
         ran(suite.toString(), tests);
     }
 
-    /** The frames after it are of what runs the tests. */
+    /** The start of a stack trace, without the frames of the test runner. */
     private static String beginning(String trace) {
         return trace.lines().takeWhile(line -> !line.contains("NativeMethodAccessorImpl")).limit(LINES).collect(Collectors.joining("\n"));
     }
 
-    /** Tells how many tests of a suite have passed, and looks at the heap after them. */
+    /** Reports how many tests of a suite have passed, and checks the heap. */
     static void ran(String suite, long tests) {
         assertTrue(tests > 0, "no test has run");
         System.out.println("tests of suites, " + suite + ": " + tests);
@@ -162,12 +162,12 @@ public final class Suites {
 
         @Override
         public void addError(Test test, Throwable problem) {
-            // The result has it.
+            // The result contains it.
         }
 
         @Override
         public void addFailure(Test test, AssertionFailedError problem) {
-            // The result has it.
+            // The result contains it.
         }
 
         @Override

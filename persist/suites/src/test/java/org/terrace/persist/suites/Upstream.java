@@ -20,24 +20,24 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.DynamicTest;
 
 /**
- * Tests of the JDK that make collections of {@code java.util}: a copy of their sources in which they make persistent ones is compiled
- * and loaded. The sources are those of the JDK that the repository builds, and are no part of the repository.
+ * Adapts tests of the JDK that create collections of {@code java.util}. A copy of their sources is changed to create persistent
+ * collections, compiled and loaded. The sources come from the JDK that the repository builds, and are not part of the repository.
  */
 final class Upstream {
     private static final Pattern IMPORT = Pattern.compile("^import ", Pattern.MULTILINE);
     private static final String IMPORTS = "import org.terrace.persist.suites.*;\nimport org.terrace.persist.types.*;\n";
-    /** Also of a library that the JDK's tests add to its own packages. All files go to one folder. */
+    /** Includes packages of a library that the JDK's tests add to the JDK's own packages. All files are written to one folder. */
     private static final Pattern PACKAGE = Pattern.compile("^package (java|org)\\..*$", Pattern.MULTILINE);
     private static final Pattern BOOT_IMPORT = Pattern.compile("^import java\\.util\\.(stream\\.)?(Spliterator|Lambda|Stream)\\w*"
             + "(Helpers?|Builder);$", Pattern.MULTILINE);
     private static final Pattern RANDOM = Pattern.compile("\\bnew (java\\.util\\.)?Random\\(\\)");
-    /** No comparator, and no class that extends the collection. */
+    /** Matches arguments without a comparator, and excludes classes that extend the collection. */
     private static final String ARGUMENTS = "\\((?!(?:\\w+\\.)*(?:<.*?>)?"
             + "(?:cmp|reverseOrder|CASE_INSENSITIVE_ORDER|\\w*[cC]omparator)\\b|\\)\\s*\\{)";
     private final Path folder;
     private final List<String> files = new ArrayList<>();
 
-    /** In a folder of this name, which stays for one who looks for an error. */
+    /** Creates a folder of this name, which remains for the analysis of errors. */
     Upstream(String name) throws IOException {
         folder = Path.of(System.getProperty("java.io.tmpdir"), "upstream", name);
         if (Files.exists(folder)) {
@@ -48,14 +48,14 @@ final class Upstream {
         Files.createDirectories(folder);
     }
 
-    /** Where there are no sources, one test that says so and is skipped. */
+    /** The tests, or one skipped test with an explanation if there are no sources. */
     static Stream<DynamicTest> tests(Callable<Stream<DynamicTest>> tests) throws Exception {
         return Files.isDirectory(root()) ? tests.call() : Stream.of(DynamicTest.dynamicTest("sources", () ->
                 assumeTrue(false, "no sources of the JDK: ./terrace build fetches them, and -Dpersist.upstream=FOLDER names their folder"
                         + " (build/upstream/src)")));
     }
 
-    /** None but in thorough runs. */
+    /** The tests in thorough runs, otherwise none. */
     static Stream<DynamicTest> thorough(Callable<Stream<DynamicTest>> tests) throws Exception {
         return Suites.THOROUGH ? tests(tests) : Stream.empty();
     }
@@ -80,7 +80,7 @@ final class Upstream {
         return this;
     }
 
-    /** A test that draws random numbers draws the same ones again. */
+    /** Replaces unseeded random numbers, so that a test can be repeated with the same ones. */
     private static String seeded(String path, String text) {
         Matcher random = RANDOM.matcher(text);
         if (!random.find()) {
@@ -90,7 +90,7 @@ final class Upstream {
         return random.replaceAll("new java.util.Random(" + Suites.SEED + "L)");
     }
 
-    /** The loader of the classes. */
+    /** Compiles the sources and returns the loader of the classes. */
     ClassLoader compiled() throws IOException {
         List<String> arguments = new ArrayList<>(List.of("-nowarn", "-Xlint:none", "-proc:none", "-implicit:none", "-encoding",
                 "UTF-8", "-d", folder.toString(), "-cp", System.getProperty("java.class.path")));
@@ -101,7 +101,7 @@ final class Upstream {
         return new URLClassLoader(new URL[] {folder.toUri().toURL()}, Upstream.class.getClassLoader());
     }
 
-    /** The text of a file. Each change of it throws if it finds nothing to change, as then the file has become another. */
+    /** The text of a file. Each replacement throws if nothing matches, because then the file has changed. */
     static final class Source {
         private final String path;
         private String text;
@@ -111,7 +111,7 @@ final class Upstream {
             this.text = text;
         }
 
-        /** The class. */
+        /** Name of the class. */
         String name() {
             return Path.of(path).getFileName().toString().replace(".java", "");
         }
@@ -125,13 +125,13 @@ final class Upstream {
             return this;
         }
 
-        /** Where there is something to change. */
+        /** Replaces all matches, if there are any. */
         Source everywhere(String regex, String replacement) {
             text = text.replaceAll(regex, replacement);
             return this;
         }
 
-        /** Makes persistent collections in place of others, unless they have a comparator, by the methods of {@link Made}. */
+        /** Replaces the creation of collections by methods of {@link Made}, unless they have a comparator. */
         Source made(String type, String maker) {
             String name = "(?:java\\.util\\.(?:concurrent\\.)?)?\\b" + type;
             text = text.replaceAll("\\bnew " + name + "(?:<>)?" + ARGUMENTS, "Made." + maker + "(")
@@ -139,13 +139,13 @@ final class Upstream {
             return reference(type, maker);
         }
 
-        /** The same for references to constructors only. */
+        /** Replaces only references to constructors. */
         Source reference(String type, String maker) {
             text = text.replaceAll("(?:java\\.util\\.(?:concurrent\\.)?)?\\b" + type + "(?:<\\w+>)?::new", "Made::" + maker);
             return this;
         }
 
-        /** Uses a persistent class: its constructors are methods of {@link Made}. */
+        /** Replaces a class by a persistent class, and its constructors by methods of {@link Made}. */
         Source persistent(String type, String persistent) {
             String maker = "Made." + Character.toLowerCase(persistent.charAt(0)) + persistent.substring(1);
             text = text.replaceAll("\\bnew " + type + "(<>)?\\(", maker + "(")
@@ -153,7 +153,7 @@ final class Upstream {
             return replace("(?<![.\\w])" + type + "\\b(?!\\()", "Persistent" + persistent);
         }
 
-        /** Without some methods. */
+        /** Removes methods. */
         Source without(String... methods) {
             for (String method : methods) {
                 replace("(?ms)(?:^    @[^\\n]*\\n)?^    (?:\\w+ )*(?:<.*?> )?[\\w<>]+ " + method + "\\([^;{]*\\{.*?^    \\}", "");

@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A program with the agent, as it is started from a shell. */
+/** Runs programs with the agent as from a shell. */
 class AgentTest {
     private static final String AGENT = System.getProperty("model.agent");
 
@@ -32,7 +32,7 @@ class AgentTest {
         return output;
     }
 
-    /** Newer JDKs warn of what the library uses, before. */
+    /** The last line of output. Before it, newer JDKs print warnings about APIs that the library uses. */
     private static String lastLine(String output) {
         return output.lines().reduce("", (before, last) -> last);
     }

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.terrace.persist.Heap;
 
-/** Programs that do what is rare. */
+/** Tests programs with unusual code. */
 class CornersTest {
     @TempDir
     Path folder;
@@ -17,7 +17,7 @@ class CornersTest {
     @TempDir
     Path heaps;
 
-    /** The heap is closed only if nothing is thrown, as a thread that waits forever may be in it. */
+    /** Runs a program. The heap is closed only if nothing is thrown, because a thread that waits forever may be in it. */
     private String run(String source) throws Exception {
         Sources sources = new Sources(folder).compile(source);
         sources.transform();

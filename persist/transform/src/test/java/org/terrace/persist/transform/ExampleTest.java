@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The program of the documentation, as it is started there, with the agent that users have: it is killed, and goes on. */
+/** Runs the example program of the documentation as documented, with the packaged agent. It is killed and continues. */
 @Tag("packed")
 class ExampleTest {
     private static final Pattern LINE = Pattern.compile("Hello, persistent heap! (\\d+), (\\d+) in this run");
@@ -35,13 +35,13 @@ class ExampleTest {
         int last = first.get(first.size() - 1);
         assertTrue(last >= 45, "counted to " + last);
         int next = runAndKill(1).get(0);
-        // One more may have been counted that was not printed.
+        // One more number may have been counted and not printed.
         assertTrue(next == last + 1 || next == last + 2, "went on from " + last + " with " + next);
     }
 
-    /** All numbers that the program printed: so many, and those that came before it was dead. */
+    /** Returns all numbers that the program printed. These are at least the given number of lines, and possibly more until its end. */
     private List<Integer> runAndKill(int lines) throws IOException, InterruptedException {
-        // The library and what it needs: the agent has Byte Buddy in it.
+        // The class path has only the library and its dependencies, because the agent contains Byte Buddy.
         String classPath = Sources.LIBRARY + ":"
                 + Path.of(com.sun.jna.Native.class.getProtectionDomain().getCodeSource().getLocation().getPath());
         Process process = new ProcessBuilder(System.getProperty("java.home") + "/bin/java", "-javaagent:" + AGENT, "-cp",

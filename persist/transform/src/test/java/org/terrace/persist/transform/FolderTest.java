@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.terrace.persist.Heap;
 
-/** Folders of class files, as builds have them. */
+/** Tests folders of class files like those of builds. */
 class FolderTest {
     @TempDir
     Path folder;
@@ -190,7 +190,7 @@ class FolderTest {
         assertEquals("StringBuilder1Object1", run(sources));
     }
 
-    /** A daemon of a build tool runs for days, and the jars are replaced by later builds. */
+    /** The daemon of a build tool runs for days, and later builds replace the jars. */
     @Test
     void jarsOfTheClassPathAreClosed() throws Exception {
         new Sources(folder).compile("@Persistent class Sample { int x; }");
@@ -209,7 +209,7 @@ class FolderTest {
         try {
             return Files.readSymbolicLink(descriptor).equals(file.toRealPath());
         } catch (IOException e) {
-            // That of the list itself is closed meanwhile.
+            // The descriptor of the listing itself is already closed.
             return false;
         }
     }

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Fields of transformed classes have a constant of an enumeration that the next program lacks. */
+/** Tests fields of transformed classes with an enumeration constant that the next program lacks. */
 class MissingConstantTest {
     private static final String AGENT = System.getProperty("model.agent");
     private static final String PROGRAM = """

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.terrace.persist.PersistentObject;
 
-/** Part of the build of the tests: transforms a copy of the classes of the model. Arguments: the classes, the copy. */
+/** A step in the build of the tests that transforms a copy of the model's classes. Arguments: the classes, the copy. */
 public final class ModelBuild {
     private ModelBuild() {
     }

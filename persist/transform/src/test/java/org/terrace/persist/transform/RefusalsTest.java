@@ -17,12 +17,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What cannot be persistent is said with file, line and remedy, and nothing is changed. Two imports precede each source. */
+/** Tests that unsupported classes are reported with file, line and remedy, and that nothing is changed. Two imports precede each source. */
 class RefusalsTest {
     @TempDir
     Path folder;
 
-    /** A source, and the message. */
+    /** Pairs of a source and its message. */
     static Stream<Arguments> refused() {
         return Stream.of(
                 Arguments.of("@Persistent class Sample {\n int[] a\n = {1};\n}",

@@ -21,7 +21,7 @@ import javax.tools.ToolProvider;
 import org.terrace.persist.Heap;
 import org.terrace.persist.PersistentObject;
 
-/** Compiles Java sources into a folder, and transforms that. */
+/** Compiles Java sources into a folder and transforms the folder. */
 final class Sources {
     static final Path LIBRARY = Path.of(PersistentObject.class.getProtectionDomain().getCodeSource().getLocation().getPath());
 
@@ -32,12 +32,12 @@ final class Sources {
         this.folder = folder;
     }
 
-    /** @param source of the class Sample */
+    /** @param source source of the class Sample */
     Sources compile(String source, String... options) {
         return compileAlone("import org.terrace.persist.*;\nimport java.util.*;\n" + source, options);
     }
 
-    /** Without imports. */
+    /** Compiles a source without additional imports. */
     Sources compileAlone(String source, String... options) {
         try {
             Path file = Files.writeString(folder.resolve("Sample.java"), source);
@@ -55,7 +55,7 @@ final class Sources {
         }
     }
 
-    /** Runs {@code static String run(Heap)} of the class Sample, in a loader that has nothing else in common with the test. */
+    /** Runs {@code static String run(Heap)} of the class Sample in a separate class loader. */
     String run(Heap heap) throws Exception {
         try (URLClassLoader loader = new URLClassLoader(new URL[] {folder.toUri().toURL()}, getClass().getClassLoader())) {
             Method run = loader.loadClass("Sample").getDeclaredMethod("run", Heap.class);

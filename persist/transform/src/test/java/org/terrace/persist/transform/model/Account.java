@@ -9,7 +9,7 @@ import org.terrace.persist.FailureAtomicity;
 import org.terrace.persist.Persistent;
 import org.terrace.persist.types.PersistentHashMap;
 
-/** Its methods are failure-atomic. Equal by its number, as the user says. */
+/** A class with failure-atomic methods, whose equality is defined by its number. */
 @Persistent(fa = FailureAtomicity.NON_PRIVATE)
 class Account {
     private final int number;

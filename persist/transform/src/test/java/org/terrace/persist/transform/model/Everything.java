@@ -16,7 +16,7 @@ import org.terrace.persist.Heap;
 import org.terrace.persist.Persistent;
 import org.terrace.persist.types.PersistentIntArray;
 
-/** A field of each type. */
+/** A class with a field of each type. */
 @Persistent
 class Everything<T extends Comparable<T>> {
     enum Colour {
@@ -86,7 +86,7 @@ class Everything<T extends Comparable<T>> {
         this.text = text;
     }
 
-    /** After a restart: what is not persistent. */
+    /** Restores the transient fields after a restart. */
     protected void resurrect() {
         cache = new int[] {anInt};
     }

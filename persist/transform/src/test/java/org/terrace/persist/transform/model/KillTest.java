@@ -18,13 +18,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.terrace.persist.Heap;
 
-/** A program of ordinary classes is killed with SIGKILL, and its heap opened again. */
+/** Kills a program of ordinary classes with SIGKILL, and opens its heap again. */
 @Tag("model")
 class KillTest {
     @TempDir
     Path directory;
 
-    /** Prints what was committed, line by line, until it is killed. */
+    /** Prints the committed values line by line until it is killed. */
     public static final class Worker {
         public static void main(String[] args) throws IOException {
             try (Heap heap = Heap.open(Path.of(args[0]))) {

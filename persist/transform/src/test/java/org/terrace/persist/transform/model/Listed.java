@@ -2,7 +2,7 @@
 
 package org.terrace.persist.transform.model;
 
-/** Persistent because it is listed, not by an annotation: as a class of somebody else. */
+/** A class that is persistent because it is listed, like a class of another project. It has no annotation. */
 public class Listed {
     private long sum;
     private boolean isEven = true;

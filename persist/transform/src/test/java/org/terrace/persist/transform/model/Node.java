@@ -4,7 +4,7 @@ package org.terrace.persist.transform.model;
 
 import org.terrace.persist.Persistent;
 
-/** An ordinary class: a number, a text, another of its kind. */
+/** An ordinary class with a number, a text and a reference to another node. */
 @Persistent
 class Node {
     int number;

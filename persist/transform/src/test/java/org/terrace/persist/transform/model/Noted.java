@@ -11,11 +11,11 @@ import org.terrace.persist.types.PersistentDeque;
 import org.terrace.persist.types.PersistentHashMap;
 import org.terrace.persist.types.PersistentList;
 
-/** Ordinary classes that make collections where a program makes them, and take notes. */
+/** Ordinary classes that create collections in different places and store notes in them. */
 interface Noted {
     void add(String note);
 
-    /** Its field's initializer makes the list. */
+    /** A class whose field initializer creates the list. */
     @Persistent(fa = FailureAtomicity.NON_PRIVATE)
     final class Person implements Noted {
         private final String name;
@@ -36,7 +36,7 @@ interface Noted {
         }
     }
 
-    /** Its constructor makes and fills the list; its methods are no blocks. */
+    /** A class whose constructor creates and fills the list. Its methods are not blocks. */
     @Persistent
     final class Diary implements Noted {
         private final List<String> notes;
@@ -59,7 +59,7 @@ interface Noted {
         }
     }
 
-    /** A record whose components are made before it. */
+    /** A record whose components are created before it. */
     @Persistent
     record Page(String title, Person writer, List<String> notes) implements Noted {
         @Override
@@ -69,7 +69,7 @@ interface Noted {
         }
     }
 
-    /** Three deep: what the initializers make holds what holds a person. */
+    /** A class with three levels of objects, which initializers create. The innermost contains a person. */
     @Persistent
     final class Shelf implements Noted {
         private Map<String, Deque<Page>> pages = new PersistentHashMap<>();
@@ -99,7 +99,7 @@ interface Noted {
         }
     }
 
-    /** Has a field to store a reference in, directly and by a method that is a block. */
+    /** A class with a field for a reference, set directly or by a method that is a block. */
     @Persistent(fa = FailureAtomicity.NON_PRIVATE)
     final class Holder {
         Object held;

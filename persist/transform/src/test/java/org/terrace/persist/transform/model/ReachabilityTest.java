@@ -34,8 +34,8 @@ import org.terrace.persist.types.PersistentSkipListMap;
 import org.terrace.persist.types.PersistentTreeMap;
 
 /**
- * Objects of ordinary classes, made and stored in each way, are there with all that was acknowledged when the process has ended with
- * its heaps open. Each way has a heap of its own, so that no later block helps an earlier one.
+ * Tests objects of ordinary classes that are created and stored in each way. All acknowledged changes must exist after the process
+ * has ended with its heaps open. Each way has a separate heap, so that no later block makes an earlier one durable.
  */
 @Tag("model")
 class ReachabilityTest {
@@ -46,7 +46,7 @@ class ReachabilityTest {
     @TempDir
     Path directory;
 
-    /** What is made. */
+    /** The object that is created. */
     enum Made {
         PERSON(() -> new Noted.Person("Ann")),
         DIARY(() -> new Noted.Diary("first")),
@@ -66,7 +66,7 @@ class ReachabilityTest {
         }
     }
 
-    /** Where it is made and stored, in {@code Heap.use}. */
+    /** Where it is created and stored, in {@code Heap.use}. */
     enum Place {
         OUTSIDE, MADE_IN_A_BLOCK, STORED_IN_A_BLOCK, IN_ONE_BLOCK;
 
@@ -83,7 +83,7 @@ class ReachabilityTest {
         }
     }
 
-    /** How the reference is stored, in what a root refers to. */
+    /** How the reference is stored in the object of a root. */
     enum Stored {
         ROOT(null, null, root -> root),
         SUPPLIER(null, null, root -> root),
@@ -139,7 +139,7 @@ class ReachabilityTest {
             return (Noted) load.apply(heap.root("w", Object.class));
         }
 
-        /** A record is a value: no root refers to one, and as a key it must not change. */
+        /** A record is a value, so a root cannot refer to it, and as a key it must not change. */
         boolean takes(Made made) {
             return made != Made.RECORD || this != ROOT && this != SUPPLIER && this != HASH_SET && this != HASH_MAP_KEY;
         }
@@ -173,7 +173,10 @@ class ReachabilityTest {
         }
     }
 
-    /** Stores in each of some ways, changes what it stored, prints what was acknowledged, and halts. Arguments: directory, from, to. */
+    /**
+     * Stores in some of the ways, changes the stored objects, prints the acknowledged contents, and halts. Arguments: directory,
+     * from, to.
+     */
     public static final class Worker {
         public static void main(String[] args) {
             List<Way> ways = Way.all();
@@ -221,7 +224,7 @@ class ReachabilityTest {
         }
     }
 
-    /** The program of a user: a person with notes, named, and in a map that is made outside of blocks. */
+    /** A program like that of a user. It has a person with notes as a root, and in a map that is created outside of blocks. */
     public static final class Notebook {
         public static void main(String[] args) {
             Heap heap = Heap.open(Path.of(args[0]).resolve("notebook.heap"));

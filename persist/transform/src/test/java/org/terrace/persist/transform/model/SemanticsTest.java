@@ -26,7 +26,7 @@ import org.terrace.persist.PersistentObject;
 import org.terrace.persist.transform.model.other.Square;
 import org.terrace.persist.types.PersistentHashSet;
 
-/** Constructors, hierarchies, blocks and equality. */
+/** Tests constructors, hierarchies, blocks and equality. */
 @Tag("model")
 class SemanticsTest {
     @TempDir
@@ -108,7 +108,7 @@ class SemanticsTest {
         Everything<String> e = new Everything<>("made outside", heap);
         heap.setRoot("e", e);
         reopen();
-        // A collection drops what is not valid.
+        // A collection frees invalid objects.
         heap.collect();
         Everything<?> again = heap.root("e", Everything.class);
         assertEquals("made outside", again.text);

@@ -4,7 +4,7 @@ package org.terrace.persist.transform.model;
 
 import org.terrace.persist.Persistent;
 
-/** The top of a hierarchy: abstract, with constructors that call each other, and a virtual method called while constructing. */
+/** The top of a class hierarchy. It is abstract, has constructors that call each other, and calls a virtual method during construction. */
 @Persistent
 public abstract class Shape implements Comparable<Shape> {
     private static int made;

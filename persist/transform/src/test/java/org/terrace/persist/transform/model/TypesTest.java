@@ -32,7 +32,7 @@ import org.terrace.persist.types.PersistentIntArray;
 import org.terrace.persist.types.PersistentList;
 import org.terrace.persist.types.PersistentTreeMap;
 
-/** Each type of field, null included, from one opening to the next. */
+/** Tests fields of each type, including null, across two openings. */
 @Tag("model")
 class TypesTest {
     private static final UUID ID = new UUID(1, 2);

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.terrace.persist.Heap;
 
-/** One class, from one opening of the heap to the next. */
+/** Tests one class across two openings of the heap. */
 @Tag("model")
 class VerticalTest {
     @TempDir

@@ -4,14 +4,14 @@ package org.terrace.persist.transform.model;
 
 import org.terrace.persist.Persistent;
 
-/** Larger than a block of the heap. */
+/** A class whose objects are larger than a block of the heap. */
 @Persistent
 class Wide {
     long a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, b0, b1, b2, b3, b4, b5, b6, b7, b8, b9, c0, c1, c2, c3, c4, c5, c6, c7, c8, c9;
     String last;
     byte tail;
 
-    /** Compound assignments, and values that are used: each is a load and a store. */
+    /** Uses compound assignments and assignments as values, each of which is a load and a store. */
     long shuffle() {
         a0 = b0 = c9 = 5;
         a1 += a0++ * 2;

@@ -5,7 +5,7 @@ package org.terrace.persist.transform.model.other;
 import org.terrace.persist.Persistent;
 import org.terrace.persist.transform.model.Shape;
 
-/** Of another package than its superclass, whose protected fields it uses. */
+/** A class in another package than its superclass, whose protected fields it uses. */
 @Persistent
 public class Square extends Shape {
     private int side = 3;
@@ -24,7 +24,7 @@ public class Square extends Shape {
 
     @Override
     protected void started() {
-        // Before the initializers of this class, as for any Java object.
+        // Runs before the initializers of this class, as for any Java object.
         starts = side + 1;
     }
 
