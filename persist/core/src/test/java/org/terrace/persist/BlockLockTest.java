@@ -286,7 +286,7 @@ class BlockLockTest extends DiskSetUp {
         reader.join();
     }
 
-    /** A wait for the device or for log space ends by itself. The limit in this test is minimal. */
+    /** A wait for the device or for log space ends by itself. The limit in this test is zero. */
     @Test
     void aBlockThatTheDeviceDelaysIsWaitedFor() throws Exception {
         CountDownLatch mayWrite = new CountDownLatch(1);

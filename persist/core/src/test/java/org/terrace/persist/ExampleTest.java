@@ -40,7 +40,7 @@ class ExampleTest {
                 assertEquals("Hello, persistent heap!", line.replaceFirst(" \\d+$", ""));
                 numbers.add(Integer.valueOf(line.replaceFirst(".* ", "")));
                 if (numbers.size() == lines) {
-                    process.toHandle().destroyForcibly(); // leaves what it has printed to be read
+                    process.toHandle().destroyForcibly(); // its output can still be read
                 }
             }
         } finally {

@@ -206,8 +206,8 @@ public final class LogReader {
                     + " before, or its last writes were lost");
             return true;
         }
-        // Records of one life do not overlap. If the candidates take more reads than twice the ring, they are not records of a
-        // valid log.
+        // Records of one life do not overlap. If the candidates have more than twice the bytes of the ring, they are not records of
+        // a valid log.
         if (record != null && (kept || LogRecord.storedDurable(record) > end) || bytesChecked > 2 * file.capacity()) {
             damaged(file.path() + " is damaged at position " + end + ", byte " + file.offsetOf(end)
                     + " of the file: later records show that it was whole");

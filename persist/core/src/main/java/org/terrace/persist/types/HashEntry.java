@@ -11,7 +11,7 @@ import org.terrace.persist.RawObjects;
  * A mapping of a hash map, in the chain of its bucket. The map uses it by reference, without a proxy. Four classes of entries
  * differ only in whether key and value are references or inline content as {@link Inline} describes. A collection uses the class to
  * determine the references. In this class, both are references, as in heaps of older versions. All four classes store the kinds of
- * key and value in their last four bytes, which belong to no field. In old heaps these bytes are 0.
+ * key and value in their last four bytes. In this class these bytes belong to no field and are 0.
  */
 final class HashEntry extends MapEntry {
     static final PersistentClass<HashEntry> CLASS = fields(HashEntry.class, HashEntry::new)

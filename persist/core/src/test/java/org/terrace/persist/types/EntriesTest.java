@@ -31,7 +31,7 @@ import org.terrace.persist.heap.HeapImage;
 /** Tests entries of hash maps with inline keys and values or separate ones, and entries of older heaps, which have only separate ones. */
 class EntriesTest {
     private static final double OTHER_NAN = Double.longBitsToDouble(0x7ff8000000000123L);
-    /** Values that are inline or separate. Those before the first long string are inline. */
+    /** Values that are inline or separate. All values before the first long string are inline. */
     private static final List<Object> VALUES = List.of(0L, -1L, Long.MIN_VALUE, 0, -1, Integer.MAX_VALUE, 0.0, -0.0, Double.NaN,
             Double.MIN_VALUE, 1.5f, Float.NaN, (short) -2, (byte) -3, 'c', '\uffff', true, false, "", "a", "\u00e4\u00ff\u0000",
             "8 chars.", "9 chars..", "\u20ac", new UUID(1, 2), Bytes.of(new byte[] {1}), "org.terrace");

@@ -47,8 +47,8 @@ public final class EnumVersions implements AutoCloseable {
     }
 
     /**
-     * @param inPackage package of enumeration and record, which differs because class loaders of the program are asked for other
-     *     classes too
+     * @param inPackage package of enumeration and record. With a separate package, a test does not find the classes of other tests
+     *     in their loaders
      */
     EnumVersions(Path directory, String inPackage) {
         this.directory = directory;

@@ -96,7 +96,7 @@ final class AtomicMethod extends MethodVisitor {
         };
     }
 
-    /** Creates a lambda, here the factory for proxies of a class. */
+    /** Generates the creation of a lambda, which is used for the factory of a class's proxies. */
     static void visitLambda(MethodVisitor into, String name, String samDescriptor, String functionType, Handle target,
             String actualDescriptor) {
         into.visitInvokeDynamicInsn(name, "()" + functionType, METAFACTORY, Type.getMethodType(samDescriptor), target,

@@ -55,7 +55,7 @@ class ExampleTest {
                 numbers.add(Integer.valueOf(matcher.group(1)));
                 assertEquals(numbers.size(), Integer.parseInt(matcher.group(2)), "a transient field starts anew");
                 if (numbers.size() == lines) {
-                    process.toHandle().destroyForcibly(); // leaves what it has printed to be read
+                    process.toHandle().destroyForcibly(); // its output can still be read
                 }
             }
         } finally {
