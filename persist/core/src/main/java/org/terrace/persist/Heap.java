@@ -793,8 +793,8 @@ public final class Heap implements AutoCloseable {
     }
 
     /**
-     * Stores a reference outside of blocks. In a valid object, the store is a separate commit with the durability of {@link
-     * #atomicWithoutSync}. In an invalid object, it is a plain store to the pages.
+     * Stores a reference outside of blocks. In a valid object, the store is a separate commit with the durability of
+     * {@link #atomicWithoutSync}. In an invalid object, it is a plain store to the pages.
      */
     void storeReference(PersistentObject object, long place, PersistentObject value) {
         if (!object.isValid() && publication.storeIfUnpublished(object.offset(), place, referenceTo(value))) {

@@ -114,8 +114,8 @@ public final class HeapOptions {
     /**
      * Treats every reference that leads to no object as one to an object that the program has freed. A collection sets such
      * references to null. Without this option, a collection and an opening after a crash fail if such a reference may be damaged,
-     * because the objects it hides would be freed. References to invalid objects cause the same failure; see {@link
-     * PersistentObject#setReferenceByHand}.
+     * because the objects it hides would be freed. References to invalid objects cause the same failure; see
+     * {@link PersistentObject#setReferenceByHand}.
      */
     public HeapOptions clearingLostReferences() {
         HeapOptions o = new HeapOptions(this);
@@ -133,10 +133,10 @@ public final class HeapOptions {
     /**
      * How long a thread may wait for a failure-atomic block or a {@link Heap#read} that itself waits at one place. Such a block
      * usually waits for this thread, so neither would ever continue. After the limit, this thread gets a {@link HeapException} that
-     * names the place. The default is five seconds. With the default, the limit is one second for a thread of a {@code
-     * ForkJoinPool} if the other thread waits for such a pool or a {@code CompletableFuture}. Any other limit applies to these
-     * threads too. {@link Heap#close} waits without a limit. There is also no limit for a block that sleeps, computes or uses a
-     * timed wait.
+     * names the place. The default is five seconds. With the default, the limit is one second for a thread of a
+     * {@code ForkJoinPool} if the other thread waits for such a pool or a {@code CompletableFuture}. Any other limit applies to
+     * these threads too. {@link Heap#close} waits without a limit. There is also no limit for a block that sleeps, computes or uses
+     * a timed wait.
      */
     public HeapOptions stallLimit(Duration limit) {
         HeapOptions o = new HeapOptions(this);

@@ -60,8 +60,8 @@ public abstract class PersistentObject {
     }
 
     /**
-     * Gives access to the methods of a persistent object if its class is persistent only after transformation: {@code
-     * PersistentObject.of(account).heap()}.
+     * Gives access to the methods of a persistent object if its class is persistent only after transformation:
+     * {@code PersistentObject.of(account).heap()}.
      *
      * @return the argument
      * @throws HeapException if its class is not persistent or not transformed

@@ -3,8 +3,8 @@
 package org.terrace.persist;
 
 /**
- * The guarantees of a heap's medium. A heap promises no more than this and no more than its {@link Durability} level. On {@link
- * HeapMedium#DAX}, a block is durable when it returns, at each level.
+ * The guarantees of a heap's medium. A heap promises no more than this and no more than its {@link Durability} level. On
+ * {@link HeapMedium#DAX}, a block is durable when it returns, at each level.
  *
  * @param medium {@link HeapMedium#FILE} or {@link HeapMedium#DAX}
  * @param fileSystem the name of the file system, or its number if it is not a well-known one

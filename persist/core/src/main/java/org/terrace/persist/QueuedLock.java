@@ -12,8 +12,8 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>A thread that shares the lock enters after all threads that have waited longer for exclusive access. A holder can make an
  * exception ({@link #letPass}). A thread that wants exclusive access may overtake the queue when it arrives while the lock is free,
- * because a change of threads costs more than a short block. It may not overtake a thread that has waited for {@link
- * #OVERTAKING_NANOS}.
+ * because a change of threads costs more than a short block. It may not overtake a thread that has waited for
+ * {@link #OVERTAKING_NANOS}.
  *
  * <p>A release wakes only threads that may enter. No method allocates memory, so no error of the VM comes between the lock and its
  * release.

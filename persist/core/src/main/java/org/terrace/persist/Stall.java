@@ -65,7 +65,6 @@ final class Stall {
 
     /**
      * @param holders the holders of the lock that this thread waits for
-     *
      * @throws HeapException if one has waited for the limit
      */
     void look(List<BlockLock.Holder> holders, boolean exclusively) {

@@ -84,7 +84,7 @@ class MisuseTest extends DiskSetUp {
         }
     }
 
-    /** The next change reuses the modification count of the iteration. */
+    /** The rollback resets the modification count, so the next change produces the same count again. */
     @Test
     void anIterationOutlastsAMethodThatMayChangeNothing() {
         try (Heap heap = Heap.open(disk.path("method.heap"), SMALL)) {

@@ -296,7 +296,10 @@ class CacheTest {
         }
     }
 
-    /** Operations that run while a cache stops find such a store. They must not throw, because that would end in a thread of Infinispan. */
+    /**
+     * Operations that run while a cache stops find such a store. They must return a failed stage, because an exception would end in
+     * a thread of Infinispan.
+     */
     @Test
     void operationsOfAStoppedStoreFail() throws Exception {
         try (DefaultCacheManager manager = local()) {

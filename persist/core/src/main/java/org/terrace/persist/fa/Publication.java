@@ -39,7 +39,6 @@ public final class Publication {
 
     /**
      * @param classes classes of the heap by number. Others may be added later
-     *
      * @param logBytes capacity of the log's ring
      */
     public Publication(Journal journal, Map<Integer, ClassDescriptor> classes, long logBytes) {

@@ -30,7 +30,6 @@ public final class ClassChange {
 
     /**
      * @param dropped names of fields whose values are discarded
-     *
      * @throws HeapException if values could be lost
      */
     public ClassChange(ClassDescriptor heap, ClassDescriptor program, Set<String> dropped) {

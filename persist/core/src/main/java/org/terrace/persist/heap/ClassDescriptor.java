@@ -29,7 +29,6 @@ public record ClassDescriptor(String name, List<String> formerNames, Kind kind, 
 
     /**
      * @param offset offset in the payload
-     *
      * @param formerNames former names of the field
      */
     public record Field(String name, FieldType type, int offset, List<String> formerNames) {

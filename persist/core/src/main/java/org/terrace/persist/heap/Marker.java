@@ -46,7 +46,6 @@ final class Marker {
 
     /**
      * @param misplaced receives inconsistencies between bitmap and headers
-     *
      * @param damaged receives other inconsistencies from several threads. Marking continues unless it throws
      */
     Marker(Space space, Map<Integer, ClassDescriptor> classes, int threads, Consumer<CorruptHeapException> misplaced,

@@ -59,7 +59,6 @@ final class ReferenceFields {
 
     /**
      * @param elements the kind of elements, for an array
-     *
      * @param stack passed to the visitor
      */
     void visit(long offset, Structure.Elements elements, LongStack stack, Visitor visitor) {

@@ -65,7 +65,6 @@ public final class RedoLog implements AutoCloseable {
 
     /**
      * @param heap path of the log's heap
-     *
      * @param wantsCheckpoint requests a checkpoint without waiting for it. Called when the log fills up, possibly often
      */
     public RedoLog(Path heap, LogFile file, long life, long end, Runnable wantsCheckpoint) {

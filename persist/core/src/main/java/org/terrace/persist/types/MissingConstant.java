@@ -18,7 +18,6 @@ public final class MissingConstant extends Opaque {
 
     /**
      * @param enumeration class name of the enumeration
-     *
      * @param name name of the constant
      */
     public MissingConstant(String enumeration, String name) {

@@ -115,7 +115,7 @@ class EnumsTest {
     @Test
     void aHeapOfAnOlderLibraryIsPutInOrderToo() {
         write(program("A", "B", "C", "D"));
-        // An older program has no descriptors of enumerations.
+        // Renames the descriptors of enumerations, which a heap of an older library lacks.
         disk.renameClass("test.heap", TYPES + "Enum:" + EnumVersions.ENUM, TYPES + "Enum:" + EnumVersions.ENUM.replace('C', 'X'));
         disk.renameClass("test.heap", TYPES + "EnumsOfSortedKeys", TYPES + "EnumsOfSortedKeyx");
         for (String[] order : new String[][] {{"D", "B", "A", "C"}, {"C", "D", "A", "B"}}) {

@@ -361,7 +361,7 @@ class SortedMapsTest {
         private static final long serialVersionUID = 1;
     }
 
-    /** The modification count is reset to the previous value, and the next change sets it again. */
+    /** The rollback resets the modification count, so the next change produces the same count again. */
     @ParameterizedTest
     @EnumSource
     void anIterationOutlastsABlockThatIsRolledBack(Kind kind) {

@@ -27,7 +27,6 @@ public final class FolderTransformer {
 
     /**
      * @param classPath folders and jars with the classes to which the class files refer
-     *
      * @param listed names of classes without annotation in the folders that must be transformed too
      */
     public FolderTransformer(List<Path> folders, Collection<Path> classPath, Set<String> listed, Consumer<String> warnings)

@@ -25,7 +25,6 @@ public final class Transformer {
 
     /**
      * @param locator finds the classes to transform and all classes to which they refer
-     *
      * @param listed names of classes without annotation that must be transformed too
      * @param warnings receives one line for each warning, with file and line number
      */
@@ -36,7 +35,6 @@ public final class Transformer {
 
     /**
      * @return the new class file, or null if the class does not use persistent fields or was transformed before
-     *
      * @throws TransformException if it cannot be transformed, with all reasons
      */
     public byte[] transform(byte[] classFile) throws TransformException {
