@@ -22,8 +22,8 @@
 #include "memory/resourceArea.hpp"
 #include "runtime/atomic.hpp"
 
-// Measures blocks, in parallel; all that is left to do one after the other is
-// to add up.
+// Measures the moving objects of each block in parallel. Only the addition of these sizes is
+// left to the sequential part.
 class H2MeasureTask : public AbstractGangTask {
   static const size_t StripeBlocks = 1024;
   volatile size_t _claimed;
@@ -53,7 +53,7 @@ static size_t small_words() {
   return H2Heap::region_words() / 4;
 }
 
-// While fewer regions than this have less than that, labels that move at different times do not share.
+// While fewer regions than this are less than a quarter full, labels of different transfers do not share regions.
 static uint max_sparse() {
   return MIN2(H2Heap::region_count() / 4, 32u);
 }
@@ -68,7 +68,7 @@ static size_t room_in(const H2Region* r) {
   return pointer_delta(H2Heap::end_of(r), r->top());
 }
 
-// Whether there is enough for others at its end. An array takes the regions of its run alone.
+// Whether larger labels may share the free space of r. Runs of several regions are not shared.
 static bool may_share(H2Region* r) {
   return r->run_length() == 1 && !r->is_evacuated() && !r->clusters().goes_on() && room_in(r) >= H2Heap::region_words() / 32;
 }
@@ -79,7 +79,7 @@ size_t H2Assigner::room_words() {
   return words / 16 * 15;
 }
 
-// All at once: there may be many labels, and many regions.
+// One pass over the regions serves all labels, because there may be many of both.
 void H2Assigner::find_regions_with_room() {
   _has_few_labels = (uint)_selector.label_count() <= MAX2(max_sparse() / 4, 1u);
   H2LabelMap<uint> index_of_label;
@@ -105,25 +105,27 @@ void H2Assigner::find_regions_with_room() {
   });
 }
 
-// NULL if the label has no such region.
+// Returns a region of the label with enough free space, or NULL.
 H2Region* H2Assigner::resume(uint label, size_t words) {
   H2Region* const r = _labels.at((int)label).with_room;
   return r == NULL || room_in(r) < words ? NULL : go_on_in(r);
 }
 
-// Whether the label stays small with so many words more. What moves without a hint has regions of its own.
+// Whether the label stays small with this many additional words. Objects that move without a hint have
+// regions of their own.
 bool H2Assigner::is_small(uint label, size_t words) const {
   const jlong number = _selector.label(label);
   return !H2Unhinted::is_label(number) &&
          words + _labels.at((int)label).own_words + H2LabelSpans::words_of(number) <= small_words();
 }
 
-// For all that a small label moves. NULL: it is to open a region of its own, or none is left.
+// Returns the region for all moving objects of a small label. NULL: the label must open a region of its
+// own, or no region has enough space.
 H2Region* H2Assigner::share_as_small(uint label, size_t words) {
   const jlong number = _selector.label(label);
   const Tier tier = TierPlacer::is_enabled() ? TierPlacer::tier_at_safepoint(number) : Tier::Auto;
   const jlong reserved = H2LabelSpans::label_of(tier);
-  // Where it has objects already.
+  // The region that already contains objects of the label.
   H2Region* const before = H2LabelSpans::last_region_of(number);
   if (before != NULL && before->label() == reserved && !before->is_evacuated() && room_in(before) >= words) {
     return go_on_in(before);
@@ -165,7 +167,7 @@ void H2Assigner::find_shared() {
   log_debug(gc, h2)("No free region remains: %d have free space at their ends", _shared.length());
 }
 
-// NULL if nowhere is room for so much.
+// Returns NULL if no region has enough free space.
 H2Region* H2Assigner::share(size_t words) {
   while (_shared.is_nonempty() && room_in(_shared.last()) < H2Heap::region_words() / 32) {
     _shared.pop();
@@ -185,7 +187,7 @@ H2Region* H2Assigner::go_on_in(H2Region* r) {
   }
   const Resumed resumed = { r, r->top(), r->class_loader_count() };
   _resumed.append(resumed);
-  // By what the next structure hangs from, as a region that is opened.
+  // References from outside H2 lead to the next structure, as for a newly opened region.
   r->set_held(true);
   if (TierPlacer::is_enabled()) {
     TierPlacer::grown(r);
@@ -205,7 +207,7 @@ H2Region* H2Assigner::open(jlong label, size_t words) {
   return r;
 }
 
-// Appends what block i of the order holds.
+// Appends the moving objects of block i of the order.
 void H2Assigner::add_to_chunks(H2Region* r, size_t i, HeapWord* to, size_t words) {
   H2Chunk* const last = _chunks.is_empty() ? NULL : _chunks.adr_at(_chunks.length() - 1);
   if (last != NULL && last->skip == 0 && last->to + last->words == to && last->region == r &&
@@ -248,7 +250,7 @@ size_t H2Assigner::words_of_label(uint label, size_t first) const {
   return words;
 }
 
-// The region in which a label with so many words begins, or NULL for one that is to be opened.
+// Returns the region in which a label with so many words begins, or NULL if a region must be opened for it.
 H2Region* H2Assigner::begin(uint label, size_t words) {
   H2Region* r = resume(label, words);
   if (r == NULL && is_small(label, words)) {
@@ -259,7 +261,7 @@ H2Region* H2Assigner::begin(uint label, size_t words) {
   return r;
 }
 
-// Where a label goes on for which a region has no room, or NULL if nowhere.
+// Returns the region in which a label continues after region before has no more space, or NULL if there is none.
 H2Region* H2Assigner::go_on(uint label, H2Region* before, size_t words, bool is_same_group) {
   H2Region* r = _is_full ? NULL : open(_selector.label(label), words);
   if (r != NULL) {
@@ -275,7 +277,7 @@ H2Region* H2Assigner::go_on(uint label, H2Region* before, size_t words, bool is_
   return r;
 }
 
-// Gives the objects of block i of the order their place at the top of r.
+// Assigns the moving objects of block i of the order to addresses at the top of r.
 void H2Assigner::place(H2Region* r, uint label, size_t i) {
   const size_t block = H2Forwarding::ordered(i);
   const size_t words = H2Forwarding::measured_words(block);
@@ -290,7 +292,8 @@ void H2Assigner::place(H2Region* r, uint label, size_t i) {
   add_to_chunks(r, i, to, words);
 }
 
-// Assigns blocks of the order from *next on as long as they are of this label.
+// Assigns addresses to the blocks of this label, which begin at *next in the order, and advances *next.
+// Returns false if there is no space.
 bool H2Assigner::assign_label(uint label, size_t* next) {
   H2Region* r = begin(label, words_of_label(label, *next));
   uint group = H2Forwarding::MaxGroups;
@@ -331,14 +334,14 @@ bool H2Assigner::assign(WorkGang* workers) {
 }
 
 void H2Assigner::undo() {
-  // One may have gone on twice.
+  // In reverse order, because a region may have been resumed twice.
   for (int i = _resumed.length() - 1; i >= 0; i--) {
     H2Region* const r = _resumed.at(i).region;
     H2LabelSpans::cut(r, _resumed.at(i).top);
     r->set_top(_resumed.at(i).top);
     r->truncate_class_loaders(_resumed.at(i).class_loaders);
     H2Clusters::cut(r);
-    // The copy may have found references of what it put into r.
+    // The copy phase may have recorded dependencies of the objects that it copied into r.
     for (int j = 0; j < _opened.length(); j++) {
       H2Dependencies::forget(H2Heap::index_of_region(r), H2Heap::index_of_region(_opened.at(j)));
     }

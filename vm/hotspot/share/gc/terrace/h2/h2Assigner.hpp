@@ -19,10 +19,9 @@ class H2Region;
 class H2Selector;
 class WorkGang;
 
-// What one worker copies at once: words [skip, skip + words) of the moving
-// objects that start in blocks first to last of the order of H2Forwarding, to
-// adjacent addresses. Begins or ends within an object only if that object is
-// larger than a chunk.
+// A unit of copy work for one worker: words [skip, skip + words) of the moving objects that
+// start in blocks first to last of the order of H2Forwarding. They are copied to adjacent
+// addresses. A chunk begins or ends within an object only if that object is larger than a chunk.
 struct H2Chunk {
   static const size_t MaxWords = 2 * M / BytesPerWord;
 
@@ -34,47 +33,51 @@ struct H2Chunk {
   size_t    last;
 };
 
-// Gives moving objects their addresses and opens regions for them: the second
-// phase of a transfer. Label by label; of a label, group by group, so that what
-// was reached from one root lies together; of a group, in order of addresses.
+// Assigns H2 addresses to the moving objects and opens regions for them. This is the second
+// phase of a transfer. Objects are placed label by label. Within a label they are placed group
+// by group, so that objects reached from one root are adjacent. Within a group they keep the
+// order of their addresses.
 //
-// What a label moves goes to the rest of a region of it if it fits there, else
-// many small transfers would fill H2 with tails. A label that has less than a
-// quarter of a region, all in all, shares a region with other small labels of its
-// tier that move in the same transfer, unless these are few. Small labels of different
-// transfers share regions once 32 regions, or a quarter of all, are that sparse.
-// Larger labels begin in a region of their own: one that two of them share would
-// keep each alive with the other, whole. When no region is left to open, they do
-// share: they go to the ends of regions, whatever their labels.
+// The objects of a label go to the free space of one of its regions if they fit there.
+// Otherwise many small transfers would leave many regions partly filled.
+//
+// A label is small if it has at most a quarter of a region in total. Small labels of one tier
+// that move in the same transfer share regions, unless the transfer has few labels. Small labels
+// of different transfers share regions once 32 regions, or a quarter of all regions, are less
+// than a quarter full.
+//
+// A larger label begins in a region of its own, because objects of either label keep a shared
+// region alive as a whole. When no free region remains, larger labels share regions too. Their
+// objects then go to the free space at the ends of regions with any label.
 class H2Assigner : public StackObj {
   struct Resumed {
     H2Region* region;
-    HeapWord* top;                      // before
-    int       class_loaders;            // ditto
+    HeapWord* top;                      // before this transfer
+    int       class_loaders;            // their number before this transfer
   };
 
   struct Label {
-    H2Region* with_room;                // a single region that no cluster leaves, or NULL
-    size_t    own_words;                // in regions that it shares with no other
+    H2Region* with_room;                // the region with the most free space that may be resumed, or NULL
+    size_t    own_words;                // in regions that it does not share
   };
 
-  // The region that small labels of one tier share now.
+  // The region that small labels of one tier currently share.
   struct Open {
-    H2Region* region;                   // with the most room of those that there are; may be NULL
-    bool      has_begun;                // in this transfer
+    H2Region* region;                   // the one with the most free space; may be NULL
+    bool      has_begun;                // used in this transfer
   };
   static const int TierCount = 3;
 
   const H2Selector&        _selector;
   GrowableArray<Label>     _labels;
   Open                     _open[TierCount];
-  uint                     _sparse_count;     // of all regions
-  bool                     _has_few_labels;   // this transfer, so that each may open a region
+  uint                     _sparse_count;     // regions that are less than a quarter full
+  bool                     _has_few_labels;   // in this transfer, so that each may open a region
   int                      _sharing_labels;
   size_t                   _sharing_words;
   uint                     _opened_shared;
-  bool                     _is_full;    // no region is left to open
-  GrowableArray<H2Region*> _shared;     // then: with room for others, at first that with the most of it last
+  bool                     _is_full;    // no free region remains
+  GrowableArray<H2Region*> _shared;     // regions with free space, if _is_full; initially in ascending order of it
   GrowableArray<Resumed>   _resumed;
   GrowableArray<H2Region*> _opened;
   GrowableArray<H2Chunk>   _chunks;
@@ -98,21 +101,22 @@ class H2Assigner : public StackObj {
   void add_to_chunks(H2Region* r, size_t i, HeapWord* to, size_t words);
 
  public:
-  // For what may be selected: some is lost where regions end.
+  // The limit for the words to select. It is below the free space, because some space at the
+  // ends of regions is lost.
   static size_t room_words();
 
   // Needs a ResourceMark.
   H2Assigner(const H2Selector& selector);
 
-  // False if H2 or the device is full: see error(), then undo().
+  // Returns false if H2 or the device is full. The caller then reads error() and calls undo().
   bool assign(WorkGang* workers);
   void undo();
 
   const char* error() const            { return _error; }
-  // What had room, if not all has.
+  // The words that have addresses. These are not all words if assign() failed.
   size_t assigned_words() const        { return _assigned_words; }
   int run_count() const                { return _resumed.length() + _opened.length(); }
-  // Labels that were small, what they moved, and the regions that were opened for them.
+  // The small labels that moved to shared regions, their words, and the shared regions opened for them.
   int sharing_labels() const           { return _sharing_labels; }
   size_t sharing_words() const         { return _sharing_words; }
   uint opened_shared() const           { return _opened_shared; }

@@ -34,7 +34,7 @@ void H2DensePrefix::begin_collection(bool last_resort) {
   _may_extend = !last_resort && !tortured;
 }
 
-// The regions of the compaction that contain targets, as bits.
+// Sets the bits of the regions of the compaction that contain targets.
 class H2FindTargetsTask : public AbstractGangTask {
   BitMap* const _regions;
 

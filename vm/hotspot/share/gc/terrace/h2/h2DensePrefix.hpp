@@ -19,7 +19,7 @@
 
 // Extends the dense prefix of the old generation, which compaction does not move, over the
 // objects that remembered cards refer to (H2Targets). If such an object slides, all of
-// these cards must be read and written. They may be all of H2.
+// these cards must be read and written. They may be all cards of H2.
 //
 // The extension leaves dead space below these objects that compaction would reclaim. Its
 // size is bounded by a share of the old generation. A target above the bound slides by at least

@@ -43,8 +43,8 @@ GrowableArray<H2Region*>*            H2Evacuation::_targets = NULL;
 uint                                 H2Evacuation::_worth_count = 0;
 H2TransferBudget                     H2Evacuation::_budget;
 
-// So much of H2 is filled by one collection, but at least a region: the pause
-// reads and writes it.
+// One collection fills at most this fraction of H2, because the pause reads and writes it. It
+// may always fill one region.
 static const uint TargetFraction = 32;
 
 static int by_label_and_words(H2Evacuation::Source* a, H2Evacuation::Source* b) {
@@ -89,7 +89,7 @@ uint H2Evacuation::source_regions() {
   return count;
 }
 
-// Keeps sources that share a target with another of their label, the fewest words first, and runs.
+// Keeps runs, and sources that share a target with another source of their label. The fewest words come first.
 void H2Evacuation::pack(uint max_targets) {
   GrowableArray<Source>* const packed = new (ResourceObj::C_HEAP, mtGC) GrowableArray<Source>(64, mtGC);
   int i = 0;
@@ -118,9 +118,9 @@ void H2Evacuation::pack(uint max_targets) {
   _sources = packed;
 }
 
-// Keeps the sources of the first targets that can be filled with so little work, or with
-// twice that of the first one: what refers to its sources is most of its work, as a rule, and
-// would be looked through for the next ones again.
+// Keeps the sources of the first targets that can be filled within max_words of work, or
+// within twice the work of the first target. Most of this work is usually the search of runs
+// that refer to its sources, and a later evacuation would search the same runs again.
 void H2Evacuation::cut(size_t max_words) {
   if (_sources->is_empty() || max_words == max_uintx) {
     return;
@@ -128,7 +128,7 @@ void H2Evacuation::cut(size_t max_words) {
   const uint target_count = _sources->last().target + 1;
   static const uint None = max_juint;
   GrowableArray<uint> target_of((int)H2Heap::committed_count(), (int)H2Heap::committed_count(), None, mtGC);
-  // For each target, what it adds to the work.
+  // The additional work for each target.
   GrowableArray<size_t> words((int)target_count, (int)target_count, 0, mtGC);
   for (int i = 0; i < _sources->length(); i++) {
     const Source& source = _sources->at(i);
@@ -165,7 +165,8 @@ void H2Evacuation::cut(size_t max_words) {
   }
 }
 
-// Of the sources' labels, in their order. Without room for all, the last sources stay.
+// Opens targets for the labels of the sources, in the order of the sources. If there is not
+// enough space, the last sources are not evacuated.
 void H2Evacuation::open_targets() {
   for (int i = 0; i < _sources->length(); i++) {
     Source* const source = _sources->adr_at(i);
@@ -195,7 +196,7 @@ class H2EvacuateTask : public AbstractGangTask {
 
   static const size_t BufferWords = 64 * K;
 
-  // Returns false without memory.
+  // Returns false if there is no memory.
   static bool count_label_words(H2Evacuation::Source* source) {
     source->label_words = NEW_C_HEAP_ARRAY_RETURN_NULL(uint, H2LabelSpans::span_count(source->region), mtGC);
     if (source->label_words == NULL) {
@@ -214,8 +215,8 @@ class H2EvacuateTask : public AbstractGangTask {
     return true;
   }
 
-  // Through a buffer: the device reports an error to whom writes, and not by a signal.
-  // Returns the error.
+  // Copies through a buffer and H2File::write, which returns an error of the device. A store
+  // would raise a signal instead. Returns the error or NULL.
   static const char* copy(H2Evacuation::Source* source, HeapWord* buffer) {
     HeapWord* const bottom = H2Heap::bottom_of(source->region);
     source->offsets = NEW_C_HEAP_ARRAY_RETURN_NULL(uint, source->region->run_length() * H2Heap::region_words() /
@@ -223,7 +224,7 @@ class H2EvacuateTask : public AbstractGangTask {
     if (source->offsets == NULL) {
       return "no memory for the new addresses";
     }
-    HeapWord* to = source->to;              // of the buffer
+    HeapWord* to = source->to;              // the destination of the buffer
     HeapWord* object_to = to;
     size_t last_chunk = max_uintx;
     size_t filled = 0;
@@ -283,7 +284,7 @@ class H2EvacuateTask : public AbstractGangTask {
   }
 };
 
-// Gives slots of one run the new addresses, and finds what it depends on now.
+// Updates the slots of one run to the new addresses, and records its new dependencies.
 class H2EvacuationUpdateClosure : public BasicOopIterateClosure {
   const uint _head_index;
   const bool _is_target;
@@ -323,9 +324,9 @@ class H2EvacuationUpdateClosure : public BasicOopIterateClosure {
 
 class H2EvacuationUpdateTask : public AbstractGangTask {
   const GrowableArray<H2Region*>& _targets;
-  GrowableArray<H2Region*>        _referring;       // regions of runs that do
+  GrowableArray<H2Region*>        _referring;       // regions of runs that refer to sources
   int                             _run_count;
-  size_t                          _words;           // reachable there
+  size_t                          _words;           // reachable in these runs
   volatile int                    _claimed;
 
   static void update(H2EvacuationUpdateClosure* cl, HeapWord* p) {
@@ -341,7 +342,7 @@ class H2EvacuationUpdateTask : public AbstractGangTask {
     }
   }
 
-  // Of an array that lies in several regions, the part in r.
+  // Updates the slots in r. If an array spans several regions, these are its elements in r.
   static void update_referring(H2Region* r) {
     H2Region* const head = H2Heap::head_of_run(r);
     H2EvacuationUpdateClosure cl(head, false);
@@ -367,7 +368,7 @@ class H2EvacuationUpdateTask : public AbstractGangTask {
     }
   }
 
-  // Marking takes what a live run depends on for alive.
+  // Removes the dependencies of r on sources, because marking keeps alive the runs on which a live run depends.
   static void forget_sources(H2Region* r) {
     const uint from = H2Heap::index_of_region(r);
     GrowableArray<uint> sources(16, mtGC);
@@ -381,8 +382,8 @@ class H2EvacuationUpdateTask : public AbstractGangTask {
     }
   }
 
-  // No target does: nothing there has been looked at. With groups of runs, who
-  // refers to whom is not known.
+  // Whether r may refer to a source. Targets have no dependencies yet, because their slots have
+  // not been scanned. With H2UnionFind only groups of runs are known, so any other run may.
   bool refers_to_source(H2Region* r) const {
     if (H2UnionFind) {
       return !_targets.contains(r);
@@ -436,8 +437,8 @@ void H2Evacuation::give_up() {
   end();
 }
 
-// The reachable objects of a shared source keep their labels. Regions that small labels share have
-// one reserved label, so such regions are emptied into each other.
+// Records the labels of the reachable objects of shared sources in the targets. Regions that
+// small labels share have one reserved label per tier, so they are evacuated into each other.
 void H2Evacuation::move_labels() {
   for (int i = 0; i < _sources->length(); i++) {
     const Source& source = _sources->at(i);
@@ -469,7 +470,7 @@ bool H2Evacuation::run(WorkGang* workers) {
     return false;
   }
   move_labels();
-  // Nobody reads what lies there from now on, but for the sizes of objects.
+  // From now on, the sources are only read for the sizes of objects.
   PSCardTable* const ct = ParallelScavengeHeap::heap()->card_table();
   for (int i = 0; i < _sources->length(); i++) {
     H2Region* const r = _sources->at(i).region;

@@ -20,43 +20,42 @@
 class H2Region;
 class WorkGang;
 
-// Empties regions of which little is alive into fewer others, so that one live
-// object no longer holds a whole region: after a marking through H2, whose
-// marks are exact.
+// The evacuation of sparse regions of H2 into fewer regions, so that one live object no longer
+// keeps a whole region alive. It follows a marking through H2, because the marks are exact then.
 //
-//   select   sources, label by label: regions of which at most half is reachable, and runs
-//            whose large array has died; as many as the goal for a transfer's time lets
-//   copy     their reachable objects to regions of their label that are opened
-//            for it; any failure means "forget it"
-//   update   slots of the copies, and of the runs that refer to a source
+//   select   chooses sources, label by label: regions that are at most half reachable, and
+//            runs whose large array is dead. The time goal of transfers limits their number
+//   copy     copies their reachable objects to regions that are opened for their label. Any
+//            failure cancels the evacuation
+//   update   updates the slots of the copies, and of the runs that refer to a source
 //
-// Nothing is written into a source, which would then have to reach the device. Where a
-// copy is follows from the marks: a source has the offset of the first one that starts
-// in each chunk of it.
+// Nothing is written into a source, because the device would have to store it. The address of
+// a copy is computed from the marks. For this, a source has one offset per chunk, which is the
+// offset of the first copy whose original starts in the chunk.
 //
-// Slots of H1 and roots get the new addresses with those of all that moves there,
-// so the sources are freed when the compaction has ended.
+// Slots of H1 and roots are adjusted together with references to objects that compaction moves,
+// so the sources are freed after the compaction.
 class H2Evacuation : public AllStatic {
  public:
   struct Source {
     H2Region* region;
-    size_t    words;      // that are reachable
+    size_t    words;      // reachable
     uint      target;     // index into targets
     HeapWord* to;
-    uint*     offsets;    // by chunk, in words; what they say of a chunk without a mark is void
-    uint*     label_words;  // that are reachable, by span of H2LabelSpans
+    uint*     offsets;    // one per chunk, in words; undefined for a chunk without marks
+    uint*     label_words;  // reachable, one per span of H2LabelSpans
   };
-  // As many as one word of the marks speaks of.
+  // The heap words that one word of the mark bitmap covers.
   static const size_t ChunkWords = H2Marks::WordsPerBit * BitsPerWord;
 
  private:
   static GrowableArray<Source>*    _sources;
-  static uint*                     _source_of;      // by region; an index into sources, if it is emptied
+  static uint*                     _source_of;      // by region: the index in _sources, if it is evacuated
   static GrowableArray<H2Region*>* _targets;
-  static uint                      _worth_count;    // regions that would be free more, if all sparse ones were emptied
+  static uint                      _worth_count;    // additional free regions if all sparse regions were evacuated
 
   static uint source_regions();
-  static H2TransferBudget          _budget;         // in words to copy, and to look through for references
+  static H2TransferBudget          _budget;         // in words to copy, and to search for references
 
   static void pack(uint max_targets);
   static void cut(size_t max_words);
@@ -65,29 +64,29 @@ class H2Evacuation : public AllStatic {
   static void give_up();
 
  public:
-  // While the marks are there, in this order. What select() has chosen has
-  // is_evacuated() set from then on, and regions are open for it.
+  // Called while the marks exist, before run(). Chooses the sources, sets their is_evacuated()
+  // and opens the target regions.
   static void select(size_t max_words);
   static bool is_empty()                { return _sources == NULL; }
-  // False if nothing has changed, and no region is chosen any more.
+  // Returns false after a failure. Nothing has changed then, and no region is a source any more.
   static bool run(WorkGang* workers);
 
-  // A collection with this goal may read and write so many words; 0: it has none.
+  // The words that a collection with this goal may read and write. 0: it has no goal.
   static size_t words_for(uintx goal_millis) { return goal_millis == 0 ? max_uintx : _budget.words(goal_millis); }
 
-  // How many regions will become free.
+  // The number of regions that the evacuation empties.
   static uint source_count()            { return _sources == NULL ? 0 : source_regions(); }
-  // How many more will be free.
+  // The same number minus the regions opened for it.
   static uint freed_count() {
     return _sources == NULL ? 0 : source_regions() - (uint)_targets->length();
   }
-  // How many would be without a goal: a part of that says little of whether such markings are worth it.
+  // The freed_count() of an evacuation without a time goal, from which to judge whether such markings are worthwhile.
   static uint worth_count()             { return _sources == NULL ? 0 : _worth_count; }
 
-  // The new address of an object of H2, from run() to end().
+  // The current address of an object of H2. Valid from run() to end().
   static HeapWord* location(HeapWord* addr);
 
-  // After the compaction. Returns the regions freed.
+  // Called after the compaction. Returns the number of freed regions.
   static uint end();
 };
 

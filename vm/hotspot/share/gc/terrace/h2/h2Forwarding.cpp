@@ -45,7 +45,7 @@ bool H2Forwarding::initialize(MemRegion h1) {
   return _block_count <= UINT32_MAX && _words != NULL && _base != NULL && _group != NULL && _order != NULL;
 }
 
-// Returns what was there.
+// Sets the bits atomically. Returns the previous word.
 static uint64_t set_bits(volatile uint64_t* word, uint64_t bits) {
   uint64_t old = Atomic::load(word);
   while ((old & bits) != bits) {
@@ -71,13 +71,13 @@ bool H2Forwarding::claim(HeapWord* p, size_t size, uint group) {
     return false;
   }
   if (first != last) {
-    // Nobody else has words in the blocks between.
+    // The object covers the blocks between entirely, so no other worker writes them.
     for (size_t b = first + 1; b < last; b++) {
       _words[b] = ~(uint64_t)0;
     }
     set_bits(&_words[last], to_end);
   }
-  // Of two at a time, either will do.
+  // If two workers race, the group of either is right.
   if (Atomic::load(&_group[first]) == 0) {
     Atomic::store(&_group[first], group + 1);
   }

@@ -18,27 +18,26 @@
 #include "utilities/globalDefinitions.hpp"
 #include "utilities/population_count.hpp"
 
-// Which H1 objects move to H2 in this collection, and where to. Kept beside
-// the heap, since compaction overwrites moved objects while references to
-// them are still being adjusted. Per block of 64 words of H1:
+// Tables of the H1 objects that move to H2 in this collection, and of their new addresses.
+// The tables are separate from the heap, because compaction overwrites moved objects while
+// references to them are still being adjusted. Per block of 64 words of H1:
 //
 //   _words   a bit per word, set for all words of moving objects
-//   _base    new address of the first moving object that starts in the
-//            block, less the moving words before it in the block; before
-//            addresses are known, what they are computed from
-//   _group   index + 1 of the group that takes the objects that start in the
-//            block; 0: none start here
+//   _base    the new address of the first moving object that starts in the block, minus the
+//            number of moving words before it in the block. Before addresses are assigned,
+//            the measure of the block
+//   _group   index + 1 of the group of the objects that start in the block; 0: none start here
 //
-// All objects that start in one block go to one run of regions, next to each
-// other and in order; so an object moves to
+// All objects that start in one block go to one run of regions, adjacent and in order. An
+// object therefore moves to
 //
 //   _base[block] + number of bits set before it in _words[block]
 //
-// Besides, _order lists the blocks in which moving objects start, in the order
-// in which they go to H2.
+// In addition, _order lists the blocks in which moving objects start, in the order in which
+// they go to H2.
 //
-// Twenty-four bytes per 512 of H1, reserved and committed at start, resident
-// only for blocks from which objects move.
+// The tables take 24 bytes per 512 bytes of H1. They are reserved and committed at start, but
+// only the entries of blocks with moving objects become resident.
 class H2Forwarding : public AllStatic {
  public:
   static const size_t BlockWords = 64;
@@ -52,13 +51,13 @@ class H2Forwarding : public AllStatic {
   static uint32_t*  _group;
   static uint32_t*  _order;
   static size_t     _ordered;
-  // Blocks [_first, _last] have been written to.
+  // The entries of blocks [_first, _last] have been written.
   static volatile size_t _first;
   static volatile size_t _last;
 
   static BitMapView words() { return BitMapView((BitMap::bm_word_t*)_words, _block_count * BlockWords); }
 
-  // Within the block of p.
+  // The number of moving words before p in its block.
   static size_t moving_words_before(const HeapWord* p) {
     const size_t offset = pointer_delta(p, _bottom);
     const uint64_t before = ((uint64_t)1 << (offset % BlockWords)) - 1;
@@ -66,7 +65,7 @@ class H2Forwarding : public AllStatic {
   }
 
  public:
-  // False if there is no memory.
+  // Returns false if there is no memory for the tables.
   static bool initialize(MemRegion h1);
 
   static size_t block_of(const HeapWord* p)  { return pointer_delta(p, _bottom) / BlockWords; }
@@ -81,23 +80,22 @@ class H2Forwarding : public AllStatic {
   }
   static bool is_moving(oop obj)             { return is_moving(cast_from_oop<HeapWord*>(obj)); }
 
-  // Makes an object one that moves. True for the one caller who did. Callers
-  // tell the extent of what they claimed before anyone but claim() looks.
+  // Marks an object as moving. Returns true for the one caller that did so. Callers must report
+  // the range of their claimed objects to extend() before the blocks are iterated.
   static bool claim(HeapWord* p, size_t size, uint group);
-  // Before a claim.
+  // Prefetches the entries that a claim of p will need.
   static inline void prefetch(const HeapWord* p);
   static void extend(const HeapWord* lowest, const HeapWord* highest);
 
-  // MaxGroups if no moving object starts in the block.
+  // Returns MaxGroups if no moving object starts in the block.
   static uint group_of(size_t block)         { return _group[block] == 0 ? MaxGroups : _group[block] - 1u; }
-  // The first block from here on, but before end, in which a moving object of
-  // any group starts; end if there is none.
+  // Returns the first block in [block, end) in which a moving object starts, or end.
   static size_t next_used(size_t block, size_t end);
 
-  // Of a block in which moving objects start, all of them still marked: the
-  // first one; the last one, if the last word of the block belongs to it; the
-  // end of the last one, which may lie in a later block, and that of the block
-  // if its last word stays.
+  // For a block in which moving objects start, all of which are still marked:
+  // begin_of_objects is the first of these objects. last_object is the last one, if the last
+  // word of the block belongs to it. end_of_objects is the end of the last object, which may be
+  // in a later block, or the end of the block if its last word does not move.
   static inline HeapWord* begin_of_objects(size_t block);
   static inline HeapWord* last_object(size_t block);
   static inline HeapWord* end_of_objects(size_t block);
@@ -107,7 +105,7 @@ class H2Forwarding : public AllStatic {
   template <typename Function>
   static inline void runs_do(const HeapWord* begin, const HeapWord* end, Function function);
 
-  // Per block in which moving objects start: their words, and the first one.
+  // The measure of a block in which moving objects start: the number of their words, and the first object.
   static void set_measure(size_t block, const HeapWord* first, size_t words) {
     _base[block] = (HeapWord*)(words * BlockWords + pointer_delta(first, block_start(block)));
   }
@@ -117,9 +115,8 @@ class H2Forwarding : public AllStatic {
   }
   static void set_destination(HeapWord* first_in_block, HeapWord* to);
 
-  // Sorts the blocks in which moving objects start: by the position of their
-  // group, and by address within a group. position[g] counts from 0 to
-  // group_count - 1, each number once.
+  // Sorts the blocks in which moving objects start by the position of their group, and by
+  // address within a group. position is a permutation of 0 to group_count - 1.
   static void sort(const uint* position, uint group_count);
   static size_t ordered_count()              { return _ordered; }
   static size_t ordered(size_t i)            { return _order[i]; }
@@ -128,7 +125,7 @@ class H2Forwarding : public AllStatic {
     return _base[block_of(p)] + moving_words_before(p);
   }
 
-  // Lets references be redirected from here on, until clear().
+  // References to moving objects are redirected from now on, until clear().
   static void publish();
   static void clear();
 };
