@@ -91,7 +91,7 @@ void H2Heap::reserve(HeapWord* bottom, size_t byte_size) {
 void H2Heap::initialize() {
   const char* const error = H2File::map((char*)_bottom, capacity());
   if (error != NULL) {
-    // The flag may be a long path.
+    // The value of the flag may be a long path.
     vm_exit_during_initialization(FormatBuffer<2 * JVM_MAXPATHLEN>("%s: %s", H2File::flag(), error));
   }
   if (!H2StartTable::initialize(_bottom, pointer_delta(_end, _bottom))) {
@@ -179,7 +179,7 @@ H2Region* H2Heap::open(uint run_length, jlong label, const char** error, Purpose
     *error = H2Access::allow(first, run_length);
   }
   if (*error != NULL) {
-    // A failed allocation may leave a part behind.
+    // A failed allocation may have allocated a part of the space.
     H2SpaceReturner::freed(first, run_length);
     return NULL;
   }
@@ -188,7 +188,7 @@ H2Region* H2Heap::open(uint run_length, jlong label, const char** error, Purpose
   memset(ct->byte_for(start), CardTable::clean_card_val(), words / CardTable::card_size_in_words);
   head->_state = H2Region::Head;
   head->_live = true;
-  // By what its first structure hangs from, until marking finds out.
+  // References from outside H2 lead to its first structure. The next marking determines the value anew.
   head->_held = true;
   head->_run_length = run_length;
   head->_top = start;
@@ -286,7 +286,7 @@ H2Region* H2Heap::claim_newly_live() {
   return head;
 }
 
-// Neighbours lose access with one call.
+// Frees the runs for which is_free holds. One call removes access to adjacent runs.
 template <typename Predicate>
 uint H2Heap::free_if(Predicate is_free, const char* why) {
   const uint before = _free_count;

@@ -39,14 +39,14 @@ class H2LabelMap : public CHeapObj<mtGC> {
     return entries;
   }
 
-  // Programs like to count labels, or to use multiples of a power of two.
+  // Labels are often consecutive numbers, or multiples of a power of two.
   size_t home_of(jlong label) const {
     const julong product = (julong)label * CONST64(0x9E3779B97F4A7C15);
     return (size_t)(product ^ (product >> 32)) & (_capacity - 1);
   }
   size_t after(size_t i) const { return (i + 1) & (_capacity - 1); }
 
-  // The entry of the label, or the one that it would take.
+  // Returns the entry of the label, or the free entry for it.
   Entry* find(jlong label) const {
     size_t i = home_of(label);
     while (_entries[i].is_used && _entries[i].label != label) {
@@ -82,7 +82,7 @@ class H2LabelMap : public CHeapObj<mtGC> {
   }
   bool contains(jlong label) const { return find(label)->is_used; }
 
-  // Returns the value in the map. A label that is not in it gets the given one.
+  // Inserts the given value if the label is absent. Returns the value in the map.
   V* put_if_absent(jlong label, const V& value) {
     Entry* e = find(label);
     if (!e->is_used) {
@@ -98,14 +98,15 @@ class H2LabelMap : public CHeapObj<mtGC> {
     return &e->value;
   }
 
-  // Whether the label is new.
+  // Returns whether the label is new.
   bool put(jlong label, const V& value) {
     const size_t before = _count;
     *put_if_absent(label, value) = value;
     return _count != before;
   }
 
-  // Moves later entries up, so that no probe ends before what it looks for.
+  // Returns false if the label is absent. Moves later entries into the gap, so that no probe ends
+  // before the entry that it searches.
   bool remove(jlong label) {
     Entry* const e = find(label);
     if (!e->is_used) {

@@ -101,7 +101,7 @@ void H2LabelSpans::append(H2Region* r, jlong label, const void* begin, size_t wo
   add(label, words, r);
 }
 
-// Takes away what lies at the offset or above.
+// Removes spans at or above the offset, and the part above it of a span that contains it.
 void H2LabelSpans::cut_spans(const H2Region* r, size_t offset) {
   size_t end = pointer_delta(r->top(), H2Heap::bottom_of(r));
   while (_spans.is_nonempty() && offset < end) {

@@ -26,7 +26,7 @@ enum class Tier : uint8_t;
 // tier, so it keeps its tier whatever is in it. A region that was opened for one label
 // becomes shared when no other region has space for objects with another label.
 //
-// Changes at a safepoint, by one thread.
+// The spans change only at a safepoint and by one thread.
 class H2LabelSpans : public CHeapObj<mtGC> {
   struct Span {
     jlong label;
@@ -35,11 +35,11 @@ class H2LabelSpans : public CHeapObj<mtGC> {
 
   struct InShared {
     size_t words;                       // in all shared regions
-    uint   last_region;                 // of those that got some; another one may have taken its place
+    uint   last_region;                 // the one that last received objects; it may have been freed and reopened since
   };
 
   static H2LabelMap<InShared>* _in_shared;
-  // Of the reserved labels.
+  // The reserved labels are adjacent numbers.
   static const jlong FirstLabel = min_jlong + 2;
   static const int LabelCount = 3;
 
@@ -54,31 +54,31 @@ class H2LabelSpans : public CHeapObj<mtGC> {
  public:
   static void initialize();
 
-  // Of regions that are opened for sharing. Labels that belong to H1 do not move.
+  // The reserved label of shared regions of this tier. Tier::Heap has none, because its labels do not move.
   static jlong label_of(Tier tier);
   static int   index_of_label(jlong label) { return (int)(label - FirstLabel); }
   static bool  is_label(jlong label) { return label >= FirstLabel && label < FirstLabel + LabelCount; }
 
-  // What the label has in shared regions.
+  // The words of the label's objects in shared regions.
   static size_t words_of(jlong label);
   static size_t label_count()        { return _in_shared->count(); }
-  // A shared region that has objects of it, most likely; NULL if none has.
+  // Returns a shared region that probably contains objects of the label, or NULL.
   static H2Region* last_region_of(jlong label);
 
-  // These words of r come to hold objects with this label; no later span exists.
+  // Records that these words of r contain objects with this label. They follow all existing spans.
   static void append(H2Region* r, jlong label, const void* begin, size_t words);
-  // r is about to lose what lies above this, its top from then on.
+  // Removes the spans above this address, which is about to become the top of r.
   static void cut(H2Region* r, const void* top);
   static void release(H2Region* r);
 
-  // Of all of r, be it shared or not.
+  // The number of spans of r. It is 1 if r is not shared.
   static int   span_count(const H2Region* r);
-  // The label of an object of r, be the region shared or not.
+  // The label of the object at p in r, which may be shared or not.
   static inline jlong label_at(const H2Region* r, const void* p);
   // Calls function(label, words) for each span of r, or for all of r if it is not shared.
   template <typename Function> static inline void spans_do(const H2Region* r, Function function);
 
-  // Guarantees that spans lie in their regions, and that the words of labels agree with them.
+  // Verifies that spans lie in their regions, and that the words of each label match its spans.
   static void verify(const char* when);
 };
 

@@ -21,20 +21,20 @@
 class ClassLoaderData;
 class H2LabelSpans;
 
-// A region of H2 (TeraHeap, section 3.2): objects that are freed together. They have one label, or
+// A region of H2 (TeraHeap, section 3.2), whose objects are freed together. They have one label, or
 // several small labels share the region (H2LabelSpans).
 //
 //   Free --open--> Head ------------------------------free--> Free
 //   Free --open--> Continuation (of the Head before it) -free--> Free
 //
-// An object larger than a region, with those that precede it in its block, and others
-// of its label after it, has a run: a Head and its Continuations. All bookkeeping of a run is kept
-// by its Head, and [bottom, top) of the Head spans the run. Only an array is that
-// large, so no other object lies in two regions, and several workers can scan the
-// regions of a run.
+// An object larger than a region is stored in a run, which consists of a Head and its
+// Continuations. The run also contains the objects that precede it in its block of H2Forwarding,
+// and may contain objects of its label after it. The Head keeps all bookkeeping of a run, and its
+// [bottom, top) spans the run. Only an array is that large. No other object spans two regions, so
+// several workers can scan the regions of a run.
 //
-// Only a safepoint changes a region. During marking _live and _held change
-// once, from false to true, by whichever worker finds the first reference.
+// Regions change only at safepoints. During marking, _live and _held change at most once, from
+// false to true, by the worker that finds the first reference.
 class H2Region {
  public:
   enum State : uint8_t { Free, Head, Continuation };
@@ -42,26 +42,26 @@ class H2Region {
  private:
   State          _state;
   volatile bool  _live;
-  volatile bool  _held;             // something outside of H2 refers to it
-  volatile bool  _softly;           // a soft reference does, by the last marking
-  bool           _evacuated : 1;    // the current collection empties it
+  volatile bool  _held;             // referenced from outside H2
+  volatile bool  _softly;           // referenced by a soft reference, as of the last marking
+  bool           _evacuated : 1;    // evacuated by the current collection
   bool           _pretenured : 1;   // begins with an array that the program allocated here
   uint           _run_length;       // Head: regions in the run
   uint           _head_index;       // Continuation: index of the Head
-  uint           _garbage_words;    // Head: that marking through H2 found
-  HeapWord*      _marked_top;       // Head: below, H2LiveMap tells what is garbage; NULL: none is
+  uint           _garbage_words;    // Head: garbage found by the last marking through H2
+  HeapWord*      _marked_top;       // Head: H2LiveMap knows the garbage below it; NULL: no garbage is known
   HeapWord*      _top;
   jlong          _label;
-  // Those that define classes of objects here and can be unloaded.
+  // The unloadable class loaders that define classes of objects in the region.
   H2ClassLoaders* _class_loaders;
-  H2ClassLoaders* _class_loaders_before;  // this marking through H2, else NULL
+  H2ClassLoaders* _class_loaders_before;  // during a marking through H2: the earlier ones, else NULL
   H2Region*      _next_live;        // link of the list of newly live regions
   H2LabelSpans*  _label_spans;      // NULL: all objects have _label
   H2Clusters     _clusters;
   H2Residency    _residency;
-  // Continuations too:
-  H2Targets*     _targets;          // of its cards; NULL: none yet
-  HeapWord*      _highest_target;   // in H1, of its old cards, as marking found it
+  // Also used by Continuations:
+  H2Targets*     _targets;          // H1 objects to which its cards refer; NULL: none yet
+  HeapWord*      _highest_target;   // in H1, from its old cards, as found by marking
 
   friend class H2Heap;
   friend class H2AgentTable;
@@ -90,20 +90,20 @@ class H2Region {
   // Returns true for the one caller that makes the region live.
   inline bool claim_live();
   void  set_live(bool live)         { _live = live; }
-  // By any number of workers.
+  // Called by any number of workers.
   inline void hold();
   void  set_held(bool held)         { _held = held; }
   bool  is_softly_held() const      { return _softly; }
-  // By any number of workers.
+  // Called by any number of workers.
   void  set_softly_held(bool softly) { _softly = softly; }
   void  set_garbage_words(size_t words) { _garbage_words = checked_cast<uint>(words); }
 
-  // One thread at a time.
+  // Called by one thread at a time.
   void  add_class_loader(ClassLoaderData* cld);
   void  find_class_loaders_anew();
-  // Whether all that were known before were found anew; ends that.
+  // Ends find_class_loaders_anew(). Returns whether all earlier class loaders were found again.
   bool  has_all_class_loaders_of_before();
-  // Takes back those that were added last.
+  // Truncation removes the class loaders that were added last.
   int   class_loader_count() const  { return _class_loaders->length(); }
   void  truncate_class_loaders(int count) { _class_loaders->truncate(count); }
   bool  has_class_loader(ClassLoaderData* cld) const;
@@ -120,7 +120,7 @@ class H2Region {
     }
     return _targets;
   }
-  // The remembered cards are to be read again.
+  // Forgets the targets. Remembered cards of the region must be scanned again, or become clean.
   void forget_targets() {
     if (_targets != NULL) {
       _targets->truncate(0);

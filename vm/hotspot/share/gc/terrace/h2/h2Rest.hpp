@@ -15,9 +15,9 @@
 #include "memory/allStatic.hpp"
 #include "utilities/globalDefinitions.hpp"
 
-// Labels of which a part has moved, as a pause has a goal. Tags do not lead to
-// the rest where their roots have moved: slots in regions of the label do.
-// At safepoints.
+// The labels whose objects have moved only in part, because the pause has a time goal. If their
+// roots have moved, tags no longer lead to the remaining objects. Slots in regions of the label
+// do. The set is used only at safepoints.
 class H2Rest : public AllStatic {
   static H2LabelMap<bool>* _labels;
 
@@ -26,7 +26,7 @@ class H2Rest : public AllStatic {
   static bool contains(jlong label)  { return !is_empty() && _labels->contains(label); }
   static void add(jlong label);
   static void clear();
-  // Forgets labels that are no longer due.
+  // Removes labels that are no longer scheduled.
   static void prune();
 };
 

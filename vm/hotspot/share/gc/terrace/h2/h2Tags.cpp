@@ -20,11 +20,11 @@
 #include "runtime/mutexLocker.hpp"
 
 struct H2Tags::Tag : public CHeapObj<mtGC> {
-  jobject  weak;        // a weak global handle: the collector clears and moves it
+  jobject  weak;        // a weak global handle, which the collector clears or updates
   jlong    label;
   julong   postponed;
   intptr_t hash;
-  Tag*     next;        // of its bucket
+  Tag*     next;        // in its bucket
   Tag*     before;      // in the order of tagging
   Tag*     after;
 };
@@ -49,7 +49,7 @@ H2Tags::Tag** H2Tags::bucket_of(intptr_t hash) {
   return &_buckets[(julong)hash & (_bucket_count - 1)];
 }
 
-// Twice as many buckets. Without memory for them the chains get longer.
+// Doubles the number of buckets. If there is no memory for them, the chains become longer.
 void H2Tags::grow() {
   const uint old_count = _bucket_count;
   Tag** const old = _buckets;
@@ -201,7 +201,8 @@ uint H2Tags::longest_chain() {
 
 void H2Tags::collect_roots(GrowableArray<Root>* roots) {
   assert_at_safepoint();
-  // What two roots reach goes with the first one: fast wins (Panthera, section 4.2).
+  // An object that two roots reach moves with the first one, so fast roots precede others
+  // (Panthera, section 4.2).
   enum { DueAndFast, Due, Fast, Rest, Postponed, ClassCount };
   GrowableArrayCHeap<Root, mtGC> of_class[ClassCount];
   Tag* after;

@@ -20,21 +20,21 @@
 
 class Mutex;
 
-// The hints of TeraHeap (section 3.1): objects tagged as roots of a group,
-// and the labels of groups whose move is advised. Tags hold their objects
-// weakly and live beside the heap, so an object's header knows nothing of it.
+// The hints of the program (TeraHeap, section 3.1), which are tagged roots with their labels, and
+// the labels that are scheduled to move. Tags refer to their objects weakly. They are stored
+// outside the heap, so object headers contain no tag.
 //
-// Java threads take the lock, without a safepoint check; the collector runs
-// at a safepoint, where none of them can hold it.
+// Java threads take the lock without a safepoint check. The collector runs at a safepoint, where
+// no Java thread can hold it.
 class H2Tags : public AllStatic {
   struct Tag;
   static const uint FirstBucketCount = 4096;
 
   static Mutex* _lock;
   static Tag**  _buckets;
-  static uint   _bucket_count;          // a power of two, as many as there are tags
+  static uint   _bucket_count;          // a power of two; grows with the number of tags
   static int    _count;
-  // All tags in the order of tagging: transfers walk over them in that order.
+  // All tags in the order of tagging, which is the order of transfers.
   static Tag*   _first;
   static Tag*   _last;
   static julong _postponements;
@@ -56,7 +56,7 @@ class H2Tags : public AllStatic {
     jlong  label;
     bool   due;
     bool   fast;
-    julong postponed;   // 0, or when
+    julong postponed;   // 0, or the number of its last postponement
     Tag*   tag;
   };
 
@@ -68,16 +68,16 @@ class H2Tags : public AllStatic {
   // Whether the object is tagged with a label that is due.
   static bool is_due(Handle object);
   static int  count();
-  // At a safepoint.
+  // Called at a safepoint.
   static bool is_label_due(jlong label);
 
-  // At a safepoint: the live tagged roots in H1, but those of labels that stay
-  // there; due ones first, fast ones first within either, then in the order of
-  // tagging; after all of them those that were postponed.
-  // Tags of dead and of moved objects are dropped.
+  // Called at a safepoint. Appends the live tagged roots in H1, except roots whose labels stay
+  // in H1. Due roots come first, and among due and other roots the fast ones come first.
+  // Otherwise roots are in the order of tagging. Postponed roots come last. Removes the tags of
+  // dead and of moved objects.
   static void collect_roots(GrowableArray<Root>* roots);
-  // What this root reaches found no room: from now on it comes last. At a
-  // safepoint, for what collect_roots gave there.
+  // Moves a root whose closure did not fit to the end of the order. Called at a safepoint, with
+  // a root that collect_roots returned at the same safepoint.
   static void postpone(const Root& root);
 };
 

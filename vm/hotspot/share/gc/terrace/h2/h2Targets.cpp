@@ -45,7 +45,8 @@ bool H2Targets::add(oop obj) {
   return true;
 }
 
-// In the reverse order, so that no chain of probes that goes on is cut.
+// Clears table entries in the reverse order of insertion, so that the probes of remaining objects
+// stay contiguous.
 void H2Targets::truncate(int count) {
   if (count <= ManyCount) {
     FREE_C_HEAP_ARRAY(uint16_t, _table);

@@ -16,47 +16,46 @@
 #include "utilities/globalDefinitions.hpp"
 #include "utilities/growableArray.hpp"
 
-// The objects of H1 that many cards of a region refer to, if they are few and
-// permanent classes keep them: class tags, singletons, cached boxes, literals. A major
-// collection finds them alive without reading those cards, and needs to
-// adjust them only if one of these objects moves; what lives long in H1 does not.
+// The set of all H1 objects to which a region's cards in the state Remembered refer. They are few
+// objects, such as class tags, singletons, cached boxes and literals, and permanent classes keep
+// them alive. A major collection therefore marks them without reading these cards. It adjusts the
+// cards only if one of the objects moves, and objects that live long in H1 rarely move.
 //
-// The set names all objects of H1 that cards in the state Remembered refer to.
-// It holds all cached boxes of several classes: 256 each of Integer, Long, Short, Byte.
+// The set has space for the cached boxes of four classes: 256 each of Integer, Long, Short, Byte.
 class H2Targets : public CHeapObj<mtGC> {
  public:
   static const int Capacity = 1024;
 
  private:
-  static const int ManyCount = 16;          // so many are looked through
-  static const int LogTableLength = 11;     // twice as many as objects at least
+  static const int ManyCount = 16;          // up to this number, the search is linear
+  static const int LogTableLength = 11;     // at least twice as many entries as objects
   static const int TableLength = 1 << LogTableLength;
 
   GrowableArrayCHeap<oop, mtGC> _list;
-  uint16_t*                     _table;     // of index + 1, linear probing; NULL unless they are many
-  // What are_all found last, and when; 0: the set has changed since.
+  uint16_t*                     _table;     // of index + 1, linear probing; NULL up to ManyCount objects
+  // The last result of are_all(), and its collection; 0: the set has changed since.
   uint                          _collection;
   bool                          _are_all;
 
   static int hash(oop obj) {
     return (int)((cast_from_oop<uintptr_t>(obj) >> LogHeapWordSize) * 0x9E3779B97F4A7C15ull >> (64 - LogTableLength));
   }
-  // Where it is, or where there is room for it.
+  // Returns the table index of the object, or of the free entry for it.
   int  find(oop obj) const;
   void enter(int index);
 
   NONCOPYABLE(H2Targets);
 
  public:
-  // Major collections have numbers from 1 on.
+  // Major collections are numbered from 1, so 0 means none.
   H2Targets() : _list(4), _table(NULL), _collection(0), _are_all(false) {}
   ~H2Targets()                 { FREE_C_HEAP_ARRAY(uint16_t, _table); }
 
   bool contains(oop obj) const { return _table != NULL ? _table[find(obj)] != 0 : _list.contains(obj); }
-  // False if there is no room.
+  // Returns false if the set is full.
   bool add(oop obj);
 
-  // Takes back what was added last.
+  // Truncation removes the objects that were added last.
   int  count() const           { return _list.length(); }
   void truncate(int count);
 
@@ -66,8 +65,8 @@ class H2Targets : public CHeapObj<mtGC> {
     }
   }
 
-  // Whether the predicate holds for each of them. A collection asks several times, always with the same
-  // predicate, and by one thread at a time. The objects are looked at only if the set has changed since.
+  // Whether the predicate holds for every object. A collection calls this several times, always with the
+  // same predicate and by one thread at a time. It reads the objects again only if the set has changed.
   template <typename Predicate> bool are_all(uint collection, Predicate predicate) {
     if (_collection != collection) {
       _collection = collection;

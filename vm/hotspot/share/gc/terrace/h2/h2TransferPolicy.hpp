@@ -13,17 +13,17 @@
 
 #include "utilities/globalDefinitions.hpp"
 
-// How much a collection moves to H2 beside what the program schedules.
+// The policy for how much a collection moves to H2 in addition to scheduled objects.
 //
 // It moves something if more than the high threshold is live, or more than the
 // low threshold if the collection has a special reason. Then it moves enough to
 // bring the live data down to the low threshold. Objects of structures are
-// expensive to have in H2, so they move only as far as the high threshold
+// expensive in H2, so they move only as far as the high threshold
 // requires, unless moving arrays was not sufficient before.
 class H2TransferPolicy {
-  // Each further frequent collection in a row halves the low threshold so many times.
+  // Each further frequent collection in a row halves the low threshold, at most this many times.
   static const uint MaxHalvings = 3;
-  // From this one in a row on, moving arrays was not sufficient.
+  // From this many frequent collections in a row on, moving arrays was not sufficient.
   static const uint FirstForStructures = 3;
   static const uintx Never = 100;
 
@@ -41,13 +41,13 @@ class H2TransferPolicy {
     size_t live;            // of all generations
   };
 
-  // What the collection is for.
+  // The reason for the collection.
   struct Cause {
     bool is_early;          // the heap could grow, or metaspace has grown
-    bool is_last_resort;    // what it does not free, nothing does
+    bool is_last_resort;    // no later collection can free more for the allocation
     bool moves_unhinted;
-    uint frequent_in_a_row; // collections, if allocations need them
-    bool knows_written;     // which objects the program has written of late
+    uint frequent_in_a_row; // the number of such collections, if allocations caused this one
+    bool knows_written;     // the objects that the program has written recently are known
   };
 
  private:
@@ -67,7 +67,7 @@ class H2TransferPolicy {
     return _cause.frequent_in_a_row > 0 || (_cause.moves_unhinted && _cause.is_last_resort);
   }
 
-  // The program has had time to write what it writes since the last collection.
+  // Since the last collection, the program has had time to write the objects that it modifies.
   bool needs_structures() const {
     return _cause.is_last_resort || (_cause.frequent_in_a_row >= FirstForStructures && _cause.knows_written);
   }
@@ -81,18 +81,18 @@ class H2TransferPolicy {
   bool is_above_low() const               { return _heap.live > _low; }
   bool is_under_pressure() const          { return _is_under_pressure; }
 
-  // To move, so that the low threshold is live.
+  // The words to move, so that the live data falls to the low threshold.
   size_t wanted_words() const {
     return _is_under_pressure && is_above_low() ? _heap.live - _low : 0;
   }
-  // If so many have moved, structures stay.
+  // If this many words move without structures, the structures stay.
   size_t enough_words() const {
     return needs_structures() || !_is_under_pressure ? wanted_words() : _heap.live > _high ? _heap.live - _high : 0;
   }
 
-  // While the heap grows to its maximum, and while the program loads its classes,
-  // there are collections though H1 has space. For a program whose data fits, moving
-  // scheduled objects then is a loss.
+  // Whether scheduled objects may stay in H1 for now. While the heap grows to its maximum, and
+  // while the program loads its classes, collections occur although H1 has space. If the
+  // program's data fits into H1, moving scheduled objects then makes it slower.
   bool may_wait() const {
     return _cause.is_early && wanted_words() == 0 && _heap.used < _usual_low;
   }
