@@ -80,10 +80,11 @@ class H2Evacuation : public AllStatic {
   static uint freed_count() {
     return _sources == NULL ? 0 : source_regions() - (uint)_targets->length();
   }
-  // The freed_count() of an evacuation without a time goal, from which to judge whether such markings are worthwhile.
+  // The freed_count() of an evacuation without a time goal. It shows better whether such markings
+  // are worthwhile.
   static uint worth_count()             { return _sources == NULL ? 0 : _worth_count; }
 
-  // The current address of an object of H2. Valid from run() to end().
+  // The new address of the H2 object at addr, or addr if it stays. Valid from run() to end().
   static HeapWord* location(HeapWord* addr);
 
   // Called after the compaction. Returns the number of freed regions.

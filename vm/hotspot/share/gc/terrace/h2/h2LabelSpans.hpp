@@ -54,7 +54,8 @@ class H2LabelSpans : public CHeapObj<mtGC> {
  public:
   static void initialize();
 
-  // The reserved label of shared regions of this tier. Tier::Heap has none, because its labels do not move.
+  // The reserved label of shared regions of this tier. Tier::Heap does not occur, because its labels
+  // do not move.
   static jlong label_of(Tier tier);
   static int   index_of_label(jlong label) { return (int)(label - FirstLabel); }
   static bool  is_label(jlong label) { return label >= FirstLabel && label < FirstLabel + LabelCount; }

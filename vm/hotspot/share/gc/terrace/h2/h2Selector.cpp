@@ -54,7 +54,7 @@ H2Selector::H2Selector(const GrowableArray<H2Tags::Root>& roots, size_t wanted_w
   make_groups();
   memset(_unhinted, 0, sizeof(_unhinted));
   if (is_in_parts()) {
-    // Each label in H2 may get one more.
+    // Each label in H2 may get one more group.
     _max_groups = group_count() + (uint)H2LabelSpans::label_count() + H2Heap::committed_count() + 2;
     _is_cut = NEW_RESOURCE_ARRAY(bool, _max_groups);
   }
@@ -86,12 +86,12 @@ void H2Selector::make_groups() {
   }
 }
 
-// Whether what slots of objects with this label refer to moves, too.
+// Whether the objects to which objects with this label refer are selected, too.
 bool H2Selector::is_grown(jlong label) const {
   return _grown_is_rest ? H2Rest::contains(label) : !H2Unhinted::is_label(label);
 }
 
-// The regions that have objects of such labels, or of any.
+// Finds the regions that may contain objects with labels for which is_grown() holds.
 void H2Selector::find_grown(bool is_rest) {
   _grown_is_rest = is_rest;
   _grown.clear();
@@ -102,8 +102,8 @@ void H2Selector::find_grown(bool is_rest) {
   });
 }
 
-// The group for what is selected without a root. Its label may have groups with roots.
-// By any number of workers.
+// Returns the group for objects that are selected without a root. Their label may also have
+// groups with roots. Called by any number of workers.
 uint H2Selector::group_without_root(jlong label) {
   MutexLocker ml(&_lock, Mutex::_no_safepoint_check_flag);
   const uint* const group = _groups_without_root.get(label);
@@ -117,17 +117,17 @@ uint H2Selector::group_without_root(jlong label) {
   return fresh;
 }
 
-// One worker's part.
+// The selection by one worker.
 class H2SelectClosure : public BasicOopIterateClosure {
   friend class H2GrownClosure;
 
   static const int    ArrayStride = 2048;
   static const size_t ReportWords = 64 * K;
-  // An instance is scanned at once, while the cache has it, unless so many are
-  // being scanned. Arrays always wait, so that there is something to steal.
+  // Instances are scanned recursively down to this depth, while they are in the cache. Arrays are
+  // always queued, so that other workers can steal them.
   static const int    MaxDepth = 8;
-  // A claim waits for its memory, and nothing after it goes ahead: what later
-  // elements of an array need is fetched so many elements before.
+  // A claim waits for its memory, and no later instruction runs ahead of it. The memory for array
+  // elements is therefore prefetched this many elements ahead.
   static const int    PrefetchDistance = 16;
 
   H2Selector&              _selector;
@@ -135,7 +135,7 @@ class H2SelectClosure : public BasicOopIterateClosure {
   H2EligibleKlasses        _klasses;
   uint                     _group;
   int                      _depth;
-  // Selected; and of that, not yet reported.
+  // The selected words and objects, and the words that are not yet reported to the selector.
   size_t                   _words;
   size_t                   _objects;
   size_t                   _unreported_words;
@@ -143,7 +143,7 @@ class H2SelectClosure : public BasicOopIterateClosure {
   const bool               _exact;
   const bool               _may_leave_out;
   bool                     _has_left_out;
-  // NULL, or only what lies below and may move without a hint is selected.
+  // If not NULL, only objects below it that may move without a hint are selected.
   HeapWord*                _unhinted_end;
   HeapWord*                _lowest;
   HeapWord*                _highest;
@@ -239,7 +239,7 @@ class H2SelectClosure : public BasicOopIterateClosure {
     }
   }
 
-  // An object that is larger than a part is one.
+  // Whether an object of this size fits. An object larger than a part is a part by itself.
   bool fits(size_t words) const {
     const size_t selected = Atomic::load(&_selector._words) + _unreported_words;
     return selected + words <= _selector._limit_words ||
@@ -247,8 +247,8 @@ class H2SelectClosure : public BasicOopIterateClosure {
   }
 
  public:
-  // exact: stops at the first object that is too much. may_leave_out: goes on
-  // with those that fit.
+  // exact: stops at the first object that does not fit. may_leave_out: skips objects that do not
+  // fit, and continues.
   H2SelectClosure(H2Selector& selector, H2Selector::Queue* queue, bool exact, bool may_leave_out) :
     _selector(selector), _queue(queue), _group(0), _depth(0), _words(0), _objects(0), _unreported_words(0), _references(0),
     _exact(exact), _may_leave_out(may_leave_out), _has_left_out(false), _unhinted_end(NULL),
@@ -273,11 +273,11 @@ class H2SelectClosure : public BasicOopIterateClosure {
 
   void add_grown(H2Region* region);
 
-  // Limits all that is selected.
+  // Limits the selection to objects below this address that may move without a hint.
   void select_below(HeapWord* unhinted_end) { _unhinted_end = unhinted_end; }
 
-  // An object, and what it reaches, as far as these may move without a hint. Returns
-  // false if something is left out for want of room.
+  // Selects an object and its closure, as far as they may move without a hint. Returns false if
+  // an object was left out for lack of space.
   bool add_unhinted(oop obj, uint group) {
     _group = group;
     _has_left_out = false;
@@ -324,11 +324,11 @@ class H2SelectClosure : public BasicOopIterateClosure {
   virtual void do_oop(narrowOop* p) { work(p); }
 };
 
-// Selects what slots of H2 refer to.
+// Selects the H1 objects to which slots of H2 refer.
 class H2GrownClosure : public BasicOopIterateClosure {
   H2SelectClosure& _select;
   const H2Region*  _region;
-  // Of the last slot. Neighbours have the same label, as a rule.
+  // The label of the last slot. Adjacent slots usually have the same label.
   jlong            _label;
   bool             _is_wanted;
 
@@ -340,7 +340,7 @@ class H2GrownClosure : public BasicOopIterateClosure {
     }
   }
 
-  // Whether what the slot refers to is to be selected. Chooses the group for it.
+  // Returns whether the object to which the slot refers may be selected, and sets the group for it.
   bool begin(const void* slot) {
     const jlong label = H2LabelSpans::label_at(_region, slot);
     if (label != _label) {
@@ -380,12 +380,13 @@ void H2SelectClosure::add_grown(H2Region* region) {
   drain();
 }
 
-// Workers select what they come upon by themselves, then what they steal.
+// A selection by several workers. Each of them claims roots or regions first, and then steals
+// scan work from others.
 class H2SelectTask : public AbstractGangTask {
   TaskTerminator _terminator;
   const bool     _exact;
   const bool     _may_leave_out;
-  HeapWord* const _unhinted_end;        // NULL for what is tagged
+  HeapWord* const _unhinted_end;        // NULL for tagged roots and slots of H2
   H2WorkerCounts _counts;
 
  protected:
@@ -417,9 +418,9 @@ class H2SelectTask : public AbstractGangTask {
   }
 };
 
-// Of tagged roots, whole closures.
+// Selects the closures of tagged roots.
 class H2SelectRootsTask : public H2SelectTask {
-  // The next root to move, or -1.
+  // Returns the next root to move, or -1.
   int claim() {
     while (!_selector._overfull) {
       const int i = Atomic::fetch_and_add(&_selector._claimed, 1);
@@ -432,9 +433,9 @@ class H2SelectRootsTask : public H2SelectTask {
         break;
       }
       if (!root.due && Atomic::load(&_selector._words) >= _selector._wanted_words) {
-        continue;   // postponed ones that are due come later
+        continue;   // postponed roots that are due come later
       }
-      // What H2Torture chooses may be what the VM refers to as well; what is tagged moves all the same.
+      // H2Torture may choose objects to which the VM refers. These stay, but tagged objects always move.
       if (root.tag != NULL || !_selector._shared.contains(root.object, root.object->klass())) {
         return i;
       }
@@ -450,14 +451,14 @@ class H2SelectRootsTask : public H2SelectTask {
   }
 
  public:
-  // One worker alone tells which root was too much.
+  // Only a selection with one worker is exact, so that it determines which root did not fit.
   H2SelectRootsTask(H2Selector& selector, uint worker_count, bool may_leave_out) :
     H2SelectTask(selector, worker_count, worker_count == 1, may_leave_out) {}
 };
 
-// Of what slots of H2 refer to, as many objects as fit: it need not move in one piece.
+// Selects H1 objects to which slots of H2 refer, as many as fit. Their closures may be split.
 class H2SelectGrownTask : public H2SelectTask {
-  // The next region, or -1.
+  // Returns the next region, or -1.
   int claim() {
     const int i = Atomic::load(&_selector._words) < _selector._limit_words ? Atomic::fetch_and_add(&_selector._claimed, 1) : -1;
     return i < _selector._grown.length() ? i : -1;
@@ -475,12 +476,11 @@ class H2SelectGrownTask : public H2SelectTask {
     H2SelectTask(selector, worker_count, worker_count == 1, true) {}
 };
 
-// Of a kind of objects that may move without a hint, chunk by chunk of the old
-// generation, from where an earlier collection has ended on: no more chunks than
-// there are.
+// Selects objects of one kind that may move without a hint. It searches the old generation chunk
+// by chunk, from the position where an earlier collection stopped, and each chunk at most once.
 class H2SelectUnhintedTask : public H2SelectTask {
-  static const size_t ChunkWords = 64 * K;  // no less than a region of compaction has
-  // If the pause has a goal: to look takes less than to move.
+  static const size_t ChunkWords = 64 * K;  // at least the size of a region of the compaction
+  // With a time goal, a search covers this many parts, because searching is cheaper than moving.
   static const size_t LookedAtPerPart = 8;
 
   const H2Unhinted::Kind _kind;
@@ -489,10 +489,10 @@ class H2SelectUnhintedTask : public H2SelectTask {
   HeapWord* const        _bottom;
   HeapWord* const        _end;
   const size_t           _first;
-  const size_t           _chunk_count;      // to look at
+  const size_t           _chunk_count;      // to search
   const size_t           _total_count;
   volatile size_t        _claimed;
-  // The first one in which something was left out.
+  // The first chunk in which an object was left out.
   volatile size_t        _left_out;
 
   static HeapWord* bottom() { return PSParallelCompact::space(PSParallelCompact::old_space_id)->bottom(); }
@@ -514,7 +514,7 @@ class H2SelectUnhintedTask : public H2SelectTask {
     return _kind == H2Unhinted::Structures || (obj->is_typeArray() && (size_t)obj->size() >= _min_words);
   }
 
-  // Returns false if something was left out.
+  // Returns false if an object was left out.
   bool select_in(H2SelectClosure& cl, HeapWord* begin, HeapWord* end) {
     const ParMarkBitMap* const marks = PSParallelCompact::mark_bitmap();
     bool all = true;
@@ -554,8 +554,8 @@ class H2SelectUnhintedTask : public H2SelectTask {
   bool is_lap() const           { return looked_at_words() == _total_count * ChunkWords; }
   size_t looked_at_words() const { return MIN2(_claimed, _chunk_count) * ChunkWords; }
 
-  // Where to look next: arrays have gone from all that was looked at, but where
-  // there was no room for one, or in the last chunk, which may have been cut.
+  // Where the next search begins. Arrays have left all searched chunks. The exceptions are chunks
+  // in which an array did not fit, and the last chunk, which may have been incomplete.
   HeapWord* cursor() const {
     const size_t looked_at = looked_at_words() / ChunkWords;
     if (_kind == H2Unhinted::Structures) {
@@ -578,8 +578,8 @@ void H2Selector::clear() {
   _has_rest = false;
 }
 
-// Fast roots and others come one after the other, as the first to claim an object
-// has it. Those that were postponed may alternate, so the last pass has all that is left.
+// Fast roots and others are selected in separate passes, because an object belongs to the first
+// root that claims it. Postponed roots may alternate, so the last pass takes all that remain.
 void H2Selector::select_in_passes(WorkGang* workers, uint worker_count, int first_root, bool may_leave_out) {
   const int end = _root_end;
   int begin = first_root;
@@ -602,7 +602,7 @@ void H2Selector::select_roots(WorkGang* workers, uint worker_count, int first_ro
   select_in_passes(workers, worker_count, first_root, false);
 }
 
-// What slots in regions of labels that were cut refer to.
+// Selects the objects to which slots of cut labels refer.
 void H2Selector::select_rest(WorkGang* workers, size_t max_words) {
   const size_t words_before = _words;
   _limit_words = max_words;
@@ -618,11 +618,11 @@ void H2Selector::select_rest(WorkGang* workers, size_t max_words) {
   run(workers, workers->active_workers(), task);
   _grown.clear();
   _has_selected_rest = _words > words_before;
-  // At the limit, regions may not have been looked at.
+  // At the limit, some regions may not have been scanned.
   _completes_rest = !_left_out && _words < _limit_words;
 }
 
-// What earlier parts left comes first, so that their structures get complete.
+// Selects the objects that earlier parts left first, so that their structures become complete.
 int H2Selector::select_part(WorkGang* workers, int first_root, int max_roots) {
   clear();
   memset((void*)_is_cut, 0, _max_groups * sizeof(bool));
@@ -642,14 +642,14 @@ int H2Selector::select(WorkGang* workers, int first_root, int max_roots, size_t 
   _root_end = end;
   select_roots(workers, workers->active_workers(), first_root);
   while (_overfull) {
-    // Which root was too much is only clear if they come one by one.
+    // Only a selection with one worker determines which root did not fit.
     select_roots(workers, 1, first_root);
     if (_overfull) {
       _root_end = _claimed - 1;
       select_roots(workers, workers->active_workers(), first_root);
     }
   }
-  // So that what is tried with fewer roots fits.
+  // The limit of half the space makes an attempt with fewer roots fit.
   select_rest(workers, MIN2(max_rest_words, _room_words / 2));
   _overfull = _root_end < end;
   return _root_end - first_root;
@@ -700,7 +700,7 @@ bool H2Selector::select_unhinted(WorkGang* workers, size_t max_words, size_t eno
     select_unhinted_kind(workers, H2Unhinted::Structures, group_without_root(H2Unhinted::StructuresLabel));
   }
   if (_words == words_before) {
-    commit_unhinted();    // where nothing is, nothing is looked for again
+    commit_unhinted();    // the searched part without such objects is not searched again
     return false;
   }
   return true;

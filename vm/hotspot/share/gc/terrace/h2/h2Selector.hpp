@@ -24,14 +24,13 @@ class H2Region;
 class Mutex;
 class WorkGang;
 
-// Selects closures of roots into H2Forwarding: the first phase of a transfer.
-// A root makes a group, or shares it with roots of its label tagged before and
-// after it if there are too many. An object reached from roots of several
-// groups goes with the worker that claims it first; fast roots come before others.
+// Selects the closures of roots into H2Forwarding. This is the first phase of a transfer.
+// Each root has a group. If there are too many roots, those of one label that were tagged one
+// after the other share a group. An object that is reached from roots of several groups belongs
+// to the group for which a worker first claims it. Fast roots come before others.
 //
-// If the pause has a goal, what is selected may be a part of a closure: objects that
-// are left out stay in H1 until the slots of H2 that refer to them are roots of
-// a later transfer (H2Rest).
+// If the pause has a time goal, a part of a closure may be selected. The other objects stay in H1
+// until a later transfer uses the slots of H2 that refer to them as roots (H2Rest).
 class H2Selector : public StackObj {
   friend class H2SelectTask;
   friend class H2SelectRootsTask;
@@ -41,8 +40,8 @@ class H2Selector : public StackObj {
   friend class H2GrownClosure;
 
  public:
-  // What is left to scan: an object, or an array from an index on, in the name
-  // of a group. The block of the object may belong to another group.
+  // A unit of pending scan work: one object, or an array from an index on, together with the
+  // group that it is selected for. The block of the object may belong to another group.
   struct Item {
     HeapWord* object;
     uint      group;
@@ -51,9 +50,9 @@ class H2Selector : public StackObj {
   typedef OverflowTaskQueue<Item, mtGC, 1 << 14> Queue;
 
  private:
-  // Due and fast, due, fast, and the rest.
+  // Roots are ordered as due and fast, due, fast, and others.
   static const int MaxPasses = 4;
-  // A label with many roots gets no more groups than this.
+  // The maximum number of groups for a label with many roots.
   static const int RootGroups = 32 * K;
 
   typedef GenericTaskQueueSet<Queue, mtGC> QueueSet;
@@ -61,42 +60,42 @@ class H2Selector : public StackObj {
 
   const GrowableArray<H2Tags::Root>& _roots;
   H2SharedObjects      _shared;
-  // Workers add groups for what they find, under the lock.
+  // Guards the addition of groups by workers.
   Mutex                _lock;
-  GrowableArray<jlong> _labels;           // each once
+  GrowableArray<jlong> _labels;           // without duplicates
   GrowableArray<uint>  _label_of_group;   // index in _labels
-  GrowableArray<uint>  _groups;           // of each root
+  GrowableArray<uint>  _groups;           // the group of each root
   struct Last {
     uint label;
     uint group;
     int  roots;
   };
   H2LabelMap<Last>     _last_of_label;
-  // Regions whose slots are followed.
+  // The regions whose slots are followed.
   GrowableArray<H2Region*> _grown;
   H2LabelMap<uint>     _groups_without_root;    // by label
-  bool                 _grown_is_rest;    // of labels in H2Rest alone
+  bool                 _grown_is_rest;    // only slots of labels in H2Rest are followed
   size_t               _wanted_words;
   size_t               _room_words;
-  size_t               _part_words;       // that this collection moves at most, or more than there is room for
-  size_t               _limit_words;      // of this pass
-  bool                 _takes_larger;     // an object alone, than a part
+  size_t               _part_words;       // the maximum for this collection; without a maximum not below _room_words
+  size_t               _limit_words;      // the maximum for the current pass
+  bool                 _takes_larger;     // a single object may exceed the part
   int                  _root_end;
   volatile int         _claimed;
   volatile size_t      _words;
   volatile size_t      _objects;
   volatile bool        _overfull;
-  // With parts: whether something waits for another one, and of which groups an
-  // object that was selected refers to it.
+  // With parts: whether due objects were left for a later part, and the groups whose closures
+  // were cut by that.
   volatile bool        _has_rest;
   volatile bool*       _is_cut;
-  uint                 _max_groups;       // that there can be, with parts
-  bool                 _leaves_rest;      // in this pass; else what is left out is not due
-  volatile bool        _left_out;         // something, in this pass
-  bool                 _completes_rest;   // of earlier transfers
+  uint                 _max_groups;       // an upper bound, with parts
+  bool                 _leaves_rest;      // objects that this pass leaves out are due
+  volatile bool        _left_out;         // this pass left out an object
+  bool                 _completes_rest;   // all objects that earlier transfers left are selected
   bool                 _has_selected_rest;
-  // What moves without a hint, by kind: how much it is, where to look next (NULL: there
-  // is nowhere to look), and whether everything was looked at.
+  // Per kind, the result of the search for objects that move without a hint: the selected words,
+  // where the next search begins (NULL: nothing was searched), and whether all was searched.
   struct Unhinted {
     size_t    words;
     HeapWord* cursor;
@@ -115,37 +114,36 @@ class H2Selector : public StackObj {
   void select_unhinted_kind(WorkGang* workers, H2Unhinted::Kind kind, uint group);
 
  public:
-  // Once per VM.
+  // Called once per VM.
   static void initialize(uint max_workers);
 
-  // Needs a ResourceMark. Roots that are not due move until wanted_words are
-  // selected, and if part_words are less than room_words, no more than these.
+  // Needs a ResourceMark. Roots that are not due are selected until wanted_words are reached. If
+  // part_words is less than room_words, at most part_words are selected.
   H2Selector(const GrowableArray<H2Tags::Root>& roots, size_t wanted_words, size_t room_words, size_t part_words);
 
-  // Selects what roots from the first on reach, at most max_roots of them, if
-  // that is at most room_words, else as many of them as fit; and what earlier parts
-  // have left, until max_rest_words are selected. Returns how many roots it took: if
-  // was_overfull(), the next one was too much.
+  // Selects the closures of at most max_roots roots from first_root on, or of as many of them as
+  // fit into room_words. Then selects objects that earlier parts have left, until max_rest_words
+  // are selected. Returns the number of roots. If was_overfull(), the next root did not fit.
   int select(WorkGang* workers, int first_root, int max_roots, size_t max_rest_words);
-  // After that, if less than wanted_words are selected, selects of what objects in
-  // H2 refer to until so many are, or max_words. Returns whether it found any.
+  // Called after select(). Selects objects to which objects in H2 refer, until wanted_words or
+  // max_words are selected. Returns whether it selected any.
   bool select_grown(WorkGang* workers, size_t max_words);
-  // After that, the same of what may move without a hint (H2MoveUnhinted);
-  // structures only if less than enough_words are selected without them.
+  // Called after select_grown(). Does the same for objects that may move without a hint
+  // (H2MoveUnhinted). Structures are selected only if there are less than enough_words without them.
   bool select_unhinted(WorkGang* workers, size_t max_words, size_t enough_words);
-  // What was selected has moved.
+  // Called after the objects that were selected without a hint have moved.
   void commit_unhinted() const;
 
   bool is_in_parts() const        { return _part_words < _room_words; }
-  // Without an object that is larger than a part, or with half of it. Returns false
-  // if little of it is left.
+  // Prepares another attempt. It excludes an object that is larger than a part, or halves the part
+  // if there is none. Returns false if the part has become too small.
   bool try_smaller_part();
-  // Whether only a part of what is due was selected.
+  // Whether only a part of the due objects was selected.
   bool has_rest() const           { return _has_rest; }
-  // Whether all that earlier parts had left was selected, and whether any of it was.
+  // Whether all objects that earlier parts had left were selected, and whether any were.
   bool completes_rest() const     { return _completes_rest; }
   bool has_selected_rest() const  { return _has_selected_rest; }
-  // Calls function(label) for those whose structures were cut.
+  // Calls function(label) for each group whose closure was cut.
   template <typename Function> void cut_labels_do(Function function) const {
     for (int group = 0; is_in_parts() && group < _label_of_group.length(); group++) {
       if (_is_cut[group]) {
@@ -154,7 +152,6 @@ class H2Selector : public StackObj {
     }
   }
 
-  // Those that have a group; others wait for another transfer.
   int    root_count() const       { return _groups.length(); }
   bool   was_overfull() const     { return _overfull; }
   size_t selected_words() const   { return _words; }

@@ -46,7 +46,7 @@ class H2TransferPolicy {
     bool is_early;          // the heap could grow, or metaspace has grown
     bool is_last_resort;    // no later collection can free more for the allocation
     bool moves_unhinted;
-    uint frequent_in_a_row; // the number of such collections, if allocations caused this one
+    uint frequent_in_a_row; // H2Frequency::in_a_row(); 0: this one is not frequent
     bool knows_written;     // the objects that the program has written recently are known
   };
 

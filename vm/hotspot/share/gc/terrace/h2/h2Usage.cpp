@@ -44,7 +44,7 @@ void H2Usage::add(const H2Region* r) {
   const Run run = { used, _spans.length(), H2LabelSpans::span_count(r) };
   _runs.append(run);
   _shared_regions += r->is_shared() ? 1 : 0;
-  // The garbage lies below the top that a marking through H2 has seen.
+  // All known garbage is below the top that the region had at the marking through H2.
   const MemRegion marked(used.start(), MAX2(r->marked_top(), used.start()));
   H2LabelSpans::spans_do(r, [&](jlong label, MemRegion words) {
     const double garbage = (double)r->garbage_words() * HeapWordSize;
@@ -88,7 +88,7 @@ static int by_pairs(H2Usage::Holder* a, H2Usage::Holder* b) {
   return a->held != b->held ? compare(a->held, b->held) : compare(b->pairs, a->pairs);
 }
 
-// Leaves one entry for each two labels from that index on.
+// Merges entries for the same two labels into one.
 static void sum_up(GrowableArray<H2Usage::Holder>* holders) {
   holders->sort(by_labels);
   int last = -1;
@@ -127,7 +127,7 @@ void H2Usage::find_resident(JavaThread* thread) {
   find_resident();
 }
 
-// The pages of a shared region count for its labels in proportion.
+// The resident bytes of a shared region are divided among its labels in proportion.
 void H2Usage::find_resident() {
   for (int i = 0; i < _runs.length(); i++) {
     const Run& run = *_runs.adr_at(i);

@@ -21,24 +21,24 @@
 class H2Region;
 class JavaThread;
 
-// What H2 holds, label by label, as far as its tables tell: no object is read.
+// The use of H2 by label, as computed from its tables. No object is read.
 class H2Usage : public StackObj {
  public:
   struct Label {
     jlong  label;
-    uint   regions;          // with objects of it; others may share them
-    uint   held_regions;     // the last marking found a reference to them outside of H2
+    uint   regions;          // with objects of the label; other labels may share them
+    uint   held_regions;     // the last marking found a reference to them from outside H2
     size_t used_bytes;
-    size_t garbage_bytes;    // that the last marking through H2 found; of a shared region in proportion
-    size_t resident_bytes;   // ditto
-    jlong  wait_nanos;       // of threads for its pages, summed over threads; -1: not known
-    size_t fast_bytes;       // of used_bytes, those in fast regions
-    Tier   tier;             // that it was placed in
+    size_t garbage_bytes;    // found by the last marking through H2; shared regions count in proportion
+    size_t resident_bytes;   // shared regions count in proportion
+    jlong  wait_nanos;       // of all threads for its pages; -1: not known
+    size_t fast_bytes;       // the part of used_bytes in fast regions
+    Tier   tier;             // in which it was placed
     double hot_bytes;        // used_bytes times heat, where that is known
-    uint   last_region;      // 1 + the last one that was counted
+    uint   last_region;      // 1 + index of the last region that was counted
   };
 
-  // Runs of one label keep runs of another one alive.
+  // A pair of labels, if runs of one label keep runs of the other label alive.
   struct Holder {
     jlong held;
     jlong holder;
@@ -68,18 +68,17 @@ class H2Usage : public StackObj {
   void sort();
 
  public:
-  // The caller is in the VM or at a safepoint, so that no collection is on, and
-  // has a ResourceMark.
+  // The caller is in the VM or at a safepoint, so that no collection runs, and has a ResourceMark.
   H2Usage();
 
-  // By label.
+  // Sorted by label.
   GrowableArray<Label>& labels()               { return _labels; }
   uint shared_regions() const                  { return _shared_regions; }
-  // Appends those of all labels, by held label, the one with most pairs first.
+  // Appends the holders of all labels, sorted by held label and then by descending number of pairs.
   static void find_holders(GrowableArray<Holder>* holders);
 
-  // Fills in resident_bytes: asks for each page. The first form holds no
-  // collection up; the second is for a safepoint.
+  // Fills in resident_bytes by a query for each page. The first form delays no collection. The
+  // second form is for a safepoint.
   void find_resident(JavaThread* thread);
   void find_resident();
 };

@@ -24,15 +24,15 @@
 #include "runtime/threadSMR.hpp"
 
 static const jlong IntervalMillis = 50;
-// As long as nothing is in H2.
+// The interval while H2 is empty.
 static const jlong EmptyIntervalMillis = 1000;
-// Samples after the last major fault: a fault is counted when it is over.
+// The number of samples after the last major fault. A fault is counted only when it is over.
 static const int SamplesAfterFault = 20;
-// Each thread that may be asleep is one read of a file in /proc.
+// The maximum number of threads to check per sample. Each check reads a file in /proc.
 static const uint MaxThreads = 64;
-// A thread cannot be interrupted before its page is there.
+// The maximum number of attempts to interrupt a thread. They fail until its page has arrived.
 static const int  MaxAttempts = 20;
-// Programs may use a label once: the time of more labels than these is only in the sum.
+// Programs may use very many labels. The time of labels beyond this number counts only in the sum.
 static const size_t MaxLabels = 64 * 1024;
 static const jlong PauseNanos = NANOSECS_PER_MILLISEC;
 
@@ -90,8 +90,8 @@ void H2Waits::run_service() {
     last_faults = faults;
     H2ReadModes::look();
     if (samples > 0 && !is_empty()) {
-      // More has passed if this thread had to wait for a processor, or for the
-      // end of a pause, in which the program waits for something else.
+      // The time is limited, because it is longer if this thread waited for a processor or for
+      // the end of a pause. In a pause the program does not wait for pages.
       sample(MIN2(now - last, 2 * IntervalMillis * NANOSECS_PER_MILLISEC));
     }
     last = now;
@@ -130,7 +130,7 @@ void H2Waits::sample(jlong nanos) {
   }
   _first += passed;
   if (chosen != NULL) {
-    // The threads that were not looked at are taken to be like the others.
+    // The same fraction of the other threads is assumed to wait.
     resolve(chosen, chosen_pc, nanos * waiting * count / passed);
   }
 }
@@ -150,7 +150,7 @@ class H2FindOperand : public os::SuspendedThreadTask {
   // Whether the thread was still at the instruction.
   bool is_same() const                 { return _is_same; }
 
-  // The thread may hold any lock by now.
+  // The thread may hold any lock, so this function must not take one.
   virtual void do_task(const os::SuspendedThreadTaskContext& context) {
     _interrupted = true;
     _is_same = H2FaultAddress::pc_of(context.ucontext()) == _pc;
@@ -159,7 +159,7 @@ class H2FindOperand : public os::SuspendedThreadTask {
     }
   }
 
-  // In H2, or NULL.
+  // Returns the operand that is an address in H2, or NULL.
   const void* address() const {
     for (int i = 0; i < _count; i++) {
       const void* const p = (const void*)_operands[i];
@@ -171,8 +171,8 @@ class H2FindOperand : public os::SuspendedThreadTask {
   }
 };
 
-// Native code that went on meanwhile may have called the system, and may not
-// expect that a signal ends the call.
+// Native code that has continued meanwhile may be in a system call, and may not handle the
+// interruption of that call by a signal.
 static bool is_elsewhere_in_native(const JavaThread* thread, uintptr_t pc) {
   const JavaThreadState state = thread->thread_state();
   uintptr_t still;
@@ -183,13 +183,13 @@ static bool is_elsewhere_in_native(const JavaThread* thread, uintptr_t pc) {
 void H2Waits::resolve(JavaThread* thread, uintptr_t pc, jlong nanos) {
   for (int i = 0; i < MaxAttempts && !should_terminate(); i++) {
     jlong label = 0;
-    jlong region_label = 0;             // shared regions are read in one mode
+    jlong region_label = 0;             // a region is read in one mode, even if it is shared
     const void* address = NULL;
     MemRegion used;
     H2FindOperand task(thread, pc);
     {
-      // Keeps other samplers, safepoints, and the ends of threads away, for as
-      // long as a thread needs to be interrupted, or two milliseconds.
+      // Excludes other samplers, safepoints and thread exits until the thread is interrupted, for
+      // at most two milliseconds.
       MutexLocker ml(Threads_lock);
       ThreadsListHandle threads;
       if (!threads.includes(thread) || !H2ThreadState::is_signal_of_vm() || is_elsewhere_in_native(thread, pc)) {
@@ -213,7 +213,7 @@ void H2Waits::resolve(JavaThread* thread, uintptr_t pc, jlong nanos) {
       }
       return;
     }
-    // So that others get the lock.
+    // Other threads can take the lock meanwhile.
     os::naked_short_nanosleep(PauseNanos);
   }
   H2Statistics::add(H2Statistics::UnplacedWaitNanos, nanos);

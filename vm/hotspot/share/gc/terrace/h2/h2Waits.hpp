@@ -19,16 +19,14 @@ class JavaThread;
 class Monitor;
 class Mutex;
 
-// How long threads of the program wait for pages of H2, label by label: an
-// estimate by samples.
+// A thread that estimates by samples how long threads of the program wait for pages of H2, label
+// by label.
 //
-// Twenty times a second a thread of the VM looks for threads of the
-// program that the kernel has put to sleep outside of a system call: they wait
-// for a page. It interrupts one of them, at random, as the flight recorder does;
-// the signal arrives when the page has, and before the instruction is tried
-// again, whose operand then tells the label. What was found for one stands for
-// all that waited at that time. Pauses, and system calls that access H2, are not
-// seen.
+// It takes a sample every 50 ms. Threads of the program that sleep outside of a system call wait
+// for a page. The sampler interrupts a random one of them, as the flight recorder does. The signal
+// arrives after the page, but before the instruction is repeated. The operand of that instruction
+// determines the label. The result counts for all threads that waited at that time. Waits in
+// pauses, and in system calls that access H2, are not measured.
 class H2Waits : public ConcurrentGCThread {
  public:
   struct Label {
@@ -38,11 +36,11 @@ class H2Waits : public ConcurrentGCThread {
 
  private:
   static Mutex*                _lock;
-  static H2LabelMap<jlong>*    _nanos;         // of labels; guarded by _lock
+  static H2LabelMap<jlong>*    _nanos;         // by label; guarded by _lock
   static H2Waits*              _instance;
 
   Monitor* _monitor;
-  uint     _first;             // of the threads to be looked at next
+  uint     _first;             // the thread with which the next sample begins
   uint     _random;
 
   H2Waits();
@@ -56,13 +54,13 @@ class H2Waits : public ConcurrentGCThread {
   virtual void stop_service();
 
  public:
-  // Where the kernel tells nothing of threads, there is no sampling.
+  // Starts sampling, unless the kernel does not report the states of threads.
   static void start();
   static bool is_active()                      { return _instance != NULL; }
 
-  // Of a label since the VM started, whether or not it has regions by now.
+  // The wait time of a label since the start of the VM, even if it has no regions any more.
   static jlong nanos_of(jlong label);
-  // In any order.
+  // Appends the wait times of all labels, in any order.
   static void labels(GrowableArray<Label>* result);
 };
 
