@@ -14,14 +14,15 @@ REPORT = """\
 4711:
 H2 in /fast/disk: with colon: 12 of 64 regions of 16M in use
 Objects: 180.5M, 90.0M of it in memory, 1.5M known to be garbage
+Garbage is what the last marking through H2 found, 12.3 s ago. It left 170.0M in use
 Hints: 3 tagged roots in H1
 Transfers: 40, 2 abandoned (last: No space left on device); 38123456 objects, 1183.0M, 812 ms
 Regions freed: 34; markings through H2: 2
 Read by major collections, for references to H1: 361.0M, 150.5M of it because objects of H1 moved
 
-               label  regions     held      used, M in memory, M   garbage, M  waited, s  kept alive by labels (pairs of regions)
-                   7       10        0        150.5         80.0          1.5       12.5  -3 (9), 8 (2), 4 more
-                  -3        2        2         30.0         10.0          0.0          -
+               label  regions     held      used, M in memory, M   garbage, M  of it  waited, s  kept alive by labels (pairs of regions)
+                   7       10        0        150.5         80.0          1.5     1%       12.5  -3 (9), 8 (2), 4 more
+                  -3        2        2         30.0         10.0          0.0     0%          -
 held: regions to which something outside of H2 refers; the others live by them
 reads of label -3: random, 0 changes
 reads of label 7: sequential, 2 changes
@@ -247,7 +248,9 @@ class ReadingTest(unittest.TestCase):
         self.assertEqual(from_vm.parse_h2(locked).unlocks, 2)
 
     def test_the_report_of_an_older_vm(self):
-        older = REPORT.replace("  waited, s", "").replace("          1.5       12.5", "          1.5").replace("0.0          -", "0.0")
+        without_share = REPORT.replace("  of it", "").replace("     1%", "").replace("     0%", "")
+        self.assertEqual(from_vm.parse_h2(without_share), from_vm.parse_h2(REPORT))
+        older = without_share.replace("  waited, s", "").replace("          1.5       12.5", "          1.5").replace("0.0          -", "0.0")
         self.assertEqual([(label.label, label.held, label.garbage, label.holders, label.waited)
                           for label in from_vm.parse_h2(older).labels],
                          [(7, 0, int(1.5 * MIB), [-3, 8], None), (-3, 2, 0, [], None)])

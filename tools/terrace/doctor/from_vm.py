@@ -21,8 +21,8 @@ HINTS = re.compile(r"^Hints: (\d+) tagged", re.M)
 TRANSFERS = re.compile(r"^Transfers: (\d+), (\d+) abandoned(?: \(last: (.*?)\))?; \d+ objects, ([\d.]+)M", re.M)
 UNLOCKS = re.compile(r"^Locked by the program \(mlockall\), and unlocked: (\d+) times", re.M)
 READ = re.compile(r"^Read by major collections, for references to H1: ([\d.]+)M(?:, ([\d.]+)M of it)?", re.M)
-# The column of waits is optional, because older VMs do not have it.
-LABEL = re.compile(r"^ *(-?\d+) +(\d+) +(\d+) +([\d.]+) +([\d.]+) +([\d.]+)(?: +([\d.]+|-))?(?:  (.*))?$", re.M)
+# The columns of waits and of the share of garbage are optional, because older VMs do not have them.
+LABEL = re.compile(r"^ *(-?\d+) +(\d+) +(\d+) +([\d.]+) +([\d.]+) +([\d.]+)(?: +\d+%)?(?: +([\d.]+|-))?(?:  (.*))?$", re.M)
 HOLDER = re.compile(r"(-?\d+) \(\d+\)")
 READS = re.compile(r"^reads of label (-?\d+): (\w+), \d+ changes", re.M)
 SUMMARIES = re.compile(r"^Summaries: (on|off),", re.M)

@@ -89,7 +89,7 @@ def moves_garbage(seen):
         f"{mb(garbage)} of the {mb(sum(label.used for label in unhinted))} that moved to H2 without a hint are known to be garbage, "
         f"in regions that still hold something live. {mb(h2.moved)} have moved so far.",
         "Objects moved before they died. Raise -Xmx, so that they die in H1, or tag the data that stays: tagged objects move first, "
-        "and the others only if that is not enough.")
+        "and the others only if that is not enough. A lower -XX:H2GarbageThreshold evacuates such regions sooner.")
 
 
 def pinned(seen):

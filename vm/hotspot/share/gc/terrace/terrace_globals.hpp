@@ -102,6 +102,13 @@
           "further such collection in a row halves that. 100: never.")      \
           range(1, 100)                                                     \
                                                                             \
+  product(uintx, H2GarbageThreshold, 50,                                    \
+          "Percent of H2. When more may be garbage, a major collection "    \
+          "marks through H2 and evacuates sparse regions, although H2 has " \
+          "free space. This takes at most a 65th of the time, and happens " \
+          "only while H2 grows. 100: only when free space is short.")       \
+          range(1, 100)                                                     \
+                                                                            \
   product(bool, H2MoveUnhinted, true,                                       \
           "Move old arrays of primitives to H2, whichever objects refer to "\
           "them, when more than H2HighThreshold is live and moving the "    \

@@ -261,19 +261,20 @@ void H2AheadMarker::await_idle() {
 
 // The collection that notes.
 
-void H2AheadMarker::begin_noting() {
+bool H2AheadMarker::begin_noting() {
   assert(_state == Idle, "one at a time");
   if (_in_a_row >= MaxInARow) {
     log_debug(gc, h2)("H2 is not marked ahead of the next collection, so that all garbage is found");
-    return;
+    return false;
   }
   // A transfer may open any region.
   const char* const error = H2DeepMarking::prepare(H2Heap::region_count());
   if (error != NULL) {
     log_info(gc, h2)("H2 is not marked ahead of the next collection: no file for the marks in %s: %s", H2File::flag(), error);
-    return;
+    return false;
   }
   _state = Noting;
+  return true;
 }
 
 void H2AheadMarker::note_root(oop obj) {

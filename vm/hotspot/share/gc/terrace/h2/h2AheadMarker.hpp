@@ -111,7 +111,8 @@ class H2AheadMarker : public ConcurrentGCThread {
   static bool is_stopped()              { return _state == Stopped; }
   static void resume();
   static void discard();
-  static void begin_noting();
+  // False: the next one cannot begin ahead.
+  static bool begin_noting();
   static void before_transfer();
   // After compaction.
   static void start_if_due();

@@ -51,7 +51,12 @@
 #include "utilities/stack.inline.hpp"
 
 H2DeepMarkingPolicy H2DeepMarking::_policy;
+H2GarbageBound H2DeepMarking::_garbage_bound;
+jlong         H2DeepMarking::_ended = 0;
+size_t        H2DeepMarking::_ended_words = 0;
+size_t        H2DeepMarking::_start_words = 0;
 bool          H2DeepMarking::_is_requested = false;
+bool          H2DeepMarking::_is_garbage_due = false;
 uint          H2DeepMarking::_collections = 0;
 volatile size_t H2DeepMarking::_scanned_words = 0;
 volatile size_t H2DeepMarking::_followed_objects = 0;
@@ -111,13 +116,30 @@ static size_t class_loader_count() {
   return count;
 }
 
+// By the program, as minor collections have found: words of the cards, since the VM started.
+static size_t written_words() {
+  return (size_t)H2Statistics::get(H2Statistics::MinorScannedCards) * CardTable::card_size_in_words;
+}
+
+bool H2DeepMarking::may_have_much_garbage(const H2DeepMarkingPolicy::Heap& heap) {
+  const H2GarbageBound::Limits limits = {
+    (uint)H2GarbageThreshold, H2Heap::region_count() * H2Heap::region_words(), (julong)H2Transfer::goal_millis()
+  };
+  return _garbage_bound.is_due(limits, heap.h2_words, written_words(), heap.now, _policy.cost(heap));
+}
+
 H2DeepMarkingPolicy::Reason H2DeepMarking::reason(bool last_resort) {
   const H2DeepMarkingPolicy::Cause cause = cause_now(last_resort);
   const H2DeepMarkingPolicy::Owners owners = {
     H2Owners::kept(), H2Owners::live(), H2Owners::was_in_vain(),
     H2Owners::weakly_kept(), cause.is_for_classes ? class_loader_count() : 0, H2Owners::may_be_more()
   };
-  const H2DeepMarkingPolicy::Reason result = _policy.reason(cause, heap_now(), owners);
+  const H2DeepMarkingPolicy::Heap heap = heap_now();
+  const bool much_garbage = may_have_much_garbage(heap) || _is_garbage_due;
+  H2DeepMarkingPolicy::Reason result = _policy.reason(cause, heap, owners);
+  if (result == H2DeepMarkingPolicy::None && much_garbage) {
+    result = H2DeepMarkingPolicy::MuchGarbage;
+  }
   if (H2DeepMarkingPolicy::is_for_owners(result)) {
     log_info(gc, h2)("Marking through H2: it keeps " SIZE_FORMAT " owners of something outside of the heap, and " SIZE_FORMAT
                      " after the last such marking; %s", owners.kept, owners.live, H2DeepMarkingPolicy::text(result));
@@ -144,15 +166,21 @@ void H2DeepMarking::begin_if_due(bool last_resort) {
   const H2DeepMarkingPolicy::Reason why = reason(last_resort);
   const bool is_in_use = H2Heap::free_count() < H2Heap::region_count();
   // For others all garbage has to be found.
-  const bool may_go_on = (why == H2DeepMarkingPolicy::ShortOfRoom || why == H2DeepMarkingPolicy::Forced) &&
-                         !was_requested && !last_resort;
-  if (why != H2DeepMarkingPolicy::None && is_in_use && begin(may_go_on)) {
+  const bool may_go_on = (why == H2DeepMarkingPolicy::ShortOfRoom || why == H2DeepMarkingPolicy::Forced ||
+                          why == H2DeepMarkingPolicy::MuchGarbage) && !was_requested && !last_resort;
+  const bool may_be_ahead = H2MarkAhead && is_in_use;
+  // For a shorter pause, the next collection does it.
+  const bool may_wait = why == H2DeepMarkingPolicy::MuchGarbage && may_be_ahead && !_is_garbage_due;
+  _is_garbage_due = false;
+  if (why != H2DeepMarkingPolicy::None && !may_wait && is_in_use && begin(may_go_on)) {
     _is_active = true;
     return;
   }
   H2AheadMarker::discard();
-  if (H2MarkAhead && is_in_use && may_be_due_next()) {
-    H2AheadMarker::begin_noting();
+  if (may_be_ahead && (may_wait || may_be_due_next()) && H2AheadMarker::begin_noting()) {
+    _is_garbage_due = may_wait;
+  } else {
+    _is_active = may_wait && begin(false);
   }
 }
 
@@ -200,6 +228,7 @@ bool H2DeepMarking::begin(bool may_go_on) {
     return false;
   }
   _start = start;
+  _start_words = H2Heap::used() / HeapWordSize;
   _counts = new H2WorkerCounts("Mark through H2", "words", ParallelGCThreads);
   _scanned_words = 0;
   _followed_objects = 0;
@@ -647,11 +676,13 @@ void H2DeepMarking::finish(WorkGang* workers, uint freed) {
   H2Evacuation::select(H2Evacuation::words_for(H2Transfer::goal_millis()));
   H2SettleTask task;
   workers->run_task(&task);
+  size_t garbage_words = task.garbage_words();
   const jlong settled_at = os::javaTimeNanos();
   if (!H2Evacuation::is_empty()) {
     if (!H2Evacuation::run(workers)) {
       H2SettleTask with_sources;
       workers->run_task(&with_sources);
+      garbage_words = with_sources.garbage_words();
     }
   } else if (task.garbage_words() == 0) {
     H2LiveMap::forget();
@@ -665,6 +696,10 @@ void H2DeepMarking::finish(WorkGang* workers, uint freed) {
   _is_active = false;
   const jlong end = os::javaTimeNanos();
   _policy.ended(heap_now(), (end - _start) / NANOSECS_PER_MILLISEC, H2Owners::has_freed());
+  _ended = end;
+  _ended_words = task.reachable_words() + garbage_words;
+  _garbage_bound.marked(_start_words, task.reachable_words(), _ended_words, written_words(),
+                        H2Heap::region_count() * H2Heap::region_words(), (end - _start) / NANOSECS_PER_MILLISEC, heap_now().now);
   H2Statistics::add(H2Statistics::DeepMarkings, 1);
   H2Journal::add(H2Journal::MarkedThrough, end - _start, 0, task.reachable_words() * HeapWordSize);
   log_info(gc, h2)("Marked through H2: " SIZE_FORMAT "M reachable of " SIZE_FORMAT "M in live regions, "

@@ -12,6 +12,7 @@
 #define SHARE_GC_TERRACE_H2_H2DEEPMARKING_HPP
 
 #include "gc/terrace/h2/h2DeepMarkingPolicy.hpp"
+#include "gc/terrace/h2/h2GarbageBound.hpp"
 #include "gc/terrace/h2/h2Marks.hpp"
 #include "gc/terrace/h2/h2Region.hpp"
 #include "gc/terrace/h2/h2RegionQueue.hpp"
@@ -73,7 +74,11 @@ class H2DeepMarking : public AllStatic {
   static uint   high_of(julong span)            { return (uint)span; }
 
   static H2DeepMarkingPolicy _policy;
+  static H2GarbageBound _garbage_bound;
+  static jlong         _ended;          // the last one, in nanoseconds; 0: there was none
+  static size_t        _ended_words;    // in use then
   static bool          _is_requested;
+  static bool          _is_garbage_due; // the last collection has left it to the next one
   static uint          _collections;
   static bool          _is_active;
   static H2Marks       _marks;
@@ -83,6 +88,7 @@ class H2DeepMarking : public AllStatic {
   static H2RegionQueue*  _queue;
   static H2WorkerCounts* _counts;
   static jlong         _start;
+  static size_t        _start_words;      // in use
   static volatile size_t _scanned_words;  // of pending bits
   static volatile size_t _followed_objects; // in the pause
   static volatile size_t _again_objects;  // marked ahead and looked at again, once for each card
@@ -91,6 +97,7 @@ class H2DeepMarking : public AllStatic {
   static H2DeepMarkingPolicy::Heap heap_now();
   static H2DeepMarkingPolicy::Cause cause_now(bool last_resort);
   static H2DeepMarkingPolicy::Reason reason(bool last_resort);
+  static bool may_have_much_garbage(const H2DeepMarkingPolicy::Heap& heap);
   static bool begin(bool may_go_on);
   // NULL, or why there are no marks.
   static const char* prepare(uint run_limit);
@@ -123,7 +130,7 @@ class H2DeepMarking : public AllStatic {
   // Whether the collection after this one, which ends, marks through H2; or may do,
   // as far as is known when this one begins.
   static bool is_at_interval_next();
-  static bool is_due_next()             { return is_at_interval_next() || _policy.is_due_next(); }
+  static bool is_due_next()             { return is_at_interval_next() || _is_garbage_due || _policy.is_due_next(); }
   static bool may_be_due_next();
 
  public:
@@ -132,6 +139,9 @@ class H2DeepMarking : public AllStatic {
   // Before marking, after liveness was reset.
   static void begin_if_due(bool last_resort);
   static bool is_active()               { return _is_active; }
+  // The last one: when it ended, 0 if there was none, and what was in use then.
+  static jlong ended_at()               { return _ended; }
+  static size_t ended_bytes()           { return _ended_words * HeapWordSize; }
   // Whether this is an address of the marks.
   static bool is_in_marks(const void* p) { return _marks.contains(p) || _pending.contains(p); }
 

@@ -24,6 +24,7 @@
 //     it, and else as often as a bound on time or on requests allows. Which owners
 //     were dropped is unknown until H2 is marked through, so no count of them can
 //     be the only rule: all may have been dropped at once;
+//   - if more than a share of H2 may be garbage (H2GarbageBound);
 //   - if somebody asks for it.
 class H2DeepMarkingPolicy {
   static const uint ShortFraction = 8;      // less than one in this many regions is free
@@ -70,14 +71,16 @@ class H2DeepMarkingPolicy {
     bool   may_be_more;     // objects have moved since they were counted
   };
 
-  enum Reason { None, ShortOfRoom, LastResort, ManyOwners, OwnersKept, LibraryWaits, OwnersTurn, WeakTurn, ClassesTurn, Forced };
+  enum Reason { None, ShortOfRoom, LastResort, ManyOwners, OwnersKept, LibraryWaits, OwnersTurn, WeakTurn, ClassesTurn, Forced,
+                MuchGarbage };
 
   static bool is_for_owners(Reason reason) { return reason >= ManyOwners && reason <= OwnersTurn; }
   static const char* text(Reason reason) {
     static const char* const texts[] = {
       "", "free space is short", "an allocation fails otherwise", "they are many",
       "the last collection that the program requested freed none", "the library waits for memory or a mapping",
-      "the number dropped since then is unknown", "weak references are to be cleared", "metaspace has grown", "forced"
+      "the number dropped since then is unknown", "weak references are to be cleared", "metaspace has grown", "forced",
+      "H2 has grown by what may be garbage"
     };
     return texts[reason];
   }
@@ -89,6 +92,7 @@ class H2DeepMarkingPolicy {
   uint _freed;
   uint _interval;                           // major collections that are short of room, per deep marking
   uint _waited;
+  bool _has_gained;
 
   // The last one: when it ended, how long it took, for how much of H2.
   julong _ended;
@@ -97,12 +101,6 @@ class H2DeepMarkingPolicy {
   // Collections since then that somebody asked for.
   uint   _requests;
   uint   _patience;
-
-  // Milliseconds that marking through H2 is expected to take.
-  julong cost(const Heap& heap) const {
-    const double measured = _took_for_words == 0 ? 0 : (double)_took * heap.h2_words / _took_for_words;
-    return MAX3((julong)measured, (julong)(heap.h2_words / WordsPerMilli), (julong)1);
-  }
 
   bool has_passed(julong share, const Heap& heap) const {
     return heap.now - _ended >= share * cost(heap);
@@ -139,8 +137,14 @@ class H2DeepMarkingPolicy {
   }
 
  public:
-  H2DeepMarkingPolicy() : _short_of_room(false), _taken(0), _freed(0), _interval(1), _waited(0), _ended(0), _took(0), _took_for_words(0),
-    _requests(0), _patience(MinPatience) {}
+  // Milliseconds that marking through H2 is expected to take, if most of it is alive.
+  julong cost(const Heap& heap) const {
+    const double measured = _took_for_words == 0 ? 0 : (double)_took * heap.h2_words / _took_for_words;
+    return MAX3((julong)measured, (julong)(heap.h2_words / WordsPerMilli), (julong)1);
+  }
+
+  H2DeepMarkingPolicy() : _short_of_room(false), _taken(0), _freed(0), _interval(1), _waited(0), _has_gained(true),
+    _ended(0), _took(0), _took_for_words(0), _requests(0), _patience(MinPatience) {}
 
   // Asked once per major collection.
   Reason reason(const Cause& cause, const Heap& heap, const Owners& owners) {
@@ -159,8 +163,9 @@ class H2DeepMarkingPolicy {
   // What a marking found; deep or not.
   void marked(bool deep, uint freed, uint free, uint total) {
     if (deep) {
-      const bool gained = freed > 0 && freed >= total / GainFraction;
-      _interval = gained ? 1 : MIN2(_interval * 2, MaxInterval);
+      _has_gained = freed > 0 && freed >= total / GainFraction;
+      // One for another reason says nothing of those for room.
+      _interval = _has_gained ? 1 : _short_of_room ? MIN2(_interval * 2, MaxInterval) : _interval;
       _waited = 0;
     } else {
       _freed = freed;
@@ -190,7 +195,7 @@ class H2DeepMarkingPolicy {
     return free < MAX2(total / ShortFraction, 2 * _taken) && _waited + 1 >= _interval;
   }
   // Whether the last deep marking was worth its pause.
-  bool has_gained() const                   { return _interval == 1; }
+  bool has_gained() const                   { return _has_gained; }
 };
 
 #endif // SHARE_GC_TERRACE_H2_H2DEEPMARKINGPOLICY_HPP

@@ -63,6 +63,10 @@ static const char* in_seconds(jlong nanos) {
   return text.as_string();
 }
 
+static int percent_of(size_t part, size_t all) {
+  return all == 0 ? 0 : (int)(100 * (double)part / (double)all + 0.5);
+}
+
 template <typename T>
 static int descending(T a, T b) {
   return a > b ? -1 : a < b ? 1 : 0;
@@ -84,6 +88,10 @@ static void print_summary(outputStream* out, H2Usage& usage) {
                 H2File::where(), H2Heap::region_count() - H2Heap::free_count(), H2Heap::region_count(), H2RegionSize / M);
   out->print_cr("Objects: %sM, %sM of it in memory, %sM known to be garbage",
                 in_mb(all.used_bytes), in_mb(all.resident_bytes), in_mb(all.garbage_bytes));
+  if (H2DeepMarking::ended_at() != 0) {
+    out->print_cr("Garbage is what the last marking through H2 found, %s s ago. It left %sM in use",
+                  in_seconds(os::javaTimeNanos() - H2DeepMarking::ended_at()), in_mb(H2DeepMarking::ended_bytes()));
+  }
   if (usage.shared_regions() > 0) {
     out->print_cr("Shared: %u regions, by " SIZE_FORMAT " labels that have too little for regions of their own",
                   usage.shared_regions(), H2LabelSpans::label_count());
@@ -184,16 +192,17 @@ void H2Report::print_tables(outputStream* out, H2Usage& usage, int max_labels) {
   }
   labels.sort(by_used_bytes);
   out->cr();
-  out->print_cr("%20s %8s %8s %12s %12s %12s %10s  %s", "label", "regions", "held", "used, M", "in memory, M", "garbage, M",
-                "waited, s", "kept alive by labels (pairs of regions)");
+  out->print_cr("%20s %8s %8s %12s %12s %12s %6s %10s  %s", "label", "regions", "held", "used, M", "in memory, M", "garbage, M",
+                "of it", "waited, s", "kept alive by labels (pairs of regions)");
   GrowableArray<H2Usage::Holder> holders;
   H2Usage::find_holders(&holders);
   bool any_unhinted = false;
   for (int i = 0; i < MIN2(max_labels, labels.length()); i++) {
     const H2Usage::Label& l = labels.at(i);
     any_unhinted = any_unhinted || H2Unhinted::is_label(l.label);
-    out->print("%20" PRId64 " %8u %8u %12s %12s %12s %10s", (int64_t)l.label, l.regions, l.held_regions,
-               in_mb(l.used_bytes), in_mb(l.resident_bytes), in_mb(l.garbage_bytes), in_seconds(l.wait_nanos));
+    out->print("%20" PRId64 " %8u %8u %12s %12s %12s %5d%% %10s", (int64_t)l.label, l.regions, l.held_regions,
+               in_mb(l.used_bytes), in_mb(l.resident_bytes), in_mb(l.garbage_bytes), percent_of(l.garbage_bytes, l.used_bytes),
+               in_seconds(l.wait_nanos));
     print_holders(out, holders, l.label);
     out->cr();
   }

@@ -106,6 +106,17 @@ TEST(H2DeepMarkingPolicy, is_a_last_resort_each_time) {
   }
 }
 
+// A marking for another reason, while there is room, says nothing of those for room.
+TEST(H2DeepMarkingPolicy, waits_only_for_those_for_room) {
+  H2DeepMarkingPolicy policy;
+  for (int i = 0; i < 10; i++) {
+    policy.marked(true, 0, total, total);
+    ASSERT_FALSE(policy.has_gained());
+  }
+  policy.marked(false, 0, total / 10, total);
+  ASSERT_TRUE(is_due(policy));
+}
+
 TEST(H2DeepMarkingPolicy, comes_less_often_while_it_gains_little) {
   H2DeepMarkingPolicy policy;
   policy.marked(false, 0, 0, total);

@@ -39,11 +39,12 @@ public class TestReport {
         final double used;
         final double resident;
         final double garbage;
+        final int share;             // of garbage, in percent
         final double waited;
         final String holders;
 
         Row(String report, long label) {
-            Matcher row = Pattern.compile("^ *" + label + " +(\\d+) +(\\d+) +([\\d.]+) +([\\d.]+) +([\\d.]+) +([\\d.]+)(.*)$",
+            Matcher row = Pattern.compile("^ *" + label + " +(\\d+) +(\\d+) +([\\d.]+) +([\\d.]+) +([\\d.]+) +(\\d+)% +([\\d.]+)(.*)$",
                                           Pattern.MULTILINE).matcher(report);
             assertTrue(row.find(), "no row of label " + label + " in " + report);
             regions = Integer.parseInt(row.group(1));
@@ -51,8 +52,9 @@ public class TestReport {
             used = Double.parseDouble(row.group(3));
             resident = Double.parseDouble(row.group(4));
             garbage = Double.parseDouble(row.group(5));
-            waited = Double.parseDouble(row.group(6));
-            holders = row.group(7).trim();
+            share = Integer.parseInt(row.group(6));
+            waited = Double.parseDouble(row.group(7));
+            holders = row.group(8).trim();
         }
     }
 
@@ -144,7 +146,9 @@ public class TestReport {
         Row row = new Row(report("-objects"), label);
         assertTrue(row.garbage > 0.4 * row.used && row.garbage < 0.6 * row.used,
                    row.garbage + " MB of " + row.used + " MB are garbage");
+        assertTrue(row.share >= 40 && row.share <= 60, row.share + " percent are garbage");
         assertTrue(new Row(report(), label).garbage == row.garbage, "garbage is remembered");
+        assertContains(report(), "Garbage is what the last marking through H2 found, ");
         ((Tree) group[0]).check(SIZE / 2, 3);
     }
 
