@@ -132,7 +132,7 @@ void H2ReadModes::apply(jlong label, Mode mode) {
 
 // What page faults tell.
 
-void H2ReadModes::observe(jlong label, Mode seen) {
+void H2ReadModes::observe(jlong label, Mode seen, int weight) {
   uint changes;
   int needed;
   {
@@ -142,7 +142,7 @@ void H2ReadModes::observe(jlong label, Mode seen) {
     }
     const Observed fresh = { H2ReadPattern(initial_mode(label)), 0 };
     Observed* const observed = _observed->put_if_absent(label, fresh);
-    if (!observed->pattern.observe(seen)) {
+    if (!observed->pattern.observe(seen, weight)) {
       return;
     }
     changes = ++observed->changes;
@@ -193,12 +193,13 @@ void H2ReadModes::look() {
     w.missing = missing;
   }
   Mode mode;
-  if (tell(&mode)) {
-    observe(_windows[_window_count - 1].label, mode);
+  int weight = 1;
+  if (tell(&mode, &weight)) {
+    observe(_windows[_window_count - 1].label, mode, weight);
   }
 }
 
-bool H2ReadModes::tell(Mode* mode) {
+bool H2ReadModes::tell(Mode* mode, int* weight) {
   const Window& newest = _windows[_window_count - 1];
   if (mode_of(newest.label) == H2ReadPattern::Sequential) {
     // Without huge pages, mappings tell what of the pages that were read ahead was accessed. The monitor takes pages out of
@@ -208,12 +209,16 @@ bool H2ReadModes::tell(Mode* mode) {
     return !H2HugePages && !TierPlacer::is_monitored() && H2File::mapped(newest.start, newest.size, &bytes) &&
            H2ReadAhead::tell(newest.size / page - newest.missing, bytes / page, mode);
   }
-  size_t elsewhere = 0;
-  for (int i = 0; i + EarlierWindow < _window_count; i++) {
-    if (_windows[i].label == newest.label && _windows[i].start != newest.start) {
-      elsewhere = _windows[i].arrived;
-      break;
-    }
+  int oldest = 0;
+  while (_windows[oldest].label != newest.label || (_windows[oldest].start == newest.start && oldest < _window_count - 1)) {
+    oldest++;
   }
-  return H2Arrivals::tell(newest.missing + newest.arrived, newest.arrived, elsewhere, mode);
+  const size_t missing = newest.missing + newest.arrived;
+  const size_t before = _windows[oldest].arrived;
+  const size_t elsewhere = oldest + EarlierWindow < _window_count ? before : 0;
+  const bool tells = H2Arrivals::tell(missing, newest.arrived, elsewhere, mode);
+  if (tells && *mode == H2ReadPattern::Sequential && oldest < _window_count - 1) {
+    *weight = H2Arrivals::weight_of_pass(missing, newest.arrived, before);
+  }
+  return tells;
 }

@@ -78,9 +78,9 @@ class H2ReadModes : public AllStatic {
   static bool                  _is_newest_fresh;
 
   static Mode initial_mode(jlong label);
-  static void observe(jlong label, Mode seen);
+  static void observe(jlong label, Mode seen, int weight = 1);
   // Whether the newest window tells the mode of its label.
-  static bool tell(Mode* mode);
+  static bool tell(Mode* mode, int* weight);
   static void apply(jlong label, Mode mode);
   static void count_changes(uint first, uint count, uint8_t advice, uint* now, uint* then);
   static void advise(uint first, uint count, Mode mode);

@@ -48,14 +48,15 @@ class H2ReadPattern {
   // Observations of the other mode that change it.
   int  needed() const           { return _needed[_mode]; }
 
-  // Returns whether the mode changes.
-  bool observe(Mode seen) {
+  // Returns whether the mode changes. weight: the number of observations for which this one counts.
+  bool observe(Mode seen, int weight = 1) {
     _observations = MIN2(_observations + 1, LongStay);
     if (seen == _mode) {
-      _evidence = MAX2(_evidence - 1, 0);
+      _evidence = MAX2(_evidence - weight, 0);
       return false;
     }
-    if (++_evidence < _needed[_mode]) {
+    _evidence += weight;
+    if (_evidence < _needed[_mode]) {
       return false;
     }
     if (_has_changed && _observations < ShortStay) {
@@ -101,6 +102,9 @@ class H2ReadAhead : public AllStatic {
 class H2Arrivals : public AllStatic {
   // Fewer missing pages tell nothing.
   static const size_t LeastMissing = 32;
+  // Reads at random rarely fill a window that misses so many pages.
+  static const size_t LeastClear = 128;
+  static const int ClearWeight = 4;
 
  public:
   // Whether that tells the mode. missing: pages before, in the window of a page fault; arrived: of those, soon after it;
@@ -112,6 +116,12 @@ class H2Arrivals : public AllStatic {
     const bool fills = arrived >= missing / 4 && arrived >= 4 * elsewhere;
     *mode = fills ? H2ReadPattern::Sequential : H2ReadPattern::Random;
     return fills || arrived <= missing / 16 || 2 * elsewhere >= arrived;
+  }
+
+  // The number of observations for which a pass counts. before: pages that arrived meanwhile in the window of an
+  // earlier page fault.
+  static int weight_of_pass(size_t missing, size_t arrived, size_t before) {
+    return missing >= LeastClear && arrived >= missing / 4 * 3 && arrived >= 16 * before ? ClearWeight : 1;
   }
 };
 

@@ -69,6 +69,13 @@ TEST(H2ReadPattern, forgets_wrong_changes_after_a_long_stay) {
   ASSERT_EQ(pattern.needed(), 8);
 }
 
+TEST(H2ReadPattern, changes_after_fewer_observations_that_are_clear) {
+  H2ReadPattern pattern(Random);
+  ASSERT_FALSE(pattern.observe(Sequential, 1));
+  ASSERT_FALSE(pattern.observe(Sequential, 4));
+  ASSERT_TRUE(pattern.observe(Sequential, 4));
+}
+
 TEST(H2HugePageEntry, is_at_the_start_in_a_pass) {
   ASSERT_EQ(H2HugePageEntry::mode_of(0, 2 * M), Sequential);
   ASSERT_EQ(H2HugePageEntry::mode_of(64 * K, 2 * M), Sequential);
@@ -97,4 +104,12 @@ TEST(H2Arrivals, tell_passes_from_single_reads) {
   ASSERT_EQ(mode, Random);
   ASSERT_FALSE(H2Arrivals::tell(512, 80, 0, &mode)) << "a slow pass, or single reads of a small part";
   ASSERT_FALSE(H2Arrivals::tell(10, 10, 0, &mode)) << "nearly all was there before";
+}
+
+TEST(H2Arrivals, are_clear_if_they_fill_a_large_window_and_no_other) {
+  ASSERT_EQ(H2Arrivals::weight_of_pass(512, 500, 0), 4);
+  ASSERT_EQ(H2Arrivals::weight_of_pass(512, 500, 20), 4);
+  ASSERT_EQ(H2Arrivals::weight_of_pass(512, 500, 40), 1) << "single reads at a high rate";
+  ASSERT_EQ(H2Arrivals::weight_of_pass(512, 300, 0), 1);
+  ASSERT_EQ(H2Arrivals::weight_of_pass(100, 100, 0), 1);
 }
