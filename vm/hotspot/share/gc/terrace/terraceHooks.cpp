@@ -31,12 +31,14 @@
 #include "gc/terrace/h2/h2Marks.inline.hpp"
 #include "gc/terrace/h2/h2Overhead.hpp"
 #include "gc/terrace/h2/h2Owners.hpp"
+#include "gc/terrace/h2/h2PauseReads.hpp"
 #include "gc/terrace/h2/h2Pretenuring.hpp"
 #include "gc/terrace/h2/h2Region.inline.hpp"
 #include "gc/terrace/h2/h2Statistics.hpp"
 #include "gc/terrace/h2/h2Synchronizers.hpp"
 #include "gc/terrace/h2/h2Transfer.hpp"
 #include "gc/terrace/h2/h2Unhinted.hpp"
+#include "gc/terrace/h2/h2UnusedHeap.hpp"
 #include "gc/terrace/h2/h2Verifier.hpp"
 #include "gc/terrace/h2/h2Waits.hpp"
 #include "gc/terrace/h2/h2WritebackChecker.hpp"
@@ -123,6 +125,7 @@ void TerraceHooks::before_scavenge() {
     if (VerifyH2) {
       H2Verifier::verify("before minor collection");
     }
+    H2PauseReads::begin();
     H2Unhinted::before_scavenge();
     H2Cards::reset_claims();
   }
@@ -141,6 +144,7 @@ void TerraceHooks::before_marking(bool last_resort) {
     if (VerifyH2) {
       H2Verifier::verify("before major collection");
     }
+    H2PauseReads::begin();
     H2AheadMarker::stop_marking();
     H2Transfer::begin_collection(last_resort && !H2Pretenuring::is_collecting());
     H2Overhead::begin_collection();
@@ -239,9 +243,11 @@ void TerraceHooks::after_compaction() {
     H2Statistics::add(H2Statistics::FreedRegions, freed);
     H2Cards::end_major_collection();
     H2Unhinted::end_major_collection();
+    H2UnusedHeap::end_major_collection();
     H2Pretenuring::end_major_collection();
     H2Transfer::end_collection();
     H2Frequency::end_collection();
+    H2PauseReads::end(H2Statistics::MajorReadBytes);
     H2AheadMarker::start_if_due();
     log_info(gc, h2)("H2: " SIZE_FORMAT "M used, %u of %u regions free",
                      H2Heap::used() / M, H2Heap::free_count(), H2Heap::region_count());

@@ -501,6 +501,12 @@ const void* H2File::failed_address(int sig, const void* siginfo) {
   return sig == SIGBUS && siginfo != NULL ? ((const siginfo_t*)siginfo)->si_addr : NULL;
 }
 
+bool H2Memory::release(char* start, size_t size) {
+  char* const first = align_up(start, os::vm_page_size());
+  char* const last = align_down(start + size, os::vm_page_size());
+  return first < last && H2_CALL(zero, -1, ::madvise(first, (size_t)(last - first), MADV_DONTNEED)) == 0;
+}
+
 void H2Memory::zero(char* start, size_t size) {
   char* const first = align_up(start, os::vm_page_size());
   char* const last = align_down(start + size, os::vm_page_size());
@@ -510,7 +516,7 @@ void H2Memory::zero(char* start, size_t size) {
   }
   memset(start, 0, (size_t)(first - start));
   memset(last, 0, (size_t)(start + size - last));
-  if (H2_CALL(zero, -1, ::madvise(first, (size_t)(last - first), MADV_DONTNEED)) != 0) {
+  if (!release(first, (size_t)(last - first))) {
     memset(first, 0, (size_t)(last - first));
   }
 }

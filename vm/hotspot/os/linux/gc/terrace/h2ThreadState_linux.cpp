@@ -67,3 +67,9 @@ jlong H2ThreadState::major_faults() {
   struct rusage usage;
   return ::getrusage(RUSAGE_SELF, &usage) == 0 ? (jlong)usage.ru_majflt : 0;
 }
+
+// getrusage(2): blocks have 512 bytes.
+jlong H2ThreadState::read_bytes() {
+  struct rusage usage;
+  return ::getrusage(RUSAGE_SELF, &usage) == 0 ? (jlong)usage.ru_inblock * 512 : 0;
+}

@@ -26,6 +26,7 @@
 #include "gc/terrace/h2/h2LiveMap.hpp"
 #include "gc/terrace/h2/h2Marks.inline.hpp"
 #include "gc/terrace/h2/h2Owners.hpp"
+#include "gc/terrace/h2/h2PauseReads.hpp"
 #include "gc/terrace/h2/h2Range.hpp"
 #include "gc/terrace/h2/h2Region.inline.hpp"
 #include "gc/terrace/h2/h2StartTable.hpp"
@@ -270,6 +271,7 @@ void H2Cards::scavenge_ended() {
   if (Atomic::add(&_scavenge_count, 1u) == ParallelScavengeHeap::heap()->workers().active_workers()) {
     _scavenge_count = 0;
     log_and_clear(_scavenged);
+    H2PauseReads::end(H2Statistics::MinorReadBytes);
   }
 }
 

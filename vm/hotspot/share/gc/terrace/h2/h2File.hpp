@@ -87,10 +87,14 @@ class H2File : public AllStatic {
   static const void* failed_address(int sig, const void* siginfo);
 };
 
-// Memory that is zero and not resident again afterwards. Page-aligned inwards.
+// Anonymous memory.
 class H2Memory : public AllStatic {
  public:
+  // Whole pages of the range are not resident afterwards.
   static void zero(char* start, size_t size);
+  // Whole pages of the range are zero and not resident afterwards. Returns false if there are none, or if
+  // the system keeps them.
+  static bool release(char* start, size_t size);
 };
 
 #endif // SHARE_GC_TERRACE_H2_H2FILE_HPP

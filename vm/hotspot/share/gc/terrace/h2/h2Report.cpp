@@ -126,6 +126,12 @@ static void print_summary(outputStream* out, H2Usage& usage) {
   out->print_cr("Read by major collections, for references to H1: %sM, %sM of it because objects of H1 moved",
                 in_mb(H2Statistics::get(H2Statistics::MajorScannedCards) * CardTable::card_size),
                 in_mb(H2Statistics::get(H2Statistics::MovedTargetCards) * CardTable::card_size));
+  out->print_cr("Read from the device in pauses: %sM by minor collections, %sM by major ones",
+                in_mb(H2Statistics::get(H2Statistics::MinorReadBytes)), in_mb(H2Statistics::get(H2Statistics::MajorReadBytes)));
+  if (H2Statistics::get(H2Statistics::ReleasedHeapBytes) > 0) {
+    out->print_cr("Unused memory of the heap released for pages of H2: %sM",
+                  in_mb(H2Statistics::get(H2Statistics::ReleasedHeapBytes)));
+  }
   if (H2Statistics::get(H2Statistics::Unlocks) > 0) {
     out->print_cr("Locked by the program (mlockall), and unlocked: " JLONG_FORMAT " times", H2Statistics::get(H2Statistics::Unlocks));
   }

@@ -52,6 +52,9 @@ class H2Statistics : public AllStatic {
     AheadMarkings,       // deep markings that began beside the program
     AheadObjects,        // followed there, whether a deep marking came or not
     MovedTargetCards,    // of MajorScannedCards, those read because an object that they refer to slid in H1
+    MinorReadBytes,      // from devices, in the pauses of minor collections
+    MajorReadBytes,      // from devices, in the pauses of major collections
+    ReleasedHeapBytes,   // of H1, for pages of H2 (H2UnusedHeap)
     CounterCount
   };
 

@@ -25,6 +25,8 @@ class H2ThreadState : public AllStatic {
   static bool is_signal_of_vm();
   // Page faults of this process that had to wait for a device and no longer do.
   static jlong major_faults();
+  // Bytes that this process has read from devices, page faults included.
+  static jlong read_bytes();
 };
 
 #endif // SHARE_GC_TERRACE_H2_H2THREADSTATE_HPP

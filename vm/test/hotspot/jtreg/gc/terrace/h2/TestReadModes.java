@@ -21,6 +21,7 @@ package gc.terrace.h2;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.lang.ref.Reference;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.ThreadLocalRandom;
@@ -40,6 +41,9 @@ public class TestReadModes {
     private static final int ROWS = 3 << 10;
     private static final int ROW = 4 << 10;
     private static final int SINGLE_READS = 200;
+    private static final int GARBAGE_MB = 48;
+    // Between collections, so that the VM expects to use so much memory rarely.
+    private static final long RARELY = TimeUnit.MILLISECONDS.toNanos(1500);
     // Bounds the reading, which a real program would continue without end.
     private static final long PATIENCE = TimeUnit.MINUTES.toNanos(2);
 
@@ -68,6 +72,7 @@ public class TestReadModes {
         if (args[0].equals("found")) {
             found();
             readUntil("random", TestReadModes::bytesOfSingleReads);
+            unusedHeapIsReleased();
         } else if (args[0].equals("once")) {
             found();
         } else {
@@ -84,6 +89,34 @@ public class TestReadModes {
         // Some pages beside the rows belong to the arrays of references.
         assertTrue(after < SINGLE_READS * 64L * 1024, after + " bytes for " + SINGLE_READS + " reads at random");
         readUntil("sequential", TestReadModes::bytesOfPass);
+    }
+
+    /** A collection releases the memory of dead objects in the old generation, because threads wait for pages of H2. */
+    private static void unusedHeapIsReleased() throws Exception {
+        byte[][] old = new byte[GARBAGE_MB << 8][ROW - 16];
+        System.gc();
+        long before = rssOfHeap();
+        Reference.reachabilityFence(old);
+        old = null;
+        long start = System.nanoTime();
+        while (rssOfHeap() > before - (GARBAGE_MB << 20) * 3L / 4) {
+            assertTrue(System.nanoTime() - start < PATIENCE, "the heap keeps " + rssOfHeap() + " of " + before + " bytes: " + report());
+            long begin = System.nanoTime();
+            while (System.nanoTime() - begin < RARELY) {
+                bytesOfPass();
+            }
+            System.gc();
+        }
+        assertTrue(report().contains("Unused memory of the heap released for pages of H2"), report());
+    }
+
+    private static long rssOfHeap() throws IOException {
+        for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
+            if (line.startsWith("RssAnon:")) {
+                return Long.parseLong(line.replaceAll("\\D", "")) << 10;
+            }
+        }
+        throw new SkippedException("the system does not tell what is in memory");
     }
 
     private static void forced(String mode) throws Exception {
