@@ -17,6 +17,7 @@ from bench.driver.h2 import lab
 from bench.driver.h2 import liveness
 from bench.driver.h2 import paging as h2_paging
 from bench.driver.h2 import regions
+from bench.driver.h2 import service
 from bench.driver.h2 import transfer
 from bench.driver.measure import nmt
 from terrace.common import gclog
@@ -235,6 +236,18 @@ class HotTest(unittest.TestCase):
         found = hot.result_table({"monitor": seconds}, 3)
         self.assertEqual(cells(found), ["monitor", "1", "2", "100", "3", "1", "0.67", "2.00"])
         self.assertEqual(cells(found, 1), ["monitor", "2", "–", "50", "3", "0", "0.33", "2.00"])
+
+
+class ServiceTest(unittest.TestCase):
+    def test_the_heap_leaves_half_of_the_memory(self):
+        self.assertEqual([service.heap(mb * lab.MIB) // lab.MIB for mb in (500, 801, 1300)], [250, 400, 512])
+
+    def test_rates_are_listed_by_memory(self):
+        def one(rate):
+            return {"rate": rate, "filled": 9.5, "longest": 0.25, "read": 3 * lab.GIB, "wrong": 0}
+        found = service.result_table({800 * lab.MIB: [one(30_000.0)], lab.GIB: [one(40_000.0), one(50_000.0)]})
+        self.assertEqual(cells(found), ["800m", "400m", "30000", "9.5", "0.25", "3072"])
+        self.assertEqual(cells(found, 1)[:3], ["1g", "512m", "45000 (40000–50000)"])
 
 
 CACHE_LOG = """\

@@ -97,6 +97,9 @@ GUIDES = {
     "bench h2 cache": Guide(
         "operations a second of each cache on each JVM", "two hours, eleven minutes with --quick",
         "./terrace bench h2 cache --quick"),
+    "bench h2 service": Guide(
+        "operations a second, the longest pause and what was read from the device, for each amount of memory", "four minutes",
+        "./terrace bench h2 service --memory 1300m"),
     "bench spark": Guide(
         "medians, ranges and ratios of ten programs; writes tables and plots below build/bench/spark",
         "hours; a run takes some 20 s with --quick", "./terrace bench spark --quick --only pagerank"),

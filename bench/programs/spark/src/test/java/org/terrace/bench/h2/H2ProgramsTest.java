@@ -175,6 +175,14 @@ class H2ProgramsTest {
         assertTrue(message.startsWith(option + ": "), message);
     }
 
+    @Test
+    void serviceReadsWhatItWrote() throws IOException {
+        JsonNode report = run("service", "--megabytes", "1", "--seconds", "1", "--updates", "50");
+        assertTrue(report.at("/operationsPerSecond").asDouble() > 0);
+        assertEquals(0, report.at("/wrong").asLong());
+        assertEquals(2, H2Programs.run("service", "--megabytes", "1", "--seconds", "0"));
+    }
+
     private static JsonNode run(String... arguments) throws IOException {
         List<JsonNode> lines = lines(arguments);
         assertEquals(1, lines.size());
