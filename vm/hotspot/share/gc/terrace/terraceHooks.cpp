@@ -17,6 +17,7 @@
 #include "gc/shared/referenceDiscoverer.hpp"
 #include "gc/shared/workgroup.hpp"
 #include "gc/terrace/h2/h2AheadMarker.hpp"
+#include "gc/terrace/h2/h2CardPages.hpp"
 #include "gc/terrace/h2/h2Cards.hpp"
 #include "gc/terrace/h2/h2DeepMarking.hpp"
 #include "gc/terrace/h2/h2DensePrefix.hpp"
@@ -84,6 +85,7 @@ void TerraceHooks::initialize_h2() {
     H2Heap::initialize();
     H2Marks::initialize();
     H2LiveMap::initialize();
+    H2CardPages::initialize();
     H2Cards::initialize();
     H2Owners::initialize();
     H2Transfer::initialize();
@@ -127,6 +129,7 @@ void TerraceHooks::before_scavenge() {
     }
     H2PauseReads::begin();
     H2Unhinted::before_scavenge();
+    H2CardPages::begin_scavenge();
     H2Cards::reset_claims();
   }
 }
@@ -146,6 +149,7 @@ void TerraceHooks::before_marking(bool last_resort) {
     }
     H2PauseReads::begin();
     H2AheadMarker::stop_marking();
+    H2CardPages::find_written();
     H2Transfer::begin_collection(last_resort && !H2Pretenuring::is_collecting());
     H2Overhead::begin_collection();
     H2DensePrefix::begin_collection(last_resort);
@@ -215,9 +219,11 @@ void TerraceHooks::after_marking(ParCompactionManager* cm) {
   }
   H2DeepMarking::finish(&ParallelScavengeHeap::heap()->workers(), freed);
   H2AheadMarker::before_transfer();
+  H2CardPages::find_written();          // by evacuation
   H2Transfer::run();
   H2Owners::count_native(ParallelScavengeHeap::heap()->gc_cause());
   H2Cards::find_statics();
+  H2CardPages::find_written();          // by the transfer
   H2Cards::reset_claims();
 }
 

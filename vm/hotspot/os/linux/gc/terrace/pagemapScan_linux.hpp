@@ -45,9 +45,9 @@ static const uint64_t ScanProtect = 1 << 0;      // flags
 static const uint64_t ScanCheckProtectable = 1 << 1;
 
 // Finds pages of [start, end) in a category, as ranges in ascending order, most of them at most. Returns how many ranges, or -1;
-// walked: all up to there are known.
+// walked: all up to there are known. any_of: categories of which a page has one, if not 0.
 inline int pagemap_scan(int pagemap, uintptr_t start, uintptr_t end, PageRegion* found, size_t most, uintptr_t& walked,
-                        uint64_t category, uint64_t flags = 0) {
+                        uint64_t category, uint64_t flags = 0, uint64_t any_of = 0) {
   PagemapScan arguments;
   memset(&arguments, 0, sizeof(arguments));
   arguments.size = sizeof(arguments);
@@ -57,6 +57,7 @@ inline int pagemap_scan(int pagemap, uintptr_t start, uintptr_t end, PageRegion*
   arguments.vec = (uint64_t)(uintptr_t)found;
   arguments.vec_len = most;
   arguments.category_mask = category;
+  arguments.category_anyof_mask = any_of;
   arguments.return_mask = category;
   const int count = ::ioctl(pagemap, PagemapScanRequest, &arguments);
   walked = (uintptr_t)arguments.walk_end;

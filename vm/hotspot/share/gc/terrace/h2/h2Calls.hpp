@@ -36,6 +36,7 @@
   f(trial_tmpfile,    EMFILE)   /* on a file system that is not known */    \
   f(fiemap,           EOPNOTSUPP) /* ditto */                               \
   f(reserve,          ENOMEM)   /* side tables */                           \
+  f(watch_cards,      EPERM)    /* the first four; then scans in pauses */  \
   /* regions and transfers */                                               \
   f(fallocate,        ENOSPC)                                               \
   f(commit,           ENOMEM)   /* side tables */                           \

@@ -17,6 +17,7 @@
 #include "gc/parallel/psPromotionManager.inline.hpp"
 #include "gc/parallel/psScavenge.inline.hpp"
 #include "gc/terrace/h2/h2AheadMarker.hpp"
+#include "gc/terrace/h2/h2CardPages.hpp"
 #include "gc/terrace/h2/h2Cards.hpp"
 #include "gc/terrace/h2/h2DeepMarking.hpp"
 #include "gc/terrace/h2/h2Dependencies.hpp"
@@ -109,39 +110,63 @@ H2Region* H2Cards::claim_next() {
   return NULL;
 }
 
-// Calls function(card, range of words) for each card of r that is not clean and
-// for whose state wanted(value) holds.
-template <typename Wanted, typename Function>
-static void cards_do(H2Region* r, Wanted wanted, Function function) {
+// As claim_next, of the regions that a minor collection reads.
+H2Region* H2Cards::claim_to_scavenge() {
+  const uint count = H2CardPages::region_count();
+  while (Atomic::load(&_claimed) < count) {
+    const uint i = Atomic::fetch_and_add(&_claimed, 1u);
+    if (i < count && !H2Heap::region(H2CardPages::region_at(i))->is_free()) {
+      return H2Heap::region(H2CardPages::region_at(i));
+    }
+  }
+  return NULL;
+}
+
+// Calls function(first, end) for the cards of each page of r that is in the set.
+template <typename Function>
+static void pages_do(H2Region* r, H2CardPages::Set set, Function function) {
   PSCardTable* const ct = card_table();
   const MemRegion used = H2Heap::used_part(r);
-  if (used.is_empty()) {
-    return;
+  if (!used.is_empty()) {
+    H2CardPages::pages_do(set, ct->byte_for(used.start()), ct->byte_for(used.last()) + 1, function);
   }
-  // Regions are whole rows.
-  H2Cards::unclean_do(ct->byte_for(used.start()), ct->byte_for(used.last()) + 1, [&](CardValue* card) {
+}
+
+// Calls function(card, range of words) for each card of [first, end) in r that is not
+// clean and for whose state wanted(value) holds.
+template <typename Wanted, typename Function>
+static void cards_do(H2Region* r, CardValue* first, CardValue* end, Wanted wanted, Function function) {
+  HeapWord* const used_end = H2Heap::used_part(r).end();
+  // Regions, and pages, are whole rows.
+  H2Cards::unclean_do(first, end, [&](CardValue* card) {
     if (wanted(*card)) {
-      HeapWord* const start = ct->addr_for(card);
-      function(card, MemRegion(start, MIN2(start + CardTable::card_size_in_words, used.end())));
+      HeapWord* const start = card_table()->addr_for(card);
+      function(card, MemRegion(start, MIN2(start + CardTable::card_size_in_words, used_end)));
     }
   });
+}
+
+// Ditto, of each page of r that is in the set.
+template <typename Wanted, typename Function>
+static void cards_do(H2Region* r, H2CardPages::Set set, Wanted wanted, Function function) {
+  pages_do(r, set, [&](CardValue* first, CardValue* end) { cards_do(r, first, end, wanted, function); });
 }
 
 // Those whose slots may refer to H1. Remembered ones only on demand: they refer to
 // nothing there but the region's targets.
 template <typename Function>
 static void cards_to_h1_do(H2Region* r, bool skip_remembered, bool skip_old, Function function) {
-  cards_do(r, [=](CardValue v) {
+  cards_do(r, H2CardPages::Unclean, [=](CardValue v) {
     return !(skip_remembered && v == H2Cards::Remembered) && !(skip_old && v == H2Cards::Old);
   }, function);
 }
 
 // The barrier marks the card of the header for a store into a field. Marks
 // the cards of the other fields too, so that cards can be scanned one by one.
-static void expand_imprecise_marks(H2Region* r) {
+static void expand_imprecise_marks(H2Region* r, H2CardPages::Set set = H2CardPages::Unclean) {
   PSCardTable* const ct = card_table();
   const MemRegion used = H2Heap::used_part(r);
-  cards_do(r, [](CardValue v) { return v == H2Cards::Dirty; },
+  cards_do(r, set, [](CardValue v) { return v == H2Cards::Dirty; },
            [=](CardValue* card, MemRegion words) {
     if (words.end() == used.end()) {
       return;
@@ -155,6 +180,7 @@ static void expand_imprecise_marks(H2Region* r) {
         for (CardValue* c = card + 1; c <= last; c++) {
           *c = H2Cards::Dirty;
         }
+        H2CardPages::add(card, last);
       }
     }
   });
@@ -241,27 +267,36 @@ void H2Cards::scavenge(PSPromotionManager* pm) {
   const jlong start = os::javaTimeNanos();
   const bool keeps_written = H2AheadMarker::is_marking();
   jlong scanned = 0;
+  size_t pages = 0;
+  size_t in_vain = 0;
   H2Region* r;
-  while ((r = claim_next()) != NULL) {
-    expand_imprecise_marks(r);
+  while ((r = claim_to_scavenge()) != NULL) {
+    expand_imprecise_marks(r, H2CardPages::ToScavenge);
     H2ScavengeClosure cl(r);
-    cards_do(r, [](CardValue v) { return v == Dirty || v == Young; },
-             [&](CardValue* card, MemRegion words) {
-      cl.start_card();
-      slots_do(words, &cl);
-      // What a slot refers to now may be promoted: old, until it is known.
-      Atomic::release_store(card, (CardValue)(cl.refers_to_h1() || keeps_written ? Old : Clean));
-      if (UseCompressedOops) {
-        cl.push<narrowOop>(pm);
-      } else {
-        cl.push<oop>(pm);
-      }
-      scanned++;
+    pages_do(r, H2CardPages::ToScavenge, [&](CardValue* first, CardValue* end) {
+      const jlong scanned_before = scanned;
+      cards_do(r, first, end, [](CardValue v) { return v == Dirty || v == Young; },
+               [&](CardValue* card, MemRegion words) {
+        cl.start_card();
+        slots_do(words, &cl);
+        // What a slot refers to now may be promoted: old, until it is known.
+        Atomic::release_store(card, (CardValue)(cl.refers_to_h1() || keeps_written ? Old : Clean));
+        if (UseCompressedOops) {
+          cl.push<narrowOop>(pm);
+        } else {
+          cl.push<oop>(pm);
+        }
+        scanned++;
+      });
+      H2CardPages::scavenged(first, scanned > scanned_before);
+      pages += H2CardPages::pages(first, end);
+      in_vain += scanned == scanned_before ? H2CardPages::pages(first, end) : 0;
     });
     pm->drain_stacks(false);
   }
   H2Statistics::add(H2Statistics::MinorScanNanos, os::javaTimeNanos() - start);
   H2Statistics::add(H2Statistics::MinorScannedCards, scanned);
+  H2CardPages::count(pages, in_vain);
   _scavenged->add(pm, (size_t)scanned);
   scavenge_ended();
 }
@@ -272,6 +307,7 @@ void H2Cards::scavenge_ended() {
     _scavenge_count = 0;
     log_and_clear(_scavenged);
     H2PauseReads::end(H2Statistics::MinorReadBytes);
+    H2CardPages::end_scavenge();
   }
 }
 
@@ -462,6 +498,7 @@ void H2Cards::adjust(ParCompactionManager* cm) {
       *card = cl.scan(words);
       scanned++;
     });
+    pages_do(r, H2CardPages::Unclean, [](CardValue* first, CardValue* end) { H2CardPages::adjusted(first); });
   }
   H2Statistics::add(H2Statistics::MajorScannedCards, scanned);
   H2Statistics::add(H2Statistics::MovedTargetCards, of_moved_targets);

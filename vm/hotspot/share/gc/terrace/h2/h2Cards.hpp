@@ -61,6 +61,7 @@ class H2Cards : public AllStatic {
   static volatile uint    _scavenge_count;  // workers that have done their part
 
   static H2Region* claim_next();
+  static H2Region* claim_to_scavenge();
   static void scavenge_ended();
   static bool are_targets_static(const H2Region* r);
   static bool may_skip_old(const H2Region* r);

@@ -55,6 +55,7 @@ class H2Statistics : public AllStatic {
     MinorReadBytes,      // from devices, in the pauses of minor collections
     MajorReadBytes,      // from devices, in the pauses of major collections
     ReleasedHeapBytes,   // of H1, for pages of H2 (H2UnusedHeap)
+    MinorCardPages,      // of the card table, read by minor collections
     CounterCount
   };
 

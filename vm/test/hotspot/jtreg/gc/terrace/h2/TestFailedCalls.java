@@ -112,6 +112,11 @@ public class TestFailedCalls {
         for (int i = 1; i <= 4; i++) {
             refuses("", "commit:" + i);
         }
+        for (int i = 1; i <= 4; i++) {
+            goesOn("Collections read the cards of all of H2: ", "watch_cards:" + i);
+        }
+        goesOn("Collections read the cards of all of H2 from now on: ", "watch_cards:5");
+        goesOn("Collections read the cards of all of H2 from now on: ", "watch_cards:8");
         goesOn("H2 transfer abandoned: no memory for the cards of H2", "commit:5");
         goesOn("H2 transfer abandoned: no memory for the cards of H2", "commit:6");
         goesOn("H2 transfer abandoned: no memory for the cards of H2", "commit:5+");

@@ -5,8 +5,8 @@ package gc.terrace.h2;
 /*
  * @test TestPauseWork
  * @summary The work of a pause is not quadratic in many tags, a list that alternates between two regions, many roots of one structure
- *          that does not fit, many roots none of which fits, allocations that cannot benefit from H2, old cards, and interned
- *          strings
+ *          that does not fit, many roots none of which fits, allocations that cannot benefit from H2, old cards, interned
+ *          strings, and cards that nobody has written
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  * @run driver gc.terrace.h2.TestPauseWork
@@ -59,6 +59,12 @@ public class TestPauseWork {
         assertEquals(marked, OldCards.COLLECTIONS, "collections that scan cards to mark from them");
         assertTrue(adjusted <= marked / 2, adjusted + " of " + marked + " collections have read the cards twice");
 
+        output = run(WrittenCards.class, "-XX:H2Size=128m");
+        if (!output.getStdout().contains("Collections read the cards of all of H2")) {      // before Linux 6.7
+            checkPages(output, "quiet", "written", 0);
+            checkPages(output, "written", "the end", 2);
+        }
+
         output = run(Interned.class, "-XX:H2Size=64m");
         lines = output.asLines();
         String looked = "Searched for interned strings";
@@ -76,6 +82,22 @@ public class TestPauseWork {
         // Once each time, because the program may have dropped objects after the previous error. Not twice.
         long again = markings(lines.subList(helped, end));
         assertTrue(again >= 1 && again <= 40, "H2 was marked through " + again + " times for 40 objects");
+    }
+
+    /** That each minor collection between two lines has read at most so many pages of the card table. */
+    private static void checkPages(OutputAnalyzer output, String from, String to, long most) {
+        List<String> lines = output.asLines();
+        Pattern pattern = Pattern.compile("Cards: read (\\d+) of (\\d+) pages");
+        int collections = 0;
+        for (String line : lines.subList(lines.indexOf(from), lines.indexOf(to))) {
+            Matcher matcher = pattern.matcher(line);
+            if (matcher.find()) {
+                collections++;
+                assertTrue(number(matcher, 2) >= 24, number(matcher, 2) + " pages in all");
+                assertTrue(number(matcher, 1) <= most, number(matcher, 1) + " pages were read after \"" + from + "\"");
+            }
+        }
+        assertEquals(collections, WrittenCards.COLLECTIONS, "minor collections after \"" + from + "\"");
     }
 
     private static long markings(List<String> lines) {
@@ -241,6 +263,25 @@ public class TestPauseWork {
             }
             assertTrue(array[0] == inH1, "an element");
             System.out.println("the end");
+        }
+    }
+
+    /** A collection looks for references to young objects where the program, or the collection before, has stored. */
+    static class WrittenCards {
+        static final int COLLECTIONS = 5;
+
+        public static void main(String[] args) {
+            Object[] array = moveToH2(new Object[12 << 20]);
+            minorGC(COLLECTIONS);           // finds out that what was written for the transfer is clean
+            System.out.println("quiet");
+            minorGC(COLLECTIONS);
+            System.out.println("written");
+            array[1 << 20] = new int[] { 1 };
+            array[11 << 20] = new int[] { 11 };
+            minorGC(COLLECTIONS);
+            System.out.println("the end");
+            assertEquals(((int[]) array[1 << 20])[0], 1, "an element");
+            assertEquals(((int[]) array[11 << 20])[0], 11, "an element");
         }
     }
 
