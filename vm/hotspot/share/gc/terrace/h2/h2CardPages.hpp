@@ -25,9 +25,9 @@
 //   ToScavenge   may have dirty or young cards
 //   Unclean      may have cards that are not clean
 //
-// find_written() adds what was written since its last call to both. A page leaves a set when all its cards were read and
-// none belongs there, or when its region is free. So cards that stay young, and pages that a major collection has
-// written, are found again.
+// find_written() adds the pages that were written since its last call to both sets. A page leaves a set when all its
+// cards were read and none belongs there, or when its region is free. So cards that stay young, and pages that a
+// major collection has written, are found again.
 //
 // Pages that are written between any two collections should stay unprotected, because the first write to a protected page
 // takes a page fault. But unprotected pages are read by each collection. All pages are protected once reading
