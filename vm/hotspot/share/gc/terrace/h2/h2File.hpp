@@ -90,7 +90,7 @@ class H2File : public AllStatic {
 // Anonymous memory.
 class H2Memory : public AllStatic {
  public:
-  // Whole pages of the range are not resident afterwards.
+  // Sets the range to zero. Its whole pages are not resident afterwards.
   static void zero(char* start, size_t size);
   // Whole pages of the range are zero and not resident afterwards. Returns false if there are none, or if
   // the system keeps them.
