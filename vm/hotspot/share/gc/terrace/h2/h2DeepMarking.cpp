@@ -71,7 +71,7 @@ H2RegionQueue* H2DeepMarking::_queue = NULL;
 H2WorkerCounts* H2DeepMarking::_counts = NULL;
 jlong         H2DeepMarking::_start = 0;
 
-// Of the bitmap's word that has the first bit of a run: regions are that large.
+// The bit of the run's first word. It is the first bit of a bitmap word, because regions are large.
 BitMap::idx_t H2DeepMarking::first_bit_of(uint head) {
   return H2Marks::bit_of(H2Heap::bottom_of(H2Heap::region(head)));
 }
@@ -81,13 +81,13 @@ H2DeepMarkingPolicy::Heap H2DeepMarking::heap_now() {
   return heap;
 }
 
-// Lets the size of the failed allocation be read.
+// Gives access to the size of the failed allocation.
 class H2FailedAllocation : public VM_CollectForAllocation {
  public:
   static size_t words(const VM_CollectForAllocation& operation) { return operation.*(&H2FailedAllocation::_word_size); }
 };
 
-// Nothing in H2 keeps it from fitting.
+// Whether the failed allocation does not fit in H1, whatever H2 keeps alive there.
 static bool is_too_large_for_h1() {
   const VM_Operation* const operation = VMThread::vm_operation();
   if (operation == NULL || operation->type() != VM_Operation::VMOp_ParallelGCFailedAllocation) {
@@ -109,14 +109,15 @@ H2DeepMarkingPolicy::Cause H2DeepMarking::cause_now(bool last_resort) {
   return cause;
 }
 
-// Of all regions: one that several of them keep counts for each.
+// The number of class loaders that runs keep. A loader counts once for each run that keeps it.
 static size_t class_loader_count() {
   size_t count = 0;
   H2Heap::heads_do([&](H2Region* r) { count += r->class_loader_count(); });
   return count;
 }
 
-// By the program, as minor collections have found: words of the cards, since the VM started.
+// Estimates the words of H2 that the program has written since the VM started, from the cards that
+// minor collections have scanned.
 static size_t written_words() {
   return (size_t)H2Statistics::get(H2Statistics::MinorScannedCards) * CardTable::card_size_in_words;
 }
@@ -165,11 +166,11 @@ void H2DeepMarking::begin_if_due(bool last_resort) {
   const bool was_requested = _is_requested;
   const H2DeepMarkingPolicy::Reason why = reason(last_resort);
   const bool is_in_use = H2Heap::free_count() < H2Heap::region_count();
-  // For others all garbage has to be found.
+  // In all other cases, the marking must find all garbage.
   const bool may_go_on = (why == H2DeepMarkingPolicy::ShortOfRoom || why == H2DeepMarkingPolicy::Forced ||
                           why == H2DeepMarkingPolicy::MuchGarbage) && !was_requested && !last_resort;
   const bool may_be_ahead = H2MarkAhead && is_in_use;
-  // For a shorter pause, the next collection does it.
+  // Defers the marking to the next collection, whose pause is shorter if marking begins concurrently.
   const bool may_wait = why == H2DeepMarkingPolicy::MuchGarbage && may_be_ahead && !_is_garbage_due;
   _is_garbage_due = false;
   if (why != H2DeepMarkingPolicy::None && !may_wait && is_in_use && begin(may_go_on)) {
@@ -215,7 +216,7 @@ void H2DeepMarking::release() {
   _queue = NULL;
 }
 
-// may_go_on: from marks that were set ahead.
+// may_go_on: whether the marking may continue from marks that were set ahead.
 bool H2DeepMarking::begin(bool may_go_on) {
   const jlong start = os::javaTimeNanos();
   if (!may_go_on) {
@@ -263,7 +264,7 @@ oop H2DeepMarking::take_pending(BitMap::idx_t bit) {
 
 void H2DeepMarking::mark(oop obj) {
   if (set_mark(obj)) {
-    // In this order: who takes the run sees the bit and the span.
+    // Because of this order, the worker that claims the run sees the bit and the span.
     const uint head = H2Heap::head_index_of(obj);
     set_pending(head, obj);
     enqueue(head);
@@ -319,7 +320,7 @@ bool H2DeepMarking::claim(uint& index) {
   return true;
 }
 
-// Once, as the array is reached once.
+// Called once per array, because an array is reached once.
 void H2DeepMarking::enqueue_parts(const H2Region* r, oop array) {
   const uint first = H2Heap::index_of_region(r);
   const uint last = H2Heap::index_of(cast_from_oop<HeapWord*>(array) + array->size() - 1);
@@ -330,7 +331,7 @@ void H2DeepMarking::enqueue_parts(const H2Region* r, oop array) {
   }
 }
 
-// False if more is pending.
+// Returns false if more objects are pending.
 bool H2DeepMarking::finish_scan(uint head) {
   volatile int* const state = &_runs[head]._state;
   if (Atomic::cmpxchg(state, (int)Scanning, (int)Idle) == Scanning) {
@@ -340,7 +341,7 @@ bool H2DeepMarking::finish_scan(uint head) {
   return false;
 }
 
-// Marks what objects of one run refer to.
+// Marks the objects to which one run refers.
 class H2DeepMarkClosure : public BasicOopIterateClosure {
  protected:
   H2Region* const             _region;
@@ -380,8 +381,8 @@ class H2DeepMarkClosure : public BasicOopIterateClosure {
   virtual void do_oop(narrowOop* p) { work(p); }
 };
 
-// Of the part of an array that lies in one of the other regions of its run. Another
-// worker may have the run.
+// Scans the part of an array that lies in another region than the head of its run. Another
+// worker may have claimed the run.
 class H2ArrayPartClosure : public H2DeepMarkClosure {
  protected:
   virtual void mark_in_run(oop target) { H2DeepMarking::mark(target); }
@@ -390,12 +391,12 @@ class H2ArrayPartClosure : public H2DeepMarkClosure {
   H2ArrayPartClosure(H2Region* head, ParCompactionManager* cm) : H2DeepMarkClosure(head, cm) {}
 };
 
-// Follows references inside of the run, by the worker that has it.
+// Follows references inside of a run. Used by the worker that has claimed the run.
 class H2RunClosure : public H2DeepMarkClosure {
   const Klass*     _last_klass;
   size_t           _objects;
   size_t           _words;
-  size_t           _words_of_parts;     // that are queued
+  size_t           _words_of_parts;     // words in parts of arrays that are queued
   Stack<oop, mtGC> _stack;
 
  protected:
@@ -460,7 +461,7 @@ class H2RunClosure : public H2DeepMarkClosure {
   }
 };
 
-// Returns words.
+// Returns the number of scanned words.
 size_t H2DeepMarking::follow_run(uint head, ParCompactionManager* cm) {
   size_t words = 0;
   do {
@@ -482,7 +483,7 @@ size_t H2DeepMarking::follow_part(uint index, ParCompactionManager* cm) {
   return part.word_size();
 }
 
-// In a region with objects that were marked ahead. Returns words.
+// Scans a region again if its run has objects that were marked ahead. Returns the number of scanned words.
 size_t H2DeepMarking::look_again(uint index, ParCompactionManager* cm) {
   H2Region* const r = H2Heap::region(index);
   H2Region* const head = H2Heap::head_of_run(r);
@@ -499,7 +500,7 @@ size_t H2DeepMarking::look_again(uint index, ParCompactionManager* cm) {
   return looked_at.cards * CardTable::card_size_in_words;
 }
 
-// Others can steal from the worker's marking stack, so that comes first.
+// Other workers can steal from the marking stack of this worker, so the stack comes first.
 void H2DeepMarking::follow(ParCompactionManager* cm) {
   size_t words = 0;
   uint index;
@@ -517,7 +518,7 @@ void H2DeepMarking::follow(ParCompactionManager* cm) {
   }
 }
 
-// That nothing was missed which the program has written while marks were set.
+// Verifies that the marking has missed no reference that the program wrote while marks were set ahead.
 class H2VerifyMarksClosure : public BasicOopIterateClosure {
   const uint _head_index;
   oop        _object;
@@ -548,7 +549,7 @@ class H2VerifyMarksClosure : public BasicOopIterateClosure {
   virtual void do_oop(narrowOop* p) { work(p); }
 };
 
-// Before anything is overwritten.
+// Called before anything is overwritten.
 void H2DeepMarking::verify_marks() {
   ResourceMark rm;
   H2Heap::heads_do([](H2Region* r) {
@@ -578,7 +579,8 @@ void H2DeepMarking::verify_marks() {
   log_debug(gc, h2, verify)("Verified the marks in H2");
 }
 
-// Leaves the garbage of live runs to H2LiveMap, or fills it; not of those that are emptied.
+// Leaves the garbage of live runs to H2LiveMap. If it no longer keeps its class loaders, overwrites it
+// with filler objects. Evacuated runs are skipped.
 class H2SettleTask : public AbstractGangTask {
   volatile uint   _claimed;
   volatile size_t _reachable_words;
@@ -594,7 +596,7 @@ class H2SettleTask : public AbstractGangTask {
     }
   }
 
-  // Returns words.
+  // Returns the number of filled words.
   static size_t fill_garbage(H2Region* r) {
     size_t filled = 0;
     HeapWord* gap = H2Heap::bottom_of(r);
@@ -636,7 +638,7 @@ class H2SettleTask : public AbstractGangTask {
       H2Region* const r = H2Heap::region(index);
       const size_t reachable = H2DeepMarking::_runs[index]._reachable_words;
       if (!r->is_head() || reachable == 0) {
-        continue;                       // not in use, or opened since
+        continue;                       // not in use, or opened after marking
       }
       Atomic::add(&_reachable_words, reachable);
       if (!r->is_evacuated()) {
@@ -688,7 +690,7 @@ void H2DeepMarking::finish(WorkGang* workers, uint freed) {
     H2LiveMap::forget();
   }
   const uint emptied = H2Evacuation::freed_count();
-  // Nobody may have looked before this at what lost marks made of H2.
+  // The program must not continue on an H2 that was computed from lost marks.
   H2WritebackChecker::check(_pending.writeback_error());
   H2WritebackChecker::check(H2LiveMap::marks().writeback_error());
   _policy.marked(true, freed + MAX2(emptied, H2Evacuation::worth_count()), free_before + emptied, H2Heap::region_count());

@@ -24,31 +24,30 @@ class H2WorkerCounts;
 class ParCompactionManager;
 class WorkGang;
 
-// Marking of a major collection that does not stop at H2: a rare one, for
-// liveness by regions keeps too much in the long run. It follows the objects of
-// H2 that are reachable, one by one, so that
+// The marking phase of a major collection that also traces the objects of H2 one by one. It is
+// rare, but needed, because liveness by regions keeps too much garbage in the long run. It has
+// two effects:
 //
-//   - a run of regions without a reachable object dies, whatever once referred
-//     to it;
-//   - garbage in a live run no longer keeps objects of H1, class loaders or
-//     other runs alive. Its references dangle, so nobody follows them (H2LiveMap).
+//   - A run of regions without a reachable object is freed, even if garbage refers to it.
+//   - Garbage in a live run no longer keeps objects of H1, class loaders or other runs
+//     alive. Its references dangle, so nothing may follow them (H2LiveMap).
 //
-// Dependencies and class loaders of runs are found anew on the way.
+// The marking also determines the dependencies and class loaders of runs anew.
 //
-// A worker takes a run and follows references inside of it depth first. What
-// other runs refer to is noted as pending; the run is then queued again:
+// A worker claims a run and follows references inside of it depth first. It records targets in
+// other runs as pending, and queues these runs again:
 //
 //   Idle --mark--> Queued --claim--> Scanning --all followed--> Idle
 //                                    Scanning --mark--> Again --sweep--> Scanning
 //
-// The parts that an array has in the other regions of its run are queued with
-// their regions' indices when the array is reached, for any worker. What they refer
-// to in the run is pending.
+// An array can extend into other regions of its run. When the array is reached, these parts are
+// queued with the indices of their regions, for any worker. Their targets in the run become
+// pending.
 //
-// So pages are read run by run, and no mark stack outgrows a run. Marks and
+// So pages are read run by run, and a mark stack contains only objects of one run. Marks and
 // pending objects are two H2Marks.
 //
-// H2AheadMarker may have marked beside the program before.
+// H2AheadMarker may have set marks concurrently before the pause.
 class H2DeepMarking : public AllStatic {
   friend class H2AheadClosure;
   friend class H2AheadMarker;
@@ -59,15 +58,15 @@ class H2DeepMarking : public AllStatic {
 
   struct Run {
     volatile int    _state;
-    // Where in it something is pending: no bit outside of the span is, so that
-    // a scan for one object does not read all bits of the run.
+    // The part of the bitmap with pending objects. No bit outside of it is set, so a scan
+    // for one object does not read all bits of the run.
     volatile julong _span;
-    // Changed by the worker that scans it.
+    // Changed only by the worker that scans the run.
     size_t          _reachable_words;
   };
 
-  // Words of the bitmap from the run's first one on, the lowest and the one
-  // after the highest; in one piece, since any worker extends it.
+  // A span has the lowest word of the bitmap and the one after the highest, counted from the
+  // run's first word. Both are in one integer, because any worker extends them.
   static const julong EmptySpan = (julong)max_juint << 32;
   static julong span_of(uint low, uint high)    { return (julong)low << 32 | high; }
   static uint   low_of(julong span)             { return (uint)(span >> 32); }
@@ -75,10 +74,10 @@ class H2DeepMarking : public AllStatic {
 
   static H2DeepMarkingPolicy _policy;
   static H2GarbageBound _garbage_bound;
-  static jlong         _ended;          // the last one, in nanoseconds; 0: there was none
-  static size_t        _ended_words;    // in use then
+  static jlong         _ended;          // end of the last marking, in nanoseconds; 0: none
+  static size_t        _ended_words;    // words in use then
   static bool          _is_requested;
-  static bool          _is_garbage_due; // the last collection has left it to the next one
+  static bool          _is_garbage_due; // the last collection deferred a marking for garbage
   static uint          _collections;
   static bool          _is_active;
   static H2Marks       _marks;
@@ -88,10 +87,10 @@ class H2DeepMarking : public AllStatic {
   static H2RegionQueue*  _queue;
   static H2WorkerCounts* _counts;
   static jlong         _start;
-  static size_t        _start_words;      // in use
-  static volatile size_t _scanned_words;  // of pending bits
-  static volatile size_t _followed_objects; // in the pause
-  static volatile size_t _again_objects;  // marked ahead and looked at again, once for each card
+  static size_t        _start_words;      // words in use
+  static volatile size_t _scanned_words;  // words of pending bits
+  static volatile size_t _followed_objects; // objects followed in the pause
+  static volatile size_t _again_objects;  // objects marked ahead and scanned again, once per card
   static volatile size_t _again_cards;
 
   static H2DeepMarkingPolicy::Heap heap_now();
@@ -99,7 +98,7 @@ class H2DeepMarking : public AllStatic {
   static H2DeepMarkingPolicy::Reason reason(bool last_resort);
   static bool may_have_much_garbage(const H2DeepMarkingPolicy::Heap& heap);
   static bool begin(bool may_go_on);
-  // NULL, or why there are no marks.
+  // Returns NULL, or why the marks could not be created.
   static const char* prepare(uint run_limit);
   static void release();
   static bool claim(uint& index);
@@ -114,50 +113,50 @@ class H2DeepMarking : public AllStatic {
   static void extend_span(uint head, BitMap::idx_t bit);
   static BitMap::idx_t first_bit_of(uint head);
 
-  // True for the one caller who marks it.
+  // Returns true for the one caller that marks the object.
   static bool set_mark(oop obj);
-  // Of the run with that head; its turn must come yet.
+  // Records a pending object of the run with that head. The run must be scanned after that.
   static void set_pending(uint head, oop obj);
   static oop take_pending(BitMap::idx_t bit);
-  // Calls function(object) for what is pending in a run, until that returns false.
+  // Calls function(object) for the pending objects of a run, until it returns false.
   template <typename Function> static inline bool pending_do(uint head, Function function);
   static bool is_queued(uint head)      { return _runs[head]._state != Idle; }
   static void enqueue_if_pending(uint head);
-  // A thread gives back a run that it has claimed, but not followed to its end.
+  // Queues a run again that the thread has claimed, but not followed to its end.
   static void give_back(uint head);
   static void followed(uint head, size_t words) { _runs[head]._reachable_words += words; }
 
-  // Whether the collection after this one, which ends, marks through H2; or may do,
-  // as far as is known when this one begins.
+  // Whether the next collection marks through H2. At the end of a collection, is_due_next() is
+  // exact. At its begin, may_be_due_next() is an estimate.
   static bool is_at_interval_next();
   static bool is_due_next()             { return is_at_interval_next() || _is_garbage_due || _policy.is_due_next(); }
   static bool may_be_due_next();
 
  public:
-  // For the next major collection. At a safepoint.
+  // Requests a marking in the next major collection. Called at a safepoint.
   static void request()                 { _is_requested = true; }
-  // Before marking, after liveness was reset.
+  // Called before marking, after liveness was reset.
   static void begin_if_due(bool last_resort);
   static bool is_active()               { return _is_active; }
-  // The last one: when it ended, 0 if there was none, and what was in use then.
+  // The time when the last marking through H2 ended (0: none), and the bytes in use then.
   static jlong ended_at()               { return _ended; }
   static size_t ended_bytes()           { return _ended_words * HeapWordSize; }
-  // Whether this is an address of the marks.
+  // Whether p is an address in the bitmaps.
   static bool is_in_marks(const void* p) { return _marks.contains(p) || _pending.contains(p); }
 
-  // Any number of workers.
+  // Called by any number of workers.
   static void mark(oop obj);
   static bool is_marked(const void* obj) { return _marks.is_marked(obj); }
-  // Of objects in a run. After marking.
+  // The size of the reachable objects in a run. Called after marking.
   static size_t reachable_words(uint head) { return _runs[head]._reachable_words; }
   static void follow(ParCompactionManager* cm);
-  // What workers can take.
+  // The number of tasks that workers can take.
   static uint queued_count();
 
-  // After marking, and after dead regions were freed; ends it.
+  // Ends the marking. Called after marking, and after dead regions were freed.
   static void finish(WorkGang* workers, uint freed);
   static void transfer_failed()         { _policy.transfer_failed(); }
-  // A transfer has ended; so many regions were free before.
+  // Called at the end of a transfer. free_before: the number of free regions before it.
   static void transferred(uint free_before);
 };
 

@@ -14,8 +14,8 @@
 #include "memory/allStatic.hpp"
 #include "utilities/globalDefinitions.hpp"
 
-// Counters over the life of the VM. The order is what
-// org.terrace.SecondHeap.statistics0 returns; append only.
+// Counters since the start of the VM. org.terrace.SecondHeap.statistics0 returns them
+// in this order, so new counters must be appended.
 class H2Statistics : public AllStatic {
  public:
   enum Counter {
@@ -31,31 +31,31 @@ class H2Statistics : public AllStatic {
     TransferNanos,
     FreedRegions,
     TaggedRoots,
-    MinorScanNanos,      // summed over workers
+    MinorScanNanos,      // sum over workers
     MinorScannedCards,
-    DueBytes,            // -1: not estimated
+    DueBytes,            // -1, because it is not estimated
     PrefetchedBytes,
     DeepMarkings,
     PagedOutBytes,
-    MajorScannedCards,   // once by marking and once by adjustment
-    WaitNanos,           // of threads of the program for pages, summed over threads; -1: not known
-    UnplacedWaitNanos,   // ditto, where it is not known whether the page was one of H2
-    Unlocks,             // times that H2 was taken out of locked memory
-    Samples,             // of a run of regions, for its accesses; -1: there are none
-    SampleNanos,         // of processor time, without page faults of the program
-    MigratedToFastBytes, // because of accesses
+    MajorScannedCards,   // cards that marking scanned, plus cards that adjustment scanned
+    WaitNanos,           // time that program threads waited for pages of H2, summed over threads; -1: unknown
+    UnplacedWaitNanos,   // ditto, for pages that may not belong to H2
+    Unlocks,             // how often H2 was removed from locked memory
+    Samples,             // checks of the accesses to a run of regions; -1: accesses are not sampled
+    SampleNanos,         // processor time of the samples, without page faults that they cause
+    MigratedToFastBytes, // bytes that migrated because of accesses
     MigratedToSlowBytes, // ditto
-    ReturnedRegions,     // freed ones whose space the file system has back
-    ReusedRegions,       // freed ones that were used again before that
-    EvacuatedRegions,    // emptied into others
-    EvacuatedBytes,      // of objects that were moved for it
-    AheadMarkings,       // deep markings that began beside the program
-    AheadObjects,        // followed there, whether a deep marking came or not
-    MovedTargetCards,    // of MajorScannedCards, those read because an object that they refer to slid in H1
-    MinorReadBytes,      // from devices, in the pauses of minor collections
-    MajorReadBytes,      // from devices, in the pauses of major collections
-    ReleasedHeapBytes,   // of H1, for pages of H2 (H2UnusedHeap)
-    MinorCardPages,      // of the card table, read by minor collections
+    ReturnedRegions,     // freed regions whose space was returned to the file system
+    ReusedRegions,       // freed regions that were reused before that
+    EvacuatedRegions,    // regions whose objects were copied to other regions
+    EvacuatedBytes,      // size of the copied objects
+    AheadMarkings,       // deep markings that began concurrently
+    AheadObjects,        // objects scanned concurrently, even if no deep marking followed
+    MovedTargetCards,    // remembered cards in MajorScannedCards, scanned because a target moved in H1
+    MinorReadBytes,      // bytes read from devices in pauses of minor collections
+    MajorReadBytes,      // bytes read from devices in pauses of major collections
+    ReleasedHeapBytes,   // memory of H1 that was released to make space for pages of H2 (H2UnusedHeap)
+    MinorCardPages,      // pages of the card table that minor collections read
     CounterCount
   };
 

@@ -13,19 +13,21 @@
 #include "memory/allStatic.hpp"
 #include "utilities/globalDefinitions.hpp"
 
-// What the system says of threads of this process, by the numbers that it gives them.
+// The state of threads of this process, and counters of the process, as the system reports them.
+// A thread is identified by its thread ID in the system.
 class H2ThreadState : public AllStatic {
  public:
+  // Whether the system reports the state of threads. Called first.
   static bool is_known();
-  // Whether a thread is asleep and has not called the system: then it waits for
-  // a page that the instruction at *pc needs.
+  // Whether a thread sleeps outside of a system call. It then waits for a page that the
+  // instruction at *pc needs.
   static bool waits_for_page(int thread, uintptr_t* pc);
-  // Whether the signal by which the VM interrupts threads is still its own: a
-  // program that handles it would be told of what is none of its business.
+  // Whether the VM still handles the signal with which it interrupts threads. If the program
+  // has replaced the handler, it must not receive signals that are meant for the VM.
   static bool is_signal_of_vm();
-  // Page faults of this process that had to wait for a device and no longer do.
+  // The finished page faults of this process that had to wait for a device.
   static jlong major_faults();
-  // Bytes that this process has read from devices, page faults included.
+  // The bytes that this process has read from devices, including page faults.
   static jlong read_bytes();
 };
 

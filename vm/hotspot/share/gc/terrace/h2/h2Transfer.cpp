@@ -78,7 +78,7 @@ void H2Transfer::begin_collection(bool last_resort) {
 }
 
 void H2Transfer::end_collection() {
-  // Marking through H2 is rare, and says nothing of the next collections.
+  // Such markings are rare, so the time of this pause does not predict later pauses.
   if (H2Statistics::get(H2Statistics::DeepMarkings) == _deep_markings) {
     _budget.paused(os::javaTimeNanos() - _start - _nanos);
   }
@@ -95,7 +95,7 @@ uintx H2Transfer::goal_millis() {
        : FLAG_IS_DEFAULT(MaxGCPauseMillis) || FLAG_IS_ERGO(MaxGCPauseMillis) ? 0 : MaxGCPauseMillis;
 }
 
-// What this collection moves at most.
+// The maximum number of words that this collection moves.
 size_t H2Transfer::part_words() {
   const uintx goal = goal_millis();
   if (_is_last_resort || (goal == 0 && H2TransferPartSize == 0)) {
@@ -104,9 +104,9 @@ size_t H2Transfer::part_words() {
   return H2TransferPartSize != 0 ? H2TransferPartSize / HeapWordSize : MAX2(_budget.words(goal), H2Heap::region_words());
 }
 
-// Takes the moved objects out of what the summary phase sees of H1: the fourth
-// phase. Workers take regions of the collector, which share no word of the mark
-// bitmap.
+// The fourth phase. It removes the moved objects from the data about H1 that the
+// summary phase uses. Workers claim regions of the collector, which share no word
+// of the mark bitmap.
 class H2CommitTask : public AbstractGangTask {
   volatile size_t _claimed;
 
@@ -154,13 +154,13 @@ size_t H2Transfer::live_words_in_h1() {
   return words;
 }
 
-// Four labels that grow, and a thousand small ones that share regions.
+// Four labels with many objects, and a thousand small labels that share regions.
 static jlong torture_label(julong random) {
   return (jlong)(random % 8 < 4 ? random % 4 : 4 + (random >> 3) % 1000);
 }
 
-// Chooses about one in H2Torture live objects; the same ones for the same
-// seed and history.
+// Chooses about one in H2Torture live objects. The choice is the same for the
+// same seed and history.
 static void collect_torture_roots(GrowableArray<H2Tags::Root>* roots) {
   ParallelScavengeHeap* const heap = ParallelScavengeHeap::heap();
   const ParMarkBitMap* const marks = PSParallelCompact::mark_bitmap();
@@ -183,8 +183,8 @@ static void collect_torture_roots(GrowableArray<H2Tags::Root>* roots) {
   }
 }
 
-// Which roots a transfer tries. One that does not fit, even alone, is left
-// behind and tried last from then on, so that it is in nobody's way.
+// The range of roots that a transfer tries to move. A root that does not fit, even
+// alone, stays in H1 and is tried last from then on, so that it blocks no others.
 class H2RootRange {
   const GrowableArray<H2Tags::Root>& _roots;
   const int _end;
@@ -193,8 +193,8 @@ class H2RootRange {
   int _count;
   int _postponed;
 
-  // An attempt walks over as much as there is room for. All that fail in one
-  // collection take no more than half of the old generation has.
+  // Limits the failed attempts of one collection. Each traces up to room_words, and
+  // together they should trace at most half of the old generation.
   static int max_postponed(size_t room_words) {
     const size_t old_words = ParallelScavengeHeap::heap()->old_gen()->max_gen_size() / HeapWordSize;
     return (int)clamp(old_words / 2 / room_words, (size_t)1, (size_t)8);
@@ -209,19 +209,19 @@ class H2RootRange {
   bool is_empty() const        { return _count == 0; }
   void set_count(int count)    { _count = count; }
 
-  // Goes on behind this range.
+  // Continues with the roots after this range.
   void skip() {
     _first += _count;
     _count = _end - _first;
   }
-  // Nothing revives it.
+  // The range stays empty after this call.
   void end() {
     _first = _end;
     _count = 0;
   }
 
-  // Goes on behind the root after this range. Ends if that was tried before, as
-  // those after it were, too.
+  // Postpones the root after this range, and continues after that root. If it was
+  // postponed before, so were all roots after it, and the range ends.
   void postpone_next() {
     assert(_first + _count < _end, "no root is after this range");
     const H2Tags::Root& root = _roots.at(_first + _count);
@@ -236,7 +236,7 @@ class H2RootRange {
   }
 };
 
-// One transfer: attempts with fewer and fewer roots, until what they reach fits.
+// One transfer. It attempts to move fewer and fewer roots, until their closures fit.
 class H2Attempts : public StackObj {
   enum Phase { Select, Assign, Copy, Commit, PhaseCount };
 
@@ -244,18 +244,18 @@ class H2Attempts : public StackObj {
   WorkGang* const _workers;
   H2Selector      _selector;
   H2RootRange     _range;
-  // Of what structures got after they had moved, where no tag leads. It comes
-  // last, as what the program stores in H2 now it may replace soon.
+  // The limit for objects that structures received after they had moved. No tag leads to
+  // them. They follow the roots, because the program may soon replace what it stores in H2.
   size_t          _max_grown_words;
   bool            _has_grown;
-  // And then what nobody tagged.
+  // The limit for untagged objects, which are selected last.
   size_t          _max_unhinted_words;
-  // That much less, and no more than the high threshold is live.
+  // If this many words move without structures, the structures stay in H1.
   const size_t    _enough_words;
   bool            _has_unhinted;
-  // Until so much is selected, what earlier parts of structures left comes along. A part has its own limit.
+  // The limit for objects that earlier transfers left in H1 (H2Rest). A part has its own limit.
   size_t          _max_rest_words;
-  // Of what was selected, this much had room in the first attempt of a range that failed.
+  // The fraction of the selected words to try next, after an attempt failed.
   double          _fitting;
   bool            _has_failed;
   const char*     _error;
@@ -291,13 +291,13 @@ class H2Attempts : public StackObj {
     return _selector.selected_objects() != 0;
   }
 
-  // Nothing of this range can move.
+  // Called if nothing in this range can move.
   void try_others() {
     if (_selector.was_overfull()) {
       _range.postpone_next();
     } else {
       if (_selector.completes_rest()) {
-        H2Rest::clear();                // nothing of it is left
+        H2Rest::clear();                // no such object remains
       }
       _max_grown_words = 0;
       _max_unhinted_words = 0;
@@ -306,14 +306,14 @@ class H2Attempts : public StackObj {
     }
   }
 
-  // Of what was selected, but nothing if that fills no region.
+  // Returns the limit for the next attempt, or 0 if that would not fill a region.
   size_t fewer_words() const {
     const size_t words = (size_t)(_selector.selected_words() * _fitting);
     return words < H2Heap::region_words() ? 0 : words;
   }
 
-  // Each attempt opens regions and selects anew, so the first failure tells how
-  // much to try next. If that was too much, as sizes differ, halves follow.
+  // Each attempt opens regions and selects anew. So the second one tries the fraction
+  // that fitted in the first one. If it fails because sizes differ, others try half each.
   void assign_failed(const H2Assigner& assigner) {
     _error = assigner.error();
     _fitting = _has_failed ? 0.5 : MIN2((double)assigner.assigned_words() / _selector.selected_words(), 0.99);
@@ -421,7 +421,7 @@ class H2Attempts : public StackObj {
     _max_unhinted_words(may_be_unhinted ? room_words : 0), _enough_words(enough_words), _has_unhinted(false),
     _max_rest_words(H2Rest::is_empty() ? 0 : room_words), _fitting(0), _has_failed(false), _error(NULL) {}
 
-  // Moves as many roots as it can. Returns NULL, or what came in the way of all of them moving.
+  // Moves as many roots as possible. Returns NULL if all of them moved, else the reason.
   const char* run() {
     while (has_more()) {
       if (!select()) {
@@ -449,7 +449,7 @@ static H2TransferPolicy::Thresholds thresholds() {
   return { H2LowThreshold, H2HighThreshold };
 }
 
-// After marking.
+// Called after marking.
 static H2TransferPolicy::Heap sizes() {
   const PSOldGen* const old_gen = ParallelScavengeHeap::old_gen();
   return { old_gen->max_gen_size() / HeapWordSize, old_gen->used_in_bytes() / HeapWordSize, H2Transfer::live_words_in_h1() };
@@ -488,7 +488,7 @@ void H2Transfer::run() {
   }
   const bool any_wanted = any_due || (roots.is_empty() ? may_follow || may_be_unhinted : wanted_words != 0);
   const size_t room_words = any_wanted ? H2Assigner::room_words() : 0;
-  // That H2 is full is a failure only if something tagged should move.
+  // A full H2 is a failure only if tagged objects should move.
   if (!any_wanted || (room_words == 0 && !any_due && roots.is_empty())) {
     return;
   }
@@ -503,7 +503,7 @@ void H2Transfer::run() {
                policy.enough_words()).run();
   _nanos = os::javaTimeNanos() - start;
   H2DeepMarking::transferred(free_before);
-  // There is room when this collection has ended.
+  // The evacuation frees space by the end of this collection.
   const bool waits = error == H2Heap::FullError && !H2Evacuation::is_empty();
   if (waits) {
     log_info(gc, h2)("Objects that do not fit wait for the next collection: this one evacuates regions");
@@ -512,7 +512,7 @@ void H2Transfer::run() {
     H2Journal::add(H2Journal::TransferAbandoned, os::javaTimeNanos() - start, 0, 0, error);
     H2Statistics::add(H2Statistics::FailedTransfers, 1);
     H2DeepMarking::transfer_failed();
-    // A full H2 fails at every major collection: warn of the first one.
+    // With a full H2, every major collection fails to move objects. Only the first failure is a warning.
     if (_failed_before) {
       log_info(gc, h2)("H2 transfer abandoned: %s; objects stay in H1", error);
     } else {
