@@ -13,62 +13,61 @@
 
 #include "utilities/globalDefinitions.hpp"
 
-// When to mark through H2. Doing so reads what is reachable there from the
-// device, so only
+// The policy for when a major collection marks through H2. Such a marking reads the
+// reachable objects of H2 from the device, so it happens only in these cases:
 //
-//   - if room in H2 was short at the end of the last marking, or the last transfer
-//     left less than the next one will take; less and less often while that gains
-//     little;
-//   - before every OutOfMemoryError that it could prevent;
-//   - for what is outside of the heap (H2Owners): at once if the library waits for
-//     it, and else as often as a bound on time or on requests allows. Which owners
-//     were dropped is unknown until H2 is marked through, so no count of them can
-//     be the only rule: all may have been dropped at once;
-//   - if more than a share of H2 may be garbage (H2GarbageBound);
-//   - if somebody asks for it.
+//   - Free space in H2 was short at the end of the last marking, or the last transfer left
+//     less than the next one will take. The interval grows while this gains little.
+//   - An OutOfMemoryError would follow, and the marking could prevent it.
+//   - H2 keeps owners of resources outside the heap (H2Owners). If the library waits for a
+//     resource, the marking happens at once, and else as often as a bound on time or on
+//     requests allows. Only the marking finds out which owners were dropped. A count of
+//     owners cannot be the only rule, because all of them may have been dropped at once.
+//   - More than a share of H2 may be garbage (H2GarbageBound).
+//   - A command or a test requests it.
 class H2DeepMarkingPolicy {
-  static const uint ShortFraction = 8;      // less than one in this many regions is free
-  static const uint GainFraction = 16;      // at least one in this many regions was freed
+  static const uint ShortFraction = 8;      // space is short if less than one in this many regions is free
+  static const uint GainFraction = 16;      // a gain frees at least one in this many regions
   static const uint MaxInterval = 1024;
-  // Of owners: that dropping so many is worth reading so much of H2.
+  // Dropping one owner is worth reading this many words of H2.
   static const size_t WordsPerOwner = 8 * K;
   static const size_t MinManyOwners = 256;
   static const size_t MaxManyOwners = 8192;
-  // Fewer, by those that are known to live, are not worth it to anybody.
+  // If a request was in vain, more than one owner per this many live ones must have been dropped.
   static const size_t FewOwnersFraction = 16;
-  // So many times its cost must have passed since the last one: if somebody asks,
-  // and if nobody does.
+  // The time since the last marking must be at least this many times the cost. The first value
+  // is for collections that are requested, the second for others.
   static const julong RequestedShare = 8;
   static const julong UnrequestedShare = 64;
-  // Or so many requests. Both double while it frees no owner.
+  // This many requests suffice instead. Both limits for requests double while no owner is freed.
   static const uint MinPatience = 4;
   static const uint MaxPatience = 16;
-  // What H2 has is read no faster, as long as nothing was measured.
+  // The estimate of the cost assumes at most this speed.
   static const size_t WordsPerMilli = 1 * M / HeapWordSize;
 
  public:
   struct Heap {
-    size_t h2_words;        // in use
-    julong now;             // milliseconds
+    size_t h2_words;        // words of H2 in use
+    julong now;             // time in milliseconds
   };
 
-  // What the collection is for.
+  // The reason for the collection.
   struct Cause {
-    bool is_last_resort;    // what it does not free, nothing does
-    bool is_too_large;      // the object to allocate, for an empty H1
-    bool is_requested;      // by the program
-    bool library_waits;     // for memory of a buffer, or a mapping
+    bool is_last_resort;    // no later collection can free more for the allocation
+    bool is_too_large;      // the object to allocate does not fit even in an empty H1
+    bool is_requested;      // the program requested the collection
+    bool library_waits;     // the library needs memory for a buffer, or a mapping
     bool is_for_classes;    // metaspace has grown
-    bool is_forced;         // for tests, or by a command
+    bool is_forced;         // by a test or a command
   };
 
   struct Owners {
-    size_t kept;            // by the last marking
-    size_t live;            // of those found last by a marking through H2
-    bool   was_in_vain;     // the last collection that the program asked for
-    size_t weakly;          // other references to objects in H2 that are to be cleared with these
-    size_t class_loaders;   // that H2 keeps
-    bool   may_be_more;     // objects have moved since they were counted
+    size_t kept;            // found by the last marking, or moved since
+    size_t live;            // live at the last marking through H2
+    bool   was_in_vain;     // the last requested collection freed no owner
+    size_t weakly;          // weak and soft references with referents in H2
+    size_t class_loaders;   // loaders that H2 keeps, once per run
+    bool   may_be_more;     // objects have moved since the count
   };
 
   enum Reason { None, ShortOfRoom, LastResort, ManyOwners, OwnersKept, LibraryWaits, OwnersTurn, WeakTurn, ClassesTurn, Forced,
@@ -87,18 +86,18 @@ class H2DeepMarkingPolicy {
 
  private:
   bool _short_of_room;
-  // Regions that the last transfer took, and that the last marking of H1 alone freed.
+  // The regions that the last transfer took, and those that the last marking of H1 alone freed.
   uint _taken;
   uint _freed;
-  uint _interval;                           // major collections that are short of room, per deep marking
+  uint _interval;                           // major collections with too little space per deep marking
   uint _waited;
   bool _has_gained;
 
-  // The last one: when it ended, how long it took, for how much of H2.
+  // The last deep marking: its end, its duration, and the words of H2 in use then.
   julong _ended;
   julong _took;
   size_t _took_for_words;
-  // Collections since then that somebody asked for.
+  // The collections since then that the program requested, or that were for classes.
   uint   _requests;
   uint   _patience;
 
@@ -106,7 +105,7 @@ class H2DeepMarkingPolicy {
     return heap.now - _ended >= share * cost(heap);
   }
 
-  // For a collection that somebody asks for.
+  // Whether a requested collection, or one for classes, should mark through H2.
   bool is_turn(const Heap& heap) const {
     return _requests >= _patience || has_passed(RequestedShare * _patience / MinPatience, heap);
   }
@@ -114,12 +113,12 @@ class H2DeepMarkingPolicy {
   Reason reason_of_owners(const Cause& cause, const Heap& heap, const Owners& owners) {
     _requests += cause.is_requested || cause.is_for_classes ? 1 : 0;
     const size_t many = clamp(heap.h2_words / WordsPerOwner, MinManyOwners, MaxManyOwners);
-    const size_t dropped = owners.kept - MIN2(owners.kept, owners.live);     // at least those may have been
+    const size_t dropped = owners.kept - MIN2(owners.kept, owners.live);     // may have been dropped since, at least
     if (dropped >= MAX2(owners.live, many)) {
       return ManyOwners;
     }
     if (cause.library_waits && (owners.kept != 0 || owners.may_be_more)) {
-      return LibraryWaits;                  // it asks once, and then throws
+      return LibraryWaits;                  // the library requests one collection, and then throws an error
     }
     if (cause.is_requested && owners.was_in_vain && dropped > owners.live / FewOwnersFraction) {
       return OwnersKept;
@@ -146,25 +145,25 @@ class H2DeepMarkingPolicy {
   H2DeepMarkingPolicy() : _short_of_room(false), _taken(0), _freed(0), _interval(1), _waited(0), _has_gained(true),
     _ended(0), _took(0), _took_for_words(0), _requests(0), _patience(MinPatience) {}
 
-  // Asked once per major collection.
+  // Called once per major collection.
   Reason reason(const Cause& cause, const Heap& heap, const Owners& owners) {
     _waited += _short_of_room ? 1 : 0;
     if (_short_of_room && _waited >= _interval) {
       return ShortOfRoom;
     }
-    // The write barrier does not see that a program drops something, as it may do after
-    // an error, to go on. So no earlier one tells that this one will be in vain.
+    // After an error, the program may drop objects and continue. The write barrier does not see
+    // that. So an earlier marking in vain does not predict that this one is in vain.
     if (cause.is_last_resort && !cause.is_too_large) {
       return LastResort;
     }
     return cause.is_forced ? Forced : reason_of_owners(cause, heap, owners);
   }
 
-  // What a marking found; deep or not.
+  // Called after each marking, deep or not, with the numbers of regions.
   void marked(bool deep, uint freed, uint free, uint total) {
     if (deep) {
       _has_gained = freed > 0 && freed >= total / GainFraction;
-      // One for another reason says nothing of those for room.
+      // A marking for another reason does not predict the gain of markings for space.
       _interval = _has_gained ? 1 : _short_of_room ? MIN2(_interval * 2, MaxInterval) : _interval;
       _waited = 0;
     } else {
@@ -173,7 +172,7 @@ class H2DeepMarkingPolicy {
     _short_of_room = free < total / ShortFraction;
   }
 
-  // A deep one has ended.
+  // Called at the end of a deep marking. took: milliseconds.
   void ended(const Heap& heap, julong took, bool freed_owners) {
     _ended = heap.now;
     _took = took;
@@ -183,13 +182,14 @@ class H2DeepMarkingPolicy {
   }
 
   void transfer_failed()                    { _short_of_room = true; }
-  // So many regions are free when the collection has ended.
+  // Called after a transfer. free: the regions that are free at the end of the collection.
   void transferred(uint taken, uint free) {
     _taken = taken;
     _short_of_room = _short_of_room || free + _freed < taken;
   }
 
-  // Whether the next collection will be short of room, at the end of one; or may be, at its begin.
+  // Whether the next collection marks for lack of space. The first function is called at the
+  // end of a collection. The second one is an estimate for its begin.
   bool is_due_next() const                  { return _short_of_room && _waited + 1 >= _interval; }
   bool may_be_due_next(uint free, uint total) const {
     return free < MAX2(total / ShortFraction, 2 * _taken) && _waited + 1 >= _interval;

@@ -13,42 +13,42 @@
 
 #include "utilities/globalDefinitions.hpp"
 
-// Bounds the garbage in an H2 that has free space. Only a marking through H2 finds
-// garbage. One is due when the growth since the last one may be garbage of more than
-// a share of H2 (H2GarbageThreshold), and
+// Bounds the share of garbage in an H2 that has free space (H2GarbageThreshold). Only a marking
+// through H2 finds garbage. A marking is due if the growth since the last one would exceed the
+// bound as garbage, and if two conditions hold:
 //
-//   - H2 still grows. A program that has loaded its data and rests pays nothing.
-//   - the expected time is at most a 65th of that since the last one.
+//   - H2 still grows. A program that has loaded its data and allocates no more pays nothing.
+//   - The expected duration is at most 1/64 of the time since the last marking.
 //
-// The bound expects that all of H2 is alive, unless the last marking found much
-// garbage. After that, it expects that the live data stays as large.
+// The expected duration assumes that all of H2 is alive. If the last marking found much garbage,
+// it assumes that the live data has not grown.
 //
-// H2 may grow faster than the time that pays for the first marking. That marking
-// happens while H2 is small, if the program writes in H2, as one that replaces
-// data does.
+// H2 may grow so fast that too little time passes before the first marking. If the program
+// writes in H2, that marking therefore happens while H2 is small. Programs that replace data
+// write in H2.
 class H2GarbageBound {
   static const julong TimeShare = 64;
-  // H2 rests if the last half of the time has brought less of the growth.
+  // H2 does not grow if the last half of the time brought less than this part of the growth.
   static const size_t RestsFraction = 8;
-  // The program writes in H2 if the written cards have this part of the growth.
+  // The program writes in H2 if the written cards have at least this part of the growth.
   static const size_t WrittenFraction = 64;
-  // Much garbage is this part of H2, or more.
+  // Garbage is much if it is at least this part of H2.
   static const size_t MuchFraction = 4;
   static const size_t MaxLeast = 512 * M / HeapWordSize;
   static const size_t LeastFraction = 4;
 
-  // At the end of the last marking. Before the first one: 0, and the time of the first question.
+  // The state at the end of the last marking. Before the first one: 0, and the time of the first call.
   size_t _live;
   size_t _used;
   size_t _written;
   julong _since;
   bool   _is_begun;
-  // The last one of an H2 that was large enough. 0: there was none.
+  // The last marking of an H2 that was large enough. 0: none.
   size_t _marked_words;
   julong _took;
   bool   _found_much;
 
-  // Use at two earlier times. The time since the last marking has doubled at each.
+  // The words in use at two earlier times. At each, the time since the last marking had doubled.
   julong _sample_at;
   size_t _sample;
   size_t _earlier_sample;
@@ -76,7 +76,7 @@ class H2GarbageBound {
 
  public:
   struct Limits {
-    uint   percent;         // of H2 may be garbage. 100: no bound
+    uint   percent;         // maximum share of garbage in H2. 100: no bound
     size_t capacity_words;  // of H2
     julong goal_millis;     // for the pause. 0: no goal
   };
@@ -84,11 +84,11 @@ class H2GarbageBound {
   H2GarbageBound() : _live(0), _used(0), _written(0), _since(0), _is_begun(false), _marked_words(0), _took(0), _found_much(false),
     _sample_at(0), _sample(0), _earlier_sample(0) {}
 
-  // Less garbage is not worth a marking.
+  // Less garbage than this is not worth a marking.
   static size_t least(size_t capacity_words) { return MIN2(capacity_words / LeastFraction, MaxLeast); }
 
-  // Asked once per major collection. Words in use, and on cards that were written since the VM
-  // started. Milliseconds; full_cost if all of H2 is alive.
+  // Called once per major collection. used: words in use. written: words on cards that were written since
+  // the VM started. Times are in milliseconds. full_cost: the cost if all of H2 is alive.
   bool is_due(const Limits& limits, size_t used, size_t written, julong now, julong full_cost) {
     if (!_is_begun) {
       restart(0, 0, now);
@@ -111,8 +111,8 @@ class H2GarbageBound {
     return is_early || now - _since >= TimeShare * cost;
   }
 
-  // A marking through H2 has ended, of so many words, of which live ones were reachable. So many
-  // stay in use.
+  // Called at the end of a marking through H2. words: in use at its begin. live: reachable words.
+  // used: words that stay in use.
   void marked(size_t words, size_t live, size_t used, size_t written, size_t capacity_words, julong took, julong now) {
     _live = live;
     restart(used, written, now);

@@ -37,7 +37,7 @@ void H2ReadModes::initialize(uint region_count) {
 }
 
 bool H2ReadModes::are_found_out() {
-  // What lies in memory is not read from a device.
+  // If H2 is in memory, nothing is read from a device.
   return FLAG_IS_DEFAULT(H2RandomAccess) && !TierNode::is_used();
 }
 
@@ -60,7 +60,8 @@ uint H2ReadModes::changes_of(jlong label) {
 
 // Advice to the system.
 
-// The changes of advice from the region before the first one to the region behind the last one: now, and if all of these have that one.
+// Counts the changes of advice from the region before the range to the region after it. now: the present number.
+// then: the number if all regions of the range had the given advice.
 void H2ReadModes::count_changes(uint first, uint count, uint8_t advice, uint* now, uint* then) {
   const uint end = first + count;
   const bool has_next = end < H2Heap::region_count();
@@ -105,15 +106,15 @@ bool H2ReadModes::has_huge_pages(const void* p) {
   return H2HugePages && (!are_found_out() || _advice[H2Heap::index_of(p)] == AsSequential);
 }
 
-// New regions of the label have the mode already.
+// Called when the mode has changed. New regions of the label already have it.
 void H2ReadModes::apply(jlong label, Mode mode) {
   uint i = 0;
   bool has_more = true;
   while (has_more) {
-    // Keeps safepoints away.
+    // Prevents safepoints.
     MutexLocker ml(Threads_lock);
     const uint end = MIN2(i + RegionsAtOnce, H2Heap::committed_count());
-    uint first = i;                     // from there on, all are of the label
+    uint first = i;                     // the regions from this one to i have the label
     for (; i < end; i++) {
       H2Region* const r = H2Heap::region(i);
       if (r->is_free() || H2Heap::head_of_run(r)->label() != label) {
@@ -130,7 +131,7 @@ void H2ReadModes::apply(jlong label, Mode mode) {
   }
 }
 
-// What page faults tell.
+// Evidence from page faults.
 
 void H2ReadModes::observe(jlong label, Mode seen, int weight) {
   uint changes;
@@ -202,8 +203,8 @@ void H2ReadModes::look() {
 bool H2ReadModes::tell(Mode* mode, int* weight) {
   const Window& newest = _windows[_window_count - 1];
   if (mode_of(newest.label) == H2ReadPattern::Sequential) {
-    // Without huge pages, mappings tell what of the pages that were read ahead was accessed. The monitor takes pages out of
-    // the mapping.
+    // Without huge pages, the mapping shows which of the pages that were read ahead were accessed. This fails if the
+    // monitor unmaps pages.
     size_t bytes;
     const size_t page = (size_t)os::vm_page_size();
     return !H2HugePages && !TierPlacer::is_monitored() && H2File::mapped(newest.start, newest.size, &bytes) &&

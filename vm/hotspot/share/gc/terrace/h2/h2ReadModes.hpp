@@ -20,21 +20,21 @@
 class H2Region;
 class Mutex;
 
-// How the system reads the regions of each label from the device:
+// Decides how the system reads the regions of each label from the device. There are two modes:
 //
-//   Sequential  by huge pages where the file system has them, and ahead
-//   Random      the page that is accessed, and nothing else
+//   Sequential  huge pages where the file system has them, and readahead
+//   Random      only the page that is accessed
 //
-// H2RandomAccess decides for all of H2. If it is not set, page faults decide,
-// as H2Waits finds them: label by label, at any time anew.
+// H2RandomAccess sets the mode for all of H2. If it is not set, the page faults that H2Waits
+// finds determine the mode of each label, and can change it at any time.
 //
-//   Sequential  a pass enters a huge page where it begins. Faults all over huge
-//               pages are evidence for Random.
-//   Random      a pass reads the pages around one that was missing soon after it.
-//               Such arrivals are evidence for Sequential.
+//   Sequential  A pass enters a huge page at its start. Faults all over huge pages are
+//               evidence for Random.
+//   Random      A pass reads the pages around a missing page soon after it. Such arrivals
+//               are evidence for Sequential.
 //
-// What was tagged begins as Sequential, since structures are mostly read whole,
-// and what moved without a hint as Random.
+// Labels of tagged objects start as Sequential, because most structures are read as a whole.
+// Labels of objects that moved without a hint start as Random.
 class H2ReadModes : public AllStatic {
  public:
   typedef H2ReadPattern::Mode Mode;
@@ -45,41 +45,41 @@ class H2ReadModes : public AllStatic {
     uint          changes;
   };
 
-  // Where the program waited for a page.
+  // A part of H2 in which the program waited for a page.
   struct Window {
     char*  start;
     size_t size;
     jlong  label;
-    size_t missing;                       // pages, when it was last looked at
-    size_t arrived;                       // between the last two times
+    size_t missing;                       // missing pages at the last check
+    size_t arrived;                       // pages that arrived between the last two checks
   };
 
-  // What the system was told of a region.
+  // The advice that the system has for a region.
   enum Advice : uint8_t { None, AsSequential, AsRandom };
 
   static const size_t WindowBytes = 2 * M;
   static const int    WindowCount = 8;
-  // A window of an earlier fault is the oldest of its label, from these on.
+  // The oldest window of a label is for an earlier fault if at least this many windows follow.
   static const int    EarlierWindow = 3;
-  // A safepoint waits for so many.
+  // A safepoint waits for the advice of at most this many regions.
   static const uint   RegionsAtOnce = 256;
-  // Each change of advice from one region to the next costs the process one of its
-  // mappings (vm.max_map_count).
+  // Each change of advice between neighbouring regions splits a mapping of the process
+  // (vm.max_map_count).
   static const uint   MaxAdviceChanges = 1024;
   static const size_t MaxLabels = 64 * 1024;
 
   static Mutex*                _lock;
   static H2LabelMap<Observed>* _observed; // guarded by _lock
-  static uint8_t*              _advice;   // by region; at safepoints, or with Threads_lock
+  static uint8_t*              _advice;   // by region; accessed at safepoints, or with Threads_lock
   static uint                  _advice_changes;
-  // Only the thread of H2Waits, the newest last.
+  // Accessed only by the thread of H2Waits. The newest window is the last one.
   static Window                _windows[WindowCount];
   static int                   _window_count;
   static bool                  _is_newest_fresh;
 
   static Mode initial_mode(jlong label);
   static void observe(jlong label, Mode seen, int weight = 1);
-  // Whether the newest window tells the mode of its label.
+  // Whether the newest window shows the mode of its label.
   static bool tell(Mode* mode, int* weight);
   static void apply(jlong label, Mode mode);
   static void count_changes(uint first, uint count, uint8_t advice, uint* now, uint* then);
@@ -87,21 +87,21 @@ class H2ReadModes : public AllStatic {
 
  public:
   static void initialize(uint region_count);
-  // Whether page faults decide.
+  // Whether page faults determine the modes.
   static bool are_found_out();
   static Mode mode_of(jlong label);
-  // How often it was found to be another one.
+  // How often the mode of the label has changed.
   static uint changes_of(jlong label);
   static const char* name_of(Mode mode)   { return mode == H2ReadPattern::Sequential ? "sequential" : "random"; }
 
-  // At a safepoint.
+  // Called at a safepoint.
   static void opened(uint first, uint count, jlong label);
-  // Whether the system reads what lies there by huge pages.
+  // Whether the system reads the region of p in huge pages.
   static bool has_huge_pages(const void* p);
 
-  // The rest is for the thread of H2Waits. A thread of the program has waited for the page at p, used: of its run.
+  // Called by the thread of H2Waits when a thread of the program has waited for the page at p. used: of its run.
   static void waited(const void* p, MemRegion used, jlong label);
-  // Some time after that, and before the next.
+  // Called by the same thread some time later, before the next call of waited().
   static void look();
 };
 

@@ -14,12 +14,12 @@
 #include "memory/allStatic.hpp"
 #include "utilities/globalDefinitions.hpp"
 
-// How the program reads the objects of a label: one after the other, or single
-// ones all over. Observations that contradict the mode are evidence for the
-// other one, and those that confirm it take evidence away. Enough of it changes
-// the mode.
+// Finds out how the program reads the objects of a label: in order, or single objects
+// at random. Observations that contradict the current mode are evidence for the other
+// mode, and observations that confirm it reduce the evidence. Enough of it changes the
+// mode.
 //
-// A change that did not last was wrong: next time, it needs twice the evidence.
+// If a change did not last, the same change needs twice the evidence next time.
 class H2ReadPattern {
  public:
   enum Mode : uint8_t { Sequential, Random };
@@ -27,15 +27,15 @@ class H2ReadPattern {
  private:
   static const int LeastEvidence = 8;
   static const int MostEvidence = 128;
-  // Observations after which a change has lasted, or has lasted for so long that
-  // what was wrong before no longer counts.
+  // A change lasts if it is not undone within the first number of observations. After the
+  // second number, earlier changes that did not last no longer count.
   static const int ShortStay = 16;
   static const int LongStay = 256;
 
   Mode _mode;
   bool _has_changed;
   int  _evidence;               // for the other mode
-  int  _needed[2];              // to leave a mode
+  int  _needed[2];              // evidence needed to leave a mode
   int  _observations;           // since the last change
 
  public:
@@ -45,10 +45,10 @@ class H2ReadPattern {
   }
 
   Mode mode() const             { return _mode; }
-  // Observations of the other mode that change it.
+  // The evidence that is needed to change the mode.
   int  needed() const           { return _needed[_mode]; }
 
-  // Returns whether the mode changes. weight: the number of observations for which this one counts.
+  // Returns whether the mode changes. weight: the number of observations that this one counts as.
   bool observe(Mode seen, int weight = 1) {
     _observations = MIN2(_observations + 1, LongStay);
     if (seen == _mode) {
@@ -72,24 +72,24 @@ class H2ReadPattern {
   }
 };
 
-// Where in a huge page the program waited for it.
+// Evidence from the position in a huge page at which the program waited.
 class H2HugePageEntry : public AllStatic {
  public:
-  // A pass enters where the huge page begins, with an object that begins just before it at times. Where a structure
-  // begins, it enters elsewhere.
+  // A pass enters a huge page near its start. If an object crosses the boundary, the fault may be just before the
+  // boundary. At the start of a structure, a pass enters elsewhere.
   static H2ReadPattern::Mode mode_of(size_t offset, size_t huge_page) {
     const bool at_start = offset < huge_page / 8 || offset >= huge_page - 4 * K;
     return at_start ? H2ReadPattern::Sequential : H2ReadPattern::Random;
   }
 };
 
-// Pages of a window of H2 that were read ahead, on a file system without huge pages.
+// Evidence from a window of H2 whose pages were read ahead, on a file system without huge pages.
 class H2ReadAhead : public AllStatic {
-  // Fewer pages in memory tell nothing.
+  // With fewer pages in memory, there is no evidence.
   static const size_t LeastResident = 24;
 
  public:
-  // Whether that tells the mode. accessed: of the pages in memory. A page fault maps neighbours that are there, too.
+  // Returns whether there is evidence. accessed: pages in memory that are mapped. A page fault also maps neighbours.
   static bool tell(size_t resident, size_t accessed, H2ReadPattern::Mode* mode) {
     const bool all = accessed >= resident / 8 * 7;
     *mode = all ? H2ReadPattern::Sequential : H2ReadPattern::Random;
@@ -97,18 +97,19 @@ class H2ReadAhead : public AllStatic {
   }
 };
 
-// Pages of a window of H2 that came into memory while the program read it by
-// single pages: each was asked for.
+// Evidence from the pages of a window of H2 that arrived in memory while the system read
+// single pages. The program requested each of these pages.
 class H2Arrivals : public AllStatic {
-  // Fewer missing pages tell nothing.
+  // With fewer missing pages, there is no evidence.
   static const size_t LeastMissing = 32;
-  // Reads at random rarely fill a window that misses so many pages.
+  // Random reads rarely fill a window that lacks at least this many pages.
   static const size_t LeastClear = 128;
   static const int ClearWeight = 4;
 
  public:
-  // Whether that tells the mode. missing: pages before, in the window of a page fault; arrived: of those, soon after it;
-  // elsewhere: meanwhile, in a window of an earlier page fault. A pass fills its window, and is done with earlier ones.
+  // Returns whether there is evidence. missing: absent pages in the window of a page fault. arrived: pages of these
+  // that arrived soon after it. elsewhere: pages that arrived meanwhile in the window of an earlier page fault. A
+  // pass fills its window, and no longer reads earlier ones.
   static bool tell(size_t missing, size_t arrived, size_t elsewhere, H2ReadPattern::Mode* mode) {
     if (missing < LeastMissing) {
       return false;
@@ -118,7 +119,7 @@ class H2Arrivals : public AllStatic {
     return fills || arrived <= missing / 16 || 2 * elsewhere >= arrived;
   }
 
-  // The number of observations for which a pass counts. before: pages that arrived meanwhile in the window of an
+  // The number of observations that a pass counts as. before: pages that arrived meanwhile in the window of an
   // earlier page fault.
   static int weight_of_pass(size_t missing, size_t arrived, size_t before) {
     return missing >= LeastClear && arrived >= missing / 4 * 3 && arrived >= 16 * before ? ClearWeight : 1;
