@@ -68,11 +68,11 @@ void H2AheadMarker::initialize() {
   }
 }
 
-// The thread.
+// The concurrent thread.
 
-// Follows references inside of one run.
+// Follows references inside of one run, and marks objects of other runs as pending.
 class H2AheadClosure : public BasicOopIterateClosure {
-  // Of an array, at once.
+  // The words of an array that are scanned at once.
   static const size_t ChunkWords = 512;
 
   const H2AheadMarker* const  _marker;
@@ -81,11 +81,11 @@ class H2AheadClosure : public BasicOopIterateClosure {
   const Klass*                _last_klass;
   Stack<oop, mtGC>            _stack;
 
-  // Not by decode_not_null: a minor collection may be copying the target, which is no object meanwhile.
+  // decode_not_null would check the target, but a minor collection may be copying it at the same time.
   static oop decode(oop obj)       { return obj; }
   static oop decode(narrowOop obj) { return CompressedOops::decode_raw_not_null(obj); }
 
-  // The program may store there.
+  // The program may write the slot at the same time.
   template <typename T> void work(T* p) {
     const T heap_oop = RawAccess<MO_RELAXED>::oop_load(p);
     if (CompressedOops::is_null(heap_oop)) {
@@ -114,7 +114,7 @@ class H2AheadClosure : public BasicOopIterateClosure {
     }
   }
 
-  // False if it had to stop before the end.
+  // Returns false if the thread had to stop before the end.
   bool follow(oop obj) {
     Klass* const k = obj->klass();
     const size_t size = obj->size_given_klass(k);
@@ -151,7 +151,7 @@ class H2AheadClosure : public BasicOopIterateClosure {
   H2AheadClosure(const H2AheadMarker* marker, uint head) :
     _marker(marker), _head_index(head), _found(H2AheadMarker::found_in(head)), _last_klass(NULL) {}
 
-  // False if it had to stop. What is left is pending then.
+  // Returns false if the thread had to stop. The remaining objects are then pending.
   bool follow_run() {
     bool goes_on = true;
     do {
@@ -170,7 +170,7 @@ class H2AheadClosure : public BasicOopIterateClosure {
   virtual void do_oop(narrowOop* p) { work(p); }
 };
 
-// Leaves the processors to pauses.
+// Waits during pauses, to leave the processors to them.
 bool H2AheadMarker::may_go_on() const {
   while (SafepointSynchronize::is_at_safepoint() && !Atomic::load(&_must_stop) && !should_terminate()) {
     os::naked_short_sleep(1);
@@ -178,7 +178,7 @@ bool H2AheadMarker::may_go_on() const {
   return !Atomic::load(&_must_stop) && !should_terminate();
 }
 
-// The collection that has moved them found them alive.
+// Marks the moved objects, because the collection that moved them found them alive.
 bool H2AheadMarker::mark_moved() const {
   for (int i = 0; i < _moved->length(); i++) {
     HeapWord* const end = _moved->at(i).end();
@@ -259,7 +259,7 @@ void H2AheadMarker::await_idle() {
   }
 }
 
-// The collection that notes.
+// Functions of the collection that records roots.
 
 bool H2AheadMarker::begin_noting() {
   assert(_state == Idle, "one at a time");
@@ -267,7 +267,7 @@ bool H2AheadMarker::begin_noting() {
     log_debug(gc, h2)("H2 is not marked ahead of the next collection, so that all garbage is found");
     return false;
   }
-  // A transfer may open any region.
+  // The marks cover all regions, because a transfer may open any of them.
   const char* const error = H2DeepMarking::prepare(H2Heap::region_count());
   if (error != NULL) {
     log_info(gc, h2)("H2 is not marked ahead of the next collection: no file for the marks in %s: %s", H2File::flag(), error);
@@ -325,7 +325,7 @@ void H2AheadMarker::start_if_due() {
   _instance->go();
 }
 
-// The collection that marks through H2, or does not.
+// Functions of the collection after it, which may mark through H2.
 
 void H2AheadMarker::stop_marking() {
   if (_state == Marking) {

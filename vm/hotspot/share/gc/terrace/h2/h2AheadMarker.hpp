@@ -22,43 +22,41 @@
 class H2Region;
 class Monitor;
 
-// Marks through H2 beside the program, ahead of the collection that will
-// (H2DeepMarking), so that its pause follows less. An incremental update:
+// A thread that marks through H2 concurrently, ahead of the collection that marks through H2
+// (H2DeepMarking), so that its pause is shorter. It is an incremental-update marking:
 //
 //   Idle --begin_noting--> Noting --start--> Marking --stop_marking--> Stopped --resume--> Resumed --finish--> Idle
 //                          Noting, Stopped --discard--> Idle
 //
-//   Noting   a major collection after which one that marks through H2 is due
-//            notes to which objects of H2 references from outside lead
-//   Marking  until the next major collection, this thread follows from those, and
-//            from what the first one has moved, references inside of H2
-//   Resumed  that next one starts from these marks. It looks again at the marked
-//            objects on cards that are not clean, and follows what roots refer to,
-//            as if there were no marks
+//   Noting   A major collection runs, and the next one may have to mark through H2. This
+//            collection records the objects of H2 to which references from outside lead.
+//   Marking  Until the next major collection, the thread follows references inside of H2.
+//            It starts from these objects, and from objects that the first one has moved.
+//   Resumed  The next collection starts from these marks. It scans marked objects on
+//            cards that are not clean again. It follows roots as if there were no marks.
 //
-// A card that the program has written must not get clean before the pause has
-// looked at it: while the thread marks, minor collections leave such cards old
-// (H2Cards::scavenge). The cards of references to H1, which the thread does not
-// follow, are old or young anyway.
+// A card that the program has written must not become clean before the pause has scanned it.
+// So while the thread marks, minor collections set such cards to old (H2Cards::scavenge). The
+// cards of references to H1, which the thread does not follow, are old or young anyway.
 //
-// The thread need not stop for minor collections, which change no reference
-// inside of H2, but leaves the processors to them. Regions, the start table and
-// classes change only in major collections, and those wait until it has stopped.
-// It has no state then but the marks and the queue.
+// Minor collections change no reference inside of H2, so the thread need not stop for them. It
+// waits nevertheless, to leave the processors to them. Regions, the start table and classes
+// change only in major collections, which wait until the thread has stopped. Then its only
+// state is the marks, the queue and the records in _found.
 //
-// An object that was marked ahead and has died since stays until the next marking
-// through H2. A cycle through H1 would stay as long as markings begin ahead: what
-// garbage of H2 refers to in H1 is alive for the collection that notes. So some
-// begin without, as do those for which somebody wants all garbage to be found.
+// An object that was marked ahead and has died since stays until the next marking through
+// H2. A garbage cycle through H1 would stay as long as markings begin ahead, because the
+// collection that records roots keeps the objects of H1 to which garbage of H2 refers. So some
+// markings do not begin ahead, and neither do markings that must find all garbage.
 //
-// H2 has neither references (java.lang.ref) nor mirrors nor class loaders. The
-// loaders of classes that the thread came upon are marked in the pause.
+// H2 contains no references (java.lang.ref), mirrors or class loaders. The pause marks the
+// loaders of the classes that the thread has found.
 class H2AheadMarker : public ConcurrentGCThread {
   friend class H2AheadClosure;
 
   enum State { Idle, Noting, Marking, Stopped, Resumed };
 
-  // In one run of regions.
+  // What the thread has found in one run of regions.
   struct Found : public CHeapObj<mtGC> {
     H2RegionSet    dependencies;
     H2ClassLoaders class_loaders;
@@ -67,24 +65,24 @@ class H2AheadMarker : public ConcurrentGCThread {
     ~Found();
   };
 
-  // Markings that began ahead, one after the other.
+  // The maximum number of markings in a row that begin ahead.
   static const uint MaxInARow = 4;
 
   static H2AheadMarker* _instance;
-  static State          _state;             // changes at safepoints
+  static State          _state;             // changes only at safepoints
   static uint           _in_a_row;
-  static HeapWord**     _tops;              // by region, before the transfer; NULL if it was not the first of a run
+  static HeapWord**     _tops;              // by region, before the transfer; NULL: it was not the head of a run
   static uint           _top_count;
   static GrowableArray<MemRegion>* _moved;
   static Found**        _found;             // by index of head
-  static volatile uint  _claimed;           // regions, to look at again
-  // Over the life of the VM.
+  static volatile uint  _claimed;           // regions to scan again
+  // The number of objects since the start of the VM.
   static volatile size_t _followed_objects;
-  static size_t         _followed_before;   // this marking
+  static size_t         _followed_before;   // its value before this marking
   static volatile bool  _must_stop;
 
   Monitor* _monitor;
-  // Guarded by it.
+  // Guarded by _monitor.
   bool     _has_work;
   bool     _is_busy;
 
@@ -106,31 +104,31 @@ class H2AheadMarker : public ConcurrentGCThread {
  public:
   static void initialize();
 
-  // In a major collection, by the VM thread, in the order of their calls.
+  // Called in a major collection by the VM thread, in this order.
   static void stop_marking();
   static bool is_stopped()              { return _state == Stopped; }
   static void resume();
   static void discard();
-  // False: the next one cannot begin ahead.
+  // Returns false if the next marking cannot begin ahead.
   static bool begin_noting();
   static void before_transfer();
-  // After compaction.
+  // Called after compaction.
   static void start_if_due();
-  // After a marking through H2, which has gained something or not.
+  // Called after a marking through H2. has_gained: whether it was worth its pause.
   static void finish(bool has_gained);
 
-  // In marking, by any number of workers.
+  // Called during marking by any number of workers.
   static bool is_noting()               { return _state == Noting; }
   static void note_root(oop obj);
 
-  // Whether written cards must not get clean.
+  // Whether written cards must not become clean.
   static bool is_marking()              { return _state == Marking; }
 
   static bool is_resumed()              { return _state == Resumed; }
-  // A region to look at again; any number of workers.
+  // Claims a region to scan again. Called by any number of workers.
   static bool claim(uint& index);
   static uint unclaimed();
-  // Calls function for what the thread found in a run of regions.
+  // Calls the functions for the dependencies and loaders that the thread has found in a run.
   template <typename Dependency, typename Loader>
   static void found_do(uint head, Dependency dependency, Loader loader) {
     _found[head]->dependencies.each_do(dependency);
@@ -139,11 +137,11 @@ class H2AheadMarker : public ConcurrentGCThread {
     }
   }
 
-  // Of a VM that marks ahead.
+  // Called only if H2MarkAhead is on.
   static bool is_busy();
-  // By this marking.
+  // The number of objects that this marking has followed.
   static size_t followed_objects()      { return Atomic::load(&_followed_objects) - _followed_before; }
-  // By all. Changes while the thread reads H2.
+  // The same number for all markings. It changes while the thread reads H2.
   static size_t all_followed_objects()  { return Atomic::load(&_followed_objects); }
 };
 

@@ -15,8 +15,8 @@
 #include "memory/allStatic.hpp"
 #include "utilities/globalDefinitions.hpp"
 
-// Places from which H2 calls the operating system, and the errno of a call that
-// is made to fail there unless another one is asked for.
+// The places in which H2 calls the operating system. Each has the errno of a call that a test
+// makes fail, unless the test requests another one.
 #define H2_CALLS(f)                                                         \
   /* start */                                                               \
   f(stat,             EACCES)                                               \
@@ -36,7 +36,7 @@
   f(trial_tmpfile,    EMFILE)   /* on a file system that is not known */    \
   f(fiemap,           EOPNOTSUPP) /* ditto */                               \
   f(reserve,          ENOMEM)   /* side tables */                           \
-  f(watch_cards,      EPERM)    /* the first four; then scans in pauses */  \
+  f(watch_cards,      EPERM)    /* four at start, then scans in pauses */   \
   /* regions and transfers */                                               \
   f(fallocate,        ENOSPC)                                               \
   f(commit,           ENOMEM)   /* side tables */                           \
@@ -88,8 +88,8 @@
   f(scratch_munmap,   ENOMEM)   /* where none could be kept at the start */ \
   f(scratch_close,    EIO)      /* ditto */
 
-// Lets calls of the operating system fail, for tests (TerraceCalls), with the
-// property terrace.h2.failCall.
+// Makes calls of the operating system fail, for tests (TerraceCalls). The property
+// terrace.h2.failCall selects the calls.
 class H2Calls : public AllStatic {
  public:
 #define H2_CALL_ENUM(name, error) name,
@@ -102,14 +102,14 @@ class H2Calls : public AllStatic {
   static bool fails_now(Place place);
 
  public:
-  // NULL, or what is wrong with the property.
+  // Returns NULL, or the error in the property.
   static const char* initialize()  { return _calls.initialize(); }
 
-  // Whether a call is to be left out because it fails. Sets errno then.
+  // Whether a call must fail instead of being executed. If so, sets errno.
   static bool fails(Place place)   { return _calls.has_rule(place) && fails_now(place); }
 };
 
-// A call, or what it returns when it fails.
+// The result of the call, or the given result if the call must fail.
 #define H2_CALL(place, failure, call) (H2Calls::fails(H2Calls::place) ? (failure) : (call))
 
 #endif // SHARE_GC_TERRACE_H2_H2CALLS_HPP

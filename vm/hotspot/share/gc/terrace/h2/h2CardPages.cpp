@@ -83,7 +83,7 @@ class H2FindWrittenTask : public AbstractGangTask {
   volatile bool   _has_failed;
 
  public:
-  // Whole words of the sets. The cards of 32 GB of H2: a tenth of a millisecond.
+  // A stripe has whole words of the sets. Checking one (32 GB of H2) takes a tenth of a millisecond.
   static const size_t StripePages = 16 * K;
 
   H2FindWrittenTask(size_t end, bool protect) :
@@ -128,7 +128,7 @@ void H2CardPages::list_regions() {
     page = (index + 1) * _pages_per_region;
     if (H2Heap::region(index)->is_free()) {
       for (int i = 0; i < SetCount; i++) {
-        _sets[i].clear_range(index * _pages_per_region, page);    // opening it writes all its cards
+        _sets[i].clear_range(index * _pages_per_region, page);    // opening the region writes all its cards
       }
     } else {
       _listed[_listed_count++] = index;
@@ -171,7 +171,7 @@ void H2CardPages::add(const CardValue* first, const CardValue* last) {
   }
 }
 
-// Workers own regions, and several regions share a word of a set.
+// Each region has one worker, but several regions share a word of a set, so bits are cleared atomically.
 void H2CardPages::scavenged(const CardValue* first, bool has_scanned) {
   if (!_is_enabled || has_scanned) {
     return;
@@ -180,7 +180,7 @@ void H2CardPages::scavenged(const CardValue* first, bool has_scanned) {
   adjusted(first);
 }
 
-// What an abandoned transfer left above the top of a region counts as well.
+// Cards that an abandoned transfer left above the top of a region count as well.
 void H2CardPages::adjusted(const CardValue* first) {
   if (_is_enabled && is_clean(page_of(first))) {
     _sets[Unclean].par_clear_bit(page_of(first));

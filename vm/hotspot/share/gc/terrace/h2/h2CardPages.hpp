@@ -16,9 +16,9 @@
 #include "utilities/align.hpp"
 #include "utilities/bitMap.inline.hpp"
 
-// Which pages of H2's card table a collection has to read. The system write-protects them, and takes the protection of a
-// page away at its first write, without a signal. The page table then tells which were written, by the program or by a
-// collection. A page of 4 KB has the cards of 2 MB of H2, and a region has whole pages.
+// Finds the pages of H2's card table that a collection has to read. The system write-protects the pages, and removes the
+// protection of a page at its first write, without a signal. The page table then shows which pages were written, by the
+// program or by a collection. A page of 4 KB has the cards of 2 MB of H2, and a region has whole pages.
 //
 // There are two sets of pages:
 //
@@ -26,14 +26,14 @@
 //   Unclean      may have cards that are not clean
 //
 // find_written() adds the pages that were written since its last call to both sets. A page leaves a set when all its
-// cards were read and none belongs there, or when its region is free. So cards that stay young, and pages that a
-// major collection has written, are found again.
+// cards were read and none of them belongs to the set, or when its region is free. So cards that stay young, and pages
+// that a major collection has written, are found again.
 //
-// Pages that are written between any two collections should stay unprotected, because the first write to a protected page
-// takes a page fault. But unprotected pages are read by each collection. All pages are protected once reading
-// those without a card to scan has taken longer than the page faults will.
+// Pages that are written between all collections should stay unprotected, because the first write to a protected page
+// causes a page fault. But every collection reads the unprotected pages. All pages are therefore protected again once
+// reading pages without a card to scan has taken longer than the page faults will.
 //
-// Without the system calls, collections read the cards of all regions.
+// If the system does not support this, collections read the cards of all regions.
 class H2CardPages : public AllStatic {
  public:
   typedef CardTable::CardValue CardValue;
@@ -41,33 +41,33 @@ class H2CardPages : public AllStatic {
 
  private:
   static bool       _is_enabled;
-  static CardValue* _first;             // card of H2
-  static size_t     _page_size;         // and cards of a page
+  static CardValue* _first;             // first card of H2
+  static size_t     _page_size;         // in bytes, and in cards
   static size_t     _pages_per_region;
   static BitMapView _sets[SetCount];
   static uint*      _listed;            // regions with pages to scavenge
   static uint       _listed_count;
 
-  // By minor collections. In vain: no card was to be scanned.
+  // Pages that this minor collection has read. In vain: no card on the page had to be scanned.
   static volatile size_t _read;
   static volatile size_t _read_in_vain;
-  static size_t     _in_vain_unprotected;   // since all were protected
-  static size_t     _scanned_before;        // pages with a card that was scanned, by the last one
+  static size_t     _in_vain_unprotected;   // since all pages were last protected
+  static size_t     _scanned_before;        // pages with a scanned card in the last minor collection
   static bool       _has_protected;
 
-  // A page fault takes as long as reading so many pages.
+  // A page fault takes as long as reading this many pages.
   static const size_t FaultCost = 4;
 
   friend class H2FindWrittenTask;
 
   static size_t page_of(const CardValue* card) { return pointer_delta(card, _first, 1) / _page_size; }
   static CardValue* cards_of(size_t page)      { return _first + page * _page_size; }
-  static size_t page_count();                  // of regions that were ever in use
+  static size_t page_count();                  // pages of regions that were ever in use
   static bool   is_clean(size_t page);
 
-  // Returns NULL, or why the system does not watch writes.
+  // Returns NULL, or why the system does not track writes.
   static const char* system_watch();
-  // Calls found_written for those of [from, to), and protects them if that is wanted. Returns false if the system does not tell.
+  // Calls found_written for written pages of [from, to), and protects them if requested. Returns false if the system fails.
   static bool system_find_written(size_t from, size_t to, bool protect);
   static void found_written(size_t from, size_t to);
 
@@ -79,7 +79,7 @@ class H2CardPages : public AllStatic {
   static void initialize();
   static bool is_enabled()                     { return _is_enabled; }
 
-  // In a pause, before cards are read that others than H2Cards have written.
+  // Called in a pause, before reading cards that code other than H2Cards has written.
   static void find_written()                   { find_written(false); }
   static void begin_scavenge();
   static void end_scavenge();
@@ -88,8 +88,8 @@ class H2CardPages : public AllStatic {
   static uint region_count();
   static uint region_at(uint i)                { return _is_enabled ? _listed[i] : i; }
 
-  // Calls function(first, end) for the cards of each page in the set, of [first, end) in one region. The function may
-  // add later ones.
+  // Calls function(first, end) for the cards of each page of the set in [first, end), which is in one region. The
+  // function may add later pages.
   template <typename Function>
   static void pages_do(Set set, CardValue* first, CardValue* end, Function function) {
     if (!_is_enabled) {
@@ -103,12 +103,12 @@ class H2CardPages : public AllStatic {
     }
   }
 
-  // Any worker: these cards may be dirty now.
+  // Records that these cards may be dirty now. Called by any worker.
   static void add(const CardValue* first, const CardValue* last);
-  // The worker that owns the region, after it has read the cards of a page, and scanned some of them.
+  // Called by the worker that owns the region, after it has read the cards of a page. has_scanned: it scanned some.
   static void scavenged(const CardValue* first, bool has_scanned);
   static void adjusted(const CardValue* first);
-  // Once for each worker.
+  // Called once by each worker.
   static void count(size_t read, size_t in_vain);
   static size_t pages(const CardValue* first, const CardValue* end) {
     return align_up(pointer_delta(end, first, 1), _page_size) / _page_size;

@@ -85,8 +85,8 @@ void H2Cards::end_major_collection() {
   _statics = NULL;
 }
 
-// A target that no class keeps any more may be dead by now: a store of null
-// leaves its card as it is.
+// A target that classes no longer keep may be dead, because a store of null does not
+// change the state of the card.
 bool H2Cards::are_targets_static(const H2Region* r) {
   return r->targets() == NULL ||
          r->targets()->are_all(PSParallelCompact::total_invocations(), [](oop target) { return _statics->contains(target); });
@@ -110,7 +110,7 @@ H2Region* H2Cards::claim_next() {
   return NULL;
 }
 
-// As claim_next, of the regions that a minor collection reads.
+// Like claim_next(), for the regions that a minor collection scans.
 H2Region* H2Cards::claim_to_scavenge() {
   const uint count = H2CardPages::region_count();
   while (Atomic::load(&_claimed) < count) {
@@ -137,7 +137,7 @@ static void pages_do(H2Region* r, H2CardPages::Set set, Function function) {
 template <typename Wanted, typename Function>
 static void cards_do(H2Region* r, CardValue* first, CardValue* end, Wanted wanted, Function function) {
   HeapWord* const used_end = H2Heap::used_part(r).end();
-  // Regions, and pages, are whole rows.
+  // Regions and pages consist of whole rows.
   H2Cards::unclean_do(first, end, [&](CardValue* card) {
     if (wanted(*card)) {
       HeapWord* const start = card_table()->addr_for(card);
@@ -146,14 +146,14 @@ static void cards_do(H2Region* r, CardValue* first, CardValue* end, Wanted wante
   });
 }
 
-// Ditto, of each page of r that is in the set.
+// Like the function above, for each page of r that is in the set.
 template <typename Wanted, typename Function>
 static void cards_do(H2Region* r, H2CardPages::Set set, Wanted wanted, Function function) {
   pages_do(r, set, [&](CardValue* first, CardValue* end) { cards_do(r, first, end, wanted, function); });
 }
 
-// Those whose slots may refer to H1. Remembered ones only on demand: they refer to
-// nothing there but the region's targets.
+// Calls function for cards whose slots may refer to H1. Remembered cards can be skipped,
+// because their only targets in H1 are the region's targets.
 template <typename Function>
 static void cards_to_h1_do(H2Region* r, bool skip_remembered, bool skip_old, Function function) {
   cards_do(r, H2CardPages::Unclean, [=](CardValue v) {
@@ -161,8 +161,8 @@ static void cards_to_h1_do(H2Region* r, bool skip_remembered, bool skip_old, Fun
   }, function);
 }
 
-// The barrier marks the card of the header for a store into a field. Marks
-// the cards of the other fields too, so that cards can be scanned one by one.
+// For a store into a field, the barrier marks the card of the object's header. This function
+// marks the cards of the other fields too, so that cards can be scanned one by one.
 static void expand_imprecise_marks(H2Region* r, H2CardPages::Set set = H2CardPages::Unclean) {
   PSCardTable* const ct = card_table();
   const MemRegion used = H2Heap::used_part(r);
@@ -186,7 +186,7 @@ static void expand_imprecise_marks(H2Region* r, H2CardPages::Set set = H2CardPag
   });
 }
 
-// Of objects that are no garbage, and for which is_due(address) holds.
+// Iterates over the slots of objects that are not garbage and for which is_due(address) holds.
 template <typename Closure, typename IsDue>
 static void slots_do(MemRegion words, Closure* cl, IsDue is_due) {
   const H2Region* const head = H2Heap::head_of(words.start());
@@ -206,14 +206,14 @@ static void slots_do(MemRegion words, Closure* cl) {
   slots_do(words, cl, [](HeapWord*) { return true; });
 }
 
-// Sorts out where the slots of a card refer to.
+// Classifies the targets of the slots on a card.
 class H2SlotClosure : public BasicOopIterateClosure {
   const uint _head_index;
 
  protected:
   H2SlotClosure(H2Region* r) : _head_index(H2Heap::index_of_region(H2Heap::head_of_run(r))) {}
 
-  // Returns true if the target is in H2, where the dependency is all there is to do.
+  // Returns true if the target is in H2. Then nothing else remains to be done for the slot.
   bool record_dependency(oop obj) {
     if (!H2Range::contains(obj)) {
       return false;
@@ -279,7 +279,7 @@ void H2Cards::scavenge(PSPromotionManager* pm) {
                [&](CardValue* card, MemRegion words) {
         cl.start_card();
         slots_do(words, &cl);
-        // What a slot refers to now may be promoted: old, until it is known.
+        // A target may be promoted now, so the card is old until a worker finds otherwise.
         Atomic::release_store(card, (CardValue)(cl.refers_to_h1() || keeps_written ? Old : Clean));
         if (UseCompressedOops) {
           cl.push<narrowOop>(pm);
@@ -301,7 +301,7 @@ void H2Cards::scavenge(PSPromotionManager* pm) {
   scavenge_ended();
 }
 
-// Nothing is called after all of them.
+// No hook follows the scans of all workers, so the last worker ends the phase.
 void H2Cards::scavenge_ended() {
   if (Atomic::add(&_scavenge_count, 1u) == ParallelScavengeHeap::heap()->workers().active_workers()) {
     _scavenge_count = 0;
@@ -324,7 +324,7 @@ class H2MarkClosure : public H2SlotClosure {
     }
     oop obj = CompressedOops::decode_not_null(heap_oop);
     if (record_dependency(obj)) {
-      // Not by mark_and_push, which takes it for a reference from outside.
+      // mark_and_push would treat it as a reference from outside of H2.
       H2Heap::mark_live(H2Heap::head_index_of(obj));
     } else {
       _highest_target = MAX2(_highest_target, cast_from_oop<HeapWord*>(obj));
@@ -341,7 +341,7 @@ class H2MarkClosure : public H2SlotClosure {
     H2SlotClosure(r), _cm(cm), _statics(statics), _highest_target(NULL), _only_statics(true) {}
 
   void start_card()                 { _highest_target = NULL; _only_statics = true; }
-  // Adjusting may find the card to be one to remember, or clean.
+  // With static targets only, adjustment must scan the card, which may become remembered or clean.
   HeapWord* highest_target() const  { return _only_statics ? (HeapWord*)max_uintx : _highest_target; }
 
   virtual void do_oop(oop* p)       { work(p); }
@@ -382,7 +382,7 @@ void H2Cards::end_marking() {
 void H2Cards::slots_to_h1_do(H2Region* head, BasicOopIterateClosure* cl) {
   for (uint i = 0; i < head->run_length(); i++) {
     H2Region* const r = head + i;
-    expand_imprecise_marks(r);  // a marking through H2 has not done it
+    expand_imprecise_marks(r);  // a marking through H2 does not do this
     cards_to_h1_do(r, are_targets_static(r), false, [=](CardValue* card, MemRegion words) { slots_do(words, cl); });
   }
 }
@@ -407,7 +407,7 @@ class H2AdjustClosure : public H2SlotClosure {
   H2Region* const             _region;
   bool _refers_to_old;
   bool _refers_to_young;
-  bool _remembered;         // all of them so far
+  bool _remembered;         // all targets in the old generation so far
 
   template <typename T> void work(T* p) {
     T heap_oop = RawAccess<>::oop_load(p);
@@ -476,7 +476,7 @@ static bool do_targets_move(const H2Region* r, ParCompactionManager* cm) {
   return move;
 }
 
-// The dense prefix of the old generation stays where it is.
+// The dense prefix of the old generation does not move.
 bool H2Cards::may_skip_old(const H2Region* r) {
   return _knows_targets && r->highest_target() < PSParallelCompact::dense_prefix(PSParallelCompact::old_space_id);
 }

@@ -23,42 +23,40 @@ class ParCompactionManager;
 class H2WorkerCounts;
 class PSPromotionManager;
 
-// References out of H2 (TeraHeap, section 3.4). The state of a card speaks of
-// the reference slots in it, wherever their object starts:
+// The cards of H2, which show where H2 refers to H1 (TeraHeap, section 3.4). The state of a card
+// describes the reference slots on it, wherever their object starts:
 //
 //   clean   no slot refers to H1
-//   dirty   the mutator stored here, or into a non-array object that starts
-//           here: anything may be there, a reference to another H2 region
-//           that no dependency records included
+//   dirty   the program stored into a slot here, or into a non-array object that starts
+//           here. The slots may refer to anything, even to another region of H2 without a
+//           recorded dependency
 //   young   a slot may refer to the young generation
-//   old     slots refer to H1, but none to the young generation
+//   old     slots may refer to H1, but not to the young generation
 //   remembered
-//           the same, and to nothing there that the region's targets
-//           (H2Targets) do not name
+//           like old, and all objects of H1 to which slots refer are in the targets of
+//           the region (H2Targets)
 //
-// Minor collections scan dirty and young cards, major ones also old cards, and
-// those remembered if a target moves, or classes let go of it.
-// Every scan of a card records dependencies before the state may change. A major
-// collection that has scanned the old cards of a region to mark from them need
-// not read them again where none of their targets moves.
+// Minor collections scan dirty and young cards. Major collections also scan old cards. They scan
+// remembered cards only if a target moves, or if classes no longer keep a target. Every scan of
+// a card records dependencies before the state may change. If a major collection has scanned the
+// old cards of a region for marking, it skips them in adjustment if none of their targets moves.
 //
-// Regions are the unit of work, those of a run too: one worker scans all cards of
-// a region, so that a card has one owner, and an object that is no array with its
-// cards. During a minor collection the owner may turn a card clean or old before
-// it pushes the first slot of that card; from then on workers that process the
-// slots only upgrade it to young. While H2AheadMarker marks, it leaves cards old that
-// it would have turned clean.
+// The unit of work is a region, also within a run. One worker scans all cards of a region, so a
+// card has one owner, and so has an object with all its cards, unless it is an array. During a
+// minor collection, the owner may set a card to clean or old before it pushes the first slot of
+// that card. After that, workers that process the slots only upgrade it to young. While
+// H2AheadMarker marks, the owner sets cards to old instead of clean.
 class H2Cards : public AllStatic {
   static volatile uint _claimed;
 
-  static H2StaticObjects* _statics;   // during a major collection with regions, addresses before it
-  // What old cards refer to, by the marking of this collection.
+  static H2StaticObjects* _statics;   // during a major collection with regions; addresses before compaction
+  // Whether the marking of this collection has found the targets of old cards.
   static bool             _knows_targets;
-  // Cards that workers scanned.
+  // The numbers of cards that workers have scanned.
   static H2WorkerCounts*  _scavenged;
   static H2WorkerCounts*  _marked;
   static H2WorkerCounts*  _adjusted;
-  static volatile uint    _scavenge_count;  // workers that have done their part
+  static volatile uint    _scavenge_count;  // workers that have finished
 
   static H2Region* claim_next();
   static H2Region* claim_to_scavenge();
@@ -72,7 +70,7 @@ class H2Cards : public AllStatic {
   static void initialize();
   static void reset_claims();
 
-  // Calls function(card) for each that is not clean, of H2 or of H1. Reads rows of eight whole.
+  // Calls function(card) for each card of H2 or H1 that is not clean. Reads whole rows of eight cards.
   template <typename Function>
   static void unclean_do(CardTable::CardValue* first, CardTable::CardValue* end, Function function) {
     for (CardTable::CardValue* card = first; card < end; card++) {
@@ -84,38 +82,38 @@ class H2Cards : public AllStatic {
     }
   }
 
-  // Before marking if there are regions, and else when a transfer may have opened some.
+  // Called before marking, and after a transfer, which may have opened the first regions.
   static void find_statics();
   static void end_major_collection();
 
-  // For a slot of an object that was just copied there.
+  // Called for a slot of an object that was just copied to H2.
   static void set_old(void* slot);
 
-  // Minor collection: pushes slots that refer to the young generation.
+  // Pushes slots that refer to the young generation. Called in a minor collection.
   static void scavenge(PSPromotionManager* pm);
 
-  // Marking: marks H1 objects that the region refers to, and makes regions that
-  // it refers to live.
+  // Marks the H1 objects to which the region refers, and makes the regions live to which it
+  // refers. Called during marking.
   static void mark_from(H2Region* r, ParCompactionManager* cm);
   static void end_marking();
-  // Before a transfer puts anything into H2.
+  // Called before a transfer puts objects into H2.
   static void forget_targets()    { _knows_targets = false; }
 
-  // After marking: slots of a live run that may refer to H1, and not only to
-  // what classes keep. One worker for a run.
+  // Iterates over the slots of a live run that may refer to H1, except to objects that classes
+  // keep. Called after marking, by one worker for a run.
   static void slots_to_h1_do(H2Region* head, BasicOopIterateClosure* cl);
 
-  // Marking through H2 that began ahead: slots of one region that may refer to H1, and
-  // not only to what classes keep, or were written since; if their objects are marked.
+  // Iterates over slots of marked objects in one region. These slots may refer to H1, except to
+  // objects that classes keep, or were written since. Called in a marking that began ahead.
   struct LookedAt {
     size_t cards;
-    size_t objects;           // once for each card
+    size_t objects;           // counted once per card
   };
   static LookedAt look_again(H2Region* r, BasicOopIterateClosure* cl);
 
-  // After marking, by every worker: calls function(object) for the objects in H1 that the targets of
-  // a region name, if only a move of one of them makes the region's remembered cards be read.
-  // Takes the claims.
+  // Calls function(object) for the H1 objects that are targets of a region, if only the move of a
+  // target makes the collection scan the remembered cards of the region. Called after marking by
+  // every worker. Claims regions.
   template <typename Function>
   static void remembered_targets_do(Function function) {
     H2Region* r;
@@ -126,8 +124,8 @@ class H2Cards : public AllStatic {
     }
   }
 
-  // After the summary phase: gives slots the new addresses of H1 objects, and
-  // cards the states that then hold.
+  // Updates slots to the new addresses of H1 objects, and sets the states of the cards
+  // accordingly. Called after the summary phase.
   static void adjust(ParCompactionManager* cm);
 };
 

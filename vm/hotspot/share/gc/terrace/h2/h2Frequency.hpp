@@ -20,21 +20,21 @@
 // for its program is full again soon. Both cost a major collection each time.
 //
 // A collection is frequent if the one before took more than H2OverheadThreshold
-// percent of the time since that one began (H2TransferPolicy says what follows). Only
+// percent of the time since that one began (H2TransferPolicy uses this). Only
 // collections that an allocation needs count.
 class H2Frequency : public AllStatic {
   static jlong _start;
   static jlong _last_end;
   static jlong _last_nanos;
   static uint  _in_a_row;
-  static bool  _counts;                   // the current collection
+  static bool  _counts;                   // whether the current collection counts
 
  public:
-  // Around a major collection.
+  // Called around a major collection.
   static void begin_collection();
   static void end_collection();
 
-  // This one and those before it. 0 if this one is not frequent, or does not count.
+  // The frequent collections in a row, up to this one. 0 if this one is not frequent, or does not count.
   static uint in_a_row()          { return _counts ? _in_a_row : 0; }
 };
 

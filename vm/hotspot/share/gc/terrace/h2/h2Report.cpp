@@ -39,11 +39,11 @@
 #include "utilities/ostream.hpp"
 #include "utilities/resourceHash.hpp"
 
-// Of one label.
+// The maximum numbers of rows for one label.
 static const int MaxHolders = 3;
 static const int MaxClasses = 5;
 
-// "12.3", whatever the locale: a program may read this. Of the resource area.
+// Formats bytes as "12.3", whatever the locale, because a program may read it. In the resource area.
 static const char* in_mb(size_t bytes) {
   const size_t tenths = bytes / (M / 10);
   stringStream text;
@@ -51,7 +51,7 @@ static const char* in_mb(size_t bytes) {
   return text.as_string();
 }
 
-// "12.3", or "-" if it is not known. Of the resource area.
+// Formats a time as "12.3", or as "-" if it is not known. In the resource area.
 static const char* in_seconds(jlong nanos) {
   const jlong tenths = nanos / (NANOSECS_PER_SEC / 10);
   stringStream text;
@@ -173,7 +173,7 @@ static void print_tiers(outputStream* out, const GrowableArray<H2Usage::Label>& 
   }
 }
 
-// How the device is read for them.
+// Prints how the device is read for the labels.
 static void print_modes(outputStream* out, const GrowableArray<H2Usage::Label>& labels) {
   if (!H2ReadModes::are_found_out()) {
     out->print_cr("all labels are read %s: H2RandomAccess is set, or H2 is in memory",
@@ -235,14 +235,14 @@ void H2Report::print(outputStream* out, int max_labels, JavaThread* thread) {
   print_tables(out, usage, max_labels);
 }
 
-// Who outside of H2 refers to objects of a label, and how often.
+// Counts the references from outside of H2 to objects of each label, by kind and class of the referrer.
 class H2Referrers : public BasicOopIterateClosure {
  public:
   enum Kind { Instances, Statics, ThreadStack, Handle };
 
   struct Referrer {
     Kind         kind;
-    const Klass* klass;      // of the object, or the one with the static fields
+    const Klass* klass;      // class of the object, or the class with the static fields
     jlong        label;
 
     static unsigned hash(Referrer const& r) {
@@ -259,7 +259,7 @@ class H2Referrers : public BasicOopIterateClosure {
   };
 
  private:
-  // Frames of threads are walked under resource marks of their own.
+  // On the C heap, because frames of threads are walked under resource marks of their own.
   ResourceHashtable<Referrer, size_t, Referrer::hash, Referrer::equals, 1031, ResourceObj::C_HEAP, mtGC> _references;
   H2LabelMap<bool> _wanted;             // labels that are reported
   Referrer _current;
@@ -319,10 +319,10 @@ class H2Referrers : public BasicOopIterateClosure {
  public:
   virtual void do_oop(oop* p)       { work(p); }
   virtual void do_oop(narrowOop* p) { work(p); }
-  // A reference does not keep its referent.
+  // A reference object does not keep its referent alive.
   virtual ReferenceIterationMode reference_iteration_mode() { return DO_FIELDS_EXCEPT_REFERENT; }
 
-  // At a safepoint, and the heap is parsable. Of these labels alone.
+  // Counts references to these labels only. Called at a safepoint with a parsable heap.
   void find(const GrowableArray<H2Usage::Label>& labels) {
     for (int i = 0; i < labels.length(); i++) {
       _wanted.put(labels.at(i).label, true);

@@ -24,17 +24,17 @@ class H2UnusedHeap : public AllStatic {
   static jlong     _last_end;
   static jlong     _last_waited;
 
-  // The page faults when the memory is used again must take less than a hundredth of
-  // the time. They provide at least this much in a millisecond.
+  // The page faults of the next use of the memory must take less than a hundredth of the time.
+  // They provide at least this many bytes in a millisecond.
   static const size_t BytesPerMilli = 4 * M;
 
  public:
-  // nanos: since the last major collection. waited_nanos: threads waited for pages of H2 meanwhile, summed.
+  // nanos: since the last major collection. waited_nanos: waits for pages of H2 meanwhile, summed over threads.
   static bool is_worth(size_t bytes, jlong nanos, jlong waited_nanos) {
     return waited_nanos >= nanos / 10 && nanos / NANOSECS_PER_MILLISEC / 100 >= (jlong)(bytes / BytesPerMilli);
   }
 
-  // After compaction, before the tops of spaces are set.
+  // Called after compaction, before the tops of spaces are set.
   static void end_major_collection();
 };
 

@@ -34,7 +34,7 @@ class H2VerifyClosure : public BasicOopIterateClosure {
   const uint        _head_index;
   oop               _object;
 
-  // The barrier marks the slot's card, or for a field that of the header.
+  // The barrier marks the card of the slot. For a field, it may mark the card of the header instead.
   bool has_card(void* slot, oop target, bool needed_by_minor) {
     PSCardTable* const ct = ParallelScavengeHeap::heap()->card_table();
     const CardTable::CardValue at_slot = *ct->byte_for(slot);

@@ -13,8 +13,8 @@
 
 #include "memory/allStatic.hpp"
 
-// Checks what must hold of H2 at a safepoint outside a collection; stops the
-// VM at the first object that violates it. docs/internals/invariants.md has the list.
+// Checks the invariants of H2 at a safepoint outside a collection, and stops the VM at the first
+// object that violates one. docs/internals/invariants.md lists them.
 class H2Verifier : public AllStatic {
  public:
   static void verify(const char* when);
