@@ -13,7 +13,7 @@ from terrace.common.options import writable
 from terrace.common.term import Failure, clock, notice
 from ..measure import agreement, benchmarks, graphs, measure
 from ..measure.series import store
-from ..measure.setting import BESIDE_HEAP, LEAST_HEAP, choose_cap, find_homes, parse_size
+from ..measure.setting import BESIDE_HEAP, LEAST_HEAP, add_homes, choose_cap, find_homes, parse_size
 from ..measure.tables import megabytes
 from . import on_cluster, report, summary
 from .demo_runs import Bench
@@ -59,8 +59,7 @@ def register(add):
     demo.add_argument("--only", choices=list(FULL.programs), metavar="PROGRAM",
                       help=f"one program: {' or '.join(FULL.programs)}")
     demo.add_argument("--h2", type=Path, metavar="DIR", help="folder for the second heap (default: in --out)")
-    demo.add_argument("--stock", type=Path, metavar="HOME", help="a JDK home to take as stock (default build/stock)")
-    demo.add_argument("--terrace", type=Path, metavar="HOME", help="a JDK home to take as Terrace (default build/jdk)")
+    add_homes(demo)
     demo.add_argument("--out", type=Path, default=DEMO, metavar="DIR",
                       help="where results, logs and page go (default build/demo)")
     demo.add_argument("--keep", action="store_true", help="keep the logs of the demo before this one")

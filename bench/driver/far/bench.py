@@ -8,7 +8,7 @@ from terrace.common.options import writable
 from terrace.common.term import Failure, clock, notice
 from ..measure import benchmarks, swapping
 from ..measure.series import chosen, load, store, turn
-from ..measure.setting import find_homes
+from ..measure.setting import add_homes, find_homes
 from . import report
 from .plan import ALL, FULL_REPEATS, LOCALS, MIB, PROGRAMS, QUICK_LOCALS, QUICK_REPEATS, SIDES, cap, swap_size, wide
 from .runs import FarRuns
@@ -35,8 +35,7 @@ def add(commands):
     far.add_argument("--mutators", type=int, metavar="N",
                      help="threads of the key-value program (default 2); with less than there are processors, one is to spare for marking")
     far.add_argument("--report", type=Path, metavar="DIR", help="only make tables again from DIR/results.json")
-    far.add_argument("--stock", type=Path, metavar="HOME", help="a JDK home to take as stock (default build/stock)")
-    far.add_argument("--terrace", type=Path, metavar="HOME", help="a JDK home to take as Terrace (default build/jdk)")
+    add_homes(far)
     far.add_argument("--out", type=Path, default=OUT, metavar="DIR",
                      help="where results, logs and the swap file go (default build/bench/far)")
     far.set_defaults(run=run)

@@ -12,7 +12,7 @@ from terrace.common.options import writable
 from terrace.common.term import Failure, clock, notice
 from ..measure import benchmarks
 from ..measure.series import chosen, load, store, turn
-from ..measure.setting import BESIDE_HEAP, find_homes
+from ..measure.setting import BESIDE_HEAP, add_homes, find_homes
 from . import report
 from .plan import FULL_REPEATS, FULL_TIMEOUT, QUICK_REPEATS, QUICK_TIMEOUT, SIDES, WORKLOADS
 from .runs import GiraphRuns
@@ -40,8 +40,7 @@ def add(commands):
     giraph.add_argument("--resume", action="store_true", help="keep the runs that --out has and do those that are missing")
     giraph.add_argument("--report", type=Path, metavar="DIR", help="only make tables again from DIR/results.json")
     giraph.add_argument("--h2", type=Path, metavar="DIR", help="folder for the second heap (default: in --out)")
-    giraph.add_argument("--stock", type=Path, metavar="HOME", help="a JDK home to take as stock (default build/stock)")
-    giraph.add_argument("--terrace", type=Path, metavar="HOME", help="a JDK home to take as Terrace (default build/jdk)")
+    add_homes(giraph)
     giraph.add_argument("--out", type=Path, default=OUT, metavar="DIR",
                         help="where results, logs and tables go (default build/bench/giraph)")
     giraph.set_defaults(run=run)

@@ -2,6 +2,7 @@
 """The common setting of all sides in a comparison of Spark programs: JDK homes, heap, and memory limit."""
 import os
 import re
+from pathlib import Path
 
 from terrace.building import build as jdk_build
 from terrace.common import memory_cap
@@ -13,6 +14,12 @@ MIB = 1 << 20
 BESIDE_HEAP = 512 * MIB
 
 LEAST_HEAP = 480 * MIB
+
+
+def add_homes(parser, stock_use="take as stock"):
+    """The options that `find_homes` reads."""
+    parser.add_argument("--stock", type=Path, metavar="HOME", help=f"a JDK home to {stock_use} (default build/stock)")
+    parser.add_argument("--terrace", type=Path, metavar="HOME", help="a JDK home to take as Terrace (default build/jdk)")
 
 
 def find_homes(arguments):

@@ -12,7 +12,7 @@ from terrace.common.options import writable
 from terrace.common.term import Failure, clock, notice
 from ..measure import agreement, benchmarks, graphs, measure
 from ..measure.series import chosen, load, store, turn
-from ..measure.setting import BESIDE_HEAP, LEAST_HEAP, choose_cap, find_homes, parse_size
+from ..measure.setting import BESIDE_HEAP, LEAST_HEAP, add_homes, choose_cap, find_homes, parse_size
 from . import profile as profiles, report
 from .plan import FULL, LEVELS, QUICK, SIDES, STOCK, TERRACE_LEVEL, WORKLOADS, machines, newest_home
 from .runs import SparkRuns
@@ -56,8 +56,7 @@ def add(commands):
     spark.add_argument("--newest", metavar="HOME",
                        help="home of a newer JDK, or 'none' (default: the newest installed, if it is 21 or later)")
     spark.add_argument("--h2", type=Path, metavar="DIR", help="folder for the second heap (default: in --out)")
-    spark.add_argument("--stock", type=Path, metavar="HOME", help="a JDK home to take as stock (default build/stock)")
-    spark.add_argument("--terrace", type=Path, metavar="HOME", help="a JDK home to take as Terrace (default build/jdk)")
+    add_homes(spark)
     spark.add_argument("--out", type=Path, default=OUT, metavar="DIR",
                        help="where results, logs, tables and plots go (default build/bench/spark)")
     spark.set_defaults(run=run)

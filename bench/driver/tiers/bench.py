@@ -12,7 +12,7 @@ from ..measure import agreement, benchmarks, graphs, measure
 from ..measure.device_cap import device_cap
 from ..measure.ratios import ratio_text
 from ..measure.series import chosen, load, store, turn
-from ..measure.setting import MIB, find_homes, parse_size
+from ..measure.setting import MIB, add_homes, find_homes, parse_size
 from ..measure.tables import Table, aligned, count, decimal, markdown, megabytes, spread
 from ..spark.plan import Workload
 from ..spark.runs import Machine, SparkRuns, terrace
@@ -125,8 +125,7 @@ def add(commands):
                        help=f"rounds (default {FULL.repeats}; quick {QUICK.repeats})")
     tiers.add_argument("--report", type=Path, metavar="DIR", help="only make the tables again from DIR/results.json")
     tiers.add_argument("--h2", type=Path, metavar="DIR", help="folder for the second heap (default: in --out)")
-    tiers.add_argument("--terrace", type=Path, metavar="HOME", help="a JDK home to take as Terrace (default build/jdk)")
-    tiers.add_argument("--stock", type=Path, metavar="HOME", help="a JDK home to compile with (default build/stock)")
+    add_homes(tiers, "compile with")
     tiers.add_argument("--out", type=Path, default=OUT, metavar="DIR",
                        help="where results, logs and tables go (default build/bench/tiers)")
     tiers.set_defaults(run=run)
