@@ -140,9 +140,9 @@ class FailuresTest(unittest.TestCase):
     def test_the_cause_is_not_lost_in_what_all_failures_have(self):
         self.assertEqual([line for line in jtreg.cause(EXCEPTION) if line.strip()], [
             "test result: Failed. Execution failed: `main' threw exception: java.lang.RuntimeException: no second heap",
-            "java.lang.RuntimeException: no second heap", "\tat gc.Some.main(Some.java:29)"])
+            "java.lang.RuntimeException: no second heap", "\tat gc.Some.main(Some.java:29)", "something else"])
 
-    def test_of_a_crash_the_end_of_the_output(self):
+    def test_the_end_of_the_output_is_part_of_the_cause(self):
         self.assertIn("#  assert(is_aligned) failed: misplaced", jtreg.cause(CRASH))
 
     def test_of_what_does_not_compile_the_message(self):

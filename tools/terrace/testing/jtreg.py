@@ -146,8 +146,8 @@ def seconds(file):
 def cause(text):
     """Returns the lines of a .jtr file that explain the failure of a test.
 
-    They are the result and the System.err of the failed step. If the step threw no exception, because the VM crashed or
-    the test timed out, the end of its System.out is added.
+    They are the result, the System.err of the failed step and the end of its System.out, where most tests print the output of
+    the VM that they started.
     """
     outcome = re.findall(r"^test result: .*$", text, re.M)[-1:]
     steps = re.split(r"^#section:", text, flags=re.M)[1:]
@@ -157,9 +157,7 @@ def cause(text):
     streams = re.findall(r"^-{10}([\w.]+):\(.*?\)-{10}\*?\n(.*?)(?=^-{10}|^result: |\Z)", failed[-1], re.M | re.S)
     written = {name: content.rstrip().splitlines() for name, content in streams}
     lines = [line for name in ("direct", "stderr", "System.err") for line in written.get(name, []) if not OF_JTREG.match(line)]
-    if not any("threw exception" in line for line in outcome):
-        lines += written.get("System.out", [])[-25:]
-    return outcome + lines
+    return outcome + lines + written.get("System.out", [])[-25:]
 
 
 def bad(found):

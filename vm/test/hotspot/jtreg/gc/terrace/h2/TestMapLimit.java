@@ -12,6 +12,7 @@ package gc.terrace.h2;
  * @run driver/timeout=600 gc.terrace.h2.TestMapLimit
  */
 
+import java.io.IOException;
 import java.lang.ref.Reference;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
@@ -22,6 +23,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import jdk.test.lib.process.ProcessTools;
@@ -35,7 +38,9 @@ public class TestMapLimit {
     private static final int PAGE = 4096, PAGES = 16;
     private static final int MOST = 300_000;
     private static final long LIMIT_SECONDS = 180;
+    private static final int ATTEMPTS = 6;
     private static final String END = "the end";
+    private static final Pattern REPORT = Pattern.compile("^# (/.*/hs_err_pid\\d+\\.log)$", Pattern.MULTILINE);
 
     public static void main(String[] args) throws Exception {
         if (limit() > MOST) {
@@ -64,16 +69,30 @@ public class TestMapLimit {
         command.addAll(flags);
         command.add(program.getName());
         Path output = Path.of("output.txt");
-        Process vm = ProcessTools.createLimitedTestJavaProcessBuilder(command)
-            .redirectErrorStream(true).redirectOutput(output.toFile()).start();
-        boolean hasEnded = vm.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS);
-        if (!hasEnded) {
-            vm.destroyForcibly().waitFor();
+        boolean isStocks = true;
+        for (int attempt = 1; isStocks; attempt++) {
+            Process vm = ProcessTools.createLimitedTestJavaProcessBuilder(command)
+                .redirectErrorStream(true).redirectOutput(output.toFile()).start();
+            boolean hasEnded = vm.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS);
+            if (!hasEnded) {
+                vm.destroyForcibly().waitFor();
+            }
+            String text = Files.readString(output);
+            System.out.println(program.getSimpleName() + " " + flags + "\n" + text);
+            isStocks = hasEnded && vm.exitValue() != 0 && isMetaspace(text);
+            assertTrue(!isStocks || attempt < ATTEMPTS, "the metaspace had no mapping in each of " + ATTEMPTS + " runs");
+            if (!isStocks) {
+                assertTrue(hasEnded && vm.exitValue() == 0 && text.contains(END), hasEnded ? "exit " + vm.exitValue() : "it does not end");
+                assertTrue(!text.contains("H2 is not marked through"), "marks had no mapping");
+            }
         }
-        String text = Files.readString(output);
-        System.out.println(program.getSimpleName() + " " + flags + "\n" + text);
-        assertTrue(hasEnded && vm.exitValue() == 0 && text.contains(END), hasEnded ? "exit " + vm.exitValue() : "it does not end");
-        assertTrue(!text.contains("H2 is not marked through"), "marks had no mapping");
+    }
+
+    /** Tells whether HotSpot ended the VM because the metaspace grew without a mapping. That depends on what is compiled by then. */
+    private static boolean isMetaspace(String output) throws Exception {
+        Matcher report = REPORT.matcher(output);
+        return output.contains("committing reserved memory") && report.find()
+               && Files.readString(Path.of(report.group(1))).contains("Metaspace::allocate(");
     }
 
     /** Maps pages of a file. */
@@ -86,8 +105,22 @@ public class TestMapLimit {
             file = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE);
         }
 
-        MappedByteBuffer map(int number) throws Exception {
+        MappedByteBuffer map(int number) throws IOException {
             return file.map(MapMode.READ_WRITE, number % PAGES * (long) PAGE, PAGE);
+        }
+
+        /** Maps a page as soon as there is a mapping. The JDK itself waits 100 ms for dropped ones to be unmapped. */
+        MappedByteBuffer mapLater(int number) throws Exception {
+            MappedByteBuffer[] page = new MappedByteBuffer[1];
+            waitFor(() -> {
+                try {
+                    page[0] = map(number);
+                } catch (IOException e) {
+                    System.out.println("page " + number + ": " + e.getMessage());
+                }
+                return page[0] != null;
+            });
+            return page[0];
         }
 
         @Override
@@ -121,7 +154,7 @@ public class TestMapLimit {
                     SecondHeap.tagRoot(cache, 1);
                     for (int i = 0; i < count; i++) {
                         cache[i] = new Entry();
-                        cache[i].page = pages.map(i);
+                        cache[i].page = pages.mapLater(i);
                     }
                     SecondHeap.transfer();
                     System.out.println("turn " + turn + ": " + SecondHeap.state(cache) + ", mappings " + mappings());
@@ -151,7 +184,7 @@ public class TestMapLimit {
                 while (!isFull) {
                     try {
                         all.add(pages.map(all.size()));
-                    } catch (Exception e) {
+                    } catch (IOException e) {
                         isFull = true;
                     }
                 }
