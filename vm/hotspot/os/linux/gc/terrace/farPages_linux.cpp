@@ -181,6 +181,21 @@ bool FarWrites::has_swap() {
   return ::sysinfo(&info) == 0 && info.totalswap > 0;
 }
 
+bool FarWrites::has_huge_pages() {
+  if (UseTransparentHugePages) {
+    return true;
+  }
+  const int fd = FAR_CALL(huge_pages_open, -1, ::open("/sys/kernel/mm/transparent_hugepage/enabled", O_RDONLY | O_CLOEXEC));
+  if (fd < 0) {
+    return false;
+  }
+  char text[64];
+  const ssize_t length = ::read(fd, text, sizeof(text) - 1);
+  ::close(fd);
+  text[MAX2(length, (ssize_t)0)] = 0;
+  return strstr(text, "[always]") != NULL;
+}
+
 static bool advise(const char* name, bool done) {
   if (!done) {
     log_debug(gc, far)("madvise(%s) failed: %s", name, os::strerror(errno));

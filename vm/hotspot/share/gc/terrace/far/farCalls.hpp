@@ -25,6 +25,7 @@
   f(userfaultfd_api,  EINVAL)   /* Linux before 6.7 */                      \
   f(userfaultfd_register, EINVAL)                                           \
   f(written_scan,     ENOMEM)                                               \
+  f(huge_pages_open,  EACCES)                                               \
   f(table_reserve,    ENOMEM)                                               \
   f(table_commit,     ENOMEM)                                               \
   f(table_discard,    EINVAL)                                               \

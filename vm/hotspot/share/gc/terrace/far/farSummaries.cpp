@@ -69,7 +69,7 @@ void FarSummaries::begin_cycle() {
     drop_all();
     _full_collections = full_collections;
   }
-  _taking = FarWrites::is_on() && (FarMemoryTorture != 0 || FarWrites::has_swap());
+  _taking = FarWrites::is_on() && (FarPages::is_process_swapped() || FarWrites::may_watch_early());
   _cycle++;
   _size = _taken = _kept = _too_large = _refused = 0;
   for (size_t i = 0; i < Classes; i++) {

@@ -14,6 +14,7 @@
 #include "utilities/bitMap.inline.hpp"
 
 bool FarWrites::_is_on = false;
+bool FarWrites::_has_huge_pages = false;
 
 bool FarWrites::forgets(BitMap& written) {
   if (FarMemoryForgetWrites) {
@@ -24,4 +25,5 @@ bool FarWrites::forgets(BitMap& written) {
 
 void FarWrites::initialize() {
   _is_on = open();
+  _has_huge_pages = has_huge_pages();
 }

@@ -21,11 +21,16 @@ class BitMap;
 // WP_ASYNC). Swapping a page out or in does not count as a write.
 class FarWrites : public AllStatic {
   static bool _is_on;
+  static bool _has_huge_pages;
 
   // Implemented per operating system.
   static bool open();
   static bool scan_written(size_t from, size_t to, bool watch, BitMap& written);
   static bool prepare(size_t from, size_t to);
+  // Whether the system has swap.
+  static bool has_swap();
+  // Whether the system puts the heap into transparent huge pages.
+  static bool has_huge_pages();
   // For tests: forgets writes. Always returns false.
   static bool forgets(BitMap& written);
 
@@ -44,8 +49,9 @@ class FarWrites : public AllStatic {
   static bool watch(size_t from, size_t to, BitMap& written) {
     return scan_written(from, to, true, written) && !forgets(written);
   }
-  // Whether pages can be swapped out.
-  static bool has_swap();
+  // Whether to watch pages although none is swapped out. There must be swap, and the heap must not
+  // be in huge pages: the system splits a watched huge page at the first write.
+  static bool may_watch_early() { return !_has_huge_pages && has_swap(); }
 };
 
 #endif // SHARE_GC_TERRACE_FAR_FARWRITES_HPP

@@ -53,6 +53,7 @@ public class TestFailedCalls {
         check(false, "status_open:1+", "Made to fail: status_open");
         check(true, "faults_open:1+", "major faults: program 0, concurrent 0");
         check(true, "own_faults:1+", "Made to fail: own_faults");
+        check(true, "huge_pages_open:1+", "Made to fail: huge_pages_open");
 
         OutputAnalyzer names = Far.run(Far.tortured(2, "-Dterrace.far.failCall=?"), Graph.class.getName(), "1");
         Matcher listed = Pattern.compile("the names are (.*)").matcher(names.getOutput());
