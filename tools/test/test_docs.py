@@ -143,7 +143,7 @@ GLOBALS, SPARK = "vm/hotspot/share/gc/terrace/terrace_globals.hpp", "java/spark/
 # Numbers of the code that pages state: (file, pattern of the number there, its format in a page, {page: pattern of the
 # surrounding text}).
 NUMBERS = (
-    (H2 + "h2Targets.hpp", r"int Capacity = (\d+);", lambda n: n, {
+    (H2 + "liveness/h2Targets.hpp", r"int Capacity = (\d+);", lambda n: n, {
         "docs/troubleshooting.md": r"up to (\d+)\s+in\s+a\s+region", "docs/internals/architecture.md": r"up to (\d+)\s+in\s+a\s+region",
         "tools/terrace/doctor/majors.py": r"up to (\d+)\s+in\s+a\s+region",
         "docs/start/limits.md": r"at most ([\d,]+) objects of the heap"}),
@@ -153,9 +153,9 @@ NUMBERS = (
     (GLOBALS, r"H2RegionSize, (\d+) \* M", lambda n: n // 2, {"docs/use/without-hints.md": r"half a region \((\d+) MB by default\)"}),
     (GLOBALS, r"H2SampleInterval, (\d+)", lambda n: n // 1000, {"docs/use/tiers.md": r"`H2SampleInterval` \((\d+) s\)"}),
     (GLOBALS, r"H2MigrationRate, (\d+) \* M", lambda n: n, {"docs/use/tiers.md": r"`H2MigrationRate` \((\d+) MB/s"}),
-    (H2 + "h2Pager.hpp", r"MaxPrefetchBytes = (\d+) \* M", lambda n: n, {
+    (H2 + "paging/h2Pager.hpp", r"MaxPrefetchBytes = (\d+) \* M", lambda n: n, {
         "docs/reference/java-api.md": r"in the background, up to (\d+) MB"}),
-    (H2 + "h2DeepMarkingPolicy.hpp", r"MaxPatience = (\d+);", lambda n: n, {
+    (H2 + "liveness/h2DeepMarkingPolicy.hpp", r"MaxPatience = (\d+);", lambda n: n, {
         "docs/use/semantics.md": r"within (\d+) (?:calls of `System.gc\(\)`, or|collections)"}),
     (FAR + "farRequests.hpp", r"Least = (\d+);", lambda n: n, {"docs/internals/far-memory.md": r"in a cycle has (\d+) pages"}),
     (FAR + "farPages.hpp", r"ChunkPages = (\d+);", lambda n: n, {"docs/internals/far-memory.md": r"doubles up to (\d+) pages"}),

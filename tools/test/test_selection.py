@@ -30,7 +30,7 @@ class ChosenTest(unittest.TestCase):
         return names, plan.modules, plan.variants()
 
     def test_the_vm_needs_all_that_runs_on_it(self):
-        for path in ("vm/hotspot/share/gc/terrace/h2/h2Heap.cpp", "vm/hooks/series", "vm/make/custom-spec.gmk.in",
+        for path in ("vm/hotspot/share/gc/terrace/h2/space/h2Heap.cpp", "vm/hooks/series", "vm/make/custom-spec.gmk.in",
                      "vm/jdk/bin/jhsdb", "UPSTREAM"):
             names, modules, variants = self.chosen(path)
             self.assertEqual(names, NAMES, path)
@@ -90,7 +90,7 @@ class ChosenTest(unittest.TestCase):
     def test_parts_of_a_night(self):
         names = [part.name for part in PARTS]
         for path, some, others in (
-                ("vm/hotspot/share/gc/terrace/h2/h2Heap.cpp", {"stress", "kills", "modes", "jcstress"}, {"crashes", "bank"}),
+                ("vm/hotspot/share/gc/terrace/h2/space/h2Heap.cpp", {"stress", "kills", "modes", "jcstress"}, {"crashes", "bank"}),
                 ("vm/test/jcstress/pom.xml", {"jcstress"}, {"stress", "jtreg", "crashes"}),
                 ("vm/test/hotspot/jtreg/gc/terrace/h2/stress/H2Stress.java", {"jtreg", "stress", "kills", "modes"}, {"crashes"}),
                 ("persist/core/pom.xml", {"java", "suites", "crashes", "bank"}, {"stress", "jtreg"}),

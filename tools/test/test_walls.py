@@ -139,7 +139,7 @@ class PlantedTest(unittest.TestCase):
 
     def test_hooks_in_the_second_heap(self):
         self.copy("vm/hotspot/share/gc/terrace/h2")
-        self.plant("vm/hotspot/share/gc/terrace/h2/h2Range.hpp", '#include "gc/terrace/terraceHooks.hpp"')
+        self.plant("vm/hotspot/share/gc/terrace/h2/space/h2Range.hpp", '#include "gc/terrace/terraceHooks.hpp"')
         self.assertEqual(len(h2_on_hooks(self.root)), 1)
 
     def test_bench_in_the_product(self):

@@ -10,8 +10,8 @@
 
 #include "precompiled.hpp"
 #include "gc/terrace/far/farMarking.hpp"
-#include "gc/terrace/h2/h2Range.hpp"
-#include "gc/terrace/h2/h2Report.hpp"
+#include "gc/terrace/h2/report/h2Report.hpp"
+#include "gc/terrace/h2/space/h2Range.hpp"
 #include "gc/terrace/terraceCommands.hpp"
 #include "runtime/vmThread.hpp"
 #include "services/diagnosticArgument.hpp"

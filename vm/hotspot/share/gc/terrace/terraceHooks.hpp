@@ -11,7 +11,7 @@
 #ifndef SHARE_GC_TERRACE_TERRACEHOOKS_HPP
 #define SHARE_GC_TERRACE_TERRACEHOOKS_HPP
 
-#include "gc/terrace/h2/h2Range.hpp"
+#include "gc/terrace/h2/space/h2Range.hpp"
 #include "gc/terrace/terraceMacros.hpp"
 #include "memory/allStatic.hpp"
 #include "memory/referenceType.hpp"

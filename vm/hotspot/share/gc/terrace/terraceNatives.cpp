@@ -13,14 +13,15 @@
 #include "gc/parallel/parallelScavengeHeap.hpp"
 #include "gc/shared/gcLocker.inline.hpp"
 #include "gc/terrace/far/farStatistics.hpp"
-#include "gc/terrace/h2/h2Journal.hpp"
-#include "gc/terrace/h2/h2Pager.hpp"
-#include "gc/terrace/h2/h2Range.hpp"
-#include "gc/terrace/h2/h2Statistics.hpp"
-#include "gc/terrace/h2/h2Tags.hpp"
-#include "gc/terrace/h2/h2Transfer.hpp"
-#include "gc/terrace/h2/h2Usage.hpp"
-#include "gc/terrace/h2/h2Waits.hpp"
+#include "gc/terrace/h2/base/h2Journal.hpp"
+#include "gc/terrace/h2/base/h2Statistics.hpp"
+#include "gc/terrace/h2/paging/h2Pager.hpp"
+#include "gc/terrace/h2/paging/h2Waits.hpp"
+#include "gc/terrace/h2/report/h2Snapshot.hpp"
+#include "gc/terrace/h2/report/h2Usage.hpp"
+#include "gc/terrace/h2/space/h2Range.hpp"
+#include "gc/terrace/h2/transfer/h2Tags.hpp"
+#include "gc/terrace/h2/transfer/h2Transfer.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "gc/terrace/terraceHooks.hpp"
 #include "gc/terrace/threads/terraceGang.hpp"
@@ -126,7 +127,7 @@ static jlongArray long_array(int length, Function value_at, TRAPS) {
 
 JVM_ENTRY_NO_ENV(static jlongArray, statistics0(JNIEnv* env, jclass))
   const int length = TerraceHooks::is_h2_enabled() ? (int)H2Statistics::CounterCount : 0;
-  return long_array(length, [](int i) { return H2Statistics::get((H2Statistics::Counter)i); }, THREAD);
+  return long_array(length, [](int i) { return H2Snapshot::get((H2Statistics::Counter)i); }, THREAD);
 JVM_END
 
 // The length of a row must never change, because programs may contain an older or newer version of the library.

@@ -9,9 +9,9 @@
  */
 
 #include "precompiled.hpp"
-#include "gc/terrace/h2/h2CardPages.hpp"
-#include "gc/terrace/h2/h2Calls.hpp"
-#include "gc/terrace/h2/h2Heap.hpp"
+#include "gc/terrace/h2/base/h2Calls.hpp"
+#include "gc/terrace/h2/liveness/h2CardPages.hpp"
+#include "gc/terrace/h2/space/h2Heap.hpp"
 #include "gc/terrace/pagemapScan_linux.hpp"
 #include "gc/terrace/userfaultfd_linux.hpp"
 #include "jvm_io.h"

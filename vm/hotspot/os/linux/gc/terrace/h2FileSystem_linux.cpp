@@ -9,7 +9,7 @@
  */
 
 #include "precompiled.hpp"
-#include "gc/terrace/h2/h2Calls.hpp"
+#include "gc/terrace/h2/base/h2Calls.hpp"
 #include "gc/terrace/h2FileSystem_linux.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "logging/log.hpp"

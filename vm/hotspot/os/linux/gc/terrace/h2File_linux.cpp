@@ -9,9 +9,9 @@
  */
 
 #include "precompiled.hpp"
-#include "gc/terrace/h2/h2Calls.hpp"
-#include "gc/terrace/h2/h2File.hpp"
-#include "gc/terrace/h2/h2ReadModes.hpp"
+#include "gc/terrace/h2/base/h2Calls.hpp"
+#include "gc/terrace/h2/paging/h2ReadModes.hpp"
+#include "gc/terrace/h2/space/h2File.hpp"
 #include "gc/terrace/h2FileSystem_linux.hpp"
 #include "gc/terrace/pageCache_linux.hpp"
 #include "gc/terrace/terrace_globals.hpp"

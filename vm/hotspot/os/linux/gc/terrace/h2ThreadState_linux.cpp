@@ -8,8 +8,8 @@
  * described in the LICENSE file that accompanied this code.
  */
 #include "precompiled.hpp"
-#include "gc/terrace/h2/h2Calls.hpp"
-#include "gc/terrace/h2/h2ThreadState.hpp"
+#include "gc/terrace/h2/base/h2Calls.hpp"
+#include "gc/terrace/h2/base/h2ThreadState.hpp"
 #include "jvm_io.h"
 #include "runtime/os.hpp"
 #include "signals_posix.hpp"

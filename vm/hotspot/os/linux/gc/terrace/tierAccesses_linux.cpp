@@ -9,7 +9,7 @@
  */
 
 #include "precompiled.hpp"
-#include "gc/terrace/h2/h2Calls.hpp"
+#include "gc/terrace/h2/base/h2Calls.hpp"
 #include "gc/terrace/pagemapScan_linux.hpp"
 #include "gc/terrace/tiers/tierAccesses.hpp"
 #include "gc/terrace/tiers/tierNode.hpp"

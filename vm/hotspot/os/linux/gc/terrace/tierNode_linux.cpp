@@ -9,7 +9,7 @@
  */
 
 #include "precompiled.hpp"
-#include "gc/terrace/h2/h2Calls.hpp"
+#include "gc/terrace/h2/base/h2Calls.hpp"
 #include "gc/terrace/tiers/tierNode.hpp"
 #include "jvm_io.h"
 #include "logging/log.hpp"

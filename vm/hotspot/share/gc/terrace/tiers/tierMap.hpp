@@ -10,7 +10,7 @@
 #ifndef SHARE_GC_TERRACE_TIERS_TIERMAP_HPP
 #define SHARE_GC_TERRACE_TIERS_TIERMAP_HPP
 
-#include "gc/terrace/h2/h2LabelMap.hpp"
+#include "gc/terrace/h2/base/h2LabelMap.hpp"
 #include "gc/terrace/tiers/tierMigration.hpp"
 #include "memory/allocation.hpp"
 #include "utilities/globalDefinitions.hpp"

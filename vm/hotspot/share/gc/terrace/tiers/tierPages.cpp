@@ -8,8 +8,8 @@
  * described in the LICENSE file that accompanied this code.
  */
 #include "precompiled.hpp"
-#include "gc/terrace/h2/h2File.hpp"
-#include "gc/terrace/h2/h2ReadModes.hpp"
+#include "gc/terrace/h2/paging/h2ReadModes.hpp"
+#include "gc/terrace/h2/space/h2File.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "gc/terrace/tiers/tierNode.hpp"
 #include "gc/terrace/tiers/tierPages.hpp"

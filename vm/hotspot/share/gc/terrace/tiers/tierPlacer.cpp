@@ -9,8 +9,8 @@
  */
 #include "precompiled.hpp"
 #include "gc/shared/gc_globals.hpp"
-#include "gc/terrace/h2/h2Heap.hpp"
-#include "gc/terrace/h2/h2Statistics.hpp"
+#include "gc/terrace/h2/base/h2Statistics.hpp"
+#include "gc/terrace/h2/space/h2Heap.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "gc/terrace/terraceArguments.hpp"
 #include "gc/terrace/tiers/tierAccesses.hpp"

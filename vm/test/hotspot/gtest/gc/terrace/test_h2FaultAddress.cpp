@@ -8,7 +8,7 @@
  * described in the LICENSE file that accompanied this code.
  */
 #include "precompiled.hpp"
-#include "gc/terrace/h2/h2FaultAddress.hpp"
+#include "gc/terrace/h2/paging/h2FaultAddress.hpp"
 #include "unittest.hpp"
 
 #include <initializer_list>

@@ -10,7 +10,7 @@
 
 #include "precompiled.hpp"
 #include "gc/shared/gc_globals.hpp"
-#include "gc/terrace/h2/h2Forwarding.inline.hpp"
+#include "gc/terrace/h2/transfer/h2Forwarding.inline.hpp"
 #include "memory/resourceArea.hpp"
 #include "runtime/os.hpp"
 #include "unittest.hpp"

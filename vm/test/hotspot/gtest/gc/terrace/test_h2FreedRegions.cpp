@@ -9,7 +9,7 @@
  */
 
 #include "precompiled.hpp"
-#include "gc/terrace/h2/h2FreedRegions.hpp"
+#include "gc/terrace/h2/space/h2FreedRegions.hpp"
 #include "threadHelper.inline.hpp"
 #include "unittest.hpp"
 

@@ -9,7 +9,7 @@
  */
 
 #include "precompiled.hpp"
-#include "gc/terrace/h2/h2LabelMap.hpp"
+#include "gc/terrace/h2/base/h2LabelMap.hpp"
 #include "unittest.hpp"
 
 // Multiples of a power of two, because programs number their labels so, and adjacent numbers.

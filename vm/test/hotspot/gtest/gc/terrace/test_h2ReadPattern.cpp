@@ -9,7 +9,7 @@
  */
 
 #include "precompiled.hpp"
-#include "gc/terrace/h2/h2ReadPattern.hpp"
+#include "gc/terrace/h2/paging/h2ReadPattern.hpp"
 #include "unittest.hpp"
 
 typedef H2ReadPattern::Mode Mode;

@@ -9,7 +9,7 @@
  */
 
 #include "precompiled.hpp"
-#include "gc/terrace/h2/h2RegionGroups.hpp"
+#include "gc/terrace/h2/liveness/h2RegionGroups.hpp"
 #include "threadHelper.inline.hpp"
 #include "unittest.hpp"
 

@@ -9,7 +9,7 @@
  */
 
 #include "precompiled.hpp"
-#include "gc/terrace/h2/h2RegionSet.hpp"
+#include "gc/terrace/h2/space/h2RegionSet.hpp"
 #include "runtime/atomic.hpp"
 #include "threadHelper.inline.hpp"
 #include "unittest.hpp"

@@ -9,7 +9,7 @@
  */
 
 #include "precompiled.hpp"
-#include "gc/terrace/h2/h2ResidencyBudget.hpp"
+#include "gc/terrace/h2/paging/h2ResidencyBudget.hpp"
 #include "unittest.hpp"
 
 TEST(H2ResidencyBudget, keeps_all_until_limited) {

@@ -9,7 +9,7 @@
  */
 
 #include "precompiled.hpp"
-#include "gc/terrace/h2/h2StartTable.hpp"
+#include "gc/terrace/h2/space/h2StartTable.hpp"
 #include "runtime/os.hpp"
 #include "unittest.hpp"
 

@@ -9,7 +9,7 @@
  */
 
 #include "precompiled.hpp"
-#include "gc/terrace/h2/h2Targets.hpp"
+#include "gc/terrace/h2/liveness/h2Targets.hpp"
 #include "unittest.hpp"
 
 static oop object(int i) {

@@ -9,7 +9,7 @@
  */
 
 #include "precompiled.hpp"
-#include "gc/terrace/h2/h2TransferBudget.hpp"
+#include "gc/terrace/h2/liveness/h2TransferBudget.hpp"
 #include "unittest.hpp"
 
 static const jlong milli = 1000 * 1000;

@@ -9,7 +9,7 @@
  */
 
 #include "precompiled.hpp"
-#include "gc/terrace/h2/h2TransferPolicy.hpp"
+#include "gc/terrace/h2/transfer/h2TransferPolicy.hpp"
 #include "unittest.hpp"
 
 static const H2TransferPolicy::Thresholds thresholds = { 50, 85 };

@@ -9,7 +9,7 @@
  */
 
 #include "precompiled.hpp"
-#include "gc/terrace/h2/h2UnusedHeap.hpp"
+#include "gc/terrace/h2/paging/h2UnusedHeap.hpp"
 #include "unittest.hpp"
 
 static const jlong second = NANOSECS_PER_SEC;

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+"""Tests the rooms of the second heap: which folder includes which, where ParallelGC is named, how large a folder is."""
+import collections
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from terrace.common import paths
+
+H2 = "vm/hotspot/share/gc/terrace/h2"
+# From the bottom to the top. A room includes only itself and what stands before it.
+ROOMS = ("base", "space", "paging", "liveness", "transfer", "collector/parallel", "report")
+PARALLEL = "collector/parallel"
+# Includes of a higher room, by their reason. An entry that is no longer needed fails the test.
+UPWARD = {
+    "a region has the state of other rooms as members": {
+        ("space/h2Region.hpp", "liveness/h2ClassLoaders.hpp"), ("space/h2Region.hpp", "liveness/h2Targets.hpp"),
+        ("space/h2Region.hpp", "paging/h2Clusters.hpp"), ("space/h2Region.hpp", "paging/h2Residency.hpp")},
+    "the heap initializes what stands beside its regions, and clears it when they are freed": {
+        ("space/h2Heap.cpp", "liveness/h2Dependencies.hpp"), ("space/h2Heap.cpp", "liveness/h2Synchronizers.hpp"),
+        ("space/h2Heap.cpp", "paging/h2ReadModes.hpp")},
+    "the labels of data without hints are those of a transfer": {("paging/h2ReadModes.cpp", "transfer/h2Unhinted.hpp")},
+    "references out of H2 are adjusted to the new addresses of what moves": {
+        ("liveness/h2Cards.cpp", "transfer/h2Forwarding.inline.hpp")},
+    "marking through H2 asks for what a transfer needs": {
+        ("liveness/h2DeepMarking.cpp", "transfer/h2Pretenuring.hpp"), ("liveness/h2DeepMarking.cpp", "transfer/h2Transfer.hpp")},
+}
+# Files outside of collector/parallel that name classes of ParallelGC, until there is an interface to the collector.
+NAME_PARALLEL = {
+    "liveness/h2CardPages.cpp", "liveness/h2Cards.cpp", "liveness/h2DeepMarking.cpp", "liveness/h2Eligibility.cpp",
+    "liveness/h2Evacuation.cpp", "liveness/h2Synchronizers.cpp", "liveness/h2WorkerCounts.cpp", "paging/h2UnusedHeap.cpp",
+    "report/h2Report.cpp", "report/h2Verifier.cpp", "space/h2Heap.cpp", "transfer/h2Forwarding.inline.hpp",
+    "transfer/h2Frequency.cpp", "transfer/h2Pretenuring.cpp", "transfer/h2Quiet.cpp", "transfer/h2Restless.cpp",
+    "transfer/h2Selector.cpp", "transfer/h2Transfer.cpp", "transfer/h2Unhinted.cpp"}
+MOST_SOURCES = 30
+LARGE_FOLDERS = {"vm/hotspot/share/gc/terrace/far", "vm/test/hotspot/jtreg/gc/terrace/h2"}
+
+
+def sources(root):
+    return sorted(path for path in (root / H2).rglob("*") if path.suffix in (".cpp", ".hpp"))
+
+
+def room(name):
+    return name.rpartition("/")[0]
+
+
+def includes(root, pattern):
+    """Returns {(file, what it includes)}, where the pattern has what is included as its group. Files are relative to h2/."""
+    return {(str(path.relative_to(root / H2)), found)
+            for path in sources(root) for found in re.findall(rf'^#include "{pattern}"', path.read_text(), re.M)}
+
+
+def upward(root):
+    return {(file, included) for file, included in includes(root, r"gc/terrace/h2/([^\"]+)")
+            if ROOMS.index(room(file)) < ROOMS.index(room(included))}
+
+
+def naming_parallel(root):
+    return {file for file, _ in includes(root, r"(gc/parallel/[^\"]+)") if room(file) != PARALLEL}
+
+
+def large_folders(files):
+    counts = collections.Counter(room(file) for file in files if file.endswith((".cpp", ".hpp", ".c", ".h", ".java")))
+    return {folder for folder, count in counts.items() if count > MOST_SOURCES}
+
+
+class RoomsTest(unittest.TestCase):
+    def test_each_file_is_in_a_room(self):
+        self.assertEqual({room(str(path.relative_to(paths.ROOT / H2))) for path in sources(paths.ROOT)}, set(ROOMS))
+
+    def test_a_room_includes_no_higher_one(self):
+        self.assertEqual(upward(paths.ROOT), set().union(*UPWARD.values()))
+
+    def test_only_the_room_of_parallel_names_it(self):
+        self.assertEqual(naming_parallel(paths.ROOT), NAME_PARALLEL)
+
+    def test_no_folder_of_the_vm_is_large(self):
+        files = subprocess.run(["git", "-C", str(paths.ROOT), "ls-files", "vm"], stdout=subprocess.PIPE, text=True, check=True).stdout
+        self.assertEqual(large_folders(files.split()), LARGE_FOLDERS)
+
+
+class PlantedTest(unittest.TestCase):
+    """Tests the rules with a copy of the rooms and one added violation."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+        shutil.copytree(paths.ROOT / H2, self.root / H2)
+
+    def plant(self, file, included):
+        with open(self.root / H2 / file, "a") as out:
+            out.write(f'#include "{included}"\n')
+
+    def test_a_higher_room(self):
+        before = upward(self.root)
+        self.plant("liveness/h2Owners.cpp", "gc/terrace/h2/report/h2Usage.hpp")
+        self.plant("report/h2Usage.cpp", "gc/terrace/h2/base/h2Calls.hpp")
+        self.assertEqual(upward(self.root) - before, {("liveness/h2Owners.cpp", "report/h2Usage.hpp")})
+
+    def test_parallel_elsewhere(self):
+        self.plant("space/h2Region.hpp", "gc/parallel/psOldGen.hpp")
+        self.plant("collector/parallel/h2Overhead.cpp", "gc/parallel/psScavenge.hpp")
+        self.assertEqual(naming_parallel(self.root) - NAME_PARALLEL, {"space/h2Region.hpp"})
+
+    def test_a_large_folder(self):
+        files = [f"vm/hotspot/a/h2X{i}.cpp" for i in range(MOST_SOURCES)]
+        self.assertEqual(large_folders(files), set())
+        self.assertEqual(large_folders([*files, "vm/hotspot/a/h2X.hpp", "vm/hotspot/b/h2Y.hpp"]), {"vm/hotspot/a"})
+
+
+if __name__ == "__main__":
+    unittest.main()

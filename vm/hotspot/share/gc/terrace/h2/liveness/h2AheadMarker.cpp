@@ -1,0 +1,406 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#include "precompiled.hpp"
+#include "classfile/classLoaderData.inline.hpp"
+#include "gc/terrace/h2/base/h2Statistics.hpp"
+#include "gc/terrace/h2/liveness/h2AheadMarker.hpp"
+#include "gc/terrace/h2/liveness/h2DeepMarking.inline.hpp"
+#include "gc/terrace/h2/space/h2File.hpp"
+#include "gc/terrace/h2/space/h2Heap.hpp"
+#include "gc/terrace/h2/space/h2Range.hpp"
+#include "gc/terrace/h2/space/h2Region.inline.hpp"
+#include "gc/terrace/terrace_globals.hpp"
+#include "logging/log.hpp"
+#include "memory/allocation.inline.hpp"
+#include "memory/iterator.inline.hpp"
+#include "oops/access.inline.hpp"
+#include "oops/compressedOops.inline.hpp"
+#include "oops/instanceKlass.hpp"
+#include "oops/oop.inline.hpp"
+#include "runtime/java.hpp"
+#include "runtime/mutexLocker.hpp"
+#include "runtime/os.hpp"
+#include "runtime/safepoint.hpp"
+#include "utilities/bitMap.inline.hpp"
+#include "utilities/stack.inline.hpp"
+
+H2AheadMarker*        H2AheadMarker::_instance = NULL;
+H2AheadMarker::State  H2AheadMarker::_state = H2AheadMarker::Idle;
+uint                  H2AheadMarker::_in_a_row = 0;
+HeapWord**            H2AheadMarker::_tops = NULL;
+uint                  H2AheadMarker::_top_count = 0;
+GrowableArray<MemRegion>* H2AheadMarker::_moved = NULL;
+H2AheadMarker::Found** H2AheadMarker::_found = NULL;
+volatile uint         H2AheadMarker::_claimed = 0;
+volatile size_t       H2AheadMarker::_followed_objects = 0;
+size_t                H2AheadMarker::_followed_before = 0;
+volatile bool         H2AheadMarker::_must_stop = false;
+
+H2AheadMarker::Found::Found() {
+  dependencies.initialize(H2Heap::region_count());
+}
+
+H2AheadMarker::Found::~Found() {
+  dependencies.release();
+}
+
+H2AheadMarker::H2AheadMarker() :
+  _monitor(new Monitor(Mutex::leaf, "H2AheadMarker monitor", true, Monitor::_safepoint_check_never)),
+  _has_work(false), _is_busy(false) {
+  set_name("H2 Ahead Marker");
+  create_and_start();
+}
+
+void H2AheadMarker::initialize() {
+  if (H2MarkAhead) {
+    _instance = new H2AheadMarker();
+    if (_instance->osthread() == NULL) {
+      vm_exit_during_initialization("H2MarkAhead needs a thread, and none could be created");
+    }
+  }
+}
+
+// The concurrent thread.
+
+// Follows references inside of one run, and marks objects of other runs as pending.
+class H2AheadClosure : public BasicOopIterateClosure {
+  // The words of an array that are scanned at once.
+  static const size_t ChunkWords = 512;
+
+  const H2AheadMarker* const  _marker;
+  const uint                  _head_index;
+  H2AheadMarker::Found* const _found;
+  const Klass*                _last_klass;
+  Stack<oop, mtGC>            _stack;
+
+  // decode_not_null would check the target, but a minor collection may be copying it at the same time.
+  static oop decode(oop obj)       { return obj; }
+  static oop decode(narrowOop obj) { return CompressedOops::decode_raw_not_null(obj); }
+
+  // The program may write the slot at the same time.
+  template <typename T> void work(T* p) {
+    const T heap_oop = RawAccess<MO_RELAXED>::oop_load(p);
+    if (CompressedOops::is_null(heap_oop)) {
+      return;
+    }
+    oop target = decode(heap_oop);
+    if (!H2Range::contains(target)) {
+      return;
+    }
+    const uint index = H2Heap::head_index_of(target);
+    if (index != _head_index) {
+      _found->dependencies.add(index);
+      H2DeepMarking::mark(target);
+    } else if (H2DeepMarking::set_mark(target)) {
+      _stack.push(target);
+    }
+  }
+
+  void keep_class_loader(Klass* k) {
+    if (k != _last_klass) {
+      _last_klass = k;
+      ClassLoaderData* const cld = k->class_loader_data();
+      if (!cld->is_permanent_class_loader_data()) {
+        _found->class_loaders.add(cld);
+      }
+    }
+  }
+
+  // Returns false if the thread had to stop before the end.
+  bool follow(oop obj) {
+    Klass* const k = obj->klass();
+    const size_t size = obj->size_given_klass(k);
+    keep_class_loader(k);
+    if (k->is_objArray_klass() && size > ChunkWords) {
+      HeapWord* const end = cast_from_oop<HeapWord*>(obj) + size;
+      for (HeapWord* p = cast_from_oop<HeapWord*>(obj); p < end; p += MIN2(ChunkWords, pointer_delta(end, p))) {
+        if (!_marker->may_go_on()) {
+          return false;
+        }
+        obj->oop_iterate(this, MemRegion(p, MIN2(ChunkWords, pointer_delta(end, p))));
+      }
+    } else if (!k->is_typeArray_klass()) {
+      assert(!k->is_instance_klass() || !InstanceKlass::cast(k)->is_reference_instance_klass(), "H2 has none");
+      obj->oop_iterate(this);
+    }
+    H2DeepMarking::followed(_head_index, size);
+    Atomic::store(&H2AheadMarker::_followed_objects, H2AheadMarker::_followed_objects + 1);
+    return true;
+  }
+
+  bool follow_stack() {
+    while (!_stack.is_empty()) {
+      oop obj = _stack.pop();
+      if (!_marker->may_go_on() || !follow(obj)) {
+        _stack.push(obj);
+        return false;
+      }
+    }
+    return true;
+  }
+
+ public:
+  H2AheadClosure(const H2AheadMarker* marker, uint head) :
+    _marker(marker), _head_index(head), _found(H2AheadMarker::found_in(head)), _last_klass(NULL) {}
+
+  // Returns false if the thread had to stop. The remaining objects are then pending.
+  bool follow_run() {
+    bool goes_on = true;
+    do {
+      goes_on = H2DeepMarking::pending_do(_head_index, [&](oop obj) {
+        _stack.push(obj);
+        return follow_stack();
+      });
+      while (!_stack.is_empty()) {
+        H2DeepMarking::set_pending(_head_index, _stack.pop());
+      }
+    } while (goes_on && !H2DeepMarking::finish_scan(_head_index));
+    return goes_on;
+  }
+
+  virtual void do_oop(oop* p)       { work(p); }
+  virtual void do_oop(narrowOop* p) { work(p); }
+};
+
+// Waits during pauses, to leave the processors to them.
+bool H2AheadMarker::may_go_on() const {
+  while (SafepointSynchronize::is_at_safepoint() && !Atomic::load(&_must_stop) && !should_terminate()) {
+    os::naked_short_sleep(1);
+  }
+  return !Atomic::load(&_must_stop) && !should_terminate();
+}
+
+// Marks the moved objects, because the collection that moved them found them alive.
+bool H2AheadMarker::mark_moved() const {
+  for (int i = 0; i < _moved->length(); i++) {
+    HeapWord* const end = _moved->at(i).end();
+    for (HeapWord* p = _moved->at(i).start(); p < end; p += cast_to_oop(p)->size()) {
+      if (!may_go_on()) {
+        return false;
+      }
+      H2DeepMarking::mark(cast_to_oop(p));
+    }
+  }
+  return true;
+}
+
+bool H2AheadMarker::follow() const {
+  uint head;
+  while (H2DeepMarking::claim(head)) {
+    H2AheadClosure cl(this, head);
+    if (!cl.follow_run()) {
+      H2DeepMarking::give_back(head);
+      return false;
+    }
+  }
+  return true;
+}
+
+H2AheadMarker::Found* H2AheadMarker::found_in(uint head) {
+  if (_found[head] == NULL) {
+    _found[head] = new Found();
+  }
+  return _found[head];
+}
+
+void H2AheadMarker::run_service() {
+  while (true) {
+    {
+      MonitorLocker ml(_monitor, Mutex::_no_safepoint_check_flag);
+      _is_busy = _has_work;
+      ml.notify_all();
+      while (!_has_work && !should_terminate()) {
+        ml.wait();
+      }
+      if (should_terminate()) {
+        _is_busy = false;
+        return;
+      }
+      _has_work = false;
+    }
+    const jlong start = os::javaTimeNanos();
+    const bool has_ended = mark_moved() && follow();
+    log_debug(gc, h2)("Marked " SIZE_FORMAT " objects concurrently in %.1fms%s", followed_objects(),
+                      (os::javaTimeNanos() - start) / 1e6, has_ended ? "" : ", until a collection began");
+  }
+}
+
+void H2AheadMarker::stop_service() {
+  MonitorLocker ml(_monitor, Mutex::_no_safepoint_check_flag);
+  ml.notify_all();
+}
+
+void H2AheadMarker::go() {
+  Atomic::store(&_must_stop, false);
+  MonitorLocker ml(_monitor, Mutex::_no_safepoint_check_flag);
+  _has_work = true;
+  _is_busy = true;
+  ml.notify_all();
+}
+
+bool H2AheadMarker::is_busy() {
+  MonitorLocker ml(_instance->_monitor, Mutex::_no_safepoint_check_flag);
+  return _instance->_is_busy;
+}
+
+void H2AheadMarker::await_idle() {
+  Atomic::store(&_must_stop, true);
+  MonitorLocker ml(_monitor, Mutex::_no_safepoint_check_flag);
+  while (_is_busy) {
+    ml.wait();
+  }
+}
+
+// Functions of the collection that records roots.
+
+bool H2AheadMarker::begin_noting() {
+  assert(_state == Idle, "one at a time");
+  if (_in_a_row >= MaxInARow) {
+    log_debug(gc, h2)("H2 is not marked ahead of the next collection, so that all garbage is found");
+    return false;
+  }
+  // The marks cover all regions, because a transfer may open any of them.
+  const char* const error = H2DeepMarking::prepare(H2Heap::region_count());
+  if (error != NULL) {
+    log_info(gc, h2)("H2 is not marked ahead of the next collection: no file for the marks in %s: %s", H2File::flag(), error);
+    return false;
+  }
+  _state = Noting;
+  return true;
+}
+
+void H2AheadMarker::note_root(oop obj) {
+  if (H2DeepMarking::set_mark(obj)) {
+    H2DeepMarking::set_pending(H2Heap::head_index_of(obj), obj);
+  }
+}
+
+void H2AheadMarker::before_transfer() {
+  if (_state != Noting) {
+    return;
+  }
+  _top_count = H2Heap::committed_count();
+  _tops = NEW_C_HEAP_ARRAY(HeapWord*, _top_count, mtGC);
+  for (uint i = 0; i < _top_count; i++) {
+    const H2Region* const r = H2Heap::region(i);
+    _tops[i] = r->is_head() ? r->top() : NULL;
+  }
+}
+
+void H2AheadMarker::find_moved() {
+  _moved = new (ResourceObj::C_HEAP, mtGC) GrowableArray<MemRegion>(64, mtGC);
+  H2Heap::heads_do([](H2Region* r) {
+    const uint index = H2Heap::index_of_region(r);
+    HeapWord* const before = index < _top_count ? _tops[index] : NULL;
+    HeapWord* const from = before != NULL ? before : H2Heap::bottom_of(r);
+    if (from < r->top()) {
+      _moved->append(MemRegion(from, r->top()));
+    }
+  });
+}
+
+void H2AheadMarker::start_if_due() {
+  if (_state != Noting) {
+    return;
+  }
+  if (!H2DeepMarking::is_due_next()) {
+    log_debug(gc, h2)("H2 is not marked ahead of the next collection, which will not mark through H2");
+    discard();
+    return;
+  }
+  find_moved();
+  _found = NEW_C_HEAP_ARRAY(Found*, H2Heap::region_count(), mtGC);
+  memset((void*)_found, 0, H2Heap::region_count() * sizeof(Found*));
+  _followed_before = _followed_objects;
+  H2Heap::heads_do([](H2Region* r) { H2DeepMarking::enqueue_if_pending(H2Heap::index_of_region(r)); });
+  _state = Marking;
+  _instance->go();
+}
+
+// Functions of the collection after it, which may mark through H2.
+
+void H2AheadMarker::stop_marking() {
+  if (_state == Marking) {
+    _instance->await_idle();
+    _state = Stopped;
+  }
+}
+
+void H2AheadMarker::resume() {
+  assert(_state == Stopped, "in this order");
+  _state = Resumed;
+  _claimed = 0;
+  H2Heap::heads_do([](H2Region* r) {
+    const uint index = H2Heap::index_of_region(r);
+    if (_found[index] != NULL) {
+      found_do(index, [](uint) {}, [=](ClassLoaderData* cld) { r->add_class_loader(cld); });
+    }
+    if (_found[index] != NULL || H2DeepMarking::is_queued(index)) {
+      r->set_live(true);
+    }
+  });
+}
+
+bool H2AheadMarker::claim(uint& index) {
+  if (_state != Resumed) {
+    return false;
+  }
+  const uint limit = H2Heap::committed_count();
+  while (Atomic::load(&_claimed) < limit) {
+    index = Atomic::fetch_and_add(&_claimed, 1u);
+    if (index < limit && !H2Heap::region(index)->is_free() &&
+        _found[H2Heap::index_of_region(H2Heap::head_of_run(H2Heap::region(index)))] != NULL) {
+      return true;
+    }
+  }
+  return false;
+}
+
+uint H2AheadMarker::unclaimed() {
+  if (_state != Resumed) {
+    return 0;
+  }
+  const uint limit = H2Heap::committed_count();
+  return limit - MIN2(Atomic::load(&_claimed), limit);
+}
+
+void H2AheadMarker::release() {
+  if (_found != NULL) {
+    for (uint i = 0; i < H2Heap::region_count(); i++) {
+      delete _found[i];
+    }
+    FREE_C_HEAP_ARRAY(Found*, _found);
+    _found = NULL;
+  }
+  FREE_C_HEAP_ARRAY(HeapWord*, _tops);
+  _tops = NULL;
+  _top_count = 0;
+  delete _moved;
+  _moved = NULL;
+  _state = Idle;
+}
+
+void H2AheadMarker::discard() {
+  if (_state == Noting || _state == Stopped) {
+    H2DeepMarking::release();
+    release();
+  }
+}
+
+void H2AheadMarker::finish(bool has_gained) {
+  if (_state != Resumed) {
+    _in_a_row = 0;
+    return;
+  }
+  _in_a_row = has_gained ? _in_a_row + 1 : MaxInARow;
+  H2Statistics::add(H2Statistics::AheadMarkings, 1);
+  release();
+}

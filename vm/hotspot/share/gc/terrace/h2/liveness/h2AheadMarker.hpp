@@ -1,0 +1,148 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#ifndef SHARE_GC_TERRACE_H2_LIVENESS_H2AHEADMARKER_HPP
+#define SHARE_GC_TERRACE_H2_LIVENESS_H2AHEADMARKER_HPP
+
+#include "gc/shared/concurrentGCThread.hpp"
+#include "gc/terrace/h2/liveness/h2ClassLoaders.hpp"
+#include "gc/terrace/h2/space/h2RegionSet.hpp"
+#include "memory/memRegion.hpp"
+#include "oops/oopsHierarchy.hpp"
+#include "runtime/atomic.hpp"
+#include "utilities/growableArray.hpp"
+
+class H2Region;
+class Monitor;
+
+// A thread that marks through H2 concurrently, ahead of the collection that marks through H2
+// (H2DeepMarking), so that its pause is shorter. It is an incremental-update marking:
+//
+//   Idle --begin_noting--> Noting --start--> Marking --stop_marking--> Stopped --resume--> Resumed --finish--> Idle
+//                          Noting, Stopped --discard--> Idle
+//
+//   Noting   A major collection runs, and the next one may have to mark through H2. This
+//            collection records the objects of H2 to which references from outside lead.
+//   Marking  Until the next major collection, the thread follows references inside of H2.
+//            It starts from these objects, and from objects that the first one has moved.
+//   Resumed  The next collection starts from these marks. It scans marked objects on
+//            cards that are not clean again. It follows roots as if there were no marks.
+//
+// A card that the program has written must not become clean before the pause has scanned it.
+// So while the thread marks, minor collections set such cards to old (H2Cards::scavenge). The
+// cards of references to H1, which the thread does not follow, are old or young anyway.
+//
+// Minor collections change no reference inside of H2, so the thread need not stop for them. It
+// waits nevertheless, to leave the processors to them. Regions, the start table and classes
+// change only in major collections, which wait until the thread has stopped. Then its only
+// state is the marks, the queue and the records in _found.
+//
+// An object that was marked ahead and has died since stays until the next marking through
+// H2. A garbage cycle through H1 would stay as long as markings begin ahead, because the
+// collection that records roots keeps the objects of H1 to which garbage of H2 refers. So some
+// markings do not begin ahead, and neither do markings that must find all garbage.
+//
+// H2 contains no references (java.lang.ref), mirrors or class loaders. The pause marks the
+// loaders of the classes that the thread has found.
+class H2AheadMarker : public ConcurrentGCThread {
+  friend class H2AheadClosure;
+
+  enum State { Idle, Noting, Marking, Stopped, Resumed };
+
+  // What the thread has found in one run of regions.
+  struct Found : public CHeapObj<mtGC> {
+    H2RegionSet    dependencies;
+    H2ClassLoaders class_loaders;
+
+    Found();
+    ~Found();
+  };
+
+  // The maximum number of markings in a row that begin ahead.
+  static const uint MaxInARow = 4;
+
+  static H2AheadMarker* _instance;
+  static State          _state;             // changes only at safepoints
+  static uint           _in_a_row;
+  static HeapWord**     _tops;              // by region, before the transfer; NULL: it was not the head of a run
+  static uint           _top_count;
+  static GrowableArray<MemRegion>* _moved;
+  static Found**        _found;             // by index of head
+  static volatile uint  _claimed;           // regions to scan again
+  // The number of objects since the start of the VM.
+  static volatile size_t _followed_objects;
+  static size_t         _followed_before;   // its value before this marking
+  static volatile bool  _must_stop;
+
+  Monitor* _monitor;
+  // Guarded by _monitor.
+  bool     _has_work;
+  bool     _is_busy;
+
+  H2AheadMarker();
+
+  void go();
+  void await_idle();
+  bool may_go_on() const;
+  bool mark_moved() const;
+  bool follow() const;
+  static void find_moved();
+  static Found* found_in(uint head);
+  static void release();
+
+ protected:
+  virtual void run_service();
+  virtual void stop_service();
+
+ public:
+  static void initialize();
+
+  // Called in a major collection by the VM thread, in this order.
+  static void stop_marking();
+  static bool is_stopped()              { return _state == Stopped; }
+  static void resume();
+  static void discard();
+  // Returns false if the next marking cannot begin ahead.
+  static bool begin_noting();
+  static void before_transfer();
+  // Called after compaction.
+  static void start_if_due();
+  // Called after a marking through H2. has_gained: whether it was worth its pause.
+  static void finish(bool has_gained);
+
+  // Called during marking by any number of workers.
+  static bool is_noting()               { return _state == Noting; }
+  static void note_root(oop obj);
+
+  // Whether written cards must not become clean.
+  static bool is_marking()              { return _state == Marking; }
+
+  static bool is_resumed()              { return _state == Resumed; }
+  // Claims a region to scan again. Called by any number of workers.
+  static bool claim(uint& index);
+  static uint unclaimed();
+  // Calls the functions for the dependencies and loaders that the thread has found in a run.
+  template <typename Dependency, typename Loader>
+  static void found_do(uint head, Dependency dependency, Loader loader) {
+    _found[head]->dependencies.each_do(dependency);
+    for (int i = 0; i < _found[head]->class_loaders.length(); i++) {
+      loader(_found[head]->class_loaders.at(i));
+    }
+  }
+
+  // Called only if H2MarkAhead is on.
+  static bool is_busy();
+  // The number of objects that this marking has followed.
+  static size_t followed_objects()      { return Atomic::load(&_followed_objects) - _followed_before; }
+  // The same number for all markings. It changes while the thread reads H2.
+  static size_t all_followed_objects()  { return Atomic::load(&_followed_objects); }
+};
+
+#endif // SHARE_GC_TERRACE_H2_LIVENESS_H2AHEADMARKER_HPP

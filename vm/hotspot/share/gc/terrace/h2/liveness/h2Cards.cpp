@@ -1,0 +1,506 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#include "precompiled.hpp"
+#include "classfile/classLoaderData.inline.hpp"
+#include "gc/parallel/parallelScavengeHeap.inline.hpp"
+#include "gc/parallel/psCardTable.hpp"
+#include "gc/parallel/psCompactionManager.inline.hpp"
+#include "gc/parallel/psParallelCompact.inline.hpp"
+#include "gc/parallel/psPromotionManager.inline.hpp"
+#include "gc/parallel/psScavenge.inline.hpp"
+#include "gc/terrace/h2/base/h2Statistics.hpp"
+#include "gc/terrace/h2/liveness/h2AheadMarker.hpp"
+#include "gc/terrace/h2/liveness/h2CardPages.hpp"
+#include "gc/terrace/h2/liveness/h2Cards.hpp"
+#include "gc/terrace/h2/liveness/h2DeepMarking.hpp"
+#include "gc/terrace/h2/liveness/h2Dependencies.hpp"
+#include "gc/terrace/h2/liveness/h2Eligibility.hpp"
+#include "gc/terrace/h2/liveness/h2Owners.hpp"
+#include "gc/terrace/h2/liveness/h2WorkerCounts.hpp"
+#include "gc/terrace/h2/paging/h2PauseReads.hpp"
+#include "gc/terrace/h2/space/h2Heap.hpp"
+#include "gc/terrace/h2/space/h2LiveMap.hpp"
+#include "gc/terrace/h2/space/h2Marks.inline.hpp"
+#include "gc/terrace/h2/space/h2Range.hpp"
+#include "gc/terrace/h2/space/h2Region.inline.hpp"
+#include "gc/terrace/h2/space/h2StartTable.hpp"
+#include "gc/terrace/h2/transfer/h2Forwarding.inline.hpp"
+#include "gc/terrace/terrace_globals.hpp"
+#include "logging/log.hpp"
+#include "memory/iterator.inline.hpp"
+#include "oops/access.inline.hpp"
+#include "oops/compressedOops.inline.hpp"
+#include "oops/oop.inline.hpp"
+
+typedef CardTable::CardValue CardValue;
+
+volatile uint H2Cards::_claimed = 0;
+H2StaticObjects* H2Cards::_statics = NULL;
+H2WorkerCounts* H2Cards::_scavenged = NULL;
+H2WorkerCounts* H2Cards::_marked = NULL;
+H2WorkerCounts* H2Cards::_adjusted = NULL;
+volatile uint H2Cards::_scavenge_count = 0;
+bool H2Cards::_knows_targets = false;
+
+static PSCardTable* card_table() {
+  return ParallelScavengeHeap::heap()->card_table();
+}
+
+void H2Cards::initialize() {
+  _scavenged = new H2WorkerCounts("Scan cards", "cards", ParallelGCThreads);
+  _marked = new H2WorkerCounts("Mark from regions", "cards", ParallelGCThreads);
+  _adjusted = new H2WorkerCounts("Adjust cards", "cards", ParallelGCThreads);
+}
+
+static void log_and_clear(H2WorkerCounts* counts) {
+  counts->log(ParallelScavengeHeap::heap()->workers().active_workers());
+  counts->clear();
+}
+
+void H2Cards::reset_claims() {
+  assert(PSCardTable::youngergen_card_val() == Young, "what copying writes");
+  assert(CardTable::dirty_card_val() == Dirty, "what the barrier writes");
+  assert(CardTable::clean_card_val() == Clean, "what a new table holds");
+  _claimed = 0;
+}
+
+void H2Cards::find_statics() {
+  if (_statics == NULL && H2Heap::free_count() < H2Heap::region_count()) {
+    _statics = new H2StaticObjects();
+    log_debug(gc, h2)("Permanent classes keep %d objects", _statics->count());
+  }
+}
+
+void H2Cards::end_major_collection() {
+  log_and_clear(_adjusted);
+  delete _statics;
+  _statics = NULL;
+}
+
+// A target that classes no longer keep may be dead, because a store of null does not
+// change the state of the card.
+bool H2Cards::are_targets_static(const H2Region* r) {
+  return r->targets() == NULL ||
+         r->targets()->are_all(PSParallelCompact::total_invocations(), [](oop target) { return _statics->contains(target); });
+}
+
+void H2Cards::set_old(void* slot) {
+  CardValue* const card = card_table()->byte_for(slot);
+  if (*card == Clean || *card == Remembered) {
+    *card = Old;
+  }
+}
+
+H2Region* H2Cards::claim_next() {
+  const uint count = H2Heap::committed_count();
+  while (Atomic::load(&_claimed) < count) {
+    const uint index = Atomic::fetch_and_add(&_claimed, 1u);
+    if (index < count && !H2Heap::region(index)->is_free()) {
+      return H2Heap::region(index);
+    }
+  }
+  return NULL;
+}
+
+// Like claim_next(), for the regions that a minor collection scans.
+H2Region* H2Cards::claim_to_scavenge() {
+  const uint count = H2CardPages::region_count();
+  while (Atomic::load(&_claimed) < count) {
+    const uint i = Atomic::fetch_and_add(&_claimed, 1u);
+    if (i < count && !H2Heap::region(H2CardPages::region_at(i))->is_free()) {
+      return H2Heap::region(H2CardPages::region_at(i));
+    }
+  }
+  return NULL;
+}
+
+// Calls function(first, end) for the cards of each page of r that is in the set.
+template <typename Function>
+static void pages_do(H2Region* r, H2CardPages::Set set, Function function) {
+  PSCardTable* const ct = card_table();
+  const MemRegion used = H2Heap::used_part(r);
+  if (!used.is_empty()) {
+    H2CardPages::pages_do(set, ct->byte_for(used.start()), ct->byte_for(used.last()) + 1, function);
+  }
+}
+
+// Calls function(card, range of words) for each card of [first, end) in r that is not
+// clean and for whose state wanted(value) holds.
+template <typename Wanted, typename Function>
+static void cards_do(H2Region* r, CardValue* first, CardValue* end, Wanted wanted, Function function) {
+  HeapWord* const used_end = H2Heap::used_part(r).end();
+  // Regions and pages consist of whole rows.
+  H2Cards::unclean_do(first, end, [&](CardValue* card) {
+    if (wanted(*card)) {
+      HeapWord* const start = card_table()->addr_for(card);
+      function(card, MemRegion(start, MIN2(start + CardTable::card_size_in_words, used_end)));
+    }
+  });
+}
+
+// Like the function above, for each page of r that is in the set.
+template <typename Wanted, typename Function>
+static void cards_do(H2Region* r, H2CardPages::Set set, Wanted wanted, Function function) {
+  pages_do(r, set, [&](CardValue* first, CardValue* end) { cards_do(r, first, end, wanted, function); });
+}
+
+// Calls function for cards whose slots may refer to H1. Remembered cards can be skipped,
+// because their only targets in H1 are the region's targets.
+template <typename Function>
+static void cards_to_h1_do(H2Region* r, bool skip_remembered, bool skip_old, Function function) {
+  cards_do(r, H2CardPages::Unclean, [=](CardValue v) {
+    return !(skip_remembered && v == H2Cards::Remembered) && !(skip_old && v == H2Cards::Old);
+  }, function);
+}
+
+// For a store into a field, the barrier marks the card of the object's header. This function
+// marks the cards of the other fields too, so that cards can be scanned one by one.
+static void expand_imprecise_marks(H2Region* r, H2CardPages::Set set = H2CardPages::Unclean) {
+  PSCardTable* const ct = card_table();
+  const MemRegion used = H2Heap::used_part(r);
+  cards_do(r, set, [](CardValue v) { return v == H2Cards::Dirty; },
+           [=](CardValue* card, MemRegion words) {
+    if (words.end() == used.end()) {
+      return;
+    }
+    HeapWord* const start = H2StartTable::object_covering(H2StartTable::card_index(words.end()));
+    if (start >= words.start() && start < words.end()) {
+      oop obj = cast_to_oop(start);
+      if (obj->is_instance()) {
+        assert(start + obj->size() <= used.end(), "only arrays lie in two regions");
+        CardValue* const last = ct->byte_for(start + obj->size() - 1);
+        for (CardValue* c = card + 1; c <= last; c++) {
+          *c = H2Cards::Dirty;
+        }
+        H2CardPages::add(card, last);
+      }
+    }
+  });
+}
+
+// Iterates over the slots of objects that are not garbage and for which is_due(address) holds.
+template <typename Closure, typename IsDue>
+static void slots_do(MemRegion words, Closure* cl, IsDue is_due) {
+  const H2Region* const head = H2Heap::head_of(words.start());
+  HeapWord* p = H2StartTable::object_covering(H2StartTable::card_index(words.start()));
+  while (p < words.end()) {
+    oop obj = cast_to_oop(p);
+    const size_t size = obj->size();
+    if (!obj->is_typeArray() && !H2LiveMap::is_garbage(head, p) && is_due(p)) {
+      obj->oop_iterate(cl, words);
+    }
+    p += size;
+  }
+}
+
+template <typename Closure>
+static void slots_do(MemRegion words, Closure* cl) {
+  slots_do(words, cl, [](HeapWord*) { return true; });
+}
+
+// Classifies the targets of the slots on a card.
+class H2SlotClosure : public BasicOopIterateClosure {
+  const uint _head_index;
+
+ protected:
+  H2SlotClosure(H2Region* r) : _head_index(H2Heap::index_of_region(H2Heap::head_of_run(r))) {}
+
+  // Returns true if the target is in H2. Then nothing else remains to be done for the slot.
+  bool record_dependency(oop obj) {
+    if (!H2Range::contains(obj)) {
+      return false;
+    }
+    const uint target = H2Heap::head_index_of(obj);
+    if (target != _head_index) {
+      H2Dependencies::add(_head_index, target);
+    }
+    return true;
+  }
+};
+
+class H2ScavengeClosure : public H2SlotClosure {
+  static const int MaxSlots = CardTable::card_size / sizeof(narrowOop);
+  void* _young_slots[MaxSlots];
+  int   _young_count;
+  bool  _refers_to_h1;
+
+  template <typename T> void work(T* p) {
+    T heap_oop = RawAccess<>::oop_load(p);
+    if (CompressedOops::is_null(heap_oop)) {
+      return;
+    }
+    oop obj = CompressedOops::decode_not_null(heap_oop);
+    if (record_dependency(obj)) {
+      return;
+    }
+    _refers_to_h1 = true;
+    if (PSScavenge::should_scavenge(p)) {
+      _young_slots[_young_count++] = p;
+    }
+  }
+
+ public:
+  H2ScavengeClosure(H2Region* r) : H2SlotClosure(r), _young_count(0), _refers_to_h1(false) {}
+
+  void start_card()                 { _young_count = 0; _refers_to_h1 = false; }
+  bool refers_to_h1() const         { return _refers_to_h1; }
+
+  template <typename T> void push(PSPromotionManager* pm) {
+    for (int i = 0; i < _young_count; i++) {
+      pm->claim_or_forward_depth((T*)_young_slots[i]);
+    }
+  }
+
+  virtual void do_oop(oop* p)       { work(p); }
+  virtual void do_oop(narrowOop* p) { work(p); }
+};
+
+void H2Cards::scavenge(PSPromotionManager* pm) {
+  const jlong start = os::javaTimeNanos();
+  const bool keeps_written = H2AheadMarker::is_marking();
+  jlong scanned = 0;
+  size_t pages = 0;
+  size_t in_vain = 0;
+  H2Region* r;
+  while ((r = claim_to_scavenge()) != NULL) {
+    expand_imprecise_marks(r, H2CardPages::ToScavenge);
+    H2ScavengeClosure cl(r);
+    pages_do(r, H2CardPages::ToScavenge, [&](CardValue* first, CardValue* end) {
+      const jlong scanned_before = scanned;
+      cards_do(r, first, end, [](CardValue v) { return v == Dirty || v == Young; },
+               [&](CardValue* card, MemRegion words) {
+        cl.start_card();
+        slots_do(words, &cl);
+        // A target may be promoted now, so the card is old until a worker finds otherwise.
+        Atomic::release_store(card, (CardValue)(cl.refers_to_h1() || keeps_written ? Old : Clean));
+        if (UseCompressedOops) {
+          cl.push<narrowOop>(pm);
+        } else {
+          cl.push<oop>(pm);
+        }
+        scanned++;
+      });
+      H2CardPages::scavenged(first, scanned > scanned_before);
+      pages += H2CardPages::pages(first, end);
+      in_vain += scanned == scanned_before ? H2CardPages::pages(first, end) : 0;
+    });
+    pm->drain_stacks(false);
+  }
+  H2Statistics::add(H2Statistics::MinorScanNanos, os::javaTimeNanos() - start);
+  H2Statistics::add(H2Statistics::MinorScannedCards, scanned);
+  H2CardPages::count(pages, in_vain);
+  _scavenged->add(pm, (size_t)scanned);
+  scavenge_ended();
+}
+
+// No hook follows the scans of all workers, so the last worker ends the phase.
+void H2Cards::scavenge_ended() {
+  if (Atomic::add(&_scavenge_count, 1u) == ParallelScavengeHeap::heap()->workers().active_workers()) {
+    _scavenge_count = 0;
+    log_and_clear(_scavenged);
+    H2PauseReads::end(H2Statistics::MinorReadBytes);
+    H2CardPages::end_scavenge();
+  }
+}
+
+class H2MarkClosure : public H2SlotClosure {
+  ParCompactionManager* const _cm;
+  const H2StaticObjects&      _statics;
+  HeapWord*                   _highest_target;
+  bool                        _only_statics;
+
+  template <typename T> void work(T* p) {
+    T heap_oop = RawAccess<>::oop_load(p);
+    if (CompressedOops::is_null(heap_oop)) {
+      return;
+    }
+    oop obj = CompressedOops::decode_not_null(heap_oop);
+    if (record_dependency(obj)) {
+      // mark_and_push would treat it as a reference from outside of H2.
+      H2Heap::mark_live(H2Heap::head_index_of(obj));
+    } else {
+      _highest_target = MAX2(_highest_target, cast_from_oop<HeapWord*>(obj));
+      _only_statics = _only_statics && _statics.contains(obj);
+      if (PSParallelCompact::mark_bitmap()->is_unmarked(obj)) {
+        H2Owners::found_target(obj);
+      }
+      _cm->mark_and_push(p);
+    }
+  }
+
+ public:
+  H2MarkClosure(H2Region* r, const H2StaticObjects& statics, ParCompactionManager* cm) :
+    H2SlotClosure(r), _cm(cm), _statics(statics), _highest_target(NULL), _only_statics(true) {}
+
+  void start_card()                 { _highest_target = NULL; _only_statics = true; }
+  // With static targets only, adjustment must scan the card, which may become remembered or clean.
+  HeapWord* highest_target() const  { return _only_statics ? (HeapWord*)max_uintx : _highest_target; }
+
+  virtual void do_oop(oop* p)       { work(p); }
+  virtual void do_oop(narrowOop* p) { work(p); }
+};
+
+void H2Cards::mark_from(H2Region* r, ParCompactionManager* cm) {
+  if (r->is_head()) {
+    H2Dependencies::each_do(H2Heap::index_of_region(r), [](uint head) { H2Heap::mark_live(head); });
+    r->class_loaders_do([=](ClassLoaderData* cld) {
+      oop holder = cld->holder_no_keepalive();
+      cm->mark_and_push(&holder);
+    });
+  }
+  expand_imprecise_marks(r);
+  const bool skip_remembered = are_targets_static(r);
+  H2MarkClosure cl(r, *_statics, cm);
+  jlong scanned = 0;
+  HeapWord* highest_target = NULL;
+  cards_to_h1_do(r, skip_remembered, false, [&](CardValue* card, MemRegion words) {
+    cl.start_card();
+    slots_do(words, &cl);
+    if (*card == Old) {
+      highest_target = MAX2(highest_target, cl.highest_target());
+    }
+    scanned++;
+  });
+  r->set_highest_target(highest_target);
+  H2Statistics::add(H2Statistics::MajorScannedCards, scanned);
+  _marked->add(cm, (size_t)scanned);
+}
+
+void H2Cards::end_marking() {
+  _knows_targets = !H2DeepMarking::is_active();
+  log_and_clear(_marked);
+}
+
+void H2Cards::slots_to_h1_do(H2Region* head, BasicOopIterateClosure* cl) {
+  for (uint i = 0; i < head->run_length(); i++) {
+    H2Region* const r = head + i;
+    expand_imprecise_marks(r);  // a marking through H2 does not do this
+    cards_to_h1_do(r, are_targets_static(r), false, [=](CardValue* card, MemRegion words) { slots_do(words, cl); });
+  }
+}
+
+H2Cards::LookedAt H2Cards::look_again(H2Region* r, BasicOopIterateClosure* cl) {
+  LookedAt looked_at = { 0, 0 };
+  expand_imprecise_marks(r);
+  cards_to_h1_do(r, are_targets_static(r), false, [&](CardValue* card, MemRegion words) {
+    looked_at.cards++;
+    slots_do(words, cl, [&](HeapWord* p) {
+      const bool is_marked = H2DeepMarking::is_marked(p);
+      looked_at.objects += is_marked ? 1 : 0;
+      return is_marked;
+    });
+  });
+  return looked_at;
+}
+
+class H2AdjustClosure : public H2SlotClosure {
+  ParCompactionManager* const _cm;
+  const H2StaticObjects&      _statics;
+  H2Region* const             _region;
+  bool _refers_to_old;
+  bool _refers_to_young;
+  bool _remembered;         // all targets in the old generation so far
+
+  template <typename T> void work(T* p) {
+    T heap_oop = RawAccess<>::oop_load(p);
+    if (CompressedOops::is_null(heap_oop)) {
+      return;
+    }
+    oop before = CompressedOops::decode_not_null(heap_oop);
+    if (record_dependency(before)) {
+      return;
+    }
+    PSParallelCompact::adjust_pointer(p, _cm);
+    oop obj = RawAccess<IS_NOT_NULL>::oop_load(p);
+    if (record_dependency(obj)) {
+      return;
+    }
+    if (ParallelScavengeHeap::heap()->is_in_young(obj)) {
+      _refers_to_young = true;
+    } else {
+      _refers_to_old = true;
+      _remembered = _remembered && remember(before, obj);
+    }
+  }
+
+  bool remember(oop before, oop obj) {
+    H2Targets* const targets = _region->targets();
+    if (targets != NULL && targets->contains(obj)) {
+      return true;
+    }
+    return _statics.contains(before) && _region->make_targets()->add(obj);
+  }
+
+ public:
+  H2AdjustClosure(H2Region* r, const H2StaticObjects& statics, ParCompactionManager* cm) :
+    H2SlotClosure(r), _cm(cm), _statics(statics), _region(r), _refers_to_old(false), _refers_to_young(false),
+    _remembered(true) {}
+
+  H2Cards::State scan(MemRegion words) {
+    _refers_to_old = _refers_to_young = false;
+    _remembered = true;
+    const int targets_before = _region->targets() != NULL ? _region->targets()->count() : 0;
+    slots_do(words, this);
+    if (_refers_to_old && !_refers_to_young && _remembered) {
+      return H2Cards::Remembered;
+    }
+    if (_region->targets() != NULL) {
+      _region->targets()->truncate(targets_before);
+    }
+    return _refers_to_young ? H2Cards::Young : _refers_to_old ? H2Cards::Old : H2Cards::Clean;
+  }
+
+  virtual void do_oop(oop* p)       { work(p); }
+  virtual void do_oop(narrowOop* p) { work(p); }
+};
+
+static bool do_targets_move(const H2Region* r, ParCompactionManager* cm) {
+  bool move = false;
+  if (r->targets() != NULL) {
+    r->targets()->objects_do([&](oop target) {
+      guarantee(!VerifyH2 || PSParallelCompact::mark_bitmap()->is_marked(target) || H2Forwarding::is_moving(target),
+                "target " PTR_FORMAT " of H2 region %u is dead", p2i(target), H2Heap::index_of_region(r));
+      oop to = target;
+      PSParallelCompact::adjust_pointer(&to, cm);
+      move = move || to != target;
+    });
+  }
+  return move;
+}
+
+// The dense prefix of the old generation does not move.
+bool H2Cards::may_skip_old(const H2Region* r) {
+  return _knows_targets && r->highest_target() < PSParallelCompact::dense_prefix(PSParallelCompact::old_space_id);
+}
+
+void H2Cards::adjust(ParCompactionManager* cm) {
+  jlong scanned = 0;
+  jlong of_moved_targets = 0;
+  H2Region* r;
+  while ((r = claim_next()) != NULL) {
+    expand_imprecise_marks(r);
+    const bool are_static = are_targets_static(r);
+    const bool skip_remembered = are_static && !do_targets_move(r, cm);
+    if (!skip_remembered) {
+      r->forget_targets();
+    }
+    H2AdjustClosure cl(r, *_statics, cm);
+    cards_to_h1_do(r, skip_remembered, may_skip_old(r), [&](CardValue* card, MemRegion words) {
+      of_moved_targets += are_static && *card == Remembered ? 1 : 0;
+      *card = cl.scan(words);
+      scanned++;
+    });
+    pages_do(r, H2CardPages::Unclean, [](CardValue* first, CardValue* end) { H2CardPages::adjusted(first); });
+  }
+  H2Statistics::add(H2Statistics::MajorScannedCards, scanned);
+  H2Statistics::add(H2Statistics::MovedTargetCards, of_moved_targets);
+  _adjusted->add(cm, (size_t)scanned);
+}

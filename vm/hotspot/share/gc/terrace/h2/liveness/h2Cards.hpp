@@ -1,0 +1,132 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#ifndef SHARE_GC_TERRACE_H2_LIVENESS_H2CARDS_HPP
+#define SHARE_GC_TERRACE_H2_LIVENESS_H2CARDS_HPP
+
+#include "gc/shared/cardTable.hpp"
+#include "gc/terrace/h2/space/h2Region.hpp"
+#include "memory/allStatic.hpp"
+#include "runtime/atomic.hpp"
+#include "utilities/align.hpp"
+
+class BasicOopIterateClosure;
+class H2StaticObjects;
+class ParCompactionManager;
+class H2WorkerCounts;
+class PSPromotionManager;
+
+// The cards of H2, which show where H2 refers to H1 (TeraHeap, section 3.4). The state of a card
+// describes the reference slots on it, wherever their object starts:
+//
+//   clean   no slot refers to H1
+//   dirty   the program stored into a slot here, or into a non-array object that starts
+//           here. The slots may refer to anything, even to another region of H2 without a
+//           recorded dependency
+//   young   a slot may refer to the young generation
+//   old     slots may refer to H1, but not to the young generation
+//   remembered
+//           like old, and all objects of H1 to which slots refer are in the targets of
+//           the region (H2Targets)
+//
+// Minor collections scan dirty and young cards. Major collections also scan old cards. They scan
+// remembered cards only if a target moves, or if classes no longer keep a target. Every scan of
+// a card records dependencies before the state may change. If a major collection has scanned the
+// old cards of a region for marking, it skips them in adjustment if none of their targets moves.
+//
+// The unit of work is a region, also within a run. One worker scans all cards of a region, so a
+// card has one owner, and so has an object with all its cards, unless it is an array. During a
+// minor collection, the owner may set a card to clean or old before it pushes the first slot of
+// that card. After that, workers that process the slots only upgrade it to young. While
+// H2AheadMarker marks, the owner sets cards to old instead of clean.
+class H2Cards : public AllStatic {
+  static volatile uint _claimed;
+
+  static H2StaticObjects* _statics;   // during a major collection with regions; addresses before compaction
+  // Whether the marking of this collection has found the targets of old cards.
+  static bool             _knows_targets;
+  // The numbers of cards that workers have scanned.
+  static H2WorkerCounts*  _scavenged;
+  static H2WorkerCounts*  _marked;
+  static H2WorkerCounts*  _adjusted;
+  static volatile uint    _scavenge_count;  // workers that have finished
+
+  static H2Region* claim_next();
+  static H2Region* claim_to_scavenge();
+  static void scavenge_ended();
+  static bool are_targets_static(const H2Region* r);
+  static bool may_skip_old(const H2Region* r);
+
+ public:
+  enum State : uint8_t { Dirty = 0, Young = 3, Old = 4, Remembered = 5, Clean = 255 };
+
+  static void initialize();
+  static void reset_claims();
+
+  // Calls function(card) for each card of H2 or H1 that is not clean. Reads whole rows of eight cards.
+  template <typename Function>
+  static void unclean_do(CardTable::CardValue* first, CardTable::CardValue* end, Function function) {
+    for (CardTable::CardValue* card = first; card < end; card++) {
+      if (is_aligned(card, sizeof(jlong)) && *(jlong*)card == -1) {
+        card += sizeof(jlong) - 1;      // eight clean ones
+      } else if (*card != Clean) {
+        function(card);
+      }
+    }
+  }
+
+  // Called before marking, and after a transfer, which may have opened the first regions.
+  static void find_statics();
+  static void end_major_collection();
+
+  // Called for a slot of an object that was just copied to H2.
+  static void set_old(void* slot);
+
+  // Pushes slots that refer to the young generation. Called in a minor collection.
+  static void scavenge(PSPromotionManager* pm);
+
+  // Marks the H1 objects to which the region refers, and makes the regions live to which it
+  // refers. Called during marking.
+  static void mark_from(H2Region* r, ParCompactionManager* cm);
+  static void end_marking();
+  // Called before a transfer puts objects into H2.
+  static void forget_targets()    { _knows_targets = false; }
+
+  // Iterates over the slots of a live run that may refer to H1, except to objects that classes
+  // keep. Called after marking, by one worker for a run.
+  static void slots_to_h1_do(H2Region* head, BasicOopIterateClosure* cl);
+
+  // Iterates over slots of marked objects in one region. These slots may refer to H1, except to
+  // objects that classes keep, or were written since. Called in a marking that began ahead.
+  struct LookedAt {
+    size_t cards;
+    size_t objects;           // counted once per card
+  };
+  static LookedAt look_again(H2Region* r, BasicOopIterateClosure* cl);
+
+  // Calls function(object) for the H1 objects that are targets of a region, if only the move of a
+  // target makes the collection scan the remembered cards of the region. Called after marking by
+  // every worker. Claims regions.
+  template <typename Function>
+  static void remembered_targets_do(Function function) {
+    H2Region* r;
+    while ((r = claim_next()) != NULL) {
+      if (r->targets() != NULL && are_targets_static(r)) {
+        r->targets()->objects_do(function);
+      }
+    }
+  }
+
+  // Updates slots to the new addresses of H1 objects, and sets the states of the cards
+  // accordingly. Called after the summary phase.
+  static void adjust(ParCompactionManager* cm);
+};
+
+#endif // SHARE_GC_TERRACE_H2_LIVENESS_H2CARDS_HPP

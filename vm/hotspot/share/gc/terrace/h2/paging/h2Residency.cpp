@@ -1,0 +1,103 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#include "precompiled.hpp"
+#include "gc/terrace/h2/paging/h2Residency.hpp"
+#include "gc/terrace/h2/space/h2File.hpp"
+#include "gc/terrace/h2/space/h2Heap.hpp"
+#include "gc/terrace/terrace_globals.hpp"
+#include "gc/terrace/tiers/tierPlacer.hpp"
+#include "logging/log.hpp"
+
+H2ResidencyBudget H2Residency::_budget;
+
+// The size of a sample of H2 and of a region. A safepoint waits for a thread that samples.
+static const size_t SampledRegions = 64;
+static const size_t SampledBytes = 16 * M;
+
+void H2Residency::initialize() {
+  if (H2ResidentLimit != 0) {
+    _budget.limit(H2ResidentLimit);
+  }
+}
+
+void H2Residency::release() {
+  _budget.drop(_kept_bytes);
+  _kept_bytes = 0;
+  _passed = false;
+  _paged_out = false;
+}
+
+static size_t used_bytes(const H2Region* r) {
+  return pointer_delta(r->top(), H2Heap::bottom_of(r), 1);
+}
+
+// Estimates the bytes of H2 in memory from a sample of its regions. Regions with a tier are
+// ignored.
+size_t H2Residency::resident_estimate() {
+  const size_t step = (H2Heap::region_count() - H2Heap::free_count()) / SampledRegions + 1;
+  size_t heads = 0;
+  size_t used = 0;
+  size_t sampled = 0;
+  size_t resident = 0;
+  H2Heap::heads_do([&](H2Region* r) {
+    if (TierPlacer::is_enabled() && TierPlacer::tier_of(r) != Tier::Auto) {
+      return;
+    }
+    used += used_bytes(r);
+    if (heads++ % step == 0) {
+      const size_t bytes = MIN2(used_bytes(r), SampledBytes);
+      sampled += bytes;
+      resident += H2File::resident((char*)H2Heap::bottom_of(r), bytes);
+    }
+  });
+  return sampled == 0 ? 0 : (size_t)((double)used * resident / sampled);
+}
+
+bool H2Residency::stays(MemRegion piece) {
+  H2Region* const r = H2Heap::head_of(piece.start());
+  H2Residency& residency = r->residency();
+  residency._passed = true;
+  if (!_budget.is_limited() || residency._kept_bytes != 0) {
+    return true;
+  }
+  const size_t bytes = used_bytes(r);
+  if (residency._paged_out || !_budget.keep(bytes)) {
+    residency._paged_out = true;
+    return false;
+  }
+  residency._kept_bytes = bytes;
+  return true;
+}
+
+void H2Residency::comes_back(MemRegion piece) {
+  H2Region* const r = H2Heap::head_of(piece.start());
+  H2Residency& residency = r->residency();
+  residency._paged_out = false;
+  if (!residency._passed || (_budget.is_limited() && residency._kept_bytes == 0)) {
+    return;
+  }
+  residency._passed = false;
+  const size_t bytes = MIN2(piece.byte_size(), SampledBytes);
+  const size_t missing = bytes - H2File::resident((char*)piece.start(), bytes);
+  const bool is_evicted = missing > bytes / 8;
+  if (!_budget.is_limited()) {
+    if (is_evicted) {
+      _budget.limit(resident_estimate());
+    }
+  } else if (is_evicted) {
+    _budget.left(residency._kept_bytes, missing);
+    residency._kept_bytes = 0;
+  } else {
+    _budget.stayed(residency._kept_bytes);
+  }
+  log_debug(gc, h2)("Residency: " SIZE_FORMAT "K of " SIZE_FORMAT "K missing, " SIZE_FORMAT "M of " SIZE_FORMAT "M kept",
+                    missing / K, bytes / K, _budget.kept() / M, _budget.bytes() / M);
+}

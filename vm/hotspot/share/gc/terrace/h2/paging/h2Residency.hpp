@@ -1,0 +1,49 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#ifndef SHARE_GC_TERRACE_H2_PAGING_H2RESIDENCY_HPP
+#define SHARE_GC_TERRACE_H2_PAGING_H2RESIDENCY_HPP
+
+#include "gc/terrace/h2/paging/h2ResidencyBudget.hpp"
+#include "memory/memRegion.hpp"
+
+class H2Region;
+
+// Decides which regions stay in memory while the program repeatedly reads more data than memory
+// holds. The system evicts the least recently used pages. In such a pass, these are the pages that
+// are read next, so every read would miss. Therefore a part of the regions stays, and the
+// other regions are paged out as soon as the program has read them, before the system must choose.
+//
+// The state is part of each region. It is protected by the lock of H2Pager, or accessed at a
+// safepoint.
+class H2Residency {
+  static H2ResidencyBudget _budget;
+
+  bool   _passed;           // the program has read a part of it
+  bool   _paged_out;        // and a part was paged out since
+  size_t _kept_bytes;       // bytes in the budget, or 0 if it does not stay
+
+  static size_t resident_estimate();
+
+ public:
+  static void initialize();
+
+  // All fields are zero in a region that was never read.
+  void release();
+
+  // Called when the program has read this piece of a region, and will read others first. Returns
+  // whether it stays.
+  static bool stays(MemRegion piece);
+  // Called when the program is about to read this piece of a region. Compares the last decision
+  // with the pages that are present.
+  static void comes_back(MemRegion piece);
+};
+
+#endif // SHARE_GC_TERRACE_H2_PAGING_H2RESIDENCY_HPP

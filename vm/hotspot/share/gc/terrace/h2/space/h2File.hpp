@@ -1,0 +1,102 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#ifndef SHARE_GC_TERRACE_H2_SPACE_H2FILE_HPP
+#define SHARE_GC_TERRACE_H2_SPACE_H2FILE_HPP
+
+#include "memory/allStatic.hpp"
+#include "utilities/globalDefinitions.hpp"
+
+// The file behind H2. It is created in the user's directory with mode 0600 and unlinked at
+// once, so that no file remains however the VM ends. With TierNode, it is a file in memory on
+// a NUMA node.
+// Functions that can fail return NULL on success, else an error message.
+class H2File : public AllStatic {
+  static char* _base;               // address of offset 0
+  static int   _fd;
+  static int   _status_fd;          // of /proc/self/status
+  static bool  _allocates;
+
+ public:
+  // For messages: the flag that determines the location of the file, with its value, and the location.
+  static const char* flag();
+  static const char* where();
+  // Checks once, at the start of the VM, whether files can be created there.
+  static const char* check();
+  // The bytes that an unprivileged process can still allocate there.
+  static julong free_space();
+
+  // Maps the file without access.
+  static const char* map(char* base, size_t size);
+  static const char* set_access(char* start, size_t size, bool accessible);
+  // Unlocks the mapping, in case mlockall has locked it in memory.
+  static const char* unlock(char* start, size_t size, bool* was_locked);
+  // Allocates space on the device for the mapped range. If that fails, is_full tells whether
+  // there is no free space.
+  static const char* allocate(char* start, size_t size, bool* is_full);
+  // Whether the file system supports allocation. If not, only a write can report a full device.
+  static bool allocates()           { return _allocates; }
+  // Releases the space of the range on the device.
+  static const char* release(char* start, size_t size);
+  // Includes this range in core dumps, unless DumpSharedMappingsInCore is off. Ranges that were
+  // never in use are not included, because they would add up to H2Size of zeros.
+  static void include_in_core(char* start, size_t size);
+  // Writes through the page cache, which is coherent with the mapping.
+  static const char* write(const char* to, const void* from, size_t size);
+  static const char* write_zeros(char* start, size_t size);
+  // Sets how the system reads a range from now on (H2ReadModes): with readahead, and by huge pages if
+  // H2HugePages is on, or only the accessed page. If the system refuses, nothing changes.
+  static void advise_sequential(char* start, size_t size);
+  static void advise_random(char* start, size_t size, bool had_huge_pages);
+  // Reads a range ahead, and returns when most of it is in memory. The thread that needs a page
+  // handles its errors.
+  static void prefetch(char* start, size_t size, bool has_huge_pages);
+  // Asks the system to evict a range that was only read. The last page stays if it extends
+  // beyond the range, so that the next call finds it in memory.
+  static void page_out(char* start, size_t size, bool has_huge_pages);
+  // Evicts a range, even if the program has written it. Dirty pages stay, but their writeback
+  // begins, so a later call finds them clean. Returns false if some pages are not yet evicted,
+  // and true if the system cannot tell.
+  static bool give_back(char* start, size_t size);
+  // The bytes of a range that are in memory.
+  static size_t resident(char* start, size_t size);
+  // Finds the bytes of a page-aligned range that are mapped, because the process has accessed them or their
+  // neighbours. Returns false if the system does not tell.
+  static bool mapped(char* start, size_t size, size_t* bytes);
+  // Returns an error if a page failed to reach the device since the last call. Waits for active
+  // writeback, but starts none.
+  static const char* writeback_error();
+
+  // The functions from here on are for other files in that directory (H2Scratch). Creates a file that is
+  // unlinked at once. Returns its descriptor, or -1 and errno.
+  static int create_beside();
+  // Creates a mapping without access that is not locked. Returns MAP_FAILED and errno on failure.
+  static void* map_beside(size_t size, int flags, int fd);
+  // Like writeback_error(), for the given file.
+  static const char* writeback_error_of(int fd);
+  static void leave_out_of_core(char* start, size_t size);
+  static const char* text_of(int error);
+
+  // Returns the address whose page the system could not provide, if the signal reports that,
+  // else NULL.
+  static const void* failed_address(int sig, const void* siginfo);
+};
+
+// Functions for anonymous memory.
+class H2Memory : public AllStatic {
+ public:
+  // Sets the range to zero. Its whole pages are not resident afterwards.
+  static void zero(char* start, size_t size);
+  // Whole pages of the range are zero and not resident afterwards. Returns false if there are none, or if
+  // the system keeps them.
+  static bool release(char* start, size_t size);
+};
+
+#endif // SHARE_GC_TERRACE_H2_SPACE_H2FILE_HPP

@@ -1,0 +1,47 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#include "precompiled.hpp"
+#include "gc/terrace/h2/space/h2LiveMap.hpp"
+#include "runtime/mutexLocker.hpp"
+
+H2Marks H2LiveMap::_marks;
+Mutex*  H2LiveMap::_lock = NULL;
+
+void H2LiveMap::initialize() {
+  _lock = new Mutex(Mutex::leaf, "H2LiveMap lock", true, Mutex::_safepoint_check_never);
+}
+
+void H2LiveMap::take(H2Marks* marks) {
+  H2Marks before;
+  {
+    MutexLocker ml(_lock, Mutex::_no_safepoint_check_flag);
+    before = _marks;
+    _marks = *marks;
+  }
+  *marks = H2Marks();
+  if (before.is_mapped()) {
+    before.retire();
+  }
+}
+
+void H2LiveMap::forget() {
+  H2Marks none;
+  take(&none);
+}
+
+const char* H2LiveMap::writeback_error() {
+  H2Scratch scratch;
+  {
+    MutexLocker ml(_lock, Mutex::_no_safepoint_check_flag);
+    scratch = _marks.scratch();
+  }
+  return scratch.writeback_error();   // may wait for the device
+}

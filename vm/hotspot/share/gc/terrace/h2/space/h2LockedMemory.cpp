@@ -1,0 +1,102 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#include "precompiled.hpp"
+#include "gc/terrace/h2/base/h2Scratch.hpp"
+#include "gc/terrace/h2/base/h2Statistics.hpp"
+#include "gc/terrace/h2/space/h2File.hpp"
+#include "gc/terrace/h2/space/h2Heap.hpp"
+#include "gc/terrace/h2/space/h2LockedMemory.hpp"
+#include "gc/terrace/terrace_globals.hpp"
+#include "logging/log.hpp"
+#include "runtime/mutexLocker.hpp"
+#include "utilities/bitMap.inline.hpp"
+
+BitMapView H2Access::_accessible;
+uint       H2Access::_changes = 0;
+
+void H2Access::initialize(uint region_count) {
+  BitMap::bm_word_t* const words = NEW_C_HEAP_ARRAY(BitMap::bm_word_t, BitMap::calc_size_in_words(region_count), mtGC);
+  _accessible = BitMapView(words, region_count);
+  _accessible.clear();
+}
+
+// Counts the changes from the region before the first one to the region behind the last one.
+uint H2Access::changes_around(uint first, uint count) {
+  const uint end = MIN2(first + count + 1, (uint)_accessible.size());
+  uint changes = 0;
+  for (uint i = MAX2(first, 1u); i < end; i++) {
+    changes += _accessible.at(i) != _accessible.at(i - 1) ? 1 : 0;
+  }
+  return changes;
+}
+
+const char* H2Access::set(uint first, uint count, bool accessible) {
+  const char* const error = H2File::set_access((char*)H2Heap::bottom() + first * H2RegionSize, count * H2RegionSize, accessible);
+  if (error == NULL) {
+    const uint before = changes_around(first, count);
+    _accessible.at_put_range(first, first + count, accessible);
+    _changes = _changes - before + changes_around(first, count);
+  }
+  return error;
+}
+
+const char* H2Access::allow(uint first, uint count) {
+  return set(first, count, true);
+}
+
+void H2Access::deny(uint first, uint count) {
+  if (_changes + 2 > MaxChanges) {
+    return;
+  }
+  const char* const error = set(first, count, false);
+  if (error != NULL) {
+    log_debug(gc, h2)("Freed regions stay accessible: %s", error);
+  }
+}
+
+static const jlong IntervalMillis = 250;
+
+H2Unlocker::H2Unlocker() :
+  _monitor(new Monitor(Mutex::leaf, "H2Unlocker monitor", true, Monitor::_safepoint_check_never)) {
+  set_name("H2 Unlocker");
+  create_and_start();
+}
+
+void H2Unlocker::start() {
+  new H2Unlocker();
+}
+
+void H2Unlocker::run_service() {
+  bool failed = false;
+  while (!should_terminate()) {
+    bool was_locked = false;
+    const char* const error = H2File::unlock((char*)H2Heap::bottom(), H2Heap::capacity(), &was_locked);
+    if (error != NULL && !failed) {
+      log_warning(gc, h2)("H2 may be in locked memory (mlockall), and take memory that others need: %s", error);
+      failed = true;
+    }
+    if (was_locked) {
+      H2Scratch::unlock_reserved();
+      H2Statistics::add(H2Statistics::Unlocks, 1);
+      log_warning(gc, h2)("The program locked its memory (mlockall). H2, " SIZE_FORMAT "M, was unlocked, other memory stays "
+                          "locked", H2Heap::capacity() / M);
+    }
+    MonitorLocker ml(_monitor, Mutex::_no_safepoint_check_flag);
+    if (!should_terminate()) {
+      ml.wait(IntervalMillis);
+    }
+  }
+}
+
+void H2Unlocker::stop_service() {
+  MonitorLocker ml(_monitor, Mutex::_no_safepoint_check_flag);
+  ml.notify();
+}

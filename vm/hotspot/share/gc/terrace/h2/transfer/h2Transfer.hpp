@@ -1,0 +1,62 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#ifndef SHARE_GC_TERRACE_H2_TRANSFER_H2TRANSFER_HPP
+#define SHARE_GC_TERRACE_H2_TRANSFER_H2TRANSFER_HPP
+
+#include "gc/terrace/h2/liveness/h2TransferBudget.hpp"
+#include "memory/allStatic.hpp"
+#include "runtime/atomic.hpp"
+#include "utilities/globalDefinitions.hpp"
+
+// Moves the scheduled objects and their closures from H1 to H2. It runs between marking and the
+// summary phase of a major collection (TeraHeap, section 3.3):
+//
+//   select  finds the closure of each root, and records it in H2Forwarding
+//   assign  assigns addresses, group by group in address order, and opens regions
+//   copy    writes to the device, with forwarded references inside H2. Until the end of this phase, H1 is
+//           intact, so after a failure the transfer is simply abandoned
+//   commit  removes the marks of the moved objects in H1
+//
+// References to H1 in the copies are old addresses until H2Cards::adjust.
+class H2Transfer : public AllStatic {
+  static const char*   _last_error;
+  static bool          _failed_before;
+  static bool          _is_last_resort;
+  static volatile bool _has_rest;
+  static H2TransferBudget _budget;
+  // The state of the current collection.
+  static jlong         _start;
+  static jlong         _nanos;
+  static jlong         _deep_markings;
+
+  static size_t part_words();
+
+ public:
+  static void initialize();
+  // Called around a major collection.
+  static void begin_collection(bool last_resort);
+  static void end_collection();
+  static void moved(size_t words, jlong nanos, bool has_rest);
+  // The goal for the time that moving objects to or within H2 adds to this pause. 0 means that
+  // there is no goal.
+  static uintx goal_millis();
+  // Whether the last transfer moved only a part of the scheduled objects, because its pause has a
+  // goal.
+  static bool has_rest()          { return Atomic::load(&_has_rest); }
+  // Called after marking, reference processing and class unloading.
+  static void run();
+  // Called after marking.
+  static size_t live_words_in_h1();
+  // The reason why a transfer was last abandoned, or NULL.
+  static const char* last_error() { return _last_error; }
+};
+
+#endif // SHARE_GC_TERRACE_H2_TRANSFER_H2TRANSFER_HPP

@@ -1,0 +1,110 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#ifndef SHARE_GC_TERRACE_H2_TRANSFER_H2UNHINTED_HPP
+#define SHARE_GC_TERRACE_H2_TRANSFER_H2UNHINTED_HPP
+
+#include "gc/terrace/h2/transfer/h2Quiet.hpp"
+#include "gc/terrace/h2/transfer/h2Restless.hpp"
+#include "memory/allStatic.hpp"
+#include "oops/klass.hpp"
+#include "oops/oopsHierarchy.hpp"
+#include "utilities/globalDefinitions.hpp"
+
+// Decides which untagged objects of H1 may move (H2MoveUnhinted) when the old generation is full.
+// There are two groups:
+//
+//   - arrays of primitives that have survived a major collection. They have no references, so in H2 they have
+//     no cards to read.
+//   - structures, if the arrays do not suffice. These are objects that have survived two major collections and
+//     that the program has not written recently (H2Quiet), with their closure of the same kind. Objects of
+//     classes that the program often wrote in H2 stay (H2Restless).
+//
+// Compaction slides objects. So objects that have survived are below the end that the old
+// generation had after an earlier major collection. For the same reason, a collection does not
+// search below the address that an earlier one reached, because newer objects are above it.
+class H2Unhinted : public AllStatic {
+ public:
+  // The kinds in the order in which they are chosen. Large arrays come first, because they need few
+  // references into H2 for many bytes.
+  enum Kind { LargeArrays, SmallArrays, Structures, KindCount };
+
+ private:
+  // Objects below _survived[i] have survived i + 1 major collections.
+  static const int Ages = 2;
+  static HeapWord* _survived[Ages];
+  // The addresses where the search continues.
+  static HeapWord* _cursors[KindCount];
+  // Structures remain and may become quiet later, so they are searched in laps. While laps find
+  // little, most collections skip them.
+  static const uint MaxLapPause = 64;
+  static uint      _lap_pause;
+  static uint      _skipped_laps;
+  // The size of such regions with softly reachable objects.
+  static size_t    _softly_held_bytes;
+  // The state of the current collection.
+  static bool      _is_last_resort;
+  static bool      _is_lap_due;
+
+  // A longer array counts as written.
+  static const int MaxLooked = 64 * K;
+
+  static bool refers_to_newer(oop obj);
+  static HeapWord* new_place(HeapWord* p);
+
+ public:
+  // The labels of the regions of such objects.
+  static const jlong ArraysLabel = min_jlong;
+  static const jlong StructuresLabel = min_jlong + 1;
+  static const size_t LargeWords = 1 * K / BytesPerWord;
+  static const size_t SmallestWords = 4;
+  // The search is not worthwhile for less than this.
+  static const size_t EnoughWords = 8 * K;
+
+  static const char* name(Kind kind) {
+    return kind == LargeArrays ? "large arrays" : kind == SmallArrays ? "small arrays" : "structures";
+  }
+  static bool is_label(jlong label)       { return label == ArraysLabel || label == StructuresLabel; }
+
+  static void initialize();
+
+  // The bytes that the policy for soft references must count as used in H1. They would be in H1 if
+  // they had not moved without a hint. Otherwise the references would never be cleared, and a cache
+  // would grow to all of H2.
+  static size_t softly_held_bytes()       { return _softly_held_bytes; }
+
+  static void before_scavenge();
+  // Called before a selection. above_low says that more than the low threshold is live, and
+  // under_pressure that objects must move. last_resort says that an OutOfMemoryError is next. All
+  // old objects may move then, even written ones.
+  static void begin_selection(bool above_low, bool under_pressure, bool last_resort);
+  static bool is_lap_due()                { return _is_lap_due; }
+
+  // Objects of this kind may move if they are below this address.
+  static HeapWord* end_of(Kind kind) {
+    return _survived[kind == Structures && !_is_last_resort ? 1 : 0];
+  }
+  static HeapWord* cursor(Kind kind)      { return _cursors[kind]; }
+  // Whether an object of a structure that is old enough may move. If cards do not tell which
+  // objects were written, objects that refer to newer ones count as written.
+  static bool may_move(oop obj, const Klass* k, size_t size) {
+    return k->is_typeArray_klass() || _is_last_resort ||
+           (!H2Restless::contains(k, size) &&
+            (H2Quiet::is_known() ? H2Quiet::is_quiet(cast_from_oop<HeapWord*>(obj), size) : !refers_to_newer(obj)));
+  }
+
+  // Called when selected objects have moved. cursor is the address, before compaction, where the
+  // search continues, and is_lap says that everything was searched.
+  static void moved(Kind kind, size_t words, HeapWord* cursor, bool is_lap);
+  // Called after compaction, before the tops of spaces are set.
+  static void end_major_collection();
+};
+
+#endif // SHARE_GC_TERRACE_H2_TRANSFER_H2UNHINTED_HPP
