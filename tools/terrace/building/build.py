@@ -17,16 +17,17 @@ HOMES = {"release": "jdk", "fastdebug": "jdk-fastdebug", "pristine": "jdk-pristi
 
 def register(add):
     build = add(description="Fetches the upstream source and the matching binary packages, applies the hooks, compiles the "
-                            "virtual machine and assembles a JDK home. Repeats only the steps that are needed; an interrupted build resumes.")
-    build.add_argument("--debug", action="store_true", help="the fastdebug build, with assertions: build/jdk-fastdebug")
+                            "virtual machine and assembles a JDK home. Repeats only the necessary steps. "
+                            "An interrupted build continues where it stopped.")
+    build.add_argument("--debug", action="store_true", help="build the fastdebug VM, with assertions, in build/jdk-fastdebug")
     build.set_defaults(run=lambda arguments: command("fastdebug" if arguments.debug else "release"))
 
 
 def register_run(add):
     run = add(usage="./terrace run [--debug|--stock] [--] ARGUMENTS",
-              description="Runs java of build/jdk with the given arguments, building it first if there is none.")
-    run.add_argument("--debug", action="store_true", help="the fastdebug build")
-    run.add_argument("--stock", action="store_true", help="the same JDK with the distribution's own virtual machine")
+              description="Runs the java program of build/jdk with the given arguments. Builds the JDK first if it is missing.")
+    run.add_argument("--debug", action="store_true", help="use the fastdebug build, build/jdk-fastdebug")
+    run.add_argument("--stock", action="store_true", help="use the same JDK with the distribution's own VM, build/stock")
     run.add_argument("arguments", nargs="...", help="arguments of java")
     run.set_defaults(run=java)
 
@@ -47,8 +48,8 @@ def build(name="release"):
         if not variant.pristine:
             clashes = vm.check_basenames()
             if clashes:
-                raise Failure("these overlay files have the name of an upstream file, which they would silently "
-                              f"replace: {', '.join(clashes)}. Rename them.")
+                raise Failure("these files of vm/hotspot have the same name as an upstream file and would silently "
+                              f"replace it: {', '.join(clashes)}. Rename them.")
         vm.build(variant, selection, jdk.boot(selection))
         if name not in HOMES:
             return variant.home

@@ -16,10 +16,10 @@ FORBIDDEN = [
 
 
 def register(commands):
-    text = "verify the patch policy and the generated docs"
+    text = "check the rules for patches, and that generated documentation is up to date"
     parser = commands.add_parser("check", help=text, description=text)
     parser.add_argument("--compile", action="store_true",
-                        help="also compile with INCLUDE_TERRACE=0 (minutes the first time)")
+                        help="also compile with INCLUDE_TERRACE=0; takes minutes the first time")
     parser.set_defaults(run=lambda arguments: run(arguments.compile))
 
 

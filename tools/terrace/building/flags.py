@@ -13,9 +13,9 @@ LIMITS = {"max_uintx": "", "max_intx": "", "max_juint": str(2**32 - 1), "max_jin
 
 
 def register(add):
-    parser = add(description="Explains the flags of the virtual machine that Terrace adds. A name chooses those that contain it, in "
-                             "either case.")
-    parser.add_argument("name", nargs="?", help="only flags whose name contains this")
+    parser = add(description="Explains the flags that Terrace adds to the virtual machine. With a name, explains only the flags "
+                             "that contain it, ignoring case.")
+    parser.add_argument("name", nargs="?", help="explain only flags whose name contains this text")
     parser.add_argument("--markdown", action="store_true", help="write docs/use/flags.md")
     parser.set_defaults(run=run)
 

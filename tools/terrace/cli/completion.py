@@ -50,7 +50,7 @@ SHELLS = {"bash": BASH, "zsh": ZSH}
 
 def register(add):
     parser = add(description="Prints a script that completes the commands and options of ./terrace in bash or zsh.")
-    parser.add_argument("shell", choices=SHELLS, help="the shell that reads the script")
+    parser.add_argument("shell", choices=SHELLS, help="the shell for which the script is printed")
     parser.set_defaults(run=run)
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace dev`: the developer's loop around build/upstream/src and vm/hooks/.
+"""Commands for developers, who edit build/upstream/src and store the edits as patches in vm/hooks/.
 
-Edit upstream files in build/upstream/src and our own in hotspot/, build, test, and store upstream edits with
-`dev commit PATCH` and `dev refresh`. Both directions are exact: apply followed by refresh changes no byte.
+Edit upstream files in build/upstream/src and Terrace's own files in vm/hotspot/, then build and test. `dev commit PATCH`
+and `dev refresh` store the edits of upstream files. `dev apply` followed by `dev refresh` changes no byte of the patches.
 """
 import argparse
 
@@ -23,22 +23,23 @@ def register(add_dev):
 
     add("fetch", fetch, "download, verify and unpack the upstream source and the binary packages")
 
-    apply = add("apply", apply_hooks, "bring build/upstream/src to the state of vm/hooks/")
-    apply.add_argument("--discard", action="store_true", help="throw away commits and edits that are not in vm/hooks/")
+    apply = add("apply", apply_hooks, "apply the patches in vm/hooks/ to build/upstream/src")
+    apply.add_argument("--discard", action="store_true", help="discard commits and edits in build/upstream/src that are not in vm/hooks/")
 
     make = add("build", build_variant, "compile what changed and assemble the JDK home")
     which = make.add_mutually_exclusive_group()
-    for name, text in (("debug", "fastdebug, with assertions and our gtests"),
-                       ("pristine", "the untouched source, to compare with"),
-                       ("without", "the hooked source with INCLUDE_TERRACE=0")):
+    for name, text in (("debug", "build the fastdebug VM, with assertions and Terrace's gtests"),
+                       ("pristine", "build the unmodified upstream source, for comparison"),
+                       ("without", "build the patched source with INCLUDE_TERRACE=0")):
         which.add_argument(f"--{name}", action="store_true", help=text)
 
-    status = add("status", show_status, "print the changes in build/upstream/src that vm/hooks/ lacks")
+    status = add("status", show_status, "print the changes in build/upstream/src that are not yet in vm/hooks/")
     status.set_defaults(run=show_status)
 
-    commit = add("commit", fold, "fold the edits in build/upstream/src into a patch, or make a new one with -m")
-    commit.add_argument("patch", help="area-what of vm/hooks/area-what.patch")
-    commit.add_argument("-m", "--message", help="subject and, after an empty line, why no seam sufficed")
+    commit = add("commit", fold, "add the edits in build/upstream/src to a patch, or create a new patch with -m")
+    commit.add_argument("patch", help="name of the patch, AREA-WHAT for vm/hooks/AREA-WHAT.patch")
+    commit.add_argument("-m", "--message",
+                        help="commit message: the subject, an empty line, and the reason why no existing extension point suffices")
 
     add("refresh", refresh, "write vm/hooks/*.patch and vm/hooks/series from the commits in build/upstream/src")
     check.register(commands)

@@ -20,141 +20,142 @@ class Guide:
 
 GUIDES = {
     "build": Guide(
-        "a line for each step with its time, and at the end where the JDK is and how to set JAVA_HOME",
-        "17 minutes the first time, 2 to 5 minutes with the objects in ccache, a second if nothing changed",
+        "each step with its duration, and at the end the path of the JDK and the setting of JAVA_HOME",
+        "17 minutes the first time, 2 to 5 minutes with a full compiler cache, a second if nothing changed",
         "./terrace build && export JAVA_HOME=$PWD/build/jdk PATH=$PWD/build/jdk/bin:$PATH"),
     "run": Guide(
         "the output of the Java program",
-        "the time of the program",
+        "as long as the program runs",
         "./terrace run -XX:AllocateH2At=/tmp -Xlog:gc+h2 -jar app.jar"),
     "dist": Guide(
-        "the packages with their sizes, and the glibc and the CPU that they need",
-        "10 seconds for the archive, a minute for the Debian package, plus the time of a build if the JDK is not built",
+        "the packages with their sizes, and the glibc version and the CPU that they require",
+        "10 seconds for the archive, a minute for the Debian package, and the duration of a build if the JDK is missing",
         "./terrace dist --tar --out /tmp/dist"),
     "test": Guide(
-        "the stages as they run, the failures, and as the last line `N passed, N failed`",
-        "34 to 45 minutes for all stages, less for a change that needs few of them",
+        "the progress of each stage, the failures, and `N passed, N failed` as the last line",
+        "34 to 45 minutes for all stages, less if the change affects only some of them",
         "./terrace test --only self"),
     "test persist": Guide(
-        "crash states, kills and violations, each with its number",
+        "each violation, and the numbers of crash states, kills and violations",
         "10 minutes, hours with --nightly",
         "./terrace test persist --seed 7"),
     "nightly": Guide(
-        "the parts as they run, and as the last line `N passed, N failed`; records in test/nightly.txt which parts passed",
-        "six hours for all parts; --hours ends it earlier and the next call continues there",
+        "the progress of each part, and `N passed, N failed` as the last line; records passed parts in test/nightly.txt",
+        "six hours for all parts; with --hours it ends earlier, and the next call runs the remaining parts",
         "./terrace nightly --hours 2"),
     "stress": Guide(
-        "a line for each round, and the seed with which a failed round is repeated",
-        "10 minutes, or the time of --minutes",
+        "a line for each round, and the command that repeats a failed round",
+        "10 minutes, or as long as --minutes says",
         "./terrace stress --minutes 3 --way plain"),
     "flags": Guide(
         "each flag with its default, its range and its meaning; exit status 1 if no name matches",
         "less than a second",
         "./terrace flags H2Size"),
     "demo": Guide(
-        "a table and a verdict for each of two programs; writes build/demo/report.html",
-        "4 minutes with --quick, 12 minutes without, plus the time of a build if the JDK is not built",
+        "a table and a conclusion for each of two programs; writes build/demo/report.html",
+        "4 minutes with --quick, 12 minutes without, and the duration of a build if the JDK is missing",
         "./terrace demo --quick"),
     "report": Guide(
-        "the table of the last demo, and where the page is",
+        "the table of the last demo, and the path of the page",
         "some seconds",
         "./terrace report --out build/demo"),
     "bench": Guide(
-        "tables as Markdown; most measurements write them below build/bench, too",
+        "tables in Markdown; most measurements also write them to a folder in build/bench",
         "from a minute (startup) to a day (spark, gc): see the help of each measurement",
         "./terrace bench startup"),
     "bench startup": Guide(
-        "the time of hello world on each JVM, with medians and ratios",
+        "the median start time of each JVM, and ratios",
         "a minute",
         "./terrace bench startup --runs 10"),
     "bench h2": Guide(
-        "tables of each experiment",
-        "one to four minutes each; cache takes two hours, hot eight minutes, goal writes 60 GB",
+        "the tables of the experiment",
+        "one to four minutes each, except cache (two hours), hot (eight minutes) and goal (half an hour)",
         "./terrace bench h2 transfer"),
     "bench h2 transfer": Guide(
-        "throughput by phase and by number of GC threads, with fio for comparison",
+        "throughput by phase and by number of GC threads, and the throughput of fio for comparison",
         "up to four minutes", "./terrace bench h2 transfer --size 256m"),
     "bench h2 goal": Guide(
-        "pauses with each goal and without", "half an hour: it writes 20 GB three times",
+        "the pauses with each goal and without a goal", "half an hour; writes 20 GB three times",
         "./terrace bench h2 goal --bytes 2g --heap 1g"),
     "bench h2 regions": Guide(
-        "memory for the tables of H2, and the space that half-dead regions keep, by region size",
+        "the memory of the tables of H2, and the space of partly dead regions, by region size",
         "up to four minutes", "./terrace bench h2 regions --regions 4m,16m"),
     "bench h2 hints": Guide(
-        "times and pauses with a hint, with thresholds, with both and with neither",
+        "times and pauses with hints, with thresholds, with both, and with neither",
         "up to four minutes", "./terrace bench h2 hints --repeats 1"),
     "bench h2 cards": Guide(
-        "the time of minor collections for each size of H2", "up to four minutes", "./terrace bench h2 cards --steps 1g,2g"),
+        "the duration of minor collections for each size of H2", "up to four minutes", "./terrace bench h2 cards --steps 1g,2g"),
     "bench h2 paging": Guide(
-        "rows read a second in each pattern, and how long it takes to reach a safepoint",
+        "rows read per second with each access pattern, and the time to reach a safepoint",
         "up to four minutes", "./terrace bench h2 paging --repeats 1"),
     "bench h2 liveness": Guide(
-        "regions that stay in use, for each way to find live regions", "up to four minutes",
+        "the regions that stay in use, for each method of finding live regions", "up to four minutes",
         "./terrace bench h2 liveness --groups 60"),
     "bench h2 hot": Guide(
-        "how soon the hot part is in memory, and the processor time of sampling", "eight minutes",
+        "the time until the hot part is in fast memory, and the CPU time of sampling", "eight minutes",
         "./terrace bench h2 hot --size 2g --hot 256m --fast 512m"),
     "bench h2 cache": Guide(
-        "operations a second of each cache on each JVM", "two hours, eleven minutes with --quick",
+        "operations per second of each cache on each JVM", "two hours, eleven minutes with --quick",
         "./terrace bench h2 cache --quick"),
     "bench h2 service": Guide(
-        "operations a second, the longest pause and what was read from the device, for each amount of memory", "four minutes",
+        "operations per second, the longest pause and the amount read from the device, for each memory limit", "four minutes",
         "./terrace bench h2 service --memory 1300m"),
     "bench spark": Guide(
-        "medians, ranges and ratios of ten programs; writes tables and plots below build/bench/spark",
-        "hours; a run takes some 20 s with --quick", "./terrace bench spark --quick --only pagerank"),
+        "medians, ranges and ratios of eleven programs; writes tables and plots to build/bench/spark",
+        "hours; with --quick, each run takes about 20 s", "./terrace bench spark --quick --only pagerank"),
     "bench giraph": Guide(
-        "medians and ratios of five programs; writes tables below build/bench/giraph",
+        "medians and ratios of five programs; writes tables to build/bench/giraph",
         "hours, half an hour with --quick", "./terrace bench giraph --quick"),
     "bench tiers": Guide(
-        "times under each policy, and the plan that place made; writes tables below build/bench/tiers",
+        "times with each policy, and the plan of `./terrace place`; writes tables to build/bench/tiers",
         "hours, ten minutes with --quick", "./terrace bench tiers --quick"),
     "bench far": Guide(
-        "throughput and latencies in and out of concurrent cycles; writes tables below build/bench/far",
+        "throughput and latencies inside and outside of concurrent cycles; writes tables to build/bench/far",
         "hours, ten minutes with --quick; needs root and swap space", "./terrace bench far --quick --only keyvalue"),
     "bench gc": Guide(
-        "times, pauses and ratios with bounds; writes tables and plots below build/bench/gc",
-        "hours; a run takes some seconds with --quick", "./terrace bench gc --quick --pairs 2"),
+        "times, pauses and ratios with confidence bounds; writes tables and plots to build/bench/gc",
+        "hours; with --quick, each run takes some seconds", "./terrace bench gc --quick --pairs 2"),
     "bench persist": Guide(
-        "tables of each part; writes them with plots below build/bench/persist",
+        "the tables of each part; writes tables and plots to build/bench/persist",
         "hours, less with --quick", "./terrace bench persist --quick --only collections"),
     "doctor": Guide(
         "a summary of the observations, each finding with its evidence and its remedy, and the number of findings",
-        "10 seconds for a process (--seconds), less than a second for a log",
+        "10 seconds for a process (see --seconds), less than a second for a log",
         "./terrace doctor 4711 --seconds 30"),
     "completion": Guide(
-        "a script for the shell, which completes commands and options",
+        "a shell script that completes commands and options",
         "a second",
         "source <(./terrace completion bash)    # in ~/.bashrc; zsh: in ~/.zshrc, after compinit"),
     "dev": Guide(
-        "a line for each step", "seconds, except for build and the tests", "./terrace dev status"),
+        "a line for each step", "seconds, except for builds and tests", "./terrace dev status"),
     "dev fetch": Guide(
-        "the version that is in build/upstream/src", "a minute the first time: it downloads 180 MB", "./terrace dev fetch"),
+        "the version of the source in build/upstream/src", "a minute the first time; downloads 180 MB", "./terrace dev fetch"),
     "dev apply": Guide(
         "whether build/upstream/src equals vm/hooks/", "some seconds", "./terrace dev apply"),
     "dev build": Guide(
-        "a line for each step with its time, and where the JDK is",
+        "each step with its duration, and the path of the JDK",
         "5 to 17 minutes the first time, a minute after a change", "./terrace dev build --debug"),
     "dev status": Guide(
-        "the commits in build/upstream/src, and the changes that vm/hooks/ lacks", "a second", "./terrace dev status"),
+        "the commits in build/upstream/src, and the changes that are not yet in vm/hooks/", "a second", "./terrace dev status"),
     "dev commit": Guide(
-        "the commits after it", "some seconds", './terrace dev commit parallel-move-to-h2'),
+        "the resulting commits in build/upstream/src", "some seconds", './terrace dev commit parallel-move-to-h2'),
     "dev refresh": Guide(
-        "the patches that it wrote", "some seconds", "./terrace dev refresh"),
+        "the names of the written patches", "some seconds", "./terrace dev refresh"),
     "dev check": Guide(
-        "a line for each rule, and as the last line `N passed, N failed`", "some seconds, minutes with --compile",
+        "a line for each rule, and `N passed, N failed` as the last line", "some seconds, minutes with --compile",
         "./terrace dev check"),
     "dev test": Guide(
-        "the end of the log if a test failed, and as the last line `N passed, N failed`",
-        "half a minute to ten minutes, plus the time of a build if the JDK is not built", "./terrace dev test gc/terrace/h2/TestHints.java"),
+        "the end of the log if a test failed, and `N passed, N failed` as the last line",
+        "half a minute to ten minutes, and the duration of a build if the JDK is missing",
+        "./terrace dev test gc/terrace/h2/TestHints.java"),
     "dev modes": Guide(
-        "a table of tests and modes, and as the last line `N passed, N failed`", "70 minutes for the default group",
+        "a table of tests and modes, and `N passed, N failed` as the last line", "70 minutes for the default group",
         "./terrace dev modes --mode C1 gc/terrace/h2/TestHints.java"),
     "dev upstream-compare": Guide(
-        "the tests whose results differ", "hours for a group; an interrupted comparison continues",
+        "the tests whose results differ", "hours for a group; an interrupted comparison can be continued",
         "./terrace dev upstream-compare --sample 50"),
     "dev pages": Guide(
-        "a line for each block of commands, and the differences from the page; the clone stays in build/test/pages",
+        "a line for each block of commands, and each difference from the page; the logs are in build/test/pages",
         "30 minutes, 12 with --build",
         "./terrace dev pages --build build --only spark"),
 }

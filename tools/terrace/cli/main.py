@@ -29,21 +29,22 @@ class Command:
 
 
 COMMANDS = (
-    Command("build", "terrace.building.build", "make the Terrace JDK in build/jdk"),
-    Command("run", "terrace.building.build", "run the built java", "register_run", own=("--debug", "--stock", "-h", "--help")),
-    Command("dist", "terrace.dist.dist", "pack the JDK: a relocatable tar.gz and a .deb"),
-    Command("test", "terrace.testing.runner", "run the tests that a change needs; the last line is `N passed, N failed`"),
-    Command("nightly", "terrace.testing.nightly", "all tests at full effort, in parts; hours"),
-    Command("stress", "terrace.testing.stress", "random programs against a shadow model, for as long as you like"),
+    Command("build", "terrace.building.build", "build the Terrace JDK in build/jdk"),
+    Command("run", "terrace.building.build", "run the java program of the built JDK", "register_run",
+            own=("--debug", "--stock", "-h", "--help")),
+    Command("dist", "terrace.dist.dist", "pack the JDK as a relocatable tar.gz archive and as a .deb package"),
+    Command("test", "terrace.testing.runner", "run the tests that the current changes require"),
+    Command("nightly", "terrace.testing.nightly", "run all tests at full effort, for hours; an interrupted run can be continued"),
+    Command("stress", "terrace.testing.stress", "run random programs on the second heap and compare them with a shadow model"),
     Command("flags", "terrace.building.flags", "explain the flags of the virtual machine", packed=True),
-    Command("demo", "bench.driver.demo.demo", "Spark on stock and on Terrace: a table and a page of plots"),
-    Command("report", "bench.driver.demo.report", "make the demo's page again from its stored results"),
-    Command("bench", "bench.driver.bench", "compare Terrace with the stock JVM by measurements"),
-    Command("doctor", "terrace.doctor.doctor", "find problems of a program on the second heap, with remedies", packed=True),
-    Command("heap", "terrace.cli.heap", "check, show, back up and restore persistent heaps", packed=True),
-    Command("place", "terrace.cli.place", "plan which cached RDDs of a Spark program belong into fast memory", packed=True),
-    Command("completion", "terrace.cli.completion", "print completion of commands and options for bash or zsh", packed=True),
-    Command("dev", "terrace.cli.dev", "the developer's loop: fetch, apply, build, commit, refresh, check, test"),
+    Command("demo", "bench.driver.demo.demo", "compare Spark on the stock JVM and on Terrace, with a table and a page of plots"),
+    Command("report", "bench.driver.demo.report", "regenerate the page of the last demo from its stored results"),
+    Command("bench", "bench.driver.bench", "run benchmarks of Terrace and of the stock JVM"),
+    Command("doctor", "terrace.doctor.doctor", "find problems of a program that uses the second heap, and suggest remedies", packed=True),
+    Command("heap", "terrace.cli.heap", "check, inspect, back up and restore persistent heaps", packed=True),
+    Command("place", "terrace.cli.place", "plan which cached RDDs of a Spark program belong in fast memory", packed=True),
+    Command("completion", "terrace.cli.completion", "print a completion script for bash or zsh", packed=True),
+    Command("dev", "terrace.cli.dev", "commands for developers: fetch, apply, build, commit, refresh, check, test"),
 )
 
 
@@ -61,8 +62,8 @@ def parser_of(wanted):
     """Returns the parser, which is complete for the named commands."""
     top = argparse.ArgumentParser(
         prog="terrace" if paths.PACKED else "./terrace", description="Terrace: an OpenJDK 17 HotSpot for data larger than DRAM.",
-        epilog="`./terrace COMMAND --help` says what a command does, what it prints and how long it takes, with an example.")
-    top.add_argument("--version", action=version.Print, nargs=0, help="print the version of Terrace and of its JDK, and exit")
+        epilog="`./terrace COMMAND --help` describes a command, its output and its duration, and gives an example.")
+    top.add_argument("--version", action=version.Print, nargs=0, help="print the versions of Terrace and of its JDK, and exit")
     subparsers = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for command in available():
         add = functools.partial(subparsers.add_parser, command.name, help=command.help)

@@ -32,13 +32,14 @@ TOOLS = {"tar": {"readelf": "binutils"},
 
 def register(add):
     dist = add(
-        description="Packs the Terrace JDK with its Java libraries, the commands for users, licence and source: an archive that runs wherever it is "
-                    "unpacked, and a Debian package. Builds what is missing, does nothing if nothing changed, and says what "
-                    "glibc and CPU the packages need. docs/use/dist.md tells more.")
-    dist.add_argument("--tar", action="store_true", help="make the archive only")
-    dist.add_argument("--deb", action="store_true", help="make the Debian package only")
-    dist.add_argument("--out", type=Path, default=OUT, metavar="DIR", help="where they go (default build/dist)")
-    dist.add_argument("--home", type=Path, metavar="HOME", help="a home that this checkout built (default build/jdk)")
+        description="Packs the Terrace JDK with its Java libraries, the commands for users, the licence and the source. Creates an "
+                    "archive that runs wherever it is unpacked, and a Debian package. Builds the JDK if it is missing, and "
+                    "does nothing if nothing changed. Prints the glibc version and the CPU that the packages require. See "
+                    "docs/use/dist.md.")
+    dist.add_argument("--tar", action="store_true", help="create only the archive")
+    dist.add_argument("--deb", action="store_true", help="create only the Debian package")
+    dist.add_argument("--out", type=Path, default=OUT, metavar="DIR", help="folder for the packages (default build/dist)")
+    dist.add_argument("--home", type=Path, metavar="HOME", help="JDK home to pack, built by this checkout (default build/jdk)")
     dist.set_defaults(run=run)
 
 

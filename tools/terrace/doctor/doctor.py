@@ -11,15 +11,16 @@ from .rules import mb, percent
 
 
 def register(add):
-    text = """Observes a running JVM for some seconds, or reads its GC log, and says whether the second heap helps it,
-        what is wrong, and what to change: sizes, hints, the split of a container's memory between heap and pages of H2.
-        The exit status is 0 if all is well, 2 if there are findings."""
-    parser = add(description=text, epilog=f"A log is one of {from_log.OPTIONS}. It has less information than a running JVM.")
-    parser.add_argument("what", metavar="PID|LOG", help="a process (jps -l lists Java's), or a GC log")
+    text = """Observes a running JVM for some seconds, or reads its GC log. Reports whether the second heap helps the
+        program, which problems it has, and which settings to change, such as sizes, hints, and the division of a
+        container's memory between the heap and pages of H2. The exit status is 0 without findings and 2 with findings."""
+    parser = add(description=text, epilog=f"The JVM writes a suitable log with {from_log.OPTIONS}. A log has less information "
+                                          "than a running JVM.")
+    parser.add_argument("what", metavar="PID|LOG", help="the ID of a Java process (jps -l lists them), or the file of a GC log")
     parser.add_argument("--seconds", type=positive, default=10, metavar="N",
-                        help="how long to observe a process (default 10); choose a time of typical load")
+                        help="duration of the observation of a process (default 10); choose a time of typical load")
     parser.add_argument("--objects", action="store_true",
-                        help="also find out how much of H2 is garbage, by a major collection that reads all of H2")
+                        help="also determine the amount of garbage in H2, by a major collection that reads all of H2")
     parser.add_argument("--json", action="store_true", help="print observations and findings as JSON")
     parser.set_defaults(run=run)
 

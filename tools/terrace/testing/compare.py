@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace dev upstream-compare`: upstream's own tests on Terrace and on the untouched source, and what differs.
+"""Runs upstream's tests on Terrace and on a build of the unmodified source, and prints the tests whose results differ.
 
-Both sides are built from the same source with the same compiler. An interrupted comparison continues where it stopped
-as long as its options are the same; --again starts over.
+Both sides are built from the same source with the same compiler. If the same comparison was interrupted, it continues
+where it stopped. --again starts over.
 """
 import argparse
 import hashlib
@@ -26,23 +26,23 @@ EXCLUSIONS = paths.TEST / "upstream-exclusions.txt"
 
 
 def register_dev(commands):
-    text = "upstream's tests on Terrace and on a pristine build: prints those whose result differs"
+    text = "compare the results of upstream's tests on Terrace and on an unmodified build"
     parser = commands.add_parser("upstream-compare", help=text, description=__doc__,
                                  formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tests", nargs="*", default=[":hotspot_gc"], metavar="TEST",
-                        help="groups (:name) or paths below the suite; default :hotspot_gc")
+                        help="groups (:name) or paths relative to the suite (default :hotspot_gc)")
     parser.add_argument("--suite", choices=SUITES, default="hotspot",
-                        help="upstream's test/hotspot/jtreg, or its test/jdk; default hotspot")
+                        help="upstream's test/hotspot/jtreg or test/jdk (default hotspot)")
     parser.add_argument("--vmoptions", default="-XX:+UseParallelGC", help="options for both sides, separated by spaces")
     parser.add_argument("--terrace-vmoptions", default="", metavar="OPTIONS",
                         help="further options for Terrace only; @DIR@ is a directory on disk. For instance "
                              "'-XX:AllocateH2At=@DIR@ -XX:+UnlockDiagnosticVMOptions -XX:H2Torture=100'")
-    parser.add_argument("--sample", type=int, metavar="N", help="only N of the tests, chosen at random")
-    parser.add_argument("--seed", type=int, default=1, metavar="S", help="of the choice; default 1")
+    parser.add_argument("--sample", type=int, metavar="N", help="run only N randomly selected tests")
+    parser.add_argument("--seed", type=int, default=1, metavar="S", help="seed of the selection (default 1)")
     parser.add_argument("--failed-only", action="store_true",
-                        help="the pristine build runs only what did not pass on Terrace: takes half the time, and misses "
-                             "only what passes on Terrace alone")
-    parser.add_argument("--debug", action="store_true", help="both sides fastdebug")
+                        help="run only tests that did not pass on Terrace on the unmodified build; takes half the time, and does "
+                             "not find tests that pass only on Terrace")
+    parser.add_argument("--debug", action="store_true", help="use fastdebug builds on both sides")
     parser.add_argument("--again", action="store_true", help="forget results of an earlier run")
     parser.set_defaults(run=run)
 

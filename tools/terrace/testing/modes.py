@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace dev modes`: our behaviour tests in every way the VM runs code, with references compressed and not.
+"""Runs Terrace's behaviour tests with the interpreter, C1 and C2, each with and without compressed references.
 
-Options that a test sets itself win over those of a mode.
+The options of a test override those of a mode.
 """
 import argparse
 
@@ -16,13 +16,13 @@ GROUP = ":terrace_h2_transfer"
 
 
 def register_dev(commands):
-    text = "our behaviour tests interpreted, with C1 and with C2, with compressed references and without"
+    text = "run behaviour tests with the interpreter, C1 and C2, with and without compressed references"
     parser = commands.add_parser("modes", help=text, description=__doc__,
                                  formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tests", nargs="*", default=[GROUP], metavar="TEST",
-                        help=f"a group of ours (:name) or paths below test/hotspot/jtreg; default {GROUP}")
-    parser.add_argument("--mode", action="append", choices=MODES, help="only this way to run code (may be repeated)")
-    parser.add_argument("--debug", action="store_true", help="on the fastdebug VM; the default is release")
+                        help=f"a group of Terrace's tests (:name), or paths below test/hotspot/jtreg (default {GROUP})")
+    parser.add_argument("--mode", action="append", choices=MODES, help="run only this mode (may be repeated)")
+    parser.add_argument("--debug", action="store_true", help="use the fastdebug VM instead of the release VM")
     parser.set_defaults(run=run)
 
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace nightly`: everything at full effort, in parts.
+"""Runs all tests at full effort, in parts.
 
-test/nightly.txt says for which commit each part passed last, and is written as a part passes: commit it. A part runs if a path that
-it needs differs from its commit, so that an interrupted night, or one that --hours ended, goes on where it stopped, on another
-machine, too. `terrace test` leaves out what passed here and did not change since.
+Whenever a part passes, its commit is recorded in test/nightly.txt. Commit this file. A part runs if a path that it depends
+on differs from its recorded commit. So a run that was interrupted, or that --hours ended, can be continued, also on another
+machine. `terrace test` skips stages that passed here and are unchanged since.
 """
 import argparse
 import sys
@@ -35,30 +35,30 @@ def command(*arguments):
 UNRECORDED = selection.ALWAYS | {"build"}
 PARTS = (
     *STAGES,
-    Stage("stress", command("stress", "--minutes", str(STRESS_MINUTES), "--seed", "{seed}"), "random programs, each set of options",
+    Stage("stress", command("stress", "--minutes", str(STRESS_MINUTES), "--seed", "{seed}"), "random programs with each set of options",
           on=("release",)),
     Stage("kills", command("stress", "--kills", "200", "--seed", "{seed}"), "virtual machines killed while H2 is in use", on=("release",)),
     Stage("jcstress", command("stress", "--jcstress", "quick"), "the memory model on objects in H2", on=("release",)),
-    Stage("modes", command("dev", "modes"), "behaviour tests in every way the VM runs code", on=("release",)),
-    Stage("node", node.run, "H2 on a NUMA node, in a guest with two", on=("release",)),
+    Stage("modes", command("dev", "modes"), "behaviour tests with the interpreter and each compiler", on=("release",)),
+    Stage("node", node.run, "H2 on a NUMA node, in a virtual machine with two nodes", on=("release",)),
     Stage("pages", command("dev", "pages"), "the commands of README and of the getting-started pages, in a fresh clone"),
-    Stage("suites", suites.run, "what others test collections with, on the persistent ones"),
+    Stage("suites", suites.run, "third-party test suites for collections, on the persistent collections"),
     Stage("crashes", command("test", "persist", "--nightly", "--share", "{share}", "--seed", "{seed}"),
           "crashes and kills of the persistent heap"),
     Stage("bank", command("test", "persist", "--bank-kills", str(persist_crashes.BANK_KILLS), "--seed", "{seed}"),
-          "a bank's server killed while clients transfer, more crashes than in java"),
+          "kills of a bank's server during transfers, more than in the stage java"),
 )
 
 
 def register(add):
     parser = add(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seed", type=int, metavar="N", help="seed of random choices (default: from the commit)")
+    parser.add_argument("--seed", type=int, metavar="N", help="seed of random selections (default: derived from the commit)")
     parser.add_argument("--hours", type=positive, metavar="N",
-                        help="after so many hours the part that runs is ended, and runs again the next time (default: no end)")
+                        help="stop after N hours; the part that is running then is repeated by the next call (default: no limit)")
     parser.add_argument("--only", metavar="PART", action="append", choices=[part.name for part in PARTS],
-                        help="run this part, whether it passed or not (may be repeated)")
-    parser.add_argument("--all", action="store_true", help="all parts, also those that passed and did not change since")
-    parser.add_argument("--list", action="store_true", help="list the parts, the commit for which each passed, and those that would run")
+                        help="run only this part, even if it has passed (may be repeated)")
+    parser.add_argument("--all", action="store_true", help="run all parts, even those that have passed and are unchanged")
+    parser.add_argument("--list", action="store_true", help="list the parts, the commit for which each passed, and whether it would run")
     parser.set_defaults(run=run)
 
 
@@ -66,13 +66,13 @@ def run(arguments):
     plan = selection.plan(PARTS, everything=arguments.all or bool(arguments.only), seed=arguments.seed)
     plan.full, plan.modules = True, set(maven.modules())
     if arguments.only:
-        plan.why = "as --only says"
+        plan.why = "parts selected by --only"
         plan.stages = [part for part in plan.stages if part.name in arguments.only]
     if arguments.list:
         print_list(plan)
         return 0
     if [path for path in selection.changed("HEAD") if path != str(selection.RECORD.relative_to(paths.ROOT))]:
-        raise Failure("the working tree differs from its commit, and what passes now would be recorded for that: commit first")
+        raise Failure("the working tree has uncommitted changes, but results are recorded for a commit: commit first")
     commit = selection.git("rev-parse", "HEAD", check=True)
     prerequisites.require(prerequisites.BUILD + prerequisites.TESTS, "the tests")
     notice(f"commit {commit[:12]}, seed {plan.seed}: {plan.why}")
@@ -86,7 +86,7 @@ def run(arguments):
     outcomes = runner.run_stages(plan, end, passed)
     runner.print_end(plan, outcomes)
     missing = [part.name for part in PARTS if part.name not in {*selection.record(), *UNRECORDED}]
-    notice(f"{paths.relative(selection.RECORD)} says what passed: commit it"
+    notice(f"{paths.relative(selection.RECORD)} records the passed parts: commit it"
            + (f". Never passed: {', '.join(missing)}" if missing else ""))
     return runner.print_sum(outcomes)
 

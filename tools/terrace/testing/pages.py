@@ -208,21 +208,21 @@ def run(built=None, only=(), keep=False):
 
 
 def register_dev(commands):
-    text = """Runs the commands of README.md and of docs/start/ in a fresh clone of the last commit, and compares what they print with
-        what the pages say. Prints a line for each block. Compiling the VM takes most of the time; --build takes it from elsewhere."""
-    parser = commands.add_parser("pages", help="run the commands of README and of the getting-started pages", description=text)
-    parser.add_argument("--build", type=Path, metavar="DIR", help="the build folder of a checkout of the same commit, whose VM is taken")
+    text = """Runs the commands of README.md and of docs/start/ in a fresh clone of the last commit, and compares their output with
+        the pages. Most of the time is needed to compile the VM. --build uses a VM that is already built."""
+    parser = commands.add_parser("pages", help="run the commands of README.md and docs/start/ in a fresh clone", description=text)
+    parser.add_argument("--build", type=Path, metavar="DIR", help="use the VM in this build folder of a checkout of the same commit")
     parser.add_argument("--only", action="append", default=[], metavar="WORD",
-                        help="pages with this word in their path (may be repeated); others than README need --build")
-    parser.add_argument("--keep", action="store_true", help="keep the clone; it is kept, too, when something fails")
+                        help="run only pages with this word in their path (may be repeated); pages except README.md need --build")
+    parser.add_argument("--keep", action="store_true", help="keep the clone even if nothing fails")
     parser.set_defaults(run=command)
 
 
 def command(arguments):
     if arguments.only and not arguments.build and not all("README" in word for word in arguments.only):
-        raise Failure("--only without README needs --build: the other pages use the JDK that README's commands build")
+        raise Failure("--only without README needs --build, because the other pages use the JDK that the commands of README.md build")
     if output(["git", "-C", paths.ROOT, "status", "--porcelain", "--", "README.md", "docs/start"]).strip():
-        notice("README.md or docs/start/ differ from the last commit, which is what runs")
+        notice("README.md or docs/start/ has uncommitted changes; the pages of the last commit run")
     started = time.monotonic()
     result = run(arguments.build.absolute() if arguments.build else None, arguments.only, arguments.keep)
     print(f"{result.passed} passed, {result.failed} failed ({time.monotonic() - started:.0f} s; logs: {paths.relative(FOLDER)})")

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace test persist`: the persistent heap's crash tests with more effort than `mvn test` has.
+"""Runs the crash tests of the persistent heap, with more effort than `mvn test`.
 
-Opens what crashes of the machine can leave at each moment of many programs, on disks and in memory that persists, kills
-programs with SIGKILL, ends programs that stored references in a thousand ways, and leaves out each write, write-back, sync
-and call in turn, which must be seen. With --bank-kills, kills the server of a bank while clients transfer, whose accounts
-must agree with what was acknowledged. With --nightly does this too, crashes in all sequences of up to three operations, and
-kills more. The last lines count the crash states that were opened, the kills, and the violations. Any JDK from 17 on will
-do: JAVA_HOME, or the java of the PATH.
+The tests simulate a crash of the machine at each moment of many programs, on disks and in persistent memory, and open
+every state that the crash can leave. They kill programs with SIGKILL, and check a thousand ways to store references. They
+also omit each write, write-back, sync and call in turn, and check that this defect is detected. --bank-kills kills the
+server of a bank during transfers and compares its accounts with the acknowledged transfers. --nightly includes this, tests
+all sequences of up to three operations, and kills more programs. The last lines give the numbers of opened crash states,
+kills and violations. The tests run on JAVA_HOME or on the java of the PATH, which must be JDK 17 or newer.
 """
 import argparse
 import re
@@ -31,18 +31,18 @@ LIMIT_SECONDS = 24 * 3600
 
 
 def add(suites):
-    parser = suites.add_parser("persist", help="crashes and kills of the persistent heap", description=__doc__,
+    parser = suites.add_parser("persist", help="crash tests of the persistent heap", description=__doc__,
                                formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--nightly", action="store_true",
-                        help="1,224 kills, and all sequences of up to three operations: hours")
+                        help="1,224 kills, and all sequences of up to three operations; takes hours")
     parser.add_argument("--share", type=share, metavar="K/N",
-                        help="of these sequences only each N-th, from the K-th on; also replays one that failed, which says "
-                             "its share (default with --nightly: all; without: 1/25 of those of up to two)")
+                        help="test only every N-th sequence, beginning with the K-th (default with --nightly: 1/1; otherwise 1/25 of "
+                             "the sequences of up to two operations); a failed sequence prints the share that replays it")
     parser.add_argument("--bank-kills", type=kills, metavar="N",
-                        help=f"of the bank's server (default with --nightly, without --share: {BANK_KILLS}; else none)")
+                        help=f"number of kills of the bank's server (default {BANK_KILLS} with --nightly and without --share, otherwise 0)")
     parser.add_argument("--suites", action="store_true",
-                        help="instead of all that: Guava's, Commons', the JDK's and JSR166's tests of collections on the persistent ones")
-    parser.add_argument("--seed", type=int, metavar="N", help="of the random choices; a failure names it")
+                        help="instead, run the collection tests of Guava, Commons, the JDK and JSR 166 on the persistent collections")
+    parser.add_argument("--seed", type=int, metavar="N", help="seed of random choices; a failure prints its seed")
     parser.set_defaults(run=run)
 
 
@@ -55,7 +55,7 @@ def share(text):
 
 def kills(text):
     if not text.isdigit():
-        raise argparse.ArgumentTypeError(f"'{text}' is no number of kills")
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number of kills")
     return int(text)
 
 

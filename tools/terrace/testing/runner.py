@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace test`: the tests that a change needs, in stages. The last line is the sum: `N passed, N failed`.
+"""Runs the tests that the current changes require, in stages. The last line of the output is `N passed, N failed`.
 
-Stages and modules are chosen by the paths that differ from the commits that test/nightly.txt names, for which `terrace nightly`
-passed last; without such a commit a stage runs. What did not run is listed, and never counted as passed. Where there
-are too many cases for every change (calls that fail, ways of stress, crashes), a seed from the commit chooses some.
-docs/internals/testing.md has the table. `terrace test persist` is a suite of its own.
+For each stage, test/nightly.txt names the commit for which `terrace nightly` passed last. A stage or module runs if a
+path that it depends on differs from that commit, or if there is no such commit. Other stages and modules are listed as not
+run and do not count as passed. Some tests have too many cases for every change, such as failing calls, stress options and
+crashes. A seed that is derived from the commit selects a sample of them. docs/internals/testing.md describes the stages.
+`terrace test persist` is a separate suite.
 """
 import argparse
 import math
@@ -27,12 +28,12 @@ SHORT_MINUTES = 55
 
 def register(add):
     parser = add(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--all", action="store_true", help="all stages and modules, whatever changed")
-    parser.add_argument("--only", metavar="STAGE", action="append", help="run this stage, on all modules (may be repeated)")
-    parser.add_argument("--list", action="store_true", help="list the stages, and which of them would run")
-    parser.add_argument("--seed", type=int, metavar="N", help="seed of random choices (default: from the commit)")
+    parser.add_argument("--all", action="store_true", help="run all stages and modules, regardless of the changes")
+    parser.add_argument("--only", metavar="STAGE", action="append", help="run only this stage, on all modules (may be repeated)")
+    parser.add_argument("--list", action="store_true", help="list the stages and mark those that would not run")
+    parser.add_argument("--seed", type=int, metavar="N", help="seed of random selections (default: derived from the commit)")
     parser.add_argument("--deadline", type=positive, metavar="MIN", default=DEADLINE_MINUTES,
-                        help=f"after so many minutes the stage that runs is ended, and has failed (default {DEADLINE_MINUTES})")
+                        help=f"limit for the whole run; the stage that is running then is stopped and fails (default {DEADLINE_MINUTES})")
     parser.set_defaults(run=run)
     persist_crashes.add(parser.add_subparsers(dest="suite", metavar="SUITE"))
 
@@ -42,7 +43,7 @@ def run(arguments):
     if arguments.only:
         unknown = set(arguments.only) - {stage.name for stage in STAGES}
         if unknown:
-            raise Failure(f"no such stage: {', '.join(sorted(unknown))} (./terrace test --list)")
+            raise Failure(f"--only: there is no stage {', '.join(sorted(unknown))}; ./terrace test --list prints all stages")
     plan = selection.plan(STAGES, everything=arguments.all or bool(arguments.only), seed=arguments.seed)
     if arguments.only:
         plan.stages = [stage for stage in plan.stages if stage.name in arguments.only]
@@ -72,7 +73,7 @@ def run_stages(plan, end, done=lambda name, result, seconds: None, short=math.in
     for index, stage in enumerate(plan.stages):
         started = time.monotonic()
         if stage.can_wait and started > short:
-            plan.left_out[stage.name] = "time is short (terrace nightly runs it)"
+            plan.left_out[stage.name] = "time is short, ./terrace nightly runs it"
             continue
         print(f"== {stage.name}: {stage.text}", flush=True)
         late = []

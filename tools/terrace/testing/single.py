@@ -8,10 +8,10 @@ from .stages import LOGS, log, run_gtest
 
 
 def register_dev(commands):
-    text = "run one test, or some: a path below test/hotspot/jtreg (ours or upstream's), or gtest:FILTER"
+    text = "run single tests, given as paths below test/hotspot/jtreg (Terrace's or upstream's) or as gtest:FILTER"
     parser = commands.add_parser("test", help=text, description=text)
     parser.add_argument("tests", nargs="+", metavar="TEST")
-    parser.add_argument("--release", action="store_true", help="on the release VM; the default is fastdebug")
+    parser.add_argument("--release", action="store_true", help="use the release VM instead of the fastdebug VM")
     parser.add_argument("--vmoptions", default="", help="options for the tested VM, separated by spaces")
     parser.set_defaults(run=run)
 

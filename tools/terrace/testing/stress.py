@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""`terrace stress`: random programs against a shadow model, one set of options after the other, until time is up.
+"""Runs random programs on the second heap and compares them with a shadow model, one set of options after the other.
 
-Each round runs the stress program of the tests (vm/test/hotspot/jtreg/gc/terrace/h2/stress) with a seed of its own, while
-diagnostic commands walk, count and collect the same heap. The first round that fails ends it and says how to replay it.
-`--kills` starts virtual machines with H2 in use and kills them, and checks that nothing stays behind. `--jcstress` runs tests of
-the memory model on objects in H2.
+Each round runs the stress program (vm/test/hotspot/jtreg/gc/terrace/h2/stress) with another seed. Meanwhile, diagnostic
+commands walk, count and collect the same heap. The command stops at the first round that fails, and prints how to replay
+it. `--kills` instead kills virtual machines while H2 is in use, and checks that no file and no occupied space remains.
+`--jcstress` instead runs tests of the Java memory model on objects in H2.
 """
 import argparse
 import itertools
@@ -83,15 +83,15 @@ WAYS = (
 
 def register(add):
     parser = add(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--minutes", type=positive, metavar="N", help="how long (default 10, or until all are killed)")
-    parser.add_argument("--round", type=positive, default=60, metavar="SECONDS", help="length of a round (default 60)")
-    parser.add_argument("--seed", type=int, metavar="N", help="of the first round; the next ones count on from it")
+    parser.add_argument("--minutes", type=positive, metavar="N", help="total duration (default 10; with --kills, until all kills are done)")
+    parser.add_argument("--round", type=positive, default=60, metavar="SECONDS", help="duration of a round (default 60)")
+    parser.add_argument("--seed", type=int, metavar="N", help="seed of the first round; each further round adds one")
     parser.add_argument("--way", action="append", choices=[way.name for way in WAYS], metavar="W",
-                        help=f"some sets of options (may be repeated): {', '.join(way.name for way in WAYS)}")
-    parser.add_argument("--kills", type=int, metavar="N", help="instead, kill so many virtual machines while H2 is in use")
+                        help=f"use only this set of options (may be repeated): {', '.join(way.name for way in WAYS)}")
+    parser.add_argument("--kills", type=int, metavar="N", help="instead, kill N virtual machines while H2 is in use")
     parser.add_argument("--jcstress", nargs="?", const="quick", choices=jcstress.MODES, metavar="MODE",
-                        help=f"instead, run jcstress: {', '.join(jcstress.MODES)} (default quick, for every night)")
-    parser.add_argument("--debug", action="store_true", help="on the fastdebug VM; the default is release")
+                        help=f"instead, run jcstress in this mode: {', '.join(jcstress.MODES)} (default quick)")
+    parser.add_argument("--debug", action="store_true", help="use the fastdebug VM instead of the release VM")
     parser.add_argument("--h2", type=Path, metavar="DIR", help="folder for the second heap (default build/stress/h2)")
     parser.set_defaults(run=run)
 
