@@ -42,7 +42,7 @@ class CompareTest(unittest.TestCase):
     def test_a_checksum_that_the_reference_does_not_repeat_says_nothing(self):
         self.assertEqual(agreement.compare([{"digest": "a"}, {"digest": "b"}], [{"digest": "c"}])[1], [])
 
-    def test_what_is_missing_is_a_difference(self):
+    def test_a_missing_value_is_a_difference(self):
         self.assertEqual(agreement.compare([{"rows": 5, "x": 1.0}], [{"rows": 5}])[1], ["x is missing"])
 
     def test_every_run_is_compared(self):

@@ -205,7 +205,7 @@ class CommandTest(unittest.TestCase):
         for name in [*far_plan.PROGRAMS, *far_plan.SIDES]:
             self.assertIn(name, out.getvalue())
 
-    def test_what_is_wrong_is_said_before_anything_runs(self):
+    def test_invalid_options_are_refused_before_anything_runs(self):
         for words, message in ((["--only", "x"], "--only: there is no 'x'"), (["--side", "x"], "--side"), (["--repeats", "0"], "--repeats"),
                                (["--local", "much"], "--local: 'much' is not"), (["--local", "0"], "--local"),
                                (["--local", "101"], "--local")):

@@ -70,7 +70,7 @@ class OptionsTest(unittest.TestCase):
         self.assertEqual([line.split()[0] for line in lines], list(PROGRAMS))
         self.assertTrue(all(len(line) <= 120 for line in lines))
 
-    def test_what_is_refused(self):
+    def test_invalid_options_are_refused(self):
         for words, text in ((["--only", "xalan,x"], "--only.*'x'"), (["--gc", "serial"], "--gc.*'serial'"),
                             (["--gc-threads", "two"], "--gc-threads: 'two'"), (["--gc-threads", "0"], "--gc-threads: at"),
                             (["--mutators", "1,x"], "--mutators: '1,x'"),
@@ -90,7 +90,7 @@ class OptionsTest(unittest.TestCase):
             with self.assertRaisesRegex(Failure, "two of the name on"):
                 bench_gc.find_sides([f"on={home}", f"on={home},-Xss1m"])
 
-    def test_what_is_no_side(self):
+    def test_invalid_sides_are_refused(self):
         for text in ("/some/home", "=x", "on=", "on=x,UseNUMA", "on@=x", "on@half=x", "on@0=x"):
             with self.assertRaisesRegex(Failure, "NAME=HOME", msg=text):
                 gc_plan.side(text)
@@ -157,7 +157,7 @@ class RoundsTest(unittest.TestCase):
         self.results["runs"] = json.loads((self.out / "results.json").read_text())["runs"][:-1]
         self.assertEqual(self.compare(), ["stock"])
 
-    def test_what_failed_is_tried_again(self):
+    def test_resume_repeats_failed_runs(self):
         runs = [one_run("a", 1.0), one_run("a", 1.0, number=2), one_run("a", 1.0, number=2, copy=1, failure="time out")]
         (self.out / "results.json").write_text(json.dumps({**results(runs), "sides": {"a": {"flags": []}}}))
         with mock.patch.object(bench_gc, "described_side", lambda side: {"flags": list(side.flags)}):
@@ -271,7 +271,7 @@ class ContainerTest(unittest.TestCase):
             parser.parse_args(["bench", "gc", "--container", "x"])
         self.assertRegex(error.getvalue(), "--container.*'x'")
 
-    def test_what_cannot_be_had_is_told_before_anything_runs(self):
+    def test_an_unavailable_container_is_reported_before_anything_runs(self):
         refusal = Failure("--container one-cpu: no")
         with (tempfile.TemporaryDirectory() as folder, mock.patch.object(processor_cap, "create", side_effect=refusal),
               mock.patch.object(bench_gc.libraries, "require"),

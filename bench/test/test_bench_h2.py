@@ -328,7 +328,7 @@ class CacheTest(unittest.TestCase):
         self.assertEqual(list(cache.series([good, bad])), ["Caffeine, Terrace"])
         self.assertEqual(cells(cache.rate_table([bad]))[1], "failed", "without any other")
 
-    def test_what_makes_the_bench_fail(self):
+    def test_failed_programs_and_wrong_values_fail_the_benchmark(self):
         good, _ = self.measured(self.report())
         died, _ = self.measured(None, "cache failed (exit status 3)")
         wrong, _ = self.measured(self.report(wrong=7), "cache failed (exit status 1)", side="stock")

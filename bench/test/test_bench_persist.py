@@ -84,7 +84,7 @@ class RunsTest(unittest.TestCase):
         self.assertIn("DEVICE", runs.LEVELS["SYNC"])
         self.assertNotIn("DEVICE", runs.LEVELS["PROCESS"])
 
-    def test_what_is_no_jdk(self):
+    def test_a_folder_without_a_jdk_is_refused(self):
         with tempfile.TemporaryDirectory() as folder:
             with self.assertRaisesRegex(Failure, "not the folder of a JDK"):
                 persist.java_home(Path(folder), {})

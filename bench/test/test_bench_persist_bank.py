@@ -32,11 +32,11 @@ class BankTest(unittest.TestCase):
         self.assertEqual(row, ["Terrace", "1,000 (1,000–1,000)", "1.50 (1.50–1.50)", "2.00 (1.00–3.00)", "4.0 (4.0–4.0)", "0",
                                "0", "right"])
 
-    def test_what_a_kill_has_done(self):
+    def test_a_row_shows_the_damage_of_a_kill(self):
         (row,), = rows([run("INFINISPAN_SOFT_INDEX", lost=3, wrong=2, difference=-500), run("INFINISPAN_SOFT_INDEX", number=2)])
         self.assertEqual(row[5:], ["3", "2", "wrong in 1 of 2"])
 
-    def test_what_is_volatile_is_lost(self):
+    def test_a_volatile_bank_loses_everything(self):
         (row,), = rows([run("VOLATILE")])
         self.assertEqual(row[5:], ["all", "–", "–"])
 
@@ -67,7 +67,7 @@ class BankTest(unittest.TestCase):
             self.assertIn("java.util, volatile", paths[0].read_text())
             self.assertNotIn("java.util, volatile", paths[1].read_text())
 
-    def test_nothing_was_run(self):
+    def test_no_runs_give_no_plots(self):
         self.assertEqual(bank.plots([], Path("none")), [])
 
     def test_each_bank_is_killed_once_a_round_at_each_level_it_has(self):

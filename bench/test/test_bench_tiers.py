@@ -39,16 +39,16 @@ class MachineTest(unittest.TestCase):
         for policy in ("interleave", "lru", "hints", "monitor", "writes", "both"):
             self.assertIn(f"-XX:H2FastSize={128 * MIB} -XX:H2TierPolicy={policy} -XX:H2SampleInterval=700", self.command(policy))
 
-    def test_who_follows_hints_has_a_plan(self):
+    def test_policies_that_follow_hints_have_a_plan(self):
         for policy in tiers.POLICIES:
             self.assertEqual("spark.terrace.plan=/plan.txt" in self.command(policy), policy in ("hints", "both"), policy)
 
-    def test_what_they_are_compared_with_has_no_tiers(self):
+    def test_the_baselines_have_no_tiers(self):
         for policy in ("dram", "untiered"):
             self.assertNotIn("H2FastSize", self.command(policy))
         self.assertEqual([name for name, policy in tiers.POLICIES.items() if not policy.capped], ["dram"])
 
-    def test_quick_has_those_that_it_has_time_for(self):
+    def test_quick_omits_the_untiered_policy(self):
         self.assertEqual([name for name, policy in tiers.POLICIES.items() if not policy.quick], ["untiered"])
 
 
@@ -95,7 +95,7 @@ class CommandTest(unittest.TestCase):
         for name in [*tiers.POLICIES, *tiers.WORKLOADS]:
             self.assertIn(name, out.getvalue())
 
-    def test_what_is_wrong_is_said_before_anything_runs(self):
+    def test_invalid_options_are_refused_before_anything_runs(self):
         for words, message in ((["--policy", "best"], "--policy: there is no 'best'"), (["--only", "x"], "--only"),
                                (["--repeats", "0"], "--repeats"), (["--fast", "much"], "--fast: 'much' is not a size")):
             arguments = self.parse(*words)

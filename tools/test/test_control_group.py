@@ -21,7 +21,7 @@ class NobodyEnters(Group):
 
 
 class CandidatesTest(unittest.TestCase):
-    def test_each_controller_where_it_is_mounted(self):
+    def test_candidates_follow_the_mount_of_each_controller(self):
         with tempfile.TemporaryDirectory() as folder:
             mounts, own = Path(folder) / "mounts", Path(folder) / "own"
             mounts.write_text("30 23 0:26 / /cg/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct\n"
@@ -46,30 +46,30 @@ class CreateTest(unittest.TestCase):
     def create(self, kind):
         return control_group.create(kind, [(self.folder, 2)], kind.limit)
 
-    def test_a_parent_is_made_to_share_its_controller(self):
+    def test_the_controller_is_enabled_in_the_parent(self):
         self.of_version_2("cpuset cpu memory\n", "memory\n")
         group = self.create(Group)
         self.assertEqual(self.shares.read_text(), "+cpu")
         self.assertGreater(int((group.folder / "cgroup.procs").read_text()), 0)
 
-    def test_one_that_shares_it_is_left_alone(self):
+    def test_a_parent_with_the_controller_enabled_is_not_changed(self):
         self.of_version_2("cpuset cpu memory\n", "cpu memory\n")
         self.create(Group)
         self.assertEqual(self.shares.read_text(), "cpu memory\n")
 
-    def test_a_parent_without_the_controller(self):
+    def test_a_parent_without_the_controller_is_refused(self):
         self.of_version_2("cpuset memory\n", "memory\n")
         with self.assertRaisesRegex(NoControlGroup, f"{self.folder}: cpu is not among its cgroup.controllers"):
             self.create(Group)
         self.assertEqual(self.shares.read_text(), "memory\n")
 
-    def test_a_group_that_no_process_can_enter_leaves_nothing(self):
+    def test_a_group_that_no_process_can_enter_is_removed(self):
         self.of_version_2("cpu\n", "\n")
         with self.assertRaisesRegex(NoControlGroup, "Operation not supported"):
             self.create(NobodyEnters)
         self.assertEqual(self.shares.read_text(), "-cpu")
         self.assertEqual([path.name for path in self.folder.iterdir() if path.is_dir()], [])
 
-    def test_nothing_is_mounted(self):
+    def test_a_controller_that_is_not_mounted_is_an_error(self):
         with self.assertRaisesRegex(NoControlGroup, "no cpu controller is mounted"):
             control_group.create(Group, [], Group.limit)

@@ -238,7 +238,7 @@ class CommandsTest(unittest.TestCase):
 
 @unittest.skipUnless(shutil.which("readelf"), "needs readelf")
 class TarTest(PackingTest):
-    def test_what_is_in_it(self):
+    def test_contents_of_the_package(self):
         text = self.dist("--tar")
         path = self.made("*.tar.gz")
         self.assertEqual(path.name, f"terrace-jdk-17.0.19+10-{VERSION}-linux-x64.tar.gz")
@@ -359,7 +359,7 @@ class DebTest(PackingTest):
         return subprocess.run(["dpkg-deb", "-f", self.made("*.deb"), name], check=True, capture_output=True,
                               text=True).stdout.strip()
 
-    def test_what_is_in_it(self):
+    def test_contents_of_the_package(self):
         self.dist("--deb")
         path = self.made("*.deb")
         self.assertEqual(path.name, f"terrace-17-jdk_17.0.19+10-{VERSION}_amd64.deb")

@@ -18,7 +18,7 @@ class FaultsTest(unittest.TestCase):
                             ("VM Thread", "pauses"), ("G1 Refine#0", "refinement"), ("main", "program"), ("Thread-1", "program")):
             self.assertEqual(faults.group_of(name), group, name)
 
-    def test_what_ended_threads_had_stays_counted(self):
+    def test_faults_of_ended_threads_stay_counted(self):
         counted = faults.Faults()
         counted.by_thread["no such thread"] = ("program", 5)
         self.assertGreaterEqual(counted.sample(os.getpid())["program"], 5)

@@ -76,7 +76,7 @@ class HelpTest(unittest.TestCase):
 
 
 class VersionTest(unittest.TestCase):
-    def test_of_terrace_and_of_the_jdk(self):
+    def test_version_prints_terrace_and_the_jdk(self):
         with tempfile.TemporaryDirectory() as folder, mock.patch.object(paths, "BUILD", Path(folder)):
             status, out, _ = said("--version")
             self.assertEqual(status, 0)
@@ -94,7 +94,7 @@ class RunTest(unittest.TestCase):
         program, arguments = started.call_args[0]
         return program.partition("/")[0], arguments[1:]
 
-    def test_what_is_not_ours_is_javas(self):
+    def test_unknown_options_of_run_are_passed_to_java(self):
         for words, wanted in ((["-version"], ("release", ["-version"])),
                               (["-XX:AllocateH2At=/a", "-cp", "b", "C", "--debug"],
                                ("release", ["-XX:AllocateH2At=/a", "-cp", "b", "C", "--debug"])),
@@ -104,17 +104,17 @@ class RunTest(unittest.TestCase):
             with self.subTest(words=words):
                 self.assertEqual(self.java(*words), wanted)
 
-    def test_its_own_help(self):
+    def test_run_has_its_own_help(self):
         self.assertIn("usage: ./terrace run", said("run", "--help")[1])
 
 
 class FlagsTest(unittest.TestCase):
-    def test_a_name_that_no_flag_has(self):
+    def test_a_name_that_matches_no_flag_is_an_error(self):
         status, out, errors = said("flags", "nothing")
         self.assertEqual((status, out), (1, ""))
         self.assertIn("no flag of Terrace has 'nothing' in its name", errors)
 
-    def test_names_in_either_case(self):
+    def test_flag_names_match_in_either_case(self):
         status, out, _ = said("flags", "h2size")
         self.assertEqual(status, 0)
         self.assertIn("-XX:H2Size=", out)

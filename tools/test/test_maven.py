@@ -32,22 +32,22 @@ class RunTest(unittest.TestCase):
                 self.count = len(count.read_text().splitlines())
         return self.count, out.getvalue()
 
-    def test_a_download_that_fails_is_tried_again(self):
+    def test_a_failed_download_is_retried(self):
         count, text = self.runs(2, "[ERROR] Could not transfer artifact a:b:1: Connect timed out")
         self.assertEqual(count, 3)
         self.assertIn("artifact a:b:1: Connect timed out", text)
 
-    def test_not_for_ever(self):
+    def test_download_retries_are_limited(self):
         with self.assertRaisesRegex(Failure, "Could not transfer artifact"):
             self.runs(9, "[ERROR] Could not transfer artifact a:b:1")
         self.assertEqual(self.count, 3)
 
-    def test_what_fails_otherwise_fails_at_once(self):
+    def test_other_failures_are_not_retried(self):
         with self.assertRaisesRegex(Failure, "There are test failures"):
             self.runs(1, "There are test failures")
         self.assertEqual(self.count, 1)
 
-    def test_tests_that_failed_do_not_run_again_beside_a_download_that_did(self):
+    def test_failed_tests_are_not_retried_after_a_failed_download(self):
         for said in ("[ERROR] Could not transfer artifact a:b:1. There are test failures",
                      "[WARNING] Could not transfer metadata a:b/maven-metadata.xml"):
             with self.assertRaises(Failure):

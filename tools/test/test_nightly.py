@@ -57,7 +57,7 @@ class NightlyTest(unittest.TestCase):
         self.printed = out.getvalue()
         return status, list(self.ran)
 
-    def test_what_has_passed_does_not_run_again(self):
+    def test_passed_parts_do_not_run_again(self):
         self.outcomes["two"] = Result(1, 1)
         self.assertEqual(self.night(seed=5), (1, ["one", "two", "three"]))
         self.assertEqual(selection.record()["one"], selection.Passed(COMMIT, 5, 2, "0.0 s"))
@@ -111,7 +111,7 @@ class NightlyTest(unittest.TestCase):
         self.assertNotIn("one", selection.record())
         self.assertEqual(self.night()[1], ["one"])
 
-    def test_what_is_not_committed_cannot_be_recorded(self):
+    def test_uncommitted_changes_cannot_be_recorded(self):
         with mock.patch.object(selection, "changed", lambda commit: ["test/nightly.txt", "hotspot/x.cpp"]):
             with self.assertRaisesRegex(Failure, "commit first"):
                 self.night()

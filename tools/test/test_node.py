@@ -37,7 +37,7 @@ class NodeTest(unittest.TestCase):
     def test_all_is_well(self):
         self.assertEqual(self.judged(printed(node.PROGRAMS)), 0)
 
-    def test_what_is_not_said_has_failed(self):
+    def test_a_program_without_a_result_has_failed(self):
         self.assertEqual(self.judged(printed(node.PROGRAMS, without=["PASSED full"])), 1)
         self.assertEqual(self.judged(printed(node.PROGRAMS, killed=1)), 1)
 

@@ -61,7 +61,7 @@ class RunTest(unittest.TestCase):
         self.assertEqual((result.passed, result.failed), (3, 0), printed)
         self.assertIn("skipped (marked so): page.md:13 exit 1", printed)
 
-    def test_what_needs_root_is_skipped_for_others(self):
+    def test_commands_that_need_root_are_skipped_for_other_users(self):
         result, printed = run(PAGE, root=False)
         self.assertEqual((result.passed, result.failed), (2, 0), printed)
         self.assertIn("skipped (needs root)", printed)

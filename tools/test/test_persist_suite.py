@@ -72,7 +72,7 @@ class PersistSuiteTest(unittest.TestCase):
     def test_without_them_maven_chooses_the_sequences(self):
         self.assertFalse(any("length" in str(part) or "seed" in str(part) for part in persist_crashes.command(parsed())))
 
-    def test_the_bank_is_killed_so_often(self):
+    def test_bank_kills_and_seed_are_passed_to_maven(self):
         command = list(map(str, persist_crashes.bank_command(parsed("--bank-kills", "7", "--seed", "5"))))
         self.assertIn("-Dbank.kills=7", command)
         self.assertIn("-Dbank.seed=5", command)
@@ -102,12 +102,12 @@ class PersistSuiteTest(unittest.TestCase):
             with self.assertRaises(Failure):
                 persist_crashes.suite("bank", ["echo '[ERROR] COMPILATION ERROR'; exit 1"], Path(folder, "log"))
 
-    def test_shares_that_are_none(self):
+    def test_invalid_shares_are_refused(self):
         for text in ("0/4", "5/4", "4", "1/0", "a/b"):
             with self.assertRaises(argparse.ArgumentTypeError):
                 persist_crashes.share(text)
 
-    def test_the_stages_are_still_a_command(self):
+    def test_test_without_persist_runs_the_stages(self):
         self.assertEqual(cli.parser(["test"]).parse_args(["test", "--only", "self"]).only, ["self"])
         self.assertNotEqual(parsed().run, cli.parser(["test"]).parse_args(["test"]).run)
 

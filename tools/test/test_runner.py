@@ -82,7 +82,7 @@ class RunStagesTest(unittest.TestCase):
         self.assertEqual(counts, {"fails": (0, 1)})
         self.assertIn("a mistake of the stage's own", text)
 
-    def test_what_failed_is_named_at_the_end(self):
+    def test_failed_tests_are_named_at_the_end(self):
         _, _, text = self.run_all(names, passes)
         self.assertRegex(text.split("slowest of")[1], r"names +2 passed +1 failed.*\n +FAIL the one of three\n +passes")
 

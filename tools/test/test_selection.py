@@ -45,7 +45,7 @@ class ChosenTest(unittest.TestCase):
         self.assertEqual(modules, {"persist/infinispan", "persist/infinispan-newest", "bench/programs/persist"})
         self.assertEqual(variants, [])
 
-    def test_what_depends_on_a_module_is_tested_with_it(self):
+    def test_dependents_of_a_module_are_tested_with_it(self):
         names, modules, variants = self.chosen("persist/core/pom.xml")
         self.assertEqual(modules, {"persist/core", "persist/suites", "java/both-heaps", "bench/programs/persist", "persist/infinispan",
                                    "persist/infinispan-newest", "persist/transform", "persist/maven-plugin"})
@@ -77,7 +77,7 @@ class ChosenTest(unittest.TestCase):
                          (["self", "check"], set(), []))
         self.assertEqual(self.chosen(), (["self", "check"], set(), []))
 
-    def test_whatever_is_not_known_needs_everything(self):
+    def test_unknown_files_need_all_stages(self):
         for path in ("tools/terrace/common/term.py", "tools/terrace/testing/jtreg.py", "tools/terrace/building/vm.py", ".ci/run", "terrace",
                      "something/new", "java/no-such-module/pom.xml", "newfile"):
             names, modules, _ = self.chosen("docs/use/persist.md", path)

@@ -39,7 +39,7 @@ class StagesTest(unittest.TestCase):
         self.assertEqual(command[command.index("-pl") + 1:][:2], ["bench/programs/persist,persist/infinispan", "-am"])
         self.assertFalse(any("terrace.jdk" in word for word in command))
 
-    def test_those_that_want_one_have_one(self):
+    def test_modules_with_a_second_heap_are_tested_on_the_release_vm(self):
         command, home = self.maven("java/spark")
         self.assertEqual(home, "release")
         self.assertIn("-Dterrace.jdk=release", command)
@@ -51,7 +51,7 @@ class StagesTest(unittest.TestCase):
         self.assertTrue(any("ClusterTest" in word for word in self.maven("java/spark")[0]))
         self.assertFalse(any("ClusterTest" in word for word in self.maven("java/spark", full=True)[0]))
 
-    def test_what_takes_minutes_runs_at_night(self):
+    def test_long_tests_run_at_night(self):
         self.assertNotIn("-Dterrace.nightly=true", self.maven("java/giraph")[0])
         self.assertIn("-Dterrace.nightly=true", self.maven("java/giraph", full=True)[0])
 

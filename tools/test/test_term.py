@@ -51,7 +51,7 @@ class StepTest(unittest.TestCase):
             step.tick()
         return printed.getvalue()
 
-    def test_in_a_log_a_line_for_each_minute_of_silence(self):
+    def test_a_log_gets_a_line_per_minute_of_silence(self):
         with contextlib.redirect_stdout(io.StringIO()):
             step = term.Step("unpacking")
         self.assertEqual(self.after(59, step), "")
@@ -61,13 +61,13 @@ class StepTest(unittest.TestCase):
         step.end()
         self.assertEqual(self.after(61, step), "")
 
-    def test_on_a_terminal_the_time_goes_on(self):
+    def test_a_terminal_line_is_updated_in_place(self):
         with mock.patch.object(sys, "stdout", mock.Mock(isatty=lambda: True)):
             step = term.Step("unpacking")
             step.update("the source")
         self.assertEqual(self.after(2, step), "\r\033[K  unpacking … the source (2.0 s)")
 
-    def test_what_runs_long_ticks_until_it_ends(self):
+    def test_a_long_step_ticks_while_it_runs(self):
         ticked = threading.Event()
         with mock.patch.object(term, "TICK_SECONDS", 0.001), mock.patch.object(term.Step, "tick", lambda step: ticked.set()), \
                 contextlib.redirect_stdout(io.StringIO()), term.step("long"):
@@ -103,7 +103,7 @@ class EndingTest(unittest.TestCase):
         self.addCleanup(subprocess.run, ["kill", "-9", *map(str, pids)], stderr=subprocess.DEVNULL)
         return command, pids
 
-    def test_what_it_started_ends_with_it(self):
+    def test_a_signal_ends_the_child_processes_too(self):
         for number in (signal.SIGTERM, signal.SIGHUP):
             with self.subTest(number.name):
                 # The tests themselves may have been started by nohup.
@@ -112,7 +112,7 @@ class EndingTest(unittest.TestCase):
                 self.assertEqual(command.wait(LONG), 128 + number)
                 self.assertEqual(left(pids), [])
 
-    def test_it_outlives_a_terminal_that_it_was_told_to_ignore(self):
+    def test_nohup_keeps_the_command_running_after_sighup(self):
         command, pids = self.started("nohup")
         command.send_signal(signal.SIGHUP)
         with self.assertRaises(subprocess.TimeoutExpired):
@@ -134,7 +134,7 @@ class LimitTest(unittest.TestCase):
         self.assertLess(time.monotonic() - started, LONG / 2)
         self.assertEqual(left(map(int, self.pids.read_text().split())), [])
 
-    def test_it_is_killed_within_its_limit_and_named(self):
+    def test_a_child_that_exceeds_its_limit_is_killed_and_named(self):
         started = time.monotonic()
         with self.assertRaises(Failure) as raised:
             term.logged(self.hanging, self.log, what="counting to infinity", limit=1, grace=0.5)
@@ -142,17 +142,17 @@ class LimitTest(unittest.TestCase):
         self.assertIn("getting on", str(raised.exception))
         self.assert_nothing_left(started)
 
-    def test_a_deadline_ends_it(self):
+    def test_a_deadline_kills_the_child(self):
         started = time.monotonic()
         with self.assertRaises(term.OutOfTime), term.deadline(1):
             term.logged(self.hanging, self.log, grace=0.5)
         self.assert_nothing_left(started)
 
-    def test_a_deadline_is_no_result_of_what_it_ends(self):
+    def test_code_cannot_swallow_a_deadline(self):
         with self.assertRaises(term.OutOfTime), term.deadline(0.2), contextlib.suppress(Exception):
             time.sleep(LONG)
 
-    def test_it_ends_too_where_the_end_came_while_it_was_started(self):
+    def test_a_signal_during_process_start_kills_the_child(self):
         pids = self.pids
 
         class Interrupted(subprocess.Popen):
@@ -176,12 +176,12 @@ class LimitTest(unittest.TestCase):
                 term.logged(self.hanging, self.log, grace=0.5)
             self.assert_nothing_left(started)
 
-    def test_a_deadline_that_is_kept_leaves_nothing(self):
+    def test_a_deadline_that_is_met_disarms_the_timer(self):
         with term.deadline(LONG):
             pass
         self.assertEqual(signal.getitimer(signal.ITIMER_REAL), (0, 0))
 
-    def test_what_asks_for_something_has_a_limit_too(self):
+    def test_output_limits_the_time_of_its_command(self):
         with self.assertRaisesRegex(Failure, "'sleep 60' did not end within 0.2 s"):
             term.output(["sleep", "60"], limit=0.2)
 

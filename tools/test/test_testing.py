@@ -100,7 +100,7 @@ def printed(function, *arguments):
 
 
 class FailuresTest(unittest.TestCase):
-    def test_of_unit_tests_each_with_its_message(self):
+    def test_unit_test_failures_include_their_messages(self):
         with tempfile.TemporaryDirectory() as folder:
             tools = Path(folder) / "test"
             tools.mkdir()
@@ -118,13 +118,13 @@ class FailuresTest(unittest.TestCase):
             self.assertIn(part, text)
         self.assertLess(len(text.splitlines()), 90)
 
-    def test_of_gtest(self):
+    def test_gtest_failures_are_printed(self):
         result, text = printed(results.gtest, GTEST)
         self.assertEqual((result.passed, result.failed), (1, 1))
         self.assertIn("test_h2Region.cpp:12: Failure", text)
         self.assertNotIn("H2Region.one", text)
 
-    def test_of_jtreg(self):
+    def test_jtreg_failures_are_printed_with_their_cause(self):
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "work/gc/Some.jtr"
             file.parent.mkdir(parents=True)
@@ -137,21 +137,21 @@ class FailuresTest(unittest.TestCase):
         self.assertIn("FAIL gc/Lost.java (Error)", text)
         self.assertEqual(result.failures, ["gc/Lost.java", "gc/Some.java: java.lang.RuntimeException: no second heap"])
 
-    def test_the_cause_is_not_lost_in_what_all_failures_have(self):
+    def test_cause_omits_lines_common_to_all_failures(self):
         self.assertEqual([line for line in jtreg.cause(EXCEPTION) if line.strip()], [
             "test result: Failed. Execution failed: `main' threw exception: java.lang.RuntimeException: no second heap",
             "java.lang.RuntimeException: no second heap", "\tat gc.Some.main(Some.java:29)", "something else"])
 
-    def test_the_end_of_the_output_is_part_of_the_cause(self):
+    def test_cause_includes_end_of_output(self):
         self.assertIn("#  assert(is_aligned) failed: misplaced", jtreg.cause(CRASH))
 
-    def test_of_what_does_not_compile_the_message(self):
+    def test_cause_of_a_compilation_failure_is_the_compiler_message(self):
         self.assertIn("Some.java:3: error: cannot find symbol", jtreg.cause(NOT_COMPILED))
 
-    def test_of_a_test_without_steps_its_result(self):
+    def test_cause_of_a_test_without_steps_is_its_result(self):
         self.assertEqual(jtreg.cause("test result: Error. Cannot find library\n"), ["test result: Error. Cannot find library"])
 
-    def test_of_maven_what_it_calls_errors(self):
+    def test_maven_error_lines_are_kept_without_advice(self):
         self.assertEqual(results.maven_errors(MAVEN), [
             "Failures:", "HeapTest.opens:12 expected: <1> but was: <2>", "Tests run: 3, Failures: 1, Errors: 0, Skipped: 0",
             "Failed to execute goal surefire:test (default-test) on project persist: There are test failures."])

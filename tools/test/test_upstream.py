@@ -40,7 +40,7 @@ class UnpackTest(unittest.TestCase):
         subprocess.run(["dpkg-source", "-b", tree], cwd=folder, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         return folder / "tiny_1.0-1.dsc"
 
-    def test_what_an_interrupted_one_has_left_is_removed(self):
+    def test_remains_of_an_interrupted_unpacking_are_removed(self):
         with tempfile.TemporaryDirectory() as folder:
             root = Path(folder)
             (root / "package").mkdir()
