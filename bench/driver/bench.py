@@ -14,7 +14,8 @@ MEASUREMENTS = (startup, h2, spark, giraph, tiers, far, gc, persist)
 
 
 def register(add):
-    parser = add(description="Compares Terrace with the stock JVM. Each measurement has options of its own.")
+    parser = add(description="Compares Terrace with the stock JVM. "
+                             "`./terrace bench MEASUREMENT --help` lists the options of a measurement.")
     commands = parser.add_subparsers(dest="bench", metavar="MEASUREMENT", required=True)
     for measurement in MEASUREMENTS:
         measurement.add(commands)

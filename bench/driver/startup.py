@@ -17,10 +17,10 @@ HELLO = """public class Hello {
 
 
 def add(commands):
-    text = ("Starts hello world many times, by turns on the distribution's JVM and on Terrace, without and with a second "
-            "heap, and checks that all of them use class data sharing.")
-    startup = commands.add_parser("startup", help="hello world, by turns on both JVMs", description=text)
-    startup.add_argument("--runs", type=int, default=40, metavar="N", help="starts of each (default 40)")
+    text = ("Starts hello world many times, alternately on the distribution's JVM, on Terrace without a second heap, and on "
+            "Terrace with a second heap. Checks that all of them use class data sharing.")
+    startup = commands.add_parser("startup", help="the start time of hello world on both JVMs", description=text)
+    startup.add_argument("--runs", type=int, default=40, metavar="N", help="number of starts of each JVM (default 40)")
     startup.set_defaults(run=run)
 
 

@@ -60,7 +60,7 @@ class KilledBenchTest(unittest.TestCase):
     def test_the_next_one_removes_what_a_killed_one_has_left(self):
         bench, file, group, program = self.start()
         self.assertTrue(swapping.is_in_use(file))
-        with self.assertRaisesRegex(swapping.Failure, "another bench with swap runs"):
+        with self.assertRaisesRegex(swapping.Failure, "another benchmark with swap is running"):
             swapping.clean_up(self.folder / "journal")
         bench.send_signal(signal.SIGKILL)
         os.waitid(os.P_PID, bench.pid, os.WEXITED | os.WNOWAIT)    # it remains a zombie, as if nobody waited for it

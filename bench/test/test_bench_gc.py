@@ -87,7 +87,7 @@ class OptionsTest(unittest.TestCase):
                              Side("on", home, ("-XX:+UseNUMA", "-Xlog:gc,safepoint:file=x", "-Xss1m")))
             self.assertEqual(gc_plan.side(f"off={home}").flags, ())
             self.assertEqual(gc_plan.side(f"half@0.5={home},-Xss1m"), Side("half@0.5", home, ("-Xss1m",), 0.5))
-            with self.assertRaisesRegex(Failure, "two of the name on"):
+            with self.assertRaisesRegex(Failure, "two sides have the name on"):
                 bench_gc.find_sides([f"on={home}", f"on={home},-Xss1m"])
 
     def test_invalid_sides_are_refused(self):
@@ -191,7 +191,7 @@ class RoundsTest(unittest.TestCase):
             (self.out / "results.json").write_text(json.dumps(made))
             more = bench_gc.begin(arguments, self.out, {"a": Side("a", Path("home")), "b": Side("b", Path("home"))})
             self.assertEqual(list(more["sides"]), ["a", "b"])
-            with self.assertRaisesRegex(Failure, "--resume.*side a.*another flags"):
+            with self.assertRaisesRegex(Failure, "--resume.*side a.*other flags"):
                 bench_gc.begin(arguments, self.out, {"a": Side("a", Path("home"), ("-Xint",))})
             with self.assertRaisesRegex(Failure, "made with --quick"):
                 bench_gc.begin(mock.Mock(resume=True, quick=False), self.out, {"a": Side("a", Path("home"))})
@@ -252,7 +252,7 @@ class ContainerTest(unittest.TestCase):
         self.assertRegex(setting.title(), "2 × the least heap, memory of that heap and 256 MB")
 
     def test_a_cap_that_cannot_be_had_is_told_before_anything_runs(self):
-        for words, reason, told in ((["--memory-beside", "256"], "no such group", "leave --memory-beside out: no control group.*no such group"),
+        for words, reason, told in ((["--memory-beside", "256"], "no such group", "--memory-beside needs a memory limit: no control group.*no such group"),
                                     (["--memory-beside", "256", "--container", "one-cpu"], None, "--memory-beside: .*--container"),
                                     (["--memory-beside", "-1"], None, "--memory-beside: at least 0")):
             with (tempfile.TemporaryDirectory() as folder, mock.patch.object(bench_gc.memory_cap, "unavailable", return_value=reason),

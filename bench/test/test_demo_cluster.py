@@ -121,7 +121,7 @@ class OptionsTest(unittest.TestCase):
 
     def test_options_without_a_meaning(self):
         for words in (["--memory", "1g"], ["--repeats", "3"], ["--h2", "x"], ["--keep"]):
-            self.assertIn(f"{words[0]} says nothing with --cluster", self.refused("--cluster", "3", *words))
+            self.assertIn(f"{words[0]} has no effect with --cluster", self.refused("--cluster", "3", *words))
 
 
 class ProcessesTest(unittest.TestCase):

@@ -47,7 +47,7 @@ class ProcessorCapTest(unittest.TestCase):
 
     def test_one_processor_cannot_change(self):
         self.has_processors(1)
-        with self.assertRaisesRegex(Failure, "--container changing-cpuset: there is but one processor"):
+        with self.assertRaisesRegex(Failure, "--container changing-cpuset: this kind needs at least two processors"):
             processor_cap.require("changing-cpuset")
         self.create("one-cpu", 2)
 

@@ -74,7 +74,7 @@ class CapTest(Folder):
 class RefusalTest(Folder):
     def test_memory_that_the_machine_needs_is_not_taken(self):
         with mock.patch.object(swapping.machine, "meminfo", return_value={"MemAvailable": 5 * GIB}):
-            with self.assertRaisesRegex(Failure, "a run may take 2048 MB, and 4096 MB are kept .* only 5120 MB"):
+            with self.assertRaisesRegex(Failure, "a run needs 2048 MB of memory, and 4096 MB must stay free.* only 5120 MB"):
                 swapping.check_room(2 * GIB, 0, self.folder)
             swapping.check_room(GIB // 2, 0, self.folder)
 
@@ -82,7 +82,7 @@ class RefusalTest(Folder):
         usage = mock.Mock(free=5 * GIB)
         with mock.patch.object(swapping.machine, "meminfo", return_value={"MemAvailable": 64 * GIB}), \
                 mock.patch.object(swapping.shutil, "disk_usage", return_value=usage):
-            with self.assertRaisesRegex(Failure, "the swap file takes 2048 MB"):
+            with self.assertRaisesRegex(Failure, "the swap file needs 2048 MB"):
                 swapping.check_room(GIB, 2 * GIB, self.folder)
 
     def test_the_obstacle_is_told(self):
@@ -159,7 +159,7 @@ class KilledTest(Folder):
         return self.folder / "journal"
 
     def test_a_bench_that_runs_is_left_alone(self):
-        with self.assertRaisesRegex(Failure, f"another bench with swap runs .process {os.getpid()}."):
+        with self.assertRaisesRegex(Failure, f"another benchmark with swap is running .process {os.getpid()}."):
             swapping.clean_up(self.journal(os.getpid(), swapping.started(os.getpid())))
 
     def test_what_a_dead_one_left_goes_away(self):

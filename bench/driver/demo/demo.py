@@ -13,7 +13,7 @@ from terrace.common.options import writable
 from terrace.common.term import Failure, clock, notice
 from ..measure import agreement, benchmarks, graphs, measure
 from ..measure.series import store
-from ..measure.setting import BESIDE_HEAP, LEAST_HEAP, add_homes, choose_cap, find_homes, parse_size
+from ..measure.setting import BESIDE_HEAP, LEAST_HEAP, add_h2, add_homes, add_out, choose_cap, find_homes, parse_size
 from ..measure.tables import megabytes
 from . import on_cluster, report, summary
 from .demo_runs import Bench
@@ -42,27 +42,26 @@ QUICK = Plan("sparkgraph", "packagegraph", "512m", 2, 1800,
 
 def register(add):
     demo = add(
-        description="Runs Spark PageRank on a real graph and MLlib's logistic regression, both with more cached data "
-                    "than Spark's share of the heap holds, on the distribution's JVM and on Terrace, with the same heap "
-                    "and memory cap. Builds what is missing. Prints a table and writes an HTML page. docs/measurements/demo.md "
-                    "explains both.")
-    demo.add_argument("--quick", action="store_true", help="small input and two repeats: about four minutes")
+        description="Runs Spark PageRank on a real graph and MLlib's logistic regression on the distribution's JVM and on "
+                    "Terrace, with the same heap and memory limit. Both programs cache more data than Spark's share of the "
+                    "heap holds. Builds the JDKs if they are missing. Prints a table and writes an HTML page. "
+                    "docs/measurements/demo.md explains both.")
+    demo.add_argument("--quick", action="store_true", help="use small inputs and two repeats; takes about four minutes")
     demo.add_argument("--cluster", type=int, metavar="N",
-                      help="on a cluster of N executors on this machine, which loses one of them in the middle; whether "
-                           "results are equal, not how fast")
+                      help="instead of measuring, run on a cluster of N executors on this machine, kill one of them, and check "
+                           "that the results are equal")
     demo.add_argument("--heap", metavar="SIZE", help=f"-Xmx of both sides (default {FULL.heap}; quick {QUICK.heap})")
     demo.add_argument("--memory", metavar="SIZE",
-                      help="cap on memory with page cache for both sides (default: the heap and "
-                           f"{BESIDE_HEAP // MIB}m); 0 is no cap, and no ratios")
+                      help=f"memory limit of both sides, including the page cache (default: the heap plus {BESIDE_HEAP // MIB}m); "
+                           "0 is no limit, and ratios are omitted")
     demo.add_argument("--repeats", type=int, metavar="N",
                       help=f"runs of each program on each side (default {FULL.repeats}; quick {QUICK.repeats})")
     demo.add_argument("--only", choices=list(FULL.programs), metavar="PROGRAM",
-                      help=f"one program: {' or '.join(FULL.programs)}")
-    demo.add_argument("--h2", type=Path, metavar="DIR", help="folder for the second heap (default: in --out)")
+                      help=f"run only this program: {' or '.join(FULL.programs)}")
+    add_h2(demo)
     add_homes(demo)
-    demo.add_argument("--out", type=Path, default=DEMO, metavar="DIR",
-                      help="where results, logs and page go (default build/demo)")
-    demo.add_argument("--keep", action="store_true", help="keep the logs of the demo before this one")
+    add_out(demo, DEMO, "results, logs and the page")
+    demo.add_argument("--keep", action="store_true", help="keep the logs of the previous demo")
     demo.set_defaults(run=run)
 
 
@@ -111,7 +110,7 @@ def run(arguments):
 
     print(f"\n{summary.text(results)}\n")
     if page_trouble:
-        notice(f"no page: {page_trouble}\nWhen that is mended, './terrace report' makes it from the stored results.")
+        notice(f"no page: {page_trouble}\nAfter solving this problem, generate the page with './terrace report'.")
     else:
         page = report.write(results, out / "report.html")
         notice(f"plots of both heaps and the pauses: {paths.relative(page)}")
@@ -125,7 +124,7 @@ def run_on_cluster(arguments, plan, heap):
         raise Failure("--cluster: at least 2 executors, so that one can be lost")
     for option in ("memory", "repeats", "h2", "keep"):
         if getattr(arguments, option):
-            raise Failure(f"--{option} says nothing with --cluster: leave it out")
+            raise Failure(f"--{option} has no effect with --cluster: omit it")
     folder = arguments.out.absolute() / "cluster"
     writable("--out", folder)
     homes = find_homes(arguments)

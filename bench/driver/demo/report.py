@@ -18,9 +18,9 @@ COLOURS = {"h1": "#2b6cb0", "committed": "#a0aec0", "h2": "#2f855a", "minor": "#
 
 
 def register(add):
-    parser = add(description="Writes the HTML page of the last demo again, from the results and logs it stored.")
+    parser = add(description="Regenerates the HTML page of the last demo from its stored results and logs.")
     parser.add_argument("--out", type=Path, default=paths.BUILD / "demo", metavar="DIR",
-                        help="the demo's --out (default build/demo)")
+                        help="folder that the demo used as --out (default build/demo)")
     parser.set_defaults(run=run)
 
 
@@ -41,7 +41,7 @@ def write(results, path):
     for program in results["programs"]:
         medians = {side: summary.median_run(results, program, side) for side in summary.SIDES}
         if not all(medians.values()):
-            figures.append((summary.NAMES[program], [], "One of the sides has no run to show."))
+            figures.append((summary.NAMES[program], [], "One of the sides has no successful run."))
             continue
         logs = {side: gclog.parse_file(run["gc_log"]) for side, run in medians.items()}
         figures.append((summary.NAMES[program], [timeline(medians, logs), split(results, program)], ""))

@@ -88,7 +88,7 @@ def in_words(results, program):
     """Returns a sentence with Terrace's time, the partitions that each side kept in memory, and whether the results are equal."""
     walls = {side: median(results, program, side, lambda run: run["wall"]) for side in SIDES}
     if None in walls.values():
-        return f"{NAMES[program]}: no verdict, because a side has no run that ended."
+        return f"{NAMES[program]}: no verdict, because a side has no successful run."
     kept = {side: round(median(results, program, side, lambda run: run["report"]["cached"]["inMemory"])) for side in SIDES}
     partitions = round(median(results, program, "terrace", lambda run: run["report"]["cached"]["partitions"]))
     written = megabytes(median(results, program, "stock", lambda run: run["report"]["spilled"]["cachedBytes"]))

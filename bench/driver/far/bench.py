@@ -8,7 +8,7 @@ from terrace.common.options import writable
 from terrace.common.term import Failure, clock, notice
 from ..measure import benchmarks, swapping
 from ..measure.series import chosen, load, store, turn
-from ..measure.setting import add_homes, find_homes
+from ..measure.setting import add_homes, add_out, add_report, add_selection, find_homes
 from . import report
 from .plan import ALL, FULL_REPEATS, LOCALS, MIB, PROGRAMS, QUICK_LOCALS, QUICK_REPEATS, SIDES, cap, swap_size, wide
 from .runs import FarRuns
@@ -17,27 +17,27 @@ OUT = paths.BUILD / "bench/far"
 
 
 def add(commands):
-    text = """Runs programs by turns on the distribution's JVM with G1, and on Terrace with far memory, with and without summaries
-        of pages. A control group lets each have so many percent of its heap in memory, and some memory for the VM. The
-        remainder of the heap is in a swap file, which the bench makes and removes. Prints throughput and latencies in and out of concurrent
-        cycles, and which threads waited for pages, and writes them as Markdown. Needs root, some GB of free memory and disk. It leaves
-        4 GB of both to the machine. A failed run of Terrace, or a result that differs, makes the exit status 1 after all
-        has run; one of stock is a result."""
+    text = """Runs programs alternately on the distribution's JVM with G1, and on Terrace with far memory, with and without
+        summaries of pages. A control group limits the memory to a percentage of the heap, plus some memory for the VM. The
+        remainder of the heap is in a swap file, which the benchmark creates and removes. Prints throughput and latencies
+        inside and outside of concurrent cycles, and the threads that waited for pages. Writes the tables as Markdown. Needs
+        root and some GB of free memory and disk, and leaves 4 GB of both free. A failed run of stock is recorded as a result.
+        If a run of Terrace fails, or if results differ, the remaining runs follow and the exit status is 1."""
     far = commands.add_parser("far", help="programs on a heap that is partly swapped out, on stock G1 and with far memory",
                               description=text)
-    far.add_argument("--list", action="store_true", help="name the programs and the sides, and end")
-    far.add_argument("--quick", action="store_true", help="small heaps, 25 %% local, one round: under ten minutes in all")
-    far.add_argument("--only", metavar="P[,P]", help=f"some of the programs: {', '.join(PROGRAMS)}")
-    far.add_argument("--side", metavar="S[,S]", help=f"some of the sides: {', '.join(SIDES)}")
-    far.add_argument("--local", metavar="N[,N]", help="percent of the heap that are in memory (default "
+    far.add_argument("--list", action="store_true", help="print the programs and the sides, and run nothing")
+    far.add_argument("--quick", action="store_true", help="use small heaps, 25 %% in memory, and one round; takes less than ten minutes")
+    add_selection(far, "--only", "P[,P]", "programs", PROGRAMS)
+    add_selection(far, "--side", "S[,S]", "sides", SIDES)
+    far.add_argument("--local", metavar="N[,N]", help="percentage of the heap in memory (default "
                      f"{', '.join(map(str, LOCALS))}; quick {', '.join(map(str, QUICK_LOCALS))})")
-    far.add_argument("--repeats", type=int, metavar="N", help=f"rounds (default {FULL_REPEATS}; quick {QUICK_REPEATS})")
+    far.add_argument("--repeats", type=int, metavar="N", help=f"number of rounds (default {FULL_REPEATS}; quick {QUICK_REPEATS})")
     far.add_argument("--mutators", type=int, metavar="N",
-                     help="threads of the key-value program (default 2); with less than there are processors, one is to spare for marking")
-    far.add_argument("--report", type=Path, metavar="DIR", help="only make tables again from DIR/results.json")
+                     help="threads of the key-value program (default 2); with fewer threads than processors, marking has a processor "
+                          "of its own")
+    add_report(far)
     add_homes(far)
-    far.add_argument("--out", type=Path, default=OUT, metavar="DIR",
-                     help="where results, logs and the swap file go (default build/bench/far)")
+    add_out(far, OUT, "results, logs and the swap file")
     far.set_defaults(run=run)
 
 
@@ -83,7 +83,7 @@ def run(arguments):
     notice(f"it took {clock(time.monotonic() - started)}; logs of all runs: {paths.relative(out / 'runs')}")
     troubles = judge(results)
     if troubles:
-        raise Failure("not all is well:\n" + "\n".join(f"  {trouble}" for trouble in troubles))
+        raise Failure("problems:\n" + "\n".join(f"  {trouble}" for trouble in troubles))
 
 
 def print_list(quick):

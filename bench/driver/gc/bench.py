@@ -12,6 +12,7 @@ from terrace.common.options import writable
 from terrace.common.term import Failure, clock, notice
 from ..measure import benchmarks, graphs, processor_cap
 from ..measure.series import chosen, load, store, turn
+from ..measure.setting import add_out, add_report, add_resume
 from ..spark.bench import INPUT
 from . import report
 from .plan import COLLECTORS, HEAP_FACTOR, PROGRAMS, Setting, side
@@ -24,51 +25,48 @@ QUICK_EDGES = 100_000
 
 
 def add(commands):
-    text = """Runs programs of real libraries by turns on several JVMs, by default the distribution's and Terrace's, in heaps
-        in which the collector has to work. Prints medians and ranges of time, CPU time, GC time, pauses and latencies,
-        and the ratios to the first side with bounds, which say 'within noise' when they contain 1; writes the tables as
-        Markdown, with plots. A result that differs between JVMs, or a run that fails, makes the exit status 1."""
-    gc = commands.add_parser("gc", help="real libraries under a collector, by turns on several JVMs", description=text)
-    gc.add_argument("--list", action="store_true", help="name the programs, with a line each, and end")
-    gc.add_argument("--only", metavar="P[,P]", help="some of the programs: see --list")
+    text = """Runs programs that use third-party libraries alternately on several JVMs, by default the distribution's and
+        Terrace's, in heaps that are small enough to keep the collector busy. Prints medians and ranges of time, CPU time, GC
+        time, pauses and latencies, and ratios to the first side with confidence bounds. Ratios whose bounds include 1 are
+        marked as 'within noise'. Writes the tables as Markdown, with plots. The exit status is 1 if results differ between
+        JVMs or if a run fails."""
+    gc = commands.add_parser("gc", help="programs with third-party libraries under a collector, on several JVMs", description=text)
+    gc.add_argument("--list", action="store_true", help="print the programs with their descriptions, and run nothing")
+    gc.add_argument("--only", metavar="P[,P]", help="run only these programs; --list prints all names")
     gc.add_argument("--side", "--jdk", action="append", metavar="NAME[@X]=HOME[,FLAG...]",
-                    help="a JVM, and its own flags; may be repeated; the others are compared with the first. HOME is "
-                         "a JDK's folder, or 'stock' or 'terrace'. X is a --heap-factor of this side, which may be less than 1 "
-                         "where a second heap helps (default: --side stock=stock --side terrace=terrace)")
-    gc.add_argument("--quick", action="store_true", help="small inputs: runs of some seconds")
+                    help="a JVM with its own flags (may be repeated). All sides are compared with the first one. HOME is the "
+                         "folder of a JDK, 'stock' or 'terrace'. X replaces --heap-factor for this side, and may be less than 1 "
+                         "with a second heap (default: --side stock=stock --side terrace=terrace)")
+    gc.add_argument("--quick", action="store_true", help="use small inputs, with runs of some seconds")
     gc.add_argument("--pairs", type=int, metavar="N",
-                    help=f"rounds, in each of which every side runs once (default {FULL_PAIRS}; quick {QUICK_PAIRS})")
+                    help=f"number of rounds; each round runs every side once (default {FULL_PAIRS}; quick {QUICK_PAIRS})")
     add_circumstances(gc)
     gc.add_argument("--task-stats", action="store_true",
-                    help="also count steals, where the VM logs them: Terrace with a flag of GC threads, or a debug build")
-    gc.add_argument("--resume", action="store_true",
-                    help="keep the runs that --out has and do those that are missing or failed; other --only, --pairs, "
-                         "--gc and circumstances add to them")
-    gc.add_argument("--report", type=Path, metavar="DIR", help="only make tables and plots again from DIR/results.json")
-    gc.add_argument("--out", type=Path, default=OUT, metavar="DIR",
-                    help="where results, logs, tables and plots go (default build/bench/gc)")
+                    help="also count work stealing, if the VM logs it: Terrace with a flag of GC threads, or a debug build")
+    add_resume(gc, " and those that failed; --only, --pairs, --gc and the conditions may differ from earlier calls")
+    add_report(gc, "tables and plots")
+    add_out(gc, OUT, "results, logs, tables and plots")
     gc.set_defaults(run=run)
 
 
 def add_circumstances(gc):
     gc.add_argument("--gc", metavar="G[,G]", default="parallel", help=f"collectors: {', '.join(COLLECTORS)} "
                                                                       "(default parallel)")
-    gc.add_argument("--gc-threads", metavar="N[,N]", help="ParallelGCThreads (default: the choice of the VM)")
+    gc.add_argument("--gc-threads", metavar="N[,N]", help="ParallelGCThreads (default: the VM's default)")
     gc.add_argument("--heap-factor", type=float, default=HEAP_FACTOR, metavar="X",
-                    help=f"-Xms and -Xmx, as a multiple of the least heap in which the program ends "
+                    help=f"-Xms and -Xmx, as a multiple of the smallest heap that the program can run in "
                          f"(default {HEAP_FACTOR:g})")
     gc.add_argument("--mutators", metavar="N[,N]",
-                    help="threads, connections or Spark cores of the programs (default: one per processor, or four); the "
-                         "compilers have their own")
-    gc.add_argument("--beside-loops", type=int, default=0, metavar="N", help="run together with N busy loops")
-    gc.add_argument("--two-at-once", action="store_true", help="two VMs of a side at once; the mean of both counts")
+                    help="threads, connections or Spark cores of the programs (default: one per processor, or four); does not "
+                         "affect the compilers")
+    gc.add_argument("--beside-loops", type=int, default=0, metavar="N", help="run N busy loops at the same time")
+    gc.add_argument("--two-at-once", action="store_true", help="run two VMs of a side at once, and use the mean of both")
     gc.add_argument("--container", choices=list(processor_cap.KINDS), default="", metavar="KIND",
-                    help="run each VM in a control group of its own: one-cpu (a cpuset of one processor), half-cpu (a quota of "
-                         "half a processor's time), or changing-cpuset (all processors and one of them by turns, "
+                    help="run each VM in a separate control group: one-cpu (a cpuset of one processor), half-cpu (a quota of "
+                         "half a processor's time), or changing-cpuset (alternately all processors and one processor, "
                          f"{processor_cap.CHANGE_SECONDS} s each)")
     gc.add_argument("--memory-beside", type=int, default=0, metavar="MB",
-                    help="cap the memory of each VM, page cache included, at the heap of --heap-factor and so many MB (default: no "
-                         "cap)")
+                    help="limit the memory of each VM, including the page cache, to its heap plus this amount (default: no limit)")
 
 
 def run(arguments):
@@ -102,22 +100,22 @@ def run(arguments):
         notice("--task-stats: none of these VMs logs steals; Terrace does, with a flag of GC threads")
     troubles = judge(results)
     if troubles:
-        raise Failure("not all is well:\n" + "\n".join(f"  {trouble}" for trouble in troubles))
+        raise Failure("problems:\n" + "\n".join(f"  {trouble}" for trouble in troubles))
 
 
 def require_cap(arguments):
     """Fails if a memory limit is requested but not possible."""
     at_least("--memory-beside", 0, arguments.memory_beside)
     if arguments.memory_beside and arguments.container:
-        raise Failure("--memory-beside: a VM has one control group. Leave out --container, or this")
+        raise Failure("--memory-beside: cannot be combined with --container, because a VM has only one control group: omit one of them")
     if arguments.memory_beside:
-        memory_cap.require("leave --memory-beside out")
+        memory_cap.require("--memory-beside needs a memory limit")
 
 
 def settings(arguments):
     """Returns a setting for each combination of collector and numbers of threads."""
     if not arguments.heap_factor >= 1:
-        raise Failure(f"--heap-factor: {arguments.heap_factor:g}; no program ends in less than 1 × its least heap")
+        raise Failure(f"--heap-factor: {arguments.heap_factor:g} is too small: use at least 1, the smallest heap that a program can run in")
     at_least("--beside-loops", 0, arguments.beside_loops)
     return [Setting(gc, threads, arguments.heap_factor, mutators, arguments.beside_loops, arguments.two_at_once,
                     arguments.container, arguments.memory_beside)
@@ -144,7 +142,7 @@ def find_sides(texts):
     sides = {}
     for one in map(side, texts):
         if one.name in sides:
-            raise Failure(f"--side: there are two of the name {one.name}")
+            raise Failure(f"--side: two sides have the name {one.name}: give each side another name")
         sides[one.name] = one
     return sides
 
@@ -157,7 +155,7 @@ def begin(arguments, out, sides):
         results = load(out)
         if results["quick"] != arguments.quick:
             raise Failure(f"--resume: the runs in {paths.relative(out)} were made with{'out' * arguments.quick} --quick. "
-                          "Name another --out, or leave out --resume")
+                          "Name another --out, or omit --resume")
     # Failed runs are repeated.
     failed = {key(run) for run in results["runs"] if run["failure"]}
     results["runs"] = [run for run in results["runs"] if key(run) not in failed]
@@ -165,8 +163,8 @@ def begin(arguments, out, sides):
         before = results["sides"].setdefault(name, of)
         other = [what for what in of if of[what] != before.get(what)]
         if other:
-            raise Failure(f"--resume: the side {name} in {paths.relative(out)} has another {', '.join(other)}. Give this one "
-                          "another name, or name another --out")
+            raise Failure(f"--resume: the side {name} in {paths.relative(out)} was measured with other {', '.join(other)}. Give this "
+                          "side another name, or name another --out")
     return {**results, "facts": machine.facts(out)}
 
 

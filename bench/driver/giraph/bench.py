@@ -12,7 +12,7 @@ from terrace.common.options import writable
 from terrace.common.term import Failure, clock, notice
 from ..measure import benchmarks
 from ..measure.series import chosen, load, store, turn
-from ..measure.setting import BESIDE_HEAP, add_homes, find_homes
+from ..measure.setting import BESIDE_HEAP, add_h2, add_homes, add_out, add_report, add_resume, add_selection, find_homes
 from . import report
 from .plan import FULL_REPEATS, FULL_TIMEOUT, QUICK_REPEATS, QUICK_TIMEOUT, SIDES, WORKLOADS
 from .runs import GiraphRuns
@@ -22,27 +22,27 @@ OUT = paths.BUILD / "bench/giraph"
 
 
 def add(commands):
-    text = f"""Runs five Giraph programs on generated graphs by turns: on the distribution's JVM with ParallelGC and with G1, in
-        memory and with Giraph's own out-of-core graph, and on Terrace (ParallelGC, second heap). All have the same -Xmx and the
-        same cap on memory with page cache, {BESIDE_HEAP // MIB} MB more. Out of core, a first pass runs each number of
-        partitions in memory once, and after that only the fastest runs; --quick has 8 of 16 in memory. Prints tables, and
-        writes them as Markdown. A stock run that fails, out of memory for instance, is a result; a failed run of Terrace, or a
-        result that differs from stock's, makes the exit status 1 after all has run."""
+    text = f"""Runs five Giraph programs on generated graphs, alternately on the distribution's JVM with ParallelGC and with G1,
+        in memory and with Giraph's own out-of-core graph, and on Terrace (ParallelGC, second heap). All have the same -Xmx and
+        the same memory limit, which includes the page cache and is {BESIDE_HEAP // MIB} MB larger than -Xmx. Out of core, a
+        first pass tries each number of partitions in memory once. After that, only the fastest number runs. With --quick, 8
+        of 16 partitions are in memory. Prints tables, and writes them as Markdown. A failed run of stock, for instance out of
+        memory, is recorded as a result. If a run of Terrace fails, or if its results differ from stock's, the remaining runs
+        follow and the exit status is 1."""
     giraph = commands.add_parser("giraph", help="five Giraph programs on stock, in memory and out of core, and on Terrace",
                                  description=text)
-    giraph.add_argument("--list", action="store_true", help="name the programs, with their sizes and heaps, and end")
-    giraph.add_argument("--quick", action="store_true", help="small graphs: runs of some 20 s, half an hour in all")
-    giraph.add_argument("--only", metavar="P[,P]", help=f"some of the programs: {', '.join(WORKLOADS)}")
-    giraph.add_argument("--side", metavar="S[,S]", help=f"some of the sides: {', '.join(SIDES)}")
-    giraph.add_argument("--heap", metavar="MB[,MB]", help="-Xmx, in MB, instead of those of --list")
+    giraph.add_argument("--list", action="store_true", help="print the programs, their sizes and heaps, and run nothing")
+    giraph.add_argument("--quick", action="store_true", help="use small graphs, with runs of about 20 s, half an hour in total")
+    add_selection(giraph, "--only", "P[,P]", "programs", WORKLOADS)
+    add_selection(giraph, "--side", "S[,S]", "sides", SIDES)
+    giraph.add_argument("--heap", metavar="MB[,MB]", help="-Xmx in MB (default: the heaps that --list prints)")
     giraph.add_argument("--repeats", type=int, metavar="N",
                         help=f"rounds after the first pass (default {FULL_REPEATS}; quick {QUICK_REPEATS})")
-    giraph.add_argument("--resume", action="store_true", help="keep the runs that --out has and do those that are missing")
-    giraph.add_argument("--report", type=Path, metavar="DIR", help="only make tables again from DIR/results.json")
-    giraph.add_argument("--h2", type=Path, metavar="DIR", help="folder for the second heap (default: in --out)")
+    add_resume(giraph)
+    add_report(giraph)
+    add_h2(giraph)
     add_homes(giraph)
-    giraph.add_argument("--out", type=Path, default=OUT, metavar="DIR",
-                        help="where results, logs and tables go (default build/bench/giraph)")
+    add_out(giraph, OUT, "results, logs and tables")
     giraph.set_defaults(run=run)
 
 
@@ -80,7 +80,7 @@ def run(arguments):
     notice(f"it took {clock(time.monotonic() - started)}; logs of all runs: {paths.relative(out / 'runs')}")
     troubles = judge(results)
     if troubles:
-        raise Failure("not all is well:\n" + "\n".join(f"  {trouble}" for trouble in troubles))
+        raise Failure("problems:\n" + "\n".join(f"  {trouble}" for trouble in troubles))
 
 
 def parse_heaps(text):
@@ -98,7 +98,7 @@ def begin(arguments, out, setting):
         for name in ("quick", "capped"):
             if results[name] != setting[name]:
                 raise Failure(f"--resume: the runs in {paths.relative(out)} were made with another '{name}'. Name another "
-                              "--out, or leave out --resume")
+                              "--out, or omit --resume")
     return {**results, **setting}
 
 

@@ -7,9 +7,9 @@ EXPERIMENTS = (transfer, goal, regions, hints, cards, paging, liveness, hot, cac
 
 def add(commands):
     parser = commands.add_parser(
-        "h2", help="the second heap itself: transfers, goals, regions, hints, cards, paging, liveness, hot parts, caches, services",
-        description="Measures the second heap itself, with small Java programs and without Spark. Each prints Markdown "
-                    "tables; docs/measurements/bench-h2.md has those of one machine.")
+        "h2", help="parts of the second heap: transfers, goals, regions, hints, cards, paging, liveness, hot parts, caches, services",
+        description="Measures parts of the second heap with small Java programs, without Spark. Each experiment prints tables in "
+                    "Markdown. docs/measurements/bench-h2.md has the tables of one machine.")
     experiments = parser.add_subparsers(dest="experiment", metavar="EXPERIMENT", required=True)
     for experiment in EXPERIMENTS:
         experiment.add(experiments)

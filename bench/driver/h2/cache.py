@@ -6,6 +6,7 @@ from terrace.common import libraries, memory_cap
 from terrace.common.term import Failure, notice, step
 from ..measure.curves import lines
 from ..measure.series import chosen
+from ..measure.setting import add_selection
 from .lab import Lab, MIB, TIMEOUT, add_options, count, size, table, words
 
 KINDS = {"caffeine": "Caffeine", "lru": "LinkedHashMap"}
@@ -22,15 +23,17 @@ WARMUP = 30
 
 def add(commands):
     parser = commands.add_parser(
-        "cache", help="a cache larger than the heap, whose values are replaced all the time",
-        description="Two threads read a full cache of 1 GB by Zipf's law, replace one in ten of the values they find, and load those "
-                    f"they miss: on Terrace with -Xmx{words(HEAP)} and H2, and on stock with a heap that holds the cache, one after the "
-                    "other. A run that fails on Terrace, or a value that is wrong, makes the exit status 1.")
-    parser.add_argument("--minutes", type=count, default=MINUTES, metavar="N", help=f"of each of the four runs (default {MINUTES})")
+        "cache", help="a cache that is larger than the heap, with continuous replacement of values",
+        description="Two threads read a full cache of 1 GB, with keys distributed by Zipf's law. They replace one in ten of the found "
+                    f"values, and load the missing ones. Runs on Terrace with -Xmx{words(HEAP)} and H2, then on stock with a heap that "
+                    "holds the cache. The exit status is 1 if a run on Terrace fails or if a value is wrong.")
+    parser.add_argument("--minutes", type=count, default=MINUTES, metavar="N",
+                        help=f"duration of each of the four runs (default {MINUTES})")
     parser.add_argument("--quick", action="store_const", const=QUICK_MINUTES, dest="minutes", help=f"the same as --minutes {QUICK_MINUTES}")
-    parser.add_argument("--kind", metavar="K[,K]", help=f"some of the caches: {', '.join(KINDS)} (default all)")
+    add_selection(parser, "--kind", "K[,K]", "caches", KINDS)
     parser.add_argument("--memory", type=size, metavar="BYTES",
-                        help=f"cap on Terrace's memory, page cache included, for example {words(HEAP + DATA // 2)} (default none)")
+                        help="memory limit of Terrace, including the page cache, for example "
+                             f"{words(HEAP + DATA // 2)} (default: no limit)")
     parser.add_argument("--svg", metavar="FILE", help="also plot operations over time")
     add_options(parser, run)
 
@@ -38,7 +41,7 @@ def add(commands):
 def run(arguments):
     kinds = chosen("--kind", arguments.kind, KINDS)
     if arguments.memory:
-        memory_cap.require("leave --memory out")
+        memory_cap.require("--memory needs a memory limit")
     # A missing library must be reported before hours of work.
     libraries.require("scipy", *(["matplotlib"] if arguments.svg else []))
     lab = Lab(arguments)

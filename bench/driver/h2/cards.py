@@ -10,15 +10,15 @@ CARD = 512
 
 def add(commands):
     parser = commands.add_parser(
-        "cards", help="minor collections against the size of H2",
-        description="Fills the second heap with small objects in steps and measures minor collections at each, after "
-                    "none, 0.1 % and 1 % of all cards were written to, at random, with references between old "
-                    "objects. Stock has the same objects in its old generation, as far as memory allows.")
+        "cards", help="the duration of minor collections by the size of H2",
+        description="Fills the second heap with small objects in steps. At each step, measures minor collections after the program "
+                    "wrote references between old objects to 0 %, 0.1 % and 1 % of all cards, selected at random. Stock has the "
+                    "same objects in its old generation, as far as memory allows.")
     parser.add_argument("--steps", type=sizes, default=[GIB, 2 * GIB, 4 * GIB, 8 * GIB], metavar="BYTES,...",
-                        help="objects in H2 (default 1g,2g,4g,8g)")
+                        help="sizes of the objects in H2 (default 1g,2g,4g,8g)")
     parser.add_argument("--stock-steps", type=sizes, default=[GIB, 2 * GIB, 4 * GIB], metavar="BYTES,...",
-                        help="objects in stock's heap (default 1g,2g,4g)")
-    parser.add_argument("--collections", type=count, default=5, metavar="N", help="of each kind (default 5)")
+                        help="sizes of the objects in the heap of stock (default 1g,2g,4g)")
+    parser.add_argument("--collections", type=count, default=5, metavar="N", help="number of measured collections of each kind (default 5)")
     parser.add_argument("--svg", metavar="FILE", help="also plot")
     add_options(parser, run)
 

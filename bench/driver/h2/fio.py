@@ -23,7 +23,7 @@ def run(arguments, cap=None):
     try:
         return json.loads(text[text.index("{"):])["jobs"][0]
     except (ValueError, KeyError, IndexError):
-        raise Failure(f"fio answered what is not JSON:\n{text[:2000]}") from None
+        raise Failure(f"fio printed something other than JSON:\n{text[:2000]}") from None
 
 
 def write(path, size, jobs, options):

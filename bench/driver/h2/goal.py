@@ -13,11 +13,11 @@ TIMEOUT = 1200
 
 def add(commands):
     parser = commands.add_parser(
-        "goal", help="pauses while much moves to H2, with pause goals and without",
-        description="A program makes tagged partitions of 15 MB, replaces rows of the newest eight, and keeps all. The "
-                    "thresholds move what the heap cannot hold. Runs it without a goal for transfers, and with "
+        "goal", help="pauses during large transfers, with and without pause goals",
+        description="A program creates tagged partitions of 15 MB, keeps all of them, and replaces rows of the newest eight. "
+                    "When the heap is full, the thresholds trigger transfers. Runs the program without a pause goal, and with "
                     f"-XX:H2TransferMillis={' and '.join(str(goal) for goal in GOALS if goal)}.")
-    parser.add_argument("--bytes", type=size, default=20 * GIB, metavar="BYTES", help="of all partitions (default 20g)")
+    parser.add_argument("--bytes", type=size, default=20 * GIB, metavar="BYTES", help="total size of all partitions (default 20g)")
     parser.add_argument("--heap", type=size, default=8 * GIB, metavar="BYTES", help="-Xmx (default 8g)")
     add_repeats(parser, 1)
     add_options(parser, run)

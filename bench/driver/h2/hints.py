@@ -28,12 +28,11 @@ CASES = (
 
 def add(commands):
     parser = commands.add_parser(
-        "hints", help="hint, thresholds, both, no tags; the low threshold on and off",
-        description="A program makes 96 partitions of 16 MB under -Xmx512m and replaces rows of the newest eight. "
-                    "'Hint' tags each partition when it is made and advises to move it when it is complete; "
-                    "'thresholds only' tags and advises nothing.")
+        "hints", help="hints, thresholds, both, and neither, with and without a low threshold",
+        description="A program creates 96 partitions of 16 MB with -Xmx512m, and replaces rows of the newest eight. In 'hint', it "
+                    "tags each new partition, and advises the VM to move each complete one. In 'thresholds only', it gives no hint.")
     parser.add_argument("--memory", type=size, default=900 * MIB, metavar="BYTES",
-                        help="cap with page cache (default 900m, where a control group can be made)")
+                        help="memory limit, including the page cache (default 900m; no limit if control groups are unavailable)")
     add_repeats(parser, 2)
     add_options(parser, run)
 

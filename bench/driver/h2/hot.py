@@ -12,16 +12,16 @@ POLICIES = ("monitor", "hints")
 
 def add(commands):
     parser = commands.add_parser(
-        "hot", help="whether fast memory follows a hot part that moves, and what looking for it costs",
-        description="A program fills the second heap and reads a part of it at random, after a while another part. Shows how "
-                    "soon the hot part is fast (H2TierPolicy=monitor), how much changes places meanwhile and after that, and "
-                    "the processor time of sampling. The same without sampling (hints, of which there are none) tells what "
-                    "sampling costs the program.")
-    parser.add_argument("--size", type=size, default=10 * GIB, metavar="BYTES", help="of the data (default 10g)")
-    parser.add_argument("--hot", type=size, default=GIB, metavar="BYTES", help="of the hot part (default 1g)")
+        "hot", help="the time until fast memory holds a new hot part, and the cost of sampling",
+        description="A program fills the second heap and reads a part of it at random, and after a while another part. With "
+                    "H2TierPolicy=monitor, measures the time until the hot part is in fast memory, the amount of data that "
+                    "moves between the tiers before and after, and the CPU time of sampling. A run with H2TierPolicy=hints and "
+                    "without hints takes no samples, and shows the cost of sampling for the program.")
+    parser.add_argument("--size", type=size, default=10 * GIB, metavar="BYTES", help="size of the data (default 10g)")
+    parser.add_argument("--hot", type=size, default=GIB, metavar="BYTES", help="size of the hot part (default 1g)")
     parser.add_argument("--fast", type=size, default=2 * GIB, metavar="BYTES", help="H2FastSize (default 2g)")
-    parser.add_argument("--stay", type=count, default=60, metavar="S", help="seconds until another part is hot (default 60)")
-    parser.add_argument("--sets", type=count, default=4, metavar="N", help="parts that are hot, one after the other (default 4)")
+    parser.add_argument("--stay", type=count, default=60, metavar="S", help="seconds until another part becomes hot (default 60)")
+    parser.add_argument("--sets", type=count, default=4, metavar="N", help="number of hot parts, one after the other (default 4)")
     parser.add_argument("--svg", metavar="FILE", help="also plot")
     add_options(parser, run)
 

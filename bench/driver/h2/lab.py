@@ -4,14 +4,14 @@ import json
 import os
 import re
 import statistics
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from terrace.building import build
 from terrace.common import gclog, machine, memory_cap, paths
+from terrace.common.options import writable
 from terrace.common.term import Failure, notice, output, read, tail
 from ..measure import benchmarks, measure
+from ..measure.setting import add_h2, add_homes, add_out, find_homes
 
 KIB, MIB, GIB, TIB = 1 << 10, 1 << 20, 1 << 30, 1 << 40
 MAIN = "org.terrace.bench.h2.H2Programs"
@@ -23,19 +23,16 @@ TIMEOUT = 600
 
 
 def add_options(parser, run):
-    parser.add_argument("--h2", type=Path, metavar="DIR", help="folder for the second heap (default: in --out)")
-    parser.add_argument("--out", type=Path, default=paths.BUILD / "bench/h2", metavar="DIR",
-                        help="folder for logs (default build/bench/h2)")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="also write what was measured as JSON")
-    parser.add_argument("--stock", type=Path, metavar="HOME", help="a JDK home to take as stock (default build/stock)")
-    parser.add_argument("--terrace", type=Path, metavar="HOME",
-                        help="a JDK home to take as Terrace (default build/jdk)")
+    add_h2(parser)
+    add_out(parser, paths.BUILD / "bench/h2", "logs")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the results as JSON")
+    add_homes(parser)
     parser.set_defaults(run=run)
 
 
 def add_repeats(parser, default):
     parser.add_argument("--repeats", type=count, default=default, metavar="N",
-                        help=f"rounds; in each, everything runs once (default {default})")
+                        help=f"number of rounds; each round runs every measurement once (default {default})")
 
 
 def count(text):
@@ -83,27 +80,16 @@ class Lab:
         self.arguments = arguments
         self.out = arguments.out.absolute()
         self.h2 = (arguments.h2 or self.out / "h2").absolute()
-        for folder in (self.out, self.h2):
-            try:
-                folder.mkdir(parents=True, exist_ok=True)
-                tempfile.TemporaryFile(dir=folder).close()
-            except OSError as problem:
-                raise Failure(f"cannot write to {folder} ({problem.strerror}): name another, --out or --h2") from None
-        if not (arguments.stock and arguments.terrace):
-            build.build()
-        self.homes = {"stock": (arguments.stock or build.home("stock")).absolute(),
-                      "terrace": (arguments.terrace or build.home("release")).absolute()}
-        for side, home in self.homes.items():
-            if not os.access(home / "bin/java", os.X_OK):
-                raise Failure(f"--{side}: {home} is no JDK home: it has no bin/java")
+        writable("--out", self.out)
+        writable("--h2" if arguments.h2 else "--out", self.h2)
+        self.homes = find_homes(arguments)
         benchmarks.build(self.homes["stock"])
         self._flags = None
 
     def need_space(self, needed):
         found = os.statvfs(self.h2)
         if found.f_bavail * found.f_frsize < needed:
-            raise Failure(f"{needed / GIB:.0f} GB of free space are needed in {self.h2}: name another folder with "
-                          "--h2, or measure less")
+            raise Failure(f"{self.h2} needs {needed / GIB:.0f} GB of free space: name another folder with --h2, or choose smaller sizes")
 
     def has_flag(self, option):
         """Returns whether the JVM knows the flag of the option."""

@@ -23,12 +23,12 @@ REGION = 2 * MIB
 
 def add(commands):
     parser = commands.add_parser(
-        "liveness", help="space kept after dropping parts of linked groups",
-        description="Moves groups that refer to each other, each into a region of its own, drops some, and counts the "
-                    "regions that stay after the next major collection, for each way to tell live regions that the JVM "
-                    "has. 'needed' is what can still be reached.")
-    parser.add_argument("--groups", type=count, default=120, metavar="N", help="groups (default 120)")
-    parser.add_argument("--size", type=size, default=1900 << 10, metavar="BYTES", help="of each (default 1900k)")
+        "liveness", help="the space that remains in use after some of several linked groups are dropped",
+        description="Moves groups of objects that refer to each other, each into a separate region, and drops some of the groups. "
+                    "Counts the regions that remain in use after the next major collection, for each of the JVM's methods of "
+                    "finding live regions. 'needed' counts the regions with reachable objects.")
+    parser.add_argument("--groups", type=count, default=120, metavar="N", help="number of groups (default 120)")
+    parser.add_argument("--size", type=size, default=1900 << 10, metavar="BYTES", help="size of each group (default 1900k)")
     add_repeats(parser, 2)
     add_options(parser, run)
 

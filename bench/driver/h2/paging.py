@@ -32,20 +32,20 @@ DEVICE = (("fio psync, in order, 2 MB", "psync", "read"), ("fio mmap, in order, 
 
 def add(commands):
     parser = commands.add_parser(
-        "paging", help="reading an H2 larger than memory",
-        description="Under a memory cap, two threads read rows of 1 KB: all in order, single ones at random, or one "
-                    "thread each way; and how long it takes to stop them for a safepoint. For comparison, fio reads a "
-                    "file of the same size, with the page cache that the JVM's heap leaves.")
-    parser.add_argument("--size", type=size, default=1536 * MIB, metavar="BYTES", help="of the data (default 1536m)")
+        "paging", help="reads of an H2 that is larger than memory",
+        description="Two threads read rows of 1 KB with limited memory. Both read all rows in order, or single rows at random, or "
+                    "one thread reads in order and one at random. Also measures the time to stop the threads for a safepoint. "
+                    "For comparison, fio reads a file of the same size, with as much page cache as the JVM's heap leaves free.")
+    parser.add_argument("--size", type=size, default=1536 * MIB, metavar="BYTES", help="size of the data (default 1536m)")
     parser.add_argument("--memory", type=size, default=GIB, metavar="BYTES",
-                        help="cap, page cache included (default 1g)")
+                        help="memory limit, including the page cache (default 1g)")
     add_repeats(parser, 2)
     add_options(parser, run)
 
 
 def run(arguments):
     lab = Lab(arguments)
-    memory_cap.require("paging needs a cap on memory")
+    memory_cap.require("this measurement needs a memory limit")
     fio.require()
     lab.need_space(3 * arguments.size)
     passes, device = [], []

@@ -22,17 +22,18 @@ OWN_LABEL_GROUPS = 24
 
 def add(commands):
     parser = commands.add_parser(
-        "regions", help="metadata per TB, and space kept by half-dead regions, for regions of 2 to 256 MB",
-        description="Two measurements for each region size. Memory: the tables of H2, from the JVM's native memory "
-                    "report and the resident pages of their ranges, at two fillings, carried on to 1 TB in use. Space: "
-                    "groups of objects are moved and most of them dropped; how many regions are freed, and how much of "
-                    "the remainder is dead.")
+        "regions", help="metadata per TB of H2, and the space of partly dead regions, for regions of 2 to 256 MB",
+        description="Makes two measurements for each region size. The first determines the memory of H2's tables from the JVM's "
+                    "native memory report and the resident pages of their address ranges. It measures two amounts of data, and "
+                    "extrapolates to 1 TB. The second moves groups of objects, drops most of them, and determines the number "
+                    "of freed regions and the dead objects in the other regions.")
     parser.add_argument("--regions", type=sizes, default=REGIONS, metavar="BYTES,...",
                         help="region sizes (default 2m,4m,16m,64m,256m)")
     parser.add_argument("--groups", type=sizes, default=GROUPS, metavar="BYTES,...",
                         help="group sizes (default 512k,8m,64m)")
-    parser.add_argument("--total", type=size, default=512 * MIB, metavar="BYTES", help="of all groups (default 512m)")
-    parser.add_argument("--keep", type=float, default=0.25, metavar="F", help="of the groups, at random (default 0.25)")
+    parser.add_argument("--total", type=size, default=512 * MIB, metavar="BYTES", help="total size of all groups (default 512m)")
+    parser.add_argument("--keep", type=float, default=0.25, metavar="F",
+                        help="fraction of the groups to keep, selected at random (default 0.25)")
     parser.add_argument("--svg", metavar="FILE", help="also plot the share of live objects per region")
     add_options(parser, run)
 
@@ -114,8 +115,8 @@ def snapshot(lab, pid):
         elif any("H2" in frame and "H2Tags" not in frame for frame in one.frames):
             found["sets"] += one.size  # memory that does not grow with the regions in use cancels out
     if not found["cards"] or not found["table"]:
-        raise Failure("the native memory report names no table of H2: this JVM's functions have other names than "
-                      "bench_h2_regions.py knows")
+        raise Failure("the native memory report names no table of H2: the functions that allocate the tables were renamed, "
+                      "so adapt bench/driver/h2/regions.py")
     return found
 
 

@@ -12,21 +12,23 @@ SECONDS = 30
 
 def add(commands):
     parser = commands.add_parser(
-        "service", help="single reads and writes of a map that is larger than the heap, by the memory of the process",
-        description="Two threads read values of a ConcurrentHashMap at random and replace one in twenty, with "
-                    f"-Xmx{words(HEAP)}, or half of the memory if that is less. The program gives no hint. Memory is capped, page cache "
-                    "included. The rate is that of the second half of the time. A value that is wrong makes the exit status 1.")
-    parser.add_argument("--memory", type=sizes, default=sizes(MEMORY), metavar="BYTES[,BYTES]", help=f"caps (default {MEMORY})")
-    parser.add_argument("--values", type=size, default=VALUES, metavar="BYTES", help=f"of all values (default {words(VALUES)})")
-    parser.add_argument("--seconds", type=count, default=SECONDS, metavar="N", help=f"of each run (default {SECONDS})")
+        "service", help="single reads and writes of a map that is larger than the heap, by the memory limit",
+        description="Two threads read random values of a ConcurrentHashMap and replace one in twenty. The program gives no hint. -Xmx "
+                    f"is {words(HEAP)}, or half of the memory limit if that is less. The limit includes the page cache. The reported "
+                    "rate is that of the second half of the run. The exit status is 1 if a value is wrong.")
+    parser.add_argument("--memory", type=sizes, default=sizes(MEMORY), metavar="BYTES[,BYTES]",
+                        help=f"memory limits (default {MEMORY})")
+    parser.add_argument("--values", type=size, default=VALUES, metavar="BYTES",
+                        help=f"total size of the values (default {words(VALUES)})")
+    parser.add_argument("--seconds", type=count, default=SECONDS, metavar="N", help=f"duration of each run (default {SECONDS})")
     parser.add_argument("--options", default="", metavar="OPTIONS",
-                        help="more options of the JVM, separated by spaces, for example -XX:+H2RandomAccess")
+                        help="additional JVM options, separated by spaces, for example -XX:+H2RandomAccess")
     add_repeats(parser, 1)
     add_options(parser, run)
 
 
 def run(arguments):
-    memory_cap.require("the cap is what is measured")
+    memory_cap.require("this measurement needs a memory limit")
     lab = Lab(arguments)
     lab.need_space(2 * arguments.values)
     found = {memory: [] for memory in arguments.memory}

@@ -22,17 +22,16 @@ WRITERS = {
 
 def add(commands):
     parser = commands.add_parser(
-        "transfer", help="throughput of a transfer by phase, and of fio",
-        description="Moves object graphs to the second heap, each in one major collection, by turns with fio writing "
-                    "as much to the same folder in blocks of 2 MB with as many jobs as there are workers. 'transfer' "
-                    "is from selection to commit, without marking; 'pause' is all of it. fio's fsync counts the time "
-                    "until the device has everything, which a transfer does not wait for; direct passes by the page "
-                    "cache.")
-    parser.add_argument("--size", type=size, default=GIB, metavar="BYTES", help="of each graph (default 1g)")
+        "transfer", help="the throughput of a transfer by phase, compared with fio",
+        description="Moves object graphs to the second heap, each in one major collection. Alternately, fio writes the same amount "
+                    "to the same folder in blocks of 2 MB, with as many jobs as the collector has workers. 'transfer' is the "
+                    "time from selection to commit, without marking. 'pause' is the whole pause. With fsync, fio waits until "
+                    "the data is on the device, but a transfer does not. With direct, fio bypasses the page cache.")
+    parser.add_argument("--size", type=size, default=GIB, metavar="BYTES", help="size of each graph (default 1g)")
     parser.add_argument("--shapes", type=lambda text: text.split(","), default=list(SHAPES), metavar="NAMES",
-                        help=f"which graphs (default {','.join(SHAPES)})")
+                        help=f"kinds of graphs (default {','.join(SHAPES)})")
     parser.add_argument("--threads", type=lambda text: [int(part) for part in text.split(",")], default=threads(),
-                        metavar="N,...", help=f"workers of the collector (default {','.join(map(str, threads()))})")
+                        metavar="N,...", help=f"numbers of GC workers (default {','.join(map(str, threads()))})")
     add_repeats(parser, 2)
     add_options(parser, run)
 

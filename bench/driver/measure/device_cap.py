@@ -26,7 +26,7 @@ def disk_of(folder, system=Path("/sys/dev/block")):
     number = os.stat(folder).st_dev
     entry = system / f"{os.major(number)}:{os.minor(number)}"
     if not entry.exists():
-        raise Failure(f"{folder} is on no block device, so reads from it cannot be bounded")
+        raise Failure(f"{folder} is not on a block device, so its read rate cannot be limited: name another folder with --h2")
     entry = entry.resolve()
     return ((entry.parent if (entry / "partition").exists() else entry) / "dev").read_text().strip()
 
@@ -47,7 +47,7 @@ def device_cap(folder, rate):
     try:
         group = create(lambda group: group.limit(disk_of(folder), rate))
     except NoControlGroup as reason:
-        raise Failure(f"no control group of version 1 bounds reads from a device: {reason}")
+        raise Failure(f"reads from a device cannot be limited: no control group of version 1 can be made: {reason}")
     try:
         group.enter()
         yield

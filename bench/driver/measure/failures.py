@@ -5,7 +5,7 @@
 def failure(result, timeout, log, out):
     """Returns the reason for a run's failure, or None."""
     if result["timed_out"]:
-        return f"ended after {timeout} s, the limit of a run: if the machine had other work, try again without it"
+        return f"ended after {timeout} s, the time limit of a run: if other programs ran on this machine, stop them and try again"
     if result["status"] != 0:
         # The VM writes its fatal error message to standard output.
         with open(log, "a") as file:

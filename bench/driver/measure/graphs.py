@@ -66,7 +66,7 @@ def part(whole, edges):
 def packages():
     """Returns apt's data on all packages, from the system's lists, or from the lists of the build if those are empty."""
     if not shutil.which("apt-cache"):
-        raise Failure("--quick: its graph is made from 'apt-cache dumpavail', and there is no apt-cache here; "
+        raise Failure("--quick: its graph is made from 'apt-cache dumpavail', and apt-cache is not installed; "
                       "the demo without --quick does not need it")
     text = output(["apt-cache", "dumpavail"], check=False)
     if not text.strip():

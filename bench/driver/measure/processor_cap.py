@@ -97,11 +97,11 @@ def require(name):
 def create(name):
     kind = KINDS[name]
     if kind is ChangingCpuset and len(allowed()) < 2:
-        raise Failure(f"--container {name}: there is but one processor, and nothing to change. Run it where there are two, or "
-                      "take another kind")
+        raise Failure(f"--container {name}: this kind needs at least two processors, and only one is available. Use another "
+                      "machine or another kind")
     try:
         return control_group.create(kind, control_group.candidates(kind.controller), kind.limit)
     except NoControlGroup as reason:
         raise Failure(f"--container {name}: no control group with the controller '{kind.controller}' can be made: {reason}. "
-                      "Run it as root, inside a container where /sys/fs/cgroup is writable (docker run --privileged), or leave "
-                      "out --container") from None
+                      "Run it as root, inside a container where /sys/fs/cgroup is writable (docker run --privileged), or omit "
+                      "--container") from None

@@ -29,4 +29,4 @@ def load(folder):
     try:
         return json.loads((folder / "results.json").read_text())
     except FileNotFoundError:
-        raise Failure(f"{paths.relative(folder.absolute())} has no results.json: it is no --out of a bench") from None
+        raise Failure(f"{paths.relative(folder.absolute())} has no results.json: name a folder that a benchmark used as --out") from None

@@ -101,7 +101,7 @@ def obstacle():
     except NoControlGroup as reason:
         return f"no control group can be made: {reason}"
     if os.geteuid() != 0 and machine.meminfo()["SwapTotal"] == 0:
-        return "there is no swap, and only root can add some"
+        return "the machine has no swap, and only root can add a swap file"
     return None
 
 
@@ -119,12 +119,12 @@ def check_room(cap, swap, folder):
     """Fails in advance if the machine or the disk would have too little space left."""
     available = machine.meminfo()["MemAvailable"]
     if cap + KEPT > available:
-        raise Failure(f"a run may take {cap // MIB} MB, and {KEPT // MIB} MB are kept for the machine, but only {available // MIB} MB "
-                      "are available. Take --quick, --only or smaller values of --local, or end what else runs")
+        raise Failure(f"a run needs {cap // MIB} MB of memory, and {KEPT // MIB} MB must stay free, but only {available // MIB} MB "
+                      "are available. Use --quick, --only or smaller values of --local, or stop other programs")
     free = shutil.disk_usage(folder).free
     if swap + KEPT > free:
-        raise Failure(f"the swap file takes {swap // MIB} MB, and {KEPT // MIB} MB of the disk are kept free, but {folder} has "
-                      f"{free // MIB} MB. Name another folder with --out, or take --quick")
+        raise Failure(f"the swap file needs {swap // MIB} MB, and {KEPT // MIB} MB of the disk must stay free, but {folder} has only "
+                      f"{free // MIB} MB. Name another folder with --out, or use --quick")
 
 
 # -- The swap file --------------------------------------------------------------------------------------------------
@@ -194,7 +194,7 @@ def clean_up(file=JOURNAL):
                       "end it with 'swapoff FILE', and remove both files") from None
     pid = left["pid"]
     if started(pid) == left["started"]:
-        raise Failure(f"another bench with swap runs (process {pid}); two would measure each other")
+        raise Failure(f"another benchmark with swap is running (process {pid}), and both would disturb each other: wait until it ends")
     for parent, version in memory_cap.candidates():
         for folder in parent.glob(f"terrace-{pid}-*"):
             remove_group(SwappingCap(folder, version))

@@ -14,6 +14,7 @@ from terrace.common.options import writable
 from terrace.common.term import Failure, clock, notice
 from ..measure import benchmarks
 from ..measure.series import chosen, load, store
+from ..measure.setting import add_out, add_report, add_selection
 from . import bank, report, runs, ycsb, ycsb_report
 
 OUT = paths.BUILD / "bench/persist"
@@ -23,22 +24,21 @@ QUICK_ROUNDS, FULL_ROUNDS = 2, 5
 
 
 def add(commands):
-    text = """Measures the persistent heap and compares it: collections with java.util, commits with RocksDB, LMDB and the
-        device itself, copies of blocks with C. It also measures the first request after a kill, the space of records, a
-        bank over HTTP that is killed and started again (also on Infinispan), and YCSB on other stores and Infinispan.
-        Prints tables and writes them as Markdown, with plots."""
-    persist = commands.add_parser("persist", help="the persistent heap compared with java.util, other stores, and C", description=text)
-    persist.add_argument("--only", metavar="P[,P]", help=f"some of the parts: {', '.join(PARTS)}")
-    persist.add_argument("--quick", action="store_true", help="shorter runs, fewer objects")
+    text = """Measures the persistent heap. Compares its collections with java.util, its commits with RocksDB, LMDB and plain
+        writes to the device, and its copies of blocks with C. Also measures the time to the first request after a kill, the
+        space of records, a bank over HTTP that is killed and restarted (also on Infinispan), and YCSB on several stores.
+        Prints tables, and writes them as Markdown with plots."""
+    persist = commands.add_parser("persist", help="the persistent heap, compared with java.util, other stores, and C", description=text)
+    add_selection(persist, "--only", "P[,P]", "parts", PARTS)
+    persist.add_argument("--quick", action="store_true", help="use shorter runs and fewer objects")
     persist.add_argument("--rounds", type=int, metavar="N",
-                         help=f"of each part, in each of which everything runs once (default {FULL_ROUNDS}; quick "
+                         help=f"rounds of each part; each round runs every measurement once (default {FULL_ROUNDS}; quick "
                               f"{QUICK_ROUNDS})")
     persist.add_argument("--jdk", type=Path, metavar="HOME",
-                         help="a JDK's folder (default JAVA_HOME, or that of the PATH's java)")
-    persist.add_argument("--dir", type=Path, metavar="DIR", help="folder for the data, on the device to measure (default: --out)")
-    persist.add_argument("--report", type=Path, metavar="DIR", help="only make the tables again from DIR/results.json")
-    persist.add_argument("--out", type=Path, default=OUT, metavar="DIR",
-                         help="where results and tables go (default build/bench/persist)")
+                         help="folder of the JDK (default: JAVA_HOME, or the JDK of the java in the PATH)")
+    persist.add_argument("--dir", type=Path, metavar="DIR", help="folder for the data, on the measured device (default: --out)")
+    add_report(persist)
+    add_out(persist, OUT, "results and tables")
     ycsb.add(persist)
     persist.set_defaults(run=run)
 
@@ -88,11 +88,11 @@ def java_home(given, environment):
     if not home:
         java = shutil.which("javac", path=environment.get("PATH"))
         if not java:
-            raise Failure("there is no JDK: name one with --jdk")
+            raise Failure("no JDK was found in JAVA_HOME or in the PATH: name one with --jdk")
         home = Path(java).resolve().parents[1]
     home = Path(home).absolute()
     if not (home / "bin/javac").exists():
-        raise Failure(f"{home} is not the folder of a JDK: name one with --jdk")
+        raise Failure(f"{home} is not the folder of a JDK: name a JDK with --jdk")
     version = subprocess.run([str(home / "bin/javac"), "-version"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     major = version.stdout.split()[-1].split(".")[0]
     if not major.isdigit() or int(major) < 17:

@@ -25,19 +25,19 @@ class Plan:
 
 
 def add(persist):
-    group = persist.add_argument_group("YCSB", "What the part ycsb runs; --list says what there is.")
-    group.add_argument("--workloads", metavar="W[,W]", help="A to F (default: all at PROCESS, A at other levels)")
-    group.add_argument("--peers", metavar="P[,P]", help="some of the stores")
-    group.add_argument("--levels", metavar="L[,L]", help="of durability: PROCESS, SYNC, MAPPED")
-    group.add_argument("--records", type=int, metavar="N", help="(default 100000; quick 10000)")
+    group = persist.add_argument_group("YCSB", "Options of the part ycsb. --list prints the possible values.")
+    group.add_argument("--workloads", metavar="W[,W]", help="workloads, A to F (default: all at level PROCESS, A at other levels)")
+    group.add_argument("--peers", metavar="P[,P]", help="stores (default: all)")
+    group.add_argument("--levels", metavar="L[,L]", help="levels of durability: PROCESS, SYNC, MAPPED (default: all)")
+    group.add_argument("--records", type=int, metavar="N", help="number of records (default 100000; quick 10000)")
     group.add_argument("--operations", type=int, default=Plan.operations, metavar="N",
-                       help="of each run, at most (default %(default)s); it ends after 10 s, too (quick: 1 s)")
-    group.add_argument("--threads", default="1", metavar="N[,N]", help="one run for each number (default %(default)s)")
+                       help="maximum number of operations of a run (default %(default)s); a run also ends after 10 s (quick: 1 s)")
+    group.add_argument("--threads", default="1", metavar="N[,N]", help="numbers of threads, with a run for each (default %(default)s)")
     group.add_argument("--fields", default="10x100", metavar="NxB[,NxB]",
-                       help="fields of a record and bytes of each, one run for each (default %(default)s)")
+                       help="numbers of fields and bytes per field of a record, with a run for each (default %(default)s)")
     group.add_argument("--cached", default="0.1", metavar="X[,X]",
-                       help="share of the records that Infinispan keeps in memory, one run for each (default %(default)s)")
-    group.add_argument("--list", action="store_true", help="print parts, workloads, and stores with their levels")
+                       help="fractions of the records that Infinispan caches in memory, with a run for each (default %(default)s)")
+    group.add_argument("--list", action="store_true", help="print parts, workloads, and stores with their levels, and run nothing")
 
 
 def plan(arguments):

@@ -12,7 +12,8 @@ from terrace.common.options import writable
 from terrace.common.term import Failure, clock, notice
 from ..measure import agreement, benchmarks, graphs, measure
 from ..measure.series import chosen, load, store, turn
-from ..measure.setting import BESIDE_HEAP, LEAST_HEAP, add_homes, choose_cap, find_homes, parse_size
+from ..measure.setting import (BESIDE_HEAP, LEAST_HEAP, add_h2, add_homes, add_out, add_report, add_resume, add_selection,
+                               choose_cap, find_homes, parse_size)
 from . import profile as profiles, report
 from .plan import FULL, LEVELS, QUICK, SIDES, STOCK, TERRACE_LEVEL, WORKLOADS, machines, newest_home
 from .runs import SparkRuns
@@ -23,42 +24,37 @@ INPUT = paths.BUILD / "demo/input"
 
 
 def add(commands):
-    text = f"""Runs the paper's ten Spark programs and one over nested records by turns on the distribution's JVM with
-        ParallelGC and with G1, on a newer JDK if there is one (with Spark 4.1), and on Terrace (ParallelGC, second heap,
-        {TERRACE_LEVEL}), with the same heap and the same memory cap. For each program a first pass runs both stock
-        collectors once at each storage level ({', '.join(LEVELS)}); after that each stock collector runs at its fastest
-        level only, as does the newer JDK. Prints tables, and writes them as Markdown with plots. A stock run that fails,
-        out of memory for instance, is a result; a failed run of Terrace, or a result that differs from stock's, makes the
-        exit status 1 after all has run."""
-    spark = commands.add_parser("spark", help="Spark programs on stock, each at its best, and on Terrace",
+    text = f"""Runs the paper's ten Spark programs, and one program with nested records, alternately on several JVMs: the
+        distribution's JVM with ParallelGC and with G1, a newer JDK if one is installed (with Spark 4.1), and Terrace
+        (ParallelGC, second heap, {TERRACE_LEVEL}). All have the same heap and the same memory limit. For each program, a
+        first pass runs both stock collectors once at each storage level ({', '.join(LEVELS)}). After that, each stock
+        collector and the newer JDK run only at the fastest level. Prints tables, and writes them as Markdown with plots. A
+        failed run of stock, for instance out of memory, is recorded as a result. If a run of Terrace fails, or if its
+        results differ from stock's, the remaining runs follow and the exit status is 1."""
+    spark = commands.add_parser("spark", help="Spark programs on stock at the best storage level, and on Terrace",
                                 description=text)
-    spark.add_argument("--quick", action="store_true", help="small inputs: runs of some 20 s")
-    spark.add_argument("--only", metavar="W[,W]", help=f"some of the programs: {', '.join(WORKLOADS)}")
-    spark.add_argument("--side", metavar="S[,S]", help=f"some of the JVMs: {', '.join(SIDES)}; ratios need terrace and "
-                                                       "one of the stock ones")
-    spark.add_argument("--level", metavar="L[,L]", help="some of the storage levels for the first pass (default: all four)")
-    spark.add_argument("--heap", metavar="SIZE", help=f"-Xmx of all (default {FULL.heap}; quick {QUICK.heap})")
+    spark.add_argument("--quick", action="store_true", help="use small inputs, with runs of about 20 s")
+    add_selection(spark, "--only", "W[,W]", "programs", WORKLOADS)
+    add_selection(spark, "--side", "S[,S]", "JVMs (ratios need terrace and a stock JVM)", SIDES)
+    spark.add_argument("--level", metavar="L[,L]", help="storage levels of the first pass (default: all four)")
+    spark.add_argument("--heap", metavar="SIZE", help=f"-Xmx of all JVMs (default {FULL.heap}; quick {QUICK.heap})")
     spark.add_argument("--memory", metavar="SIZE[,SIZE]",
-                       help=f"caps on memory with page cache, one after the other (default: the heap and "
-                            f"{BESIDE_HEAP // MIB}m); 0 is no cap")
+                       help=f"memory limits including page cache, measured one after the other; 0 is no limit (default: the heap "
+                            f"plus {BESIDE_HEAP // MIB}m)")
     spark.add_argument("--repeats", type=int, metavar="N",
                        help=f"runs of each program on each JVM after the first pass (default {FULL.repeats})")
     spark.add_argument("--pairs", type=int, metavar="N",
-                       help="instead of repeats, N pairs of the fastest stock JVM and Terrace, with a confidence bound")
+                       help="instead of repeats, run N pairs of the fastest stock JVM and Terrace, and compute confidence bounds")
     spark.add_argument("--profile", action="store_true",
-                       help="one more run of each with the flight recorder, which shows the work of tasks: serialization, "
-                            "files, or the program")
-    spark.add_argument("--resume", action="store_true",
-                       help="keep the runs that --out has and do those that are missing; other --only, --side, --memory, "
-                            "--repeats or --pairs add to them")
-    spark.add_argument("--report", type=Path, metavar="DIR",
-                       help="only make tables and plots again from DIR/results.json")
+                       help="run each program once more with the flight recorder, which shows the work of tasks: "
+                            "serialization, files, or the program")
+    add_resume(spark, "; --only, --side, --memory, --repeats and --pairs may differ from earlier calls")
+    add_report(spark, "tables and plots")
     spark.add_argument("--newest", metavar="HOME",
-                       help="home of a newer JDK, or 'none' (default: the newest installed, if it is 21 or later)")
-    spark.add_argument("--h2", type=Path, metavar="DIR", help="folder for the second heap (default: in --out)")
+                       help="home of a newer JDK, or 'none' (default: the newest installed JDK, if it is 21 or later)")
+    add_h2(spark)
     add_homes(spark)
-    spark.add_argument("--out", type=Path, default=OUT, metavar="DIR",
-                       help="where results, logs, tables and plots go (default build/bench/spark)")
+    add_out(spark, OUT, "results, logs, tables and plots")
     spark.set_defaults(run=run)
 
 
@@ -103,7 +99,7 @@ def run(arguments):
     show(results, out)
     notice(f"it took {clock(time.monotonic() - started)}; logs of all runs: {paths.relative(out / 'runs')}")
     if troubles:
-        raise Failure("not all is well:\n" + "\n".join(f"  {trouble}" for trouble in troubles))
+        raise Failure("problems:\n" + "\n".join(f"  {trouble}" for trouble in troubles))
 
 
 def homes_and_versions(arguments):
@@ -115,7 +111,7 @@ def homes_and_versions(arguments):
         benchmarks.build_newest(homes["stock"])
         homes["newest"], versions["newest"] = newest
     else:
-        notice("no newer JDK: those sides are left out; --newest names one")
+        notice("no newer JDK is installed, so its sides are skipped; name a JDK with --newest")
     return homes, versions
 
 
@@ -127,7 +123,7 @@ def begin(arguments, out, setting):
     for name in ("quick", "heap_bytes", "words", "graph"):
         if results["runs"] and what_counts(results[name]) != what_counts(setting[name]):
             raise Failure(f"--resume: the runs in {paths.relative(out)} were made with another {name}: "
-                          f"{results[name]}, not {setting[name]}. Name another --out, or leave out --resume")
+                          f"{results[name]}, not {setting[name]}. Name another --out, or omit --resume")
     return {**results, **setting}
 
 

@@ -12,7 +12,7 @@ from ..measure import agreement, benchmarks, graphs, measure
 from ..measure.device_cap import device_cap
 from ..measure.ratios import ratio_text
 from ..measure.series import chosen, load, store, turn
-from ..measure.setting import MIB, add_homes, find_homes, parse_size
+from ..measure.setting import MIB, add_h2, add_homes, add_out, add_report, add_selection, find_homes, parse_size
 from ..measure.tables import Table, aligned, count, decimal, markdown, megabytes, spread
 from ..spark.plan import Workload
 from ..spark.runs import Machine, SparkRuns, terrace
@@ -32,7 +32,7 @@ class Policy:
 
 
 POLICIES = {
-    "dram": Policy("no cap on memory: what all the others are compared with", capped=False),
+    "dram": Policy("no memory limit; the reference for all other policies", capped=False),
     "interleave": Policy("every third region is fast, whatever is in it, as with a third of the memory fast", flag="interleave"),
     "lru": Policy("the system decides alone what stays in memory", flag="lru"),
     "untiered": Policy("no tiers: the VM finds out what can stay in memory (H2FastSize=0)", quick=False),
@@ -103,31 +103,30 @@ QUANTITIES = (
 
 def add(commands):
     tiers = commands.add_parser(
-        "tiers", help="Spark programs with fast and slow memory, under each policy",
-        description="""Runs Spark programs on Terrace, by turns under each policy, with the same heap. All but 'dram' get
-            a cap on memory with page cache: the heap, H2FastSize, and a remainder for the VM. 'hints' and 'both' follow the
-            plan that ./terrace place makes of the programs' classes with Spark's libraries, which is printed. Prints
-            tables, and writes them as Markdown.
-            A run that fails, or a result that differs, makes the exit status 1 after all has run.""")
-    tiers.add_argument("--quick", action="store_true", help="a small graph: under ten minutes in all")
-    tiers.add_argument("--list", action="store_true", help="print programs and policies, and run nothing")
-    tiers.add_argument("--only", metavar="W[,W]", help=f"some of the programs: {', '.join(WORKLOADS)}")
-    tiers.add_argument("--policy", metavar="P[,P]", help=f"some of the policies: {', '.join(POLICIES)}")
+        "tiers", help="Spark programs with fast and slow memory, with each tier policy",
+        description="""Runs Spark programs on Terrace with the same heap, alternately with each policy. Except with 'dram',
+            memory including the page cache is limited to the heap, H2FastSize, and some memory for the VM. 'hints' and 'both'
+            follow the plan that `./terrace place` derives from the programs' classes and Spark's libraries. Prints the plan
+            and tables, and writes them as Markdown. If a run fails, or if results differ, the remaining runs follow and the
+            exit status is 1.""")
+    tiers.add_argument("--quick", action="store_true", help="use a small graph; takes less than ten minutes")
+    tiers.add_argument("--list", action="store_true", help="print the programs and the policies, and run nothing")
+    add_selection(tiers, "--only", "W[,W]", "programs", WORKLOADS)
+    add_selection(tiers, "--policy", "P[,P]", "policies", POLICIES)
     tiers.add_argument("--edges", type=int, metavar="N",
-                       help=f"of the graph, so many at most (default {FULL.edges:,}; quick {QUICK.edges:,})")
+                       help=f"maximum number of edges of the graph (default {FULL.edges:,}; quick {QUICK.edges:,})")
     tiers.add_argument("--heap", metavar="SIZE", help=f"-Xmx (default {FULL.heap}; quick {QUICK.heap})")
     tiers.add_argument("--fast", metavar="SIZE", help=f"H2FastSize (default {FULL.fast}; quick {QUICK.fast})")
     tiers.add_argument("--beside", metavar="SIZE",
                        help=f"memory in addition to the heap and H2FastSize (default {FULL.beside}; quick {QUICK.beside})")
     tiers.add_argument("--device", metavar="SIZE",
-                       help="let the programs read at most so much a second from the disk of the second heap, as from one of a cloud")
+                       help="limit reads from the disk of the second heap to this amount per second, to simulate a cloud disk")
     tiers.add_argument("--repeats", type=int, metavar="N",
-                       help=f"rounds (default {FULL.repeats}; quick {QUICK.repeats})")
-    tiers.add_argument("--report", type=Path, metavar="DIR", help="only make the tables again from DIR/results.json")
-    tiers.add_argument("--h2", type=Path, metavar="DIR", help="folder for the second heap (default: in --out)")
+                       help=f"number of rounds (default {FULL.repeats}; quick {QUICK.repeats})")
+    add_report(tiers)
+    add_h2(tiers)
     add_homes(tiers, "compile with")
-    tiers.add_argument("--out", type=Path, default=OUT, metavar="DIR",
-                       help="where results, logs and tables go (default build/bench/tiers)")
+    add_out(tiers, OUT, "results, logs and tables")
     tiers.set_defaults(run=run)
 
 
@@ -150,7 +149,7 @@ def run(arguments):
     heap, fast, beside = (parse_size(f"--{name}", getattr(arguments, name) or getattr(size, name))
                           for name in ("heap", "fast", "beside"))
     if any(POLICIES[policy].capped for policy in policies):
-        memory_cap.require("tiers are about memory that is short")
+        memory_cap.require("this measurement needs a memory limit")
     cap = heap + fast + beside
     rate = arguments.device and parse_size("--device", arguments.device)
     out = arguments.out.absolute()
@@ -179,7 +178,7 @@ def run(arguments):
     notice(f"it took {clock(time.monotonic() - started)}; logs of all runs: {paths.relative(out / 'runs')}")
     troubles = judge(results)
     if troubles:
-        raise Failure("not all is well:\n" + "\n".join(f"  {trouble}" for trouble in troubles))
+        raise Failure("problems:\n" + "\n".join(f"  {trouble}" for trouble in troubles))
 
 
 def print_list():

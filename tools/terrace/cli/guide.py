@@ -52,7 +52,7 @@ GUIDES = {
         "less than a second",
         "./terrace flags H2Size"),
     "demo": Guide(
-        "a table and a conclusion for each of two programs; writes build/demo/report.html",
+        "a table and a verdict for each of two programs; writes build/demo/report.html",
         "4 minutes with --quick, 12 minutes without, and the duration of a build if the JDK is missing",
         "./terrace demo --quick"),
     "report": Guide(
