@@ -38,15 +38,15 @@ import picocli.CommandLine.Parameters;
         description = "Writes the static call graph of the JDK's and the local Maven repository's classes as an edge list.")
 final class CallGraph implements Callable<Integer> {
 
-    @Parameters(paramLabel = "OUT", description = "The edge list to write; the methods' names go to OUT.names.")
+    @Parameters(paramLabel = "OUT", description = "The edge list to write. The names of the methods are written to OUT.names.")
     private Path out;
 
-    @Option(names = "--jars", paramLabel = "DIR", description = "Where to look for jars, and below.",
+    @Option(names = "--jars", paramLabel = "DIR", description = "Folder that is searched for jars, with its subfolders.",
             defaultValue = "${sys:user.home}/.m2/repository")
     private Path jars;
 
     @Option(names = "--jdk", negatable = true, defaultValue = "true", fallbackValue = "true",
-            description = "Whether to include the classes of the JDK that runs this.")
+            description = "Include the classes of the running JDK.")
     private boolean jdk;
 
     private long classes;

@@ -24,18 +24,18 @@ abstract class Descent implements Callable<Integer> {
 
     static final double REGULARIZATION = 0.01;
 
-    @Option(names = "--rows", defaultValue = "1000000", paramLabel = "N", description = "Rows of the data.")
+    @Option(names = "--rows", defaultValue = "1000000", paramLabel = "N", description = "Number of rows.")
     int rows;
 
-    @Option(names = "--columns", defaultValue = "100", paramLabel = "N", description = "Values per row.")
+    @Option(names = "--columns", defaultValue = "100", paramLabel = "N", description = "Number of values per row.")
     int columns;
 
     @Option(names = "--iterations", defaultValue = "25", paramLabel = "N",
-            description = "Iterations, each of which reads the data once.")
+            description = "Number of iterations. Each iteration reads the data once.")
     int iterations;
 
     @Option(names = "--partitions", defaultValue = "32", paramLabel = "N",
-            description = "Partitions of the data; those being built, one per core, must fit into Spark's memory.")
+            description = "Number of partitions. Spark's memory must hold one partition per core while they are built.")
     int partitions;
 
     @Mixin

@@ -19,10 +19,10 @@ import scala.reflect.ClassTag;
 abstract class GraphProgram implements Callable<Integer> {
 
     @Parameters(paramLabel = "EDGES",
-            description = "Text with one edge per line: two vertex numbers. Lines that begin with # are skipped.")
+            description = "Text file with one edge, two vertex numbers, per line. Lines that begin with # are skipped.")
     private String edges;
 
-    @Option(names = "--partitions", defaultValue = "16", paramLabel = "N", description = "Partitions of the graph.")
+    @Option(names = "--partitions", defaultValue = "16", paramLabel = "N", description = "Number of partitions of the graph.")
     private int partitions;
 
     @Mixin

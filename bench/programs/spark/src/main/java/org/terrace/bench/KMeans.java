@@ -25,23 +25,24 @@ final class KMeans implements Callable<Integer> {
     /** Fewer digits than a double has, because sums depend on the order in which tasks end. */
     private static final int DIGITS = 9;
 
-    @Option(names = "--rows", defaultValue = "200000", paramLabel = "N", description = "Points.")
+    @Option(names = "--rows", defaultValue = "200000", paramLabel = "N", description = "Number of points.")
     private int rows;
 
-    @Option(names = "--columns", defaultValue = "20", paramLabel = "N", description = "Values per point.")
+    @Option(names = "--columns", defaultValue = "20", paramLabel = "N", description = "Number of values per point.")
     private int columns;
 
-    @Option(names = "--clusters", defaultValue = "10", paramLabel = "N", description = "Clusters there are, and are sought.")
+    @Option(names = "--clusters", defaultValue = "10", paramLabel = "N",
+            description = "Number of clusters in the generated points, and of clusters to find.")
     private int clusters;
 
     @Option(names = "--iterations", defaultValue = "10", paramLabel = "N",
-            description = "Iterations, each of which reads the points once.")
+            description = "Number of iterations. Each iteration reads the points once.")
     private int iterations;
 
-    @Option(names = "--partitions", defaultValue = "16", paramLabel = "N", description = "Partitions of the points.")
+    @Option(names = "--partitions", defaultValue = "16", paramLabel = "N", description = "Number of partitions of the points.")
     private int partitions;
 
-    @Option(names = "--seed", defaultValue = "42", paramLabel = "N", description = "Of the points, and of the first centres.")
+    @Option(names = "--seed", defaultValue = "42", paramLabel = "N", description = "Random seed of the points and of the initial centres.")
     private long seed;
 
     @Mixin

@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
         description = "MLlib linear regression over cached data from MLlib's generator.")
 final class LinearRegression extends Descent {
 
-    @Option(names = "--eps", defaultValue = "0.1", paramLabel = "X", description = "The generator's noise.")
+    @Option(names = "--eps", defaultValue = "0.1", paramLabel = "X", description = "Noise in the generated data.")
     private double eps;
 
     LinearRegression() {

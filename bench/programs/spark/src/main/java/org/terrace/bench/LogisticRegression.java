@@ -36,7 +36,7 @@ final class LogisticRegression extends Descent {
     private Optimizer optimizer;
 
     @Option(names = "--eps", defaultValue = "0.05", paramLabel = "X",
-            description = "The generator's distance between the two classes, per column.")
+            description = "Distance between the two classes in each column of the generated data.")
     private double eps;
 
     LogisticRegression() {

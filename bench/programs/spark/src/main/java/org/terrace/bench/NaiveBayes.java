@@ -29,26 +29,26 @@ final class NaiveBayes implements Callable<Integer> {
     /** One of this many words is typical of the class. */
     private static final int TYPICAL = 10;
 
-    @Option(names = "--documents", defaultValue = "100000", paramLabel = "N", description = "Documents.")
+    @Option(names = "--documents", defaultValue = "100000", paramLabel = "N", description = "Number of documents.")
     private int documents;
 
-    @Option(names = "--words", defaultValue = "50", paramLabel = "N", description = "Different words per document, at most.")
+    @Option(names = "--words", defaultValue = "50", paramLabel = "N", description = "Maximum number of different words per document.")
     private int words;
 
-    @Option(names = "--vocabulary", defaultValue = "10000", paramLabel = "N", description = "Words there are.")
+    @Option(names = "--vocabulary", defaultValue = "10000", paramLabel = "N", description = "Number of words in the vocabulary.")
     private int vocabulary;
 
-    @Option(names = "--classes", defaultValue = "10", paramLabel = "N", description = "Classes of documents.")
+    @Option(names = "--classes", defaultValue = "10", paramLabel = "N", description = "Number of document classes.")
     private int classes;
 
     @Option(names = "--smoothing", defaultValue = "0.1,0.5,1,2,5", split = ",", paramLabel = "X",
-            description = "Candidates.")
+            description = "Smoothing parameters to try.")
     private List<Double> smoothing;
 
-    @Option(names = "--partitions", defaultValue = "32", paramLabel = "N", description = "Partitions of the documents.")
+    @Option(names = "--partitions", defaultValue = "32", paramLabel = "N", description = "Number of partitions of the documents.")
     private int partitions;
 
-    @Option(names = "--seed", defaultValue = "42", paramLabel = "N", description = "Of the documents.")
+    @Option(names = "--seed", defaultValue = "42", paramLabel = "N", description = "Random seed of the documents.")
     private long seed;
 
     @Mixin

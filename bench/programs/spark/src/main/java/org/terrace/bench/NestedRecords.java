@@ -14,7 +14,6 @@ import java.util.concurrent.Callable;
 import org.apache.spark.api.java.JavaRDD;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 import scala.Tuple2;
 
 /** Aggregations over cached orders. An order consists of some fifty small objects: strings, a map and a list of positions. */
@@ -22,17 +21,8 @@ import scala.Tuple2;
         description = "Aggregations over cached records that consist of strings, a map and a list of small objects.")
 final class NestedRecords implements Callable<Integer> {
 
-    @Option(names = "--records", defaultValue = "400000", paramLabel = "N", description = "Records.")
-    private int records;
-
-    @Option(names = "--rounds", defaultValue = "5", paramLabel = "N", description = "How often each aggregation runs.")
-    private int rounds;
-
-    @Option(names = "--partitions", defaultValue = "32", paramLabel = "N", description = "Partitions of the records.")
-    private int partitions;
-
-    @Option(names = "--seed", defaultValue = "42", paramLabel = "N", description = "Of the records.")
-    private long seed;
+    @Mixin
+    private RecordOptions data = new RecordOptions(400_000, 5);
 
     @Mixin
     private SparkOptions options;
@@ -45,7 +35,7 @@ final class NestedRecords implements Callable<Integer> {
             Map<String, Object> result = new LinkedHashMap<>();
             result.put("records", cached);
             bench.phase("ask", () -> {
-                for (int round = 0; round < rounds; round++) {
+                for (int round = 0; round < data.rounds; round++) {
                     result.put("revenue", orders.mapToPair(order -> new Tuple2<>(order.city, order.value()))
                             .reduceByKey(Long::sum).collectAsMap().entrySet().stream()
                             .collect(TreeMap::new, (all, city) -> all.put(city.getKey(), city.getValue()), Map::putAll));
@@ -56,18 +46,15 @@ final class NestedRecords implements Callable<Integer> {
             });
 
             Map<String, Object> parameters = new LinkedHashMap<>();
-            parameters.put("records", records);
-            parameters.put("rounds", rounds);
-            parameters.put("partitions", partitions);
-            parameters.put("seed", seed);
+            data.report(parameters);
             bench.report(parameters, result);
         }
         return 0;
     }
 
     private JavaRDD<Order> orders(Workbench bench) {
-        long start = seed;
-        return bench.numbers(records, partitions).map(number -> new Order(number, start));
+        long start = data.seed;
+        return bench.numbers(data.records, data.partitions).map(number -> new Order(number, start));
     }
 
     /** An order of a customer. */

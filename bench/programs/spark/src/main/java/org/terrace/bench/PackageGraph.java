@@ -18,13 +18,14 @@ import picocli.CommandLine.Parameters;
 
 /** Creates the graph of dependencies between Debian packages. */
 @Command(name = "packagegraph", mixinStandardHelpOptions = true,
-        description = "Turns the output of 'apt-cache dumpavail' into an edge list: from each package to what it depends on, "
-            + "recommends or suggests, alternatives included.")
+        description = "Converts the output of 'apt-cache dumpavail' to an edge list. Each package has edges to the packages "
+            + "that it depends on, recommends or suggests, including alternatives.")
 final class PackageGraph implements Callable<Integer> {
 
     private static final Set<String> RELATIONS = Set.of("Depends", "Pre-Depends", "Recommends", "Suggests");
 
-    @Parameters(index = "0", paramLabel = "OUT", description = "The edge list to write; the packages' names go to OUT.names.")
+    @Parameters(index = "0", paramLabel = "OUT",
+            description = "The edge list to write. The names of the packages are written to OUT.names.")
     private Path out;
 
     @Parameters(index = "1", arity = "0..1", paramLabel = "IN",

@@ -26,20 +26,20 @@ final class PageRank implements Callable<Integer> {
     private static final double UNIT = 1.0 / (1 << 20);
 
     @Parameters(paramLabel = "EDGES",
-            description = "Text with one edge per line: two vertex numbers. Lines that begin with # are skipped.")
+            description = "Text file with one edge, two vertex numbers, per line. Lines that begin with # are skipped.")
     private String edges;
 
-    @Option(names = "--iterations", defaultValue = "10", paramLabel = "N", description = "How often the ranks go round.")
+    @Option(names = "--iterations", defaultValue = "10", paramLabel = "N", description = "Number of iterations.")
     private int iterations;
 
-    @Option(names = "--partitions", defaultValue = "16", paramLabel = "N", description = "Partitions of the cached data.")
+    @Option(names = "--partitions", defaultValue = "16", paramLabel = "N", description = "Number of partitions of the cached data.")
     private int partitions;
 
-    @Option(names = "--top", defaultValue = "10", paramLabel = "N", description = "How many of the highest ranks to print.")
+    @Option(names = "--top", defaultValue = "10", paramLabel = "N", description = "Number of highest ranks to print.")
     private int top;
 
     @Option(names = "--persist-contributions",
-            description = "Cache what each iteration sends along the edges, too, as the program of Panthera's paper does.")
+            description = "Also cache the contributions that each iteration sends along the edges, like the program in the Panthera paper.")
     private boolean persistContributions;
 
     @Mixin

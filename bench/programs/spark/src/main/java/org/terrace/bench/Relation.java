@@ -33,24 +33,15 @@ final class Relation implements Callable<Integer> {
             "SELECT key, name, amount FROM records WHERE name LIKE '%99' ORDER BY amount DESC, name LIMIT 10",
             "SELECT key, count(*) AS records FROM records GROUP BY key ORDER BY records DESC, key LIMIT 10");
 
-    @Option(names = "--records", defaultValue = "1000000", paramLabel = "N", description = "Records.")
-    private int records;
+    @Mixin
+    private RecordOptions data = new RecordOptions(1_000_000, 3);
 
-    @Option(names = "--keys", defaultValue = "10000", paramLabel = "N", description = "Different keys.")
+    @Option(names = "--keys", defaultValue = "10000", paramLabel = "N", description = "Number of different keys.")
     private int keys;
 
-    @Option(names = "--rounds", defaultValue = "3", paramLabel = "N", description = "How often each query is asked.")
-    private int rounds;
-
-    @Option(names = "--cache", defaultValue = "RDD", paramLabel = "WHAT",
-            description = "RDD: the records as objects. DATASET: Spark SQL's columns.")
+    @Option(names = "--cache", defaultValue = "RDD", paramLabel = "KIND",
+            description = "RDD caches the records as objects. DATASET caches Spark SQL's columns.")
     private Cache cache;
-
-    @Option(names = "--partitions", defaultValue = "32", paramLabel = "N", description = "Partitions of the records.")
-    private int partitions;
-
-    @Option(names = "--seed", defaultValue = "42", paramLabel = "N", description = "Of the records.")
-    private long seed;
 
     @Mixin
     private SparkOptions options;
@@ -59,23 +50,20 @@ final class Relation implements Callable<Integer> {
     public Integer call() {
         try (Workbench bench = new Workbench("relation", options)) {
             SparkSession session = SparkSession.builder().sparkContext(bench.sc.sc())
-                    .config("spark.sql.shuffle.partitions", partitions).getOrCreate();
+                    .config("spark.sql.shuffle.partitions", data.partitions).getOrCreate();
             long cached = bench.phase("load", () -> table(bench, session).count());
             Map<String, Object> answers = bench.phase("ask", () -> {
                 Map<String, Object> last = new LinkedHashMap<>();
-                for (int round = 0; round < rounds; round++) {
+                for (int round = 0; round < data.rounds; round++) {
                     QUERIES.forEach(query -> last.put(query, answer(session, query)));
                 }
                 return last;
             });
 
             Map<String, Object> parameters = new LinkedHashMap<>();
-            parameters.put("records", records);
+            data.report(parameters);
             parameters.put("keys", keys);
-            parameters.put("rounds", rounds);
             parameters.put("cache", cache);
-            parameters.put("partitions", partitions);
-            parameters.put("seed", seed);
             Map<String, Object> result = new LinkedHashMap<>();
             result.put("records", cached);
             result.put("answers", answers);
@@ -85,9 +73,9 @@ final class Relation implements Callable<Integer> {
     }
 
     private Dataset<Row> table(Workbench bench, SparkSession session) {
-        long start = seed;
+        long start = data.seed;
         int keyCount = keys;
-        JavaRDD<Record> rdd = bench.numbers(records, partitions).map(number -> new Record(number, start, keyCount));
+        JavaRDD<Record> rdd = bench.numbers(data.records, data.partitions).map(number -> new Record(number, start, keyCount));
         if (cache == Cache.RDD) {
             rdd.persist(options.level());
         }

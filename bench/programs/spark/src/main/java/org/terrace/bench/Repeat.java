@@ -17,13 +17,13 @@ import picocli.CommandLine.Parameters;
 
 /** Runs another program, including the start of Spark, repeatedly in one JVM. */
 @Command(name = "repeat", mixinStandardHelpOptions = true, showDefaultValues = true,
-        description = "Runs another program several times, first to warm up: repeat --iterations 5 -- pagerank EDGES.")
+        description = "Runs another program several times, the first times as warmup. Example: repeat --iterations 5 -- pagerank EDGES")
 final class Repeat implements Callable<Integer> {
 
     @Mixin
     private Iterations iterations;
 
-    @Parameters(arity = "1..*", paramLabel = "PROGRAM", description = "The program, and what it is told.")
+    @Parameters(arity = "1..*", paramLabel = "PROGRAM", description = "The program and its arguments.")
     private List<String> words;
 
     @Override

@@ -16,7 +16,7 @@ import scala.jdk.javaapi.CollectionConverters;
 final class ShortestPaths extends GraphProgram {
 
     @Option(names = "--landmarks", defaultValue = "0", split = ",", paramLabel = "VERTEX",
-            description = "Vertices to find the way to.")
+            description = "Vertices to which paths are computed.")
     private List<Long> landmarks;
 
     ShortestPaths() {

@@ -13,23 +13,23 @@ import picocli.CommandLine.Option;
 final class SparkOptions {
 
     @Option(names = "--cores", defaultValue = "2", paramLabel = "N",
-            description = "Tasks at a time; of a cluster, by its own settings.")
+            description = "Number of concurrent tasks. With --master, the cluster's own settings decide.")
     int cores;
 
     @Option(names = "--master", paramLabel = "URL",
-            description = "A cluster's master, spark://HOST:PORT; without it, Spark runs in this JVM.")
+            description = "Master of a cluster, spark://HOST:PORT. Without it, Spark runs in this JVM.")
     private String master;
 
     @Option(names = "--storage-level", defaultValue = "MEMORY_AND_DISK", paramLabel = "LEVEL",
-            description = "Spark's storage level for what the program caches.")
+            description = "Spark's storage level for cached data.")
     String storageLevel;
 
     @Option(names = "--local-dir", paramLabel = "DIR",
-            description = "Where Spark puts shuffles and evicted blocks.")
+            description = "Folder for Spark's shuffle files and evicted blocks.")
     String localDir = System.getProperty("java.io.tmpdir");
 
     @Option(names = "--conf", paramLabel = "KEY=VALUE", showDefaultValue = CommandLine.Help.Visibility.NEVER,
-            description = "More of Spark's settings.")
+            description = "A Spark setting. May be repeated.")
     Map<String, String> conf = new LinkedHashMap<>();
 
     StorageLevel level() {

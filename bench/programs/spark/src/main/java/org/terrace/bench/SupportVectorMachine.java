@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
         description = "MLlib's linear support vector machine over cached data: normal values from MLlib's generator.")
 final class SupportVectorMachine extends Descent {
 
-    @Option(names = "--seed", defaultValue = "42", paramLabel = "N", description = "Of the data.")
+    @Option(names = "--seed", defaultValue = "42", paramLabel = "N", description = "Random seed of the data.")
     private long seed;
 
     SupportVectorMachine() {

@@ -25,7 +25,7 @@ import scala.Tuple4;
  * generation of the graph with MEMORY_ONLY, and has no parameter for another storage level.
  */
 @Command(name = "svdplusplus", mixinStandardHelpOptions = true, showDefaultValues = true,
-        description = "GraphX's SVD++ over generated ratings. It always caches with MEMORY_ONLY, whatever --storage-level says.")
+        description = "GraphX's SVD++ over generated ratings. It always caches with MEMORY_ONLY and ignores --storage-level.")
 final class SvdPlusPlus implements Callable<Integer> {
 
     private static final double LOWEST = 1.0;
@@ -33,25 +33,25 @@ final class SvdPlusPlus implements Callable<Integer> {
     private static final int TASTES = 4;
     private static final double NOISE = 0.5;
 
-    @Option(names = "--users", defaultValue = "10000", paramLabel = "N", description = "Users.")
+    @Option(names = "--users", defaultValue = "10000", paramLabel = "N", description = "Number of users.")
     private int users;
 
-    @Option(names = "--items", defaultValue = "1000", paramLabel = "N", description = "Items.")
+    @Option(names = "--items", defaultValue = "1000", paramLabel = "N", description = "Number of items.")
     private int items;
 
-    @Option(names = "--ratings", defaultValue = "20", paramLabel = "N", description = "Ratings per user.")
+    @Option(names = "--ratings", defaultValue = "20", paramLabel = "N", description = "Number of ratings per user.")
     private int ratings;
 
-    @Option(names = "--rank", defaultValue = "10", paramLabel = "N", description = "Length of the vectors to learn.")
+    @Option(names = "--rank", defaultValue = "10", paramLabel = "N", description = "Length of the learned vectors.")
     private int rank;
 
-    @Option(names = "--iterations", defaultValue = "3", paramLabel = "N", description = "Iterations.")
+    @Option(names = "--iterations", defaultValue = "3", paramLabel = "N", description = "Number of iterations.")
     private int iterations;
 
-    @Option(names = "--partitions", defaultValue = "16", paramLabel = "N", description = "Partitions of the ratings.")
+    @Option(names = "--partitions", defaultValue = "16", paramLabel = "N", description = "Number of partitions of the ratings.")
     private int partitions;
 
-    @Option(names = "--seed", defaultValue = "42", paramLabel = "N", description = "Of the ratings.")
+    @Option(names = "--seed", defaultValue = "42", paramLabel = "N", description = "Random seed of the ratings.")
     private long seed;
 
     @Mixin

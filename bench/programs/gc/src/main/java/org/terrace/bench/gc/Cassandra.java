@@ -16,7 +16,7 @@ import picocli.CommandLine.Command;
 
 /** A program that reads from and writes to Cassandra. Each client has its own keys, so it can check the values that it reads. */
 @Command(name = "cassandra", mixinStandardHelpOptions = true, showDefaultValues = true,
-        description = "Clients write N rows to a Cassandra in this JVM, then do as many reads and writes.")
+        description = "Clients write --size rows to Cassandra in this JVM. Then they run as many reads and writes.")
 final class Cassandra extends GcProgram {
 
     private static final String INSERT = "INSERT INTO gc.record(key, version, text) VALUES(?, ?, ?)";

@@ -19,7 +19,8 @@ import picocli.CommandLine.Option;
 /** A program that compiles the sources of a published library. */
 abstract class CompilerProgram extends GcProgram {
 
-    @Option(names = "--sources", required = true, paramLabel = "JAR", description = "What is compiled, N times.")
+    @Option(names = "--sources", required = true, paramLabel = "JAR",
+            description = "The jar of sources to compile, --size times in each iteration.")
     private Path jar;
 
     private final String suffix;

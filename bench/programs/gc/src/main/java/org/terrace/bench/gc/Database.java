@@ -16,7 +16,7 @@ import picocli.CommandLine.Command;
 
 /** A program that runs a bank's transactions in an in-memory H2 database. Each thread has its own accounts, so results are reproducible. */
 @Command(name = "h2-database", mixinStandardHelpOptions = true, showDefaultValues = true,
-        description = "The H2 database, in memory: N accounts are loaded, and as many transactions run on them.")
+        description = "Loads --size accounts into an H2 database in memory and runs as many transactions on them.")
 final class Database extends GcProgram {
 
     private static final String URL = "jdbc:h2:mem:bank";

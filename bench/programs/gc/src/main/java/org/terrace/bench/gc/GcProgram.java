@@ -19,13 +19,14 @@ import picocli.CommandLine.Spec;
  */
 abstract class GcProgram implements Callable<Integer> {
 
-    @Option(names = "--size", required = true, paramLabel = "N", description = "Amount of work in an iteration.")
+    @Option(names = "--size", required = true, paramLabel = "N",
+            description = "Amount of work in each iteration. Its unit depends on the program.")
     int size;
 
-    @Option(names = "--threads", paramLabel = "N", description = "Threads at work.")
+    @Option(names = "--threads", paramLabel = "N", description = "Number of worker threads.")
     int threads = Runtime.getRuntime().availableProcessors();
 
-    @Option(names = "--dir", paramLabel = "DIR", description = "An empty folder for files.")
+    @Option(names = "--dir", paramLabel = "DIR", description = "An empty folder for the program's files.")
     Path folder = Path.of(System.getProperty("java.io.tmpdir"));
 
     @Mixin

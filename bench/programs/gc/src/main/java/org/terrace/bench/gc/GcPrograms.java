@@ -8,8 +8,8 @@ import picocli.CommandLine.Command;
 /** The programs of this package, as subcommands. */
 @Command(name = "gc", mixinStandardHelpOptions = true,
         description = {
-            "Real libraries at work, to measure collectors by; started by ./terrace bench gc.",
-            "Each prints one line of JSON to standard output; everything else goes to standard error."},
+            "Programs that use real libraries to measure garbage collectors. ./terrace bench gc starts them.",
+            "Each prints one line of JSON to standard output. All other output goes to standard error."},
         subcommands = {
             LuceneIndex.class, LuceneSearch.class, Database.class, JavaCompiler.class, ScalaCompiler.class, Python.class,
             Stylesheets.class, GraphScience.class, Cassandra.class, KeyValue.class})

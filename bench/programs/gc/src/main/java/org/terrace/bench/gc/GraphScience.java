@@ -29,7 +29,7 @@ import picocli.CommandLine.Option;
 
 /** A program that runs Neo4j's Graph Data Science library on a generated graph in memory. */
 @Command(name = "graph-science", mixinStandardHelpOptions = true, showDefaultValues = true,
-        description = "Neo4j's Graph Data Science library: PageRank and connected components of a graph of N thousand nodes.")
+        description = "Runs PageRank and connected components of Neo4j's Graph Data Science library on a graph of --size thousand nodes.")
 final class GraphScience extends GcProgram {
 
     private static final int THOUSAND = 1000;
@@ -38,7 +38,7 @@ final class GraphScience extends GcProgram {
     /** Precision of a score. The order in which messages are added differs between runs. */
     private static final double PRECISION = 1e-6;
 
-    @Option(names = "--degree", defaultValue = "32", paramLabel = "N", description = "Relationships of a node, on average.")
+    @Option(names = "--degree", defaultValue = "32", paramLabel = "N", description = "Average number of relationships per node.")
     private int degree;
 
     private HugeGraph graph;

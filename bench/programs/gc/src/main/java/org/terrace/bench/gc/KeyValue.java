@@ -27,7 +27,7 @@ import picocli.CommandLine.Option;
  * second. The collector's log tells which of these seconds belong to a concurrent cycle.
  */
 @Command(name = "keyvalue", mixinStandardHelpOptions = true, showDefaultValues = true,
-        description = "Threads read and update the values of a hash map, some keys far more often than others.")
+        description = "Threads read and update the values of a hash map. The keys follow Zipf's law.")
 final class KeyValue implements Callable<Integer> {
 
     private static final long MIB = 1 << 20;
@@ -38,28 +38,29 @@ final class KeyValue implements Callable<Integer> {
     private static final int WARM_CYCLES = 2;
     private static final int PERCENT = 100;
 
-    @Option(names = "--megabytes", required = true, paramLabel = "N", description = "Size of what the map holds.")
+    @Option(names = "--megabytes", required = true, paramLabel = "N", description = "Total size of the values in the map, in MB.")
     private int megabytes;
 
     @Option(names = "--skew", defaultValue = "0.99", paramLabel = "X",
             description = "Exponent of Zipf's law: the n-th key is requested 1/n^X times as often as the first.")
     private double skew;
 
-    @Option(names = "--updates", defaultValue = "2", paramLabel = "PERCENT", description = "Operations that write a new value.")
+    @Option(names = "--updates", defaultValue = "2", paramLabel = "PERCENT",
+            description = "Percentage of operations that write a new value.")
     private int updates;
 
-    @Option(names = "--threads", defaultValue = "2", paramLabel = "N", description = "Threads at work.")
+    @Option(names = "--threads", defaultValue = "2", paramLabel = "N", description = "Number of worker threads.")
     private int threads;
 
-    @Option(names = "--seconds", required = true, paramLabel = "N", description = "How long they work.")
+    @Option(names = "--seconds", required = true, paramLabel = "N", description = "Measured time in seconds.")
     private int seconds;
 
     @Option(names = "--before", defaultValue = "10", paramLabel = "N",
-            description = "Seconds from the beginning, and from the end of a concurrent cycle, to the next one.")
+            description = "Seconds before the first concurrent cycle, and between two cycles.")
     private int before;
 
     @Option(names = "--meet", paramLabel = "DIR",
-            description = "Make a file 'loaded' there when the map is full, and begin when there is a file 'go'.")
+            description = "Create a file 'loaded' in this folder when the map is full. Wait for a file 'go' there before the work starts.")
     private Path meet;
 
     private final Map<Integer, Record> map = new ConcurrentHashMap<>();

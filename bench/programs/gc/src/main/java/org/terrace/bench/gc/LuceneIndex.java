@@ -14,7 +14,7 @@ import picocli.CommandLine.Command;
 
 /** A program in which several threads create a Lucene index in memory. */
 @Command(name = "lucene-index", mixinStandardHelpOptions = true, showDefaultValues = true,
-        description = "Lucene indexes N generated documents into memory.")
+        description = "Lucene builds an index of --size generated documents in memory.")
 final class LuceneIndex extends GcProgram {
 
     private final Documents documents = new Documents();

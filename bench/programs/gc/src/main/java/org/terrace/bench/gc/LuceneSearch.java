@@ -27,14 +27,14 @@ import picocli.CommandLine.Option;
 
 /** A program in which several threads run queries of several kinds on a Lucene index in memory. */
 @Command(name = "lucene-search", mixinStandardHelpOptions = true, showDefaultValues = true,
-        description = "Lucene answers N generated queries from an index in memory.")
+        description = "Lucene answers --size generated queries from an index in memory.")
 final class LuceneSearch extends GcProgram {
 
     private static final int HITS = 100;
     private static final int PREFIX = 2;
     private static final int KINDS = 5;
 
-    @Option(names = "--documents", defaultValue = "20000", paramLabel = "N", description = "Documents in the index.")
+    @Option(names = "--documents", defaultValue = "20000", paramLabel = "N", description = "Number of documents in the index.")
     private int count;
 
     private final Documents documents = new Documents();

@@ -11,7 +11,7 @@ import picocli.CommandLine.Command;
 
 /** A program in which Jython runs Python code in several threads. */
 @Command(name = "jython", mixinStandardHelpOptions = true, showDefaultValues = true,
-        description = "Jython runs a Python program in N parts: objects, dictionaries, JSON, regular expressions.")
+        description = "Jython runs --size parts of a Python program that uses objects, dictionaries, JSON and regular expressions.")
 final class Python extends GcProgram {
 
     private PyFunction work;

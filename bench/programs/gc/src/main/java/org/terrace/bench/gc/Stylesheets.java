@@ -19,7 +19,7 @@ import picocli.CommandLine.Command;
 
 /** A program in which Xalan transforms documents by a stylesheet in several threads. */
 @Command(name = "xalan", mixinStandardHelpOptions = true, showDefaultValues = true,
-        description = "Xalan transforms N generated documents by a stylesheet.")
+        description = "Xalan transforms --size generated documents with a stylesheet.")
 final class Stylesheets extends GcProgram {
 
     private static final int DIFFERENT = 8;

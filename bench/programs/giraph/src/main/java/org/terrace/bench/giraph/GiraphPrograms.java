@@ -17,8 +17,8 @@ import picocli.CommandLine.Parameters;
 /** The main class, which runs one program in this process, with a ZooKeeper of its own. */
 @Command(name = "giraph", mixinStandardHelpOptions = true, description = {
     "Runs a Giraph program in this process on an R-MAT graph, which is generated as it is loaded.",
-    "Prints one line of JSON to standard output; everything else goes to standard error."}, footer = {"",
-        "With the second heap: start the JVM with -XX:AllocateH2At=<dir> and add",
+    "Prints one line of JSON to standard output. All other output goes to standard error."}, footer = {"",
+        "To use the second heap, start the JVM with -XX:AllocateH2At=<dir> and add",
         "-D giraph.mapper.observers=org.terrace.giraph.TerracePlugin"})
 public final class GiraphPrograms implements Callable<Integer> {
 
@@ -28,25 +28,25 @@ public final class GiraphPrograms implements Callable<Integer> {
     @Option(names = "--scale", defaultValue = "16", description = "Binary logarithm of the number of vertices (16).")
     private int scale;
 
-    @Option(names = "--degree", defaultValue = "16", description = "Edges per vertex (16); WCC and CDLP have them both ways.")
+    @Option(names = "--degree", defaultValue = "16", description = "Edges per vertex (16). WCC and CDLP use undirected edges.")
     private int degree;
 
-    @Option(names = "--seed", defaultValue = "1", description = "Of the graph (1).")
+    @Option(names = "--seed", defaultValue = "1", description = "Random seed of the graph (1).")
     private long seed;
 
-    @Option(names = "--iterations", defaultValue = "10", description = "Of PageRank and CDLP (10).")
+    @Option(names = "--iterations", defaultValue = "10", description = "Iterations of PageRank and CDLP (10).")
     private int iterations;
 
-    @Option(names = "--partitions", defaultValue = "16", description = "Of the graph in Giraph (16).")
+    @Option(names = "--partitions", defaultValue = "16", description = "Number of Giraph partitions (16).")
     private int partitions;
 
-    @Option(names = "--threads", defaultValue = "2", description = "That load and that compute (2).")
+    @Option(names = "--threads", defaultValue = "2", description = "Number of threads for loading and for computing (2).")
     private int threads;
 
-    @Option(names = "--dir", required = true, description = "A folder for Giraph's files.")
+    @Option(names = "--dir", required = true, description = "Folder for Giraph's files.")
     private File folder;
 
-    @Option(names = "-D", paramLabel = "KEY=VALUE", description = "Options of Giraph.")
+    @Option(names = "-D", paramLabel = "KEY=VALUE", description = "A Giraph option. May be repeated.")
     private Map<String, String> options = new LinkedHashMap<>();
 
     public static void main(String[] arguments) {

@@ -21,10 +21,10 @@ public final class Iterations {
     private static final double NANOS = 1e9;
     private static final double MILLIS = 1e3;
 
-    @Option(names = "--warmup", defaultValue = "2", paramLabel = "N", description = "Iterations that are not measured.")
+    @Option(names = "--warmup", defaultValue = "2", paramLabel = "N", description = "Number of iterations before the measured ones.")
     private int warmup;
 
-    @Option(names = "--iterations", defaultValue = "5", paramLabel = "N", description = "Iterations that are measured.")
+    @Option(names = "--iterations", defaultValue = "5", paramLabel = "N", description = "Number of measured iterations.")
     private int iterations;
 
     /** @throws IllegalStateException if an iteration has another result than the one before */

@@ -22,20 +22,21 @@ import picocli.CommandLine.Option;
  * Copies blocks of 256 bytes between the heap and a buffer, in order and at random. A block is an object with 31 words
  * and its header, or a part of one large array with as many bytes. {@code blocks.c} does the same in C with a mapping.
  */
-@Command(name = "blocks", mixinStandardHelpOptions = true, description = "Reads and writes of blocks of 256 bytes.")
+@Command(name = "blocks", mixinStandardHelpOptions = true, description = "Measures reads and writes of blocks of 256 bytes.")
 final class Blocks implements Callable<Integer> {
     private static final int WORDS = 31;
     private static final int BYTES = WORDS * Long.BYTES;
     private static final int BLOCK_BYTES = 256;
     private static final int BATCH = 1000;
 
-    @Option(names = "--dir", required = true, description = "a folder for the heap")
+    @Option(names = "--dir", required = true, description = "folder for the heap")
     private Path folder;
 
-    @Option(names = "--mebibytes", defaultValue = "256", description = "of all blocks")
+    @Option(names = "--mebibytes", defaultValue = "256", description = "total size of the blocks in MiB (${DEFAULT-VALUE})")
     private int mebibytes;
 
-    @Option(names = "--passes", defaultValue = "8", description = "over all blocks; the fastest counts")
+    @Option(names = "--passes", defaultValue = "8",
+            description = "passes over all blocks (${DEFAULT-VALUE}). The result is the fastest pass")
     private int passes;
 
     /** A block. */

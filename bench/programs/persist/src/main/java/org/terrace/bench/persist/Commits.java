@@ -18,16 +18,16 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** Threads put values into one store in a closed loop, and each put is a transaction. Afterwards some values are read back. */
-@Command(name = "commits", mixinStandardHelpOptions = true, description = "Latency and throughput of commits.")
+@Command(name = "commits", mixinStandardHelpOptions = true, description = "Measures the latency and throughput of commits.")
 final class Commits implements Callable<Integer> {
     private static final double NANOS_PER_MICRO = 1e3;
     private static final double NANOS_PER_SECOND = 1e9;
     private static final int CHECKED = 100;
 
-    @Option(names = "--store", required = true, description = "${COMPLETION-CANDIDATES}")
+    @Option(names = "--store", required = true, description = "one of ${COMPLETION-CANDIDATES}")
     private Store.Kind kind;
 
-    @Option(names = "--level", required = true, description = "${COMPLETION-CANDIDATES}")
+    @Option(names = "--level", required = true, description = "durability: one of ${COMPLETION-CANDIDATES}")
     private Store.Level level;
 
     @Option(names = "--dir", required = true, description = "an empty folder for the files")
@@ -36,16 +36,16 @@ final class Commits implements Callable<Integer> {
     @Option(names = "--threads", defaultValue = "1")
     private int threads;
 
-    @Option(names = "--seconds", defaultValue = "5", description = "measured")
+    @Option(names = "--seconds", defaultValue = "5", description = "measured time in seconds (${DEFAULT-VALUE})")
     private double seconds;
 
-    @Option(names = "--warmup", defaultValue = "2", description = "seconds before that")
+    @Option(names = "--warmup", defaultValue = "2", description = "seconds of warmup before the measurement (${DEFAULT-VALUE})")
     private double warmup;
 
     @Option(names = "--value-bytes", defaultValue = "100")
     private int valueBytes;
 
-    @Option(names = "--keys", defaultValue = "100000", description = "that are put, in random order")
+    @Option(names = "--keys", defaultValue = "100000", description = "number of keys to put, in random order (${DEFAULT-VALUE})")
     private int keys;
 
     @Override

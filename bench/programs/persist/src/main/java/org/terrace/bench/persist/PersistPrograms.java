@@ -14,8 +14,8 @@ import picocli.CommandLine.Command;
 /** The programs of this package, as subcommands. */
 @Command(name = "persist", mixinStandardHelpOptions = true,
         description = {
-            "Measurements of the persistent heap; started by ./terrace bench persist.",
-            "Each prints one line of JSON to standard output; everything else goes to standard error."},
+            "Programs that measure the persistent heap. ./terrace bench persist starts them.",
+            "Each prints one line of JSON to standard output. All other output goes to standard error."},
         subcommands = {Commits.class, Blocks.class, Recovery.class, SpaceOverhead.class, BankBenchmark.class, Ycsb.class,
             YcsbList.class})
 public final class PersistPrograms {

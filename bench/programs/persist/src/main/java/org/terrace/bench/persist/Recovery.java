@@ -22,7 +22,8 @@ import picocli.CommandLine.Option;
  * ready}, and serves requests until it is killed. Without the option, it opens the heap, serves requests of nine gets
  * and a put, and closes it. An object is an entry of a hash map with its key and its value.
  */
-@Command(name = "recovery", mixinStandardHelpOptions = true, description = "Time to the first request after a kill.")
+@Command(name = "recovery", mixinStandardHelpOptions = true,
+        description = "Measures the time from a restart to the first request after a kill.")
 final class Recovery implements Callable<Integer> {
     private static final int BATCH = 1000;
     private static final int GETS = 9;
@@ -30,19 +31,19 @@ final class Recovery implements Callable<Integer> {
     private static final long WINDOW_NANOS = 100_000_000;
     private static final double NOMINAL = 0.9;
 
-    @Option(names = "--dir", required = true, description = "the heap's folder")
+    @Option(names = "--dir", required = true, description = "folder of the heap")
     private Path folder;
 
-    @Option(names = "--fill", description = "make the heap, and wait to be killed")
+    @Option(names = "--fill", description = "create the heap, then wait until the process is killed")
     private boolean fill;
 
-    @Option(names = "--objects", defaultValue = "10000000", description = "entries of the map")
+    @Option(names = "--objects", defaultValue = "10000000", description = "number of entries in the map (${DEFAULT-VALUE})")
     private int objects;
 
-    @Option(names = "--collect", arity = "1", defaultValue = "true", description = "garbage, when the heap opens")
+    @Option(names = "--collect", arity = "1", defaultValue = "true", description = "collect garbage when the heap opens (${DEFAULT-VALUE})")
     private boolean collect;
 
-    @Option(names = "--seconds", defaultValue = "10", description = "of requests")
+    @Option(names = "--seconds", defaultValue = "10", description = "seconds of requests (${DEFAULT-VALUE})")
     private double seconds;
 
     private PersistentHashMap<Long, Long> map;

@@ -27,7 +27,7 @@ import picocli.CommandLine.Option;
  * object, or objects of their own. All records are in one hash map, whose entries and keys are included. Blocks in use
  * are counted in the file's bitmap.
  */
-@Command(name = "space", mixinStandardHelpOptions = true, description = "Bytes of the heap for each byte of the program.")
+@Command(name = "space", mixinStandardHelpOptions = true, description = "Measures how many bytes the heap uses per byte of data.")
 final class SpaceOverhead implements Callable<Integer> {
     private static final int FIELDS = 10;
     private static final int FIELD_BYTES = 100;

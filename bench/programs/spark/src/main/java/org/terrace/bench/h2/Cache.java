@@ -29,8 +29,8 @@ import picocli.CommandLine.Spec;
  * nearly all of its objects are added to a structure that has already moved.
  */
 @Command(name = "cache", mixinStandardHelpOptions = true, showDefaultValues = true,
-        description = "Threads read a full cache, replace some of what they find, and load what they miss; reports what they did by the "
-            + "window of time. Ends with status 1 if a value was wrong.")
+        description = "Threads read a full cache, replace some of the values and load missing ones. Reports the operations of each "
+            + "time window. The exit status is 1 if a value was wrong.")
 final class Cache implements Callable<Integer> {
 
     enum Kind {
@@ -92,23 +92,24 @@ final class Cache implements Callable<Integer> {
     @Option(names = "--kind", required = true, paramLabel = "KIND", description = "One of ${COMPLETION-CANDIDATES}.")
     private Kind kind;
 
-    @Option(names = "--megabytes", required = true, paramLabel = "N", description = "Size of what the cache holds when it is full.")
+    @Option(names = "--megabytes", required = true, paramLabel = "N", description = "Size of the full cache in MB.")
     private int megabytes;
 
-    @Option(names = "--seconds", required = true, paramLabel = "N", description = "How long the threads work.")
+    @Option(names = "--seconds", required = true, paramLabel = "N", description = "Measured time in seconds.")
     private int seconds;
 
-    @Option(names = "--window", paramLabel = "N", defaultValue = "60", description = "Seconds of a window; --seconds is a multiple of it.")
+    @Option(names = "--window", paramLabel = "N", defaultValue = "60",
+            description = "Length of a time window in seconds. --seconds must be a multiple of it.")
     private int window;
 
     @Option(names = "--warmup", paramLabel = "N", defaultValue = "30",
-            description = "Seconds of the same work before, which are not reported.")
+            description = "Seconds of the same work before the measurement.")
     private int warmup;
 
-    @Option(names = "--threads", paramLabel = "N", defaultValue = "2", description = "Threads at work.")
+    @Option(names = "--threads", paramLabel = "N", defaultValue = "2", description = "Number of worker threads.")
     private int threads;
 
-    @Option(names = "--updates", paramLabel = "PERCENT", defaultValue = "10", description = "Values found that are replaced.")
+    @Option(names = "--updates", paramLabel = "PERCENT", defaultValue = "10", description = "Percentage of found values that are replaced.")
     private int updates;
 
     @Option(names = "--skew", paramLabel = "X", defaultValue = "0.99",

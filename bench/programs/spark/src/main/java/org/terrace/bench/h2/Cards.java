@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
 
 /** Measures minor collections with a growing H2, with some of its cards written before each collection. */
 @Command(name = "cards", mixinStandardHelpOptions = true, showDefaultValues = true,
-        description = "Fills the second heap in steps; at each, runs minor collections with some cards written before.")
+        description = "Fills the second heap in steps. At each step, writes some cards and runs minor collections.")
 final class Cards implements Callable<Integer> {
 
     private static final int CARD_BYTES = 512;
@@ -32,14 +32,14 @@ final class Cards implements Callable<Integer> {
     }
 
     @Option(names = "--steps", paramLabel = "BYTES", split = ",", defaultValue = "1g,2g,4g",
-            converter = H2Programs.Size.class, description = "How much is in H2 at each step.")
+            converter = H2Programs.Size.class, description = "Amount of data in H2 at each step.")
     private List<Long> steps;
 
     @Option(names = "--written", paramLabel = "F", split = ",", defaultValue = "0,0.001,0.01",
             description = "Fractions of all cards that are written between two collections.")
     private List<Double> written;
 
-    @Option(names = "--repeats", paramLabel = "N", defaultValue = "5", description = "Collections for each fraction.")
+    @Option(names = "--repeats", paramLabel = "N", defaultValue = "5", description = "Number of collections for each fraction.")
     private int repeats;
 
     private final List<Leaf[]> blocks = new ArrayList<>();

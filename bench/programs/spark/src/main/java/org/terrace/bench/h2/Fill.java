@@ -15,13 +15,13 @@ import picocli.CommandLine.Option;
 
 /** Fills H2 in steps, and pauses after each step for an external observer of this process. */
 @Command(name = "fill", mixinStandardHelpOptions = true, showDefaultValues = true,
-        description = "Fills the second heap in steps; after each it prints a line and waits for one.")
+        description = "Fills the second heap in steps. After each step it prints a line and waits for a line of input.")
 final class Fill implements Callable<Integer> {
 
     private static final long BATCH_BYTES = 128 << 20;
 
     @Option(names = "--steps", paramLabel = "BYTES", split = ",", defaultValue = "0,256m,1g",
-            converter = H2Programs.Size.class, description = "How much is in H2 at each step.")
+            converter = H2Programs.Size.class, description = "Amount of data in H2 at each step.")
     private List<Long> steps;
 
     // Each batch refers to the previous one, so that regions have dependencies.

@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
 
 /** Moves groups of objects, drops some of them, and reports the remaining objects in each region. */
 @Command(name = "groups", mixinStandardHelpOptions = true, showDefaultValues = true,
-        description = "Moves groups of objects to the second heap, drops some of them, and reports what stays. "
+        description = "Moves groups of objects to the second heap, drops some of them, and reports the remaining objects in each region. "
             + "H1 and H2 together must be larger than 4 GB.")
 final class Groups implements Callable<Integer> {
 
@@ -75,14 +75,14 @@ final class Groups implements Callable<Integer> {
         }
     }
 
-    @Option(names = "--count", paramLabel = "N", defaultValue = "64", description = "Groups.")
+    @Option(names = "--count", paramLabel = "N", defaultValue = "64", description = "Number of groups.")
     private int count;
 
     @Option(names = "--size", paramLabel = "BYTES", defaultValue = "4m", converter = H2Programs.Size.class,
-            description = "Of each group.")
+            description = "Size of each group.")
     private long size;
 
-    @Option(names = "--shared-label", description = "One label for all groups; else each has its own.")
+    @Option(names = "--shared-label", description = "Give all groups one label. Otherwise each group has a label of its own.")
     private boolean sharedLabel;
 
     @Option(names = "--links", paramLabel = "LINKS", defaultValue = "none",
@@ -90,13 +90,13 @@ final class Groups implements Callable<Integer> {
     private Links links;
 
     @Option(names = "--keep", paramLabel = "WHICH", defaultValue = "random",
-            description = "Which groups the program keeps: ${COMPLETION-CANDIDATES}; at random, --fraction of them.")
+            description = "Which groups the program keeps: ${COMPLETION-CANDIDATES}. RANDOM keeps --fraction of them.")
     private Keep keep;
 
-    @Option(names = "--fraction", paramLabel = "F", defaultValue = "0.5", description = "Of the groups, kept at random.")
+    @Option(names = "--fraction", paramLabel = "F", defaultValue = "0.5", description = "Fraction of the groups that --keep random keeps.")
     private double fraction;
 
-    @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description = "Of the choice.")
+    @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description = "Random seed of the choice.")
     private long seed;
 
     private final List<Group> groups = new ArrayList<>();

@@ -17,27 +17,27 @@ import picocli.CommandLine.Option;
 
 /** A program whose data grows beyond H1. It writes to new partitions for a while, and later only reads them. */
 @Command(name = "grow", mixinStandardHelpOptions = true, showDefaultValues = true,
-        description = "Makes partitions, updates the newest ones, and keeps all of them.")
+        description = "Creates partitions, updates the newest ones, and keeps all of them.")
 final class Grow implements Callable<Integer> {
 
     private static final int ROW_LONGS = 13; // 120 bytes, and 4 for the reference
     private static final int ROW_BYTES = 16 + 8 * ROW_LONGS + 4;
 
-    @Option(names = "--partitions", paramLabel = "N", defaultValue = "96", description = "How many.")
+    @Option(names = "--partitions", paramLabel = "N", defaultValue = "96", description = "Number of partitions.")
     private int partitions;
 
     @Option(names = "--size", paramLabel = "BYTES", defaultValue = "16m", converter = H2Programs.Size.class,
-            description = "Of each.")
+            description = "Size of each partition.")
     private long size;
 
-    @Option(names = "--open", paramLabel = "N", defaultValue = "8", description = "The newest so many are updated.")
+    @Option(names = "--open", paramLabel = "N", defaultValue = "8", description = "Number of newest partitions that are updated.")
     private int open;
 
     @Option(names = "--updates", paramLabel = "F", defaultValue = "0.25",
-            description = "Fraction of an open partition's rows that is replaced for each new partition.")
+            description = "Fraction of an open partition's rows that are replaced for each new partition.")
     private double updates;
 
-    @Option(names = "--tag", description = "Tag each partition when it is made.")
+    @Option(names = "--tag", description = "Tag each partition when it is created.")
     private boolean tag;
 
     @Option(names = "--move", description = "Advise to move a partition once it is no longer updated.")

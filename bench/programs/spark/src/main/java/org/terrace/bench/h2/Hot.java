@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
  * the hot partitions that is in fast memory.
  */
 @Command(name = "hot", mixinStandardHelpOptions = true, showDefaultValues = true,
-        description = "Reads a hot part of the second heap, and moves it over time; reports which regions are fast.")
+        description = "Reads a hot part of the second heap, which changes over time. Reports which regions are fast.")
 final class Hot implements Callable<Integer> {
 
     private static final double SECOND = 1e9;
@@ -32,21 +32,21 @@ final class Hot implements Callable<Integer> {
     private CommandSpec spec;
 
     @Option(names = "--size", paramLabel = "BYTES", defaultValue = "1g", converter = H2Programs.Size.class,
-            description = "Of the data.")
+            description = "Size of the data.")
     private long size;
 
     @Option(names = "--hot", paramLabel = "BYTES", defaultValue = "128m", converter = H2Programs.Size.class,
-            description = "Of the partitions that are read.")
+            description = "Size of the hot part.")
     private long hot;
 
     @Option(names = "--partition", paramLabel = "BYTES", defaultValue = "16m", converter = H2Programs.Size.class,
-            description = "Of each partition; each has a label.")
+            description = "Size of each partition. Each partition has a label.")
     private long partitionSize;
 
-    @Option(names = "--stay", paramLabel = "S", defaultValue = "60", description = "Seconds until others become hot.")
+    @Option(names = "--stay", paramLabel = "S", defaultValue = "60", description = "Seconds before the hot part changes.")
     private int stay;
 
-    @Option(names = "--sets", paramLabel = "N", defaultValue = "4", description = "So many parts are hot, one after the other.")
+    @Option(names = "--sets", paramLabel = "N", defaultValue = "4", description = "Number of hot parts, one after the other.")
     private int sets;
 
     private List<long[][]> partitions;

@@ -23,36 +23,37 @@ import picocli.CommandLine.Option;
 
 /** Reads data in H2 by several threads, either all of it in order, or single rows at random, or both simultaneously. */
 @Command(name = "passes", mixinStandardHelpOptions = true, showDefaultValues = true,
-        description = "Fills the second heap and reads it, in order or at random; reports each pass.")
+        description = "Fills the second heap and reads it, in order or at random. Reports each pass.")
 final class Passes implements Callable<Integer> {
 
     enum Pattern { SCAN, RANDOM, MIXED }
 
     @Option(names = "--size", paramLabel = "BYTES", defaultValue = "1g", converter = H2Programs.Size.class,
-            description = "Of the data.")
+            description = "Size of the data.")
     private long size;
 
     @Option(names = "--partition", paramLabel = "BYTES", defaultValue = "16m", converter = H2Programs.Size.class,
-            description = "Of what one thread reads in order.")
+            description = "Size of a partition, which one thread reads in order.")
     private long partitionSize;
 
     @Option(names = "--pattern", paramLabel = "PATTERN", split = ",", defaultValue = "scan",
-            description = "What to do, in turn: ${COMPLETION-CANDIDATES}; mixed: half the threads scan, half read at random.")
+            description = "Patterns to run in turn: ${COMPLETION-CANDIDATES}. "
+                + "With mixed, half of the threads scan and half read at random.")
     private List<Pattern> patterns;
 
-    @Option(names = "--threads", paramLabel = "N", defaultValue = "2", description = "Readers.")
+    @Option(names = "--threads", paramLabel = "N", defaultValue = "2", description = "Number of reading threads.")
     private int threads;
 
-    @Option(names = "--passes", paramLabel = "N", defaultValue = "2", description = "Of each pattern.")
+    @Option(names = "--passes", paramLabel = "N", defaultValue = "2", description = "Number of passes for each pattern.")
     private int passes;
 
-    @Option(names = "--seconds", paramLabel = "S", defaultValue = "3", description = "How long a pass at random takes.")
+    @Option(names = "--seconds", paramLabel = "S", defaultValue = "3", description = "Duration of a random pass in seconds.")
     private double seconds;
 
     @Option(names = "--prefetch", description = "Prefetch the next partition before one is read in order.")
     private boolean prefetch;
 
-    @Option(names = "--dismiss", description = "Let go of a partition that was read in order.")
+    @Option(names = "--dismiss", description = "Dismiss each partition after it was read in order.")
     private boolean dismiss;
 
     private List<long[][]> partitions;

@@ -18,8 +18,8 @@ import picocli.CommandLine.Spec;
 
 /** A map that is larger than the heap, without a hint. Threads read and replace values of random keys. */
 @Command(name = "service", mixinStandardHelpOptions = true, showDefaultValues = true,
-        description = "Threads read and replace values of a ConcurrentHashMap that nobody tagged; reports the operations in the second "
-            + "half of the time. Ends with status 1 if a value was wrong.")
+        description = "Threads read and replace values of an untagged ConcurrentHashMap. Reports the operations in the second "
+            + "half of the time. The exit status is 1 if a value was wrong.")
 final class Service implements Callable<Integer> {
 
     private static final int PERCENT = 100;
@@ -30,16 +30,16 @@ final class Service implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--megabytes", required = true, paramLabel = "N", description = "Size of all values.")
+    @Option(names = "--megabytes", required = true, paramLabel = "N", description = "Total size of the values in MB.")
     private int megabytes;
 
-    @Option(names = "--seconds", required = true, paramLabel = "N", description = "How long the threads work.")
+    @Option(names = "--seconds", required = true, paramLabel = "N", description = "Measured time in seconds.")
     private int seconds;
 
-    @Option(names = "--threads", paramLabel = "N", defaultValue = "2", description = "Threads at work.")
+    @Option(names = "--threads", paramLabel = "N", defaultValue = "2", description = "Number of worker threads.")
     private int threads;
 
-    @Option(names = "--updates", paramLabel = "PERCENT", defaultValue = "5", description = "Operations that replace a value.")
+    @Option(names = "--updates", paramLabel = "PERCENT", defaultValue = "5", description = "Percentage of operations that replace a value.")
     private int updates;
 
     private final Map<Integer, byte[]> map = new ConcurrentHashMap<>();

@@ -22,10 +22,10 @@ final class Transfer implements Callable<Integer> {
     private Shape shape;
 
     @Option(names = "--size", paramLabel = "BYTES", defaultValue = "1g", converter = H2Programs.Size.class,
-            description = "Of the graph.")
+            description = "Size of the graph.")
     private long size;
 
-    @Option(names = "--repeats", paramLabel = "N", defaultValue = "3", description = "How often.")
+    @Option(names = "--repeats", paramLabel = "N", defaultValue = "3", description = "Number of repetitions.")
     private int repeats;
 
     @Override

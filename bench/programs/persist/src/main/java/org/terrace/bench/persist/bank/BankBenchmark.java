@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
  * immediately. At the end, the complete bank is compared with the clients' knowledge.
  */
 @Command(name = "bank", mixinStandardHelpOptions = true,
-        description = "Throughput of a bank before and after a kill, and what the kill has lost.")
+        description = "Measures the throughput of a bank before and after a kill, and counts the transactions that the kill lost.")
 public final class BankBenchmark implements Callable<Integer> {
     private static final double NANOS_PER_SECOND = 1e9;
     private static final double BUCKET_SECONDS = Clients.BUCKET_NANOS / NANOS_PER_SECOND;
@@ -30,34 +30,37 @@ public final class BankBenchmark implements Callable<Integer> {
     private static final int WINDOW = 5;
     private static final Duration PATIENCE = Duration.ofMinutes(5);
 
-    @Option(names = "--bank", required = true, description = "${COMPLETION-CANDIDATES}")
+    @Option(names = "--bank", required = true, description = "one of ${COMPLETION-CANDIDATES}")
     private Bank.Kind kind;
 
-    @Option(names = "--level", required = true, description = "${COMPLETION-CANDIDATES}")
+    @Option(names = "--level", required = true, description = "durability: one of ${COMPLETION-CANDIDATES}")
     private Bank.Level level;
 
     @Option(names = "--dir", required = true, description = "an empty folder for the files")
     private Path folder;
 
-    @Option(names = "--accounts", defaultValue = "100000", description = "a multiple of --branch")
+    @Option(names = "--accounts", defaultValue = "100000", description = "number of accounts, a multiple of --branch (${DEFAULT-VALUE})")
     private int accounts;
 
-    @Option(names = "--branch", defaultValue = "1000", description = "accounts of each branch")
+    @Option(names = "--branch", defaultValue = "1000", description = "accounts per branch (${DEFAULT-VALUE})")
     private int accountsOfBranch;
 
-    @Option(names = "--clients", defaultValue = "8", description = "threads, each with one request under way")
+    @Option(names = "--clients", defaultValue = "8", description = "client threads, each with one pending request (${DEFAULT-VALUE})")
     private int count;
 
-    @Option(names = "--before", defaultValue = "10", description = "seconds of requests; the kill comes within the next one")
+    @Option(names = "--before", defaultValue = "10",
+            description = "seconds of requests before the kill, which follows within one second (${DEFAULT-VALUE})")
     private double before;
 
-    @Option(names = "--after", defaultValue = "10", description = "seconds of requests after the first that is served again")
+    @Option(names = "--after", defaultValue = "10",
+            description = "seconds of requests after the first successful one after the kill (${DEFAULT-VALUE})")
     private double after;
 
-    @Option(names = "--seed", defaultValue = "1", description = "of the accounts, the amounts and the moment of the kill")
+    @Option(names = "--seed", defaultValue = "1",
+            description = "random seed of the accounts, the amounts and the time of the kill (${DEFAULT-VALUE})")
     private long seed;
 
-    @Option(names = "--server-heap", defaultValue = "1g", description = "-Xmx of the server")
+    @Option(names = "--server-heap", defaultValue = "1g", description = "-Xmx of the server (${DEFAULT-VALUE})")
     private String serverHeap;
 
     @Override

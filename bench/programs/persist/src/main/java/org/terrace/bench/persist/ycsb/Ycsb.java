@@ -29,7 +29,7 @@ import site.ycsb.DB;
  * Runs one of YCSB's workloads on a store. Fills and closes the store, opens it at a level, and runs the workload in a
  * closed loop. Then it reads all records, reopens the store, and reads all records again.
  */
-@Command(name = "ycsb", mixinStandardHelpOptions = true, description = "A workload of YCSB on one store.")
+@Command(name = "ycsb", mixinStandardHelpOptions = true, description = "Runs one YCSB workload on one store.")
 public final class Ycsb implements Callable<Integer> {
     private static final double NANOS_PER_SECOND = 1e9;
     private static final double NANOS_PER_MICRO = 1e3;
@@ -42,40 +42,42 @@ public final class Ycsb implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--peer", required = true, description = "${COMPLETION-CANDIDATES}")
+    @Option(names = "--peer", required = true, description = "store: one of ${COMPLETION-CANDIDATES}")
     private Peer peer;
 
-    @Option(names = "--level", defaultValue = "PROCESS", description = "SYNC, PROCESS, MAPPED")
+    @Option(names = "--level", defaultValue = "PROCESS", description = "durability: SYNC, PROCESS or MAPPED (${DEFAULT-VALUE})")
     private Level level;
 
-    @Option(names = "--workload", required = true, description = "${COMPLETION-CANDIDATES}")
+    @Option(names = "--workload", required = true, description = "one of ${COMPLETION-CANDIDATES}")
     private Workload.Kind kind;
 
     @Option(names = "--dir", required = true, description = "an empty folder for the files")
     private Path folder;
 
-    @Option(names = "--records", defaultValue = "100000", description = "before the operations")
+    @Option(names = "--records", defaultValue = "100000", description = "records to load before the operations (${DEFAULT-VALUE})")
     private int records;
 
-    @Option(names = "--operations", defaultValue = "1000000", description = "of all threads, at most; as many before that")
+    @Option(names = "--operations", defaultValue = "1000000",
+            description = "maximum number of measured operations of all threads, and of warmup operations (${DEFAULT-VALUE})")
     private int operations;
 
-    @Option(names = "--seconds", defaultValue = "10", description = "of operations, at most")
+    @Option(names = "--seconds", defaultValue = "10", description = "maximum measured time in seconds (${DEFAULT-VALUE})")
     private double seconds;
 
-    @Option(names = "--warmup", defaultValue = "5", description = "seconds of operations that are not measured, at most")
+    @Option(names = "--warmup", defaultValue = "5", description = "maximum warmup time in seconds (${DEFAULT-VALUE})")
     private double warmup;
 
     @Option(names = "--threads", defaultValue = "1")
     private int threads;
 
-    @Option(names = "--fields", defaultValue = "10", description = "of each record")
+    @Option(names = "--fields", defaultValue = "10", description = "fields per record (${DEFAULT-VALUE})")
     private int fields;
 
-    @Option(names = "--field-bytes", defaultValue = "100", description = "of each field")
+    @Option(names = "--field-bytes", defaultValue = "100", description = "bytes per field (${DEFAULT-VALUE})")
     private int fieldBytes;
 
-    @Option(names = "--cached", defaultValue = "0.1", description = "share of the records in Infinispan's memory, 0 to 1")
+    @Option(names = "--cached", defaultValue = "0.1",
+            description = "fraction of the records in Infinispan's memory, 0 to 1 (${DEFAULT-VALUE})")
     private double cached;
 
     @Override

@@ -11,7 +11,8 @@ import org.terrace.bench.persist.PersistPrograms;
 import picocli.CommandLine.Command;
 
 /** Lists the workloads, stores and levels of {@link Ycsb}. */
-@Command(name = "ycsb-list", mixinStandardHelpOptions = true, description = "Workloads, and peers with their levels.")
+@Command(name = "ycsb-list", mixinStandardHelpOptions = true,
+        description = "Lists the workloads, and the stores with their durability levels.")
 public final class YcsbList implements Callable<Integer> {
 
     @Override
