@@ -114,8 +114,8 @@ class DoctorTest(unittest.TestCase):
         with contextlib.redirect_stderr(err):
             self.assertEqual(cli.main(["doctor", "/no/such/file"]), 1)
             self.assertEqual(cli.main(["doctor", str(os.getpid())]), 1)
-        self.assertIn("neither the number of a process nor a file", err.getvalue())
-        self.assertIn("is no Java", err.getvalue())
+        self.assertIn("neither the ID of a process nor a file", err.getvalue())
+        self.assertIn("is not a Java process", err.getvalue())
 
 
 if __name__ == "__main__":

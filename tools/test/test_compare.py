@@ -42,7 +42,7 @@ class CompareTest(unittest.TestCase):
     def test_equally_bad(self):
         status, printed, _ = compared(self.OURS, self.OURS)
         self.assertEqual(status, 0)
-        self.assertIn("not passed on either: gc/Bad.java", printed)
+        self.assertIn("not passed on either side: gc/Bad.java", printed)
 
     def test_failed_only(self):
         status, printed, asked = compared(self.OURS, dict.fromkeys(self.OURS, "Passed"), "--failed-only")

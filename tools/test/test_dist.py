@@ -323,8 +323,8 @@ class TarTest(PackingTest):
         self.assertEqual(list(self.out.iterdir()), [])
 
     def test_only_a_release_build_of_this_version(self):
-        for version, message in (("fastdebug 17.0.19+10-Terrace-0.1", "no release build"),
-                                 ("17.0.19+10-1-deb12u2-Debian", "no release build"),
+        for version, message in (("fastdebug 17.0.19+10-Terrace-0.1", "not a release build"),
+                                 ("17.0.19+10-1-deb12u2-Debian", "not a release build"),
                                  ("17.0.19+10-Terrace-99", "is Terrace 99")):
             self.says(version)
             self.fails(f"--home: .*{message}", "--tar")

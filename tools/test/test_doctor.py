@@ -225,7 +225,7 @@ class RulesTest(unittest.TestCase):
         text = "\n".join(doctor.report(seen, rules.examine(seen)))
         self.assertIn("Input/output error", text)
         self.assertIn("1 finding.", text)
-        self.assertIn("Nothing to change", "\n".join(doctor.report(healthy(), [])))
+        self.assertIn("No problems were found", "\n".join(doctor.report(healthy(), [])))
 
 
 class ReadingTest(unittest.TestCase):

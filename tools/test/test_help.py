@@ -80,7 +80,7 @@ class VersionTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder, mock.patch.object(paths, "BUILD", Path(folder)):
             status, out, _ = said("--version")
             self.assertEqual(status, 0)
-            self.assertRegex(out, rf"\ATerrace {re.escape(VERSION)}(, commit [0-9a-f]{{12}})?\n.*: not built, \./terrace build")
+            self.assertRegex(out, rf"\ATerrace {re.escape(VERSION)}(, commit [0-9a-f]{{12}})?\n.*: not built, run \./terrace build")
             Path(folder, "jdk").mkdir()
             Path(folder, "jdk/release").write_text('IMPLEMENTOR="x"\nJAVA_RUNTIME_VERSION="17.0.19+10-x"\n')
             self.assertIn("OpenJDK 17.0.19+10-x", said("--version")[1])

@@ -58,7 +58,7 @@ class NodeTest(unittest.TestCase):
         with mock.patch.object(node.prerequisites, "require", side_effect=Failure("no apt")), contextlib.redirect_stdout(out):
             result = node.run(None, self.file)
         self.assertEqual((result.passed, result.failed), (0, 0))
-        self.assertIn("skipped: no guest with two NUMA nodes here: no apt", out.getvalue())
+        self.assertIn("skipped: a virtual machine with two NUMA nodes cannot be started: no apt", out.getvalue())
 
 
 if __name__ == "__main__":

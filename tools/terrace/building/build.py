@@ -97,7 +97,7 @@ def home(name="release", make=True):
     folder = paths.STOCK if name == "stock" else paths.BUILD / HOMES[name]
     if not (folder / "bin/java").exists():
         if not make:
-            raise Failure(f"{paths.relative(folder)} is not there: run ./terrace build")
+            raise Failure(f"{paths.relative(folder)} does not exist: run ./terrace build")
         if name == "stock":
             return build_stock()
         build(name)

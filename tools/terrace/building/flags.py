@@ -107,7 +107,7 @@ def split_arguments(text, start):
 
 def declared():
     if not HEADER.is_file():
-        raise Failure(f"{paths.relative(HEADER)} is not there")
+        raise Failure(f"{paths.relative(HEADER)}, which declares the flags, does not exist")
     return parse(HEADER.read_text())
 
 
@@ -132,14 +132,14 @@ def stale():
     if not HEADER.is_file():
         return ""
     if not PAGE.is_file():
-        return "it is missing; run ./terrace flags --markdown"
+        return "it does not exist; run ./terrace flags --markdown"
     return "" if PAGE.read_text() == markdown(declared()) else "run ./terrace flags --markdown"
 
 
 def run(arguments):
     flags = declared()
     if arguments.markdown and paths.PACKED:
-        raise Failure("--markdown writes the page of a checkout; this is a packed JDK")
+        raise Failure("--markdown writes a page of the repository, so it works only in a checkout and not in a packed JDK")
     if arguments.markdown:
         PAGE.parent.mkdir(exist_ok=True)
         PAGE.write_text(markdown(flags))

@@ -34,12 +34,12 @@ def stored():
     for name in series():
         file = paths.HOOKS / name
         if not file.is_file():
-            raise Failure(f"vm/hooks/series names {name}, which is not there")
+            raise Failure(f"vm/hooks/series names {name}, which does not exist: restore the patch, or remove the line")
         found.append((name, file.read_bytes().decode()))
     listed = set(series())
     for file in sorted(paths.HOOKS.glob("*.patch")) if paths.HOOKS.is_dir() else []:
         if file.name not in listed:
-            raise Failure(f"vm/hooks/{file.name} is in no line of vm/hooks/series: add or remove it")
+            raise Failure(f"vm/hooks/{file.name} is not listed in vm/hooks/series: add a line for it, or remove the file")
     return found
 
 
@@ -172,7 +172,7 @@ def apply(quiet=False):
             pending = ""
     if pending:
         raise Failure(f"vm/hooks/ changed, but build/upstream/src has {pending}. Store them with `./terrace dev commit` and "
-                      "`./terrace dev refresh`, or throw them away with `./terrace dev apply --discard`.")
+                      "`./terrace dev refresh`, or discard them with `./terrace dev apply --discard`.")
     reset()
 
 

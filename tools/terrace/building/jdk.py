@@ -191,7 +191,7 @@ def name_implementor(release):
     text, found = re.subn(r"^IMPLEMENTOR=.*$", f'IMPLEMENTOR="Terrace"\nIMPLEMENTOR_VERSION="Terrace-{VERSION}"', release.read_text(),
                           flags=re.M)
     if found != 1:
-        raise Failure(f"{release} names no IMPLEMENTOR")
+        raise Failure(f"{release} has no line IMPLEMENTOR")
     release.write_text(text)
 
 
@@ -231,5 +231,5 @@ def verify_archives(home):
         result = subprocess.run(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                                 timeout=SHORT_SECONDS)
         if result.returncode != 0 or "sharing" not in result.stdout:
-            raise Failure(f"the class data archive of {paths.relative(home)} is not usable"
+            raise Failure(f"the class data archive of {paths.relative(home)} cannot be used"
                           f"{' with ' + options[0] if options else ''}:\n{result.stdout}")

@@ -154,7 +154,7 @@ class Apt:
             try:
                 logged(["apt-get", *self.options, "update"], "apt-update.log")
             except Failure as failure:
-                notice(f"apt reports problems, see build/logs/apt-update.log; going on with what it has "
+                notice(f"apt reports problems, see build/logs/apt-update.log; continuing with the available package lists "
                        f"({str(failure).splitlines()[0]})")
             self.stamp.touch()
             current.done()
@@ -324,7 +324,7 @@ def select():
                       "(docs/internals/rebasing.md).")
     if version != pinned.version:
         why = dict(tried)
-        notice(f"the pinned {pinned.source} {pinned.version} is not to be had "
+        notice(f"the pinned {pinned.source} {pinned.version} is not available "
                f"({failures.get(pinned.version, why[pinned.version])}); building {version} instead")
     return found["selection"]
 

@@ -63,7 +63,7 @@ def preprocessed(file, pristine):
     name = OBJECT_OF_HEADERS if is_header else os.path.basename(file).removesuffix(".cpp")
     recorded = vm.VARIANTS["release"].objects / f"{name}.o.cmdline"
     if not recorded.is_file():
-        raise Failure(f"{paths.relative(recorded)} is not there: run ./terrace build")
+        raise Failure(f"{paths.relative(recorded)} does not exist: run ./terrace build")
     words = shlex.split(recorded.read_text())
     compiler = next(index for index, word in enumerate(words) if word.endswith("g++"))
     options = [word for word in words[compiler + 1:] if re.match(r"-[DIWfmsp]", word)

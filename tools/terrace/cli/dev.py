@@ -75,7 +75,7 @@ def build_variant(arguments):
 
 def need_source():
     if not (paths.SRC / ".git").exists():
-        raise Failure("build/upstream/src is not there: run ./terrace dev fetch and ./terrace dev apply")
+        raise Failure("build/upstream/src does not exist: run ./terrace dev fetch and ./terrace dev apply")
 
 
 def show_status(_):
@@ -84,9 +84,9 @@ def show_status(_):
         print(f"  {sha[:10]} {name:40} {subject}")
     pending = hooks.unrefreshed()
     stale = hooks.recorded() != hooks.digest()
-    notice(f"build/upstream/src has {pending}" if pending else "nothing uncommitted or unrefreshed")
+    notice(f"build/upstream/src has {pending}" if pending else "build/upstream/src has no changes that vm/hooks/ lacks")
     if stale:
-        notice("vm/hooks/ differs from what was last applied or refreshed")
+        notice("vm/hooks/ was changed since the last apply or refresh; ./terrace dev apply brings build/upstream/src up to date")
 
 
 def fold(arguments):

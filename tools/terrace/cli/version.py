@@ -24,7 +24,7 @@ def text():
         found = re.search(r'^JAVA_RUNTIME_VERSION="(.*)"', release.read_text(), re.M)
         yield f"JDK in {paths.relative(home)}: OpenJDK {found[1] if found else 'of an unknown version'}"
     else:
-        yield f"JDK in {paths.relative(home)}: not built, ./terrace build makes it"
+        yield f"JDK in {paths.relative(home)}: not built, run ./terrace build"
 
 
 def commit():

@@ -57,5 +57,5 @@ def java(environment):
     home = prerequisites.java_home(environment)
     found = home / "bin/java" if home else shutil.which("java")
     if not found:
-        raise Failure("no java: set JAVA_HOME to a JDK from 17 on, or put its java in the PATH")
+        raise Failure("no java was found: set JAVA_HOME to a JDK 17 or newer, or add its java to the PATH")
     return found

@@ -30,7 +30,7 @@ def require(*names):
     importlib.invalidate_caches()
     still = [name for name in names if not importlib.util.find_spec(name)]
     if still:
-        raise Failure(f"{', '.join(still)} cannot be imported although installed: delete {paths.relative(VENV)} "
+        raise Failure(f"{', '.join(still)} cannot be imported although they are installed: delete {paths.relative(VENV)} "
                       "and try again")
 
 

@@ -35,7 +35,7 @@ def run(arguments, log, what, pom=paths.POM, **options):
             line = failed_download(read(log))
             if attempt == 1 or not line:
                 raise
-            notice(f"Maven could not download something; trying again. What it said: {line}")
+            notice(f"a download of Maven failed; trying again. Maven's message: {line}")
             time.sleep(PAUSE_SECONDS)
 
 

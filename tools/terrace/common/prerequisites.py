@@ -54,7 +54,7 @@ def java_home(environment):
     """Returns the JDK of JAVA_HOME, or None. Fails if JAVA_HOME names another folder, because Maven's message would not give the path."""
     home = environment.get("JAVA_HOME")
     if home and not Path(home, "bin/java").exists():
-        raise Failure(f"JAVA_HOME={home} has no bin/java: set it to the home of a JDK from 17 on, or unset it")
+        raise Failure(f"JAVA_HOME={home} has no bin/java: set it to the home of a JDK 17 or newer, or unset it")
     return Path(home) if home else None
 
 

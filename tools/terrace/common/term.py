@@ -66,7 +66,7 @@ class Failure(Exception):
 REMEDIES = {
     errno.ENOSPC: "free some space on that file system",
     errno.EDQUOT: "free some space, or raise the quota",
-    errno.EROFS: "work in a clone on a file system that can be written to",
+    errno.EROFS: "use a clone on a writable file system",
     errno.EACCES: "change the permissions, or run this as the user who owns it",
     errno.EPERM: "change the permissions, or run this as the user who owns it",
 }

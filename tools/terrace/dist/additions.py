@@ -30,12 +30,12 @@ class Release:
 def versions(home):
     """Returns ('17.0.19+10', '0.1') for a release build of Terrace."""
     if not os.access(home / "bin/java", os.X_OK):
-        raise Failure(f"--home: {home} is no JDK home: it has no bin/java")
+        raise Failure(f"--home: {home} is not a JDK home, because it has no bin/java")
     # The first parentheses contain the version of the VM, the second that of the libraries.
     build = output([home / "bin/java", "-Xinternalversion"]).partition("(")[2].partition(")")[0]
     match = re.fullmatch(r"(\d[\d.]*\+\d+)-Terrace-([\w.]+)", build)
     if not match:
-        raise Failure(f"--home: {home} is no release build of Terrace, but {build}: name the home that ./terrace build "
+        raise Failure(f"--home: {home} is not a release build of Terrace, but {build}: name the home that ./terrace build "
                       "makes, build/jdk")
     if match[2] != VERSION:
         raise Failure(f"--home: {home} is Terrace {match[2]} and this checkout is {VERSION}: pack it with the checkout that "
@@ -50,7 +50,7 @@ def upstream_package(home):
         with gzip.open(log, "rt") as file:
             return re.match(r"\S+ \((\S+)\)", file.readline())[1]
     except (OSError, TypeError):
-        raise Failure(f"{paths.relative(log)} does not name the version of the upstream package: make the home anew with "
+        raise Failure(f"{paths.relative(log)} does not name the version of the upstream package: rebuild the home with "
                       "./terrace build") from None
 
 
@@ -61,7 +61,7 @@ def git(*arguments, text=True):
 def head():
     """Returns (commit, its time)."""
     if not (paths.ROOT / ".git").exists():
-        raise Failure("the packages name the commit they are made from: run ./terrace dist in a git checkout")
+        raise Failure("the packages record the commit of their source: run ./terrace dist in a git checkout")
     commit, committed = git("log", "-1", "--format=%H %ct").split()
     return commit, int(committed)
 
@@ -71,7 +71,7 @@ def source_date_epoch(default):
     if given is None:
         return default
     if not given.isdigit():
-        raise Failure(f"SOURCE_DATE_EPOCH: '{given}' is not a number of seconds: unset it, and the time of the commit counts")
+        raise Failure(f"SOURCE_DATE_EPOCH: '{given}' is not a number of seconds: correct it, or unset it to use the time of the commit")
     return int(given)
 
 
@@ -101,7 +101,7 @@ def analysis(home, version):
 def files(release, needs, commands):
     """Returns {name in the home: content}. `commands` are the files of tools.files()."""
     if release.dirty:
-        notice(f"uncommitted changes: the packages have the source of {release.commit[:12]} and say that it is not all")
+        notice(f"uncommitted changes: the packages contain the source of {release.commit[:12]}, and state that these changes are missing")
     contents = {"LICENSE": (paths.ROOT / "LICENSE").read_bytes(), "SOURCE": source_note(release).encode(),
                 "REQUIREMENTS": requirements(needs).encode(), source_name(release): source(release)}
     contents.update((jar.name, jar.read_bytes()) for jar in jars(release.home))

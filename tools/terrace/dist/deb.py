@@ -109,8 +109,8 @@ def depends(root, needs):
                       cwd=root.parent, env=dict(os.environ, LC_ALL="C"))
     except Failure as failure:
         lines = [line for line in str(failure).splitlines() if "error:" in line] or [str(failure)]
-        raise Failure("--deb: the packages that the JDK depends on cannot be told:\n" + "\n".join(lines)
-                      + "\nInstall the package with that library, or make only the archive, with --tar") from None
+        raise Failure("--deb: the packages that the JDK depends on cannot be determined:\n" + "\n".join(lines)
+                      + "\nInstall the package with that library, or create only the archive with --tar") from None
     return merge(text, additions.glibc(needs))
 
 

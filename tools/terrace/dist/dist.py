@@ -51,7 +51,7 @@ def run(arguments):
     home = arguments.home.resolve() if arguments.home else jdk_build.build()
     release = additions.Release(home)
     if arguments.home:
-        notice(f"--home: taken for what commit {release.commit[:12]} builds")
+        notice(f"--home: this home is assumed to be built from commit {release.commit[:12]} builds")
     with lock(paths.BUILD / "dist.lock", "another ./terrace dist of this checkout is running; waiting for it"):
         commands = tools.files(home)
         needs = needs_of(home, commands)
@@ -89,7 +89,7 @@ def require_tools(kinds):
         absent = {tool: package for tool, package in TOOLS[kind].items() if not shutil.which(tool)}
         if absent:
             raise Failure(f"--{kind} needs {' and '.join(absent)}: install the packages {' '.join(sorted(set(absent.values())))}"
-                          + (", or make only the archive, with --tar" if kind == "deb" else ""))
+                          + (", or create only the archive with --tar" if kind == "deb" else ""))
 
 
 def tar_name(release):

@@ -36,7 +36,7 @@ def run(arguments):
             raise Failure("--objects needs a process: a log does not have this information")
         seen = from_log.observe(what)
     else:
-        raise Failure(f"'{what}' is neither the number of a process nor a file")
+        raise Failure(f"'{what}' is neither the ID of a process nor a file")
     findings = rules.examine(seen)
     if arguments.json:
         print(json.dumps({"seen": asdict(seen), "findings": [asdict(finding) for finding in findings]}, indent=2))
@@ -54,7 +54,7 @@ def report(seen, findings):
         yield from wrapped("do:   ", finding.remedy)
         yield ""
     yield (f"{len(findings)} {'finding' if len(findings) == 1 else 'findings'}." if findings else
-           "Nothing to change was found.")
+           "No problems were found.")
 
 
 def wrapped(start, text):

@@ -98,7 +98,7 @@ def home_of(pid):
         raise Failure(f"process {pid} belongs to another user: run this as that user, or as root") from None
     home = program.parent.parent
     if not is_java:
-        raise Failure(f"process {pid} is no Java: it runs {program}")
+        raise Failure(f"process {pid} is not a Java process: it runs {program}")
     if not os.access(home / "bin/jcmd", os.X_OK):
         raise Failure(f"process {pid} runs {program}, which has no jcmd in the same folder: use its GC log instead")
     return home

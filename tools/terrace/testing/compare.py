@@ -130,7 +130,7 @@ def report(ours, theirs, failed_only=False):
         print(f"  {test}: Terrace {mine}, pristine {other}{f'  (expected: {known})' if known is not None else ''}")
     both = sorted(test for test in jtreg.bad(ours) if ours.get(test) == theirs.get(test))
     if both:
-        print(f"  not passed on either: {', '.join(both)}")
+        print(f"  not passed on either side: {', '.join(both)}")
     same = len(ours.keys() & theirs.keys()) - len([test for test, *_ in differences(ours, theirs)
                                                    if test in ours and test in theirs])
     print(f"{same} tests with equal results, {len(differences(ours, theirs))} differ, {worse} worse without a reason")

@@ -65,7 +65,7 @@ def run(plan, file):
         kernel = fetch_kernel(apt)
         busybox = unpacked(apt, "busybox-static") / "bin/busybox"
     except Failure as missing:
-        print(f"  skipped: no guest with two NUMA nodes here: {str(missing).splitlines()[0]}", flush=True)
+        print(f"  skipped: a virtual machine with two NUMA nodes cannot be started: {str(missing).splitlines()[0]}", flush=True)
         return Result()
     folder = file.with_suffix("")
     shutil.rmtree(folder, ignore_errors=True)

@@ -191,7 +191,7 @@ def ask_until_ended(program, process, commands, folder, limit):
     turn = itertools.cycle(commands)
     while process.poll() is None:
         if time.monotonic() > end:
-            raise Failure(f"the program does not end; its log: {paths.relative(folder / 'out.log')}")
+            raise Failure(f"the program does not terminate; its log: {paths.relative(folder / 'out.log')}")
         if not commands:
             time.sleep(0.2)
             continue
