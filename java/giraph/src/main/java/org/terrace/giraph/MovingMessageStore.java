@@ -57,8 +57,8 @@ final class MovingMessageStore<I extends WritableComparable, M extends Writable>
                 throw new IllegalStateException(e);
             }
         }
-        throw new IllegalStateException("Terrace: " + store.getClass().getName() + " has no field 'map'. Is this Giraph 1.3? "
-                + "Leave out " + TerracePlugin.class.getName() + " otherwise");
+        throw new IllegalStateException("Terrace: " + store.getClass().getName() + " has no field 'map'. The plugin needs Giraph 1.3. "
+                + "With another version, remove " + TerracePlugin.class.getName() + " from the job");
     }
 
     // -- When messages may move -----------------------------------------------------------------------------------------
@@ -126,7 +126,7 @@ final class MovingMessageStore<I extends WritableComparable, M extends Writable>
         try {
             return map.getClass().getConstructor().newInstance();
         } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("Terrace: cannot make a map like Giraph's, " + map.getClass().getName(), e);
+            throw new IllegalStateException("Terrace: cannot create a map of Giraph's class " + map.getClass().getName(), e);
         }
     }
 

@@ -42,7 +42,7 @@ public final class TerracePlugin extends DefaultImmutableClassesGiraphConfigurab
         requireApi();
         if (!SecondHeap.isAvailable()) {
             LOG.warn("Terrace: this worker runs on " + System.getProperty("java.home") + " ("
-                    + System.getProperty("java.vm.version") + ") without a second heap, so Giraph keeps all on the heap. Start "
+                    + System.getProperty("java.vm.version") + ") without a second heap, so Giraph keeps all data on the heap. Start "
                     + "it on a Terrace JDK with -XX:AllocateH2At=<dir> (mapreduce.map.java.opts in a Hadoop job), or leave "
                     + TerracePlugin.class.getName() + " out of " + GiraphConstants.MAPPER_OBSERVER_CLASSES.getKey());
             return;
@@ -65,19 +65,19 @@ public final class TerracePlugin extends DefaultImmutableClassesGiraphConfigurab
     /** Configures the worker that is about to be created, or throws if the job has incompatible options. */
     static void install(GiraphConfiguration conf) {
         refuse(GiraphConstants.USE_OUT_OF_CORE_GRAPH.get(conf), GiraphConstants.USE_OUT_OF_CORE_GRAPH.getKey() + "=true",
-                "both would take edges and messages out of the heap", "Leave it out: the second heap takes its place");
+                "both would move edges and messages out of the heap", "Leave it out, because the second heap replaces it");
         refuse(GiraphConstants.ASYNC_MESSAGE_STORE_THREADS_COUNT.get(conf) > 0,
                 GiraphConstants.ASYNC_MESSAGE_STORE_THREADS_COUNT.getKey() + " above 0",
-                "messages could change after they were declared complete", "Set it to 0");
+                "messages could change after the plugin has scheduled them for transfer", "Set it to 0");
         Class<? extends Partition> partitions = GiraphConstants.PARTITION_CLASS.get(conf);
         refuse(ByteArrayPartition.class.isAssignableFrom(partitions),
                 GiraphConstants.PARTITION_CLASS.getKey() + "=" + partitions.getName(),
-                "there each vertex is one array of bytes, edges and value, which is written in every superstep",
-                "Leave it out: SimplePartition is the default");
+                "it keeps the edges and the value of a vertex in one byte array, which changes in every superstep",
+                "Leave it out, so that Giraph uses SimplePartition");
         Class<?> factory = GiraphConstants.MESSAGE_STORE_FACTORY_CLASS.get(conf);
         refuse(factory != InMemoryMessageStoreFactory.class && factory != TerraceMessageStoreFactory.class,
                 GiraphConstants.MESSAGE_STORE_FACTORY_CLASS.getKey() + "=" + factory.getName(),
-                "only Giraph's own stores in memory are known", "Leave it out");
+                "only Giraph's own in-memory stores are supported", "Leave it out");
         GiraphConstants.MESSAGE_STORE_FACTORY_CLASS.set(conf, TerraceMessageStoreFactory.class);
         // With a custom edge store, edges move as well, but only after all of them are loaded.
         if (GiraphConstants.EDGE_STORE_FACTORY_CLASS.get(conf) == InMemoryEdgeStoreFactory.class) {

@@ -50,7 +50,7 @@ class TerracePluginTest {
     @CsvSource({
         "giraph.useOutOfCoreGraph, true, Leave it out",
         "giraph.async.message.store.threads, 2, Set it to 0",
-        "giraph.partitionClass, org.apache.giraph.partition.ByteArrayPartition, SimplePartition is the default",
+        "giraph.partitionClass, org.apache.giraph.partition.ByteArrayPartition, Giraph uses SimplePartition",
         "giraph.messageStoreFactoryClass, org.terrace.giraph.TerracePluginTest$Own, Leave it out"})
     void whatCannotGoTogetherIsRefused(String option, String value, String remedy) {
         GiraphConfiguration conf = new GiraphConfiguration();

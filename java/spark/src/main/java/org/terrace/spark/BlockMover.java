@@ -211,8 +211,8 @@ final class BlockMover implements Runnable {
         } else {
             stalls++;
             if (!stalled) {
-                LOG.warn("H2 accepted none of {} cached partitions ({} bytes): they stay on the heap, where Spark may evict "
-                        + "them as usual. Is H2 or its device full?", dueBlocks, dueBytes);
+                LOG.warn("H2 accepted none of {} cached partitions ({} bytes). They stay on the heap, where Spark may evict "
+                        + "them as usual. Check whether H2 or its device is full (-Xlog:gc+h2)", dueBlocks, dueBytes);
             }
         }
         stalled = moved == 0;
@@ -239,7 +239,7 @@ final class BlockMover implements Runnable {
         cedeLandingZone(blocks.unchargedBytes());
         long bytes = blocks.charge(free());
         if (bytes > 0 && !memoryManager.acquireStorageMemory(LANDING_ZONE, bytes, MemoryMode.ON_HEAP)) {
-            throw new IllegalStateException(bytes + " bytes of storage memory were free, and could not be acquired");
+            throw new IllegalStateException(bytes + " bytes of storage memory were free, but could not be acquired");
         }
     }
 

@@ -279,7 +279,8 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
         long now = System.nanoTime();
         planned.forEach((rddId, rdd) -> {
             if (rdd.tier == Tier.FAST && !rdd.cold && now - rdd.lastRead > questions.coldNanos()) {
-                LOG.info("Terrace: RDD {} was read {} times, but not recently; it is slow until it is read again", rddId, rdd.reads);
+                LOG.info("Terrace: RDD {} was read {} times, but not recently, so it moves to slow memory until it is read again", rddId,
+                        rdd.reads);
                 rdd.cold = true;
                 heap.place(rddId, Tier.SLOW);
             }

@@ -38,11 +38,11 @@ final class SecondHeapTab extends SparkUITab {
     private static final String PREFIX = "secondheap";
 
     private static final String EXPLANATION =
-            "<p>Cached partitions in the second heap (H2) of each executor. They are objects as before, take none of "
+            "<p>Cached partitions in the second heap (H2) of each executor. They stay objects, use none of "
             + "Spark's memory, and are not evicted. The page <i>Storage</i> counts them as partitions in memory.</p>";
     private static final String NOTHING =
-            "<p>No executor has reported a second heap: its JVM has none, or it has not begun. The executor's log says "
-            + "which.</p>";
+            "<p>No executor has reported a second heap. Either the executors run without one, or they have not started yet. "
+            + "The log of each executor tells the reason.</p>";
 
     private final SparkUI ui;
     private final ExecutorReports reports;

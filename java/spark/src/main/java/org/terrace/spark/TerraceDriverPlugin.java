@@ -37,7 +37,7 @@ final class TerraceDriverPlugin implements DriverPlugin {
         if (sc.conf().contains(PlacementPlan.OPTION)) {
             String file = sc.conf().get(PlacementPlan.OPTION);
             plan = PlacementPlan.read(file);
-            LOG.info("Terrace: {} places RDDs of {} creation sites", file, plan.size());
+            LOG.info("Terrace: the plan {} assigns tiers to the RDDs of {} creation sites", file, plan.size());
         }
         if (sc.ui().isDefined()) {
             addTab(sc);

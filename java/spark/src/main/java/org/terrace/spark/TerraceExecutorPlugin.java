@@ -79,8 +79,8 @@ final class TerraceExecutorPlugin implements ExecutorPlugin {
         if (extraConf.containsKey(TierQuestions.PLANNED)) {
             questions = new TierQuestions(context);
             if (!heap.hasTiers()) {
-                LOG.warn("Terrace: executor {} has a second heap without tiers, so of {} only 'heap' has an effect; start it "
-                        + "with -XX:H2FastSize=<bytes>", context.executorID(), PlacementPlan.OPTION);
+                LOG.warn("Terrace: executor {} has a second heap without tiers, so only the lines 'heap' of {} have an effect. "
+                        + "Start it with -XX:H2FastSize=<bytes>", context.executorID(), PlacementPlan.OPTION);
             }
         }
         double landingFraction =
@@ -95,7 +95,7 @@ final class TerraceExecutorPlugin implements ExecutorPlugin {
             install(conf, env.blockManager().memoryStore(), memoryManager, mover);
         } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
             mover = null;
-            LOG.warn("Terrace: cannot work with this version of Spark; it caches as usual", e);
+            LOG.warn("Terrace: this version of Spark is not supported, so Spark caches as usual", e);
             return;
         }
         mover.prepare();

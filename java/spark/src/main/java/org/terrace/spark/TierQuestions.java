@@ -54,7 +54,7 @@ final class TierQuestions {
         try {
             return Tier.valueOf((String) context.ask(rddId));
         } catch (Exception e) {
-            LOG.warn("Terrace: the driver did not say where RDD {} belongs; its tier is auto", rddId, e);
+            LOG.warn("Terrace: the driver did not return the tier of RDD {}, so the tier is auto", rddId, e);
             return Tier.AUTO;
         }
     }

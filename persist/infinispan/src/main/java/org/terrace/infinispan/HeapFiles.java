@@ -20,7 +20,7 @@ final class HeapFiles {
         try {
             make(directory.toAbsolutePath());
         } catch (IOException e) {
-            throw new PersistenceException("the store's directory " + directory + " cannot be made: " + e, e);
+            throw new PersistenceException("the store's directory " + directory + " cannot be created: " + e, e);
         }
         return directory.resolve(PersistenceUtil.sanitizedCacheName(cache) + ".heap");
     }

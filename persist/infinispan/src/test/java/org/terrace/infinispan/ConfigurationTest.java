@@ -185,7 +185,7 @@ class ConfigurationTest {
             configuration.persistence().addStore(PersistentHeapStoreConfigurationBuilder.class);
             CacheConfigurationException e = assertThrows(CacheConfigurationException.class,
                     () -> manager.createCache("things", configuration.build()));
-            assertTrue(e.getMessage().contains("path is needed"), e.getMessage());
+            assertTrue(e.getMessage().contains("path is required"), e.getMessage());
         } catch (Exception e) {
             throw new AssertionError(e);
         }

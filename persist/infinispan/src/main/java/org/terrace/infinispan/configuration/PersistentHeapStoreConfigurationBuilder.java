@@ -74,7 +74,7 @@ public class PersistentHeapStoreConfigurationBuilder extends
     public void validate() {
         if (attributes.attribute(AbstractStoreConfiguration.SHARED).get()) {
             throw new CacheConfigurationException(Names.STORE
-                    + ": shared=\"true\" is not possible, a heap is open in one process");
+                    + ": shared=\"true\" is not possible, because only one process can open a heap");
         }
         super.validate();
         atLeast("max-size", MIN_BYTES, attributes.attribute(MAX_SIZE).get());
@@ -92,14 +92,14 @@ public class PersistentHeapStoreConfigurationBuilder extends
         // stores.
         if (attributes.attribute(AbstractStoreConfiguration.TRANSACTIONAL).get()
                 && getBuilder().clustering().cacheMode().isClustered()) {
-            throw new CacheConfigurationException(Names.STORE + ": transactional=\"true\" is for local caches only: in a cluster"
-                    + " the other owners' stores would not get the changes. Without it transactions are written by each owner");
+            throw new CacheConfigurationException(Names.STORE + ": transactional=\"true\" is for local caches only: in a cluster,"
+                    + " the stores of other owners would miss the changes. Without it, each owner writes transactions to its store");
         }
         // A pessimistic transaction is committed with its prepare, after which Infinispan never calls the store's commit.
         if (attributes.attribute(AbstractStoreConfiguration.TRANSACTIONAL).get()
                 && getBuilder().transaction().lockingMode() == LockingMode.PESSIMISTIC) {
             throw new CacheConfigurationException(Names.STORE + ": transactional=\"true\" needs optimistic locking: with"
-                    + " locking=\"PESSIMISTIC\", Infinispan never writes what is committed. Leave one of them out");
+                    + " locking=\"PESSIMISTIC\", Infinispan never writes committed changes to the store. Omit one of the two");
         }
     }
 
@@ -113,7 +113,7 @@ public class PersistentHeapStoreConfigurationBuilder extends
     public void validate(GlobalConfiguration global) {
         super.validate(global);
         if (attributes.attribute(PATH).isNull() && !global.globalState().enabled()) {
-            throw new CacheConfigurationException(Names.STORE + ": path is needed, as the cache manager has no global state");
+            throw new CacheConfigurationException(Names.STORE + ": path is required, because the cache manager has no global state");
         }
     }
 

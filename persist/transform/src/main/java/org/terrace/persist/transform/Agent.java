@@ -40,8 +40,8 @@ public final class Agent implements ClassFileTransformer {
         Agent agent = new Agent(arguments);
         for (Class<?> loaded : instrumentation.getAllLoadedClasses()) {
             if (agent.isLate(loaded)) {
-                System.err.println("terrace: " + loaded.getName() + " is loaded already, and stays as it is: start the "
-                        + "program with -javaagent, or transform the class when it is built");
+                System.err.println("terrace: " + loaded.getName() + " was loaded before the agent and is not transformed: start "
+                        + "the program with -javaagent, or transform the class when it is built");
             }
         }
         instrumentation.addTransformer(agent);
@@ -66,7 +66,7 @@ public final class Agent implements ClassFileTransformer {
             return Transformer.refused(classFile, e.getMessage());
         } catch (Throwable e) {
             // The VM would ignore an exception and use the class unchanged, so its objects would not be durable.
-            String message = "terrace: " + name.replace('/', '.') + " cannot be read for its transformation: " + e;
+            String message = "terrace: " + name.replace('/', '.') + " cannot be transformed: " + e;
             System.err.println(message);
             return Transformer.refused(classFile, message);
         }

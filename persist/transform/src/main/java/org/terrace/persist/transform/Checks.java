@@ -30,8 +30,8 @@ final class Checks {
 
     private void check() {
         if (info.is(Opcodes.ACC_INTERFACE) || classes.isEnum(info)) {
-            error(info.line, info.dottedName() + " cannot be @Persistent: only classes and records are. Interfaces need no "
-                    + "mark, and enums are kept by name");
+            error(info.line, info.dottedName() + " cannot be @Persistent: only classes and records can. Interfaces need no "
+                    + "annotation, and enums are stored by name");
             return;
         }
         if (info.version < Opcodes.V1_8) {
@@ -39,7 +39,8 @@ final class Checks {
         }
         if (info.isRecord()) {
             if (info.isFailureAtomic) {
-                error(info.line, "record " + info.dottedName() + " never changes: it has no failure-atomic methods");
+                error(info.line, "record " + info.dottedName()
+                        + " never changes and has no failure-atomic methods: remove fa from @Persistent");
             }
         } else {
             checkSuperclass();
@@ -55,15 +56,16 @@ final class Checks {
     private void checkSuperclass() {
         if (!info.superName.equals(Names.OBJECT) && !classes.isPersistentObject(info.superName)) {
             error(info.line, info.dottedName() + " extends " + Names.dotted(info.superName)
-                    + (info.superName.equals(Names.PERSISTENT_OBJECT) ? ": leave that to the transformation, or drop @Persistent"
-                            : ", which is not persistent: annotate that too, or list it"));
+                    + (info.superName.equals(Names.PERSISTENT_OBJECT)
+                            ? ": the transformation adds this superclass, so remove it or drop @Persistent"
+                            : ", which is not persistent: annotate or list the superclass too"));
         }
     }
 
     private void checkField(ClassInfo.Field field) {
         String what = info.dottedName() + "." + field.name();
         if ((field.access() & Opcodes.ACC_SYNTHETIC) != 0) {
-            error(info.line, info.dottedName() + " is an inner class and keeps what surrounds it in " + field.name()
+            error(info.line, info.dottedName() + " is an inner class and refers to its outer object in " + field.name()
                     + ": make it a static class");
             return;
         }
@@ -121,15 +123,15 @@ final class Checks {
         for (ClassInfo.Method method : info.methods.values()) {
             String name = info.dottedName() + "." + method.name();
             if (method.is(Opcodes.ACC_NATIVE)) {
-                warnings.add(info.at(info.line) + ": warning: native method " + name + " finds no persistent field");
+                warnings.add(info.at(info.line) + ": warning: native method " + name + " cannot access persistent fields");
             }
             if (method.is(Opcodes.ACC_SYNCHRONIZED) && !method.is(Opcodes.ACC_STATIC)) {
                 warnings.add(info.at(method.line()) + ": warning: synchronized method " + name
-                        + " locks a proxy, and an object may have several: lock something else");
+                        + " locks a proxy, and an object may have several proxies: use another lock");
             }
         }
         if (!info.isRecord() && info.interfaces.contains("java/io/Serializable")) {
-            warnings.add(info.at(info.line) + ": warning: serialization of " + info.dottedName() + " finds no persistent field");
+            warnings.add(info.at(info.line) + ": warning: serialization of " + info.dottedName() + " omits its persistent fields");
         }
         return warnings;
     }

@@ -142,7 +142,7 @@ final class ClassScanner extends ClassVisitor {
             if (opcode == Opcodes.MONITORENTER) {
                 changesNothing = false;
                 if (recent == 0x123) {
-                    warn("synchronized (this) locks a proxy, and an object may have several: lock something else");
+                    warn("synchronized (this) locks a proxy, and an object may have several proxies: use another lock");
                 }
             }
             // The instruction stores an array element or throws an exception.
@@ -169,7 +169,7 @@ final class ClassScanner extends ClassVisitor {
             changesNothing = false;
             if (name.equals("newUpdater") && owner.startsWith("java/util/concurrent/atomic/")
                     || name.equals("findVarHandle") && owner.startsWith("java/lang/invoke/")) {
-                warn(name + " finds no persistent field: such fields are not in the Java object any more");
+                warn(name + " finds no persistent field, because the transformation removes such fields from the Java object");
             }
         }
 
@@ -185,8 +185,8 @@ final class ClassScanner extends ClassVisitor {
         public void visitEnd() {
             if (info.isRecord() && !isOfCompiler && (method.name() + method.descriptor()).equals("equals(Ljava/lang/Object;)Z")) {
                 line = firstLine;
-                warn("hash maps and sets in a heap hash record " + info.dottedName() + " by its components, so they do not find"
-                        + " all that its own equals calls equal");
+                warn("hash maps and sets in a heap hash record " + info.dottedName() + " by its components, so they may not find"
+                        + " records that are equal only by the record's own equals");
             }
             info.methods.put(method.name() + method.descriptor(), new ClassInfo.Method(method.name(), method.descriptor(),
                     method.access(), firstLine, changesNothing));

@@ -32,7 +32,7 @@ enum FieldKind {
     static FieldKind of(String descriptor, Classes classes) {
         Type type = Type.getType(descriptor);
         if (type.getSort() == Type.ARRAY) {
-            throw new IllegalArgumentException("a Java array is not kept: use "
+            throw new IllegalArgumentException("a Java array cannot be stored in a heap: use "
                     + ARRAYS.getOrDefault(descriptor, "PersistentArray") + ", or make the field transient");
         }
         if (type.getSort() != Type.OBJECT) {

@@ -52,7 +52,7 @@ class AgentTest {
                     }
                 }
                 """);
-        String message = "Sample.java:3: error: Refused.x cannot be persistent: a Java array is not kept: use "
+        String message = "Sample.java:3: error: Refused.x cannot be persistent: a Java array cannot be stored in a heap: use "
                 + "PersistentIntArray, or make the field transient\n";
         String output = run("");
         assertTrue(output.contains(message + "thrown: " + message), output);
@@ -100,8 +100,8 @@ class AgentTest {
                 }
                 """);
         String output = java("-Djdk.attach.allowAttachSelf=true");
-        assertTrue(output.contains("terrace: Early is loaded already"), output);
-        assertTrue(!output.contains("Late is loaded"), output);
+        assertTrue(output.contains("terrace: Early was loaded before the agent"), output);
+        assertTrue(!output.contains("Late was loaded"), output);
         assertTrue(output.endsWith("\n7\n"), output);
     }
 

@@ -149,7 +149,7 @@ class FolderTest {
                 }
                 """);
         String message = assertThrows(TransformException.class, sources::transform).getMessage();
-        assertTrue(message.startsWith("Sample.java:5: error: Sample$1Local is an inner class and keeps what surrounds it in "
+        assertTrue(message.startsWith("Sample.java:5: error: Sample$1Local is an inner class and refers to its outer object in "
                 + "val$captured"),
                 message);
     }

@@ -26,10 +26,10 @@ class RefusalsTest {
     static Stream<Arguments> refused() {
         return Stream.of(
                 Arguments.of("@Persistent class Sample {\n int[] a\n = {1};\n}",
-                        "Sample.java:4: error: Sample.a cannot be persistent: a Java array is not kept: use "
+                        "Sample.java:4: error: Sample.a cannot be persistent: a Java array cannot be stored in a heap: use "
                         + "PersistentIntArray, or make the field transient"),
                 Arguments.of("@Persistent class Sample {\n Sample[][] a;\n}",
-                        "Sample.java:3: error: Sample.a cannot be persistent: a Java array is not kept: use "
+                        "Sample.java:3: error: Sample.a cannot be persistent: a Java array cannot be stored in a heap: use "
                         + "PersistentArray, or make the field transient"),
                 Arguments.of("@Persistent class Sample {\n ArrayList<String> a; }",
                         "Sample.java:3: error: Sample.a cannot be persistent: declare it as List, and store a "
@@ -41,20 +41,20 @@ class RefusalsTest {
                         "Sample.java:3: error: Sample.a cannot be persistent: its record is not persistent: annotate "
                         + "it with @Persistent"),
                 Arguments.of("@Persistent class Sample extends Random { }",
-                        "Sample.java:3: error: Sample extends java.util.Random, which is not persistent: annotate that "
-                        + "too, or list it"),
+                        "Sample.java:3: error: Sample extends java.util.Random, which is not persistent: annotate "
+                        + "or list the superclass too"),
                 Arguments.of("@Persistent class Sample extends PersistentObject { Sample(Heap h) { super(h, 0); } }",
-                        "Sample.java:3: error: Sample extends org.terrace.persist.PersistentObject: leave that to the "
-                        + "transformation, or drop @Persistent"),
+                        "Sample.java:3: error: Sample extends org.terrace.persist.PersistentObject: the "
+                        + "transformation adds this superclass, so remove it or drop @Persistent"),
                 Arguments.of("class Sample {\n int x; @Persistent\n class Inner { int y = x; } }",
-                        "Sample.java:5: error: Sample$Inner is an inner class and keeps what surrounds it in this$0: "
+                        "Sample.java:5: error: Sample$Inner is an inner class and refers to its outer object in this$0: "
                         + "make it a static class"),
                 Arguments.of("@Persistent interface Sample { }",
-                        "Sample.java: error: Sample cannot be @Persistent: only classes and records are. Interfaces "
-                        + "need no mark, and enums are kept by name"),
+                        "Sample.java: error: Sample cannot be @Persistent: only classes and records can. Interfaces "
+                        + "need no annotation, and enums are stored by name"),
                 Arguments.of("@Persistent enum Sample { A }",
-                        "Sample.java:3: error: Sample cannot be @Persistent: only classes and records are. Interfaces "
-                        + "need no mark, and enums are kept by name"),
+                        "Sample.java:3: error: Sample cannot be @Persistent: only classes and records can. Interfaces "
+                        + "need no annotation, and enums are stored by name"),
                 Arguments.of("@Persistent class A { String name; }\n@Persistent class Sample extends A { long name; }",
                         "Sample.java:4: error: Sample.name has the name of a field of its superclass A: rename one of "
                         + "them"),
@@ -66,13 +66,13 @@ class RefusalsTest {
                 Arguments.of("@Persistent class Sample {\n\n private void resurrect() { } }",
                         "Sample.java:5: error: Sample.resurrect is called by the library: make it protected, or rename it"),
                 Arguments.of("@Persistent(fa = FailureAtomicity.NON_PRIVATE) record Sample(int x) { }",
-                        "Sample.java:3: error: record Sample never changes: it has no failure-atomic methods"),
+                        "Sample.java:3: error: record Sample never changes and has no failure-atomic methods: remove fa from @Persistent"),
                 Arguments.of("@Persistent class Sample implements Comparable<String>, Cloneable {\n"
                         + " int x; public int compareTo(String s) { return x; } }",
                         "Sample.java:3: error: Sample cannot be Cloneable: clone() would make another proxy of the same object. "
                         + "Copy the fields into a new one"),
                 Arguments.of("@Persistent record Sample(byte[] x) { }",
-                        "Sample.java:3: error: Sample.x cannot be persistent: a Java array is not kept: use "
+                        "Sample.java:3: error: Sample.x cannot be persistent: a Java array cannot be stored in a heap: use "
                         + "PersistentByteArray, or make the field transient"));
     }
 
@@ -139,7 +139,7 @@ class RefusalsTest {
                 """);
         sources.transform();
         assertEquals(List.of("Sample.java:7: warning: hash maps and sets in a heap hash record Sample by its components, so they"
-                + " do not find all that its own equals calls equal"), sources.warnings);
+                + " may not find records that are equal only by the record's own equals"), sources.warnings);
     }
 
     private static int line(String warning) {
