@@ -222,7 +222,7 @@ def refresh():
     names = [name for _, name, _ in found]
     twice = {name for name in names if names.count(name) > 1}
     if twice:
-        raise Failure(f"two commits are stored as {', '.join(sorted(twice))}; squash them or change a '{TRAILER}' line")
+        raise Failure(f"two commits name the same patch ({', '.join(sorted(twice))}): squash them, or change the line '{TRAILER}' of one")
     after = {name: render(sha) for sha, name, _ in found}
     for name in before.keys() - after.keys():
         (paths.HOOKS / name).unlink()
@@ -251,7 +251,7 @@ def fold(name, message=None):
     existing = {patch: sha for sha, patch, _ in commits()}
     if name not in existing:
         if not message:
-            raise Failure(f"there is no patch {name}; give its subject with -m, or name one of: "
+            raise Failure(f"there is no patch {name}: create it with -m and its subject, or name one of: "
                           f"{', '.join(existing) or '(none yet)'}")
         new = commit(tree, head, with_trailer(message, name))
     else:

@@ -211,11 +211,11 @@ def stage_demo(plan, file):
 
 STAGES = (
     Stage("self", stage_self, "the command line"),
-    Stage("check", stage_check, "patch policy, generated docs"),
+    Stage("check", stage_check, "rules for patches, generated documentation"),
     Stage("compile", stage_compile, "the Java libraries and their tests compile"),
     Stage("build", stage_build, "the virtual machines"),
-    Stage("without", stage_without, "with INCLUDE_TERRACE=0 nothing of ours is left", on=("release",)),
-    Stage("smoke", stage_smoke, "the JDK home as a user meets it", on=("release", "fastdebug")),
+    Stage("without", stage_without, "with INCLUDE_TERRACE=0 no code of Terrace remains", on=("release",)),
+    Stage("smoke", stage_smoke, "the JDK home, from the view of a user", on=("release", "fastdebug")),
     Stage("live", stage_live, "the command line with running JVMs", on=("release",)),
     Stage("gtest", stage_gtest, "unit tests of the VM", on=("fastdebug",)),
     Stage("jtreg", stage_jtreg, "behaviour tests, fastdebug", on=("release", "fastdebug")),

@@ -28,7 +28,7 @@ def run(plan, file):
     try:
         build.prepare_locked()
     except Failure as failure:
-        notice(f"suites: skipped, as the JDK's source, which has two of them, cannot be had:\n{failure}")
+        notice(f"suites: skipped, because the JDK's source, which contains two of them, is not available:\n{failure}")
         return Result()
     live = Step("suites")
     problem, started = None, time.time()
