@@ -3,8 +3,13 @@ package org.terrace.place;
 
 import java.util.Set;
 
-/** An operation on the contents of variables. {@code detail} is the operation, or for an escape the receiving code. */
-record Event(Kind kind, String detail, Set<Atom> values, Moment at, String level) {
+/**
+ * An operation on the contents of variables.
+ *
+ * @param detail the operation, or for an escape the receiving code
+ * @param level the possible storage levels of a call of persist
+ */
+record Event(Kind kind, String detail, Set<Atom> values, Moment at, Set<Atom> level) {
 
     enum Kind {
         /** Another RDD is derived from it. */

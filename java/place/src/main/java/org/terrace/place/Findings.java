@@ -18,6 +18,7 @@ import org.objectweb.asm.tree.FieldInsnNode;
 import org.objectweb.asm.tree.InvokeDynamicInsnNode;
 import org.objectweb.asm.tree.MethodInsnNode;
 import org.objectweb.asm.tree.MethodNode;
+import org.objectweb.asm.tree.TypeInsnNode;
 
 /**
  * The results of the walks through a program. A walk begins at each method that handles RDDs and is not called by another such
@@ -43,11 +44,13 @@ final class Findings {
     private final Map<String, Boolean> datasets = new HashMap<>();
     private final Set<MethodNode> relevant = new HashSet<>();
     private final Set<MethodNode> followed = new HashSet<>();
+    private final FunctionClasses functions;
     private int persistCalls;
     private int unpersistCalls;
 
     private Findings(Program program) {
         this.program = program;
+        functions = new FunctionClasses(program);
     }
 
     static Findings of(Program program) {
@@ -99,16 +102,27 @@ final class Findings {
         return variable;
     }
 
-    Atom.Instance instance(String type) {
-        Atom.Instance instance = new Atom.Instance(type, program.find(type, "persist", PERSIST) != null);
+    /** Returns a variable for the content of another one at a place in the program. */
+    Variable content(Variable whole, Variable.Reach reach, boolean isBeforeAssigned) {
+        Variable content = whole.content(reach, isBeforeAssigned);
+        variables.add(content);
+        return content;
+    }
+
+    Atom.Instance instance(String type, List<LoopVisit> loops) {
+        boolean delegates = program.find(type, "persist", PERSIST) != null;
+        Atom.Instance instance = new Atom.Instance(type, loops, functions.of(type), delegates);
         instances.add(instance);
         return instance;
     }
 
     /** Returns the variable for a field of an unknown instance. */
     Variable field(FieldInsnNode field) {
-        return fields.computeIfAbsent(field.owner + "." + field.name,
-                key -> variable(field.name.substring(field.name.lastIndexOf('$') + 1)));
+        return fields.computeIfAbsent(field.owner + "." + field.name, key -> {
+            Variable variable = variable(field.name.substring(field.name.lastIndexOf('$') + 1));
+            variable.hasContents = mentionsDataset(field.desc) && !program.isFinal(field.owner, field.name);
+            return variable;
+        });
     }
 
     void followed(MethodNode method) {
@@ -165,6 +179,9 @@ final class Findings {
     }
 
     private Collection<Program.Member> called(AbstractInsnNode instruction) {
+        if (instruction.getOpcode() == Opcodes.NEW) {
+            return functions.methods(((TypeInsnNode) instruction).desc);
+        }
         if (instruction instanceof MethodInsnNode call) {
             boolean exact = call.getOpcode() == Opcodes.INVOKESTATIC || call.getOpcode() == Opcodes.INVOKESPECIAL;
             return program.has(call.owner) ? called(exact, call.owner, call.name, call.desc) : List.of();
@@ -194,7 +211,8 @@ final class Findings {
             } else if (onDataset && call.name.equals("unpersist")) {
                 unpersistCalls++;
             }
-            return onDataset || mentionsDataset(call.desc) || SparkCalls.isCheckpointerUpdate(call.owner, call.name);
+            return onDataset || mentionsDataset(call.desc) || Level.isIn(call.owner)
+                    || SparkCalls.isCheckpointerUpdate(call.owner, call.name);
         }
         return instruction instanceof FieldInsnNode field && mentionsDataset(field.desc)
                 || instruction instanceof InvokeDynamicInsnNode dynamic && mentionsDataset(dynamic.desc);
@@ -221,7 +239,7 @@ final class Findings {
             changed = false;
             for (int i = 0; i < all.size(); i++) {
                 Variable variable = all.get(i);
-                for (Variable.Definition definition : variable.definitions) {
+                for (Variable.Definition definition : variable.definitions()) {
                     for (Atom atom : definition.values()) {
                         changed |= atom instanceof Variable other ? other != variable && variable.objects.addAll(other.objects)
                                 : variable.objects.add(atom);
@@ -249,7 +267,7 @@ final class Findings {
                 Variable actual = instance.field(field.name);
                 changed |= field.objects.addAll(actual.objects);
                 changed |= actual.objects.addAll(field.objects);
-            } else if (atom instanceof Rdd && field.name.equals(Variable.ELEMENT)) {
+            } else if (atom instanceof Rdd && (field.name.equals(Variable.ELEMENT) || field.name.matches("_\\d+"))) {
                 changed |= field.objects.add(atom);
             }
         }

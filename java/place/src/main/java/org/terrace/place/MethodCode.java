@@ -16,7 +16,9 @@ import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.ClassNode;
+import org.objectweb.asm.tree.IincInsnNode;
 import org.objectweb.asm.tree.InsnList;
+import org.objectweb.asm.tree.InsnNode;
 import org.objectweb.asm.tree.LineNumberNode;
 import org.objectweb.asm.tree.LocalVariableNode;
 import org.objectweb.asm.tree.MethodNode;
@@ -30,6 +32,9 @@ import org.objectweb.asm.tree.analysis.SourceValue;
 /** The code of a method, with the origin of each operand, the loops, the line numbers and the names of variables. */
 final class MethodCode {
 
+    /** Stands for the instruction that assigned the argument of the method to a local slot. */
+    static final AbstractInsnNode PARAMETER = new InsnNode(Opcodes.NOP);
+
     final ClassNode owner;
     final MethodNode method;
     final InsnList instructions;
@@ -41,6 +46,7 @@ final class MethodCode {
     private final Map<List<Integer>, Boolean> misses = new HashMap<>();
     private final Map<Integer, List<Integer>> successors = new HashMap<>();
     private final int[] lines;
+    private final Map<String, Set<AbstractInsnNode>> stores = new HashMap<>();
     private final Set<Integer> assignedParameters = new HashSet<>();
 
     /** Instructions that are repeated because a jump leads back to the first of them, the header. */
@@ -67,21 +73,28 @@ final class MethodCode {
         };
         frames = analyzer.analyze(owner.name, method);
         loops = loops(predecessors);
-        lines = new int[instructions.size()];
-        int line = 0;
-        for (int i = 0; i < lines.length; i++) {
-            AbstractInsnNode instruction = instructions.get(i);
-            if (instruction instanceof LineNumberNode number) {
-                line = number.line;
-            } else if (instruction.getOpcode() == Opcodes.ASTORE) {
-                int slot = ((VarInsnNode) instruction).var;
-                LocalVariableNode local = local(slot, i + 1);
-                if (slot < parameterSlots && (local == null || isParameter(local))) {
-                    assignedParameters.add(slot);
-                }
+        lines = lines();
+        for (AbstractInsnNode instruction : instructions) {
+            if (instruction.getOpcode() == Opcodes.ASTORE && ((VarInsnNode) instruction).var < parameterSlots) {
+                assignedParameters.add(((VarInsnNode) instruction).var);
             }
-            lines[i] = line;
         }
+    }
+
+    /** Returns the line of each instruction. A label, to which a loop jumps back, has the line of the instruction after it. */
+    private int[] lines() {
+        int[] found = new int[instructions.size()];
+        int line = 0;
+        for (int i = 0; i < found.length; i++) {
+            line = instructions.get(i) instanceof LineNumberNode number ? number.line : line;
+            found[i] = line;
+        }
+        for (int i = found.length - 2; i >= 0; i--) {
+            if (instructions.get(i).getOpcode() < 0) {
+                found[i] = found[i + 1];
+            }
+        }
+        return found;
     }
 
     /** Whether a class has line numbers and names of variables. Without either, the analysis cannot name its results. */
@@ -167,13 +180,71 @@ final class MethodCode {
         return null;
     }
 
-    /** Whether a variable is a parameter, so its scope begins with the method. */
-    boolean isParameter(LocalVariableNode local) {
-        return local.index < parameterSlots && instructions.indexOf(local.start) == 0;
+    /** Returns the source variable to which an instruction assigns, or null for one that the compiler made. */
+    LocalVariableNode assigned(VarInsnNode store, int index) {
+        LocalVariableNode local = local(store.var, index + 1);
+        for (int i = index + 1; local == null && i < instructions.size() - 1 && instructions.get(i).getOpcode() < 0; i++) {
+            local = local(store.var, i + 1);
+        }
+        return local;
+    }
+
+    /** Returns all instructions that assign to a variable. */
+    Set<AbstractInsnNode> storesTo(int slot, LocalVariableNode local) {
+        return stores.computeIfAbsent(slot + (local == null ? "" : local.name), key -> {
+            Set<AbstractInsnNode> found = new HashSet<>();
+            for (AbstractInsnNode i : instructions) {
+                if (i.getOpcode() == Opcodes.ASTORE && ((VarInsnNode) i).var == slot) {
+                    LocalVariableNode assigned = assigned((VarInsnNode) i, instructions.indexOf(i));
+                    if (assigned == null ? local == null : local != null && assigned.name.equals(local.name)) {
+                        found.add(i);
+                    }
+                }
+            }
+            if (slot < parameterSlots) {
+                found.add(PARAMETER);
+            }
+            return found;
+        });
+    }
+
+    static boolean isParameter(AbstractInsnNode store) {
+        return store == PARAMETER;
     }
 
     boolean isAssigned(int parameterSlot) {
         return assignedParameters.contains(parameterSlot);
+    }
+
+    /**
+     * Whether an instruction reads the elements of an array one after the other: the array is in a variable that the compiler made, as
+     * for javac's loop over an array, or the index is increased in the innermost loop.
+     */
+    boolean visitsEachElement(int index) {
+        Loop innermost = null;
+        for (Loop loop : loops) {
+            innermost = loop.body.get(index) ? loop : innermost;
+        }
+        if (innermost == null) {
+            return false;
+        }
+        Frame<SourceValue> frame = frames[index];
+        for (AbstractInsnNode source : frame.getStack(frame.getStackSize() - 1).insns) {
+            if (!(source instanceof VarInsnNode load) || !isIncreased(load.var, innermost)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean isIncreased(int slot, Loop loop) {
+        return loop.body.stream().anyMatch(i -> instructions.get(i) instanceof IincInsnNode increment && increment.var == slot
+                || accesses(i, Opcodes.ISTORE, slot) && instructions.get(i - 1).getOpcode() == Opcodes.IADD
+                && accesses(i - 3, Opcodes.ILOAD, slot));
+    }
+
+    private boolean accesses(int index, int opcode, int slot) {
+        return index >= 0 && instructions.get(index).getOpcode() == opcode && ((VarInsnNode) instructions.get(index)).var == slot;
     }
 
     /** Returns the name of a parameter, or its number if it has no name. */
@@ -187,6 +258,11 @@ final class MethodCode {
 
         Origins() {
             super(ASM9);
+        }
+
+        @Override
+        public SourceValue newParameterValue(boolean instance, int slot, Type type) {
+            return new SourceValue(type.getSize(), PARAMETER);
         }
 
         @Override

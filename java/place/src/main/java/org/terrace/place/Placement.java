@@ -13,6 +13,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -25,15 +26,14 @@ import java.util.stream.Stream;
  */
 final class Placement {
 
+    /** The names of the parts of a tuple. */
+    private static final Pattern PART = Pattern.compile("_\\d+");
+
     private final Findings findings;
     private final Map<Rdd, Map<Event.Kind, List<Event>>> eventsOf = new HashMap<>();
     private final Map<Rdd, List<Rdd>> derived = new HashMap<>();
     private final Map<Rdd, List<Variable>> variablesOf = new HashMap<>();
-    private final Map<Rdd, List<Reading>> readings = new HashMap<>();
-
-    /** A use of a variable in a loop that does not define it. */
-    private record Reading(Variable variable, Event use, LoopVisit loop) {
-    }
+    private final Map<Rdd, List<Readings.Reading>> readings = new HashMap<>();
 
     /** The result of the rules for one RDD. If several RDDs are created at one place, the strongest verdict wins. */
     record Verdict(Tier tier, Strength strength, String why, Variable variable) {
@@ -61,7 +61,8 @@ final class Placement {
             }
             if ((event.kind() == Event.Kind.USE || event.kind() == Event.Kind.ACTION || event.kind() == Event.Kind.ESCAPE)
                     && !event.at().loops().isEmpty()) {
-                indexReadings(event);
+                Readings.of(event).forEach(reading -> reading.rdds().forEach(rdd ->
+                        readings.computeIfAbsent(rdd, key -> new ArrayList<>()).add(reading)));
             }
         }
         for (Rdd rdd : findings.rdds()) {
@@ -71,31 +72,10 @@ final class Placement {
         }
         for (Variable variable : findings.variables()) {
             for (Atom atom : variable.objects) {
-                if (atom instanceof Rdd rdd) {
+                if (atom instanceof Rdd rdd && variable.whole == null) {
                     variablesOf.computeIfAbsent(rdd, key -> new ArrayList<>()).add(variable);
                 }
             }
-        }
-    }
-
-    private void indexReadings(Event use) {
-        Set<Variable> read = new LinkedHashSet<>();
-        use.values().forEach(atom -> addSources(atom, read));
-        for (Variable variable : read) {
-            for (LoopVisit loop : use.at().loops()) {
-                if (!variable.isDefinedIn(loop)) {
-                    for (Rdd rdd : Findings.rdds(Set.of(variable))) {
-                        readings.computeIfAbsent(rdd, key -> new ArrayList<>()).add(new Reading(variable, use, loop));
-                    }
-                }
-            }
-        }
-    }
-
-    /** Adds a variable, and the variables that were assigned to it. */
-    private static void addSources(Atom atom, Set<Variable> found) {
-        if (atom instanceof Variable variable && found.add(variable)) {
-            variable.definitions.forEach(definition -> definition.values().forEach(value -> addSources(value, found)));
         }
     }
 
@@ -121,7 +101,8 @@ final class Placement {
             rdds.forEach(rdd -> ofProgram.put(rdd, verdict(rdd)));
             if (rdds.stream().filter(this::isPersisted).map(ofProgram::get)
                     .noneMatch(verdict -> verdict.tier == Tier.FAST || verdict.tier == Tier.HEAP)) {
-                ofProgram.replaceAll((rdd, verdict) -> isPersisted(rdd) && verdict.tier == Tier.SLOW ? new Verdict(Tier.FAST,
+                ofProgram.replaceAll((rdd, verdict) -> isPersisted(rdd) && verdict.tier == Tier.SLOW && levelWithoutTier(rdd) == null
+                        ? new Verdict(Tier.FAST,
                         Verdict.Strength.ALL_ARE_SLOW, verdict.why + "; but so it is with all that this program persists, so "
                                 + "fast memory is free for it", verdict.variable) : verdict);
             }
@@ -179,25 +160,28 @@ final class Placement {
     private Verdict verdict(Rdd rdd) {
         Variable variable = variable(rdd);
         List<Event> materialized = isPersisted(rdd) ? events(rdd, Event.Kind.PERSIST) : events(rdd, Event.Kind.ACTION);
-        if (materialized.stream().anyMatch(event -> "DISK_ONLY".equals(event.level()))) {
-            return new Verdict(Tier.AUTO, Verdict.Strength.UNKNOWN, "DISK_ONLY keeps nothing of it in memory", variable);
+        Level level = levelWithoutTier(rdd);
+        if (level != null && !level.isSerialized()) {
+            return new Verdict(Tier.AUTO, Verdict.Strength.UNKNOWN, level.withoutTier(), variable);
         }
         Set<Rdd> read = new LinkedHashSet<>(List.of(rdd));
         addDerived(rdd, rdd, read, true);
+        Readings.Reading ofElement = null;
         for (Rdd reader : read) {
-            for (Reading reading : readings.getOrDefault(reader, List.of())) {
-                if (materialized.stream().anyMatch(event -> event.at().precedesOrIsIn(reading.loop, reading.use.at()))) {
-                    String through = reader == rdd ? "" : ", through " + reading.variable + " (" + reader.site() + ", not persisted)";
-                    return new Verdict(Tier.FAST, Verdict.Strength.READ_IN_LOOP, "used in the loop at " + reading.loop
-                            + ", not made in it" + through, reader == rdd && isNamed(reading.variable.root())
-                            && !reading.variable.root().ofInstance ? reading.variable.root() : variable);
+            for (Readings.Reading reading : readings.getOrDefault(reader, List.of())) {
+                if (materialized.stream().anyMatch(event -> event.at().precedesOrIsIn(reading.loop(), reading.use().at()))) {
+                    if (!reading.isOfElement()) {
+                        return level == null ? fast(rdd, reader, reading, variable) : new Verdict(Tier.AUTO, Verdict.Strength.UNKNOWN,
+                                level.withoutTier() + ", although the loop at " + reading.loop() + " uses it", variable);
+                    }
+                    ofElement = ofElement == null ? reading : ofElement;
                 }
             }
         }
         for (Event unpersist : events(rdd, Event.Kind.UNPERSIST)) {
             for (LoopVisit loop : unpersist.at().loops()) {
                 if (rdd.made.loops().contains(loop) || unpersist.values().stream()
-                        .anyMatch(atom -> atom instanceof Variable other && other.isDefinedIn(loop))) {
+                        .anyMatch(atom -> atom instanceof Variable other && other.isDefinedIn(loop) && !other.visits(loop))) {
                     return new Verdict(Tier.HEAP, Verdict.Strength.DIES_IN_LOOP, "the loop at " + loop + " unpersists the one before "
                             + "(" + unpersist.detail() + " at " + unpersist.at().place() + ")", variable);
                 }
@@ -209,12 +193,37 @@ final class Placement {
                         "given at " + escape.at().place() + " to " + escape.detail(), variable);
             }
         }
+        if (ofElement != null) {
+            return new Verdict(Tier.AUTO, Verdict.Strength.UNKNOWN, "the loop at " + ofElement.loop() + " uses an element of "
+                    + ofElement.variable().root() + ", and the program does not determine which one",
+                    variable != null || !isNamed(ofElement.variable().root()) ? variable : ofElement.variable().root());
+        }
         if (!rdd.made.loops().isEmpty()) {
             List<LoopVisit> loops = rdd.made.loops();
             return new Verdict(Tier.SLOW, Verdict.Strength.WEAKEST, "made in each iteration of the loop at " + loops.get(loops.size() - 1)
                     + ", not unpersisted there", variable);
         }
         return new Verdict(Tier.SLOW, Verdict.Strength.WEAKEST, whyNoLoop(rdd, materialized), variable);
+    }
+
+    private static Verdict fast(Rdd rdd, Rdd reader, Readings.Reading reading, Variable variable) {
+        Variable root = reading.variable().root();
+        String through = reader == rdd ? "" : ", through " + reading.variable() + " (" + reader.site() + ", not persisted)";
+        return new Verdict(Tier.FAST, Verdict.Strength.READ_IN_LOOP, "used in the loop at " + reading.loop() + ", not made in it"
+                + through, reader == rdd && isNamed(root) && !root.ofInstance ? root : variable);
+    }
+
+    /** Returns the level of a persisted RDD if it keeps no objects in the heap. Null if another one does, or if they are unknown. */
+    private Level levelWithoutTier(Rdd rdd) {
+        Level found = null;
+        for (Event event : events(rdd, Event.Kind.PERSIST)) {
+            Set<Level> levels = Level.among(event.level());
+            if (levels.isEmpty() || levels.stream().anyMatch(level -> level.withoutTier() == null)) {
+                return null;
+            }
+            found = levels.iterator().next();
+        }
+        return found;
     }
 
     private String whyNoLoop(Rdd rdd, List<Event> materialized) {
@@ -230,17 +239,22 @@ final class Placement {
     }
 
     private static boolean isNamed(Variable variable) {
-        return variable.base == null && Character.isJavaIdentifierStart(variable.name.charAt(0)) && !variable.name.contains("$");
+        return variable.base == null && Character.isJavaIdentifierStart(variable.name.charAt(0)) && !variable.name.contains("$")
+                && !PART.matcher(variable.name).matches();
     }
 
-    /** Returns the variable to show to the user: one on which persist is called if possible, and rather not a field of an object. */
+    /**
+     * Returns the variable to show to the user: one on which persist is called if possible, otherwise one that holds the RDD, a field,
+     * a container, or a variable for the elements of a container.
+     */
     private Variable variable(Rdd rdd) {
         Stream<Variable> persisted = events(rdd, Event.Kind.PERSIST).stream().flatMap(event -> event.values().stream())
                 .filter(atom -> atom instanceof Variable && Findings.rdds(Set.of(atom)).contains(rdd))
                 .map(atom -> ((Variable) atom).root());
         List<Variable> all = Stream.concat(persisted, variablesOf.getOrDefault(rdd, List.of()).stream())
-                .filter(Placement::isNamed).toList();
-        return all.stream().filter(variable -> !variable.ofInstance).findFirst().orElse(all.isEmpty() ? null : all.get(0));
+                .filter(variable -> isNamed(variable.root())).toList();
+        return all.stream().min(Comparator.comparingInt(variable -> variable.visitsElements() ? 3 : variable.base != null ? 2
+                : variable.ofInstance ? 1 : 0)).map(Variable::root).orElse(null);
     }
 
     private Plan.Entry entry(String site, List<Rdd> rdds, Map<Rdd, Verdict> verdicts) {
@@ -288,7 +302,7 @@ final class Placement {
                 + "." + rdd.made.walk().root.method().name);
         for (Variable variable : variablesOf.getOrDefault(rdd, List.of())) {
             if (isNamed(variable)) {
-                variable.definitions.forEach(definition ->
+                variable.definitions().forEach(definition ->
                         lines.add("variable " + variable + " is assigned at " + definition.at().place() + loops(definition.at())));
             }
         }
@@ -312,7 +326,8 @@ final class Placement {
                 case UNPERSIST -> "unpersisted by ";
                 case ESCAPE -> "given to ";
             };
-            String level = event.level() == null ? "" : " (" + event.level() + ")";
+            Set<Level> levels = event.kind() == Event.Kind.PERSIST ? Level.among(event.level()) : Set.of();
+            String level = levels.isEmpty() ? "" : levels.stream().map(Level::name).collect(Collectors.joining(" or ", " (", ")"));
             lines.add(what + event.detail() + level + " at " + event.at().place() + events.get(event) + loops(event.at()));
         }
         return List.copyOf(new LinkedHashSet<>(lines));

@@ -217,6 +217,20 @@ final class Program {
                 .allMatch(method -> (method.access & (Opcodes.ACC_STATIC | Opcodes.ACC_ABSTRACT)) != 0);
     }
 
+    /** Whether a field is final, or of a class that is not part of the input. */
+    boolean isFinal(String owner, String name) {
+        ClassNode node = node(owner);
+        return node == null || node.name == null || node.fields.stream()
+                .allMatch(field -> !field.name.equals(name) || (field.access & Opcodes.ACC_FINAL) != 0);
+    }
+
+    /** Whether a class is that of a Scala object. */
+    boolean isSingleton(String name) {
+        ClassNode node = name.endsWith("$") ? node(name) : null;
+        return node != null && node.name != null && node.fields.stream()
+                .anyMatch(field -> field.name.equals("MODULE$") && (field.access & Opcodes.ACC_STATIC) != 0);
+    }
+
     /** Returns the nearest superclass that is not part of the input: java/lang/Object, or a class of a library or of Spark. */
     String foreignAncestor(String name) {
         String current = name;

@@ -152,6 +152,11 @@ final class SparkCalls {
                 || (owner.startsWith("java/util/") || owner.equals("java/lang/Iterable")) && REPEATED_OF_JAVA.contains(name);
     }
 
+    /** Whether a method of an iterator returns the next element. */
+    static boolean isNextElement(String owner, String name) {
+        return name.equals("next") && (owner.equals("java/util/Iterator") || owner.equals("scala/collection/Iterator"));
+    }
+
     /** Whether the function receives its result of the previous call. */
     static boolean feedsBack(String name) {
         return matches(FEEDING_BACK, name);
