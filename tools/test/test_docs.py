@@ -155,7 +155,7 @@ NUMBERS = (
     (GLOBALS, r"H2MigrationRate, (\d+) \* M", lambda n: n, {"docs/use/tiers.md": r"`H2MigrationRate` \((\d+) MB/s"}),
     (H2 + "paging/h2Pager.hpp", r"MaxPrefetchBytes = (\d+) \* M", lambda n: n, {
         "docs/reference/java-api.md": r"in the background, up to (\d+) MB"}),
-    (H2 + "liveness/h2DeepMarkingPolicy.hpp", r"MaxPatience = (\d+);", lambda n: n, {
+    (H2 + "liveness/marking/h2DeepMarkingPolicy.hpp", r"MaxPatience = (\d+);", lambda n: n, {
         "docs/use/semantics.md": r"within (\d+) (?:calls of `System.gc\(\)`, or|collections)"}),
     (FAR + "farRequests.hpp", r"Least = (\d+);", lambda n: n, {"docs/internals/far-memory.md": r"in a cycle has (\d+) pages"}),
     (FAR + "farPages.hpp", r"ChunkPages = (\d+);", lambda n: n, {"docs/internals/far-memory.md": r"doubles up to (\d+) pages"}),

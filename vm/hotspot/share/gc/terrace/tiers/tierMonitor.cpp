@@ -11,7 +11,7 @@
 #include "gc/shared/collectedHeap.hpp"
 #include "gc/shared/gc_globals.hpp"
 #include "gc/terrace/h2/base/h2Statistics.hpp"
-#include "gc/terrace/h2/liveness/h2AheadMarker.hpp"
+#include "gc/terrace/h2/liveness/marking/h2AheadMarker.hpp"
 #include "gc/terrace/h2/space/h2Heap.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "gc/terrace/tiers/tierAccesses.hpp"

@@ -9,7 +9,7 @@
  */
 
 #include "precompiled.hpp"
-#include "gc/terrace/h2/liveness/h2DeepMarkingPolicy.hpp"
+#include "gc/terrace/h2/liveness/marking/h2DeepMarkingPolicy.hpp"
 #include "unittest.hpp"
 
 static const uint total = 160;

@@ -9,7 +9,7 @@
  */
 
 #include "precompiled.hpp"
-#include "gc/terrace/h2/liveness/h2GarbageBound.hpp"
+#include "gc/terrace/h2/liveness/marking/h2GarbageBound.hpp"
 #include "unittest.hpp"
 
 static const size_t MWords = M / HeapWordSize;

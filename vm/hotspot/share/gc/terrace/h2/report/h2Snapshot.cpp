@@ -9,7 +9,7 @@
  */
 
 #include "precompiled.hpp"
-#include "gc/terrace/h2/liveness/h2AheadMarker.hpp"
+#include "gc/terrace/h2/liveness/marking/h2AheadMarker.hpp"
 #include "gc/terrace/h2/paging/h2Waits.hpp"
 #include "gc/terrace/h2/report/h2Snapshot.hpp"
 #include "gc/terrace/h2/space/h2Heap.hpp"

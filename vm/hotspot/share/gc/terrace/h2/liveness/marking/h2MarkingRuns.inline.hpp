@@ -8,17 +8,17 @@
  * described in the LICENSE file that accompanied this code.
  */
 
-#ifndef SHARE_GC_TERRACE_H2_LIVENESS_H2DEEPMARKING_INLINE_HPP
-#define SHARE_GC_TERRACE_H2_LIVENESS_H2DEEPMARKING_INLINE_HPP
+#ifndef SHARE_GC_TERRACE_H2_LIVENESS_MARKING_H2MARKINGRUNS_INLINE_HPP
+#define SHARE_GC_TERRACE_H2_LIVENESS_MARKING_H2MARKINGRUNS_INLINE_HPP
 
-#include "gc/terrace/h2/liveness/h2DeepMarking.hpp"
+#include "gc/terrace/h2/liveness/marking/h2MarkingRuns.hpp"
 #include "gc/terrace/h2/space/h2Marks.inline.hpp"
 
 #include "runtime/atomic.hpp"
 #include "utilities/bitMap.inline.hpp"
 
 template <typename Function>
-inline bool H2DeepMarking::pending_do(uint head, Function function) {
+inline bool H2MarkingRuns::pending_do(uint head, Function function) {
   const julong span = Atomic::xchg(&_runs[head]._span, (julong)EmptySpan);
   const uint low = low_of(span);
   const uint high = high_of(span);
@@ -40,4 +40,4 @@ inline bool H2DeepMarking::pending_do(uint head, Function function) {
   return true;
 }
 
-#endif // SHARE_GC_TERRACE_H2_LIVENESS_H2DEEPMARKING_INLINE_HPP
+#endif // SHARE_GC_TERRACE_H2_LIVENESS_MARKING_H2MARKINGRUNS_INLINE_HPP

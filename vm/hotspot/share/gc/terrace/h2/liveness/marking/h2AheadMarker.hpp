@@ -8,8 +8,8 @@
  * described in the LICENSE file that accompanied this code.
  */
 
-#ifndef SHARE_GC_TERRACE_H2_LIVENESS_H2AHEADMARKER_HPP
-#define SHARE_GC_TERRACE_H2_LIVENESS_H2AHEADMARKER_HPP
+#ifndef SHARE_GC_TERRACE_H2_LIVENESS_MARKING_H2AHEADMARKER_HPP
+#define SHARE_GC_TERRACE_H2_LIVENESS_MARKING_H2AHEADMARKER_HPP
 
 #include "gc/shared/concurrentGCThread.hpp"
 #include "gc/terrace/h2/liveness/h2ClassLoaders.hpp"
@@ -145,4 +145,4 @@ class H2AheadMarker : public ConcurrentGCThread {
   static size_t all_followed_objects()  { return Atomic::load(&_followed_objects); }
 };
 
-#endif // SHARE_GC_TERRACE_H2_LIVENESS_H2AHEADMARKER_HPP
+#endif // SHARE_GC_TERRACE_H2_LIVENESS_MARKING_H2AHEADMARKER_HPP

@@ -8,8 +8,8 @@
  * described in the LICENSE file that accompanied this code.
  */
 
-#ifndef SHARE_GC_TERRACE_H2_LIVENESS_H2DEEPMARKINGPOLICY_HPP
-#define SHARE_GC_TERRACE_H2_LIVENESS_H2DEEPMARKINGPOLICY_HPP
+#ifndef SHARE_GC_TERRACE_H2_LIVENESS_MARKING_H2DEEPMARKINGPOLICY_HPP
+#define SHARE_GC_TERRACE_H2_LIVENESS_MARKING_H2DEEPMARKINGPOLICY_HPP
 
 #include "utilities/globalDefinitions.hpp"
 
@@ -198,4 +198,4 @@ class H2DeepMarkingPolicy {
   bool has_gained() const                   { return _has_gained; }
 };
 
-#endif // SHARE_GC_TERRACE_H2_LIVENESS_H2DEEPMARKINGPOLICY_HPP
+#endif // SHARE_GC_TERRACE_H2_LIVENESS_MARKING_H2DEEPMARKINGPOLICY_HPP

@@ -1,0 +1,359 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#include "precompiled.hpp"
+#include "classfile/classLoaderData.inline.hpp"
+#include "gc/parallel/psCompactionManager.inline.hpp"
+#include "gc/shared/workgroup.hpp"
+#include "gc/terrace/h2/base/h2Journal.hpp"
+#include "gc/terrace/h2/base/h2Statistics.hpp"
+#include "gc/terrace/h2/liveness/h2Cards.hpp"
+#include "gc/terrace/h2/liveness/h2Dependencies.hpp"
+#include "gc/terrace/h2/liveness/h2Evacuation.hpp"
+#include "gc/terrace/h2/liveness/h2Owners.hpp"
+#include "gc/terrace/h2/liveness/h2WorkerCounts.hpp"
+#include "gc/terrace/h2/liveness/marking/h2AheadMarker.hpp"
+#include "gc/terrace/h2/liveness/marking/h2DeepMarking.hpp"
+#include "gc/terrace/h2/liveness/marking/h2MarkingRuns.inline.hpp"
+#include "gc/terrace/h2/liveness/marking/h2MarksVerifier.hpp"
+#include "gc/terrace/h2/liveness/marking/h2SettleTask.hpp"
+#include "gc/terrace/h2/space/h2File.hpp"
+#include "gc/terrace/h2/space/h2Heap.hpp"
+#include "gc/terrace/h2/space/h2LiveMap.hpp"
+#include "gc/terrace/h2/space/h2Marks.inline.hpp"
+#include "gc/terrace/h2/space/h2Range.hpp"
+#include "gc/terrace/h2/space/h2Region.inline.hpp"
+#include "gc/terrace/h2/space/h2StartTable.hpp"
+#include "gc/terrace/h2/space/h2WritebackChecker.hpp"
+#include "gc/terrace/h2/transfer/h2Transfer.hpp"
+#include "gc/terrace/terrace_globals.hpp"
+#include "logging/log.hpp"
+#include "memory/allocation.inline.hpp"
+#include "memory/iterator.inline.hpp"
+#include "oops/access.inline.hpp"
+#include "oops/compressedOops.inline.hpp"
+#include "oops/oop.inline.hpp"
+#include "runtime/atomic.hpp"
+#include "runtime/os.hpp"
+#include "utilities/bitMap.inline.hpp"
+#include "utilities/stack.inline.hpp"
+
+H2DeepMarkingTrigger H2DeepMarking::_trigger;
+H2MarkingRuns H2DeepMarking::_runs;
+H2DeepMarking::Pause* H2DeepMarking::_pause = NULL;
+jlong         H2DeepMarking::_ended = 0;
+size_t        H2DeepMarking::_ended_words = 0;
+
+// What one collection that marks through H2 knows.
+class H2DeepMarking::Pause : public CHeapObj<mtGC> {
+ public:
+  const jlong     start;
+  const size_t    start_words;         // words in use
+  H2WorkerCounts  counts;
+  volatile size_t followed_objects;    // objects followed in the pause
+  volatile size_t again_objects;       // objects marked ahead and scanned again, once per card
+  volatile size_t again_cards;
+
+  Pause(jlong start) :
+    start(start), start_words(H2Heap::used() / HeapWordSize), counts("Mark through H2", "words", ParallelGCThreads),
+    followed_objects(0), again_objects(0), again_cards(0) {}
+};
+
+void H2DeepMarking::begin_if_due(bool last_resort) {
+  const bool was_requested = _trigger.is_requested();
+  const H2DeepMarkingPolicy::Reason why = _trigger.reason(last_resort);
+  const bool is_in_use = H2Heap::free_count() < H2Heap::region_count();
+  // In all other cases, the marking must find all garbage.
+  const bool may_go_on = (why == H2DeepMarkingPolicy::ShortOfRoom || why == H2DeepMarkingPolicy::Forced ||
+                          why == H2DeepMarkingPolicy::MuchGarbage) && !was_requested && !last_resort;
+  const bool may_be_ahead = H2MarkAhead && is_in_use;
+  // Defers the marking to the next collection, whose pause is shorter if marking begins concurrently.
+  const bool may_wait = why == H2DeepMarkingPolicy::MuchGarbage && may_be_ahead && !_trigger.is_garbage_due();
+  _trigger.set_garbage_due(false);
+  if (why != H2DeepMarkingPolicy::None && !may_wait && is_in_use && begin(may_go_on)) {
+    return;
+  }
+  H2AheadMarker::discard();
+  if (may_be_ahead && (may_wait || _trigger.may_be_due_next()) && H2AheadMarker::begin_noting()) {
+    _trigger.set_garbage_due(may_wait);
+  } else if (may_wait) {
+    begin(false);
+  }
+}
+
+// may_go_on: whether the marking may continue from marks that were set ahead.
+bool H2DeepMarking::begin(bool may_go_on) {
+  const jlong start = os::javaTimeNanos();
+  if (!may_go_on) {
+    H2AheadMarker::discard();
+  }
+  const char* const error = H2AheadMarker::is_stopped() ? NULL : _runs.prepare(H2Heap::committed_count());
+  if (error != NULL) {
+    log_warning(gc, h2)("H2 is not marked through: no file for " SIZE_FORMAT "K of marks in %s: %s",
+                        2 * H2Marks::bytes(_runs.limit()) / K, H2File::flag(), error);
+    return false;
+  }
+  _pause = new Pause(start);
+  _runs.reset_scanned_words();
+  H2Dependencies::forget_all();
+  H2Heap::heads_do([](H2Region* r) { r->find_class_loaders_anew(); });
+  if (H2AheadMarker::is_stopped()) {
+    H2AheadMarker::resume();
+  }
+  return true;
+}
+
+uint H2DeepMarking::queued_count() {
+  return is_active() ? _runs.queued_count() + H2AheadMarker::unclaimed() : 0;
+}
+
+// Marks the objects to which one run refers.
+class H2DeepMarkClosure : public BasicOopIterateClosure {
+ protected:
+  H2Region* const             _region;
+  const uint                  _head_index;
+  ParCompactionManager* const _cm;
+
+  virtual void mark_in_run(oop target) = 0;
+
+ private:
+  template <typename T> void work(T* p) {
+    T heap_oop = RawAccess<>::oop_load(p);
+    if (CompressedOops::is_null(heap_oop)) {
+      return;
+    }
+    oop target = CompressedOops::decode_not_null(heap_oop);
+    if (!H2Range::contains(target)) {
+      if (PSParallelCompact::mark_bitmap()->is_unmarked(target)) {
+        H2Owners::found_target(target);
+      }
+      _cm->mark_and_push(p);
+      return;
+    }
+    const uint index = H2Heap::head_index_of(target);
+    if (index != _head_index) {
+      H2Dependencies::add(_head_index, index);
+      H2DeepMarking::mark(target);
+    } else {
+      mark_in_run(target);
+    }
+  }
+
+ public:
+  H2DeepMarkClosure(H2Region* head, ParCompactionManager* cm) :
+    _region(head), _head_index(H2Heap::index_of_region(head)), _cm(cm) {}
+
+  virtual void do_oop(oop* p)       { work(p); }
+  virtual void do_oop(narrowOop* p) { work(p); }
+};
+
+// Scans the part of an array that lies in another region than the head of its run. Another
+// worker may have claimed the run.
+class H2ArrayPartClosure : public H2DeepMarkClosure {
+ protected:
+  virtual void mark_in_run(oop target) { H2DeepMarking::mark(target); }
+
+ public:
+  H2ArrayPartClosure(H2Region* head, ParCompactionManager* cm) : H2DeepMarkClosure(head, cm) {}
+};
+
+// Follows references inside of a run. Used by the worker that has claimed the run.
+class H2RunClosure : public H2DeepMarkClosure {
+  H2MarkingRuns&   _runs;
+  const Klass*     _last_klass;
+  size_t           _objects;
+  size_t           _words;
+  size_t           _words_of_parts;     // words in parts of arrays that are queued
+  Stack<oop, mtGC> _stack;
+
+ protected:
+  virtual void mark_in_run(oop target) {
+    if (_runs.set_mark(target)) {
+      _stack.push(target);
+    }
+  }
+
+ private:
+  void keep_class_loader(Klass* k) {
+    if (k == _last_klass) {
+      return;
+    }
+    _last_klass = k;
+    ClassLoaderData* const cld = k->class_loader_data();
+    if (!_region->has_class_loader(cld)) {
+      _region->add_class_loader(cld);
+      oop holder = cld->holder_no_keepalive();
+      _cm->mark_and_push(&holder);
+    }
+  }
+
+  // Called once per array, because an array is reached once.
+  void enqueue_parts(oop array) {
+    const uint last = H2Heap::index_of(cast_from_oop<HeapWord*>(array) + array->size() - 1);
+    for (uint index = _head_index + 1; index <= last; index++) {
+      _runs.enqueue_part(index);
+    }
+  }
+
+  void follow(oop obj) {
+    keep_class_loader(obj->klass());
+    const size_t size = obj->size();
+    _objects++;
+    _words += size;
+    if (obj->is_typeArray()) {
+      return;
+    }
+    const MemRegion first(H2Heap::bottom_of(_region), H2Heap::region_words());
+    HeapWord* const end = cast_from_oop<HeapWord*>(obj) + size;
+    if (first.contains(cast_from_oop<HeapWord*>(obj)) && end > first.end()) {
+      _words_of_parts += pointer_delta(end, first.end());
+      enqueue_parts(obj);
+      obj->oop_iterate(this, first);
+    } else {
+      obj->oop_iterate(this);
+    }
+  }
+
+ public:
+  H2RunClosure(H2MarkingRuns& runs, H2Region* head, ParCompactionManager* cm) :
+    H2DeepMarkClosure(head, cm), _runs(runs), _last_klass(NULL), _objects(0), _words(0), _words_of_parts(0) {}
+
+  ~H2RunClosure() { _runs.followed(_head_index, _words); }
+
+  size_t objects() const        { return _objects; }
+  size_t followed_words() const { return _words - _words_of_parts; }
+
+  void follow_pending() {
+    _runs.pending_do(_head_index, [&](oop pending) {
+      _stack.push(pending);
+      while (!_stack.is_empty()) {
+        follow(_stack.pop());
+      }
+      return true;
+    });
+  }
+};
+
+// Returns the number of scanned words.
+size_t H2DeepMarking::follow_run(uint head, ParCompactionManager* cm) {
+  size_t words = 0;
+  do {
+    H2RunClosure cl(_runs, H2Heap::region(head), cm);
+    cl.follow_pending();
+    words += cl.followed_words();
+    Atomic::add(&_pause->followed_objects, cl.objects());
+  } while (!_runs.finish_scan(head));
+  return words;
+}
+
+size_t H2DeepMarking::follow_part(uint index, ParCompactionManager* cm) {
+  H2Region* const r = H2Heap::region(index);
+  HeapWord* const bottom = H2Heap::bottom_of(r);
+  oop array = cast_to_oop(H2StartTable::object_covering(H2StartTable::card_index(bottom)));
+  const MemRegion part = MemRegion(bottom, H2Heap::region_words()).intersection(
+    MemRegion(cast_from_oop<HeapWord*>(array), array->size()));
+  H2ArrayPartClosure cl(H2Heap::head_of_run(r), cm);
+  array->oop_iterate(&cl, part);
+  return part.word_size();
+}
+
+// Scans a region again if its run has objects that were marked ahead. Returns the number of scanned words.
+size_t H2DeepMarking::look_again(uint index, ParCompactionManager* cm) {
+  H2Region* const r = H2Heap::region(index);
+  H2Region* const head = H2Heap::head_of_run(r);
+  if (r == head) {
+    H2AheadMarker::found_do(index, [=](uint to) { H2Dependencies::add(index, to); }, [=](ClassLoaderData* cld) {
+      oop holder = cld->holder_no_keepalive();
+      cm->mark_and_push(&holder);
+    });
+  }
+  H2ArrayPartClosure cl(head, cm);
+  const H2Cards::LookedAt looked_at = H2Cards::look_again(r, &cl);
+  Atomic::add(&_pause->again_objects, looked_at.objects);
+  Atomic::add(&_pause->again_cards, looked_at.cards);
+  return looked_at.cards * CardTable::card_size_in_words;
+}
+
+// Other workers can steal from the marking stack of this worker, so the stack comes first.
+void H2DeepMarking::follow(ParCompactionManager* cm) {
+  size_t words = 0;
+  uint index;
+  while (cm->marking_stacks_empty()) {
+    if (H2AheadMarker::claim(index)) {
+      words += look_again(index, cm);
+    } else if (_runs.claim(index)) {
+      words += H2Heap::region(index)->is_head() ? follow_run(index, cm) : follow_part(index, cm);
+    } else {
+      break;
+    }
+  }
+  if (words != 0) {
+    _pause->counts.add(cm, words);
+  }
+}
+
+void H2DeepMarking::log_ahead() {
+  if (H2AheadMarker::is_resumed()) {
+    log_info(gc, h2)("Marked concurrently before it: " SIZE_FORMAT " objects; scanned " SIZE_FORMAT " of them again, on "
+                     SIZE_FORMAT " cards",
+                     H2AheadMarker::followed_objects(), (size_t)_pause->again_objects, (size_t)_pause->again_cards);
+  }
+}
+
+void H2DeepMarking::finish(WorkGang* workers, uint freed) {
+  if (!is_active()) {
+    _trigger.collected(false, freed, H2Heap::free_count());
+    return;
+  }
+  const jlong marked_at = os::javaTimeNanos();
+  const uint free_before = H2Heap::free_count();
+  _pause->counts.log(workers->active_workers());
+  if (VerifyH2 && H2AheadMarker::is_resumed()) {
+    H2MarksVerifier::verify(_runs);
+  }
+  H2LiveMap::take(_runs.marks());
+  H2Evacuation::select(H2Evacuation::words_for(H2Transfer::goal_millis()));
+  H2SettleTask task(_runs);
+  workers->run_task(&task);
+  size_t garbage_words = task.garbage_words();
+  const jlong settled_at = os::javaTimeNanos();
+  if (!H2Evacuation::is_empty()) {
+    if (!H2Evacuation::run(workers)) {
+      H2SettleTask with_sources(_runs);
+      workers->run_task(&with_sources);
+      garbage_words = with_sources.garbage_words();
+    }
+  } else if (task.garbage_words() == 0) {
+    H2LiveMap::forget();
+  }
+  const uint emptied = H2Evacuation::freed_count();
+  // The program must not continue on an H2 that was computed from lost marks.
+  H2WritebackChecker::check(_runs.writeback_error());
+  H2WritebackChecker::check(H2LiveMap::marks().writeback_error());
+  _trigger.collected(true, freed + MAX2(emptied, H2Evacuation::worth_count()), free_before + emptied);
+  _runs.release();
+  const jlong end = os::javaTimeNanos();
+  _ended = end;
+  _ended_words = task.reachable_words() + garbage_words;
+  _trigger.ended(end - _pause->start, _pause->start_words, task.reachable_words(), _ended_words);
+  H2Statistics::add(H2Statistics::DeepMarkings, 1);
+  H2Journal::add(H2Journal::MarkedThrough, end - _pause->start, 0, task.reachable_words() * HeapWordSize);
+  log_info(gc, h2)("Marked through H2: " SIZE_FORMAT "M reachable of " SIZE_FORMAT "M in live regions, "
+                   SIZE_FORMAT "M garbage, " SIZE_FORMAT "K of it filled; searched " SIZE_FORMAT
+                   "K of marks for objects of other runs; scanned " SIZE_FORMAT " objects; mark with H1 %.1fms, fill %.1fms",
+                   task.reachable_words() * HeapWordSize / M, H2Heap::used() / M,
+                   task.garbage_words() * HeapWordSize / M, task.filled_words() * HeapWordSize / K,
+                   _runs.scanned_words() * HeapWordSize / K, (size_t)_pause->followed_objects,
+                   (marked_at - _pause->start) / 1e6, (settled_at - marked_at) / 1e6);
+  log_ahead();
+  H2AheadMarker::finish(_trigger.has_gained());
+  delete _pause;
+  _pause = NULL;
+}

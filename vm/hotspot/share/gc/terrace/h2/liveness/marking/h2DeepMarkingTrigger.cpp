@@ -1,0 +1,128 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#include "precompiled.hpp"
+#include "gc/parallel/parallelScavengeHeap.hpp"
+#include "gc/parallel/psVMOperations.hpp"
+#include "gc/terrace/h2/base/h2Statistics.hpp"
+#include "gc/terrace/h2/liveness/h2Evacuation.hpp"
+#include "gc/terrace/h2/liveness/h2Owners.hpp"
+#include "gc/terrace/h2/liveness/marking/h2DeepMarkingTrigger.hpp"
+#include "gc/terrace/h2/space/h2Heap.hpp"
+#include "gc/terrace/h2/space/h2Region.inline.hpp"
+#include "gc/terrace/h2/transfer/h2Pretenuring.hpp"
+#include "gc/terrace/h2/transfer/h2Transfer.hpp"
+#include "gc/terrace/terrace_globals.hpp"
+#include "logging/log.hpp"
+#include "runtime/os.hpp"
+#include "runtime/vmThread.hpp"
+
+H2DeepMarkingPolicy::Heap H2DeepMarkingTrigger::heap_now() {
+  const H2DeepMarkingPolicy::Heap heap = { H2Heap::used() / HeapWordSize, (julong)(os::javaTimeNanos() / NANOSECS_PER_MILLISEC) };
+  return heap;
+}
+
+// Gives access to the size of the failed allocation.
+class H2FailedAllocation : public VM_CollectForAllocation {
+ public:
+  static size_t words(const VM_CollectForAllocation& operation) { return operation.*(&H2FailedAllocation::_word_size); }
+};
+
+// Whether the failed allocation does not fit in H1, whatever H2 keeps alive there.
+static bool is_too_large_for_h1() {
+  const VM_Operation* const operation = VMThread::vm_operation();
+  if (operation == NULL || operation->type() != VM_Operation::VMOp_ParallelGCFailedAllocation) {
+    return false;
+  }
+  const size_t words = H2FailedAllocation::words(*static_cast<const VM_CollectForAllocation*>(operation));
+  return H2Pretenuring::is_too_large_for_h1(words);
+}
+
+H2DeepMarkingPolicy::Cause H2DeepMarkingTrigger::cause_now(bool last_resort) {
+  const bool is_at_interval = H2DeepMarkingInterval != 0 && ++_collections % H2DeepMarkingInterval == 0;
+  const GCCause::Cause gc_cause = ParallelScavengeHeap::heap()->gc_cause();
+  const H2DeepMarkingPolicy::Cause cause = {
+    last_resort, last_resort && is_too_large_for_h1(),
+    GCCause::is_user_requested_gc(gc_cause), H2Owners::is_library_waiting(),
+    gc_cause == GCCause::_metadata_GC_threshold, is_at_interval || _is_requested
+  };
+  _is_requested = false;
+  return cause;
+}
+
+// The number of class loaders that runs keep. A loader counts once for each run that keeps it.
+static size_t class_loader_count() {
+  size_t count = 0;
+  H2Heap::heads_do([&](H2Region* r) { count += r->class_loader_count(); });
+  return count;
+}
+
+// Estimates the words of H2 that the program has written since the VM started, from the cards that
+// minor collections have scanned.
+static size_t written_words() {
+  return (size_t)H2Statistics::get(H2Statistics::MinorScannedCards) * CardTable::card_size_in_words;
+}
+
+bool H2DeepMarkingTrigger::may_have_much_garbage(const H2DeepMarkingPolicy::Heap& heap) {
+  const H2GarbageBound::Limits limits = {
+    (uint)H2GarbageThreshold, H2Heap::region_count() * H2Heap::region_words(), (julong)H2Transfer::goal_millis()
+  };
+  return _garbage_bound.is_due(limits, heap.h2_words, written_words(), heap.now, _policy.cost(heap));
+}
+
+H2DeepMarkingPolicy::Reason H2DeepMarkingTrigger::reason(bool last_resort) {
+  const H2DeepMarkingPolicy::Cause cause = cause_now(last_resort);
+  const H2DeepMarkingPolicy::Owners owners = {
+    H2Owners::kept(), H2Owners::live(), H2Owners::was_in_vain(),
+    H2Owners::weakly_kept(), cause.is_for_classes ? class_loader_count() : 0, H2Owners::may_be_more()
+  };
+  const H2DeepMarkingPolicy::Heap heap = heap_now();
+  const bool much_garbage = may_have_much_garbage(heap) || _is_garbage_due;
+  H2DeepMarkingPolicy::Reason result = _policy.reason(cause, heap, owners);
+  if (result == H2DeepMarkingPolicy::None && much_garbage) {
+    result = H2DeepMarkingPolicy::MuchGarbage;
+  }
+  if (H2DeepMarkingPolicy::is_for_owners(result)) {
+    log_info(gc, h2)("Marking through H2: it keeps " SIZE_FORMAT " owners of something outside of the heap, and " SIZE_FORMAT
+                     " after the last such marking; %s", owners.kept, owners.live, H2DeepMarkingPolicy::text(result));
+  } else if (result == H2DeepMarkingPolicy::WeakTurn) {
+    log_info(gc, h2)("Marking through H2: weak or soft references lead to " SIZE_FORMAT " objects there", owners.weakly);
+  } else if (result != H2DeepMarkingPolicy::None) {
+    log_debug(gc, h2)("Marking through H2: %s", H2DeepMarkingPolicy::text(result));
+  } else if (last_resort) {
+    log_debug(gc, h2)("H2 is not marked through as the last resort: the object is too large for H1");
+  }
+  return result;
+}
+
+bool H2DeepMarkingTrigger::is_at_interval_next() const {
+  return H2DeepMarkingInterval != 0 && (_collections + 1) % H2DeepMarkingInterval == 0;
+}
+
+bool H2DeepMarkingTrigger::may_be_due_next() const {
+  return is_at_interval_next() || _policy.may_be_due_next(H2Heap::free_count(), H2Heap::region_count());
+}
+
+void H2DeepMarkingTrigger::transferred(uint free_before) {
+  const uint free = H2Heap::free_count();
+  _policy.transferred(free_before - MIN2(free, free_before), free + H2Evacuation::source_count());
+}
+
+void H2DeepMarkingTrigger::collected(bool has_marked, uint freed, uint free) {
+  _policy.marked(has_marked, freed, free, H2Heap::region_count());
+}
+
+void H2DeepMarkingTrigger::ended(jlong nanos, size_t words_before, size_t reachable_words, size_t words) {
+  const julong millis = nanos / NANOSECS_PER_MILLISEC;
+  const H2DeepMarkingPolicy::Heap heap = heap_now();
+  _policy.ended(heap, millis, H2Owners::has_freed());
+  _garbage_bound.marked(words_before, reachable_words, words, written_words(), H2Heap::region_count() * H2Heap::region_words(),
+                        millis, heap.now);
+}
