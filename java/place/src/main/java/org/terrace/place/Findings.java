@@ -45,8 +45,10 @@ final class Findings {
     private final Set<MethodNode> relevant = new HashSet<>();
     private final Set<MethodNode> followed = new HashSet<>();
     private final FunctionClasses functions;
-    private int persistCalls;
-    private int unpersistCalls;
+    private final Map<MethodNode, Integer> persistCalls = new HashMap<>();
+    private final Map<MethodNode, Integer> unpersistCalls = new HashMap<>();
+    private final Set<MethodNode> own = new HashSet<>();
+    private boolean hasMain;
 
     private Findings(Program program) {
         this.program = program;
@@ -54,8 +56,14 @@ final class Findings {
     }
 
     static Findings of(Program program) {
+        return of(program, null);
+    }
+
+    /** @param main the class whose method main is the entry of the program, or null for all methods of the program */
+    static Findings of(Program program, String main) {
         Findings findings = new Findings(program);
-        List<Program.Member> roots = findings.roots();
+        findings.hasMain = main != null;
+        List<Program.Member> roots = findings.roots(main == null ? null : findings.reachable(main));
         for (Program.Member root : roots) {
             if (!findings.followed.contains(root.method())) {
                 new Walk(program, findings, root).run();
@@ -63,6 +71,11 @@ final class Findings {
         }
         findings.resolve();
         return findings;
+    }
+
+    /** Returns what identifies the program that contains a walk. Without a main method, each walk is one. */
+    Object program(Walk walk) {
+        return hasMain ? this : walk;
     }
 
     List<Event> events() {
@@ -78,13 +91,18 @@ final class Findings {
         return variables;
     }
 
-    /** Returns the number of instructions that call persist or cache. */
+    /** Returns the number of instructions that call persist or cache, in the program and in the methods of libraries that it uses. */
     int persistCalls() {
-        return persistCalls;
+        return sum(persistCalls);
     }
 
     int unpersistCalls() {
-        return unpersistCalls;
+        return sum(unpersistCalls);
+    }
+
+    private int sum(Map<MethodNode, Integer> calls) {
+        return calls.entrySet().stream().filter(entry -> own.contains(entry.getKey()) || followed.contains(entry.getKey()))
+                .mapToInt(Map.Entry::getValue).sum();
     }
 
     void event(Event event) {
@@ -140,8 +158,11 @@ final class Findings {
         });
     }
 
-    /** Returns the methods that handle RDDs or call such a method. Methods without callers come first. */
-    private List<Program.Member> roots() {
+    /**
+     * Returns the methods of the program that handle RDDs or call such a method. Methods without callers come first. Methods of
+     * libraries are followed when the program calls them.
+     */
+    private List<Program.Member> roots(Set<MethodNode> reachable) {
         Map<MethodNode, Program.Member> members = new LinkedHashMap<>();
         Map<MethodNode, Set<MethodNode>> callers = new HashMap<>();
         List<MethodNode> open = new ArrayList<>();
@@ -150,7 +171,7 @@ final class Findings {
                 members.put(method, new Program.Member(owner, method));
                 boolean direct = false;
                 for (AbstractInsnNode instruction : method.instructions) {
-                    direct |= mentionsDataset(instruction);
+                    direct |= mentionsDataset(instruction, method);
                     for (Program.Member target : called(instruction)) {
                         callers.computeIfAbsent(target.method(), key -> new LinkedHashSet<>()).add(method);
                     }
@@ -170,12 +191,35 @@ final class Findings {
         List<Program.Member> roots = new ArrayList<>();
         List<Program.Member> others = new ArrayList<>();
         for (Program.Member member : members.values()) {
-            if (relevant.contains(member.method())) {
+            if (relevant.contains(member.method()) && program.isOwn(member.owner().name)
+                    && (reachable == null || reachable.contains(member.method()))) {
                 (callers.containsKey(member.method()) ? others : roots).add(member);
+                own.add(member.method());
             }
         }
         roots.addAll(others);
         return roots;
+    }
+
+    /** Returns the methods that the method main of a class can call, including those that initialize classes. */
+    private Set<MethodNode> reachable(String main) {
+        Map<MethodNode, Program.Member> found = new LinkedHashMap<>();
+        List<Program.Member> open = new ArrayList<>();
+        for (String name : List.of(main, main + "$")) {
+            open.addAll(program.methods(name, method -> method.name.equals("main") || method.name.endsWith("init>")));
+        }
+        while (!open.isEmpty()) {
+            Program.Member member = open.remove(open.size() - 1);
+            if (found.putIfAbsent(member.method(), member) == null) {
+                for (AbstractInsnNode instruction : member.method().instructions) {
+                    open.addAll(called(instruction));
+                    String type = instruction instanceof FieldInsnNode field ? field.owner
+                            : instruction instanceof MethodInsnNode call ? call.owner : null;
+                    open.addAll(program.methods(type, method -> method.name.equals("<clinit>")));
+                }
+            }
+        }
+        return found.keySet();
     }
 
     private Collection<Program.Member> called(AbstractInsnNode instruction) {
@@ -203,13 +247,13 @@ final class Findings {
         return target == null ? List.of() : List.of(target);
     }
 
-    private boolean mentionsDataset(AbstractInsnNode instruction) {
+    private boolean mentionsDataset(AbstractInsnNode instruction, MethodNode method) {
         if (instruction instanceof MethodInsnNode call) {
             boolean onDataset = datasets.computeIfAbsent(call.owner, owner -> program.inherits(owner, SparkCalls::holdsDataset));
             if (onDataset && SparkCalls.isPersist(call.name)) {
-                persistCalls++;
+                persistCalls.merge(method, 1, Integer::sum);
             } else if (onDataset && call.name.equals("unpersist")) {
-                unpersistCalls++;
+                unpersistCalls.merge(method, 1, Integer::sum);
             }
             return onDataset || mentionsDataset(call.desc) || Level.isIn(call.owner)
                     || SparkCalls.isCheckpointerUpdate(call.owner, call.name);

@@ -31,8 +31,12 @@ public final class Main implements Callable<Integer> {
     private CommandSpec spec;
 
     @Parameters(arity = "1..*", paramLabel = "JAR",
-            description = "Jars or folders of classes: the program, and libraries it gives RDDs to, such as GraphX.")
+            description = "Jars or folders of classes: first the program, then libraries that it passes RDDs to, such as GraphX.")
     private List<Path> paths;
+
+    @Option(names = "--main", paramLabel = "CLASS",
+            description = "Plans only what the main method of this class can reach.")
+    private String main;
 
     @Option(names = "--explain", paramLabel = "SITE",
             description = "Explains the tier of one RDD, named by site or variable.")
@@ -69,8 +73,8 @@ public final class Main implements Callable<Integer> {
         PrintWriter output = spec.commandLine().getOut();
         PrintWriter errors = spec.commandLine().getErr();
         long start = System.nanoTime();
-        Program program = Program.read(paths);
-        Plan plan = Placement.of(Findings.of(program));
+        Program program = Program.read(paths.subList(0, 1), paths.subList(1, paths.size()));
+        Plan plan = Placement.of(Findings.of(program, main == null ? null : mainClass(program)));
         double seconds = (System.nanoTime() - start) / 1e9;
         Report report = new Report(plan, output);
         program.warnings().forEach(warning -> errors.println("place: " + warning));
@@ -96,5 +100,15 @@ public final class Main implements Callable<Integer> {
         report.table(all);
         report.summary(seconds, all);
         return 0;
+    }
+
+    private String mainClass(Program program) throws InputException {
+        String name = main.replace('.', '/');
+        if (program.methods(name, method -> method.name.equals("main")).isEmpty()
+                && program.methods(name + "$", method -> method.name.equals("main")).isEmpty()) {
+            throw new InputException("--main: no class " + main + " with a method main is in " + paths.get(0)
+                    + "; name it as spark-submit --class does");
+        }
+        return name;
     }
 }

@@ -92,9 +92,9 @@ final class Placement {
     }
 
     private Plan plan() {
-        Map<Walk, List<Rdd>> programs = new LinkedHashMap<>();
+        Map<Object, List<Rdd>> programs = new LinkedHashMap<>();
         findings.rdds().stream().filter(this::isMaterialized)
-                .forEach(rdd -> programs.computeIfAbsent(rdd.made.walk(), key -> new ArrayList<>()).add(rdd));
+                .forEach(rdd -> programs.computeIfAbsent(findings.program(rdd.made.walk()), key -> new ArrayList<>()).add(rdd));
         Map<Rdd, Verdict> verdicts = new LinkedHashMap<>();
         for (List<Rdd> rdds : programs.values()) {
             Map<Rdd, Verdict> ofProgram = new LinkedHashMap<>();

@@ -37,7 +37,7 @@ final class PlanFile {
         try {
             lines = Files.readAllLines(file, StandardCharsets.UTF_8);
         } catch (IOException e) {
-            throw new InputException(file + " cannot be read: " + e.getMessage());
+            throw new InputException(InputException.about(file, "cannot be read", e));
         }
         if (lines.isEmpty() || !lines.get(0).strip().equals(TITLE)) {
             throw new InputException(file + " is not a placement plan of this version: its first line is not '" + TITLE + "'");
@@ -103,7 +103,7 @@ final class PlanFile {
         try {
             Files.write(file, lines, StandardCharsets.UTF_8);
         } catch (IOException e) {
-            throw new InputException(file + " cannot be written: " + e.getMessage());
+            throw new InputException(InputException.about(file, "cannot be written", e));
         }
         return new Plan(entries, plan.ofCallers(), plan.persistCalls(), plan.unpersistCalls());
     }

@@ -41,7 +41,7 @@ final class Program {
     private final Set<String> withoutDebugInformation = new TreeSet<>();
     private int internal;
 
-    private record Header(ClassReader reader, String parent, List<String> interfaces, boolean mentionsSpark) {
+    private record Header(ClassReader reader, String parent, List<String> interfaces, boolean mentionsSpark, boolean own) {
     }
 
     /** A method and its class. */
@@ -51,33 +51,43 @@ final class Program {
     private Program() {
     }
 
-    /** Reads jars and folders of classes. */
+    /** Reads jars and folders of classes of a program. */
     static Program read(List<Path> paths) throws InputException {
+        return read(paths, List.of());
+    }
+
+    /** Reads jars and folders of classes, of a program and of its libraries. */
+    static Program read(List<Path> paths, List<Path> libraries) throws InputException {
         Program program = new Program();
+        program.read(paths, true);
+        program.read(libraries, false);
+        program.headers.forEach((name, header) -> {
+            program.inherits(header.parent, name);
+            header.interfaces.forEach(parent -> program.inherits(parent, name));
+        });
+        return program;
+    }
+
+    private void read(List<Path> paths, boolean own) throws InputException {
         for (Path path : paths) {
-            int before = program.headers.size() + program.internal;
+            int before = headers.size() + internal;
             try {
                 if (Files.isDirectory(path)) {
-                    program.addFolder(path);
+                    addFolder(path, own);
                 } else if (Files.exists(path)) {
-                    program.addJar(path);
+                    addJar(path, own);
                 } else {
                     throw new InputException(path + " does not exist");
                 }
             } catch (ZipException e) {
                 throw new InputException(path + " is not a jar: " + e.getMessage());
             } catch (IOException | UncheckedIOException e) {
-                throw new InputException(path + " cannot be read: " + e.getMessage());
+                throw new InputException(InputException.about(path, "cannot be read", e));
             }
-            if (program.headers.size() + program.internal == before) {
-                throw new InputException(path + " has no classes that can be read" + program.firstWarning());
+            if (headers.size() + internal == before) {
+                throw new InputException(path + " has no classes that can be read" + firstWarning());
             }
         }
-        program.headers.forEach((name, header) -> {
-            program.inherits(header.parent, name);
-            header.interfaces.forEach(parent -> program.inherits(parent, name));
-        });
-        return program;
     }
 
     private String firstWarning() {
@@ -88,18 +98,18 @@ final class Program {
         subclasses.computeIfAbsent(parent, name -> new ArrayList<>()).add(child);
     }
 
-    private void addFolder(Path folder) throws IOException {
+    private void addFolder(Path folder, boolean own) throws IOException {
         try (Stream<Path> files = Files.walk(folder)) {
             for (Path file : (Iterable<Path>) files.filter(Files::isRegularFile).sorted()::iterator) {
                 String name = folder.relativize(file).toString();
                 if (isClass(name)) {
-                    add(file.toString(), Files.readAllBytes(file));
+                    add(file.toString(), Files.readAllBytes(file), own);
                 }
             }
         }
     }
 
-    private void addJar(Path jar) throws IOException {
+    private void addJar(Path jar, boolean own) throws IOException {
         try (ZipFile file = new ZipFile(jar.toFile())) {
             for (ZipEntry entry : Collections.list(file.entries())) {
                 if (isClass(entry.getName())) {
@@ -110,7 +120,7 @@ final class Program {
                         warnings.add(jar + "!/" + entry.getName() + " cannot be read: " + e.getMessage());
                         continue;
                     }
-                    add(jar + "!/" + entry.getName(), bytes);
+                    add(jar + "!/" + entry.getName(), bytes, own);
                 }
             }
         }
@@ -120,7 +130,7 @@ final class Program {
         return name.endsWith(".class") && !name.startsWith("META-INF") && !name.endsWith("module-info.class");
     }
 
-    private void add(String where, byte[] bytes) {
+    private void add(String where, byte[] bytes, boolean own) {
         String name;
         ClassReader reader;
         try {
@@ -135,7 +145,7 @@ final class Program {
             internal++;
         } else {
             headers.putIfAbsent(name, new Header(reader, reader.getSuperName(), List.of(reader.getInterfaces()),
-                    new String(bytes, StandardCharsets.ISO_8859_1).contains(MENTIONS_SPARK)));
+                    new String(bytes, StandardCharsets.ISO_8859_1).contains(MENTIONS_SPARK), own));
         }
     }
 
@@ -215,6 +225,19 @@ final class Program {
     private boolean isMirror(ClassNode node) {
         return has(node.name + "$") && node.methods.stream()
                 .allMatch(method -> (method.access & (Opcodes.ACC_STATIC | Opcodes.ACC_ABSTRACT)) != 0);
+    }
+
+    /** Whether a class is of the program, not of a library. */
+    boolean isOwn(String name) {
+        Header header = headers.get(name);
+        return header != null && header.own;
+    }
+
+    /** Returns the methods that a class declares, or nothing if it is not part of the input. */
+    List<Member> methods(String name, Predicate<MethodNode> wanted) {
+        ClassNode node = name == null ? null : node(name);
+        return node == null || node.name == null ? List.of()
+                : node.methods.stream().filter(wanted).map(method -> new Member(node, method)).toList();
     }
 
     /** Whether a field is final, or of a class that is not part of the input. */

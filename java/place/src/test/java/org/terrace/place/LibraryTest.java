@@ -94,4 +94,16 @@ class LibraryTest {
         assertTiers(Map.of("zipPartitions at VertexRDDImpl.scala:215", Tier.HEAP,
                 "mapPartitionsWithIndex at GraphLoader.scala:77", Tier.SLOW), plan);
     }
+
+    /** The plan of a program has no RDDs of a library that the program does not use. */
+    @Test
+    void aLibraryIsNoPartOfTheProgram() throws Exception {
+        Compilers.newestScala(List.of(Compilers.PROGRAMS.resolve("Components.scala")), folder);
+        Plan plan = PlacementTest.planWithLibrary(null, folder, GRAPHX);
+        assertTiers(Map.of("zipPartitions at VertexRDDImpl.scala:215", Tier.HEAP,
+                "mapPartitionsWithIndex at GraphLoader.scala:77", Tier.SLOW), plan);
+        assertTrue(plan.entries().stream().noneMatch(entry -> entry.site().contains("SVDPlusPlus")
+                || entry.site().endsWith(" at GraphImpl.scala:105")), plan.entries().toString());
+        assertTrue(plan.persistCalls() < 45, "calls " + plan.persistCalls());
+    }
 }

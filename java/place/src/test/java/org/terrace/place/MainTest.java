@@ -96,6 +96,8 @@ class MainTest {
         assertSaid(errors, "empty.jar has no classes that can be read");
         assertEquals(2, run());
         assertSaid(errors, "Missing required parameter");
+        assertEquals(2, run("--main", "Absent", classes("-g")));
+        assertSaid(errors, "--main: no class Absent with a method main is in ");
     }
 
     @Test
@@ -144,7 +146,7 @@ class MainTest {
         assertEquals(2, run("--out", wrong, classes));
         assertSaid(errors, "wrong.txt, line 3: a line is a tier (fast, heap, slow or auto) and a site");
         assertEquals(2, run("--out", folder.resolve("absent/plan.txt"), classes));
-        assertSaid(errors, "plan.txt cannot be written");
+        assertSaid(errors, "plan.txt cannot be written: no such file or folder\n");
     }
 
     /** {@code ./terrace place --help} prints this file, so that the help needs no build. */

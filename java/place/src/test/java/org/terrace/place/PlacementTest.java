@@ -24,6 +24,10 @@ class PlacementTest {
         return Placement.of(Findings.of(Program.read(List.of(paths))));
     }
 
+    static Plan planWithLibrary(String main, Path program, Path library) throws InputException {
+        return Placement.of(Findings.of(Program.read(List.of(program), List.of(library)), main));
+    }
+
     @Test
     void newestScala() throws Exception {
         Plan plan = plan(Compilers.newestScala(Compilers.sources(".scala"), folder));
@@ -64,5 +68,28 @@ class PlacementTest {
     void aLibraryThatWasNotGivenMakesNoGuess() throws Exception {
         Plan plan = plan(Compilers.newestScala(List.of(Compilers.PROGRAMS.resolve("Components.scala")), folder));
         assertTrue(plan.entries().stream().noneMatch(Plan.Entry::persisted), plan.toString());
+    }
+
+    /** Of a program with several main methods, a plan with --main has what this one reaches. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aMainMethodIsTheEntry(boolean oldest) throws Exception {
+        List<Path> source = List.of(Compilers.PROGRAMS.resolve("Entries.scala"));
+        Path classes = oldest ? Compilers.oldestScala(source, folder) : Compilers.newestScala(source, folder);
+        assertEquals(Set.of("fast wanted parallelize at Entries.scala:9", "slow shared parallelize at Entries.scala:30",
+                "slow held parallelize at Entries.scala:45"), Truth.in(planOf("FirstEntry", classes)));
+        assertEquals(Set.of("fast field parallelize at Entries.scala:19"), Truth.in(planOf("SecondEntry", classes)));
+    }
+
+    private static Plan planOf(String main, Path classes) throws InputException {
+        return Placement.of(Findings.of(Program.read(List.of(classes)), main));
+    }
+
+    /** A loop has the line of its condition, even if it is the first statement of a method. */
+    @Test
+    void aLoopHasTheLineOfItsCondition() throws Exception {
+        Plan plan = plan(Compilers.newestScala(List.of(Compilers.PROGRAMS.resolve("Entries.scala")), folder));
+        String why = plan.entries().stream().filter(entry -> entry.variable().equals("wanted")).findFirst().orElseThrow().why();
+        assertEquals("used in the loop at Entries.scala:37, not made in it", why);
     }
 }
