@@ -173,7 +173,7 @@ final class ClassTable {
 
     /** Records a class by a separate commit, which remains if the block that first uses the class is rolled back. */
     synchronized int record(ClassDescriptor descriptor) {
-        options.checkClass(heap.path(), descriptor);
+        descriptor.names().forEach(name -> options.checkClass(heap.path(), name));
         List<ClassDescriptor> added = new ArrayList<>(List.of(descriptor));
         added.addAll(KeyOrders.recordedWith(descriptor, this));
         change(Set.of(), added);
@@ -224,7 +224,7 @@ final class ClassTable {
             return new OpaqueObject(heap, offset, descriptors.get(number).name());
         }
         if (RawObjects.payloadBytes(header) < needed[number]) {
-            throw heap.damaged(offset, "has " + ObjectHeader.footprint(header) + " bytes, too few for its class "
+            throw heap.objects().damaged(offset, "has " + ObjectHeader.footprint(header) + " bytes, too few for its class "
                     + definition.descriptor().name());
         }
         return definition.resurrect(heap, offset);
@@ -245,7 +245,7 @@ final class ClassTable {
     private PersistentClass<?> find(int number, long offset) {
         ClassDescriptor descriptor = descriptors.get(number);
         if (descriptor == null) {
-            throw heap.damaged(offset, "has unknown class " + number);
+            throw heap.objects().damaged(offset, "has unknown class " + number);
         }
         PersistentClass<?> definition = PersistentClass.find(descriptor);
         if (definition != null) {

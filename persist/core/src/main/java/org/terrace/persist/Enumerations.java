@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.terrace.persist.heap.ClassDescriptor;
+import org.terrace.persist.heap.ClassLookup;
 import org.terrace.persist.heap.EnumConstants;
-import org.terrace.persist.types.MissingConstant;
 
 /**
  * The enumerations of an open heap. For each enumeration whose constants are stored, the heap has a class descriptor. It lists the
@@ -21,6 +21,7 @@ final class Enumerations {
 
     private final Heap heap;
     private final ClassTable classes;
+    private final HeapOptions options;
     /** Enumerations by the names that the heap uses. */
     private final Map<String, Class<?>> used = new ConcurrentHashMap<>();
     private final Set<Class<?>> recorded = ConcurrentHashMap.newKeySet();
@@ -28,6 +29,7 @@ final class Enumerations {
     Enumerations(Heap heap, ClassTable classes, HeapOptions options) {
         this.heap = heap;
         this.classes = classes;
+        this.options = options;
         for (Class<?> type : options.classes()) {
             if (type.isEnum()) {
                 used.put(type.getName(), type);
@@ -70,23 +72,19 @@ final class Enumerations {
     }
 
     /**
-     * The constant, or a {@link MissingConstant} if this program lacks the constant or the enumeration.
+     * The enumeration of a stored constant, or null if this program lacks it.
      *
      * @throws HeapException if {@link HeapOptions#classFilter} rejects the class, or it is not an enumeration
      */
-    Object constant(String typeName, String name) {
+    Class<?> loading(String typeName) {
         Class<?> type = used.get(typeName);
-        if (type == null) {
-            type = find(typeName);
-        }
-        Enum<?> constant = type == null ? null : EnumConstants.of(type).constant(name);
-        return constant != null ? constant : MissingConstant.of(typeName, name, type != null);
+        return type == null ? find(typeName) : type;
     }
 
     private Class<?> find(String typeName) {
         Class<?> type;
         try {
-            type = heap.classNamed(typeName);
+            type = classNamed(typeName);
         } catch (ClassNotFoundException e) {
             return null;
         }
@@ -98,12 +96,18 @@ final class Enumerations {
         return used.get(typeName);
     }
 
+    /** The class of this name, not initialized. */
+    private Class<?> classNamed(String name) throws ClassNotFoundException {
+        options.checkClass(heap.path(), name);
+        return ClassLookup.find(name);
+    }
+
     /** Names of the constants in this program, in their order, or null if it lacks the class. Initializes no class. */
     List<String> namesInProgram(String typeName) {
         try {
             Class<?> type = used.get(typeName);
             if (type == null) {
-                type = heap.classNamed(typeName);
+                type = classNamed(typeName);
             }
             return type.isEnum() ? EnumConstants.namesInFile(type) : null;
         } catch (ClassNotFoundException | LinkageError e) {

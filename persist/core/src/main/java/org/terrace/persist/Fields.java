@@ -62,6 +62,10 @@ final class Fields {
         return owner == Thread.currentThread() ? owned : current.get().transaction;
     }
 
+    boolean isInBlock() {
+        return transaction() != null;
+    }
+
     byte getByte(long offset) {
         Transaction transaction = transaction();
         return transaction == null ? Memory.getByte(base + offset) : transaction.getByte(offset);

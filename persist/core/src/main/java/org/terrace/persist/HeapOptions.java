@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
-import org.terrace.persist.heap.ClassDescriptor;
 
 /** Options for opening or creating a heap. Each method returns a modified copy. */
 public final class HeapOptions {
@@ -201,13 +200,8 @@ public final class HeapOptions {
         return classes;
     }
 
-    /** @throws HeapException if the filter rejects the name of this class or one of its former names */
-    public void checkClass(Path path, ClassDescriptor descriptor) {
-        checkClass(path, descriptor.name());
-        descriptor.formerNames().forEach(name -> checkClass(path, name));
-    }
-
-    void checkClass(Path path, String name) {
+    /** @throws HeapException if the filter rejects the name of a class that the heap at this path has */
+    public void checkClass(Path path, String name) {
         if (!name.startsWith(OWN_CLASSES) && !classFilter.test(name)) {
             throw new HeapException(path + " names class " + name + ", which HeapOptions.classFilter does not allow: it was not"
                     + " loaded. Let the filter accept it if the heap may have objects of it");

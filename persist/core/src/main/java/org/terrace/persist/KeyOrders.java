@@ -122,7 +122,7 @@ final class KeyOrders {
         }
         boolean all = true;
         for (int i = 0; i < maps.size(); i++) {
-            PersistentSortedMap<?, ?> map = (PersistentSortedMap<?, ?>) heap.resurrect(maps.get(i));
+            PersistentSortedMap<?, ?> map = (PersistentSortedMap<?, ?>) heap.objects().resurrect(maps.get(i));
             try {
                 all &= KeyOrder.restore(map);
             } catch (RuntimeException | LinkageError e) {
@@ -144,7 +144,7 @@ final class KeyOrders {
         for (int i = 0; i < maps.size(); i++) {
             String problem;
             try {
-                problem = KeyOrder.problem((PersistentSortedMap<?, ?>) heap.resurrect(maps.get(i)));
+                problem = KeyOrder.problem((PersistentSortedMap<?, ?>) heap.objects().resurrect(maps.get(i)));
             } catch (RuntimeException | LinkageError e) {
                 problem = "the keys of the sorted map at offset " + maps.get(i) + " cannot be compared: " + e;
             }

@@ -20,17 +20,19 @@ final class LowLevel {
     private static final int LINE_BYTES = 64;
     private static final int RECORD_SHARE = 8;
 
-    private final Heap heap;
     private final Store store;
+    private final Fields fields;
+    private final Blocks blocks;
     private final ThreadLocal<LongStack> queued = ThreadLocal.withInitial(LongStack::new);
 
-    LowLevel(Heap heap, Store store) {
-        this.heap = heap;
+    LowLevel(Store store, Fields fields, Blocks blocks) {
         this.store = store;
+        this.fields = fields;
+        this.blocks = blocks;
     }
 
     void writeBack(long offset, long length) {
-        if (heap.isInBlock()) {
+        if (fields.isInBlock()) {
             return;
         }
         LongStack lines = queued.get();
@@ -39,8 +41,20 @@ final class LowLevel {
         }
     }
 
-    /** Appends the queued lines to the log, and returns the position up to which the log must be durable. */
+    /** Does a {@link Heap#pfence}, and returns the position up to which the log must be durable. */
     long fence() {
+        // A commit between the copy of a line and its record in the log would be undone by a replay.
+        blocks.lockExclusively("a fence");
+        try {
+            blocks.checkOpen();
+            store.log().checkUsable();
+            return append();
+        } finally {
+            blocks.unlock();
+        }
+    }
+
+    private long append() {
         LongStack lines = queued.get();
         if (lines.isEmpty()) {
             return store.log().end();

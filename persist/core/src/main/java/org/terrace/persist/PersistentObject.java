@@ -32,7 +32,7 @@ public abstract class PersistentObject {
     /** Allocates an object of an array class, with all bytes 0. For a class of a fixed layout, the number of bytes is ignored. */
     protected PersistentObject(PersistentClass<?> type, Heap heap, long payloadBytes) {
         this.heap = heap;
-        this.offset = heap.allocate(type, payloadBytes);
+        this.offset = heap.objects().allocate(type, payloadBytes);
         this.header = heap.fields().getLong(offset);
     }
 
@@ -44,7 +44,7 @@ public abstract class PersistentObject {
                     + ", and is not persistent itself: annotate it with @Persistent, and transform it");
         }
         this.heap = heap != null ? heap : Heap.current();
-        this.offset = this.heap.allocate(type, type.descriptor().payloadBytes());
+        this.offset = this.heap.objects().allocate(type, type.descriptor().payloadBytes());
         this.header = this.heap.fields().getLong(offset);
     }
 
@@ -146,7 +146,7 @@ public abstract class PersistentObject {
                     + payloadBytes() + " bytes");
         }
         if (!ObjectHeader.isSameObject(heap.fields().getLong(offset), header)) {
-            throw heap.freed(this);
+            throw heap.objects().freed(this);
         }
         return offset + Layout.HEADER_BYTES + field;
     }
@@ -185,14 +185,14 @@ public abstract class PersistentObject {
 
     /** A proxy of the object that the field refers to, or null. */
     protected final PersistentObject getReference(long field) {
-        return heap.resurrect(heap.fields().getLong(at(field, 8)));
+        return heap.objects().resurrect(heap.fields().getLong(at(field, 8)));
     }
 
     /** Like {@link #getReference}, but null if the object was freed. For a field that is about to be overwritten. */
     protected final PersistentObject getReferenceUnlessFreed(long field) {
         long reference = heap.fields().getLong(at(field, 8));
         try {
-            return heap.resurrect(reference);
+            return heap.objects().resurrect(reference);
         } catch (FreedObjectException e) {
             return null;
         }
@@ -205,10 +205,10 @@ public abstract class PersistentObject {
      */
     protected final <T extends PersistentObject> T getReference(long field, Class<T> type) {
         long reference = heap.fields().getLong(at(field, 8));
-        if (reference != 0 && !heap.isA(reference, type)) {
+        if (reference != 0 && !heap.objects().isA(reference, type)) {
             throw damaged("refers to offset " + reference + ", where there is no " + type.getName());
         }
-        return type.cast(heap.resurrect(reference));
+        return type.cast(heap.objects().resurrect(reference));
     }
 
     /** Like {@link #getReference(long, Class)}, for a field that is never null. */
@@ -235,7 +235,7 @@ public abstract class PersistentObject {
     }
 
     private CorruptHeapException damaged(String what) {
-        return heap.damaged(offset, what);
+        return heap.objects().damaged(offset, what);
     }
 
     protected final void setBoolean(long field, boolean value) {
@@ -281,9 +281,9 @@ public abstract class PersistentObject {
     protected final void setReference(long field, PersistentObject value) {
         long place = at(field, 8);
         if (heap.isInBlock()) {
-            heap.fields().putLong(place, heap.referenceTo(value));
+            heap.fields().putLong(place, heap.objects().referenceTo(value));
         } else {
-            heap.storeReference(this, place, value);
+            heap.objects().storeReference(this, place, value);
         }
     }
 
@@ -294,7 +294,7 @@ public abstract class PersistentObject {
      * to null. In a failure-atomic block, this is the same as {@link #setReference}.
      */
     protected final void setReferenceByHand(long field, PersistentObject value) {
-        heap.fields().putLong(at(field, 8), heap.referenceTo(value));
+        heap.fields().putLong(at(field, 8), heap.objects().referenceTo(value));
     }
 
     /** Copies bytes that start at {@code field}. */
@@ -332,9 +332,9 @@ public abstract class PersistentObject {
     public final void validate() {
         range(0, 0);
         if (heap.isInBlock()) {
-            heap.referenceTo(this);
+            heap.objects().referenceTo(this);
         } else {
-            heap.validate(this);
+            heap.objects().validate(this);
         }
     }
 
@@ -345,7 +345,7 @@ public abstract class PersistentObject {
      */
     protected final void updateReference(long field, PersistentObject value) {
         if (value != null && !heap.isInBlock() && !value.isValid()) {
-            heap.publish(value);
+            heap.objects().publish(value);
         }
         setReferenceByHand(field, value);
         pwb(field, FieldType.REFERENCE);
@@ -356,7 +356,7 @@ public abstract class PersistentObject {
      * becomes durable with the next {@link Heap#psync}.
      */
     protected final void updateReferenceAndFree(long field, PersistentObject value) {
-        heap.atomicWithoutSync(() -> {
+        heap.blocks().atomicWithoutSync(() -> {
             PersistentObject old = getReference(field);
             setReference(field, value);
             if (old != null && !old.isSameObject(value)) {
@@ -373,7 +373,7 @@ public abstract class PersistentObject {
 
     /** A hash code that is equal for all proxies of an object and after a restart. */
     protected final int identityHash() {
-        return Long.hashCode(heap.identityOf(this));
+        return Long.hashCode(heap.objects().identityOf(this));
     }
 
     @Override

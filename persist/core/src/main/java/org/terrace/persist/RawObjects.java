@@ -66,7 +66,7 @@ public final class RawObjects {
         long header = header(reference);
         if (classes.definition(ObjectHeader.classId(header), reference) != type
                 || payloadBytes(header) < type.descriptor().payloadBytes()) {
-            throw heap.damaged(reference, "should be a " + type.type().getName());
+            throw heap.objects().damaged(reference, "should be a " + type.type().getName());
         }
         return header;
     }
@@ -80,7 +80,7 @@ public final class RawObjects {
             fits = types[i] == type;
         }
         if (!fits || payloadBytes(header) < payloadBytes) {
-            throw heap.damaged(reference, "should be a " + types[0].type().getName() + " or the like");
+            throw heap.objects().damaged(reference, "should be a " + types[0].type().getName() + " or the like");
         }
         return header;
     }
@@ -100,24 +100,24 @@ public final class RawObjects {
     long header(long reference) {
         long room = space.size() - reference;
         if ((reference & Long.BYTES - 1) != 0 || reference < first || room < Layout.MIN_SLOT_BYTES) {
-            throw heap.noObjectAt(reference);
+            throw heap.objects().noObjectAt(reference);
         }
         long header = fields.getLong(reference);
         if (!ObjectHeader.fits(header, room)) {
-            throw heap.badHeader(reference, header);
+            throw heap.objects().badHeader(reference, header);
         }
         return header;
     }
 
     /** An exception that names an object and describes the damage. */
     public CorruptHeapException damaged(long reference, String what) {
-        return heap.damaged(reference, what);
+        return heap.objects().damaged(reference, what);
     }
 
     /** Checks the number of elements that a collection stores. Each element takes at least one word of the heap. */
     public int checkedSize(PersistentObject collection, int size) {
         if (size < 0 || size > space.size() / Long.BYTES) {
-            throw heap.damaged(collection.offset(), "says that it has " + size + " elements, more than the heap has space for");
+            throw heap.objects().damaged(collection.offset(), "says that it has " + size + " elements, more than the heap has space for");
         }
         return size;
     }
@@ -160,9 +160,9 @@ public final class RawObjects {
         heap.enumerations().storing(enumeration);
     }
 
-    /** The constant of an enumeration, or its placeholder if this program lacks it. */
-    public Object constant(String enumeration, String name) {
-        return heap.enumerations().constant(enumeration, name);
+    /** The enumeration of a stored constant, by the name in the heap, or null if this program lacks it. */
+    public Class<?> loading(String enumeration) {
+        return heap.enumerations().loading(enumeration);
     }
 
     /** Checks the order of a sorted map before its keys are compared. */
@@ -179,7 +179,7 @@ public final class RawObjects {
 
     /** Allocates an object of zeros. */
     public long allocate(PersistentClass<?> type, long payloadBytes) {
-        return heap.allocate(type, payloadBytes);
+        return heap.objects().allocate(type, payloadBytes);
     }
 
     /** Frees an object that has no parts. Must be called in a block. */
@@ -189,12 +189,12 @@ public final class RawObjects {
 
     /** A proxy of the object, or null for 0. */
     public PersistentObject proxy(long reference) {
-        return heap.resurrect(reference);
+        return heap.objects().resurrect(reference);
     }
 
     /** @throws FreedObjectException if the object was freed */
     public long referenceTo(PersistentObject object) {
-        return heap.referenceTo(object);
+        return heap.objects().referenceTo(object);
     }
 
     /** A value that distinguishes an object from earlier objects at the same offset. The object must not be freed. */
@@ -212,9 +212,9 @@ public final class RawObjects {
      * attaching runs meanwhile.
      */
     public void attach(PersistentObject object, Supplier<? extends Attachment> function) {
-        heap.exclusively("a change of the caching", () -> {
+        heap.blocks().exclusively("a change of the caching", () -> {
             if (object.isFreed()) {
-                throw heap.freed(object);
+                throw heap.objects().freed(object);
             }
             Attachment attachment = function.get();
             if (attachment == null) {
@@ -256,7 +256,7 @@ public final class RawObjects {
 
     /** Number of blocks of the heap that were rolled back since it was opened. */
     public long rollbacks() {
-        return heap.rollbacks();
+        return heap.blocks().rollbacks();
     }
 
     /** Whether the thread is in a failure-atomic block. */
@@ -279,7 +279,7 @@ public final class RawObjects {
     public long peekHeader(long reference, PersistentClass<?> type, int payloadBytes) {
         long header = peekHeader(reference);
         if (classes.definition(ObjectHeader.classId(header), reference) != type || payloadBytes(header) < payloadBytes) {
-            throw heap.badHeader(reference, header);
+            throw heap.objects().badHeader(reference, header);
         }
         return header;
     }
@@ -293,17 +293,17 @@ public final class RawObjects {
                 return header;
             }
         }
-        throw heap.badHeader(reference, header);
+        throw heap.objects().badHeader(reference, header);
     }
 
     private long peekHeader(long reference) {
         long room = space.size() - reference;
         if ((reference & Long.BYTES - 1) != 0 || reference < first || room < Layout.MIN_SLOT_BYTES) {
-            throw heap.noObjectAt(reference);
+            throw heap.objects().noObjectAt(reference);
         }
         long header = Memory.getLong(base + reference);
         if (!ObjectHeader.fits(header, room)) {
-            throw heap.badHeader(reference, header);
+            throw heap.objects().badHeader(reference, header);
         }
         return header;
     }
@@ -311,7 +311,7 @@ public final class RawObjects {
     /** The reference to an object that is not freed, after {@link #beginRead}. */
     public long peek(PersistentObject object) {
         if (!ObjectHeader.isSameObject(Memory.getLong(base + object.offset()), object.header())) {
-            throw heap.freed(object);
+            throw heap.objects().freed(object);
         }
         return object.offset();
     }

@@ -49,9 +49,9 @@ final class Recovery {
     }
 
     private static void recover(Heap heap, long offset) {
-        PersistentObject object = heap.resurrect(offset);
+        PersistentObject object = heap.objects().resurrect(offset);
         try {
-            heap.atomicWithoutSync(object::recover);
+            heap.blocks().atomicWithoutSync(object::recover);
         } catch (RuntimeException e) {
             throw new HeapException(heap.path() + ": recover() of " + object + " failed: " + e.getMessage(), e);
         }

@@ -5,6 +5,7 @@ package org.terrace.persist;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.terrace.persist.fa.Transaction;
 import org.terrace.persist.heap.Directory;
 import org.terrace.persist.heap.Layout;
@@ -14,18 +15,46 @@ import org.terrace.persist.heap.Store;
 final class Roots {
     private final Heap heap;
     private final Store store;
+    private final Blocks blocks;
+    private final ClassTable classes;
     private final long first;
     private final Map<String, Long> entries;
 
-    Roots(Heap heap, Store store) {
+    Roots(Heap heap, Store store, Blocks blocks, ClassTable classes) {
         this.heap = heap;
         this.store = store;
+        this.blocks = blocks;
+        this.classes = classes;
         this.first = Directory.payload(store.space().layout()) + Directory.FIRST_ROOT;
         this.entries = new ConcurrentHashMap<>(Directory.roots(store.space()));
     }
 
     <T> T get(String name, Class<T> type) {
-        heap.useClass(type);
+        return blocks.read(() -> {
+            blocks.checkOpen();
+            return value(name, type);
+        });
+    }
+
+    /** The object that a root name refers to. If there is none, it is created in a block. */
+    <T> T get(String name, Class<T> type, Supplier<? extends T> absent) {
+        T found = get(name, type);
+        if (found != null) {
+            return found;
+        }
+        return blocks.atomic(Isolation.HEAP, () -> {
+            T again = get(name, type);
+            if (again != null) {
+                return again;
+            }
+            T made = absent.get();
+            heap.setRoot(name, made);
+            return made;
+        });
+    }
+
+    private <T> T value(String name, Class<T> type) {
+        use(type);
         long entry = find(name);
         PersistentObject value = entry == 0 ? null : value(entry);
         if (value instanceof OpaqueObject && type != (Class<?>) OpaqueObject.class) {
@@ -41,8 +70,14 @@ final class Roots {
         return type.cast(value);
     }
 
+    /** Makes this class the one for objects of its name, unless the heap already uses the class of another loader. */
+    private void use(Class<?> type) {
+        PersistentClass.use(type);
+        classes.prefer(PersistentClass.of(type));
+    }
+
     private PersistentObject value(long entry) {
-        return heap.resurrect(heap.fields().getLong(payload(entry) + Directory.ROOT_VALUE));
+        return heap.objects().resurrect(heap.fields().getLong(payload(entry) + Directory.ROOT_VALUE));
     }
 
     void set(String name, PersistentObject value) {
@@ -53,7 +88,7 @@ final class Roots {
             }
             entry = add(name);
         }
-        heap.fields().putLong(payload(entry) + Directory.ROOT_VALUE, heap.referenceTo(value));
+        heap.fields().putLong(payload(entry) + Directory.ROOT_VALUE, heap.objects().referenceTo(value));
     }
 
     private static long payload(long entry) {
@@ -71,7 +106,7 @@ final class Roots {
             return known;
         }
         byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
-        try (Transaction transaction = heap.newTransaction()) {
+        try (Transaction transaction = blocks.newTransaction()) {
             long entry = transaction.allocate(Layout.CLASS_ROOT, Directory.ROOT_NAME + bytes.length);
             long payload = payload(entry);
             transaction.putInt(payload + Directory.ROOT_LENGTH, bytes.length);

@@ -59,11 +59,11 @@ public abstract class TransformedObject extends PersistentObject {
 
     /** Runs a method that is declared failure-atomic. */
     protected static <T> T atomically(TransformedObject object, Supplier<T> method) {
-        return object.heap().method(method);
+        return object.heap().blocks().method(method);
     }
 
     protected static void atomically(TransformedObject object, Runnable method) {
-        object.heap().method(() -> {
+        object.heap().blocks().method(() -> {
             method.run();
             return null;
         });

@@ -73,14 +73,14 @@ class MisuseTest extends DiskSetUp {
         }
         try (Heap heap = Heap.open(disk.path("read.heap"), SMALL.readOnly())) {
             Cell cell = heap.root("cell", Cell.class);
-            assertEquals(Long.valueOf(5), heap.method(() -> heap.method(cell::value)));
-            assertEquals(Long.valueOf(5), heap.read(() -> heap.method(cell::value)));
-            HeapException e = assertThrows(HeapException.class, () -> heap.method(() -> {
+            assertEquals(Long.valueOf(5), heap.blocks().method(() -> heap.blocks().method(cell::value)));
+            assertEquals(Long.valueOf(5), heap.read(() -> heap.blocks().method(cell::value)));
+            HeapException e = assertThrows(HeapException.class, () -> heap.blocks().method(() -> {
                 cell.value(6);
                 return null;
             }));
             assertTrue(e.getMessage().contains("read-only"), e.getMessage());
-            assertEquals(Long.valueOf(5), heap.method(cell::value));
+            assertEquals(Long.valueOf(5), heap.blocks().method(cell::value));
         }
     }
 
@@ -92,7 +92,7 @@ class MisuseTest extends DiskSetUp {
                 Map<Integer, Integer> map = heap.atomic(() -> new PersistentTreeMap<>(heap));
                 heap.atomic(() -> IntStream.range(0, 100).forEach(i -> map.put(10 * i, i)));
                 List<Iterator<Integer>> begun = new ArrayList<>();
-                assertThrows(IllegalStateException.class, () -> heap.read(() -> heap.method(() -> {
+                assertThrows(IllegalStateException.class, () -> heap.read(() -> heap.blocks().method(() -> {
                     map.put(505, -1);
                     begun.add(map.keySet().iterator());
                     begun.get(0).next();

@@ -13,7 +13,6 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Threshold;
 import jdk.jfr.Timespan;
-import org.terrace.persist.Durability;
 
 /**
  * Events of persistent heaps for the JDK's flight recorder. Each method returns an event that has begun, or null if the event is
@@ -127,9 +126,9 @@ public final class HeapEvents {
             waitedForLog = System.nanoTime();
         }
 
-        public void end(Path of, Durability promised) {
+        public void end(Path of, String promised) {
             waitedForLog = System.nanoTime() - waitedForLog;
-            durability = promised.toString();
+            durability = promised;
             end(of);
         }
     }

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.terrace.persist.CorruptHeapException;
 import org.terrace.persist.FieldType;
 
@@ -53,6 +54,11 @@ public record ClassDescriptor(String name, List<String> formerNames, Kind kind, 
 
     private static Field reference(String name, int offset) {
         return new Field(name, FieldType.REFERENCE, offset, List.of());
+    }
+
+    /** The current name of the class and its former names. */
+    public List<String> names() {
+        return Stream.concat(Stream.of(name), formerNames.stream()).toList();
     }
 
     List<Field> references() {

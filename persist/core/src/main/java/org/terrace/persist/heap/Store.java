@@ -87,7 +87,7 @@ public final class Store implements AutoCloseable {
     /** Rejects a heap before anything is written to its file, for example if it is damaged where this opening would change it. */
     private Reachable checked(HeapOptions options) {
         Map<Integer, ClassDescriptor> classes = Directory.classes(space);
-        classes.values().forEach(descriptor -> options.checkClass(space.file().path(), descriptor));
+        classes.values().forEach(descriptor -> descriptor.names().forEach(name -> options.checkClass(space.file().path(), name)));
         if (readOnly) {
             return null;
         }

@@ -19,6 +19,7 @@ import org.terrace.persist.HeapException;
 import org.terrace.persist.PersistentClass;
 import org.terrace.persist.PersistentObject;
 import org.terrace.persist.RawObjects;
+import org.terrace.persist.heap.EnumConstants;
 
 /**
  * A copy of an immutable Java value in the heap. Collections store such copies besides references to persistent objects. Each place
@@ -452,10 +453,16 @@ final class Boxed extends PersistentObject implements Copy {
             case BYTES -> Bytes.of(content);
             case ENUM -> {
                 String[] words = new String(content, StandardCharsets.UTF_8).split("\n");
-                yield RawObjects.of(heap).constant(words[0], words[1]);
+                yield constant(RawObjects.of(heap).loading(words[0]), words[0], words[1]);
             }
             case INT, LONG, DOUBLE -> throw new IllegalStateException("not rare");
         };
+    }
+
+    /** The constant, or its placeholder if this program lacks the constant or the enumeration, which is null then. */
+    private static Object constant(Class<?> type, String enumeration, String name) {
+        Enum<?> constant = type == null ? null : EnumConstants.of(type).constant(name);
+        return constant != null ? constant : MissingConstant.of(enumeration, name, type != null);
     }
 
     @Override
