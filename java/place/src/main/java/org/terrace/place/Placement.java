@@ -166,15 +166,15 @@ final class Placement {
         }
         Set<Rdd> read = new LinkedHashSet<>(List.of(rdd));
         addDerived(rdd, rdd, read, true);
-        Readings.Reading ofElement = null;
+        Readings.Reading oneOfSeveral = null;
         for (Rdd reader : read) {
             for (Readings.Reading reading : readings.getOrDefault(reader, List.of())) {
                 if (materialized.stream().anyMatch(event -> event.at().precedesOrIsIn(reading.loop(), reading.use().at()))) {
-                    if (!reading.isOfElement()) {
+                    if (!reading.isOneOfSeveral()) {
                         return level == null ? fast(rdd, reader, reading, variable) : new Verdict(Tier.AUTO, Verdict.Strength.UNKNOWN,
                                 level.withoutTier() + ", although the loop at " + reading.loop() + " uses it", variable);
                     }
-                    ofElement = ofElement == null ? reading : ofElement;
+                    oneOfSeveral = oneOfSeveral == null ? reading : oneOfSeveral;
                 }
             }
         }
@@ -193,10 +193,10 @@ final class Placement {
                         "given at " + escape.at().place() + " to " + escape.detail(), variable);
             }
         }
-        if (ofElement != null) {
-            return new Verdict(Tier.AUTO, Verdict.Strength.UNKNOWN, "the loop at " + ofElement.loop() + " uses an element of "
-                    + ofElement.variable().root() + ", and the program does not determine which one",
-                    variable != null || !isNamed(ofElement.variable().root()) ? variable : ofElement.variable().root());
+        if (oneOfSeveral != null) {
+            return new Verdict(Tier.AUTO, Verdict.Strength.UNKNOWN, "the loop at " + oneOfSeveral.loop() + " uses "
+                    + oneOfSeveral.variable().root() + ", and the program does not determine which of its values",
+                    variable != null || !isNamed(oneOfSeveral.variable().root()) ? variable : oneOfSeveral.variable().root());
         }
         if (!rdd.made.loops().isEmpty()) {
             List<LoopVisit> loops = rdd.made.loops();

@@ -22,9 +22,10 @@ final class Readings {
     /**
      * A use of a variable in a loop that does not assign to it.
      *
-     * @param isOfElement whether it is one element of a container, and the program does not determine which one
+     * @param isOneOfSeveral whether it is one of several values, such as an element of a container, and the program does not determine
+     *     which one
      */
-    record Reading(Variable variable, Event use, LoopVisit loop, Set<Rdd> rdds, boolean isOfElement) {
+    record Reading(Variable variable, Event use, LoopVisit loop, Set<Rdd> rdds, boolean isOneOfSeveral) {
     }
 
     private Readings(Event use, LoopVisit loop, Set<Rdd> used) {
@@ -45,19 +46,34 @@ final class Readings {
         return all;
     }
 
+    private void add(Variable variable, boolean isOneOfSeveral) {
+        Set<Rdd> rdds = new LinkedHashSet<>(Findings.rdds(Set.of(variable)));
+        rdds.retainAll(used);
+        found.add(new Reading(variable, use, loop, rdds, isOneOfSeveral));
+    }
+
+    /** Whether an assignment leaves a variable as it is. */
+    private static boolean isCopy(Variable variable, Variable.Definition definition) {
+        return !definition.values().isEmpty() && definition.values().stream()
+                .allMatch(value -> value instanceof Variable other && other.isContentOfSame(variable));
+    }
+
     /** Follows the assignments of an iteration. {@code each} is true if a loop inside this one visits each element of a container. */
     private void visit(Atom atom, boolean each) {
         if (!(atom instanceof Variable variable) || !seen.add(List.of(variable, each))) {
             return;
         }
         if (!variable.isDefinedIn(loop)) {
-            Set<Rdd> rdds = new LinkedHashSet<>(Findings.rdds(Set.of(variable)));
-            rdds.retainAll(used);
-            found.add(new Reading(variable, use, loop, rdds, variable.isElement() && !each));
+            add(variable, variable.isElement() && !each);
             return;
         }
-        for (Variable.Definition definition : variable.definitionsOfAll()) {
-            if (definition.isIn(loop) && definition.elementOf() != loop) {
+        List<Variable.Definition> inLoop = variable.definitionsOfAll().stream().filter(definition -> definition.isIn(loop)).toList();
+        long copies = inLoop.stream().filter(definition -> isCopy(variable, definition)).count();
+        if (copies > 0) { // as in a loop that scalac makes of tail recursion
+            add(variable, copies < inLoop.size());
+        }
+        for (Variable.Definition definition : inLoop) {
+            if (definition.elementOf() != loop) {
                 definition.values().forEach(value -> visit(value, each || definition.elementOf() != null));
             }
         }

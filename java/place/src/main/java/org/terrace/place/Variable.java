@@ -170,6 +170,15 @@ final class Variable implements Atom {
         return name.equals(ELEMENT) || base != null && base.isElement();
     }
 
+    /** Whether both are contents of the same variable. */
+    boolean isContentOfSame(Variable other) {
+        return all() == other.all();
+    }
+
+    private Variable all() {
+        return whole == null ? this : whole.all();
+    }
+
     /** Returns the variable from which this one was read, directly or indirectly. */
     Variable root() {
         return base != null ? base.root() : whole != null ? whole.root() : this;
