@@ -100,4 +100,16 @@ final class JavaFlow {
             System.out.println(given.next().union(data).count());
         }
     }
+
+    /** The compiler makes a second method, a bridge, for a generic interface. */
+    static void bridge(JavaSparkContext sc, List<String> words) {
+        JavaRDD<Integer> made = sc.parallelize(Arrays.asList(1, 2)).cache(); // place: fast made parallelize
+        words.forEach(new Consumer<String>() {
+            @Override
+            public void accept(String word) {
+                JavaRDD<Integer> part = made.filter(x -> x > word.length()).cache(); // place: slow part filter
+                System.out.println(part.count());
+            }
+        });
+    }
 }

@@ -65,12 +65,19 @@ final class Findings {
         findings.hasMain = main != null;
         List<Program.Member> roots = findings.roots(main == null ? null : findings.reachable(main));
         for (Program.Member root : roots) {
-            if (!findings.followed.contains(root.method())) {
+            if (!findings.followed.contains(root.method()) && !findings.isFollowedFunction(root)) {
                 new Walk(program, findings, root).run();
             }
         }
         findings.resolve();
         return findings;
+    }
+
+    /** Whether another method of a class that implements a function was followed. This one is a bridge to it. */
+    private boolean isFollowedFunction(Program.Member member) {
+        Collection<Program.Member> methods = functions.methods(member.owner().name);
+        return methods.stream().anyMatch(other -> other.method() == member.method())
+                && methods.stream().anyMatch(other -> followed.contains(other.method()));
     }
 
     /** Returns what identifies the program that contains a walk. Without a main method, each walk is one. */

@@ -16,7 +16,8 @@ import org.objectweb.asm.tree.MethodNode;
 final class FunctionClasses {
 
     private static final Pattern INTERFACE = Pattern.compile("java/util/function/.*|java/lang/Runnable|java/util/concurrent/Callable"
-            + "|scala/(Partial)?Function\\d*|scala/runtime/Abstract(Partial)?Function\\d*|org/apache/spark/api/java/function/.*");
+            + "|scala/(Partial)?Function\\d*(\\$.*)?|scala/runtime/Abstract(Partial)?Function\\d*(\\$.*)?"
+            + "|org/apache/spark/api/java/function/.*");
 
     private static final Pattern METHOD = Pattern.compile("(apply|accept|call|run|get|test)([A-Z$].*)?");
 
