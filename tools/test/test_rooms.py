@@ -30,6 +30,11 @@ UPWARD = {
         ("liveness/marking/h2DeepMarkingTrigger.cpp", "transfer/h2Pretenuring.hpp"),
         ("liveness/marking/h2DeepMarkingTrigger.cpp", "transfer/h2Transfer.hpp")},
 }
+# The same for the parts of units that depend on the system.
+PLATFORM_UPWARD = {
+    "the advice for a new mapping depends on how labels are read": {("h2File_linux.cpp", "paging/h2ReadModes.hpp")},
+    "files for marks are created beside the file of H2, by its functions": {("h2Scratch_linux.cpp", "space/h2File.hpp")},
+}
 # Files outside of collector/parallel that name classes of ParallelGC, until there is an interface to the collector.
 NAME_PARALLEL = {
     "liveness/h2CardPages.cpp", "liveness/h2Cards.cpp", "liveness/h2Eligibility.cpp", "liveness/h2Evacuation.cpp",
@@ -65,6 +70,15 @@ def upward(root):
             if ROOMS.index(room(file)) < ROOMS.index(room(included))}
 
 
+def platform_upward(root):
+    """Returns the upward includes of files for a system or processor, which belong to the room of the header with their name."""
+    rooms = {path.name.partition(".")[0]: room(str(path.relative_to(root / H2))) for path in sources(root)}
+    files = {path: rooms.get(path.name.partition("_")[0]) for path in (root / "vm/hotspot").glob("os*/**/gc/terrace/h2*_*.cpp")}
+    return {(path.name, included) for path, own in files.items() if own
+            for included in re.findall(r'^#include "gc/terrace/h2/([^"]+)"', path.read_text(), re.M)
+            if ROOMS.index(own) < ROOMS.index(room(included))}
+
+
 def naming_parallel(root):
     return {file for file, _ in includes(root, r"(gc/parallel/[^\"]+)") if room(file) != PARALLEL}
 
@@ -80,6 +94,9 @@ class RoomsTest(unittest.TestCase):
 
     def test_a_room_includes_no_higher_one(self):
         self.assertEqual(upward(paths.ROOT), set().union(*UPWARD.values()))
+
+    def test_a_platform_part_includes_no_higher_room(self):
+        self.assertEqual(platform_upward(paths.ROOT), set().union(*PLATFORM_UPWARD.values()))
 
     def test_only_the_room_of_parallel_names_it(self):
         self.assertEqual(naming_parallel(paths.ROOT), NAME_PARALLEL)
@@ -107,6 +124,12 @@ class PlantedTest(unittest.TestCase):
         self.plant("liveness/h2Owners.cpp", "gc/terrace/h2/report/h2Usage.hpp")
         self.plant("report/h2Usage.cpp", "gc/terrace/h2/base/h2Calls.hpp")
         self.assertEqual(upward(self.root) - before, {("liveness/h2Owners.cpp", "report/h2Usage.hpp")})
+
+    def test_a_higher_room_in_a_platform_part(self):
+        file = self.root / "vm/hotspot/os/linux/gc/terrace/h2Calls_linux.cpp"
+        file.parent.mkdir(parents=True)
+        file.write_text('#include "gc/terrace/h2/base/h2Calls.hpp"\n#include "gc/terrace/h2/space/h2Heap.hpp"\n')
+        self.assertEqual(platform_upward(self.root), {("h2Calls_linux.cpp", "space/h2Heap.hpp")})
 
     def test_parallel_elsewhere(self):
         self.plant("space/h2Region.hpp", "gc/parallel/psOldGen.hpp")
