@@ -77,7 +77,8 @@ class DoctorTest(unittest.TestCase):
         with memory_cap.memory_cap(400 << 20) as cap:
             with self.patient("thrashing", "640", options=["-Xmx64m", "-XX:H2Size=1g"], cap=cap) as (pid, _):
                 found, text = self.doctor(pid, "--seconds", 6)
-                self.assertEqual(list(found), ["thrashing"], text)
+                # In its first seconds, the VM does not yet know that the label is read at random.
+                self.assertEqual(set(found) - {"reads-ahead"}, {"thrashing"}, text)
                 self.assertIn("Give the container more memory (now 400 MB", found["thrashing"]["remedy"])
                 self.assertRegex(found["thrashing"]["evidence"], r"of H2 for [\d.]+ s, summed over threads: (100|9\d) % label 1")
 
