@@ -39,6 +39,11 @@ class ChosenTest(unittest.TestCase):
                                        *(["persist/suites"] if path == "UPSTREAM" else [])}, path)
             self.assertEqual(variants, ["release", "fastdebug"])
 
+    def test_the_stage_build_alone_builds_both_vms(self):
+        alone = [stage for stage in STAGES if stage.name == "build"]
+        self.assertEqual(selection.Plan(alone, set(), 1).variants(), ["release", "fastdebug"])
+        self.assertEqual(selection.Plan([], set(), 1).variants(), [])
+
     def test_persistent_objects_need_no_vm_of_ours(self):
         names, modules, variants = self.chosen("persist/infinispan/src/main/java/org/terrace/infinispan/CacheHeap.java")
         self.assertEqual(names, ["self", "check", "compile", "java"])

@@ -67,7 +67,9 @@ class Plan:
         return bool(self.modules & maven.on_the_vm())
 
     def variants(self):
-        """Returns the VMs that the stages need, in the order of their builds."""
+        """Returns the VMs that the stages need, in the order of their builds. Without other stages, these are ours."""
+        if [stage.name for stage in self.stages] == ["build"]:
+            return ["release", "fastdebug"]
         needed = {name for stage in self.stages for name in stage.on}
         if self.java_on_the_vm() and any(stage.name == "java" for stage in self.stages):
             needed.add("release")
