@@ -247,10 +247,15 @@ const char* H2File::set_access(char* start, size_t size, bool accessible) {
   return result == 0 ? NULL : errno == ENOMEM ? "too many mappings (vm.max_map_count)" : error_text(errno);
 }
 
-// Reads the bytes that the process has locked. Returns an error message, or NULL.
-static const char* locked_memory(int status_fd, size_t* result) {
+const char* H2File::locked_memory(size_t* result) {
+  if (_status_fd < 0) {
+    _status_fd = H2_CALL(status_open, -1, ::open("/proc/self/status", O_RDONLY | O_CLOEXEC));
+    if (_status_fd < 0) {
+      return error_text(errno);
+    }
+  }
   char text[8 * K];
-  const ssize_t length = H2_CALL(status_read, -1, ::pread(status_fd, text, sizeof(text) - 1, 0));
+  const ssize_t length = H2_CALL(status_read, -1, ::pread(_status_fd, text, sizeof(text) - 1, 0));
   if (length < 0) {
     return error_text(errno);
   }
@@ -263,32 +268,16 @@ static const char* locked_memory(int status_fd, size_t* result) {
   return NULL;
 }
 
-const char* H2File::unlock(char* start, size_t size, bool* was_locked) {
+const char* H2File::unlock(char* start, size_t size) {
   // The system visits locked memory page by page, while page faults of the process wait.
   static const size_t Portion = 64 * M;
-  if (_status_fd < 0) {
-    _status_fd = H2_CALL(status_open, -1, ::open("/proc/self/status", O_RDONLY | O_CLOEXEC));
-    if (_status_fd < 0) {
-      return error_text(errno);
-    }
-  }
-  size_t before = 0;
-  size_t after = 0;
-  const char* error = locked_memory(_status_fd, &before);
-  // mlockall counts a mapping as a whole, even if only a part of it is accessible.
-  if (error != NULL || before < size) {
-    return error;
-  }
   char* const end = start + size;
   for (char* p = start; p < end; p += Portion) {
     if (H2_CALL(unlock, -1, ::munlock(p, MIN2(Portion, (size_t)(end - p)))) != 0) {
       return error_text(errno);
     }
   }
-  error = locked_memory(_status_fd, &after);
-  // Threads may have started and ended meanwhile, and their stacks count, too.
-  *was_locked = error == NULL && after + size / 2 < before;
-  return error;
+  return NULL;
 }
 
 // Returns the bytes of a range that are in memory, or if_unknown if the system does not say.

@@ -36,8 +36,10 @@ class H2File : public AllStatic {
   // Maps the file without access.
   static const char* map(char* base, size_t size);
   static const char* set_access(char* start, size_t size, bool accessible);
-  // Unlocks the mapping, in case mlockall has locked it in memory.
-  static const char* unlock(char* start, size_t size, bool* was_locked);
+  // Reads the bytes that the process has locked in memory.
+  static const char* locked_memory(size_t* result);
+  // Unlocks a range of the mapping, in case mlockall has locked it.
+  static const char* unlock(char* start, size_t size);
   // Allocates space on the device for the mapped range. If that fails, is_full tells whether
   // there is no free space.
   static const char* allocate(char* start, size_t size, bool* is_full);

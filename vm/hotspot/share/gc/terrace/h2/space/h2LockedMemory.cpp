@@ -17,6 +17,7 @@
 #include "gc/terrace/terrace_globals.hpp"
 #include "logging/log.hpp"
 #include "runtime/mutexLocker.hpp"
+#include "runtime/os.hpp"
 #include "utilities/bitMap.inline.hpp"
 
 BitMapView H2Access::_accessible;
@@ -74,17 +75,45 @@ void H2Unlocker::start() {
   new H2Unlocker();
 }
 
+// Unlocks H2 if the process may have locked it. Returns an error message, or NULL.
+static const char* unlock(bool* was_locked) {
+  char* const bottom = (char*)H2Heap::bottom();
+  const size_t size = H2Heap::capacity();
+  size_t before = 0;
+  size_t after = 0;
+  const char* error = H2File::locked_memory(&before);
+  // mlockall counts a mapping as a whole, even if only a part of it is accessible.
+  if (error != NULL || before < size) {
+    return error;
+  }
+  // The system adds mapping by mapping while mlockall runs, so "before" may be a part of the sum. This
+  // waits for mlockall.
+  H2Scratch::unlock_reserved();
+  error = H2File::unlock(bottom, os::vm_page_size());
+  if (error == NULL) {
+    error = H2File::locked_memory(&before);
+  }
+  if (error == NULL) {
+    error = H2File::unlock(bottom, size);
+  }
+  if (error == NULL) {
+    error = H2File::locked_memory(&after);
+  }
+  // Threads may have started and ended meanwhile, and their stacks count, too.
+  *was_locked = error == NULL && after + size / 2 < before;
+  return error;
+}
+
 void H2Unlocker::run_service() {
   bool failed = false;
   while (!should_terminate()) {
     bool was_locked = false;
-    const char* const error = H2File::unlock((char*)H2Heap::bottom(), H2Heap::capacity(), &was_locked);
+    const char* const error = unlock(&was_locked);
     if (error != NULL && !failed) {
       log_warning(gc, h2)("H2 may be in locked memory (mlockall), and take memory that others need: %s", error);
       failed = true;
     }
     if (was_locked) {
-      H2Scratch::unlock_reserved();
       H2Statistics::add(H2Statistics::Unlocks, 1);
       log_warning(gc, h2)("The program locked its memory (mlockall). H2, " SIZE_FORMAT "M, was unlocked, other memory stays "
                           "locked", H2Heap::capacity() / M);

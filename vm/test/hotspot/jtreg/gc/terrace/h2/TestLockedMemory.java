@@ -22,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import jdk.test.lib.process.OutputAnalyzer;
 import jdk.test.lib.process.ProcessTools;
@@ -38,12 +39,15 @@ public class TestLockedMemory {
 
     static native int lockAll();
 
+    static native int unlockAll();
+
     public static void main(String[] args) throws Exception {
         requireH2();
         System.loadLibrary("TestLockedMemory");
         emptyHeap();
         freedRegions();
         lockedAgain();
+        lockedUnderLoad();
         lockedBeforeStart();
         lockFails();
     }
@@ -99,6 +103,31 @@ public class TestLockedMemory {
         }
         assertTrue(ofProcess("VmLck:") > 0, "the rest of the program stays locked");
         assertInH2(large, "a large array");
+    }
+
+    /** H2 and its reserved mappings are unlocked, even if the VM looks while mlockall goes from mapping to mapping. */
+    private static void lockedUnderLoad() throws Exception {
+        AtomicBoolean ends = new AtomicBoolean();
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < 2 * Runtime.getRuntime().availableProcessors(); i++) {
+            Thread thread = new Thread(() -> {
+                while (!ends.get()) {
+                    Thread.onSpinWait();
+                }
+            });
+            thread.start();
+            threads.add(thread);
+        }
+        for (int i = 0; i < 40; i++) {
+            assertEquals(unlockAll(), 0, "error of munlockall");
+            Thread.sleep(50 + i % 10 * 25);   // the VM looks every 250 ms
+            lock();
+            waitForUnlock();
+        }
+        ends.set(true);
+        for (Thread thread : threads) {
+            thread.join();
+        }
     }
 
     private static void lockedBeforeStart() throws Exception {

@@ -11,6 +11,10 @@ JNIEXPORT jint JNICALL Java_gc_terrace_h2_TestLockedMemory_lockAll(JNIEnv* env, 
   return mlockall(MCL_CURRENT) == 0 ? 0 : errno;
 }
 
+JNIEXPORT jint JNICALL Java_gc_terrace_h2_TestLockedMemory_unlockAll(JNIEnv* env, jclass self) {
+  return munlockall() == 0 ? 0 : errno;
+}
+
 // If the library is preloaded, it locks the memory of a program before it starts.
 __attribute__((constructor)) static void preloaded(void) {
   const char* const preload = getenv("LD_PRELOAD");
