@@ -100,8 +100,15 @@ public class TestFlightRecorder {
         }
     }
 
+    /** Returns whether all events are in the recording. They are reported once a second, one kind after the other. */
     private static boolean hasTold(Recording recording, SecondHeapStatistics statistics) {
-        return events(recording).getOrDefault("org.terrace.SecondHeapTransfer", List.of()).size() >= statistics.getTransfers();
+        Map<String, List<RecordedEvent>> events = events(recording);
+        List<RecordedEvent> usage = listOf(events, "Usage");
+        return listOf(events, "Transfer").size() >= statistics.getTransfers()
+            && listOf(events, "MarkedThrough").size() >= statistics.getDeepMarkings()
+            && sum(listOf(events, "RegionsFreed"), "size") >= statistics.getRegionsFreed() * statistics.getRegionSizeBytes()
+            && !listOf(events, "TransferAbandoned").isEmpty() && !listOf(events, "HighThreshold").isEmpty()
+            && !usage.isEmpty() && usage.get(usage.size() - 1).getLong("used") == statistics.getUsedBytes();
     }
 
     private static void check(Map<String, List<RecordedEvent>> events, SecondHeapStatistics statistics, Instant begin) {
@@ -127,9 +134,13 @@ public class TestFlightRecorder {
     }
 
     private static List<RecordedEvent> of(Map<String, List<RecordedEvent>> events, String name) {
-        List<RecordedEvent> found = events.get("org.terrace.SecondHeap" + name);
-        assertTrue(found != null, "no event " + name);
+        List<RecordedEvent> found = listOf(events, name);
+        assertTrue(!found.isEmpty(), "no event " + name);
         return found;
+    }
+
+    private static List<RecordedEvent> listOf(Map<String, List<RecordedEvent>> events, String name) {
+        return events.getOrDefault("org.terrace.SecondHeap" + name, List.of());
     }
 
     private static long sum(List<RecordedEvent> events, String field) {
