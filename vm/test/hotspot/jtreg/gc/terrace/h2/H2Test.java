@@ -8,6 +8,7 @@ import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -123,9 +124,7 @@ public final class H2Test {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
             long bytes = 0;
             for (Path file : files) {
-                if (Files.isSymbolicLink(file) && isOfH2(Files.readSymbolicLink(file))) {
-                    bytes += blocks(file) * 512;
-                }
+                bytes += isOfH2(file) ? blocks(file) * 512 : 0;
             }
             return bytes;
         } catch (IOException e) {
@@ -133,8 +132,13 @@ public final class H2Test {
         }
     }
 
-    private static boolean isOfH2(Path file) {
-        return file.toString().endsWith(" (deleted)") && file.startsWith(Path.of("").toAbsolutePath());
+    private static boolean isOfH2(Path descriptor) throws IOException {
+        try {
+            Path file = Files.readSymbolicLink(descriptor);
+            return file.toString().endsWith(" (deleted)") && file.startsWith(Path.of("").toAbsolutePath());
+        } catch (NoSuchFileException e) {
+            return false;        // closed meanwhile by another thread
+        }
     }
 
     private static long blocks(Path file) throws IOException {

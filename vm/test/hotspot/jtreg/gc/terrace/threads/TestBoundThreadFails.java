@@ -80,12 +80,20 @@ public class TestBoundThreadFails {
             throw new RuntimeException("the signal was not sent, or not taken: error " + error);
         }
 
+        private static boolean isBound(Path task) {
+            try {
+                String name = Files.readString(task.resolve("comm"));
+                return (name.startsWith("GC Thread#") || name.startsWith("Shenandoah GC T"))
+                    && processors(task.resolve("status")).matches("\\d+");
+            } catch (IOException e) {
+                return false;                       // the thread has ended
+            }
+        }
+
         private static int bound() throws IOException {
             try (DirectoryStream<Path> tasks = Files.newDirectoryStream(Path.of("/proc/self/task"))) {
                 for (Path task : tasks) {
-                    String name = Files.readString(task.resolve("comm"));
-                    if ((name.startsWith("GC Thread#") || name.startsWith("Shenandoah GC T"))
-                        && processors(task.resolve("status")).matches("\\d+")) {
+                    if (isBound(task)) {
                         return Integer.parseInt(task.getFileName().toString());
                     }
                 }

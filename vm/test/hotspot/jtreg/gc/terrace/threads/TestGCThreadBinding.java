@@ -108,10 +108,18 @@ public class TestGCThreadBinding {
             return Long.parseLong(Program.field(Files.readAllLines(status), "voluntary_ctxt_switches:"));
         }
 
+        private static String nameOf(Path task) {
+            try {
+                return Files.readString(task.resolve("comm")).trim();
+            } catch (IOException e) {
+                return "";                              // the thread has ended
+            }
+        }
+
         private static Path watcher() throws IOException {
             try (DirectoryStream<Path> tasks = Files.newDirectoryStream(Path.of("/proc/self/task"))) {
                 for (Path task : tasks) {
-                    if (Files.readString(task.resolve("comm")).trim().equals("GC Binding")) {
+                    if (nameOf(task).equals("GC Binding")) {
                         return task;
                     }
                 }
