@@ -9,7 +9,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.terrace.persist.events.HeapEvents;
 import org.terrace.persist.fa.Publication;
-import org.terrace.persist.heap.Collector;
 import org.terrace.persist.heap.Store;
 
 /**
@@ -258,7 +257,7 @@ public final class Heap implements AutoCloseable {
      * @throws HeapFullException if the device has no space for the log. Some objects may have been freed, and the next collection
      *     continues
      */
-    public Collector.Result collect() {
+    public CollectionResult collect() {
         return maintenance.collect();
     }
 

@@ -34,7 +34,7 @@ final class Maintenance {
         this.version = version;
     }
 
-    Collector.Result collect() {
+    CollectionResult collect() {
         blocks.lockExclusively("a collection");
         version.beginChange();
         try {
@@ -43,7 +43,7 @@ final class Maintenance {
             Reachable marked = store.takeReachable();
             Reachable reachable = marked != null ? marked : Reachable.find(store.space(), classes.descriptors(), options.threads(),
                     options.isClearingLostReferences());
-            Collector.Result result;
+            CollectionResult result;
             try {
                 result = new Collector(store.journal(), store.allocator(), store.logBytes()).collect(reachable);
             } finally {

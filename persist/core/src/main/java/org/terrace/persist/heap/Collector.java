@@ -2,6 +2,7 @@
 
 package org.terrace.persist.heap;
 
+import org.terrace.persist.CollectionResult;
 import org.terrace.persist.log.LogRecord;
 
 /**
@@ -26,18 +27,8 @@ public final class Collector {
         this.recordBytes = (int) Math.min(1 << 20, logBytes / RECORD_SHARE);
     }
 
-    /**
-     * The result of a collection.
-     *
-     * @param live number of objects that roots reach, including the objects of the directory
-     * @param freed number of freed objects and empty pool pages
-     * @param cleared number of references to freed or never validated objects, which were set to null
-     */
-    public record Result(long live, long freed, long cleared) {
-    }
-
     /** @param reachable the objects that roots reach now */
-    public Result collect(Reachable reachable) {
+    public CollectionResult collect(Reachable reachable) {
         Space space = journal.space();
         allocator.forgetFreeSlots();
         for (long field : reachable.dead()) {
@@ -58,7 +49,7 @@ public final class Collector {
             }
         });
         flush(0);
-        return new Result(reachable.objects(), freed, reachable.deadReferences());
+        return new CollectionResult(reachable.objects(), freed, reachable.deadReferences());
     }
 
     private void free(long offset, long blocks) {
