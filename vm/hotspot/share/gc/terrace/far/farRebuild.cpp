@@ -16,6 +16,7 @@
 #include "gc/g1/g1OopClosures.inline.hpp"
 #include "gc/g1/heapRegion.inline.hpp"
 #include "gc/g1/heapRegionRemSet.inline.hpp"
+#include "gc/shared/cardTable.hpp"
 #include "gc/terrace/far/farRebuild.hpp"
 #include "gc/terrace/far/farRequests.hpp"
 #include "gc/terrace/far/farStatistics.hpp"
@@ -102,22 +103,9 @@ const FarRegionSummaries* FarRebuild::summaries_of(HeapRegion* region, size_t pa
   return summaries != NULL && summaries->has(page - FarPages::page_of(region->bottom())) ? summaries : NULL;
 }
 
-size_t FarRebuild::count_marked(const G1CMBitMap* bitmap, size_t page) {
-  HeapWord* const top = FarPages::bottom_of(page + 1);
-  size_t count = 0;
-  for (HeapWord* addr = bitmap->get_next_marked_addr(FarPages::bottom_of(page), top); addr < top;
-       addr = bitmap->get_next_marked_addr(addr + MinObjAlignment, top)) {
-    count++;
-  }
-  return count;
-}
-
-// The marked objects are a subset of the summarized objects. If the numbers are equal, the sets are
-// too.
 bool FarRebuild::is_summarized(HeapRegion* region, size_t page, const G1CMBitMap* bitmap) {
   const FarRegionSummaries* const summaries = summaries_of(region, page);
-  return summaries != NULL &&
-         FarSummaryReader(summaries->bytes(page - FarPages::page_of(region->bottom())), 0).objects() == count_marked(bitmap, page);
+  return summaries != NULL && FarSummaries::describes(summaries, page - FarPages::page_of(region->bottom()), bitmap, page);
 }
 
 // Called before the pages are read, so that writes during and after the read are detected.
@@ -202,6 +190,20 @@ FarRebuild::~FarRebuild() {
   }
 }
 
+// Adds the cards in these parts of the page at bottom to the remembered set. A part may lie on the
+// next page.
+void FarRebuild::remember(G1RebuildRemSetClosure* closure, HeapRegion* to, HeapWord* bottom, size_t parts) {
+  const size_t part_size = os::vm_page_size() / FarTargets::PartsPerPage;
+  for (size_t part = 0; parts >> part != 0; part++) {
+    if ((parts >> part & 1) != 0) {
+      char* const start = (char*)bottom + part * part_size;
+      for (char* card = start; card < start + part_size; card += CardTable::card_size) {
+        to->rem_set()->add_reference((narrowOop*)card, closure->_worker_id);
+      }
+    }
+  }
+}
+
 // Returns the number of live words.
 size_t FarRebuild::use_summary(G1RebuildRemSetClosure* closure, HeapRegion* region, size_t page) {
   G1CollectedHeap* const heap = G1CollectedHeap::heap();
@@ -223,6 +225,18 @@ size_t FarRebuild::use_summary(G1RebuildRemSetClosure* closure, HeapRegion* regi
         to->rem_set()->add_reference((narrowOop*)((char*)bottom + slot * FarSummaries::SlotSize), closure->_worker_id);
       }
     }
+  }
+  size_t first;
+  size_t count;
+  size_t parts;
+  HeapRegion* last = region;
+  while (summary.next_pages(first, count, parts)) {
+    // All runs of a region have the same parts.
+    HeapRegion* const to = heap->region_at_or_null(heap->addr_to_region(FarPages::bottom_of(first)));
+    if (to != NULL && to != last && to != region) {
+      remember(closure, to, bottom, parts);
+    }
+    last = to;
   }
   FarSummaries::keep(region->hrm_index(), index, summaries->bytes(index), summary.end(), summaries->crosses(index));
   return summary.words();

@@ -37,8 +37,8 @@ class FarRebuild : public StackObj {
   static void begin(HeapRegion* region, MemRegion chunk, HeapWord* limit);
   static void watch(HeapRegion* region, size_t first, size_t end);
   static const FarRegionSummaries* summaries_of(HeapRegion* region, size_t page);
-  static size_t count_marked(const G1CMBitMap* bitmap, size_t page);
   static bool is_summarized(HeapRegion* region, size_t page, const G1CMBitMap* bitmap);
+  static void remember(G1RebuildRemSetClosure* closure, HeapRegion* to, HeapWord* bottom, size_t parts);
   static size_t use_summary(G1RebuildRemSetClosure* closure, HeapRegion* region, size_t page);
   static size_t scan_crossing_array(G1RebuildRemSetClosure* closure, HeapRegion* region, const G1CMBitMap* bitmap, MemRegion mr,
                                     HeapWord*& end);

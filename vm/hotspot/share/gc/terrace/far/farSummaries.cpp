@@ -10,8 +10,11 @@
 
 #include "precompiled.hpp"
 #include "gc/g1/g1CollectedHeap.inline.hpp"
+#include "gc/g1/g1ConcurrentMark.hpp"
+#include "gc/g1/g1ConcurrentMarkBitMap.inline.hpp"
 #include "gc/g1/heapRegion.hpp"
 #include "gc/shared/gc_globals.hpp"
+#include "gc/terrace/far/farMarking.hpp"
 #include "gc/terrace/far/farPages.hpp"
 #include "gc/terrace/far/farStatistics.hpp"
 #include "gc/terrace/far/farSummaries.hpp"
@@ -19,6 +22,7 @@
 #include "gc/terrace/terrace_globals.hpp"
 #include "logging/log.hpp"
 #include "runtime/atomic.hpp"
+#include "utilities/powerOfTwo.hpp"
 
 FarRegionSummaries** FarSummaries::_regions = NULL;
 FarRegionSummaries** FarSummaries::_growing = NULL;
@@ -31,6 +35,7 @@ size_t          FarSummaries::_budget = 0;
 volatile size_t FarSummaries::_size = 0;
 volatile size_t FarSummaries::_class_sizes[FarSummaries::Classes];
 volatile size_t FarSummaries::_taken = 0;
+volatile size_t FarSummaries::_by_page = 0;
 volatile size_t FarSummaries::_kept = 0;
 volatile size_t FarSummaries::_too_large = 0;
 volatile size_t FarSummaries::_refused = 0;
@@ -71,7 +76,7 @@ void FarSummaries::begin_cycle() {
   }
   _taking = FarWrites::is_on() && (FarPages::is_process_swapped() || FarWrites::may_watch_early());
   _cycle++;
-  _size = _taken = _kept = _too_large = _refused = 0;
+  _size = _taken = _by_page = _kept = _too_large = _refused = 0;
   for (size_t i = 0; i < Classes; i++) {
     _class_sizes[i] = 0;
   }
@@ -97,7 +102,18 @@ void FarSummaries::end_cycle(bool is_complete) {
   }
   _limit = fit * ClassSize;
   log_info(gc, far)("Summaries: created " SIZE_FORMAT ", kept " SIZE_FORMAT ", " SIZE_FORMAT " pages with too many references, "
-                    SIZE_FORMAT " not to be summarized; " SIZE_FORMAT " KB", _taken, _kept, _too_large, _refused, size / K);
+                    SIZE_FORMAT " not to be summarized; " SIZE_FORMAT " KB; " SIZE_FORMAT " of the created ones by pages of targets",
+                    _taken, _kept, _too_large, _refused, size / K, _by_page);
+}
+
+bool FarSummaries::describes(const FarRegionSummaries* summaries, size_t page_in_region, const G1CMBitMap* bitmap, size_t page) {
+  HeapWord* const top = FarPages::bottom_of(page + 1);
+  size_t count = 0;
+  for (HeapWord* addr = bitmap->get_next_marked_addr(FarPages::bottom_of(page), top); addr < top;
+       addr = bitmap->get_next_marked_addr(addr + MinObjAlignment, top)) {
+    count++;
+  }
+  return FarSummaryReader(summaries->bytes(page_in_region), 0).objects() == count;
 }
 
 void FarSummaries::begin_region(uint region) {
@@ -129,11 +145,38 @@ size_t FarSummaries::room() {
   return used >= _budget ? 0 : MIN2(_limit, _budget - used);
 }
 
-void FarSummaries::add(uint region, size_t page_in_region, const FarPageSummary& summary) {
+// The largest summary that may name its targets one by one. Each page of the heap has the same
+// share of the budget, and leaves to the later pages what it does not need.
+size_t FarSummaries::exact_room() {
+  const size_t share = os::vm_page_size() / HeapPerBudget;
+  const size_t shares = (Atomic::load(&_taken) + Atomic::load(&_kept) + Atomic::load(&_too_large) + Atomic::load(&_refused) + 1) * share;
+  const size_t used = Atomic::load(&_size);
+  return MAX2(share, shares - MIN2(shares, used));
+}
+
+// Objects marked by the cycle that creates the summary. Objects above the top at mark start have no
+// mark, so their page cannot stand for them.
+class FarMarkedTargets : public FarTargets {
+  const G1CMBitMap* const _bitmap;
+
+ public:
+  FarMarkedTargets() :
+    FarTargets(os::vm_page_size() / FarSummaries::SlotSize / PartsPerPage, log2i_exact(os::vm_page_size()) - LogMinObjAlignmentInBytes,
+               HeapRegion::LogOfHRGrainBytes - LogMinObjAlignmentInBytes),
+    _bitmap(G1CollectedHeap::heap()->concurrent_mark()->prev_mark_bitmap()) {}
+
+  virtual bool is_marked(size_t target) const { return _bitmap->is_marked(FarMarking::object_at(target)); }
+};
+
+void FarSummaries::add(uint region, size_t page_in_region, FarPageSummary& summary) {
   size_t size;
-  if (_growing[region]->add(page_in_region, summary, room(), size)) {
+  bool is_by_page;
+  if (_growing[region]->add(page_in_region, summary, FarMarkedTargets(), exact_room(), room(), size, is_by_page)) {
     Atomic::add(&_size, size);
     Atomic::inc(&_taken);
+    if (is_by_page) {
+      Atomic::inc(&_by_page);
+    }
   } else {
     Atomic::inc(&_too_large);
   }

@@ -14,6 +14,7 @@
 #include "gc/terrace/far/farSummary.hpp"
 #include "memory/allStatic.hpp"
 
+class G1CMBitMap;
 class HeapRegion;
 
 // The summaries of pages. A cycle creates them when it rebuilds remembered sets, which reads all
@@ -24,7 +25,7 @@ class HeapRegion;
 // in the previous bitmap. Each cycle rebuilds the tables, so summaries of pages that it did not
 // visit disappear.
 class FarSummaries : public AllStatic {
-  static const size_t Classes = 64;    // size classes
+  static const size_t Classes = 128;   // size classes, up to half a page of 4 KB
   static const size_t ClassSize = 16;  // bytes
   static const size_t HeapPerBudget = 32;
 
@@ -39,6 +40,7 @@ class FarSummaries : public AllStatic {
   static volatile size_t _size;        // total size of this cycle's tables
   static volatile size_t _class_sizes[Classes]; // total sizes of this cycle's summaries by size class
   static volatile size_t _taken;
+  static volatile size_t _by_page;     // those of the taken summaries whose references are written by page
   static volatile size_t _kept;
   static volatile size_t _too_large;
   static volatile size_t _refused;
@@ -46,6 +48,7 @@ class FarSummaries : public AllStatic {
   static void drop(uint region);
   static void drop_all();
   static size_t room();
+  static size_t exact_room();
   static void count(size_t size);
 
  public:
@@ -64,10 +67,14 @@ class FarSummaries : public AllStatic {
   static FarRegionSummaries* of_region(uint region) { return _regions[region]; }
   static FarRegionSummaries* growing(uint region)   { return _growing[region]; }
 
+  // Whether as many objects are marked on the page as its summary counts. The marked objects are a
+  // subset of the summarized objects, so the sets are then equal.
+  static bool describes(const FarRegionSummaries* summaries, size_t page_in_region, const G1CMBitMap* bitmap, size_t page);
+
   // Called by the worker that rebuilds the remembered sets of the region.
   static void begin_region(uint region);
   static void end_region(uint region);
-  static void add(uint region, size_t page_in_region, const FarPageSummary& summary);
+  static void add(uint region, size_t page_in_region, FarPageSummary& summary);
   static void keep(uint region, size_t page_in_region, const u1* start, const u1* end, bool crosses);
   static void count_refused();
 };

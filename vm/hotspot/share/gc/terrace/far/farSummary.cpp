@@ -10,6 +10,9 @@
 
 #include "precompiled.hpp"
 #include "gc/terrace/far/farSummary.hpp"
+#include "memory/resourceArea.hpp"
+#include "utilities/bitMap.inline.hpp"
+#include "utilities/quickSort.hpp"
 
 // Writes seven bits per byte, starting with the lowest. The highest bit says that more bytes
 // follow.
@@ -44,33 +47,104 @@ void FarPageSummary::add_loader(ClassLoaderData* loader) {
   }
 }
 
-void FarPageSummary::write(GrowableArrayCHeap<u1, mtGC>& bytes) const {
+void FarPageSummary::write_head(GrowableArrayCHeap<u1, mtGC>& bytes, size_t references, bool has_pages) const {
   assert(!_refused, "not to be written");
   write_number(bytes, _objects);
   write_number(bytes, _words);
   write_number(bytes, (size_t)_loaders.length());
-  write_number(bytes, (size_t)_references.length());
+  write_number(bytes, references << 1 | (has_pages ? 1 : 0));
   size_t before = 0;
   for (int i = 0; i < _loaders.length(); i++) {
     write_number(bytes, difference((size_t)_loaders.at(i), before));
     before = (size_t)_loaders.at(i);
   }
+}
+
+// Writes the references that are not left out.
+template <typename Array, typename Filter>
+static void write_references(GrowableArrayCHeap<u1, mtGC>& bytes, const Array& references, size_t target, Filter is_left_out) {
   size_t slot = 0;
-  size_t target = _first_target;
-  for (int i = 0; i < _references.length(); i++) {
-    const Reference& reference = _references.at(i);
-    write_number(bytes, difference(reference.slot, slot));
-    write_number(bytes, difference(reference.target, target));
-    slot = reference.slot;
-    target = reference.target;
+  for (int i = 0; i < references.length(); i++) {
+    if (!is_left_out(i)) {
+      write_number(bytes, difference(references.at(i).slot, slot));
+      write_number(bytes, difference(references.at(i).target, target));
+      slot = references.at(i).slot;
+      target = references.at(i).target;
+    }
   }
 }
 
-FarSummaryReader::FarSummaryReader(const u1* bytes, size_t first_target) : _next(bytes), _slot(0), _target(first_target) {
+void FarPageSummary::write(GrowableArrayCHeap<u1, mtGC>& bytes) const {
+  write_head(bytes, (size_t)_references.length(), false);
+  write_references(bytes, _references, _first_target, [](int i) { return false; });
+}
+
+int FarPageSummary::compare(const Reference& a, const Reference& b) {
+  return a.target < b.target ? -1 : a.target > b.target ? 1 : 0;
+}
+
+// Writes the pages of the sorted targets from first to end. page is the page after the last one
+// written.
+void FarPageSummary::write_runs(GrowableArrayCHeap<u1, mtGC>& bytes, int first, int end, size_t& page, int log_page) const {
+  for (int i = first; i < end; ) {
+    const size_t start = _paged.at(i).target >> log_page;
+    size_t limit = start + 1;
+    for (i++; i < end && _paged.at(i).target >> log_page <= limit; i++) {
+      limit = (_paged.at(i).target >> log_page) + 1;
+    }
+    write_number(bytes, (start - page) << 1 | (limit - start > 1 ? 1 : 0));
+    if (limit - start > 1) {
+      write_number(bytes, limit - start - 2);
+    }
+    page = limit;
+  }
+}
+
+void FarPageSummary::write_by_page(GrowableArrayCHeap<u1, mtGC>& bytes, const FarTargets& targets) {
+  ResourceMark rm;
+  ResourceBitMap paged((BitMap::idx_t)_references.length());
+  _paged.clear();
+  for (int i = 0; i < _references.length(); i++) {
+    if (targets.is_marked(_references.at(i).target)) {
+      paged.set_bit((BitMap::idx_t)i);
+      _paged.append(_references.at(i));
+    }
+  }
+  if (_paged.length() > 1) {
+    QuickSort::sort(_paged.adr_at(0), _paged.length(), compare, false);
+  }
+  write_head(bytes, (size_t)(_references.length() - _paged.length()), true);
+  write_references(bytes, _references, _first_target, [&](int i) { return paged.at((BitMap::idx_t)i); });
+  // A group for each region. It consists of the parts, the number of runs, and the runs.
+  size_t page = 0;
+  for (int first = 0; first < _paged.length(); ) {
+    const size_t region = _paged.at(first).target >> targets._log_region;
+    size_t parts = 0;
+    size_t runs = 0;
+    size_t last = SIZE_MAX - 1;
+    int end = first;
+    for (; end < _paged.length() && _paged.at(end).target >> targets._log_region == region; end++) {
+      const size_t at = _paged.at(end).target >> targets._log_page;
+      runs += at - last > 1 ? 1 : 0;
+      last = at;
+      parts |= (size_t)1 << _paged.at(end).slot / targets._slots_per_part;
+    }
+    write_number(bytes, parts);
+    write_number(bytes, runs);
+    write_runs(bytes, first, end, page, targets._log_page);
+    first = end;
+  }
+  write_number(bytes, 0);              // no more groups
+}
+
+FarSummaryReader::FarSummaryReader(const u1* bytes, size_t first_target) :
+  _next(bytes), _slot(0), _target(first_target), _page(0), _parts(0), _runs(0) {
   _objects = read();
   _words = read();
   _loaders = read();
   _references = read();
+  _has_pages = (_references & 1) != 0;
+  _references >>= 1;
 }
 
 size_t FarSummaryReader::read() {
@@ -110,6 +184,28 @@ bool FarSummaryReader::next_reference(size_t& slot, size_t& target) {
   return true;
 }
 
+bool FarSummaryReader::next_pages(size_t& first, size_t& count, size_t& parts) {
+  assert(_references == 0, "references come before");
+  if (!_has_pages) {
+    return false;
+  }
+  if (_runs == 0) {
+    _parts = read();
+    if (_parts == 0) {
+      _has_pages = false;
+      return false;
+    }
+    _runs = read();
+  }
+  _runs--;
+  const size_t run = read();
+  first = _page + (run >> 1);
+  count = (run & 1) == 0 ? 1 : read() + 2;
+  _page = first + count;
+  parts = _parts;
+  return true;
+}
+
 FarRegionSummaries::FarRegionSummaries(size_t pages, uint cycle) :
   _pages(pages), _entries(NEW_C_HEAP_ARRAY(u4, pages, mtGC)), _bytes(NULL), _length(0), _cycle(cycle), _open(false) {
   memset(_entries, 0, pages * sizeof(u4));
@@ -132,6 +228,25 @@ bool FarRegionSummaries::add(size_t page, const FarPageSummary& summary, size_t 
   }
   _entries[page] = (u4)start << 1 | (summary.crosses() ? 1 : 0);
   return true;
+}
+
+bool FarRegionSummaries::add(size_t page, FarPageSummary& summary, const FarTargets& targets, size_t exact_limit, size_t limit,
+                             size_t& size, bool& is_by_page) {
+  is_by_page = false;
+  if (add(page, summary, MIN2(exact_limit, limit), size)) {
+    return true;
+  }
+  const size_t exact = size;
+  const int start = _growing.length();
+  summary.write_by_page(_growing, targets);
+  size = (size_t)(_growing.length() - start);
+  if (size <= limit && size < exact) {
+    _entries[page] = (u4)start << 1 | (summary.crosses() ? 1 : 0);
+    is_by_page = true;
+    return true;
+  }
+  _growing.trunc_to(start);
+  return add(page, summary, limit, size);
 }
 
 bool FarRegionSummaries::copy(size_t page, const u1* start, const u1* end, bool crosses, size_t limit) {

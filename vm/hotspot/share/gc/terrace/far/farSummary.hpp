@@ -17,12 +17,34 @@
 
 class ClassLoaderData;
 
+// What a summary needs to know of the targets of references. Targets count units of the object
+// alignment from the start of the heap.
+class FarTargets : public StackObj {
+ public:
+  static const size_t PartsPerPage = 8;
+
+  const size_t _slots_per_part;
+  const int    _log_page;              // of a page and of a region, in units of targets
+  const int    _log_region;
+
+  FarTargets(size_t slots_per_part, int log_page, int log_region) :
+    _slots_per_part(slots_per_part), _log_page(log_page), _log_region(log_region) {}
+
+  // Whether the page of the target may stand for it. Other targets are written one by one.
+  virtual bool is_marked(size_t target) const = 0;
+};
+
 // The summary of a page. It describes the objects that start on the page, so that the collector can
 // mark their targets and rebuild remembered sets without reading the page. A reference consists of
 // a slot and a target. A slot counts 4-byte units from the start of the page. A target counts units
 // of the object alignment from the start of the heap.
 //
 // Values are written as differences to the previous value, so a reference takes only a few bytes.
+//
+// Many references take less space by page. The summary then names the pages of the targets, in
+// address order as runs of pages. For each region of targets it has the parts of the page, each an
+// eighth of a page, that refer to the region. A page of targets stands for all marked objects that
+// start on it.
 class FarPageSummary {
   struct Reference {
     size_t slot;
@@ -36,6 +58,11 @@ class FarPageSummary {
   bool   _refused;
   GrowableArrayCHeap<ClassLoaderData*, mtGC> _loaders;
   GrowableArrayCHeap<Reference, mtGC>        _references;
+  GrowableArrayCHeap<Reference, mtGC>        _paged; // references that are written by page
+
+  static int compare(const Reference& a, const Reference& b);
+  void write_head(GrowableArrayCHeap<u1, mtGC>& bytes, size_t references, bool has_pages) const;
+  void write_runs(GrowableArrayCHeap<u1, mtGC>& bytes, int first, int end, size_t& page, int log_page) const;
 
  public:
   FarPageSummary() : _first_target(0), _objects(0), _words(0), _crosses(false), _refused(false) {}
@@ -56,9 +83,11 @@ class FarPageSummary {
   size_t objects() const         { return _objects; }
 
   void write(GrowableArrayCHeap<u1, mtGC>& bytes) const;
+  void write_by_page(GrowableArrayCHeap<u1, mtGC>& bytes, const FarTargets& targets);
 };
 
-// Reads a summary. Loaders come first, then references, each in the order in which they were added.
+// Reads a summary. Loaders come first, then references, each in the order in which they were added,
+// then the pages of targets in address order.
 class FarSummaryReader {
   const u1* _next;
   size_t    _objects;
@@ -67,6 +96,10 @@ class FarSummaryReader {
   size_t    _references;
   size_t    _slot;
   size_t    _target;
+  size_t    _page;
+  size_t    _parts;
+  size_t    _runs;
+  bool      _has_pages;
 
   size_t read();
   size_t read_after(size_t before);
@@ -82,7 +115,10 @@ class FarSummaryReader {
   ClassLoaderData* next_loader();
   // To be called after all loaders are read. Returns false after the last reference.
   bool next_reference(size_t& slot, size_t& target);
-  // To be called after all references are read.
+  // To be called after all references are read. A run of count pages from the page first contains
+  // targets. The parts are a set of bits. Returns false after the last run.
+  bool next_pages(size_t& first, size_t& count, size_t& parts);
+  // To be called after all pages are read.
   const u1* end() const     { return _next; }
 };
 
@@ -102,6 +138,9 @@ class FarRegionSummaries : public CHeapObj<mtGC> {
 
   // Adds a summary to a growing table. Returns false if it is larger than limit.
   bool add(size_t page, const FarPageSummary& summary, size_t limit, size_t& size);
+  // Likewise, but writes the references by page if they are larger than exact_limit one by one.
+  bool add(size_t page, FarPageSummary& summary, const FarTargets& targets, size_t exact_limit, size_t limit, size_t& size,
+           bool& is_by_page);
   // Likewise, but copies the encoded summary of another table.
   bool copy(size_t page, const u1* start, const u1* end, bool crosses, size_t limit);
   void complete();

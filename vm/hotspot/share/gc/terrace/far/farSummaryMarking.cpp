@@ -27,6 +27,7 @@
 FarBits           FarSummaryMarking::_pages;
 FarBits           FarSummaryMarking::_away;
 FarBits           FarSummaryMarking::_reached;
+FarBits           FarSummaryMarking::_targets;
 FarBits           FarSummaryMarking::_pending;
 volatile size_t   FarSummaryMarking::_pending_count = 0;
 volatile size_t   FarSummaryMarking::_cursor = 0;
@@ -35,7 +36,8 @@ G1ConcurrentMark* FarSummaryMarking::_cm = NULL;
 
 bool FarSummaryMarking::initialize() {
   const size_t count = FarPages::count();
-  return _pages.allocate(count) && _away.allocate(count) && _reached.allocate(count) && _pending.allocate(count);
+  return _pages.allocate(count) && _away.allocate(count) && _reached.allocate(count) && _targets.allocate(count) &&
+         _pending.allocate(count);
 }
 
 void FarSummaryMarking::note_absent() {
@@ -74,9 +76,11 @@ void FarSummaryMarking::select_of(HeapRegion* region, BitMap& written) {
     if (!summaries->has(i) || written.at(i) || (summaries->crosses(i) && (page + 1 == end || written.at(i + 1)))) {
       continue;
     }
-    // If a pause has already marked and counted objects on the page, the page must be scanned.
+    // If a pause has already marked and counted objects on the page, the page must be scanned. The
+    // same holds if a pause has changed the previous marks, as it does when an evacuation fails.
     HeapWord* const top = FarPages::bottom_of(page + 1);
-    if (marked->get_next_marked_addr(FarPages::bottom_of(page), top) == top) {
+    if (marked->get_next_marked_addr(FarPages::bottom_of(page), top) == top &&
+        FarSummaries::describes(summaries, i, _cm->prev_mark_bitmap(), page)) {
       _pages.set_bit(page);
       _page_count++;
     }
@@ -110,6 +114,7 @@ void FarSummaryMarking::end(bool is_complete) {
   if (_page_count > 0) {
     _pages.clear_all();
     _reached.clear_all();
+    _targets.clear_all();
     _pending.clear_all();
     _pending_count = 0;
     _page_count = 0;
@@ -121,6 +126,24 @@ void FarSummaryMarking::reach_slow(size_t page) {
     // Increment the count first, so that it is never less than the number of bits.
     Atomic::inc(&_pending_count);
     _pending.par_set_bit(page);
+  }
+}
+
+// Marks all objects that the previous cycle has marked on a page of targets. A worker that finds the
+// bit set need not wait, because the other worker completes the page before it offers termination.
+void FarSummaryMarking::mark_targets(G1CMTask* task, size_t page) {
+  if (_targets.at(page) || !_targets.par_set_bit(page)) {
+    return;
+  }
+  if (contains(page)) {
+    reach(page);
+    return;
+  }
+  const G1CMBitMap* const before = _cm->prev_mark_bitmap();
+  HeapWord* const top = FarPages::bottom_of(page + 1);
+  for (HeapWord* addr = before->get_next_marked_addr(FarPages::bottom_of(page), top); addr < top;
+       addr = before->get_next_marked_addr(addr + MinObjAlignment, top)) {
+    task->make_reference_grey(cast_to_oop(addr));
   }
 }
 
@@ -152,6 +175,14 @@ size_t FarSummaryMarking::mark(G1CMTask* task, size_t page) {
   size_t target;
   while (summary.next_reference(slot, target)) {
     task->make_reference_grey(cast_to_oop(FarMarking::object_at(target)));
+  }
+  size_t start;
+  size_t count;
+  size_t parts;
+  while (summary.next_pages(start, count, parts)) {
+    for (size_t i = 0; i < count; i++) {
+      mark_targets(task, start + i);
+    }
   }
   return references;
 }

@@ -24,7 +24,9 @@ class HeapRegion;
 // cycle. The latter are in memory only for a short time, and would be absent again before marking
 // reaches them. When marking reaches an object on such a page, it marks all objects that the
 // previous cycle has marked there, and the targets in the page's summary. Objects on such a page
-// are never scanned, even if it becomes present.
+// are never scanned, even if it becomes present. If the summary names a page of targets, marking
+// marks all objects that the previous cycle has marked on it, once in a cycle. They may have died
+// meanwhile, but they refer only to objects that still exist.
 //
 // Writes after the check do not matter, because marking uses the snapshot at its beginning, and the
 // snapshot is taken before the check.
@@ -32,6 +34,7 @@ class FarSummaryMarking : public AllStatic {
   static FarBits         _pages;
   static FarBits         _away;        // pages that were absent at the end of the previous cycle
   static FarBits         _reached;
+  static FarBits         _targets;     // pages of targets whose objects are all marked
   static FarBits         _pending;     // reached but not marked yet
   static volatile size_t _pending_count;
   static volatile size_t _cursor;
@@ -42,6 +45,7 @@ class FarSummaryMarking : public AllStatic {
   static void select_of(HeapRegion* region, BitMap& written);
   static void reach_slow(size_t page);
   static size_t mark(G1CMTask* task, size_t page);
+  static void mark_targets(G1CMTask* task, size_t page);
 
  public:
   // Returns false if there is no memory.

@@ -10,6 +10,9 @@
 
 #include "precompiled.hpp"
 #include "gc/terrace/far/farSummary.hpp"
+#include "memory/resourceArea.hpp"
+#include "runtime/os.hpp"
+#include "utilities/bitMap.inline.hpp"
 #include "unittest.hpp"
 
 static ClassLoaderData* loader(size_t i) {
@@ -128,4 +131,160 @@ TEST_VM(FarSummary, is_kept_in_the_next_table) {
   size_t target;
   ASSERT_TRUE(reader.next_reference(slot, target));
   ASSERT_EQ((size_t)77, target);
+}
+
+// Targets in units of 8 bytes, pages of 512 units, regions of 256 pages.
+class TestTargets : public FarTargets {
+  const size_t _new_from;              // targets from here on are not marked
+
+ public:
+  TestTargets(size_t new_from) : FarTargets(128, 9, 17), _new_from(new_from) {}
+  virtual bool is_marked(size_t target) const { return target < _new_from; }
+};
+
+static const size_t most_pages = 1 << 16;
+
+// What a summary says, for comparison: targets one by one, pages of targets, and for each region the
+// parts that refer to it.
+struct Described {
+  ResourceBitMap pages;
+  size_t         parts[most_pages / 256];
+  GrowableArray<size_t> targets;
+
+  Described() : pages(most_pages), targets(16) { memset(parts, 0, sizeof(parts)); }
+
+  void add(size_t slot, size_t target, const TestTargets& known) {
+    if (known.is_marked(target)) {
+      pages.set_bit(target >> 9);
+      parts[target >> 17] |= (size_t)1 << slot / 128;
+    } else {
+      targets.append(target);
+    }
+  }
+
+  void read(const u1* bytes, size_t first_target, const u1* end) {
+    FarSummaryReader reader(bytes, first_target);
+    while (reader.next_loader() != NULL) {
+    }
+    size_t slot;
+    size_t target;
+    while (reader.next_reference(slot, target)) {
+      targets.append(target);
+    }
+    size_t first;
+    size_t count;
+    size_t these;
+    size_t next = 0;
+    while (reader.next_pages(first, count, these)) {
+      ASSERT_GE(first, next) << "runs are in address order";
+      ASSERT_EQ(first >> 8, (first + count - 1) >> 8) << "a run lies in one region";
+      pages.set_range(first, first + count);
+      parts[first >> 8] |= these;
+      next = first + count;
+    }
+    ASSERT_FALSE(reader.next_pages(first, count, these));
+    ASSERT_EQ(end, reader.end());
+  }
+
+  void expect(const Described& other) const {
+    ASSERT_TRUE(pages.is_same(other.pages));
+    ASSERT_EQ(0, memcmp(parts, other.parts, sizeof(parts)));
+    ASSERT_EQ(targets.length(), other.targets.length());
+    for (int i = 0; i < targets.length(); i++) {
+      ASSERT_EQ(targets.at(i), other.targets.at(i));
+    }
+  }
+};
+
+TEST_VM(FarSummary, an_array_of_references_to_neighbours_takes_few_bytes) {
+  ResourceMark rm;
+  FarPageSummary page;
+  page.reset(5000);
+  page.add_object(502);
+  // In the order of Cold.java's arrays: every target is far away from the one before.
+  for (size_t i = 0; i < 1000; i++) {
+    page.add_reference(4 + i, 100000 + i * 31 % 4096 * 30);
+  }
+  FarRegionSummaries summaries(1, 1);
+  size_t size;
+  bool is_by_page;
+  ASSERT_TRUE(summaries.add(0, page, TestTargets(SIZE_MAX), 128, 2048, size, is_by_page));
+  ASSERT_TRUE(is_by_page);
+  ASSERT_LE(size, (size_t)24);
+  // With a larger limit, the targets are written one by one.
+  FarRegionSummaries exact(1, 1);
+  ASSERT_TRUE(exact.add(0, page, TestTargets(SIZE_MAX), 4096, 4096, size, is_by_page));
+  ASSERT_FALSE(is_by_page);
+  ASSERT_GT(size, (size_t)2048);
+}
+
+TEST_VM(FarSummary, pages_of_targets_are_read_as_written) {
+  for (int seed = 1; seed <= 200; seed++) {
+    ResourceMark rm;
+    os::init_random(seed);
+    const size_t count = 1 + (size_t)os::random() % 1024;
+    const size_t spread = (size_t)1 << (os::random() % 25);
+    const size_t base = (size_t)os::random() % (most_pages * 512 - spread);
+    // In a third of the rounds, some targets are not marked.
+    const TestTargets known(seed % 3 == 0 ? base + spread / 2 : SIZE_MAX);
+    FarPageSummary page;
+    page.reset(base);
+    page.add_object(512);
+    page.add_loader(loader(3));
+    Described expected;
+    for (size_t i = 0; i < count; i++) {
+      const size_t target = base + (size_t)os::random() % spread;
+      const size_t slot = (size_t)os::random() % 2048;
+      page.add_reference(slot, target);
+      expected.add(slot, target, known);
+    }
+    FarRegionSummaries summaries(1, 1);
+    size_t size;
+    bool is_by_page;
+    ASSERT_TRUE(summaries.add(0, page, known, 0, SIZE_MAX, size, is_by_page)) << "seed " << seed;
+    summaries.complete();
+    ASSERT_EQ((size_t)1, FarSummaryReader(summaries.bytes(0), base).objects());
+    if (is_by_page) {
+      Described found;
+      found.read(summaries.bytes(0), base, summaries.bytes(0) + size);
+      found.expect(expected);
+    } else {
+      // A page of targets did not take less space.
+      ASSERT_EQ(count, FarSummaryReader(summaries.bytes(0), base).references());
+    }
+    // The limit is exact.
+    FarRegionSummaries small(1, 1);
+    size_t again;
+    ASSERT_FALSE(small.add(0, page, known, 0, size - 1, again, is_by_page)) << "seed " << seed;
+    FarRegionSummaries fits(1, 1);
+    ASSERT_TRUE(fits.add(0, page, known, 0, size, again, is_by_page)) << "seed " << seed;
+    ASSERT_EQ(size, again);
+  }
+}
+
+TEST_VM(FarSummary, targets_that_all_lie_in_other_regions_are_the_worst_case) {
+  ResourceMark rm;
+  FarPageSummary page;
+  page.reset(0);
+  page.add_object(512);
+  Described expected;
+  const TestTargets known(SIZE_MAX);
+  for (size_t i = 0; i < most_pages / 256; i++) {
+    page.add_reference(1024 + i, (i << 17) + 131071);
+    expected.add(1024 + i, (i << 17) + 131071, known);
+  }
+  GrowableArrayCHeap<u1, mtGC> bytes;
+  page.write_by_page(bytes, known);
+  // A set of parts of two bytes, a count and a run of two bytes for each region.
+  ASSERT_LE((size_t)bytes.length(), 10 + most_pages / 256 * 5);
+  Described found;
+  found.read(bytes.adr_at(0), 0, bytes.adr_at(0) + bytes.length());
+  found.expect(expected);
+  // One by one, they take less space.
+  FarRegionSummaries summaries(1, 1);
+  size_t size;
+  bool is_by_page;
+  ASSERT_TRUE(summaries.add(0, page, known, 0, SIZE_MAX, size, is_by_page));
+  ASSERT_FALSE(is_by_page);
+  ASSERT_LT(size, (size_t)bytes.length());
 }

@@ -47,8 +47,9 @@ public class TestManyObjects {
             for (int i = 0; i < nodes.length; i++) {
                 for (int j = 0; j < PER_ARRAY; j++) {
                     nodes[i][j] = new Node((long) i * PER_ARRAY + j);
-                    // The target is on another page, so a summary needs an entry for each reference.
-                    nodes[i][j].other = nodes[(int) ((i * 7919L) % (i + 1))][j == 0 || i == 0 ? 0 : j - 1];
+                    // The targets of a page are on as many pages, so a summary needs an entry for each reference.
+                    long mixed = (i * 1000L + j) * 0x9E3779B97F4A7C15L >>> 20;
+                    nodes[i][j].other = nodes[i == 0 ? 0 : (int) (mixed % i)][i == 0 ? 0 : (int) (mixed / 31 % PER_ARRAY)];
                 }
             }
             for (int i = 0; i < CYCLES; i++) {

@@ -22,6 +22,7 @@ public class TestSummaries {
     private static final Pattern ASKED = Pattern.compile("(Marking|Rebuild): .*prefetched (\\d+) pages");
     private static final Pattern SUMMARIZED = Pattern.compile("Marking from summaries: (\\d+) of (\\d+) pages, with (\\d+) references");
     private static final Pattern CREATED = Pattern.compile("Summaries: created (\\d+), ");
+    private static final Pattern BY_PAGE = Pattern.compile("Summaries: created .* (\\d+) of the created ones by pages of targets");
     private static final int QUIET = 6;
     private static final int WRITING = 4;
 
@@ -30,6 +31,10 @@ public class TestSummaries {
         static final int PAIRS = 100_000;
         // Larger than the number of pairs on a page. Of a pair that crosses to the next page, only the next page is written.
         static final int STRIDE = 19;
+        // Each array fills a page with references, too many to be written one by one.
+        static final int ARRAYS = 4000;
+        static final int LENGTH = 1000;
+        static final int WRITTEN_ARRAYS = 10;
         static volatile byte[] garbage;
 
         // The last field may be on the next page, and is null at first.
@@ -54,6 +59,12 @@ public class TestSummaries {
             for (int i = 0; i < PAIRS; i++) {
                 pairs[i] = new Pair();
             }
+            Object[][] arrays = new Object[ARRAYS][LENGTH];
+            for (int i = 0; i < ARRAYS; i++) {
+                for (int j = 0; j < LENGTH; j++) {
+                    arrays[i][j] = nodes[(int) ((i * 1000L + j) * 31 % 8192)];
+                }
+            }
             for (int i = 0; i < 200_000; i++) {
                 garbage = new byte[1000];
             }
@@ -68,6 +79,9 @@ public class TestSummaries {
                 for (int i = 4 * round; i < PAIRS; i += STRIDE) {
                     pairs[i].last = new Object[] { i };
                 }
+                for (int i = round; i < ARRAYS; i += ARRAYS / WRITTEN_ARRAYS) {
+                    arrays[i][LENGTH - i % 7 - 1] = new Object[] { i };
+                }
                 System.gc();
             }
             System.gc();
@@ -81,6 +95,11 @@ public class TestSummaries {
                 for (int i = 4 * round; i < PAIRS; i += STRIDE) {
                     if ((Integer) ((Object[]) pairs[i].last)[0] != i) {
                         throw new AssertionError("pair " + i);
+                    }
+                }
+                for (int i = round; i < ARRAYS; i += ARRAYS / WRITTEN_ARRAYS) {
+                    if ((Integer) ((Object[]) arrays[i][LENGTH - i % 7 - 1])[0] != i || arrays[i][0] != nodes[(int) (i * 31000L % 8192)]) {
+                        throw new AssertionError("array " + i);
                     }
                 }
             }
@@ -107,6 +126,12 @@ public class TestSummaries {
         while (found.find()) {
             summarized.add(Long.parseLong(found.group(1)));
         }
+        long byPage = 0;
+        Matcher dense = BY_PAGE.matcher(output.getStdout());
+        while (dense.find()) {
+            byPage += Long.parseLong(dense.group(1));
+        }
+        Far.check(byPage > Program.ARRAYS * 9 / 10, "%d summaries by pages of targets", byPage);
         System.out.println("prefetched by marking " + marking + ", by the rebuild " + rebuild + "; marked from summaries " + summarized);
         Far.check(summarized.size() >= QUIET + WRITING + 1, "%d markings", summarized.size());
         int quiet = summarized.size() - WRITING - 2;       // the last marking before the program writes
