@@ -143,7 +143,7 @@ GLOBALS, SPARK = "vm/hotspot/share/gc/terrace/terrace_globals.hpp", "java/spark/
 # Numbers of the code that pages state: (file, pattern of the number there, its format in a page, {page: pattern of the
 # surrounding text}).
 NUMBERS = (
-    (H2 + "liveness/h2Targets.hpp", r"int Capacity = (\d+);", lambda n: n, {
+    (H2 + "base/h2Targets.hpp", r"int Capacity = (\d+);", lambda n: n, {
         "docs/troubleshooting.md": r"up to (\d+)\s+in\s+a\s+region", "docs/internals/architecture.md": r"up to (\d+)\s+in\s+a\s+region",
         "tools/terrace/doctor/majors.py": r"up to (\d+)\s+in\s+a\s+region",
         "docs/start/limits.md": r"at most ([\d,]+) objects of the heap"}),

@@ -14,35 +14,18 @@ H2 = "vm/hotspot/share/gc/terrace/h2"
 # From the bottom to the top. A room includes only itself and what stands before it.
 ROOMS = ("base", "space", "paging", "liveness", "transfer", "collector/parallel", "report")
 PARALLEL = "collector/parallel"
-# Includes of a higher room, by their reason. An entry that is no longer needed fails the test.
-UPWARD = {
-    "a region has the state of other rooms as members": {
-        ("space/h2Region.hpp", "liveness/h2ClassLoaders.hpp"), ("space/h2Region.hpp", "liveness/h2Targets.hpp"),
-        ("space/h2Region.hpp", "paging/h2Clusters.hpp"), ("space/h2Region.hpp", "paging/h2Residency.hpp")},
-    "the heap initializes what stands beside its regions, and clears it when they are freed": {
-        ("space/h2Heap.cpp", "liveness/h2Dependencies.hpp"), ("space/h2Heap.cpp", "liveness/h2Synchronizers.hpp"),
-        ("space/h2Heap.cpp", "paging/h2ReadModes.hpp")},
-    "the labels of data without hints are those of a transfer": {("paging/h2ReadModes.cpp", "transfer/h2Unhinted.hpp")},
-    "references out of H2 are adjusted to the new addresses of what moves": {
-        ("liveness/h2Cards.cpp", "transfer/h2Forwarding.inline.hpp")},
-    "marking through H2 asks for what a transfer needs": {
-        ("liveness/marking/h2DeepMarking.cpp", "transfer/h2Transfer.hpp"),
-        ("liveness/marking/h2DeepMarkingTrigger.cpp", "transfer/h2Pretenuring.hpp"),
-        ("liveness/marking/h2DeepMarkingTrigger.cpp", "transfer/h2Transfer.hpp")},
-}
-# The same for the parts of units that depend on the system.
-PLATFORM_UPWARD = {
-    "the advice for a new mapping depends on how labels are read": {("h2File_linux.cpp", "paging/h2ReadModes.hpp")},
-    "files for marks are created beside the file of H2, by its functions": {("h2Scratch_linux.cpp", "space/h2File.hpp")},
-}
 # Files outside of collector/parallel that name classes of ParallelGC, until there is an interface to the collector.
 NAME_PARALLEL = {
     "liveness/h2CardPages.cpp", "liveness/h2Cards.cpp", "liveness/h2Eligibility.cpp", "liveness/h2Evacuation.cpp",
     "liveness/h2Synchronizers.cpp", "liveness/h2WorkerCounts.cpp", "liveness/marking/h2DeepMarking.cpp",
-    "liveness/marking/h2DeepMarkingTrigger.cpp", "liveness/marking/h2MarksVerifier.cpp", "paging/h2UnusedHeap.cpp",
+    "liveness/marking/h2MarksVerifier.cpp", "paging/h2UnusedHeap.cpp",
     "report/h2Report.cpp", "report/h2Verifier.cpp", "space/h2Heap.cpp", "transfer/h2Forwarding.inline.hpp",
     "transfer/h2Frequency.cpp", "transfer/h2Pretenuring.cpp", "transfer/h2Quiet.cpp", "transfer/h2Restless.cpp",
     "transfer/h2Selector.cpp", "transfer/h2Transfer.cpp", "transfer/h2Unhinted.cpp"}
+# What H2 may include of the tiers.
+TIERS = {"tierMap.hpp", "tierMonitor.hpp", "tierNode.hpp", "tierPlacer.hpp"}
+# A unit is a header with its other files. This many may include each other in a cycle, which is then within a room.
+MOST_IN_CYCLE = 8
 MOST_SOURCES = 30
 LARGE_FOLDERS = {"vm/hotspot/share/gc/terrace/far", "vm/test/hotspot/jtreg/gc/terrace/h2"}
 
@@ -79,6 +62,25 @@ def platform_upward(root):
             if ROOMS.index(own) < ROOMS.index(room(included))}
 
 
+def unit(path):
+    return re.sub(r"_(linux|x86)", "", path.rpartition("/")[2].partition(".")[0])
+
+
+def cycles(root):
+    """Returns the sets of units that reach each other by their includes."""
+    files = [*sources(root), *(root / "vm/hotspot").glob("os*/**/gc/terrace/h2*")]
+    units = {unit(path.name) for path in files}
+    reached = {name: set() for name in units}
+    for path in files:
+        reached[unit(path.name)] |= {unit(found) for found in re.findall(r'^#include "gc/terrace/([^"]+)"', path.read_text(), re.M)} & units
+    for middle in units:
+        for name in units:
+            if middle in reached[name]:
+                reached[name] |= reached[middle]
+    groups = {frozenset(other for other in reached[name] if name in reached[other]) for name in units if name in reached[name]}
+    return {group for group in groups if len(group) > 1}
+
+
 def naming_parallel(root):
     return {file for file, _ in includes(root, r"(gc/parallel/[^\"]+)") if room(file) != PARALLEL}
 
@@ -93,10 +95,16 @@ class RoomsTest(unittest.TestCase):
         self.assertEqual({room(str(path.relative_to(paths.ROOT / H2))) for path in sources(paths.ROOT)}, set(ROOMS))
 
     def test_a_room_includes_no_higher_one(self):
-        self.assertEqual(upward(paths.ROOT), set().union(*UPWARD.values()))
+        self.assertEqual(upward(paths.ROOT), set())
 
     def test_a_platform_part_includes_no_higher_room(self):
-        self.assertEqual(platform_upward(paths.ROOT), set().union(*PLATFORM_UPWARD.values()))
+        self.assertEqual(platform_upward(paths.ROOT), set())
+
+    def test_no_cycle_is_large(self):
+        self.assertEqual([sorted(group) for group in cycles(paths.ROOT) if len(group) > MOST_IN_CYCLE], [])
+
+    def test_the_tiers_have_few_doors(self):
+        self.assertEqual({included for _, included in includes(paths.ROOT, r"gc/terrace/tiers/([^\"]+)")} - TIERS, set())
 
     def test_only_the_room_of_parallel_names_it(self):
         self.assertEqual(naming_parallel(paths.ROOT), NAME_PARALLEL)
@@ -120,16 +128,22 @@ class PlantedTest(unittest.TestCase):
             out.write(f'#include "{included}"\n')
 
     def test_a_higher_room(self):
-        before = upward(self.root)
         self.plant("liveness/h2Owners.cpp", "gc/terrace/h2/report/h2Usage.hpp")
         self.plant("report/h2Usage.cpp", "gc/terrace/h2/base/h2Calls.hpp")
-        self.assertEqual(upward(self.root) - before, {("liveness/h2Owners.cpp", "report/h2Usage.hpp")})
+        self.assertEqual(upward(self.root), {("liveness/h2Owners.cpp", "report/h2Usage.hpp")})
 
     def test_a_higher_room_in_a_platform_part(self):
         file = self.root / "vm/hotspot/os/linux/gc/terrace/h2Calls_linux.cpp"
         file.parent.mkdir(parents=True)
         file.write_text('#include "gc/terrace/h2/base/h2Calls.hpp"\n#include "gc/terrace/h2/space/h2Heap.hpp"\n')
         self.assertEqual(platform_upward(self.root), {("h2Calls_linux.cpp", "space/h2Heap.hpp")})
+
+    def test_a_cycle(self):
+        before = cycles(self.root)
+        self.plant("report/h2Usage.hpp", "gc/terrace/h2/report/h2Report.hpp")
+        self.plant("report/h2Report.cpp", "gc/terrace/h2/report/h2Snapshot.hpp")
+        self.plant("report/h2Snapshot.cpp", "gc/terrace/h2/report/h2Usage.hpp")
+        self.assertEqual(cycles(self.root) - before, {frozenset({"h2Usage", "h2Report", "h2Snapshot"})})
 
     def test_parallel_elsewhere(self):
         self.plant("space/h2Region.hpp", "gc/parallel/psOldGen.hpp")

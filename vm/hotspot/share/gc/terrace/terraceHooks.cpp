@@ -22,12 +22,16 @@
 #include "gc/terrace/h2/collector/parallel/h2Overhead.hpp"
 #include "gc/terrace/h2/liveness/h2CardPages.hpp"
 #include "gc/terrace/h2/liveness/h2Cards.hpp"
+#include "gc/terrace/h2/liveness/h2Dependencies.hpp"
 #include "gc/terrace/h2/liveness/h2Evacuation.hpp"
+#include "gc/terrace/h2/liveness/h2LivenessOfRegions.hpp"
 #include "gc/terrace/h2/liveness/h2Owners.hpp"
 #include "gc/terrace/h2/liveness/h2Synchronizers.hpp"
 #include "gc/terrace/h2/liveness/marking/h2AheadMarker.hpp"
 #include "gc/terrace/h2/liveness/marking/h2DeepMarking.hpp"
+#include "gc/terrace/h2/paging/h2PagingOfRegions.hpp"
 #include "gc/terrace/h2/paging/h2PauseReads.hpp"
+#include "gc/terrace/h2/paging/h2ReadModes.hpp"
 #include "gc/terrace/h2/paging/h2UnusedHeap.hpp"
 #include "gc/terrace/h2/paging/h2Waits.hpp"
 #include "gc/terrace/h2/report/h2Verifier.hpp"
@@ -82,7 +86,9 @@ void TerraceHooks::split_reserved(ReservedSpace& whole, MemRegion& h1) {
 
 void TerraceHooks::initialize_h2() {
   if (is_h2_enabled()) {
-    H2Heap::initialize();
+    H2Heap::initialize(H2ReadModes::are_found_out());
+    H2Heap::add_listener(new H2PagingOfRegions(H2Heap::region_count()));
+    H2Heap::add_listener(new H2LivenessOfRegions(H2Heap::region_count()));
     H2Marks::initialize();
     H2LiveMap::initialize();
     H2CardPages::initialize();
@@ -155,8 +161,13 @@ void TerraceHooks::before_marking(bool last_resort) {
     H2DensePrefix::begin_collection(last_resort);
     H2Frequency::begin_collection();
     H2Heap::reset_liveness();
+    H2Dependencies::prepare_marking();
     H2Cards::find_statics();
-    H2DeepMarking::begin_if_due(last_resort);
+    const H2DeepMarkingTrigger::Collection collection = {
+      ParallelScavengeHeap::heap()->gc_cause(), last_resort, last_resort && H2Pretenuring::is_failed_allocation_too_large(),
+      H2Transfer::goal_millis()
+    };
+    H2DeepMarking::begin_if_due(collection);
     H2Owners::begin_marking(H2DeepMarking::is_active());
   }
 }
@@ -217,7 +228,7 @@ void TerraceHooks::after_marking(ParCompactionManager* cm) {
     H2Statistics::add(H2Statistics::FreedRegions, freed);
     log_info(gc, h2)("Freed %u regions, " SIZE_FORMAT "M", freed, freed * (H2RegionSize / M));
   }
-  H2DeepMarking::finish(&ParallelScavengeHeap::heap()->workers(), freed);
+  H2DeepMarking::finish(&ParallelScavengeHeap::heap()->workers(), freed, H2Transfer::goal_millis());
   H2AheadMarker::before_transfer();
   H2CardPages::find_written();          // by evacuation
   H2Transfer::run();
@@ -237,7 +248,7 @@ HeapWord* TerraceHooks::location_in_h2(HeapWord* addr) {
 
 void TerraceHooks::adjust_h2(ParCompactionManager* cm) {
   if (is_h2_enabled()) {
-    H2Cards::adjust(cm);
+    H2Cards::adjust(cm, H2Forwarding::is_moving);
   }
 }
 

@@ -10,7 +10,6 @@
 
 #include "precompiled.hpp"
 #include "gc/terrace/h2/base/h2Calls.hpp"
-#include "gc/terrace/h2/paging/h2ReadModes.hpp"
 #include "gc/terrace/h2/space/h2File.hpp"
 #include "gc/terrace/h2FileSystem_linux.hpp"
 #include "gc/terrace/pageCache_linux.hpp"
@@ -208,7 +207,7 @@ void H2File::advise_random(char* start, size_t size, bool had_huge_pages) {
   ::advise_random(start, size, true);
 }
 
-const char* H2File::map(char* base, size_t size) {
+const char* H2File::map(char* base, size_t size, bool have_own_advice) {
   _fd = open_unlinked(H2Calls::tmpfile);
   if (_fd < 0) {
     return error_text(errno);
@@ -233,7 +232,7 @@ const char* H2File::map(char* base, size_t size) {
   if (FLAG_IS_DEFAULT(H2HugePages) && (H2RandomAccess || !H2FileSystem::has_huge_pages(file_system))) {
     FLAG_SET_ERGO(H2HugePages, false);
   }
-  if (!H2ReadModes::are_found_out()) {
+  if (!have_own_advice) {
     ::advise_random(base, size, H2RandomAccess);
     advise_huge_pages(base, size, H2HugePages);
   }

@@ -10,8 +10,8 @@
 
 #include "precompiled.hpp"
 #include "gc/terrace/h2/base/h2Calls.hpp"
-#include "gc/terrace/h2/base/h2Scratch.hpp"
 #include "gc/terrace/h2/space/h2File.hpp"
+#include "gc/terrace/h2/space/h2Scratch.hpp"
 #include "gc/terrace/tiers/tierNode.hpp"
 #include "logging/log.hpp"
 #include "runtime/atomic.hpp"

@@ -9,7 +9,7 @@
  */
 
 #include "precompiled.hpp"
-#include "gc/terrace/h2/liveness/h2ClassLoaders.hpp"
+#include "gc/terrace/h2/base/h2ClassLoaders.hpp"
 #include "unittest.hpp"
 
 // Addresses of loaders that do not exist. H2ClassLoaders does not read them.

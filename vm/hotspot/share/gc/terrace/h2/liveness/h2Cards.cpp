@@ -32,7 +32,6 @@
 #include "gc/terrace/h2/space/h2Range.hpp"
 #include "gc/terrace/h2/space/h2Region.inline.hpp"
 #include "gc/terrace/h2/space/h2StartTable.hpp"
-#include "gc/terrace/h2/transfer/h2Forwarding.inline.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "logging/log.hpp"
 #include "memory/iterator.inline.hpp"
@@ -462,11 +461,11 @@ class H2AdjustClosure : public H2SlotClosure {
   virtual void do_oop(narrowOop* p) { work(p); }
 };
 
-static bool do_targets_move(const H2Region* r, ParCompactionManager* cm) {
+static bool do_targets_move(const H2Region* r, ParCompactionManager* cm, H2Cards::IsMoving is_moving) {
   bool move = false;
   if (r->targets() != NULL) {
     r->targets()->objects_do([&](oop target) {
-      guarantee(!VerifyH2 || PSParallelCompact::mark_bitmap()->is_marked(target) || H2Forwarding::is_moving(target),
+      guarantee(!VerifyH2 || PSParallelCompact::mark_bitmap()->is_marked(target) || is_moving(cast_from_oop<HeapWord*>(target)),
                 "target " PTR_FORMAT " of H2 region %u is dead", p2i(target), H2Heap::index_of_region(r));
       oop to = target;
       PSParallelCompact::adjust_pointer(&to, cm);
@@ -481,14 +480,14 @@ bool H2Cards::may_skip_old(const H2Region* r) {
   return _knows_targets && r->highest_target() < PSParallelCompact::dense_prefix(PSParallelCompact::old_space_id);
 }
 
-void H2Cards::adjust(ParCompactionManager* cm) {
+void H2Cards::adjust(ParCompactionManager* cm, IsMoving is_moving) {
   jlong scanned = 0;
   jlong of_moved_targets = 0;
   H2Region* r;
   while ((r = claim_next()) != NULL) {
     expand_imprecise_marks(r);
     const bool are_static = are_targets_static(r);
-    const bool skip_remembered = are_static && !do_targets_move(r, cm);
+    const bool skip_remembered = are_static && !do_targets_move(r, cm, is_moving);
     if (!skip_remembered) {
       r->forget_targets();
     }

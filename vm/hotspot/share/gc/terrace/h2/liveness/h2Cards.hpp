@@ -125,8 +125,9 @@ class H2Cards : public AllStatic {
   }
 
   // Updates slots to the new addresses of H1 objects, and sets the states of the cards
-  // accordingly. Called after the summary phase.
-  static void adjust(ParCompactionManager* cm);
+  // accordingly. Called after the summary phase. is_moving tells whether an object moves to H2, for verification.
+  typedef bool (*IsMoving)(const HeapWord* p);
+  static void adjust(ParCompactionManager* cm, IsMoving is_moving);
 };
 
 #endif // SHARE_GC_TERRACE_H2_LIVENESS_H2CARDS_HPP

@@ -11,6 +11,25 @@
 #include "precompiled.hpp"
 #include "gc/terrace/h2/paging/h2Clusters.hpp"
 #include "gc/terrace/h2/space/h2Heap.hpp"
+#include "memory/allocation.inline.hpp"
+
+H2Clusters* H2Clusters::_of_regions = NULL;
+
+void H2Clusters::initialize(uint region_count) {
+  _of_regions = NEW_C_HEAP_ARRAY(H2Clusters, region_count, mtGC);
+  memset((void*)_of_regions, 0, region_count * sizeof(H2Clusters));
+}
+
+H2Clusters& H2Clusters::of(const H2Region* r) {
+  return _of_regions[H2Heap::index_of_region(r)];
+}
+
+void H2Clusters::closed(const H2Region* r) {
+  H2Clusters& clusters = of(r);
+  clusters.release();
+  clusters._next = 0;
+  clusters._previous = 0;
+}
 
 void H2Clusters::release() {
   delete _begins;
@@ -18,7 +37,7 @@ void H2Clusters::release() {
 }
 
 void H2Clusters::begin(H2Region* r) {
-  H2Clusters& clusters = r->clusters();
+  H2Clusters& clusters = of(r);
   const size_t offset = pointer_delta(r->top(), H2Heap::bottom_of(r));
   const size_t last = clusters._begins == NULL ? 0 : clusters._begins->last();
   const bool is_continuation = last == 0 && clusters._previous != 0;
@@ -32,12 +51,12 @@ void H2Clusters::begin(H2Region* r) {
 }
 
 void H2Clusters::link(H2Region* from, H2Region* to) {
-  from->clusters()._next = H2Heap::index_of_region(to) + 1;
-  to->clusters()._previous = H2Heap::index_of_region(from) + 1;
+  of(from)._next = H2Heap::index_of_region(to) + 1;
+  of(to)._previous = H2Heap::index_of_region(from) + 1;
 }
 
 void H2Clusters::cut(H2Region* r) {
-  H2Clusters& clusters = r->clusters();
+  H2Clusters& clusters = of(r);
   const size_t end = pointer_delta(r->top(), H2Heap::bottom_of(r));
   while (clusters._begins != NULL && clusters._begins->is_nonempty() && clusters._begins->last() >= end) {
     clusters._begins->pop();
@@ -72,17 +91,17 @@ static H2Region* follow(uint link) {
 
 void H2Clusters::pieces_of(const HeapWord* p, size_t limit, GrowableArray<MemRegion>* pieces) {
   const H2Region* r = H2Heap::head_of(p);
-  MemRegion piece = r->clusters().piece(r, p);
+  MemRegion piece = of(r).piece(r, p);
   // Go back to the start of the cluster. If the other region does not link back, it was freed and
   // reused since.
   size_t back = 0;
   while (piece.start() == H2Heap::bottom_of(r) && back < limit) {
-    const H2Region* const before = follow(r->clusters()._previous);
-    if (before == NULL || before->clusters()._next != H2Heap::index_of_region(r) + 1) {
+    const H2Region* const before = follow(of(r)._previous);
+    if (before == NULL || of(before)._next != H2Heap::index_of_region(r) + 1) {
       break;
     }
     r = before;
-    piece = r->clusters().piece(r, r->top() - 1);
+    piece = of(r).piece(r, r->top() - 1);
     back += piece.byte_size();
   }
   size_t bytes = 0;
@@ -92,11 +111,11 @@ void H2Clusters::pieces_of(const HeapWord* p, size_t limit, GrowableArray<MemReg
     if (piece.end() != r->top() || bytes >= limit) {
       return;
     }
-    const H2Region* const after = follow(r->clusters()._next);
-    if (after == NULL || after->clusters()._previous != H2Heap::index_of_region(r) + 1) {
+    const H2Region* const after = follow(of(r)._next);
+    if (after == NULL || of(after)._previous != H2Heap::index_of_region(r) + 1) {
       return;
     }
     r = after;
-    piece = r->clusters().piece(r, H2Heap::bottom_of(r));
+    piece = of(r).piece(r, H2Heap::bottom_of(r));
   }
 }

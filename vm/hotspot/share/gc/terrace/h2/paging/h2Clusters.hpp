@@ -28,14 +28,19 @@ class H2Clusters {
   uint                 _next;           // 1 + index of the head of a region, or 0 if there is none
   uint                 _previous;
 
+  static H2Clusters*   _of_regions;
+
+  void release();
   MemRegion piece(const H2Region* r, const HeapWord* p) const;
 
  public:
   // Roots with less data share a cluster.
   static const size_t MinBytes = 256 * K;
 
+  static void initialize(uint region_count);
   // All fields are zero in a region without clusters.
-  void release();
+  static H2Clusters& of(const H2Region* r);
+  static void closed(const H2Region* r);
 
   // Objects that are added to r from now on belong to another root than those before.
   static void begin(H2Region* r);

@@ -37,7 +37,6 @@ H2Pager::H2Pager(uint number) {
 }
 
 void H2Pager::initialize() {
-  H2Residency::initialize();
   _lock = new Monitor(Mutex::leaf, "H2Pager_lock", true, Mutex::_safepoint_check_never);
   if (FLAG_IS_DEFAULT(H2PagerThreads)) {
     FLAG_SET_ERGO(H2PagerThreads, clamp((uintx)os::active_processor_count() / 8, (uintx)1, (uintx)8));
@@ -116,7 +115,7 @@ static bool has_tier(H2Region* r) {
   if (!TierPlacer::is_enabled() || (TierPlacer::tier_of(r) == Tier::Auto && !TierPlacer::is_left_to_system())) {
     return false;
   }
-  r->residency().release();
+  H2Residency::release(r);
   return true;
 }
 

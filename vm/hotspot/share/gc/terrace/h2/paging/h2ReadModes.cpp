@@ -9,10 +9,10 @@
  */
 
 #include "precompiled.hpp"
+#include "gc/terrace/h2/base/h2Labels.hpp"
 #include "gc/terrace/h2/paging/h2ReadModes.hpp"
 #include "gc/terrace/h2/space/h2File.hpp"
 #include "gc/terrace/h2/space/h2Heap.hpp"
-#include "gc/terrace/h2/transfer/h2Unhinted.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "gc/terrace/tiers/tierNode.hpp"
 #include "gc/terrace/tiers/tierPlacer.hpp"
@@ -42,7 +42,7 @@ bool H2ReadModes::are_found_out() {
 }
 
 H2ReadModes::Mode H2ReadModes::initial_mode(jlong label) {
-  const bool is_random = are_found_out() ? H2Unhinted::is_label(label) : H2RandomAccess;
+  const bool is_random = are_found_out() ? H2Labels::is_unhinted(label) : H2RandomAccess;
   return is_random ? H2ReadPattern::Random : H2ReadPattern::Sequential;
 }
 

@@ -15,24 +15,33 @@
 #include "gc/terrace/terrace_globals.hpp"
 #include "gc/terrace/tiers/tierPlacer.hpp"
 #include "logging/log.hpp"
+#include "memory/allocation.inline.hpp"
 
 H2ResidencyBudget H2Residency::_budget;
+H2Residency*      H2Residency::_of_regions = NULL;
 
 // The size of a sample of H2 and of a region. A safepoint waits for a thread that samples.
 static const size_t SampledRegions = 64;
 static const size_t SampledBytes = 16 * M;
 
-void H2Residency::initialize() {
+void H2Residency::initialize(uint region_count) {
+  _of_regions = NEW_C_HEAP_ARRAY(H2Residency, region_count, mtGC);
+  memset((void*)_of_regions, 0, region_count * sizeof(H2Residency));
   if (H2ResidentLimit != 0) {
     _budget.limit(H2ResidentLimit);
   }
 }
 
-void H2Residency::release() {
-  _budget.drop(_kept_bytes);
-  _kept_bytes = 0;
-  _passed = false;
-  _paged_out = false;
+H2Residency& H2Residency::of(const H2Region* r) {
+  return _of_regions[H2Heap::index_of_region(r)];
+}
+
+void H2Residency::release(const H2Region* r) {
+  H2Residency& residency = of(r);
+  _budget.drop(residency._kept_bytes);
+  residency._kept_bytes = 0;
+  residency._passed = false;
+  residency._paged_out = false;
 }
 
 static size_t used_bytes(const H2Region* r) {
@@ -63,7 +72,7 @@ size_t H2Residency::resident_estimate() {
 
 bool H2Residency::stays(MemRegion piece) {
   H2Region* const r = H2Heap::head_of(piece.start());
-  H2Residency& residency = r->residency();
+  H2Residency& residency = of(r);
   residency._passed = true;
   if (!_budget.is_limited() || residency._kept_bytes != 0) {
     return true;
@@ -79,7 +88,7 @@ bool H2Residency::stays(MemRegion piece) {
 
 void H2Residency::comes_back(MemRegion piece) {
   H2Region* const r = H2Heap::head_of(piece.start());
-  H2Residency& residency = r->residency();
+  H2Residency& residency = of(r);
   residency._paged_out = false;
   if (!residency._passed || (_budget.is_limited() && residency._kept_bytes == 0)) {
     return;

@@ -21,22 +21,25 @@ class H2Region;
 // are read next, so every read would miss. Therefore a part of the regions stays, and the
 // other regions are paged out as soon as the program has read them, before the system must choose.
 //
-// The state is part of each region. It is protected by the lock of H2Pager, or accessed at a
+// Each region has such a state. It is protected by the lock of H2Pager, or accessed at a
 // safepoint.
 class H2Residency {
   static H2ResidencyBudget _budget;
+  static H2Residency*      _of_regions;
 
+  // All fields are zero for a region that was never read.
   bool   _passed;           // the program has read a part of it
   bool   _paged_out;        // and a part was paged out since
   size_t _kept_bytes;       // bytes in the budget, or 0 if it does not stay
 
   static size_t resident_estimate();
+  static H2Residency& of(const H2Region* r);
 
  public:
-  static void initialize();
+  static void initialize(uint region_count);
 
-  // All fields are zero in a region that was never read.
-  void release();
+  // Forgets what is known about a region.
+  static void release(const H2Region* r);
 
   // Called when the program has read this piece of a region, and will read others first. Returns
   // whether it stays.

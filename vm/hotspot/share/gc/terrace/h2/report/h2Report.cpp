@@ -14,6 +14,7 @@
 #include "gc/shared/gcLocker.inline.hpp"
 #include "gc/shared/oopStorageSet.inline.hpp"
 #include "gc/terrace/h2/base/h2LabelMap.hpp"
+#include "gc/terrace/h2/base/h2Labels.hpp"
 #include "gc/terrace/h2/base/h2Statistics.hpp"
 #include "gc/terrace/h2/liveness/marking/h2AheadMarker.hpp"
 #include "gc/terrace/h2/liveness/marking/h2DeepMarking.hpp"
@@ -206,7 +207,7 @@ void H2Report::print_tables(outputStream* out, H2Usage& usage, int max_labels) {
   bool any_unhinted = false;
   for (int i = 0; i < MIN2(max_labels, labels.length()); i++) {
     const H2Usage::Label& l = labels.at(i);
-    any_unhinted = any_unhinted || H2Unhinted::is_label(l.label);
+    any_unhinted = any_unhinted || H2Labels::is_unhinted(l.label);
     out->print("%20" PRId64 " %8u %8u %12s %12s %12s %5d%% %10s", (int64_t)l.label, l.regions, l.held_regions,
                in_mb(l.used_bytes), in_mb(l.resident_bytes), in_mb(l.garbage_bytes), percent_of(l.garbage_bytes, l.used_bytes),
                in_seconds(l.wait_nanos));
@@ -221,7 +222,7 @@ void H2Report::print_tables(outputStream* out, H2Usage& usage, int max_labels) {
                 "included, or that are newer; the others live by them");
   if (any_unhinted) {
     out->print_cr("label " JLONG_FORMAT ": arrays of primitives that nobody tagged, and label " JLONG_FORMAT ": structures (H2MoveUnhinted)",
-                  H2Unhinted::ArraysLabel, H2Unhinted::StructuresLabel);
+                  H2Labels::Arrays, H2Labels::Structures);
   }
   print_modes(out, labels);
   if (TierPlacer::is_enabled()) {

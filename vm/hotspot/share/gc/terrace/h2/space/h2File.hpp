@@ -33,8 +33,8 @@ class H2File : public AllStatic {
   // The bytes that an unprivileged process can still allocate there.
   static julong free_space();
 
-  // Maps the file without access.
-  static const char* map(char* base, size_t size);
+  // Maps the file without access. Unless parts of it will have own advice for reads, all of it gets that of the flags.
+  static const char* map(char* base, size_t size, bool have_own_advice);
   static const char* set_access(char* start, size_t size, bool accessible);
   // Reads the bytes that the process has locked in memory.
   static const char* locked_memory(size_t* result);

@@ -14,9 +14,6 @@
 #include "gc/parallel/psCardTable.hpp"
 #include "gc/terrace/h2/base/h2Calls.hpp"
 #include "gc/terrace/h2/base/h2Statistics.hpp"
-#include "gc/terrace/h2/liveness/h2Dependencies.hpp"
-#include "gc/terrace/h2/liveness/h2Synchronizers.hpp"
-#include "gc/terrace/h2/paging/h2ReadModes.hpp"
 #include "gc/terrace/h2/space/h2File.hpp"
 #include "gc/terrace/h2/space/h2Heap.hpp"
 #include "gc/terrace/h2/space/h2LabelSpans.hpp"
@@ -25,6 +22,7 @@
 #include "gc/terrace/h2/space/h2Marks.inline.hpp"
 #include "gc/terrace/h2/space/h2Range.hpp"
 #include "gc/terrace/h2/space/h2Region.inline.hpp"
+#include "gc/terrace/h2/space/h2RegionListener.hpp"
 #include "gc/terrace/h2/space/h2SpaceReturner.hpp"
 #include "gc/terrace/h2/space/h2StartTable.hpp"
 #include "gc/terrace/terrace_globals.hpp"
@@ -47,6 +45,7 @@ H2Region* H2Heap::_regions = NULL;
 uint      H2Heap::_free_count = 0;
 uint      H2Heap::_search_start = 0;
 uint      H2Heap::_committed_count = 0;
+H2RegionListener* H2Heap::_listeners = NULL;
 H2Region* volatile H2Heap::_newly_live = NULL;
 volatile uint H2Heap::_newly_live_count = 0;
 
@@ -88,8 +87,8 @@ void H2Heap::reserve(HeapWord* bottom, size_t byte_size) {
   H2Range::set(bottom, byte_size);
 }
 
-void H2Heap::initialize() {
-  const char* const error = H2File::map((char*)_bottom, capacity());
+void H2Heap::initialize(bool have_own_advice) {
+  const char* const error = H2File::map((char*)_bottom, capacity(), have_own_advice);
   if (error != NULL) {
     // The value of the flag may be a long path.
     vm_exit_during_initialization(FormatBuffer<2 * JVM_MAXPATHLEN>("%s: %s", H2File::flag(), error));
@@ -100,13 +99,15 @@ void H2Heap::initialize() {
   _regions = NEW_C_HEAP_ARRAY(H2Region, _region_count, mtGC);
   memset((void*)_regions, 0, _region_count * sizeof(H2Region));
   H2Access::initialize(_region_count);
-  H2ReadModes::initialize(_region_count);
-  H2Dependencies::initialize(_region_count);
-  H2Synchronizers::initialize(_region_count);
   H2SpaceReturner::start(_region_count);
   log_info(gc, h2)("H2: %s, " SIZE_FORMAT "M in %u regions of " SIZE_FORMAT "M, compressed oops %s",
                    H2File::where(), capacity() / M, _region_count, H2RegionSize / M,
                    UseCompressedOops ? "on" : "off");
+}
+
+void H2Heap::add_listener(H2RegionListener* listener) {
+  listener->_next = _listeners;
+  _listeners = listener;
 }
 
 bool H2Heap::is_in_used(const void* p) {
@@ -193,13 +194,14 @@ H2Region* H2Heap::open(uint run_length, jlong label, const char** error, Purpose
   head->_run_length = run_length;
   head->_top = start;
   head->_label = label;
-  H2Dependencies::open(first);
   head->_class_loaders = new H2ClassLoaders();
   for (uint i = 1; i < run_length; i++) {
     _regions[first + i]._state = H2Region::Continuation;
     _regions[first + i]._head_index = first;
   }
-  H2ReadModes::opened(first, run_length, label);
+  for (H2RegionListener* each = _listeners; each != NULL; each = each->_next) {
+    each->opened(head);
+  }
   _free_count -= run_length;
   if (first == _search_start) {
     _search_start = first + run_length;
@@ -216,15 +218,14 @@ void H2Heap::close(H2Region* r) {
   if (TierPlacer::is_enabled()) {
     TierPlacer::closed(r);
   }
-  H2Dependencies::close(first, !r->is_live());
+  for (H2RegionListener* each = _listeners; each != NULL; each = each->_next) {
+    each->closed(r);
+  }
   delete r->_class_loaders;
   delete r->_class_loaders_before;
   H2LabelSpans::release(r);
-  r->_clusters.release();
-  r->_residency.release();
   for (uint i = 0; i < run_length; i++) {
     delete _regions[first + i]._targets;
-    H2Synchronizers::closed(first + i);
     memset((void*)&_regions[first + i], 0, sizeof(H2Region));
   }
   _free_count += run_length;
@@ -252,7 +253,6 @@ void H2Heap::reset_liveness() {
     r->set_held(false);
     r->set_softly_held(false);
   });
-  H2Dependencies::prepare_marking();
 }
 
 void H2Heap::mark_live(uint head_index) {

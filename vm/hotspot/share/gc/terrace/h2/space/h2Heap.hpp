@@ -18,6 +18,7 @@
 #include "memory/memRegion.hpp"
 #include "oops/oopsHierarchy.hpp"
 
+class H2RegionListener;
 class ObjectClosure;
 class outputStream;
 class ReservedSpace;
@@ -41,6 +42,7 @@ class H2Heap : public AllStatic {
   static uint      _free_count;
   static uint      _search_start;       // all regions below are in use
   static uint      _committed_count;    // tables exist for regions below this
+  static H2RegionListener* _listeners;
   static H2Region* volatile _newly_live;
   static volatile uint _newly_live_count;   // at least the number of regions in that list
 
@@ -58,8 +60,11 @@ class H2Heap : public AllStatic {
  public:
   // Takes the H2 part of the reservation, before any card table exists.
   static void reserve(HeapWord* bottom, size_t byte_size);
-  // Maps the file. If that fails, ends the VM with a message that names the flag.
-  static void initialize();
+  // Maps the file. If that fails, ends the VM with a message that names the flag. have_own_advice says that
+  // regions get advice for reads of their own when they are opened.
+  static void initialize(bool have_own_advice);
+  // Called at the start of the VM.
+  static void add_listener(H2RegionListener* listener);
 
   static HeapWord* bottom()            { return _bottom; }
   static size_t capacity()             { return pointer_delta(_end, _bottom) * HeapWordSize; }

@@ -12,6 +12,7 @@
 #define SHARE_GC_TERRACE_H2_SPACE_H2LABELSPANS_HPP
 
 #include "gc/terrace/h2/base/h2LabelMap.hpp"
+#include "gc/terrace/h2/base/h2Labels.hpp"
 #include "memory/allocation.hpp"
 #include "memory/memRegion.hpp"
 #include "utilities/growableArray.hpp"
@@ -40,7 +41,7 @@ class H2LabelSpans : public CHeapObj<mtGC> {
 
   static H2LabelMap<InShared>* _in_shared;
   // The reserved labels are adjacent numbers.
-  static const jlong FirstLabel = min_jlong + 2;
+  static const jlong FirstLabel = H2Labels::FirstShared;
   static const int LabelCount = 3;
 
   GrowableArrayCHeap<Span, mtGC> _spans;

@@ -11,7 +11,7 @@
 #ifndef SHARE_GC_TERRACE_H2_SPACE_H2MARKS_HPP
 #define SHARE_GC_TERRACE_H2_SPACE_H2MARKS_HPP
 
-#include "gc/terrace/h2/base/h2Scratch.hpp"
+#include "gc/terrace/h2/space/h2Scratch.hpp"
 #include "memory/memRegion.hpp"
 #include "oops/oopsHierarchy.hpp"
 #include "utilities/bitMap.hpp"

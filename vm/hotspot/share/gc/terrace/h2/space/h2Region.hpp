@@ -11,10 +11,8 @@
 #ifndef SHARE_GC_TERRACE_H2_SPACE_H2REGION_HPP
 #define SHARE_GC_TERRACE_H2_SPACE_H2REGION_HPP
 
-#include "gc/terrace/h2/liveness/h2ClassLoaders.hpp"
-#include "gc/terrace/h2/liveness/h2Targets.hpp"
-#include "gc/terrace/h2/paging/h2Clusters.hpp"
-#include "gc/terrace/h2/paging/h2Residency.hpp"
+#include "gc/terrace/h2/base/h2ClassLoaders.hpp"
+#include "gc/terrace/h2/base/h2Targets.hpp"
 #include "memory/allocation.hpp"
 #include "utilities/globalDefinitions.hpp"
 
@@ -57,8 +55,6 @@ class H2Region {
   H2ClassLoaders* _class_loaders_before;  // during a marking through H2: the earlier ones, else NULL
   H2Region*      _next_live;        // link of the list of newly live regions
   H2LabelSpans*  _label_spans;      // NULL: all objects have _label
-  H2Clusters     _clusters;
-  H2Residency    _residency;
   // Also used by Continuations:
   H2Targets*     _targets;          // H1 objects to which its cards refer; NULL: none yet
   HeapWord*      _highest_target;   // in H1, from its old cards, as found by marking
@@ -108,10 +104,6 @@ class H2Region {
   void  truncate_class_loaders(int count) { _class_loaders->truncate(count); }
   bool  has_class_loader(ClassLoaderData* cld) const;
   template <typename Function> inline void class_loaders_do(Function function) const;
-
-  H2Clusters&       clusters()       { return _clusters; }
-  const H2Clusters& clusters() const { return _clusters; }
-  H2Residency&      residency()      { return _residency; }
 
   H2Targets* targets() const         { return _targets; }
   H2Targets* make_targets() {

@@ -12,7 +12,7 @@
 #define SHARE_GC_TERRACE_H2_SPACE_H2WRITEBACKCHECKER_HPP
 
 #include "gc/shared/concurrentGCThread.hpp"
-#include "gc/terrace/h2/base/h2Scratch.hpp"
+#include "gc/terrace/h2/space/h2Scratch.hpp"
 #include "utilities/growableArray.hpp"
 
 class Monitor;

@@ -11,7 +11,9 @@
 #include "precompiled.hpp"
 #include "gc/shared/workgroup.hpp"
 #include "gc/terrace/h2/base/h2LabelMap.hpp"
+#include "gc/terrace/h2/base/h2Labels.hpp"
 #include "gc/terrace/h2/liveness/h2Dependencies.hpp"
+#include "gc/terrace/h2/paging/h2Clusters.hpp"
 #include "gc/terrace/h2/space/h2Heap.hpp"
 #include "gc/terrace/h2/space/h2LabelSpans.hpp"
 #include "gc/terrace/h2/transfer/h2Assigner.hpp"
@@ -70,7 +72,7 @@ static size_t room_in(const H2Region* r) {
 
 // Whether larger labels may share the free space of r. Runs of several regions are not shared.
 static bool may_share(H2Region* r) {
-  return r->run_length() == 1 && !r->is_evacuated() && !r->clusters().goes_on() && room_in(r) >= H2Heap::region_words() / 32;
+  return r->run_length() == 1 && !r->is_evacuated() && !H2Clusters::of(r).goes_on() && room_in(r) >= H2Heap::region_words() / 32;
 }
 
 size_t H2Assigner::room_words() {
@@ -87,7 +89,7 @@ void H2Assigner::find_regions_with_room() {
     index_of_label.put(_selector.label(i), (uint)i);
   }
   H2Heap::heads_do([&](H2Region* r) {
-    const bool has_room = r->run_length() == 1 && !r->clusters().is_linked() && !r->is_evacuated() && !r->is_pretenured();
+    const bool has_room = r->run_length() == 1 && !H2Clusters::of(r).is_linked() && !r->is_evacuated() && !r->is_pretenured();
     const size_t used = pointer_delta(r->top(), H2Heap::bottom_of(r));
     _sparse_count += r->run_length() == 1 && !r->is_evacuated() && used < small_words() ? 1 : 0;
     const uint* const index = index_of_label.get(r->label());
@@ -115,7 +117,7 @@ H2Region* H2Assigner::resume(uint label, size_t words) {
 // regions of their own.
 bool H2Assigner::is_small(uint label, size_t words) const {
   const jlong number = _selector.label(label);
-  return !H2Unhinted::is_label(number) &&
+  return !H2Labels::is_unhinted(number) &&
          words + _labels.at((int)label).own_words + H2LabelSpans::words_of(number) <= small_words();
 }
 

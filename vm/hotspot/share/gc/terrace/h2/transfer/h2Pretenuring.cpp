@@ -13,11 +13,11 @@
 #include "gc/shared/gc_globals.hpp"
 #include "gc/shared/gcLocker.inline.hpp"
 #include "gc/shared/gcVMOperations.hpp"
+#include "gc/terrace/h2/base/h2Labels.hpp"
 #include "gc/terrace/h2/space/h2Heap.hpp"
 #include "gc/terrace/h2/space/h2Range.hpp"
 #include "gc/terrace/h2/space/h2StartTable.hpp"
 #include "gc/terrace/h2/transfer/h2Pretenuring.hpp"
-#include "gc/terrace/h2/transfer/h2Unhinted.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "logging/log.hpp"
 #include "memory/resourceArea.hpp"
@@ -49,6 +49,20 @@ bool H2Pretenuring::is_too_large_for_h1(size_t words) {
   return words > MAX2(h1_words(), ParallelScavengeHeap::young_gen()->max_gen_size() / HeapWordSize);
 }
 
+// Gives access to the size of the failed allocation.
+class H2FailedAllocation : public VM_CollectForAllocation {
+ public:
+  static size_t words(const VM_CollectForAllocation& operation) { return operation.*(&H2FailedAllocation::_word_size); }
+};
+
+bool H2Pretenuring::is_failed_allocation_too_large() {
+  const VM_Operation* const operation = VMThread::vm_operation();
+  if (operation == NULL || operation->type() != VM_Operation::VMOp_ParallelGCFailedAllocation) {
+    return false;
+  }
+  return is_too_large_for_h1(H2FailedAllocation::words(*static_cast<const VM_CollectForAllocation*>(operation)));
+}
+
 // Bounds the space of dead arrays by the size of the old generation, or by the space of
 // the live arrays if that is larger.
 bool H2Pretenuring::is_collection_due() {
@@ -57,7 +71,7 @@ bool H2Pretenuring::is_collection_due() {
 
 HeapWord* H2Pretenuring::allocate_at_safepoint(Klass* k, size_t words, const char** error) {
   const uint run_length = run_length_for(words);
-  H2Region* const r = H2Heap::open(run_length, H2Unhinted::ArraysLabel, error, H2Heap::ForProgram);
+  H2Region* const r = H2Heap::open(run_length, H2Labels::Arrays, error, H2Heap::ForProgram);
   if (r == NULL) {
     return NULL;
   }

@@ -41,9 +41,12 @@ class H2Pretenuring : public AllStatic {
   static HeapWord* allocate_at_safepoint(Klass* k, size_t words, const char** error);
   static void collect(bool last_resort);
 
- public:
   // Whether even an empty H1 has no space for an object of this size.
   static bool is_too_large_for_h1(size_t words);
+
+ public:
+  // Whether the collection was started by a failed allocation of such an object.
+  static bool is_failed_allocation_too_large();
   // Whether an allocation in H1 need not be attempted.
   static bool is_for_h2(size_t words)   { return is_enabled() && is_too_large_for_h1(words); }
   // Called by a Java thread after an allocation in H1 has failed. Returns zeroed memory,

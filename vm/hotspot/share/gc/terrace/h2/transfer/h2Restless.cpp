@@ -11,12 +11,12 @@
 #include "precompiled.hpp"
 #include "gc/parallel/parallelScavengeHeap.inline.hpp"
 #include "gc/parallel/psCardTable.hpp"
+#include "gc/terrace/h2/base/h2Labels.hpp"
 #include "gc/terrace/h2/space/h2Heap.hpp"
 #include "gc/terrace/h2/space/h2LiveMap.hpp"
 #include "gc/terrace/h2/space/h2Marks.inline.hpp"
 #include "gc/terrace/h2/space/h2StartTable.hpp"
 #include "gc/terrace/h2/transfer/h2Restless.hpp"
-#include "gc/terrace/h2/transfer/h2Unhinted.hpp"
 #include "logging/log.hpp"
 #include "memory/iterator.inline.hpp"
 #include "memory/resourceArea.hpp"
@@ -126,7 +126,7 @@ void H2Restless::before_scavenge() {
   for (uint i = 0; i < MIN2(count, DescriptorsAtOnce) && looked_at < RegionsAtOnce; i++) {
     _next_region = _next_region + 1 < count ? _next_region + 1 : 0;
     H2Region* const r = H2Heap::region(_next_region);
-    if (r->is_head() && r->label() == H2Unhinted::StructuresLabel) {
+    if (r->is_head() && r->label() == H2Labels::Structures) {
       look_at(r);
       looked_at++;
     }

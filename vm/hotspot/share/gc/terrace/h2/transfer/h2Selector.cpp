@@ -13,6 +13,7 @@
 #include "gc/shared/taskqueue.inline.hpp"
 #include "gc/shared/taskTerminator.hpp"
 #include "gc/shared/workgroup.hpp"
+#include "gc/terrace/h2/base/h2Labels.hpp"
 #include "gc/terrace/h2/liveness/h2Cards.hpp"
 #include "gc/terrace/h2/liveness/h2WorkerCounts.hpp"
 #include "gc/terrace/h2/space/h2Heap.hpp"
@@ -88,7 +89,7 @@ void H2Selector::make_groups() {
 
 // Whether the objects to which objects with this label refer are selected, too.
 bool H2Selector::is_grown(jlong label) const {
-  return _grown_is_rest ? H2Rest::contains(label) : !H2Unhinted::is_label(label);
+  return _grown_is_rest ? H2Rest::contains(label) : !H2Labels::is_unhinted(label);
 }
 
 // Finds the regions that may contain objects with labels for which is_grown() holds.
@@ -691,13 +692,13 @@ bool H2Selector::select_unhinted(WorkGang* workers, size_t max_words, size_t eno
   if (words_before >= _limit_words) {
     return false;
   }
-  const uint group = group_without_root(H2Unhinted::ArraysLabel);
+  const uint group = group_without_root(H2Labels::Arrays);
   select_unhinted_kind(workers, H2Unhinted::LargeArrays, group);
   if (_words < _limit_words) {
     select_unhinted_kind(workers, H2Unhinted::SmallArrays, group);
   }
   if (_words < MIN2(_limit_words, enough_words) && H2Unhinted::is_lap_due()) {
-    select_unhinted_kind(workers, H2Unhinted::Structures, group_without_root(H2Unhinted::StructuresLabel));
+    select_unhinted_kind(workers, H2Unhinted::Structures, group_without_root(H2Labels::Structures));
   }
   if (_words == words_before) {
     commit_unhinted();    // the searched part without such objects is not searched again

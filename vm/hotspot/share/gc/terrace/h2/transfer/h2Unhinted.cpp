@@ -11,6 +11,7 @@
 #include "precompiled.hpp"
 #include "gc/parallel/parallelScavengeHeap.hpp"
 #include "gc/parallel/psParallelCompact.inline.hpp"
+#include "gc/terrace/h2/base/h2Labels.hpp"
 #include "gc/terrace/h2/space/h2Heap.hpp"
 #include "gc/terrace/h2/transfer/h2Unhinted.hpp"
 #include "gc/terrace/terrace_globals.hpp"
@@ -123,7 +124,7 @@ void H2Unhinted::end_major_collection() {
   }
   _softly_held_bytes = 0;
   H2Heap::heads_do([](H2Region* r) {
-    if (is_label(r->label()) && r->is_softly_held()) {
+    if (H2Labels::is_unhinted(r->label()) && r->is_softly_held()) {
       _softly_held_bytes += pointer_delta(r->top(), H2Heap::bottom_of(r)) * HeapWordSize;
     }
   });

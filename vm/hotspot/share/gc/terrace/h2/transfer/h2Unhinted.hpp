@@ -60,9 +60,6 @@ class H2Unhinted : public AllStatic {
   static HeapWord* new_place(HeapWord* p);
 
  public:
-  // The labels of the regions of such objects.
-  static const jlong ArraysLabel = min_jlong;
-  static const jlong StructuresLabel = min_jlong + 1;
   static const size_t LargeWords = 1 * K / BytesPerWord;
   static const size_t SmallestWords = 4;
   // The search is not worthwhile for less than this.
@@ -71,7 +68,6 @@ class H2Unhinted : public AllStatic {
   static const char* name(Kind kind) {
     return kind == LargeArrays ? "large arrays" : kind == SmallArrays ? "small arrays" : "structures";
   }
-  static bool is_label(jlong label)       { return label == ArraysLabel || label == StructuresLabel; }
 
   static void initialize();
 

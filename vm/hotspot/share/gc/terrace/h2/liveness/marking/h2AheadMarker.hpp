@@ -12,7 +12,7 @@
 #define SHARE_GC_TERRACE_H2_LIVENESS_MARKING_H2AHEADMARKER_HPP
 
 #include "gc/shared/concurrentGCThread.hpp"
-#include "gc/terrace/h2/liveness/h2ClassLoaders.hpp"
+#include "gc/terrace/h2/base/h2ClassLoaders.hpp"
 #include "gc/terrace/h2/space/h2RegionSet.hpp"
 #include "memory/memRegion.hpp"
 #include "oops/oopsHierarchy.hpp"

@@ -32,7 +32,6 @@
 #include "gc/terrace/h2/space/h2Region.inline.hpp"
 #include "gc/terrace/h2/space/h2StartTable.hpp"
 #include "gc/terrace/h2/space/h2WritebackChecker.hpp"
-#include "gc/terrace/h2/transfer/h2Transfer.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "logging/log.hpp"
 #include "memory/allocation.inline.hpp"
@@ -66,13 +65,13 @@ class H2DeepMarking::Pause : public CHeapObj<mtGC> {
     followed_objects(0), again_objects(0), again_cards(0) {}
 };
 
-void H2DeepMarking::begin_if_due(bool last_resort) {
+void H2DeepMarking::begin_if_due(const H2DeepMarkingTrigger::Collection& collection) {
   const bool was_requested = _trigger.is_requested();
-  const H2DeepMarkingPolicy::Reason why = _trigger.reason(last_resort);
+  const H2DeepMarkingPolicy::Reason why = _trigger.reason(collection);
   const bool is_in_use = H2Heap::free_count() < H2Heap::region_count();
   // In all other cases, the marking must find all garbage.
   const bool may_go_on = (why == H2DeepMarkingPolicy::ShortOfRoom || why == H2DeepMarkingPolicy::Forced ||
-                          why == H2DeepMarkingPolicy::MuchGarbage) && !was_requested && !last_resort;
+                          why == H2DeepMarkingPolicy::MuchGarbage) && !was_requested && !collection.is_last_resort;
   const bool may_be_ahead = H2MarkAhead && is_in_use;
   // Defers the marking to the next collection, whose pause is shorter if marking begins concurrently.
   const bool may_wait = why == H2DeepMarkingPolicy::MuchGarbage && may_be_ahead && !_trigger.is_garbage_due();
@@ -307,7 +306,7 @@ void H2DeepMarking::log_ahead() {
   }
 }
 
-void H2DeepMarking::finish(WorkGang* workers, uint freed) {
+void H2DeepMarking::finish(WorkGang* workers, uint freed, uintx goal_millis) {
   if (!is_active()) {
     _trigger.collected(false, freed, H2Heap::free_count());
     return;
@@ -319,7 +318,7 @@ void H2DeepMarking::finish(WorkGang* workers, uint freed) {
     H2MarksVerifier::verify(_runs);
   }
   H2LiveMap::take(_runs.marks());
-  H2Evacuation::select(H2Evacuation::words_for(H2Transfer::goal_millis()));
+  H2Evacuation::select(H2Evacuation::words_for(goal_millis));
   H2SettleTask task(_runs);
   workers->run_task(&task);
   size_t garbage_words = task.garbage_words();

@@ -52,7 +52,7 @@ class H2DeepMarking : public AllStatic {
   // Whether the next collection marks through H2. Called at the end of a collection.
   static bool is_due_next()             { return _trigger.is_due_next(); }
   // Called before marking, after liveness was reset.
-  static void begin_if_due(bool last_resort);
+  static void begin_if_due(const H2DeepMarkingTrigger::Collection& collection);
   static bool is_active()               { return _pause != NULL; }
   // The time when the last marking through H2 ended (0: none), and the bytes in use then.
   static jlong ended_at()               { return _ended; }
@@ -72,8 +72,9 @@ class H2DeepMarking : public AllStatic {
   // The number of tasks that workers can take.
   static uint queued_count();
 
-  // Ends the marking. Called after marking, and after dead regions were freed.
-  static void finish(WorkGang* workers, uint freed);
+  // Ends the marking. Called after marking, and after dead regions were freed. goal_millis: for the time that
+  // moving objects adds to the pause, or 0 if there is no goal.
+  static void finish(WorkGang* workers, uint freed, uintx goal_millis);
   static void transfer_failed()         { _trigger.transfer_failed(); }
   // Called at the end of a transfer. free_before: the number of free regions before it.
   static void transferred(uint free_before) { _trigger.transferred(free_before); }

@@ -9,49 +9,27 @@
  */
 
 #include "precompiled.hpp"
-#include "gc/parallel/parallelScavengeHeap.hpp"
-#include "gc/parallel/psVMOperations.hpp"
 #include "gc/terrace/h2/base/h2Statistics.hpp"
 #include "gc/terrace/h2/liveness/h2Evacuation.hpp"
 #include "gc/terrace/h2/liveness/h2Owners.hpp"
 #include "gc/terrace/h2/liveness/marking/h2DeepMarkingTrigger.hpp"
 #include "gc/terrace/h2/space/h2Heap.hpp"
 #include "gc/terrace/h2/space/h2Region.inline.hpp"
-#include "gc/terrace/h2/transfer/h2Pretenuring.hpp"
-#include "gc/terrace/h2/transfer/h2Transfer.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "logging/log.hpp"
 #include "runtime/os.hpp"
-#include "runtime/vmThread.hpp"
 
 H2DeepMarkingPolicy::Heap H2DeepMarkingTrigger::heap_now() {
   const H2DeepMarkingPolicy::Heap heap = { H2Heap::used() / HeapWordSize, (julong)(os::javaTimeNanos() / NANOSECS_PER_MILLISEC) };
   return heap;
 }
 
-// Gives access to the size of the failed allocation.
-class H2FailedAllocation : public VM_CollectForAllocation {
- public:
-  static size_t words(const VM_CollectForAllocation& operation) { return operation.*(&H2FailedAllocation::_word_size); }
-};
-
-// Whether the failed allocation does not fit in H1, whatever H2 keeps alive there.
-static bool is_too_large_for_h1() {
-  const VM_Operation* const operation = VMThread::vm_operation();
-  if (operation == NULL || operation->type() != VM_Operation::VMOp_ParallelGCFailedAllocation) {
-    return false;
-  }
-  const size_t words = H2FailedAllocation::words(*static_cast<const VM_CollectForAllocation*>(operation));
-  return H2Pretenuring::is_too_large_for_h1(words);
-}
-
-H2DeepMarkingPolicy::Cause H2DeepMarkingTrigger::cause_now(bool last_resort) {
+H2DeepMarkingPolicy::Cause H2DeepMarkingTrigger::cause_now(const Collection& collection) {
   const bool is_at_interval = H2DeepMarkingInterval != 0 && ++_collections % H2DeepMarkingInterval == 0;
-  const GCCause::Cause gc_cause = ParallelScavengeHeap::heap()->gc_cause();
   const H2DeepMarkingPolicy::Cause cause = {
-    last_resort, last_resort && is_too_large_for_h1(),
-    GCCause::is_user_requested_gc(gc_cause), H2Owners::is_library_waiting(),
-    gc_cause == GCCause::_metadata_GC_threshold, is_at_interval || _is_requested
+    collection.is_last_resort, collection.is_too_large,
+    GCCause::is_user_requested_gc(collection.cause), H2Owners::is_library_waiting(),
+    collection.cause == GCCause::_metadata_GC_threshold, is_at_interval || _is_requested
   };
   _is_requested = false;
   return cause;
@@ -70,21 +48,21 @@ static size_t written_words() {
   return (size_t)H2Statistics::get(H2Statistics::MinorScannedCards) * CardTable::card_size_in_words;
 }
 
-bool H2DeepMarkingTrigger::may_have_much_garbage(const H2DeepMarkingPolicy::Heap& heap) {
+bool H2DeepMarkingTrigger::may_have_much_garbage(const H2DeepMarkingPolicy::Heap& heap, uintx goal_millis) {
   const H2GarbageBound::Limits limits = {
-    (uint)H2GarbageThreshold, H2Heap::region_count() * H2Heap::region_words(), (julong)H2Transfer::goal_millis()
+    (uint)H2GarbageThreshold, H2Heap::region_count() * H2Heap::region_words(), (julong)goal_millis
   };
   return _garbage_bound.is_due(limits, heap.h2_words, written_words(), heap.now, _policy.cost(heap));
 }
 
-H2DeepMarkingPolicy::Reason H2DeepMarkingTrigger::reason(bool last_resort) {
-  const H2DeepMarkingPolicy::Cause cause = cause_now(last_resort);
+H2DeepMarkingPolicy::Reason H2DeepMarkingTrigger::reason(const Collection& collection) {
+  const H2DeepMarkingPolicy::Cause cause = cause_now(collection);
   const H2DeepMarkingPolicy::Owners owners = {
     H2Owners::kept(), H2Owners::live(), H2Owners::was_in_vain(),
     H2Owners::weakly_kept(), cause.is_for_classes ? class_loader_count() : 0, H2Owners::may_be_more()
   };
   const H2DeepMarkingPolicy::Heap heap = heap_now();
-  const bool much_garbage = may_have_much_garbage(heap) || _is_garbage_due;
+  const bool much_garbage = may_have_much_garbage(heap, collection.goal_millis) || _is_garbage_due;
   H2DeepMarkingPolicy::Reason result = _policy.reason(cause, heap, owners);
   if (result == H2DeepMarkingPolicy::None && much_garbage) {
     result = H2DeepMarkingPolicy::MuchGarbage;
@@ -96,7 +74,7 @@ H2DeepMarkingPolicy::Reason H2DeepMarkingTrigger::reason(bool last_resort) {
     log_info(gc, h2)("Marking through H2: weak or soft references lead to " SIZE_FORMAT " objects there", owners.weakly);
   } else if (result != H2DeepMarkingPolicy::None) {
     log_debug(gc, h2)("Marking through H2: %s", H2DeepMarkingPolicy::text(result));
-  } else if (last_resort) {
+  } else if (collection.is_last_resort) {
     log_debug(gc, h2)("H2 is not marked through as the last resort: the object is too large for H1");
   }
   return result;

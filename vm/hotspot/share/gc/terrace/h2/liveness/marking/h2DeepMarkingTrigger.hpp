@@ -11,6 +11,7 @@
 #ifndef SHARE_GC_TERRACE_H2_LIVENESS_MARKING_H2DEEPMARKINGTRIGGER_HPP
 #define SHARE_GC_TERRACE_H2_LIVENESS_MARKING_H2DEEPMARKINGTRIGGER_HPP
 
+#include "gc/shared/gcCause.hpp"
 #include "gc/terrace/h2/liveness/marking/h2DeepMarkingPolicy.hpp"
 #include "gc/terrace/h2/liveness/marking/h2GarbageBound.hpp"
 #include "utilities/globalDefinitions.hpp"
@@ -18,6 +19,16 @@
 // Decides whether a major collection marks through H2 (H2DeepMarking). It asks the policies with
 // the state of the collection and of H2, and tells them the outcome.
 class H2DeepMarkingTrigger {
+ public:
+  // The collection for which the trigger decides.
+  struct Collection {
+    GCCause::Cause cause;
+    bool  is_last_resort;
+    bool  is_too_large;       // as the last resort: the failed allocation does not fit in H1, whatever H2 keeps alive there
+    uintx goal_millis;        // for the time that moving objects adds to the pause. 0: no goal
+  };
+
+ private:
   H2DeepMarkingPolicy _policy;
   H2GarbageBound      _garbage_bound;
   bool                _is_requested;
@@ -25,8 +36,8 @@ class H2DeepMarkingTrigger {
   uint                _collections;
 
   static H2DeepMarkingPolicy::Heap heap_now();
-  H2DeepMarkingPolicy::Cause cause_now(bool last_resort);
-  bool may_have_much_garbage(const H2DeepMarkingPolicy::Heap& heap);
+  H2DeepMarkingPolicy::Cause cause_now(const Collection& collection);
+  bool may_have_much_garbage(const H2DeepMarkingPolicy::Heap& heap, uintx goal_millis);
   bool is_at_interval_next() const;
 
  public:
@@ -40,7 +51,7 @@ class H2DeepMarkingTrigger {
   void set_garbage_due(bool value)      { _is_garbage_due = value; }
 
   // Why this collection marks through H2, or None. Called once by each major collection. Logs the reason.
-  H2DeepMarkingPolicy::Reason reason(bool last_resort);
+  H2DeepMarkingPolicy::Reason reason(const Collection& collection);
 
   // Whether the next collection marks through H2. At the end of a collection, is_due_next() is
   // exact. At its begin, may_be_due_next() is an estimate.

@@ -9,7 +9,7 @@
  */
 
 #include "precompiled.hpp"
-#include "gc/terrace/h2/liveness/h2ClassLoaders.hpp"
+#include "gc/terrace/h2/base/h2ClassLoaders.hpp"
 
 void H2ClassLoaders::make_table() {
   _table = new (ResourceObj::C_HEAP, mtGC) Table();

@@ -8,8 +8,8 @@
  * described in the LICENSE file that accompanied this code.
  */
 
-#ifndef SHARE_GC_TERRACE_H2_LIVENESS_H2TARGETS_HPP
-#define SHARE_GC_TERRACE_H2_LIVENESS_H2TARGETS_HPP
+#ifndef SHARE_GC_TERRACE_H2_BASE_H2TARGETS_HPP
+#define SHARE_GC_TERRACE_H2_BASE_H2TARGETS_HPP
 
 #include "memory/allocation.hpp"
 #include "oops/oopsHierarchy.hpp"
@@ -79,4 +79,4 @@ class H2Targets : public CHeapObj<mtGC> {
   }
 };
 
-#endif // SHARE_GC_TERRACE_H2_LIVENESS_H2TARGETS_HPP
+#endif // SHARE_GC_TERRACE_H2_BASE_H2TARGETS_HPP

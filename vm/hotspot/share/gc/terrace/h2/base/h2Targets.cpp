@@ -9,7 +9,7 @@
  */
 
 #include "precompiled.hpp"
-#include "gc/terrace/h2/liveness/h2Targets.hpp"
+#include "gc/terrace/h2/base/h2Targets.hpp"
 #include "memory/allocation.inline.hpp"
 
 int H2Targets::find(oop obj) const {

@@ -8,8 +8,8 @@
  * described in the LICENSE file that accompanied this code.
  */
 
-#ifndef SHARE_GC_TERRACE_H2_LIVENESS_H2CLASSLOADERS_HPP
-#define SHARE_GC_TERRACE_H2_LIVENESS_H2CLASSLOADERS_HPP
+#ifndef SHARE_GC_TERRACE_H2_BASE_H2CLASSLOADERS_HPP
+#define SHARE_GC_TERRACE_H2_BASE_H2CLASSLOADERS_HPP
 
 #include "memory/allocation.hpp"
 #include "utilities/growableArray.hpp"
@@ -49,4 +49,4 @@ class H2ClassLoaders : public CHeapObj<mtGC> {
   ClassLoaderData* at(int i) const      { return _list.at(i); }
 };
 
-#endif // SHARE_GC_TERRACE_H2_LIVENESS_H2CLASSLOADERS_HPP
+#endif // SHARE_GC_TERRACE_H2_BASE_H2CLASSLOADERS_HPP

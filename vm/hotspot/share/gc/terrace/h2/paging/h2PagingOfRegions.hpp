@@ -1,0 +1,26 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#ifndef SHARE_GC_TERRACE_H2_PAGING_H2PAGINGOFREGIONS_HPP
+#define SHARE_GC_TERRACE_H2_PAGING_H2PAGINGOFREGIONS_HPP
+
+#include "gc/terrace/h2/space/h2RegionListener.hpp"
+#include "utilities/globalDefinitions.hpp"
+
+// What this room keeps for each region: its read mode, its clusters, and whether it stays in memory.
+class H2PagingOfRegions : public H2RegionListener {
+ public:
+  H2PagingOfRegions(uint region_count);
+
+  virtual void opened(const H2Region* head);
+  virtual void closed(const H2Region* head);
+};
+
+#endif // SHARE_GC_TERRACE_H2_PAGING_H2PAGINGOFREGIONS_HPP
