@@ -95,7 +95,7 @@ void TerraceHooks::initialize_h2() {
     H2Cards::initialize();
     H2Owners::initialize();
     H2Transfer::initialize();
-    H2WritebackChecker::start();
+    H2WritebackChecker::start(H2LiveMap::writeback_error);
     H2Unlocker::start();
     H2Waits::start();
     H2AheadMarker::initialize();
@@ -218,8 +218,8 @@ void TerraceHooks::after_marking(ParCompactionManager* cm) {
     return;
   }
   guarantee(marking_tasks_slow() == 0, "marking ended before a live H2 region was followed");
-  H2Cards::end_marking();
-  H2Owners::end_marking(ParallelScavengeHeap::heap()->gc_cause());
+  H2Cards::end_marking(H2DeepMarking::is_active());
+  H2Owners::end_marking(ParallelScavengeHeap::heap()->gc_cause(), H2AheadMarker::is_resumed());
   const jlong start = os::javaTimeNanos();
   const uint freed = H2Heap::free_dead();
   if (freed > 0) {
@@ -265,7 +265,7 @@ void TerraceHooks::after_compaction() {
     H2Transfer::end_collection();
     H2Frequency::end_collection();
     H2PauseReads::end(H2Statistics::MajorReadBytes);
-    H2AheadMarker::start_if_due();
+    H2AheadMarker::start_if_due(H2DeepMarking::is_due_next());
     log_info(gc, h2)("H2: " SIZE_FORMAT "M used, %u of %u regions free",
                      H2Heap::used() / M, H2Heap::free_count(), H2Heap::region_count());
     if (TierPlacer::is_enabled()) {
@@ -300,7 +300,7 @@ void TerraceHooks::check_fault(Thread* thread, int sig, address pc, void* siginf
 
 void TerraceHooks::object_iterate(ObjectClosure* cl) {
   if (is_h2_enabled()) {
-    H2Heap::object_iterate(cl);
+    H2LiveMap::objects_do(cl);
   }
 }
 

@@ -13,8 +13,8 @@
 #include "gc/parallel/psCardTable.hpp"
 #include "gc/shared/workgroup.hpp"
 #include "gc/terrace/h2/base/h2Statistics.hpp"
+#include "gc/terrace/h2/liveness/h2Card.hpp"
 #include "gc/terrace/h2/liveness/h2CardPages.hpp"
-#include "gc/terrace/h2/liveness/h2Cards.hpp"
 #include "gc/terrace/h2/space/h2Heap.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "logging/log.hpp"
@@ -200,8 +200,8 @@ void H2CardPages::verify() {
       continue;
     }
     PSCardTable* const ct = ParallelScavengeHeap::heap()->card_table();
-    H2Cards::unclean_do(ct->byte_for(used.start()), ct->byte_for(used.last()) + 1, [&](CardValue* card) {
-      const bool to_scavenge = *card == H2Cards::Dirty || *card == H2Cards::Young;
+    H2Card::unclean_do(ct->byte_for(used.start()), ct->byte_for(used.last()) + 1, [&](CardValue* card) {
+      const bool to_scavenge = *card == H2Card::Dirty || *card == H2Card::Young;
       guarantee(_sets[Unclean].at(page_of(card)) && (!to_scavenge || _sets[ToScavenge].at(page_of(card))),
                 "card " PTR_FORMAT " of H2 region %u is %d, but no collection would read its page", p2i(card), i, *card);
     });

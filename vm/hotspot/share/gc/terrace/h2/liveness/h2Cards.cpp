@@ -17,6 +17,7 @@
 #include "gc/parallel/psPromotionManager.inline.hpp"
 #include "gc/parallel/psScavenge.inline.hpp"
 #include "gc/terrace/h2/base/h2Statistics.hpp"
+#include "gc/terrace/h2/liveness/h2Card.hpp"
 #include "gc/terrace/h2/liveness/h2CardPages.hpp"
 #include "gc/terrace/h2/liveness/h2Cards.hpp"
 #include "gc/terrace/h2/liveness/h2Dependencies.hpp"
@@ -24,7 +25,7 @@
 #include "gc/terrace/h2/liveness/h2Owners.hpp"
 #include "gc/terrace/h2/liveness/h2WorkerCounts.hpp"
 #include "gc/terrace/h2/liveness/marking/h2AheadMarker.hpp"
-#include "gc/terrace/h2/liveness/marking/h2DeepMarking.hpp"
+#include "gc/terrace/h2/liveness/marking/h2MarkingRuns.hpp"
 #include "gc/terrace/h2/paging/h2PauseReads.hpp"
 #include "gc/terrace/h2/space/h2Heap.hpp"
 #include "gc/terrace/h2/space/h2LiveMap.hpp"
@@ -65,9 +66,9 @@ static void log_and_clear(H2WorkerCounts* counts) {
 }
 
 void H2Cards::reset_claims() {
-  assert(PSCardTable::youngergen_card_val() == Young, "what copying writes");
-  assert(CardTable::dirty_card_val() == Dirty, "what the barrier writes");
-  assert(CardTable::clean_card_val() == Clean, "what a new table holds");
+  assert(PSCardTable::youngergen_card_val() == H2Card::Young, "what copying writes");
+  assert(CardTable::dirty_card_val() == H2Card::Dirty, "what the barrier writes");
+  assert(CardTable::clean_card_val() == H2Card::Clean, "what a new table holds");
   _claimed = 0;
 }
 
@@ -93,8 +94,8 @@ bool H2Cards::are_targets_static(const H2Region* r) {
 
 void H2Cards::set_old(void* slot) {
   CardValue* const card = card_table()->byte_for(slot);
-  if (*card == Clean || *card == Remembered) {
-    *card = Old;
+  if (*card == H2Card::Clean || *card == H2Card::Remembered) {
+    *card = H2Card::Old;
   }
 }
 
@@ -137,7 +138,7 @@ template <typename Wanted, typename Function>
 static void cards_do(H2Region* r, CardValue* first, CardValue* end, Wanted wanted, Function function) {
   HeapWord* const used_end = H2Heap::used_part(r).end();
   // Regions and pages consist of whole rows.
-  H2Cards::unclean_do(first, end, [&](CardValue* card) {
+  H2Card::unclean_do(first, end, [&](CardValue* card) {
     if (wanted(*card)) {
       HeapWord* const start = card_table()->addr_for(card);
       function(card, MemRegion(start, MIN2(start + CardTable::card_size_in_words, used_end)));
@@ -156,7 +157,7 @@ static void cards_do(H2Region* r, H2CardPages::Set set, Wanted wanted, Function 
 template <typename Function>
 static void cards_to_h1_do(H2Region* r, bool skip_remembered, bool skip_old, Function function) {
   cards_do(r, H2CardPages::Unclean, [=](CardValue v) {
-    return !(skip_remembered && v == H2Cards::Remembered) && !(skip_old && v == H2Cards::Old);
+    return !(skip_remembered && v == H2Card::Remembered) && !(skip_old && v == H2Card::Old);
   }, function);
 }
 
@@ -165,7 +166,7 @@ static void cards_to_h1_do(H2Region* r, bool skip_remembered, bool skip_old, Fun
 static void expand_imprecise_marks(H2Region* r, H2CardPages::Set set = H2CardPages::Unclean) {
   PSCardTable* const ct = card_table();
   const MemRegion used = H2Heap::used_part(r);
-  cards_do(r, set, [](CardValue v) { return v == H2Cards::Dirty; },
+  cards_do(r, set, [](CardValue v) { return v == H2Card::Dirty; },
            [=](CardValue* card, MemRegion words) {
     if (words.end() == used.end()) {
       return;
@@ -177,7 +178,7 @@ static void expand_imprecise_marks(H2Region* r, H2CardPages::Set set = H2CardPag
         assert(start + obj->size() <= used.end(), "only arrays lie in two regions");
         CardValue* const last = ct->byte_for(start + obj->size() - 1);
         for (CardValue* c = card + 1; c <= last; c++) {
-          *c = H2Cards::Dirty;
+          *c = H2Card::Dirty;
         }
         H2CardPages::add(card, last);
       }
@@ -274,12 +275,12 @@ void H2Cards::scavenge(PSPromotionManager* pm) {
     H2ScavengeClosure cl(r);
     pages_do(r, H2CardPages::ToScavenge, [&](CardValue* first, CardValue* end) {
       const jlong scanned_before = scanned;
-      cards_do(r, first, end, [](CardValue v) { return v == Dirty || v == Young; },
+      cards_do(r, first, end, [](CardValue v) { return v == H2Card::Dirty || v == H2Card::Young; },
                [&](CardValue* card, MemRegion words) {
         cl.start_card();
         slots_do(words, &cl);
         // A target may be promoted now, so the card is old until a worker finds otherwise.
-        Atomic::release_store(card, (CardValue)(cl.refers_to_h1() || keeps_written ? Old : Clean));
+        Atomic::release_store(card, (CardValue)(cl.refers_to_h1() || keeps_written ? H2Card::Old : H2Card::Clean));
         if (UseCompressedOops) {
           cl.push<narrowOop>(pm);
         } else {
@@ -363,7 +364,7 @@ void H2Cards::mark_from(H2Region* r, ParCompactionManager* cm) {
   cards_to_h1_do(r, skip_remembered, false, [&](CardValue* card, MemRegion words) {
     cl.start_card();
     slots_do(words, &cl);
-    if (*card == Old) {
+    if (*card == H2Card::Old) {
       highest_target = MAX2(highest_target, cl.highest_target());
     }
     scanned++;
@@ -373,8 +374,8 @@ void H2Cards::mark_from(H2Region* r, ParCompactionManager* cm) {
   _marked->add(cm, (size_t)scanned);
 }
 
-void H2Cards::end_marking() {
-  _knows_targets = !H2DeepMarking::is_active();
+void H2Cards::end_marking(bool was_deep) {
+  _knows_targets = !was_deep;
   log_and_clear(_marked);
 }
 
@@ -392,7 +393,7 @@ H2Cards::LookedAt H2Cards::look_again(H2Region* r, BasicOopIterateClosure* cl) {
   cards_to_h1_do(r, are_targets_static(r), false, [&](CardValue* card, MemRegion words) {
     looked_at.cards++;
     slots_do(words, cl, [&](HeapWord* p) {
-      const bool is_marked = H2DeepMarking::is_marked(p);
+      const bool is_marked = H2MarkingRuns::current().is_marked(p);
       looked_at.objects += is_marked ? 1 : 0;
       return is_marked;
     });
@@ -443,18 +444,18 @@ class H2AdjustClosure : public H2SlotClosure {
     H2SlotClosure(r), _cm(cm), _statics(statics), _region(r), _refers_to_old(false), _refers_to_young(false),
     _remembered(true) {}
 
-  H2Cards::State scan(MemRegion words) {
+  H2Card::State scan(MemRegion words) {
     _refers_to_old = _refers_to_young = false;
     _remembered = true;
     const int targets_before = _region->targets() != NULL ? _region->targets()->count() : 0;
     slots_do(words, this);
     if (_refers_to_old && !_refers_to_young && _remembered) {
-      return H2Cards::Remembered;
+      return H2Card::Remembered;
     }
     if (_region->targets() != NULL) {
       _region->targets()->truncate(targets_before);
     }
-    return _refers_to_young ? H2Cards::Young : _refers_to_old ? H2Cards::Old : H2Cards::Clean;
+    return _refers_to_young ? H2Card::Young : _refers_to_old ? H2Card::Old : H2Card::Clean;
   }
 
   virtual void do_oop(oop* p)       { work(p); }
@@ -493,7 +494,7 @@ void H2Cards::adjust(ParCompactionManager* cm, IsMoving is_moving) {
     }
     H2AdjustClosure cl(r, *_statics, cm);
     cards_to_h1_do(r, skip_remembered, may_skip_old(r), [&](CardValue* card, MemRegion words) {
-      of_moved_targets += are_static && *card == Remembered ? 1 : 0;
+      of_moved_targets += are_static && *card == H2Card::Remembered ? 1 : 0;
       *card = cl.scan(words);
       scanned++;
     });

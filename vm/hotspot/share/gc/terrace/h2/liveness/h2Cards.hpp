@@ -11,11 +11,9 @@
 #ifndef SHARE_GC_TERRACE_H2_LIVENESS_H2CARDS_HPP
 #define SHARE_GC_TERRACE_H2_LIVENESS_H2CARDS_HPP
 
-#include "gc/shared/cardTable.hpp"
 #include "gc/terrace/h2/space/h2Region.hpp"
 #include "memory/allStatic.hpp"
 #include "runtime/atomic.hpp"
-#include "utilities/align.hpp"
 
 class BasicOopIterateClosure;
 class H2StaticObjects;
@@ -23,18 +21,7 @@ class ParCompactionManager;
 class H2WorkerCounts;
 class PSPromotionManager;
 
-// The cards of H2, which show where H2 refers to H1 (TeraHeap, section 3.4). The state of a card
-// describes the reference slots on it, wherever their object starts:
-//
-//   clean   no slot refers to H1
-//   dirty   the program stored into a slot here, or into a non-array object that starts
-//           here. The slots may refer to anything, even to another region of H2 without a
-//           recorded dependency
-//   young   a slot may refer to the young generation
-//   old     slots may refer to H1, but not to the young generation
-//   remembered
-//           like old, and all objects of H1 to which slots refer are in the targets of
-//           the region (H2Targets)
+// The cards of H2, which show where H2 refers to H1 (TeraHeap, section 3.4). H2Card has their states.
 //
 // Minor collections scan dirty and young cards. Major collections also scan old cards. They scan
 // remembered cards only if a target moves, or if classes no longer keep a target. Every scan of
@@ -65,22 +52,8 @@ class H2Cards : public AllStatic {
   static bool may_skip_old(const H2Region* r);
 
  public:
-  enum State : uint8_t { Dirty = 0, Young = 3, Old = 4, Remembered = 5, Clean = 255 };
-
   static void initialize();
   static void reset_claims();
-
-  // Calls function(card) for each card of H2 or H1 that is not clean. Reads whole rows of eight cards.
-  template <typename Function>
-  static void unclean_do(CardTable::CardValue* first, CardTable::CardValue* end, Function function) {
-    for (CardTable::CardValue* card = first; card < end; card++) {
-      if (is_aligned(card, sizeof(jlong)) && *(jlong*)card == -1) {
-        card += sizeof(jlong) - 1;      // eight clean ones
-      } else if (*card != Clean) {
-        function(card);
-      }
-    }
-  }
 
   // Called before marking, and after a transfer, which may have opened the first regions.
   static void find_statics();
@@ -95,7 +68,8 @@ class H2Cards : public AllStatic {
   // Marks the H1 objects to which the region refers, and makes the regions live to which it
   // refers. Called during marking.
   static void mark_from(H2Region* r, ParCompactionManager* cm);
-  static void end_marking();
+  // was_deep: the collection marked through H2.
+  static void end_marking(bool was_deep);
   // Called before a transfer puts objects into H2.
   static void forget_targets()    { _knows_targets = false; }
 

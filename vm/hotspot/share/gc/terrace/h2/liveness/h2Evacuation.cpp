@@ -14,11 +14,12 @@
 #include "gc/parallel/psCardTable.hpp"
 #include "gc/shared/workgroup.hpp"
 #include "gc/terrace/h2/base/h2Statistics.hpp"
+#include "gc/terrace/h2/liveness/h2Card.hpp"
 #include "gc/terrace/h2/liveness/h2Cards.hpp"
 #include "gc/terrace/h2/liveness/h2Dependencies.hpp"
 #include "gc/terrace/h2/liveness/h2Evacuation.hpp"
 #include "gc/terrace/h2/liveness/h2Synchronizers.hpp"
-#include "gc/terrace/h2/liveness/marking/h2DeepMarking.hpp"
+#include "gc/terrace/h2/liveness/marking/h2MarkingRuns.hpp"
 #include "gc/terrace/h2/space/h2File.hpp"
 #include "gc/terrace/h2/space/h2Heap.hpp"
 #include "gc/terrace/h2/space/h2LabelSpans.inline.hpp"
@@ -65,7 +66,7 @@ void H2Evacuation::select(size_t max_words) {
   _source_of = NEW_C_HEAP_ARRAY(uint, H2Heap::committed_count(), mtGC);
   _targets = new (ResourceObj::C_HEAP, mtGC) GrowableArray<H2Region*>(16, mtGC);
   H2Heap::heads_do([](H2Region* r) {
-    const size_t words = H2DeepMarking::reachable_words(H2Heap::index_of_region(r));
+    const size_t words = H2MarkingRuns::current().reachable_words(H2Heap::index_of_region(r));
     if (words != 0 && words <= H2Heap::region_words() / 2) {
       const Source source = { r, words, 0, NULL, NULL, NULL };
       _sources->append(source);
@@ -144,7 +145,7 @@ void H2Evacuation::cut(size_t max_words) {
       H2Dependencies::each_do(index, [&](uint to) { first = MIN2(first, target_of.at((int)to)); });
     }
     if (first < target_of.at((int)index)) {
-      words.at((int)first) += H2DeepMarking::reachable_words(index);
+      words.at((int)first) += H2MarkingRuns::current().reachable_words(index);
     }
   });
   max_words = MAX2(max_words, 2 * words.at(0));
@@ -406,7 +407,7 @@ class H2EvacuationUpdateTask : public AbstractGangTask {
         _referring.append(r + i);
       }
       _run_count++;
-      _words += H2DeepMarking::reachable_words(H2Heap::index_of_region(r));
+      _words += H2MarkingRuns::current().reachable_words(H2Heap::index_of_region(r));
       forget_sources(r);
     });
   }
@@ -474,7 +475,7 @@ bool H2Evacuation::run(WorkGang* workers) {
   PSCardTable* const ct = ParallelScavengeHeap::heap()->card_table();
   for (int i = 0; i < _sources->length(); i++) {
     H2Region* const r = _sources->at(i).region;
-    memset(ct->byte_for(H2Heap::bottom_of(r)), H2Cards::Clean,
+    memset(ct->byte_for(H2Heap::bottom_of(r)), H2Card::Clean,
            r->run_length() * H2Heap::region_words() / CardTable::card_size_in_words);
     for (uint j = 0; j < r->run_length(); j++) {
       r[j].forget_targets();

@@ -19,11 +19,11 @@ H2LivenessOfRegions::H2LivenessOfRegions(uint region_count) {
   H2Synchronizers::initialize(region_count);
 }
 
-void H2LivenessOfRegions::opened(const H2Region* head) {
+void H2LivenessOfRegions::opened(H2Region* head) {
   H2Dependencies::open(H2Heap::index_of_region(head));
 }
 
-void H2LivenessOfRegions::closed(const H2Region* head) {
+void H2LivenessOfRegions::closed(H2Region* head) {
   const uint first = H2Heap::index_of_region(head);
   H2Dependencies::close(first, !head->is_live());
   for (uint i = 0; i < head->run_length(); i++) {

@@ -14,8 +14,7 @@
 #include "gc/shared/oopStorageSet.hpp"
 #include "gc/terrace/h2/base/h2Statistics.hpp"
 #include "gc/terrace/h2/liveness/h2Owners.hpp"
-#include "gc/terrace/h2/liveness/marking/h2AheadMarker.hpp"
-#include "gc/terrace/h2/liveness/marking/h2DeepMarking.hpp"
+#include "gc/terrace/h2/liveness/marking/h2MarkingRuns.hpp"
 #include "gc/terrace/h2/space/h2Heap.hpp"
 #include "gc/terrace/h2/space/h2Marks.inline.hpp"
 #include "gc/terrace/h2/space/h2Range.hpp"
@@ -134,19 +133,19 @@ void H2Owners::count_native(GCCause::Cause cause) {
   _weakly += cl.count();
 }
 
-void H2Owners::end_marking(GCCause::Cause cause) {
+void H2Owners::end_marking(GCCause::Cause cause, bool was_ahead) {
   _is_counting = false;
   if (_is_deep) {
     for (int i = 0; i < _undecided->length(); i++) {
       oop referent = java_lang_ref_Reference::unknown_referent_no_keepalive(_undecided->at(i));
-      if (referent != NULL && H2DeepMarking::is_marked(cast_from_oop<void*>(referent))) {
+      if (referent != NULL && H2MarkingRuns::current().is_marked(cast_from_oop<void*>(referent))) {
         count();
       }
     }
     delete _undecided;
     _undecided = NULL;
     // Objects that were marked ahead may have been dropped since.
-    _live = H2AheadMarker::is_resumed() ? MIN2(_live, (size_t)_kept) : (size_t)_kept;
+    _live = was_ahead ? MIN2(_live, (size_t)_kept) : (size_t)_kept;
     _was_in_vain = false;
   } else {
     _live = MIN2(_live, (size_t)_kept);

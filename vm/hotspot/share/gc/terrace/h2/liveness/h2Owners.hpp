@@ -59,7 +59,8 @@ class H2Owners : public AllStatic {
   // Counts an object of H1 that is alive because an object in H2 refers to it.
   static void found_target(oop obj);
   // Called after marking, while its marks are still available.
-  static void end_marking(GCCause::Cause cause);
+  // was_ahead: the marking went on from marks that were set ahead.
+  static void end_marking(GCCause::Cause cause, bool was_ahead);
   // Adds weak references of native code, if the program requested this collection. Called after
   // H2Tags has dropped its own weak references into H2.
   static void count_native(GCCause::Cause cause);

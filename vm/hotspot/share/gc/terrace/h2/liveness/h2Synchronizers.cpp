@@ -12,7 +12,7 @@
 #include "classfile/vmClasses.hpp"
 #include "gc/parallel/parallelScavengeHeap.hpp"
 #include "gc/parallel/psCardTable.hpp"
-#include "gc/terrace/h2/liveness/h2Cards.hpp"
+#include "gc/terrace/h2/liveness/h2Card.hpp"
 #include "gc/terrace/h2/liveness/h2Synchronizers.hpp"
 #include "gc/terrace/h2/space/h2Heap.hpp"
 #include "gc/terrace/h2/space/h2LiveMap.hpp"
@@ -111,7 +111,7 @@ void H2Synchronizers::maybe_owned_do(ObjectClosure* cl) {
       known++;
       // The field for the owner may lie on the next card.
       HeapWord* const end = MIN2(card + CardTable::card_size_in_words, used.end());
-      if (*ct->byte_for(card) != H2Cards::Clean || (end < used.end() && *ct->byte_for(end) != H2Cards::Clean)) {
+      if (*ct->byte_for(card) != H2Card::Clean || (end < used.end() && *ct->byte_for(end) != H2Card::Clean)) {
         objects += synchronizers_do(head, card, end, cl);
         cards++;
       }

@@ -21,11 +21,11 @@ H2PagingOfRegions::H2PagingOfRegions(uint region_count) {
   H2Residency::initialize(region_count);
 }
 
-void H2PagingOfRegions::opened(const H2Region* head) {
+void H2PagingOfRegions::opened(H2Region* head) {
   H2ReadModes::opened(H2Heap::index_of_region(head), head->run_length(), head->label());
 }
 
-void H2PagingOfRegions::closed(const H2Region* head) {
+void H2PagingOfRegions::closed(H2Region* head) {
   H2Clusters::closed(head);
   H2Residency::release(head);
 }

@@ -19,8 +19,8 @@ class H2PagingOfRegions : public H2RegionListener {
  public:
   H2PagingOfRegions(uint region_count);
 
-  virtual void opened(const H2Region* head);
-  virtual void closed(const H2Region* head);
+  virtual void opened(H2Region* head);
+  virtual void closed(H2Region* head);
 };
 
 #endif // SHARE_GC_TERRACE_H2_PAGING_H2PAGINGOFREGIONS_HPP

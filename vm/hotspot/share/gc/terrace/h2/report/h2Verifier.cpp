@@ -12,6 +12,7 @@
 #include "classfile/classLoaderData.inline.hpp"
 #include "gc/parallel/parallelScavengeHeap.inline.hpp"
 #include "gc/parallel/psCardTable.hpp"
+#include "gc/terrace/h2/liveness/h2Card.hpp"
 #include "gc/terrace/h2/liveness/h2Cards.hpp"
 #include "gc/terrace/h2/liveness/h2Dependencies.hpp"
 #include "gc/terrace/h2/liveness/h2Synchronizers.hpp"
@@ -39,14 +40,14 @@ class H2VerifyClosure : public BasicOopIterateClosure {
     PSCardTable* const ct = ParallelScavengeHeap::heap()->card_table();
     const CardTable::CardValue at_slot = *ct->byte_for(slot);
     const CardTable::CardValue at_header = *ct->byte_for(cast_from_oop<void*>(_object));
-    if (at_slot == H2Cards::Dirty || (_object->is_instance() && at_header == H2Cards::Dirty)) {
+    if (at_slot == H2Card::Dirty || (_object->is_instance() && at_header == H2Card::Dirty)) {
       return true;
     }
-    if (at_slot == H2Cards::Remembered) {
+    if (at_slot == H2Card::Remembered) {
       const H2Targets* const targets = H2Heap::region(H2Heap::index_of(slot))->targets();
       return targets != NULL && targets->contains(target);
     }
-    return needed_by_minor ? at_slot == H2Cards::Young : at_slot != H2Cards::Clean;
+    return needed_by_minor ? at_slot == H2Card::Young : at_slot != H2Card::Clean;
   }
 
   void check(bool condition, void* slot, oop target, const char* message) {

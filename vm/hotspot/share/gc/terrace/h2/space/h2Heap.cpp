@@ -16,10 +16,7 @@
 #include "gc/terrace/h2/base/h2Statistics.hpp"
 #include "gc/terrace/h2/space/h2File.hpp"
 #include "gc/terrace/h2/space/h2Heap.hpp"
-#include "gc/terrace/h2/space/h2LabelSpans.hpp"
-#include "gc/terrace/h2/space/h2LiveMap.hpp"
 #include "gc/terrace/h2/space/h2LockedMemory.hpp"
-#include "gc/terrace/h2/space/h2Marks.inline.hpp"
 #include "gc/terrace/h2/space/h2Range.hpp"
 #include "gc/terrace/h2/space/h2Region.inline.hpp"
 #include "gc/terrace/h2/space/h2RegionListener.hpp"
@@ -30,7 +27,6 @@
 #include "gc/terrace/tiers/tierPlacer.hpp"
 #include "jvm_md.h"
 #include "logging/log.hpp"
-#include "memory/iterator.hpp"
 #include "oops/oop.inline.hpp"
 #include "runtime/java.hpp"
 #include "utilities/formatBuffer.hpp"
@@ -223,7 +219,6 @@ void H2Heap::close(H2Region* r) {
   }
   delete r->_class_loaders;
   delete r->_class_loaders_before;
-  H2LabelSpans::release(r);
   for (uint i = 0; i < run_length; i++) {
     delete _regions[first + i]._targets;
     memset((void*)&_regions[first + i], 0, sizeof(H2Region));
@@ -313,16 +308,6 @@ uint H2Heap::free_dead() {
 
 uint H2Heap::free_evacuated() {
   return free_if([](const H2Region* r) { return r->is_evacuated(); }, "emptied");
-}
-
-void H2Heap::object_iterate(ObjectClosure* cl) {
-  heads_do([=](H2Region* r) {
-    for (HeapWord* p = bottom_of(r); p < r->top(); p += cast_to_oop(p)->size()) {
-      if (!H2LiveMap::is_garbage(r, p)) {
-        cl->do_object(cast_to_oop(p));
-      }
-    }
-  });
 }
 
 HeapWord* H2Heap::block_start(const void* p) {

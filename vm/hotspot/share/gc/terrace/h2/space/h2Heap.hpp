@@ -19,7 +19,6 @@
 #include "oops/oopsHierarchy.hpp"
 
 class H2RegionListener;
-class ObjectClosure;
 class outputStream;
 class ReservedSpace;
 
@@ -128,7 +127,6 @@ class H2Heap : public AllStatic {
   static uint free_dead();
   static uint free_evacuated();
 
-  static void object_iterate(ObjectClosure* cl);
   static HeapWord* block_start(const void* p);
   static void print_on(outputStream* st);
 };

@@ -10,11 +10,20 @@
 
 #include "precompiled.hpp"
 #include "gc/terrace/h2/space/h2LabelSpans.inline.hpp"
+#include "gc/terrace/h2/space/h2RegionListener.hpp"
 #include "gc/terrace/tiers/tierPlacer.hpp"
 
 H2LabelMap<H2LabelSpans::InShared>* H2LabelSpans::_in_shared = NULL;
 
+// Forgets the labels of a region that is freed.
+class H2LabelSpansListener : public H2RegionListener {
+ public:
+  virtual void opened(H2Region* head) {}
+  virtual void closed(H2Region* head) { H2LabelSpans::release(head); }
+};
+
 void H2LabelSpans::initialize() {
+  H2Heap::add_listener(new H2LabelSpansListener());
   _in_shared = new H2LabelMap<InShared>();
   if (TierPlacer::is_enabled()) {
     TierPlacer::place(label_of(Tier::Fast), Tier::Fast);

@@ -9,7 +9,11 @@
  */
 
 #include "precompiled.hpp"
+#include "gc/terrace/h2/space/h2Heap.hpp"
 #include "gc/terrace/h2/space/h2LiveMap.hpp"
+#include "gc/terrace/h2/space/h2Marks.inline.hpp"
+#include "memory/iterator.hpp"
+#include "oops/oop.inline.hpp"
 #include "runtime/mutexLocker.hpp"
 
 H2Marks H2LiveMap::_marks;
@@ -17,6 +21,16 @@ Mutex*  H2LiveMap::_lock = NULL;
 
 void H2LiveMap::initialize() {
   _lock = new Mutex(Mutex::leaf, "H2LiveMap lock", true, Mutex::_safepoint_check_never);
+}
+
+void H2LiveMap::objects_do(ObjectClosure* cl) {
+  H2Heap::heads_do([=](H2Region* r) {
+    for (HeapWord* p = H2Heap::bottom_of(r); p < r->top(); p += cast_to_oop(p)->size()) {
+      if (!is_garbage(r, p)) {
+        cl->do_object(cast_to_oop(p));
+      }
+    }
+  });
 }
 
 void H2LiveMap::take(H2Marks* marks) {

@@ -16,6 +16,7 @@
 #include "memory/allStatic.hpp"
 
 class Mutex;
+class ObjectClosure;
 
 // The marks of the last marking through H2 (H2DeepMarking), which are kept until the next one has
 // ended. Unmarked objects in a live region are garbage, whose references dangle. The code that
@@ -42,6 +43,9 @@ class H2LiveMap : public AllStatic {
   static bool is_garbage(const H2Region* r, const void* obj) {
     return obj < r->marked_top() && !_marks.is_marked(obj);
   }
+
+  // Applies cl to the objects of H2 that are not garbage. Called at a safepoint.
+  static void objects_do(ObjectClosure* cl);
 
   // Called at the end of a marking through H2. Takes its marks, and leaves none in the argument.
   // The values of marked_top() must belong to this marking.

@@ -11,8 +11,8 @@
 #include "precompiled.hpp"
 #include "gc/terrace/h2/base/h2Statistics.hpp"
 #include "gc/terrace/h2/space/h2File.hpp"
-#include "gc/terrace/h2/space/h2Heap.hpp"
 #include "gc/terrace/h2/space/h2LockedMemory.hpp"
+#include "gc/terrace/h2/space/h2Range.hpp"
 #include "gc/terrace/h2/space/h2Scratch.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "logging/log.hpp"
@@ -40,7 +40,7 @@ uint H2Access::changes_around(uint first, uint count) {
 }
 
 const char* H2Access::set(uint first, uint count, bool accessible) {
-  const char* const error = H2File::set_access((char*)H2Heap::bottom() + first * H2RegionSize, count * H2RegionSize, accessible);
+  const char* const error = H2File::set_access(H2Range::base() + first * H2RegionSize, count * H2RegionSize, accessible);
   if (error == NULL) {
     const uint before = changes_around(first, count);
     _accessible.at_put_range(first, first + count, accessible);
@@ -77,8 +77,8 @@ void H2Unlocker::start() {
 
 // Unlocks H2 if the process may have locked it. Returns an error message, or NULL.
 static const char* unlock(bool* was_locked) {
-  char* const bottom = (char*)H2Heap::bottom();
-  const size_t size = H2Heap::capacity();
+  char* const bottom = H2Range::base();
+  const size_t size = H2Range::byte_size();
   size_t before = 0;
   size_t after = 0;
   const char* error = H2File::locked_memory(&before);
@@ -116,7 +116,7 @@ void H2Unlocker::run_service() {
     if (was_locked) {
       H2Statistics::add(H2Statistics::Unlocks, 1);
       log_warning(gc, h2)("The program locked its memory (mlockall). H2, " SIZE_FORMAT "M, was unlocked, other memory stays "
-                          "locked", H2Heap::capacity() / M);
+                          "locked", H2Range::byte_size() / M);
     }
     MonitorLocker ml(_monitor, Mutex::_no_safepoint_check_flag);
     if (!should_terminate()) {

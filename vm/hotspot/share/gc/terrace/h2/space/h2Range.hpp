@@ -45,6 +45,8 @@ class H2Range : public AllStatic {
   }
   static void clear_leaving()           { _leaving_byte_size = 0; }
 
+  static char*  base()                  { return (char*)_base; }
+  static size_t byte_size()             { return _byte_size; }
   static bool is_empty()                { return _byte_size == 0; }
   static bool contains(const void* p)   { return (uintptr_t)p - _base < _byte_size; }
   static bool contains(oop obj)         { return contains(cast_from_oop<void*>(obj)); }

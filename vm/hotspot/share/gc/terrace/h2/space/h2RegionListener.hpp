@@ -27,9 +27,9 @@ class H2RegionListener : public CHeapObj<mtGC> {
 
  public:
   // A run with this head was opened. It has no objects yet.
-  virtual void opened(const H2Region* head) = 0;
+  virtual void opened(H2Region* head) = 0;
   // This run is being freed, but is still in use.
-  virtual void closed(const H2Region* head) = 0;
+  virtual void closed(H2Region* head) = 0;
 };
 
 #endif // SHARE_GC_TERRACE_H2_SPACE_H2REGIONLISTENER_HPP

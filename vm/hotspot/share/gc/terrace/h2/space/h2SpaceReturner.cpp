@@ -11,7 +11,7 @@
 #include "precompiled.hpp"
 #include "gc/terrace/h2/base/h2Statistics.hpp"
 #include "gc/terrace/h2/space/h2File.hpp"
-#include "gc/terrace/h2/space/h2Heap.hpp"
+#include "gc/terrace/h2/space/h2Range.hpp"
 #include "gc/terrace/h2/space/h2SpaceReturner.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "logging/log.hpp"
@@ -72,7 +72,7 @@ void H2SpaceReturner::await_program(uint index) {
 
 // Returns whether the space of the region was returned.
 bool H2SpaceReturner::give_back(uint index) {
-  char* const start = (char*)H2Heap::bottom() + index * H2RegionSize;
+  char* const start = H2Range::base() + index * H2RegionSize;
   for (size_t done = 0; done < H2RegionSize; done += Portion) {
     await_program(index);
     if (_regions.is_wanted(index)) {

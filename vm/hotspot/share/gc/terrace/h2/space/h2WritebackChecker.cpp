@@ -10,8 +10,6 @@
 
 #include "precompiled.hpp"
 #include "gc/terrace/h2/space/h2File.hpp"
-#include "gc/terrace/h2/space/h2LiveMap.hpp"
-#include "gc/terrace/h2/space/h2Marks.inline.hpp"
 #include "gc/terrace/h2/space/h2WritebackChecker.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "runtime/java.hpp"
@@ -21,15 +19,15 @@ static const jlong IntervalMillis = 1000;
 
 H2WritebackChecker* H2WritebackChecker::_instance = NULL;
 
-H2WritebackChecker::H2WritebackChecker() :
+H2WritebackChecker::H2WritebackChecker(ErrorOf error_of_marks) :
   _monitor(new Monitor(Mutex::leaf, "H2WritebackChecker monitor", true, Monitor::_safepoint_check_never)),
-  _retired(4, mtGC) {
+  _retired(4, mtGC), _error_of_marks(error_of_marks) {
   set_name("H2 Writeback Checker");
   create_and_start();
 }
 
-void H2WritebackChecker::start() {
-  _instance = new H2WritebackChecker();
+void H2WritebackChecker::start(ErrorOf error_of_marks) {
+  _instance = new H2WritebackChecker(error_of_marks);
   if (_instance->osthread() == NULL) {
     vm_exit_during_initialization("AllocateH2At needs a thread that checks for errors of the device, and none could be created");
   }
@@ -69,7 +67,7 @@ void H2WritebackChecker::run_service() {
   while (!should_terminate()) {
     release_retired();
     check(H2File::writeback_error());
-    check(H2LiveMap::writeback_error());
+    check(_error_of_marks());
     MonitorLocker ml(_monitor, Mutex::_no_safepoint_check_flag);
     if (!should_terminate() && _retired.is_empty()) {
       ml.wait(IntervalMillis);

@@ -25,12 +25,15 @@ class Monitor;
 // The thread also unmaps tables that a marking through H2 does not need any more. It takes long,
 // because it waits for the device and frees many pages.
 class H2WritebackChecker : public ConcurrentGCThread {
+  typedef const char* (*ErrorOf)();
+
   static H2WritebackChecker* _instance;
 
   Monitor* _monitor;
   GrowableArray<H2Scratch> _retired;
+  const ErrorOf _error_of_marks;
 
-  H2WritebackChecker();
+  H2WritebackChecker(ErrorOf error_of_marks);
 
   bool next_retired(H2Scratch* scratch);
   void release_retired();
@@ -40,7 +43,8 @@ class H2WritebackChecker : public ConcurrentGCThread {
   virtual void stop_service();
 
  public:
-  static void start();
+  // error_of_marks: returns an error message if marks that are in use failed to reach the device.
+  static void start(ErrorOf error_of_marks);
   static void retire(const H2Scratch& scratch);
   // Ends the VM if error is not NULL.
   static void check(const char* error);

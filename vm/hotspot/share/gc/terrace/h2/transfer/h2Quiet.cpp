@@ -13,6 +13,7 @@
 #include "gc/parallel/psCardTable.hpp"
 #include "gc/parallel/psOldGen.hpp"
 #include "gc/shared/workgroup.hpp"
+#include "gc/terrace/h2/liveness/h2Card.hpp"
 #include "gc/terrace/h2/liveness/h2Cards.hpp"
 #include "gc/terrace/h2/transfer/h2Quiet.hpp"
 #include "memory/allocation.inline.hpp"
@@ -66,7 +67,7 @@ class H2LookTask : public AbstractGangTask {
     size_t begin;
     while ((begin = Atomic::fetch_and_add(&_claimed, StripeCards)) < _card_count) {
       const size_t end = MIN2(begin + StripeCards, _card_count);
-      H2Cards::unclean_do(_first + begin, _first + end, [&](CardValue* card) {
+      H2Card::unclean_do(_first + begin, _first + end, [&](CardValue* card) {
         if (*card == CardTable::dirty_card_val()) {
           _written.set_bit(_first_bit + pointer_delta(card, _first, 1));
         }

@@ -12,7 +12,6 @@
 #include "classfile/classLoaderData.inline.hpp"
 #include "gc/terrace/h2/base/h2Statistics.hpp"
 #include "gc/terrace/h2/liveness/marking/h2AheadMarker.hpp"
-#include "gc/terrace/h2/liveness/marking/h2DeepMarking.hpp"
 #include "gc/terrace/h2/liveness/marking/h2MarkingRuns.inline.hpp"
 #include "gc/terrace/h2/space/h2File.hpp"
 #include "gc/terrace/h2/space/h2Heap.hpp"
@@ -99,8 +98,8 @@ class H2AheadClosure : public BasicOopIterateClosure {
     const uint index = H2Heap::head_index_of(target);
     if (index != _head_index) {
       _found->dependencies.add(index);
-      H2DeepMarking::runs().mark(target);
-    } else if (H2DeepMarking::runs().set_mark(target)) {
+      H2MarkingRuns::current().mark(target);
+    } else if (H2MarkingRuns::current().set_mark(target)) {
       _stack.push(target);
     }
   }
@@ -132,7 +131,7 @@ class H2AheadClosure : public BasicOopIterateClosure {
       assert(!k->is_instance_klass() || !InstanceKlass::cast(k)->is_reference_instance_klass(), "H2 has none");
       obj->oop_iterate(this);
     }
-    H2DeepMarking::runs().followed(_head_index, size);
+    H2MarkingRuns::current().followed(_head_index, size);
     Atomic::store(&H2AheadMarker::_followed_objects, H2AheadMarker::_followed_objects + 1);
     return true;
   }
@@ -156,14 +155,14 @@ class H2AheadClosure : public BasicOopIterateClosure {
   bool follow_run() {
     bool goes_on = true;
     do {
-      goes_on = H2DeepMarking::runs().pending_do(_head_index, [&](oop obj) {
+      goes_on = H2MarkingRuns::current().pending_do(_head_index, [&](oop obj) {
         _stack.push(obj);
         return follow_stack();
       });
       while (!_stack.is_empty()) {
-        H2DeepMarking::runs().set_pending(_head_index, _stack.pop());
+        H2MarkingRuns::current().set_pending(_head_index, _stack.pop());
       }
-    } while (goes_on && !H2DeepMarking::runs().finish_scan(_head_index));
+    } while (goes_on && !H2MarkingRuns::current().finish_scan(_head_index));
     return goes_on;
   }
 
@@ -187,7 +186,7 @@ bool H2AheadMarker::mark_moved() const {
       if (!may_go_on()) {
         return false;
       }
-      H2DeepMarking::runs().mark(cast_to_oop(p));
+      H2MarkingRuns::current().mark(cast_to_oop(p));
     }
   }
   return true;
@@ -195,10 +194,10 @@ bool H2AheadMarker::mark_moved() const {
 
 bool H2AheadMarker::follow() const {
   uint head;
-  while (H2DeepMarking::runs().claim(head)) {
+  while (H2MarkingRuns::current().claim(head)) {
     H2AheadClosure cl(this, head);
     if (!cl.follow_run()) {
-      H2DeepMarking::runs().give_back(head);
+      H2MarkingRuns::current().give_back(head);
       return false;
     }
   }
@@ -269,7 +268,7 @@ bool H2AheadMarker::begin_noting() {
     return false;
   }
   // The marks cover all regions, because a transfer may open any of them.
-  const char* const error = H2DeepMarking::runs().prepare(H2Heap::region_count());
+  const char* const error = H2MarkingRuns::current().prepare(H2Heap::region_count());
   if (error != NULL) {
     log_info(gc, h2)("H2 is not marked ahead of the next collection: no file for the marks in %s: %s", H2File::flag(), error);
     return false;
@@ -279,8 +278,8 @@ bool H2AheadMarker::begin_noting() {
 }
 
 void H2AheadMarker::note_root(oop obj) {
-  if (H2DeepMarking::runs().set_mark(obj)) {
-    H2DeepMarking::runs().set_pending(H2Heap::head_index_of(obj), obj);
+  if (H2MarkingRuns::current().set_mark(obj)) {
+    H2MarkingRuns::current().set_pending(H2Heap::head_index_of(obj), obj);
   }
 }
 
@@ -308,11 +307,11 @@ void H2AheadMarker::find_moved() {
   });
 }
 
-void H2AheadMarker::start_if_due() {
+void H2AheadMarker::start_if_due(bool is_due) {
   if (_state != Noting) {
     return;
   }
-  if (!H2DeepMarking::is_due_next()) {
+  if (!is_due) {
     log_debug(gc, h2)("H2 is not marked ahead of the next collection, which will not mark through H2");
     discard();
     return;
@@ -321,7 +320,7 @@ void H2AheadMarker::start_if_due() {
   _found = NEW_C_HEAP_ARRAY(Found*, H2Heap::region_count(), mtGC);
   memset((void*)_found, 0, H2Heap::region_count() * sizeof(Found*));
   _followed_before = _followed_objects;
-  H2Heap::heads_do([](H2Region* r) { H2DeepMarking::runs().enqueue_if_pending(H2Heap::index_of_region(r)); });
+  H2Heap::heads_do([](H2Region* r) { H2MarkingRuns::current().enqueue_if_pending(H2Heap::index_of_region(r)); });
   _state = Marking;
   _instance->go();
 }
@@ -344,7 +343,7 @@ void H2AheadMarker::resume() {
     if (_found[index] != NULL) {
       found_do(index, [](uint) {}, [=](ClassLoaderData* cld) { r->add_class_loader(cld); });
     }
-    if (_found[index] != NULL || H2DeepMarking::runs().is_queued(index)) {
+    if (_found[index] != NULL || H2MarkingRuns::current().is_queued(index)) {
       r->set_live(true);
     }
   });
@@ -391,7 +390,7 @@ void H2AheadMarker::release() {
 
 void H2AheadMarker::discard() {
   if (_state == Noting || _state == Stopped) {
-    H2DeepMarking::runs().release();
+    H2MarkingRuns::current().release();
     release();
   }
 }

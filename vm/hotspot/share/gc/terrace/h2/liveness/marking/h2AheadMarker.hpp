@@ -112,8 +112,8 @@ class H2AheadMarker : public ConcurrentGCThread {
   // Returns false if the next marking cannot begin ahead.
   static bool begin_noting();
   static void before_transfer();
-  // Called after compaction.
-  static void start_if_due();
+  // Called after compaction. is_due: the next collection marks through H2.
+  static void start_if_due(bool is_due);
   // Called after a marking through H2. has_gained: whether it was worth its pause.
   static void finish(bool has_gained);
 

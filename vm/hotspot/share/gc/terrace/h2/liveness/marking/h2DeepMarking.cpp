@@ -45,7 +45,6 @@
 #include "utilities/stack.inline.hpp"
 
 H2DeepMarkingTrigger H2DeepMarking::_trigger;
-H2MarkingRuns H2DeepMarking::_runs;
 H2DeepMarking::Pause* H2DeepMarking::_pause = NULL;
 jlong         H2DeepMarking::_ended = 0;
 size_t        H2DeepMarking::_ended_words = 0;
@@ -93,14 +92,14 @@ bool H2DeepMarking::begin(bool may_go_on) {
   if (!may_go_on) {
     H2AheadMarker::discard();
   }
-  const char* const error = H2AheadMarker::is_stopped() ? NULL : _runs.prepare(H2Heap::committed_count());
+  const char* const error = H2AheadMarker::is_stopped() ? NULL : runs().prepare(H2Heap::committed_count());
   if (error != NULL) {
     log_warning(gc, h2)("H2 is not marked through: no file for " SIZE_FORMAT "K of marks in %s: %s",
-                        2 * H2Marks::bytes(_runs.limit()) / K, H2File::flag(), error);
+                        2 * H2Marks::bytes(runs().limit()) / K, H2File::flag(), error);
     return false;
   }
   _pause = new Pause(start);
-  _runs.reset_scanned_words();
+  runs().reset_scanned_words();
   H2Dependencies::forget_all();
   H2Heap::heads_do([](H2Region* r) { r->find_class_loaders_anew(); });
   if (H2AheadMarker::is_stopped()) {
@@ -110,7 +109,7 @@ bool H2DeepMarking::begin(bool may_go_on) {
 }
 
 uint H2DeepMarking::queued_count() {
-  return is_active() ? _runs.queued_count() + H2AheadMarker::unclaimed() : 0;
+  return is_active() ? runs().queued_count() + H2AheadMarker::unclaimed() : 0;
 }
 
 // Marks the objects to which one run refers.
@@ -244,11 +243,11 @@ class H2RunClosure : public H2DeepMarkClosure {
 size_t H2DeepMarking::follow_run(uint head, ParCompactionManager* cm) {
   size_t words = 0;
   do {
-    H2RunClosure cl(_runs, H2Heap::region(head), cm);
+    H2RunClosure cl(runs(), H2Heap::region(head), cm);
     cl.follow_pending();
     words += cl.followed_words();
     Atomic::add(&_pause->followed_objects, cl.objects());
-  } while (!_runs.finish_scan(head));
+  } while (!runs().finish_scan(head));
   return words;
 }
 
@@ -287,7 +286,7 @@ void H2DeepMarking::follow(ParCompactionManager* cm) {
   while (cm->marking_stacks_empty()) {
     if (H2AheadMarker::claim(index)) {
       words += look_again(index, cm);
-    } else if (_runs.claim(index)) {
+    } else if (runs().claim(index)) {
       words += H2Heap::region(index)->is_head() ? follow_run(index, cm) : follow_part(index, cm);
     } else {
       break;
@@ -315,17 +314,17 @@ void H2DeepMarking::finish(WorkGang* workers, uint freed, uintx goal_millis) {
   const uint free_before = H2Heap::free_count();
   _pause->counts.log(workers->active_workers());
   if (VerifyH2 && H2AheadMarker::is_resumed()) {
-    H2MarksVerifier::verify(_runs);
+    H2MarksVerifier::verify(runs());
   }
-  H2LiveMap::take(_runs.marks());
+  H2LiveMap::take(runs().marks());
   H2Evacuation::select(H2Evacuation::words_for(goal_millis));
-  H2SettleTask task(_runs);
+  H2SettleTask task(runs());
   workers->run_task(&task);
   size_t garbage_words = task.garbage_words();
   const jlong settled_at = os::javaTimeNanos();
   if (!H2Evacuation::is_empty()) {
     if (!H2Evacuation::run(workers)) {
-      H2SettleTask with_sources(_runs);
+      H2SettleTask with_sources(runs());
       workers->run_task(&with_sources);
       garbage_words = with_sources.garbage_words();
     }
@@ -334,10 +333,10 @@ void H2DeepMarking::finish(WorkGang* workers, uint freed, uintx goal_millis) {
   }
   const uint emptied = H2Evacuation::freed_count();
   // The program must not continue on an H2 that was computed from lost marks.
-  H2WritebackChecker::check(_runs.writeback_error());
+  H2WritebackChecker::check(runs().writeback_error());
   H2WritebackChecker::check(H2LiveMap::marks().writeback_error());
   _trigger.collected(true, freed + MAX2(emptied, H2Evacuation::worth_count()), free_before + emptied);
-  _runs.release();
+  runs().release();
   const jlong end = os::javaTimeNanos();
   _ended = end;
   _ended_words = task.reachable_words() + garbage_words;
@@ -349,7 +348,7 @@ void H2DeepMarking::finish(WorkGang* workers, uint freed, uintx goal_millis) {
                    "K of marks for objects of other runs; scanned " SIZE_FORMAT " objects; mark with H1 %.1fms, fill %.1fms",
                    task.reachable_words() * HeapWordSize / M, H2Heap::used() / M,
                    task.garbage_words() * HeapWordSize / M, task.filled_words() * HeapWordSize / K,
-                   _runs.scanned_words() * HeapWordSize / K, (size_t)_pause->followed_objects,
+                   runs().scanned_words() * HeapWordSize / K, (size_t)_pause->followed_objects,
                    (marked_at - _pause->start) / 1e6, (settled_at - marked_at) / 1e6);
   log_ahead();
   H2AheadMarker::finish(_trigger.has_gained());

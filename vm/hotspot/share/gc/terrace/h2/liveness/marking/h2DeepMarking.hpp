@@ -35,11 +35,11 @@ class H2DeepMarking : public AllStatic {
   class Pause;
 
   static H2DeepMarkingTrigger _trigger;
-  static H2MarkingRuns        _runs;
   static Pause*               _pause;       // NULL: this collection does not mark through H2
   static jlong                _ended;       // end of the last marking, in nanoseconds; 0: none
   static size_t               _ended_words; // words in use then
 
+  static H2MarkingRuns& runs()          { return H2MarkingRuns::current(); }
   static bool begin(bool may_go_on);
   static size_t follow_run(uint head, ParCompactionManager* cm);
   static size_t follow_part(uint index, ParCompactionManager* cm);
@@ -58,16 +58,11 @@ class H2DeepMarking : public AllStatic {
   static jlong ended_at()               { return _ended; }
   static size_t ended_bytes()           { return _ended_words * HeapWordSize; }
   // Whether p is an address in the bitmaps.
-  static bool is_in_marks(const void* p) { return _runs.contains(p); }
-
-  // For H2AheadMarker, which sets marks before the pause.
-  static H2MarkingRuns& runs()          { return _runs; }
+  static bool is_in_marks(const void* p) { return runs().contains(p); }
 
   // Called by any number of workers.
-  static void mark(oop obj)             { _runs.mark(obj); }
-  static bool is_marked(const void* obj) { return _runs.is_marked(obj); }
-  // The size of the reachable objects in a run. Called after marking.
-  static size_t reachable_words(uint head) { return _runs.reachable_words(head); }
+  static void mark(oop obj)             { runs().mark(obj); }
+  static bool is_marked(const void* obj) { return runs().is_marked(obj); }
   static void follow(ParCompactionManager* cm);
   // The number of tasks that workers can take.
   static uint queued_count();

@@ -16,6 +16,8 @@
 #include "oops/oop.inline.hpp"
 #include "runtime/atomic.hpp"
 
+H2MarkingRuns H2MarkingRuns::_current;
+
 // The bit of the run's first word. It is the first bit of a bitmap word, because regions are large.
 BitMap::idx_t H2MarkingRuns::first_bit_of(uint head) {
   return H2Marks::bit_of(H2Heap::bottom_of(H2Heap::region(head)));

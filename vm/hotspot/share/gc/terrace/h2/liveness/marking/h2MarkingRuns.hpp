@@ -50,6 +50,8 @@ class H2MarkingRuns {
   static uint   low_of(julong span)             { return (uint)(span >> 32); }
   static uint   high_of(julong span)            { return (uint)span; }
 
+  static H2MarkingRuns _current;
+
   H2Marks         _marks;
   H2Marks         _pending;
   Run*            _runs;               // by index of head
@@ -63,6 +65,9 @@ class H2MarkingRuns {
 
  public:
   H2MarkingRuns() : _runs(NULL), _limit(0), _queue(NULL), _scanned_words(0) {}
+
+  // Those of the current marking, or of the one that was begun ahead.
+  static H2MarkingRuns& current()       { return _current; }
 
   // For regions below limit. Returns NULL, or why the marks could not be created.
   const char* prepare(uint limit);
