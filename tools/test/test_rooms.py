@@ -21,7 +21,7 @@ NAME_PARALLEL = {
     "liveness/marking/h2MarksVerifier.cpp", "paging/h2UnusedHeap.cpp",
     "report/h2Report.cpp", "report/h2Verifier.cpp", "space/h2Heap.cpp", "transfer/h2Forwarding.inline.hpp",
     "transfer/h2Frequency.cpp", "transfer/h2Pretenuring.cpp", "transfer/h2Quiet.cpp", "transfer/h2Restless.cpp",
-    "transfer/h2Selector.cpp", "transfer/h2Transfer.cpp", "transfer/h2Unhinted.cpp"}
+    "transfer/h2Transfer.cpp", "transfer/h2Unhinted.cpp", "transfer/selection/h2SelectUnhintedTask.cpp"}
 # What H2 may include of the tiers.
 TIERS = {"tierMap.hpp", "tierMonitor.hpp", "tierNode.hpp", "tierPlacer.hpp"}
 MOST_SOURCES = 30

@@ -80,6 +80,9 @@ class H2Forwarding : public AllStatic {
   }
   static bool is_moving(oop obj)             { return is_moving(cast_from_oop<HeapWord*>(obj)); }
 
+  // Whether the collection has marked the object of H1. Ends when the transfer removes the marks of what it moves.
+  static inline bool is_marked(oop obj);
+
   // Marks an object as moving. Returns true for the one caller that did so. Callers must report
   // the range of their claimed objects to extend() before the blocks are iterated.
   static bool claim(HeapWord* p, size_t size, uint group);

@@ -19,6 +19,10 @@
 #include "utilities/bitMap.inline.hpp"
 #include "utilities/count_trailing_zeros.hpp"
 
+inline bool H2Forwarding::is_marked(oop obj) {
+  return PSParallelCompact::mark_bitmap()->is_marked(obj);
+}
+
 inline void H2Forwarding::prefetch(const HeapWord* p) {
   Prefetch::write(&_words[block_of(p)], 0);
   Prefetch::write(&_group[block_of(p)], 0);

@@ -9,8 +9,8 @@
  */
 
 #include "precompiled.hpp"
-#include "gc/terrace/h2/transfer/h2Rest.hpp"
 #include "gc/terrace/h2/transfer/h2Tags.hpp"
+#include "gc/terrace/h2/transfer/selection/h2Rest.hpp"
 #include "utilities/growableArray.hpp"
 
 H2LabelMap<bool>* H2Rest::_labels = NULL;

@@ -8,8 +8,8 @@
  * described in the LICENSE file that accompanied this code.
  */
 
-#ifndef SHARE_GC_TERRACE_H2_TRANSFER_H2REST_HPP
-#define SHARE_GC_TERRACE_H2_TRANSFER_H2REST_HPP
+#ifndef SHARE_GC_TERRACE_H2_TRANSFER_SELECTION_H2REST_HPP
+#define SHARE_GC_TERRACE_H2_TRANSFER_SELECTION_H2REST_HPP
 
 #include "gc/terrace/h2/base/h2LabelMap.hpp"
 #include "memory/allStatic.hpp"
@@ -30,4 +30,4 @@ class H2Rest : public AllStatic {
   static void prune();
 };
 
-#endif // SHARE_GC_TERRACE_H2_TRANSFER_H2REST_HPP
+#endif // SHARE_GC_TERRACE_H2_TRANSFER_SELECTION_H2REST_HPP
