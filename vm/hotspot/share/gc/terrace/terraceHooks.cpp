@@ -43,7 +43,6 @@
 #include "gc/terrace/h2/space/h2Region.inline.hpp"
 #include "gc/terrace/h2/space/h2WritebackChecker.hpp"
 #include "gc/terrace/h2/transfer/h2Forwarding.hpp"
-#include "gc/terrace/h2/transfer/h2Frequency.hpp"
 #include "gc/terrace/h2/transfer/h2Pretenuring.hpp"
 #include "gc/terrace/h2/transfer/h2Transfer.hpp"
 #include "gc/terrace/h2/transfer/h2Unhinted.hpp"
@@ -159,7 +158,6 @@ void TerraceHooks::before_marking(bool last_resort) {
     H2Transfer::begin_collection(last_resort && !H2Pretenuring::is_collecting());
     H2Overhead::begin_collection();
     H2DensePrefix::begin_collection(last_resort);
-    H2Frequency::begin_collection();
     H2Heap::reset_liveness();
     H2Dependencies::prepare_marking();
     H2Cards::find_statics();
@@ -263,7 +261,6 @@ void TerraceHooks::after_compaction() {
     H2UnusedHeap::end_major_collection();
     H2Pretenuring::end_major_collection();
     H2Transfer::end_collection();
-    H2Frequency::end_collection();
     H2PauseReads::end(H2Statistics::MajorReadBytes);
     H2AheadMarker::start_if_due(H2DeepMarking::is_due_next());
     log_info(gc, h2)("H2: " SIZE_FORMAT "M used, %u of %u regions free",

@@ -38,11 +38,21 @@
 #include "runtime/atomic.hpp"
 #include "runtime/os.hpp"
 
-GrowableArray<H2Evacuation::Source>* H2Evacuation::_sources = NULL;
-uint*                                H2Evacuation::_source_of = NULL;
-GrowableArray<H2Region*>*            H2Evacuation::_targets = NULL;
-uint                                 H2Evacuation::_worth_count = 0;
-H2TransferBudget                     H2Evacuation::_budget;
+H2Evacuation::Plan* H2Evacuation::_plan = NULL;
+H2TransferBudget    H2Evacuation::_budget;
+
+H2Evacuation::Plan::Plan(uint region_count) :
+  sources(new (ResourceObj::C_HEAP, mtGC) GrowableArray<Source>(64, mtGC)), source_of(NEW_C_HEAP_ARRAY(uint, region_count, mtGC)),
+  targets(16, mtGC), worth_count(0) {}
+
+H2Evacuation::Plan::~Plan() {
+  for (int i = 0; i < sources->length(); i++) {
+    FREE_C_HEAP_ARRAY(uint, sources->at(i).offsets);
+    FREE_C_HEAP_ARRAY(uint, sources->at(i).label_words);
+  }
+  FREE_C_HEAP_ARRAY(uint, source_of);
+  delete sources;
+}
 
 // One collection fills at most this fraction of H2, because the pause reads and writes it. It
 // may always fill one region.
@@ -57,35 +67,33 @@ static int by_label_and_words(H2Evacuation::Source* a, H2Evacuation::Source* b) 
 }
 
 void H2Evacuation::select(size_t max_words) {
-  assert(_sources == NULL, "the last one has ended");
+  assert(_plan == NULL, "the last one has ended");
   const uint max_targets = MIN2(H2Heap::free_count(), MAX2(H2Heap::region_count() / TargetFraction, 1u));
   if (!H2Evacuate || max_targets == 0) {
     return;
   }
-  _sources = new (ResourceObj::C_HEAP, mtGC) GrowableArray<Source>(64, mtGC);
-  _source_of = NEW_C_HEAP_ARRAY(uint, H2Heap::committed_count(), mtGC);
-  _targets = new (ResourceObj::C_HEAP, mtGC) GrowableArray<H2Region*>(16, mtGC);
+  _plan = new Plan(H2Heap::committed_count());
   H2Heap::heads_do([](H2Region* r) {
     const size_t words = H2MarkingRuns::current().reachable_words(H2Heap::index_of_region(r));
     if (words != 0 && words <= H2Heap::region_words() / 2) {
       const Source source = { r, words, 0, NULL, NULL, NULL };
-      _sources->append(source);
+      _plan->sources->append(source);
     }
   });
-  _sources->sort(by_label_and_words);
+  _plan->sources->sort(by_label_and_words);
   pack(max_targets);
-  _worth_count = _sources->is_empty() ? 0 : source_regions() - (_sources->last().target + 1);
+  _plan->worth_count = _plan->sources->is_empty() ? 0 : source_regions() - (_plan->sources->last().target + 1);
   cut(max_words);
   open_targets();
-  if (_sources->is_empty()) {
+  if (_plan->sources->is_empty()) {
     end();
   }
 }
 
 uint H2Evacuation::source_regions() {
   uint count = 0;
-  for (int i = 0; i < _sources->length(); i++) {
-    count += _sources->at(i).region->run_length();
+  for (int i = 0; i < _plan->sources->length(); i++) {
+    count += _plan->sources->at(i).region->run_length();
   }
   return count;
 }
@@ -95,44 +103,44 @@ void H2Evacuation::pack(uint max_targets) {
   GrowableArray<Source>* const packed = new (ResourceObj::C_HEAP, mtGC) GrowableArray<Source>(64, mtGC);
   int i = 0;
   uint target = 0;
-  while (i < _sources->length() && target < max_targets) {
+  while (i < _plan->sources->length() && target < max_targets) {
     const int first = i;
-    const jlong label = _sources->at(first).region->label();
+    const jlong label = _plan->sources->at(first).region->label();
     size_t words = 0;
-    for (; i < _sources->length(); i++) {
-      const Source& source = _sources->at(i);
+    for (; i < _plan->sources->length(); i++) {
+      const Source& source = _plan->sources->at(i);
       if (source.region->label() != label || words + source.words > H2Heap::region_words()) {
         break;
       }
       words += source.words;
     }
-    if (i - first > 1 || _sources->at(first).region->run_length() > 1) {
+    if (i - first > 1 || _plan->sources->at(first).region->run_length() > 1) {
       for (int j = first; j < i; j++) {
-        Source source = _sources->at(j);
+        Source source = _plan->sources->at(j);
         source.target = target;
         packed->append(source);
       }
       target++;
     }
   }
-  delete _sources;
-  _sources = packed;
+  delete _plan->sources;
+  _plan->sources = packed;
 }
 
 // Keeps the sources of the first targets that can be filled within max_words of work, or
 // within twice the work of the first target. Most of this work is usually the search of runs
 // that refer to its sources, and a later evacuation would search the same runs again.
 void H2Evacuation::cut(size_t max_words) {
-  if (_sources->is_empty() || max_words == max_uintx) {
+  if (_plan->sources->is_empty() || max_words == max_uintx) {
     return;
   }
-  const uint target_count = _sources->last().target + 1;
+  const uint target_count = _plan->sources->last().target + 1;
   static const uint None = max_juint;
   GrowableArray<uint> target_of((int)H2Heap::committed_count(), (int)H2Heap::committed_count(), None, mtGC);
   // The additional work for each target.
   GrowableArray<size_t> words((int)target_count, (int)target_count, 0, mtGC);
-  for (int i = 0; i < _sources->length(); i++) {
-    const Source& source = _sources->at(i);
+  for (int i = 0; i < _plan->sources->length(); i++) {
+    const Source& source = _plan->sources->at(i);
     target_of.at_put((int)H2Heap::index_of_region(source.region), source.target);
     words.at((int)source.target) += 2 * source.words;       // to copy, and to update the copies
   }
@@ -155,34 +163,34 @@ void H2Evacuation::cut(size_t max_words) {
     sum += words.at((int)kept);
     kept++;
   }
-  int length = _sources->length();
-  while (_sources->at(length - 1).target >= kept) {
+  int length = _plan->sources->length();
+  while (_plan->sources->at(length - 1).target >= kept) {
     length--;
   }
-  if (length < _sources->length()) {
+  if (length < _plan->sources->length()) {
     log_info(gc, h2)("Evacuating %d of %d sparse regions of H2, because the pause has a goal",
-                     length, _sources->length());
-    _sources->trunc_to(length);
+                     length, _plan->sources->length());
+    _plan->sources->trunc_to(length);
   }
 }
 
 // Opens targets for the labels of the sources, in the order of the sources. If there is not
 // enough space, the last sources are not evacuated.
 void H2Evacuation::open_targets() {
-  for (int i = 0; i < _sources->length(); i++) {
-    Source* const source = _sources->adr_at(i);
-    if (source->target == (uint)_targets->length()) {
+  for (int i = 0; i < _plan->sources->length(); i++) {
+    Source* const source = _plan->sources->adr_at(i);
+    if (source->target == (uint)_plan->targets.length()) {
       const char* error;
       H2Region* const target = H2Heap::open(1, source->region->label(), &error, H2Heap::ForEvacuation);
       if (target == NULL) {
         log_info(gc, h2)("Evacuating only %d regions: %s", i, error);
-        _worth_count = 0;
-        _sources->trunc_to(i);
+        _plan->worth_count = 0;
+        _plan->sources->trunc_to(i);
         return;
       }
-      _targets->append(target);
+      _plan->targets.append(target);
     }
-    H2Region* const target = _targets->at((int)source->target);
+    H2Region* const target = _plan->targets.at((int)source->target);
     source->to = target->top();
     target->set_top(target->top() + source->words);
     source->region->class_loaders_do([=](ClassLoaderData* cld) { target->add_class_loader(cld); });
@@ -428,12 +436,12 @@ class H2EvacuationUpdateTask : public AbstractGangTask {
 };
 
 void H2Evacuation::give_up() {
-  for (int i = 0; i < _targets->length(); i++) {
-    H2Heap::free(_targets->at(i));
+  for (int i = 0; i < _plan->targets.length(); i++) {
+    H2Heap::free(_plan->targets.at(i));
   }
-  _targets->clear();
-  for (int i = 0; i < _sources->length(); i++) {
-    _sources->at(i).region->set_evacuated(false);
+  _plan->targets.clear();
+  for (int i = 0; i < _plan->sources->length(); i++) {
+    _plan->sources->at(i).region->set_evacuated(false);
   }
   end();
 }
@@ -441,9 +449,9 @@ void H2Evacuation::give_up() {
 // Records the labels of the reachable objects of shared sources in the targets. Regions that
 // small labels share have one reserved label per tier, so they are evacuated into each other.
 void H2Evacuation::move_labels() {
-  for (int i = 0; i < _sources->length(); i++) {
-    const Source& source = _sources->at(i);
-    H2Region* const target = _targets->at((int)source.target);
+  for (int i = 0; i < _plan->sources->length(); i++) {
+    const Source& source = _plan->sources->at(i);
+    H2Region* const target = _plan->targets.at((int)source.target);
     if (!source.region->is_shared() && !target->is_shared()) {
       continue;
     }
@@ -463,7 +471,7 @@ void H2Evacuation::move_labels() {
 
 bool H2Evacuation::run(WorkGang* workers) {
   const jlong start = os::javaTimeNanos();
-  H2EvacuateTask copy(*_sources);
+  H2EvacuateTask copy(*_plan->sources);
   workers->run_task(&copy);
   if (copy.error() != NULL) {
     log_warning(gc, h2)("Regions of H2 are not evacuated: %s: %s", H2File::flag(), copy.error());
@@ -473,25 +481,25 @@ bool H2Evacuation::run(WorkGang* workers) {
   move_labels();
   // From now on, the sources are only read for the sizes of objects.
   PSCardTable* const ct = ParallelScavengeHeap::heap()->card_table();
-  for (int i = 0; i < _sources->length(); i++) {
-    H2Region* const r = _sources->at(i).region;
+  for (int i = 0; i < _plan->sources->length(); i++) {
+    H2Region* const r = _plan->sources->at(i).region;
     memset(ct->byte_for(H2Heap::bottom_of(r)), H2Card::Clean,
            r->run_length() * H2Heap::region_words() / CardTable::card_size_in_words);
     for (uint j = 0; j < r->run_length(); j++) {
       r[j].forget_targets();
     }
-    _source_of[H2Heap::index_of_region(r)] = (uint)i;
+    _plan->source_of[H2Heap::index_of_region(r)] = (uint)i;
   }
   const jlong copied = os::javaTimeNanos();
-  H2EvacuationUpdateTask update(*_targets);
+  H2EvacuationUpdateTask update(_plan->targets);
   workers->run_task(&update);
-  HeapWord* low = H2Heap::bottom_of(_sources->at(0).region);
+  HeapWord* low = H2Heap::bottom_of(_plan->sources->at(0).region);
   HeapWord* high = low;
   size_t words = 0;
-  for (int i = 0; i < _sources->length(); i++) {
-    low = MIN2(low, H2Heap::bottom_of(_sources->at(i).region));
-    high = MAX2(high, H2Heap::end_of(_sources->at(i).region));
-    words += _sources->at(i).words;
+  for (int i = 0; i < _plan->sources->length(); i++) {
+    low = MIN2(low, H2Heap::bottom_of(_plan->sources->at(i).region));
+    high = MAX2(high, H2Heap::end_of(_plan->sources->at(i).region));
+    words += _plan->sources->at(i).words;
   }
   H2Range::set_leaving(low, pointer_delta(high, low) * HeapWordSize);
   H2Statistics::add(H2Statistics::EvacuatedRegions, source_regions());
@@ -499,7 +507,7 @@ bool H2Evacuation::run(WorkGang* workers) {
   const jlong end = os::javaTimeNanos();
   _budget.moved(2 * words + update.words(), end - start);
   log_info(gc, h2)("Evacuated %u regions into %d, " SIZE_FORMAT "K of objects; %d others refer to them; copy %.1fms, update %.1fms",
-                   source_regions(), _targets->length(), words * HeapWordSize / K, update.run_count(),
+                   source_regions(), _plan->targets.length(), words * HeapWordSize / K, update.run_count(),
                    (copied - start) / 1e6, (end - copied) / 1e6);
   return true;
 }
@@ -510,7 +518,7 @@ HeapWord* H2Evacuation::location(HeapWord* addr) {
     return addr;
   }
   guarantee(H2LiveMap::marks().is_marked(addr), "H2 object " PTR_FORMAT " was not copied", p2i(addr));
-  const Source& source = _sources->at((int)_source_of[index]);
+  const Source& source = _plan->sources->at((int)_plan->source_of[index]);
   HeapWord* const bottom = H2Heap::bottom_of(source.region);
   const size_t chunk = pointer_delta(addr, bottom) / ChunkWords;
   size_t before = 0;
@@ -519,19 +527,11 @@ HeapWord* H2Evacuation::location(HeapWord* addr) {
 }
 
 uint H2Evacuation::end() {
-  if (_sources == NULL) {
+  if (_plan == NULL) {
     return 0;
   }
   H2Range::clear_leaving();
-  for (int i = 0; i < _sources->length(); i++) {
-    FREE_C_HEAP_ARRAY(uint, _sources->at(i).offsets);
-    FREE_C_HEAP_ARRAY(uint, _sources->at(i).label_words);
-  }
-  FREE_C_HEAP_ARRAY(uint, _source_of);
-  _source_of = NULL;
-  delete _sources;
-  delete _targets;
-  _sources = NULL;
-  _targets = NULL;
+  delete _plan;
+  _plan = NULL;
   return H2Heap::free_evacuated();
 }

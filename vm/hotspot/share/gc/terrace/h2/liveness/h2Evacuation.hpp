@@ -49,13 +49,21 @@ class H2Evacuation : public AllStatic {
   static const size_t ChunkWords = H2Marks::WordsPerBit * BitsPerWord;
 
  private:
-  static GrowableArray<Source>*    _sources;
-  static uint*                     _source_of;      // by region: the index in _sources, if it is evacuated
-  static GrowableArray<H2Region*>* _targets;
-  static uint                      _worth_count;    // additional free regions if all sparse regions were evacuated
+  // The evacuation of one collection.
+  struct Plan : public CHeapObj<mtGC> {
+    GrowableArray<Source>*   sources;
+    uint* const              source_of;       // by region: the index in sources, if it is evacuated
+    GrowableArray<H2Region*> targets;
+    uint                     worth_count;     // additional free regions if all sparse regions were evacuated
+
+    Plan(uint region_count);
+    ~Plan();
+  };
+
+  static Plan*            _plan;        // NULL: nothing is evacuated
+  static H2TransferBudget _budget;      // in words to copy, and to search for references
 
   static uint source_regions();
-  static H2TransferBudget          _budget;         // in words to copy, and to search for references
 
   static void pack(uint max_targets);
   static void cut(size_t max_words);
@@ -67,7 +75,7 @@ class H2Evacuation : public AllStatic {
   // Called while the marks exist, before run(). Chooses the sources, sets their is_evacuated()
   // and opens the target regions.
   static void select(size_t max_words);
-  static bool is_empty()                { return _sources == NULL; }
+  static bool is_empty()                { return _plan == NULL; }
   // Returns false after a failure. Nothing has changed then, and no region is a source any more.
   static bool run(WorkGang* workers);
 
@@ -75,14 +83,14 @@ class H2Evacuation : public AllStatic {
   static size_t words_for(uintx goal_millis) { return goal_millis == 0 ? max_uintx : _budget.words(goal_millis); }
 
   // The number of regions that the evacuation empties.
-  static uint source_count()            { return _sources == NULL ? 0 : source_regions(); }
+  static uint source_count()            { return _plan == NULL ? 0 : source_regions(); }
   // The same number minus the regions opened for it.
   static uint freed_count() {
-    return _sources == NULL ? 0 : source_regions() - (uint)_targets->length();
+    return _plan == NULL ? 0 : source_regions() - (uint)_plan->targets.length();
   }
   // The freed_count() of an evacuation without a time goal. It shows better whether such markings
   // are worthwhile.
-  static uint worth_count()             { return _sources == NULL ? 0 : _worth_count; }
+  static uint worth_count()             { return _plan == NULL ? 0 : _plan->worth_count; }
 
   // The new address of the H2 object at addr, or addr if it stays. Valid from run() to end().
   static HeapWord* location(HeapWord* addr);

@@ -14,7 +14,7 @@
 #include "gc/terrace/h2/space/h2RegionListener.hpp"
 #include "utilities/globalDefinitions.hpp"
 
-// What this room keeps for each region: its dependencies, and the cards with its synchronizers.
+// Keeps the dependencies and the synchronizers of regions up to date when H2Heap opens and frees regions.
 class H2LivenessOfRegions : public H2RegionListener {
  public:
   H2LivenessOfRegions(uint region_count);

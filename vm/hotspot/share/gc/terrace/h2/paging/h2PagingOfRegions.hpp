@@ -14,7 +14,7 @@
 #include "gc/terrace/h2/space/h2RegionListener.hpp"
 #include "utilities/globalDefinitions.hpp"
 
-// What this room keeps for each region: its read mode, its clusters, and whether it stays in memory.
+// Keeps the read modes, the clusters and the residency of regions up to date when H2Heap opens and frees regions.
 class H2PagingOfRegions : public H2RegionListener {
  public:
   H2PagingOfRegions(uint region_count);

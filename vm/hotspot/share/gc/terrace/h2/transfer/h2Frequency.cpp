@@ -15,12 +15,6 @@
 #include "logging/log.hpp"
 #include "runtime/os.hpp"
 
-jlong H2Frequency::_start = 0;
-jlong H2Frequency::_last_end = 0;
-jlong H2Frequency::_last_nanos = 0;
-uint  H2Frequency::_in_a_row = 0;
-bool  H2Frequency::_counts = false;
-
 static bool is_for_an_allocation(GCCause::Cause cause) {
   return cause == GCCause::_allocation_failure || cause == GCCause::_adaptive_size_policy;
 }

@@ -11,7 +11,6 @@
 #ifndef SHARE_GC_TERRACE_H2_TRANSFER_H2FREQUENCY_HPP
 #define SHARE_GC_TERRACE_H2_TRANSFER_H2FREQUENCY_HPP
 
-#include "memory/allStatic.hpp"
 #include "utilities/globalDefinitions.hpp"
 
 // Whether major collections follow each other so closely that transfers should move
@@ -22,20 +21,22 @@
 // A collection is frequent if the one before took more than H2OverheadThreshold
 // percent of the time since that one began (H2TransferPolicy uses this). Only
 // collections that an allocation needs count.
-class H2Frequency : public AllStatic {
-  static jlong _start;
-  static jlong _last_end;
-  static jlong _last_nanos;
-  static uint  _in_a_row;
-  static bool  _counts;                   // whether the current collection counts
+class H2Frequency {
+  jlong _start;
+  jlong _last_end;
+  jlong _last_nanos;
+  uint  _in_a_row;
+  bool  _counts;                   // whether the current collection counts
 
  public:
+  H2Frequency() : _start(0), _last_end(0), _last_nanos(0), _in_a_row(0), _counts(false) {}
+
   // Called around a major collection.
-  static void begin_collection();
-  static void end_collection();
+  void begin_collection();
+  void end_collection();
 
   // The frequent collections in a row, up to this one. 0 if this one is not frequent, or does not count.
-  static uint in_a_row()          { return _counts ? _in_a_row : 0; }
+  uint in_a_row() const           { return _counts ? _in_a_row : 0; }
 };
 
 #endif // SHARE_GC_TERRACE_H2_TRANSFER_H2FREQUENCY_HPP

@@ -23,13 +23,6 @@
 
 typedef CardTable::CardValue CardValue;
 
-BitMapView H2Quiet::_written;
-HeapWord*  H2Quiet::_bottom = NULL;
-HeapWord*  H2Quiet::_end_of_written = NULL;
-bool       H2Quiet::_is_watching = false;
-bool       H2Quiet::_do_cards_tell = false;
-bool       H2Quiet::_has_seen = false;
-
 void H2Quiet::initialize(MemRegion h1) {
   const size_t bits = align_up(h1.word_size() / CardTable::card_size_in_words + 1, (size_t)BitsPerWord);
   BitMap::bm_word_t* const map = MmapArrayAllocator<BitMap::bm_word_t>::allocate_or_null(bits / BitsPerWord, mtGC);
@@ -42,7 +35,7 @@ void H2Quiet::initialize(MemRegion h1) {
   _end_of_written = h1.start();
 }
 
-size_t H2Quiet::bit_of(const HeapWord* p) {
+size_t H2Quiet::bit_of(const HeapWord* p) const {
   return pointer_delta(p, _bottom) / CardTable::card_size_in_words;
 }
 
@@ -114,7 +107,7 @@ void H2Quiet::end_major_collection(bool is_young_empty) {
   }
 }
 
-bool H2Quiet::is_quiet(const HeapWord* p, size_t size) {
+bool H2Quiet::is_quiet(const HeapWord* p, size_t size) const {
   const size_t first = bit_of(p);
   const size_t end = bit_of(p + size - 1) + 1;
   return _written.get_next_one_offset(first, end) == end;

@@ -11,7 +11,6 @@
 #ifndef SHARE_GC_TERRACE_H2_TRANSFER_H2QUIET_HPP
 #define SHARE_GC_TERRACE_H2_TRANSFER_H2QUIET_HPP
 
-#include "memory/allStatic.hpp"
 #include "memory/memRegion.hpp"
 #include "utilities/bitMap.hpp"
 #include "utilities/globalDefinitions.hpp"
@@ -20,32 +19,35 @@
 // collection. It uses the cards that minor collections found dirty. It is active only after a major
 // collection that found more than the low threshold live. Each minor collection then reads the same
 // cards once more.
-class H2Quiet : public AllStatic {
-  static BitMapView _written;           // one bit per card of H1
-  static HeapWord*  _bottom;
-  static HeapWord*  _end_of_written;    // no bit at or above is set
-  static bool       _is_watching;
+class H2Quiet {
+  BitMapView _written;           // one bit per card of H1
+  HeapWord*  _bottom;
+  HeapWord*  _end_of_written;    // no bit at or above is set
+  bool       _is_watching;
   // Compaction makes all cards dirty if it leaves objects in the young generation. They are
   // meaningless until a minor collection has read them.
-  static bool       _do_cards_tell;
+  bool       _do_cards_tell;
   // Whether cards have been read since the last major collection.
-  static bool       _has_seen;
+  bool       _has_seen;
 
-  static void look();
+  void look();
 
-  static size_t bit_of(const HeapWord* p);
+  size_t bit_of(const HeapWord* p) const;
 
  public:
-  static void initialize(MemRegion h1);
+  H2Quiet() :
+    _bottom(NULL), _end_of_written(NULL), _is_watching(false), _do_cards_tell(false), _has_seen(false) {}
 
-  static void before_scavenge();
+  void initialize(MemRegion h1);
+
+  void before_scavenge();
   // is_of_interest says whether the next major collection may need to know the written objects.
-  static void begin_selection(bool is_of_interest);
-  static void end_major_collection(bool is_young_empty);
+  void begin_selection(bool is_of_interest);
+  void end_major_collection(bool is_young_empty);
 
   // Whether is_quiet() has a basis.
-  static bool is_known()                { return _has_seen; }
-  static bool is_quiet(const HeapWord* p, size_t size);
+  bool is_known() const          { return _has_seen; }
+  bool is_quiet(const HeapWord* p, size_t size) const;
 };
 
 #endif // SHARE_GC_TERRACE_H2_TRANSFER_H2QUIET_HPP

@@ -26,12 +26,6 @@
 
 typedef CardTable::CardValue CardValue;
 
-H2Restless::Entry H2Restless::_entries[1 << LogLength];
-bool H2Restless::_is_any_held_off = false;
-bool H2Restless::_is_looking = false;
-uint H2Restless::_major_collections = 0;
-uint H2Restless::_next_region = 0;
-
 class H2YoungClosure : public BasicOopIterateClosure {
   bool _found;
 
@@ -52,7 +46,7 @@ class H2YoungClosure : public BasicOopIterateClosure {
 
 void H2Restless::hold_off(const Klass* k, size_t size) {
   const uintptr_t key = key_of(k, size);
-  Entry& entry = entry_of(key);
+  Entry& entry = _entries[index_of(key)];
   if (entry.key != key) {
     entry.key = key;
     entry.turns = 0;

@@ -11,7 +11,6 @@
 #ifndef SHARE_GC_TERRACE_H2_TRANSFER_H2RESTLESS_HPP
 #define SHARE_GC_TERRACE_H2_TRANSFER_H2RESTLESS_HPP
 
-#include "memory/allStatic.hpp"
 #include "memory/memRegion.hpp"
 #include "oops/klass.hpp"
 #include "utilities/globalDefinitions.hpp"
@@ -26,7 +25,7 @@ class H2Region;
 // Each minor collection checks the cards of some regions. If more than a few cards are dirty, the
 // objects on them that refer to the young generation are those that were written. They cause the
 // cost of the cards.
-class H2Restless : public AllStatic {
+class H2Restless {
   static const uint   RegionsAtOnce = 32;
   static const uint   DescriptorsAtOnce = 4096;
   static const size_t CardsOfRegion = 32 * K;
@@ -43,36 +42,40 @@ class H2Restless : public AllStatic {
     uint      until;
     uint      turns;
   };
-  static Entry _entries[1 << LogLength];
-  static bool  _is_any_held_off;
-  static bool  _is_looking;
-  static uint  _major_collections;
-  static uint  _next_region;
+  Entry _entries[1 << LogLength];
+  bool  _is_any_held_off;
+  bool  _is_looking;
+  uint  _major_collections;
+  uint  _next_region;
 
   // The key of an unloaded class may be used by a later one.
   static uintptr_t key_of(const Klass* k, size_t size) {
     return (uintptr_t)k * BitsPerWord + (k->is_array_klass() ? log2i(size) : 0);
   }
-  static Entry& entry_of(uintptr_t key) {
-    return _entries[key * 0x9E3779B97F4A7C15ull >> (BitsPerWord - LogLength)];
+  static int index_of(uintptr_t key) {
+    return (int)(key * 0x9E3779B97F4A7C15ull >> (BitsPerWord - LogLength));
   }
 
-  static void look_at(H2Region* r);
-  static void look_at_objects(MemRegion card);
-  static void hold_off(const Klass* k, size_t size);
+  void look_at(H2Region* r);
+  void look_at_objects(MemRegion card);
+  void hold_off(const Klass* k, size_t size);
 
  public:
-  // Called when objects have moved.
-  static void begin()                   { _is_looking = true; }
-  static void before_scavenge();
-  static void end_major_collection()    { _major_collections++; }
+  H2Restless() : _is_any_held_off(false), _is_looking(false), _major_collections(0), _next_region(0) {
+    memset(_entries, 0, sizeof(_entries));
+  }
 
-  static bool contains(const Klass* k, size_t size) {
+  // Called when objects have moved.
+  void begin()                          { _is_looking = true; }
+  void before_scavenge();
+  void end_major_collection()           { _major_collections++; }
+
+  bool contains(const Klass* k, size_t size) const {
     if (!_is_any_held_off) {
       return false;
     }
     const uintptr_t key = key_of(k, size);
-    const Entry& entry = entry_of(key);
+    const Entry& entry = _entries[index_of(key)];
     return entry.key == key && entry.until > _major_collections;
   }
 };

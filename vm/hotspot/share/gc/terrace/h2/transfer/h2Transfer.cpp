@@ -28,8 +28,6 @@
 #include "gc/terrace/h2/transfer/h2Assigner.hpp"
 #include "gc/terrace/h2/transfer/h2Copier.hpp"
 #include "gc/terrace/h2/transfer/h2Forwarding.inline.hpp"
-#include "gc/terrace/h2/transfer/h2Frequency.hpp"
-#include "gc/terrace/h2/transfer/h2Quiet.hpp"
 #include "gc/terrace/h2/transfer/h2Tags.hpp"
 #include "gc/terrace/h2/transfer/h2Transfer.hpp"
 #include "gc/terrace/h2/transfer/h2TransferPolicy.hpp"
@@ -48,12 +46,14 @@
 
 const char*   H2Transfer::_last_error = NULL;
 bool          H2Transfer::_failed_before = false;
-bool          H2Transfer::_is_last_resort = false;
 volatile bool H2Transfer::_has_rest = false;
 H2TransferBudget H2Transfer::_budget;
-jlong         H2Transfer::_start = 0;
-jlong         H2Transfer::_nanos = 0;
-jlong         H2Transfer::_deep_markings = 0;
+H2Frequency   H2Transfer::_frequency;
+H2Transfer::Collection* H2Transfer::_collection = NULL;
+
+H2Transfer::Collection::Collection(bool is_last_resort) :
+  is_last_resort(is_last_resort), start(os::javaTimeNanos()), deep_markings(H2Statistics::get(H2Statistics::DeepMarkings)),
+  nanos(0) {}
 
 void H2Transfer::initialize() {
   if (!H2Forwarding::initialize(ParallelScavengeHeap::heap()->reserved_region())) {
@@ -70,18 +70,20 @@ void H2Transfer::initialize() {
 }
 
 void H2Transfer::begin_collection(bool last_resort) {
-  _start = os::javaTimeNanos();
-  _is_last_resort = last_resort;
-  _nanos = 0;
+  assert(_collection == NULL, "the last one has ended");
+  _collection = new Collection(last_resort);
   _has_rest = false;
-  _deep_markings = H2Statistics::get(H2Statistics::DeepMarkings);
+  _frequency.begin_collection();
 }
 
 void H2Transfer::end_collection() {
   // Such markings are rare, so the time of this pause does not predict later pauses.
-  if (H2Statistics::get(H2Statistics::DeepMarkings) == _deep_markings) {
-    _budget.paused(os::javaTimeNanos() - _start - _nanos);
+  if (H2Statistics::get(H2Statistics::DeepMarkings) == _collection->deep_markings) {
+    _budget.paused(os::javaTimeNanos() - _collection->start - _collection->nanos);
   }
+  _frequency.end_collection();
+  delete _collection;
+  _collection = NULL;
 }
 
 void H2Transfer::moved(size_t words, jlong nanos, bool has_rest) {
@@ -90,7 +92,7 @@ void H2Transfer::moved(size_t words, jlong nanos, bool has_rest) {
 }
 
 uintx H2Transfer::goal_millis() {
-  return _is_last_resort ? 0
+  return _collection->is_last_resort ? 0
        : H2TransferMillis != 0 ? H2TransferMillis
        : FLAG_IS_DEFAULT(MaxGCPauseMillis) || FLAG_IS_ERGO(MaxGCPauseMillis) ? 0 : MaxGCPauseMillis;
 }
@@ -98,7 +100,7 @@ uintx H2Transfer::goal_millis() {
 // The maximum number of words that this collection moves.
 size_t H2Transfer::part_words() {
   const uintx goal = goal_millis();
-  if (_is_last_resort || (goal == 0 && H2TransferPartSize == 0)) {
+  if (_collection->is_last_resort || (goal == 0 && H2TransferPartSize == 0)) {
     return max_uintx;
   }
   return H2TransferPartSize != 0 ? H2TransferPartSize / HeapWordSize : MAX2(_budget.words(goal), H2Heap::region_words());
@@ -455,10 +457,10 @@ static H2TransferPolicy::Heap sizes() {
   return { old_gen->max_gen_size() / HeapWordSize, old_gen->used_in_bytes() / HeapWordSize, H2Transfer::live_words_in_h1() };
 }
 
-static H2TransferPolicy::Cause cause(bool is_last_resort) {
+static H2TransferPolicy::Cause cause(bool is_last_resort, uint frequent_in_a_row) {
   const GCCause::Cause cause = ParallelScavengeHeap::heap()->gc_cause();
   const bool is_early = cause == GCCause::_adaptive_size_policy || cause == GCCause::_metadata_GC_threshold;
-  return { is_early, is_last_resort, H2MoveUnhinted, H2Frequency::in_a_row(), H2Quiet::is_known() };
+  return { is_early, is_last_resort, H2MoveUnhinted, frequent_in_a_row, H2Unhinted::are_writes_known() };
 }
 
 void H2Transfer::run() {
@@ -470,7 +472,7 @@ void H2Transfer::run() {
   }
 
   const H2TransferPolicy::Heap heap = sizes();
-  const H2TransferPolicy policy(thresholds(), heap, cause(_is_last_resort));
+  const H2TransferPolicy policy(thresholds(), heap, cause(_collection->is_last_resort, _frequency.in_a_row()));
   const size_t wanted_words = policy.wanted_words();
   H2Rest::prune();
   bool any_due = !H2Rest::is_empty();
@@ -484,7 +486,7 @@ void H2Transfer::run() {
   const bool may_follow = wanted_words != 0 && H2Torture == 0 && H2Heap::free_count() < H2Heap::region_count();
   const bool may_be_unhinted = H2MoveUnhinted && wanted_words != 0 && H2Torture == 0;
   if (H2MoveUnhinted) {
-    H2Unhinted::begin_selection(policy.is_above_low(), may_be_unhinted, _is_last_resort);
+    H2Unhinted::begin_selection(policy.is_above_low(), may_be_unhinted, _collection->is_last_resort);
   }
   const bool any_wanted = any_due || (roots.is_empty() ? may_follow || may_be_unhinted : wanted_words != 0);
   const size_t room_words = any_wanted ? H2Assigner::room_words() : 0;
@@ -501,7 +503,7 @@ void H2Transfer::run() {
   const char* const error = room_words == 0 ? H2Heap::FullError :
     H2Attempts(roots, wanted_words, room_words, part_words(), may_follow, may_be_unhinted,
                policy.enough_words()).run();
-  _nanos = os::javaTimeNanos() - start;
+  _collection->nanos = os::javaTimeNanos() - start;
   H2DeepMarking::transferred(free_before);
   // The evacuation frees space by the end of this collection.
   const bool waits = error == H2Heap::FullError && !H2Evacuation::is_empty();

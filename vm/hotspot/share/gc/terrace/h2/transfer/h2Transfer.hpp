@@ -12,6 +12,8 @@
 #define SHARE_GC_TERRACE_H2_TRANSFER_H2TRANSFER_HPP
 
 #include "gc/terrace/h2/liveness/h2TransferBudget.hpp"
+#include "gc/terrace/h2/transfer/h2Frequency.hpp"
+#include "memory/allocation.hpp"
 #include "memory/allStatic.hpp"
 #include "runtime/atomic.hpp"
 #include "utilities/globalDefinitions.hpp"
@@ -29,13 +31,20 @@
 class H2Transfer : public AllStatic {
   static const char*   _last_error;
   static bool          _failed_before;
-  static bool          _is_last_resort;
   static volatile bool _has_rest;
   static H2TransferBudget _budget;
+  static H2Frequency   _frequency;
+
   // The state of the current collection.
-  static jlong         _start;
-  static jlong         _nanos;
-  static jlong         _deep_markings;
+  struct Collection : public CHeapObj<mtGC> {
+    const bool  is_last_resort;
+    const jlong start;
+    const jlong deep_markings;          // before it
+    jlong       nanos;                  // of the transfer
+
+    Collection(bool is_last_resort);
+  };
+  static Collection*   _collection;     // NULL between collections
 
   static size_t part_words();
 

@@ -26,24 +26,26 @@ HeapWord* H2Unhinted::_cursors[KindCount] = { NULL, NULL, NULL };
 uint      H2Unhinted::_lap_pause = 0;
 uint      H2Unhinted::_skipped_laps = 0;
 size_t    H2Unhinted::_softly_held_bytes = 0;
+H2Quiet   H2Unhinted::_quiet;
+H2Restless H2Unhinted::_restless;
 bool      H2Unhinted::_is_last_resort = false;
 bool      H2Unhinted::_is_lap_due = false;
 
 void H2Unhinted::initialize() {
   if (H2MoveUnhinted) {
-    H2Quiet::initialize(ParallelScavengeHeap::heap()->reserved_region());
+    _quiet.initialize(ParallelScavengeHeap::heap()->reserved_region());
   }
 }
 
 void H2Unhinted::before_scavenge() {
   if (H2MoveUnhinted) {
-    H2Quiet::before_scavenge();
-    H2Restless::before_scavenge();
+    _quiet.before_scavenge();
+    _restless.before_scavenge();
   }
 }
 
 void H2Unhinted::begin_selection(bool above_low, bool under_pressure, bool last_resort) {
-  H2Quiet::begin_selection(above_low);
+  _quiet.begin_selection(above_low);
   _is_last_resort = under_pressure && last_resort;
   _is_lap_due = _is_last_resort || (under_pressure && _skipped_laps++ >= _lap_pause);
 }
@@ -54,7 +56,7 @@ void H2Unhinted::moved(Kind kind, size_t words, HeapWord* cursor, bool is_lap) {
     _lap_pause = words > EnoughWords ? 0 : is_lap ? MIN2(_lap_pause * 2 + 1, MaxLapPause) : _lap_pause;
     _skipped_laps = words > EnoughWords || is_lap ? 0 : _lap_pause;
     if (words > 0) {
-      H2Restless::begin();
+      _restless.begin();
     }
   }
 }
@@ -140,6 +142,6 @@ void H2Unhinted::end_major_collection() {
     const PSParallelCompact::SpaceId space = PSParallelCompact::SpaceId(id);
     is_young_empty = is_young_empty && PSParallelCompact::new_top(space) == PSParallelCompact::space(space)->bottom();
   }
-  H2Quiet::end_major_collection(is_young_empty);
-  H2Restless::end_major_collection();
+  _quiet.end_major_collection(is_young_empty);
+  _restless.end_major_collection();
 }

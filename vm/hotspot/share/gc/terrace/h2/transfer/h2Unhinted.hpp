@@ -49,6 +49,8 @@ class H2Unhinted : public AllStatic {
   static uint      _skipped_laps;
   // The size of such regions with softly reachable objects.
   static size_t    _softly_held_bytes;
+  static H2Quiet    _quiet;
+  static H2Restless _restless;
   // The state of the current collection.
   static bool      _is_last_resort;
   static bool      _is_lap_due;
@@ -81,6 +83,8 @@ class H2Unhinted : public AllStatic {
   // under_pressure that objects must move. last_resort says that an OutOfMemoryError is next. All
   // old objects may move then, even written ones.
   static void begin_selection(bool above_low, bool under_pressure, bool last_resort);
+  // Whether it is known which objects the program has written.
+  static bool are_writes_known()          { return _quiet.is_known(); }
   static bool is_lap_due()                { return _is_lap_due; }
 
   // Objects of this kind may move if they are below this address.
@@ -92,8 +96,8 @@ class H2Unhinted : public AllStatic {
   // objects were written, objects that refer to newer ones count as written.
   static bool may_move(oop obj, const Klass* k, size_t size) {
     return k->is_typeArray_klass() || _is_last_resort ||
-           (!H2Restless::contains(k, size) &&
-            (H2Quiet::is_known() ? H2Quiet::is_quiet(cast_from_oop<HeapWord*>(obj), size) : !refers_to_newer(obj)));
+           (!_restless.contains(k, size) &&
+            (_quiet.is_known() ? _quiet.is_quiet(cast_from_oop<HeapWord*>(obj), size) : !refers_to_newer(obj)));
   }
 
   // Called when selected objects have moved. cursor is the address, before compaction, where the

@@ -17,7 +17,7 @@
 #include "runtime/atomic.hpp"
 #include "utilities/globalDefinitions.hpp"
 
-// What the workers of a selection share: how much they may select, and how much they have selected.
+// The state that the workers of a selection share. It has the bounds, and how much they have selected.
 class H2Selection : public StackObj {
   H2SharedObjects  _shared;
   const size_t     _wanted_words;
@@ -28,7 +28,7 @@ class H2Selection : public StackObj {
   volatile size_t  _words;
   volatile size_t  _objects;
   volatile bool    _overfull;
-  // With parts: whether due objects were left for a later part, and the groups whose closures
+  // With parts, whether due objects were left for a later part, and the groups whose closures
   // were cut by that.
   volatile bool    _has_rest;
   volatile bool*   _is_cut;
