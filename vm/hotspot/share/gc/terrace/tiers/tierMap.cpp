@@ -12,9 +12,6 @@
 #include "gc/terrace/tiers/tierMap.hpp"
 #include "utilities/debug.hpp"
 
-// A run must be sampled this often in its tier before it may move again.
-static const uint MinWindows = 2;
-
 bool TierMap::parse_policy(const char* name, Policy* result) {
   static const struct {
     const char* name;
@@ -42,7 +39,8 @@ const char* TierMap::name_of(Tier tier) {
 TierMap::TierMap(Policy policy, size_t fast_limit, uint region_count, size_t region_bytes, bool pages_stay) :
   _policy(policy), _fast_limit(fast_limit), _region_bytes(region_bytes), _pages_stay(pages_stay), _regions(NULL), _accesses(NULL), _end(0), _fast_bytes(0),
   _opened(0), _waiting(0), _cursor(0), _is_pass_needed(false), _is_next_pass_needed(false),
-  _is_second_look_needed(false), _is_second_look(false), _is_transferring(false), _sample_cursor(0), _offer_cursor(0) {
+  _is_second_look_needed(false), _is_second_look(false), _is_transferring(false), _sample_cursor(0), _offer_cursor(0),
+  _weight(TierHeat::MostWeight), _threshold(0) {
   _regions = NEW_C_HEAP_ARRAY(Region, region_count, mtGC);
   memset((void*)_regions, 0, region_count * sizeof(Region));
   if (is_monitored(policy)) {
@@ -130,9 +128,8 @@ void TierMap::opened(uint head, uint run_length, jlong label) {
   r->hint = ignores_hints() ? unhinted() : wanted(label);
   r->tier = choose(*r);
   if (_accesses != NULL) {
-    _accesses[head].heat = TierHeat::of_hint(r->hint);
+    begin_heat(head, r->hint);
     _accesses[head].piece = 0;
-    _accesses[head].windows = 0;
   }
   _end = MAX2(_end, head + run_length);
   if (_pages_stay && r->tier != Tier::Auto) {
@@ -210,9 +207,7 @@ void TierMap::place_by_hint(Region* r) {
     return;
   }
   r->hint = hint;
-  Accesses* const a = &_accesses[r - _regions];
-  a->heat = TierHeat::of_hint(hint);
-  a->windows = 0;
+  begin_heat((uint)(r - _regions), hint);
   if (hint == r->tier) {
     return;
   }
@@ -272,6 +267,21 @@ void TierMap::forget_window(uint head) {
   }
 }
 
+// A hint is the heat of some windows that were not sampled, so it fades.
+void TierMap::begin_heat(uint head, Tier hint) {
+  Accesses* const a = &_accesses[head];
+  a->heat = TierHeat::of_hint(hint);
+  a->windows = hint == unhinted() ? 0 : TierHeat::HintWindows;
+  a->stayed = 0;
+}
+
+void TierMap::begin_turn(float weight) {
+  _weight = weight;
+  _threshold = _histogram.threshold(_fast_limit);
+  _histogram.clear();
+  _sample_cursor = 0;
+}
+
 uint TierMap::next_samples(Sample* samples, uint max) {
   assert(!is_turn_over(), "nothing to do");
   uint count = 0;
@@ -282,26 +292,36 @@ uint TierMap::next_samples(Sample* samples, uint max) {
       continue;
     }
     const Accesses& a = _accesses[_sample_cursor];
-    const Sample s = { _sample_cursor, a.piece, a.is_watched, a.serial };
+    const Sample s = { _sample_cursor, a.piece, a.serial, a.heat >= _threshold };
     samples[count++] = s;
     _sample_cursor += r.run_length;
   }
   return count;
 }
 
-void TierMap::observed(const Sample& sample, size_t accessed, size_t pages, bool is_watched, uint epoch) {
+void TierMap::watched(const Sample& sample) {
+  Accesses* const a = &_accesses[sample.head];
+  if (a->serial == sample.serial) {
+    a->is_watched = true;
+    a->taken = 0;
+  }
+}
+
+void TierMap::observed(const Sample& sample, size_t accessed, size_t pages, float expected) {
   Accesses* const a = &_accesses[sample.head];
   if (a->serial != sample.serial) {
     return;                             // its pages were replaced or moved
   }
-  if (sample.is_watched && pages > 0 && a->epoch == epoch) {
-    a->heat = TierHeat::after(a->heat, (float)MIN2(accessed + a->taken, pages) / pages);
-    a->windows = MIN2(a->windows + 1, MinWindows);
+  if (a->is_watched && pages > 0) {
+    const float part = (float)MIN2(accessed + a->taken, pages) / pages * MIN2(expected, 1.0f);
+    a->windows = TierHeat::windows_after(a->windows, _weight);
+    a->heat = TierHeat::after(a->heat, part, a->windows, _weight);
+    a->stayed = MIN2(a->stayed + 1, TierHeat::LeastWindows + 0);
   }
+  _histogram.add(a->heat, _regions[sample.head].run_length * _region_bytes);
   a->taken = 0;
   a->piece = sample.piece + 1;
-  a->epoch = epoch;
-  a->is_watched = is_watched;
+  a->is_watched = false;
 }
 
 bool TierMap::is_watched(uint head, uint* piece) const {
@@ -327,11 +347,12 @@ bool TierMap::offer(TierMigration* migration) {
       _offer_cursor++;
       continue;
     }
-    const TierMigration::Candidate c = { _offer_cursor, r.run_length, _accesses[_offer_cursor].heat };
-    if (_accesses[_offer_cursor].windows >= MinWindows) {
+    const Accesses& a = _accesses[_offer_cursor];
+    const TierMigration::Candidate c = { _offer_cursor, r.run_length, a.heat, a.windows };
+    if (a.stayed >= TierHeat::LeastWindows) {
       if (r.tier == Tier::Fast) {
         migration->offer_cold(c);
-      } else if (TierHeat::takes_free_room(c.heat)) {
+      } else if (TierHeat::takes_free_room(c.heat, c.windows)) {
         migration->offer_hot(c);
       }
     }
@@ -352,8 +373,12 @@ bool TierMap::is_still(const TierMigration::Candidate& c, bool is_fast) const {
 
 void TierMap::move(const TierMigration::Candidate& c, Tier tier) {
   set_tier(&_regions[c.head], tier);
-  _accesses[c.head].windows = 0;
+  _accesses[c.head].stayed = 0;
   need_pass();
+}
+
+static bool takes_room(const TierMigration::Candidate& hot, const TierMigration::Candidate& cold) {
+  return TierHeat::takes_room(hot.heat, hot.windows, cold.heat, cold.windows);
 }
 
 void TierMap::migrate(const TierMigration& migration, size_t max_bytes, size_t* to_fast, size_t* to_slow) {
@@ -367,7 +392,7 @@ void TierMap::migrate(const TierMigration& migration, size_t max_bytes, size_t* 
     const size_t needed = hot.run_length * _region_bytes;
     size_t room = _fast_limit - _fast_bytes;
     uint end = next;
-    for (; room < needed && end < migration.cold_count() && TierHeat::takes_room(hot.heat, migration.cold(end).heat); end++) {
+    for (; room < needed && end < migration.cold_count() && takes_room(hot, migration.cold(end)); end++) {
       room += is_still(migration.cold(end), true) ? migration.cold(end).run_length * _region_bytes : 0;
     }
     if (room < needed) {

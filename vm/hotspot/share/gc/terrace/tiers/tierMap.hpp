@@ -11,6 +11,7 @@
 #define SHARE_GC_TERRACE_TIERS_TIERMAP_HPP
 
 #include "gc/terrace/h2/base/h2LabelMap.hpp"
+#include "gc/terrace/tiers/tierHistogram.hpp"
 #include "gc/terrace/tiers/tierMigration.hpp"
 #include "memory/allocation.hpp"
 #include "utilities/globalDefinitions.hpp"
@@ -54,12 +55,12 @@ class TierMap : public CHeapObj<mtGC> {
     bool is_second_look;
   };
 
-  // A run whose accesses must be counted and then watched again.
+  // A run whose accesses are to be counted in a window.
   struct Sample {
     uint head;
-    uint piece;           // watched piece of a large run; the next piece will be watched
-    bool is_watched;
+    uint piece;           // number of the watched piece of the run
     uint serial;
+    bool is_hot;          // one of the hottest runs that fit into fast memory, as far as known
   };
 
  private:
@@ -85,8 +86,8 @@ class TierMap : public CHeapObj<mtGC> {
     size_t         taken;           // pages that were accessed in this window and have left the mapping since
     uint           piece;
     uint           serial;          // changes whenever the pages are replaced or moved
-    uint           epoch;           // epoch in which it is watched
-    uint           windows;         // windows sampled since the run changed its tier
+    uint           windows;         // windows that the heat is the mean of
+    uint           stayed;          // windows sampled since the run changed its tier, at most LeastWindows
     bool           is_watched;
   };
 
@@ -109,6 +110,9 @@ class TierMap : public CHeapObj<mtGC> {
   bool         _is_transferring;
   uint         _sample_cursor;      // of the turn over all regions
   uint         _offer_cursor;
+  float        _weight;             // of a window of this turn
+  float        _threshold;          // heat of the coldest run that belongs to the hottest ones that fit
+  TierHistogram _histogram;         // heats of the runs sampled in this turn
 
   bool ignores_hints() const        { return _policy == Monitor || _policy == Writes; }
   Tier unhinted() const             { return _pages_stay ? Tier::Slow : Tier::Auto; }
@@ -120,6 +124,7 @@ class TierMap : public CHeapObj<mtGC> {
   void place_by_hint(Region* r);
   void set_tier(Region* r, Tier tier);
   void forget_window(uint head);
+  void begin_heat(uint head, Tier hint);
   bool is_still(const TierMigration::Candidate& c, bool is_fast) const;
   void move(const TierMigration::Candidate& c, Tier tier);
   void need_pass();
@@ -161,16 +166,19 @@ class TierMap : public CHeapObj<mtGC> {
   // Called when a request has been performed, at least in part.
   void performed(const Work& work)  { forget_window(work.head); }
 
-  // With monitoring, a turn visits each run once, and counts its accesses since the last turn.
+  // With monitoring, a turn visits each run once, and counts its accesses in one window. A window changes the mean
+  // by this weight.
   bool is_monitored() const         { return _accesses != NULL; }
-  void begin_turn()                 { _sample_cursor = 0; }
+  void begin_turn(float weight);
   bool is_turn_over() const         { return _sample_cursor >= _end; }
   bool is_transferring() const      { return _is_transferring; }
   // Returns up to max of the next runs. It searches some thousand regions, so it may find none.
   uint next_samples(Sample* samples, uint max);
-  // Called with the number of pages of a sample's piece, and with the number of accessed pages. pages is 0 if
-  // accesses are unknown. The epoch changes when the VM itself reads all of H2.
-  void observed(const Sample& sample, size_t accessed, size_t pages, bool is_watched, uint epoch);
+  // Called when the window of the sample begins.
+  void watched(const Sample& sample);
+  // Called at the end of the window with the numbers of accessed pages and of pages of the sample's piece. pages is 0 if
+  // accesses are unknown. expected is the intended length of the window as a part of its real length.
+  void observed(const Sample& sample, size_t accessed, size_t pages, float expected = 1);
   // For accessed pages that are about to leave the mapping. piece is the part of the run in which they count.
   bool is_watched(uint head, uint* piece) const;
   void take_pages(uint head, uint piece, size_t pages);

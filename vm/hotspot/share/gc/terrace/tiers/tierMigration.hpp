@@ -20,6 +20,7 @@ class TierMigration {
     uint  head;
     uint  run_length;
     float heat;
+    uint  windows;        // that the heat is the mean of
   };
 
   // The bound is independent of the number of regions.

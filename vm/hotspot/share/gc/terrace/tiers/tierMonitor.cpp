@@ -15,6 +15,7 @@
 #include "gc/terrace/h2/space/h2Heap.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "gc/terrace/tiers/tierAccesses.hpp"
+#include "gc/terrace/tiers/tierHeat.hpp"
 #include "gc/terrace/tiers/tierMonitor.hpp"
 #include "logging/log.hpp"
 #include "memory/universe.hpp"
@@ -22,8 +23,11 @@
 #include "runtime/mutexLocker.hpp"
 #include "runtime/os.hpp"
 
-static const size_t SampledBytes = 16 * M;
-static const jlong MaxWaitMillis = 250;
+static const size_t SampledBytes = 2 * M;     // a huge page
+static const jlong TurnsPerInterval = 64;
+static const jlong HorizonIntervals = 32;
+static const jlong BeginNanos = 64 * 1000;    // to begin a window, with reserve
+static const jlong MaxWaitMillis = 100;
 static const jlong MinWaitMillis = 5;
 static const jlong EmptyWaitMillis = 1000;
 
@@ -37,7 +41,8 @@ TierMonitor::TierMonitor(Monitor* map_lock, TierMap* map, jlong now) :
   _map_lock(map_lock), _map(map),
   _monitor(new Monitor(Mutex::leaf, "TierMonitor monitor", true, Monitor::_safepoint_check_never)),
   _time((double)H2SampleBudget / 100 * NANOSECS_PER_SEC, 1, now),
-  _bytes((double)H2MigrationRate, MAX2((double)H2SampleInterval / MILLIUNITS, 1.0), now), _turn_began(now), _migrated_at(now) {
+  _bytes((double)H2MigrationRate, MAX2((double)H2SampleInterval / MILLIUNITS, 1.0), now), _turn_began(now), _migrated_at(now),
+  _window(interval_nanos()) {
   set_name("H2 Tier Monitor");
   create_and_start();
 }
@@ -53,7 +58,7 @@ void TierMonitor::start(Monitor* map_lock, TierMap* map) {
 
 bool TierMonitor::wait_for_next() {
   const bool is_empty = H2Heap::free_count() == H2Heap::region_count();
-  const jlong millis = is_empty ? EmptyWaitMillis : clamp((jlong)H2SampleInterval / 4, MinWaitMillis, MaxWaitMillis);
+  const jlong millis = is_empty ? EmptyWaitMillis : clamp((jlong)H2SampleInterval / TurnsPerInterval, MinWaitMillis, MaxWaitMillis);
   MonitorLocker ml(_monitor, Mutex::_no_safepoint_check_flag);
   if (!should_terminate()) {
     ml.wait(millis);
@@ -80,14 +85,19 @@ void TierMonitor::run_service() {
 
 void TierMonitor::begin_turn_in_time(jlong now) {
   MutexLocker ml(_map_lock, Mutex::_no_safepoint_check_flag);
-  if (now - _turn_began >= interval_nanos() && _map->is_turn_over()) {
-    log_debug(gc, h2)("Tiers: sampling all regions took %.1f s", (double)(now - _turn_began) / NANOSECS_PER_SEC);
-    _map->begin_turn();
-    _turn_began = now;
+  const jlong time = now - _turn_began;
+  if (time < interval_nanos() / TurnsPerInterval || !_map->is_turn_over()) {
+    return;
   }
+  if (_window.turn_over()) {
+    log_debug(gc, h2)("Tiers: accesses are watched for %.1f ms", (double)_window.nanos() / NANOSECS_PER_MILLISEC);
+  }
+  const float weight = (float)time / (HorizonIntervals * interval_nanos());
+  _map->begin_turn(clamp(weight, TierHeat::LeastWeight + 0, TierHeat::MostWeight + 0));
+  _turn_began = now;
 }
 
-// Returns one piece of the used part of a run.
+// Returns a piece of the used part of a run. Pieces with consecutive numbers are spread over the run (golden ratio).
 MemRegion TierMonitor::piece_of(uint head, uint piece) {
   const H2Region* const r = H2Heap::region(head);
   HeapWord* const bottom = H2Heap::bottom_of(r);
@@ -97,7 +107,8 @@ MemRegion TierMonitor::piece_of(uint head, uint piece) {
   }
   const size_t words = pointer_delta(top, bottom);
   const size_t piece_words = SampledBytes / HeapWordSize;
-  HeapWord* const start = bottom + piece % ((words + piece_words - 1) / piece_words) * piece_words;
+  const size_t pieces = (words + piece_words - 1) / piece_words;
+  HeapWord* const start = bottom + (size_t)(((uint64_t)(piece * 2654435769u) * pieces) >> 32) * piece_words;
   return MemRegion(start, MIN2(start + piece_words, top));
 }
 
@@ -108,46 +119,107 @@ uint TierMonitor::epoch() {
          (verifies ? Universe::heap()->total_collections() : 0);
 }
 
+// All windows begin in a small part of the first one.
+uint TierMonitor::most_looks() const {
+  return (uint)clamp(_window.part_nanos() / BeginNanos, (jlong)1, (jlong)MaxLooks);
+}
+
 // Returns 0 if no samples remain in this turn, or none are available now.
-uint TierMonitor::take(TierMap::Sample* samples) {
+uint TierMonitor::take() {
+  TierMap::Sample samples[64];
+  const uint most = most_looks();
   uint count = 0;
   bool is_more = true;
-  while (count == 0 && is_more) {
-    MutexLocker ml(_map_lock, Mutex::_no_safepoint_check_flag);
-    is_more = !_map->is_turn_over() && !_map->is_transferring();
-    count = is_more ? _map->next_samples(samples, MaxSamples) : 0;
+  while (count < most && is_more) {
+    uint added = 0;
+    {
+      MutexLocker ml(_map_lock, Mutex::_no_safepoint_check_flag);
+      is_more = !_map->is_turn_over() && !_map->is_transferring();
+      added = is_more ? _map->next_samples(samples, MIN2(most - count, (uint)ARRAY_SIZE(samples))) : 0;
+    }
+    for (uint i = 0; i < added; i++) {
+      _looks[count++].sample = samples[i];
+    }
   }
   return count;
 }
 
+void TierMonitor::wait_until(jlong time) {
+  static const jlong Short = 2 * NANOSECS_PER_MILLISEC;
+  jlong left;
+  while (!should_terminate() && (left = time - os::javaTimeNanos()) > 0) {
+    if (left < Short) {
+      os::naked_short_nanosleep(left);
+    } else {
+      MonitorLocker ml(_monitor, Mutex::_no_safepoint_check_flag);
+      if (!should_terminate()) {
+        ml.wait(left / NANOSECS_PER_MILLISEC);
+      }
+    }
+  }
+}
+
+void TierMonitor::begin(Look* look) {
+  look->piece = piece_of(look->sample.head, look->sample.piece);
+  look->epoch = epoch();
+  look->is_known = !look->piece.is_empty() && TierAccesses::watch((char*)look->piece.start(), look->piece.byte_size());
+  look->begun = os::javaTimeNanos();
+  if (look->is_known) {
+    MutexLocker ml(_map_lock, Mutex::_no_safepoint_check_flag);
+    _map->watched(look->sample);
+  }
+}
+
+void TierMonitor::count_early(Look* look) {
+  look->early_pages = 0;
+  look->is_known = look->is_known && TierAccesses::count((char*)look->piece.start(), look->piece.byte_size(), &look->early_pages);
+  look->early_time = os::javaTimeNanos() - look->begun;
+}
+
 // Returns the number of accessed pages.
-size_t TierMonitor::look_at(const TierMap::Sample& sample) {
-  const MemRegion piece = piece_of(sample.head, sample.piece);
-  const MemRegion next = piece_of(sample.head, sample.piece + 1);
+size_t TierMonitor::count(const Look& look) {
   size_t accessed = 0;
-  const bool is_known = sample.is_watched && !piece.is_empty() &&
-                        TierAccesses::count((char*)piece.start(), piece.byte_size(), &accessed);
-  const uint now = epoch();
-  const bool is_watched = !next.is_empty() && TierAccesses::watch((char*)next.start(), next.byte_size());
+  const bool is_known = look.is_known && look.epoch == epoch() &&
+                        TierAccesses::count((char*)look.piece.start(), look.piece.byte_size(), &accessed);
+  const jlong time = os::javaTimeNanos() - look.begun;
+  if (is_known && look.sample.is_hot) {
+    _window.add(look.early_pages, look.early_time, accessed, time);
+  }
+  const size_t pages = is_known ? look.piece.byte_size() / os::vm_page_size() : 0;
   MutexLocker ml(_map_lock, Mutex::_no_safepoint_check_flag);
-  _map->observed(sample, accessed, is_known ? piece.byte_size() / os::vm_page_size() : 0, is_watched, now);
+  _map->observed(look.sample, accessed, pages, (float)_window.nanos() / MAX2(time, (jlong)1));
   return accessed;
 }
 
-void TierMonitor::sample() {
-  TierMap::Sample samples[MaxSamples];
-  uint count = 1;
-  while (count > 0 && !should_terminate() && _time.left(os::javaTimeNanos()) > 0) {
-    const jlong start = os::current_thread_cpu_time();
-    size_t accessed = 0;
-    count = take(samples);
-    for (uint i = 0; i < count; i++) {
-      accessed += look_at(samples[i]);
+// Returns the number of samples.
+uint TierMonitor::look_at_some() {
+  const jlong start = os::current_thread_cpu_time();
+  const uint looks = take();
+  size_t accessed = 0;
+  if (looks > 0) {
+    for (uint i = 0; i < looks; i++) {
+      begin(&_looks[i]);
     }
-    const jlong nanos = os::current_thread_cpu_time() - start;
-    _time.use((double)nanos + (double)accessed * TierAccesses::touch_nanos());
-    H2Statistics::add(H2Statistics::Samples, count);
-    H2Statistics::add(H2Statistics::SampleNanos, nanos);
+    wait_until(_looks[0].begun + _window.part_nanos());
+    for (uint i = 0; i < looks; i++) {
+      count_early(&_looks[i]);
+    }
+    wait_until(_looks[0].begun + _window.nanos());
+    for (uint i = 0; i < looks; i++) {
+      accessed += count(_looks[i]);
+    }
+  }
+  const jlong nanos = os::current_thread_cpu_time() - start;
+  _time.use((double)nanos + (double)accessed * TierAccesses::touch_nanos());
+  H2Statistics::add(H2Statistics::Samples, looks);
+  H2Statistics::add(H2Statistics::SampleNanos, nanos);
+  return looks;
+}
+
+void TierMonitor::sample() {
+  uint looks = 1;
+  while (looks > 0 && !should_terminate() && _time.left(os::javaTimeNanos()) > 0) {
+    looks = look_at_some();
   }
 }
 

@@ -13,6 +13,7 @@
 #include "gc/shared/concurrentGCThread.hpp"
 #include "gc/terrace/tiers/tierMap.hpp"
 #include "gc/terrace/tiers/tierRate.hpp"
+#include "gc/terrace/tiers/tierWindow.hpp"
 #include "memory/memRegion.hpp"
 
 class Monitor;
@@ -21,11 +22,23 @@ class Monitor;
 // section 4). Panthera counts the calls of an RDD, and a major collection moves its objects. Here page accesses are
 // sampled. With H2TierPolicy=writes only writes count as accesses.
 //
-// A turn visits each region at most once per H2SampleInterval, and counts the pages that were accessed since the
-// last turn (TierAccesses). Of a large run, one piece is watched at a time. H2SampleBudget bounds the processor
-// time, including the page faults of the program. So with more data in H2, a turn takes longer.
+// A turn visits each region once, and watches 2 MB of it for a short time (TierWindow). It counts the pages that were
+// accessed in this time (TierAccesses). The next turn watches other 2 MB of the region. There are up to 64 turns in an
+// H2SampleInterval, at the end of which regions migrate. H2SampleBudget bounds the processor time, including the page
+// faults of the program. So with more data in H2, a turn takes longer.
 class TierMonitor : public ConcurrentGCThread {
-  static const uint MaxSamples = 8;
+  static const uint MaxLooks = 1024;
+
+  // A sample in its window.
+  struct Look {
+    TierMap::Sample sample;
+    MemRegion       piece;
+    size_t          early_pages;
+    jlong           early_time;       // nanoseconds from the beginning to the first count
+    jlong           begun;
+    uint            epoch;
+    bool            is_known;
+  };
 
   static TierMonitor* _instance;
 
@@ -36,12 +49,19 @@ class TierMonitor : public ConcurrentGCThread {
   TierRate       _bytes;            // bytes that may move
   jlong          _turn_began;
   jlong          _migrated_at;
+  TierWindow     _window;
+  Look           _looks[MaxLooks];
 
   TierMonitor(Monitor* map_lock, TierMap* map, jlong now);
   bool wait_for_next();
   void begin_turn_in_time(jlong now);
-  uint take(TierMap::Sample* samples);
-  size_t look_at(const TierMap::Sample& sample);
+  uint most_looks() const;
+  uint take();
+  void wait_until(jlong time);
+  void begin(Look* look);
+  void count_early(Look* look);
+  size_t count(const Look& look);
+  uint look_at_some();
   void sample();
   void migrate(jlong now);
   static MemRegion piece_of(uint head, uint piece);

@@ -12,7 +12,10 @@
 #include "gc/terrace/tiers/tierMap.hpp"
 #include "gc/terrace/tiers/tierMigration.hpp"
 #include "gc/terrace/tiers/tierRate.hpp"
+#include "gc/terrace/tiers/tierWindow.hpp"
 #include "unittest.hpp"
+
+#include <math.h>
 
 static const size_t RegionBytes = 16 * M;
 static const size_t Pages = 1000;
@@ -36,13 +39,14 @@ class TierMonitoringTest : public ::testing::Test {
 
   // Simulates one turn, in which the fraction part(i) of region i's pages was accessed.
   template <typename Part>
-  static void look(TierMap* map, Part part, uint epoch = 0) {
+  static void look(TierMap* map, Part part, float weight = 1.0f / 16) {
     TierMap::Sample samples[3];
-    map->begin_turn();
+    map->begin_turn(weight);
     while (!map->is_turn_over()) {
       const uint count = map->next_samples(samples, 3);
       for (uint i = 0; i < count; i++) {
-        map->observed(samples[i], (size_t)(part(samples[i].head) * Pages), Pages, true, epoch);
+        map->watched(samples[i]);
+        map->observed(samples[i], (size_t)(part(samples[i].head) * Pages), Pages);
       }
     }
   }
@@ -77,21 +81,36 @@ class TierMonitoringTest : public ::testing::Test {
 };
 
 TEST_F(TierMonitoringTest, what_is_read_equally_often_takes_no_room) {
-  for (uint k = 1; k <= 100; k++) {
+  static const float weights[] = { TierHeat::LeastWeight, 1.0f / 32, TierHeat::MostWeight };
+  for (uint k = 1; k <= 300; k++) {
+    const float weight = weights[k % ARRAY_SIZE(weights)];
+    const uint length = k / ARRAY_SIZE(weights) + 1;
     float coldest = 1;
     float hottest = 0;
     float heat = 0;
-    for (uint window = 0; window < 100 * k; window++) {
-      heat = TierHeat::after(heat, window % k == 0 ? 1.0f : 0.0f);
-      if (window >= 50 * k) {
+    uint count = 0;
+    for (uint window = 0; window < MAX2(2000u, 40 * length); window++) {
+      count = TierHeat::windows_after(count, weight);
+      heat = TierHeat::after(heat, window % length == 0 ? 1.0f : 0.0f, count, weight);
+      if (window >= MAX2(1500u, 20 * length)) {
         coldest = MIN2(coldest, heat);
         hottest = MAX2(hottest, heat);
       }
     }
-    ASSERT_FALSE(TierHeat::takes_room(hottest, coldest)) << k << " windows a pass: " << coldest << " to " << hottest;
-    ASSERT_TRUE(k > 16 || TierHeat::takes_free_room(hottest)) << k << " windows a pass, and free room is not used";
+    ASSERT_FALSE(TierHeat::takes_room(hottest, count, coldest, count))
+      << length << " windows a pass: " << coldest << " to " << hottest << ", weight " << weight;
+    ASSERT_TRUE(length > 16 || weight == TierHeat::MostWeight || TierHeat::takes_free_room(hottest, count))
+      << length << " windows a pass, and free room is not used";
   }
-  ASSERT_FALSE(TierHeat::takes_free_room(TierHeat::after(0, 1))) << "what is read once takes none";
+  for (size_t i = 0; i < ARRAY_SIZE(weights); i++) {
+    float heat = TierHeat::after(0, 1, 1, weights[i]);
+    for (uint count = 1; count < 100; count = TierHeat::windows_after(count, weights[i]), heat = TierHeat::after(heat, 0, count, weights[i])) {
+      ASSERT_FALSE(TierHeat::takes_free_room(heat, count)) << "what is read once takes none";
+      if (count == (uint)(2 / weights[i])) {
+        break;
+      }
+    }
+  }
 }
 
 TEST_F(TierMonitoringTest, without_a_hint_hot_regions_become_fast_once) {
@@ -116,7 +135,7 @@ TEST_F(TierMonitoringTest, a_hot_set_that_moves_is_followed_without_oscillation)
   transfer(&map, 0, Regions, 1);
   for (uint set = 0; set < 30; set++) {
     const uint first = set % 3 * FastRegions;
-    windows(&map, 12, [=](uint i) { return i >= first && i < first + FastRegions ? 1.0 : 0.0; });
+    windows(&map, 40, [=](uint i) { return i >= first && i < first + FastRegions ? 1.0 : 0.0; });
     ASSERT_EQ(fast_of(map, first, FastRegions), FastRegions) << "set " << set;
     ASSERT_EQ(_to_fast, (set + 1) * FastRegions * RegionBytes) << "each becomes fast once, set " << set;
     ASSERT_EQ(_to_slow, set * FastRegions * RegionBytes) << "set " << set;
@@ -166,7 +185,7 @@ TEST_F(TierMonitoringTest, hints_are_where_it_starts_from) {
   }
   ASSERT_EQ(_to_fast + _to_slow, 0u);
   // The hints are wrong.
-  windows(&map, 20, [](uint i) { return i >= FastRegions ? 1.0 : 0.0; });
+  windows(&map, 40, [](uint i) { return i >= FastRegions ? 1.0 : 0.0; });
   ASSERT_EQ(fast_of(map, FastRegions, FastRegions), FastRegions);
   ASSERT_EQ(map.tier_of_region(0), Tier::Slow);
   ASSERT_EQ(_to_fast, FastRegions * RegionBytes);
@@ -194,7 +213,7 @@ TEST_F(TierMonitoringTest, what_is_hinted_fast_and_finds_no_room_gets_it_from_wh
   map.place(2, Tier::Fast);
   transfer(&map, FastRegions, 2, 2);
   ASSERT_EQ(map.tier_of_region(FastRegions), Tier::Auto);
-  windows(&map, 3, [](uint i) { return i >= FastRegions ? 1.0 : 0.0; });
+  windows(&map, 40, [](uint i) { return i >= FastRegions ? 1.0 : 0.0; });
   ASSERT_EQ(fast_of(map, FastRegions, 2), 2u);
   ASSERT_EQ(fast_of(map, 0, FastRegions), FastRegions - 2);
 }
@@ -202,12 +221,12 @@ TEST_F(TierMonitoringTest, what_is_hinted_fast_and_finds_no_room_gets_it_from_wh
 TEST_F(TierMonitoringTest, a_run_needs_room_for_all_of_it) {
   TierMap map(TierMap::Monitor, FastRegions * RegionBytes, Regions, RegionBytes);
   transfer(&map, 0, 8, 1);
-  windows(&map, 5, [](uint i) { return 1.0; });
+  windows(&map, 10, [](uint i) { return 1.0; });
   ASSERT_EQ(fast_of(map, 0, 8), 8u);
   map.opened(8, 5, 2);
   map.opened(13, 9, 2);                 // too large for fast memory
   map.collection_ended();
-  windows(&map, 20, [](uint i) { return i < 3 || i >= 8 ? 1.0 : 0.0; });
+  windows(&map, 40, [](uint i) { return i < 3 || i >= 8 ? 1.0 : 0.0; });
   ASSERT_EQ(map.tier_of_region(8), Tier::Fast);
   ASSERT_NE(map.tier_of_region(13), Tier::Fast);
   ASSERT_EQ(fast_of(map, 0, 3), 3u);
@@ -219,7 +238,7 @@ TEST_F(TierMonitoringTest, a_run_needs_room_for_all_of_it) {
 TEST_F(TierMonitoringTest, migration_is_bounded_by_bytes) {
   TierMap map(TierMap::Monitor, FastRegions * RegionBytes, Regions, RegionBytes);
   transfer(&map, 0, Regions, 1);
-  for (uint i = 0; i < 5; i++) {
+  for (uint i = 0; i < TierHeat::LeastWindows; i++) {
     look(&map, [](uint) { return 1.0; });
   }
   migrate(&map, 3 * RegionBytes);
@@ -232,47 +251,65 @@ TEST_F(TierMonitoringTest, windows_in_which_pages_moved_tell_nothing) {
   TierMap map(TierMap::Monitor, FastRegions * RegionBytes, Regions, RegionBytes);
   transfer(&map, 0, 1, 1);
   TierMap::Sample s;
+  const auto begin = [&]() {
+    map.begin_turn(1.0f / 16);
+    EXPECT_EQ(map.next_samples(&s, 1), 1u);
+  };
+  begin();
+  map.observed(s, Pages, Pages);
+  ASSERT_EQ(map.heat_of_region(0), 0.0f) << "it was not watched: what is mapped is what the transfer wrote";
+  begin();
+  map.watched(s);
+  map.observed(s, 0, 0);
+  ASSERT_EQ(map.heat_of_region(0), 0.0f) << "accesses are unknown";
   look(&map, [](uint) { return 1.0; });
-  ASSERT_EQ(map.heat_of_region(0), 0.0f) << "it was not watched before: what is mapped is what the transfer wrote";
-  look(&map, [](uint) { return 1.0; }, 1);
-  ASSERT_EQ(map.heat_of_region(0), 0.0f) << "the VM has read all of it";
-  look(&map, [](uint) { return 1.0; }, 1);
-  ASSERT_EQ(map.heat_of_region(0), 0.25f);
+  ASSERT_EQ(map.heat_of_region(0), 1.0f);
+  begin();
+  map.watched(s);
   map.grown(0);
   map.collection_ended();
-  look(&map, [](uint) { return 1.0; }, 1);
-  ASSERT_EQ(map.heat_of_region(0), 0.25f);
+  map.observed(s, 0, Pages);
+  ASSERT_EQ(map.heat_of_region(0), 1.0f);
+  begin();
+  map.watched(s);
   const TierMap::Work work = { 0, 1, true, false };
   map.performed(work);
-  look(&map, [](uint) { return 1.0; }, 1);
-  ASSERT_EQ(map.heat_of_region(0), 0.25f);
+  map.observed(s, 0, Pages);
+  ASSERT_EQ(map.heat_of_region(0), 1.0f);
+  begin();
+  map.watched(s);
+  map.observed(s, Pages, Pages, 0.5f);
+  ASSERT_EQ(map.heat_of_region(0), 0.75f) << "the window was twice as long as intended";
   // The region is freed while it is sampled, and another one replaces it.
-  map.begin_turn();
-  ASSERT_EQ(map.next_samples(&s, 1), 1u);
+  begin();
+  map.watched(s);
   map.closed(0);
   transfer(&map, 0, 1, 2);
-  map.observed(s, Pages, Pages, true, 1);
+  map.observed(s, Pages, Pages);
   ASSERT_EQ(map.heat_of_region(0), 0.0f);
-  map.begin_turn();
-  ASSERT_EQ(map.next_samples(&s, 1), 1u);
-  ASSERT_FALSE(s.is_watched);
 }
 
 TEST_F(TierMonitoringTest, pages_that_leave_the_mapping_count) {
   TierMap map(TierMap::Monitor, FastRegions * RegionBytes, Regions, RegionBytes);
   transfer(&map, 0, 2, 1);
   uint piece;
+  TierMap::Sample samples[2];
+  map.begin_turn(1.0f / 16);
+  ASSERT_EQ(map.next_samples(samples, 2), 2u);
   ASSERT_FALSE(map.is_watched(0, &piece));
-  look(&map, [](uint) { return 0.0; });
+  map.watched(samples[0]);
+  map.watched(samples[1]);
   ASSERT_TRUE(map.is_watched(0, &piece));
   map.take_pages(0, piece, Pages / 2);
   map.take_pages(1, piece, 2 * Pages);
-  map.take_pages(1, piece + 1, Pages);  // this piece is not watched any more
-  look(&map, [](uint) { return 0.25; });
-  ASSERT_FLOAT_EQ(map.heat_of_region(0), 0.25f * 0.75f);
-  ASSERT_FLOAT_EQ(map.heat_of_region(1), 0.25f) << "no more than there are";
+  map.take_pages(1, piece + 1, Pages);  // this piece is not watched
+  map.observed(samples[0], Pages / 4, Pages);
+  map.observed(samples[1], Pages / 4, Pages);
+  ASSERT_FLOAT_EQ(map.heat_of_region(0), 0.75f);
+  ASSERT_FLOAT_EQ(map.heat_of_region(1), 1.0f) << "no more than there are";
+  ASSERT_FALSE(map.is_watched(0, &piece));
   look(&map, [](uint) { return 0.0; });
-  ASSERT_FLOAT_EQ(map.heat_of_region(1), 0.25f * 0.75f);
+  ASSERT_FLOAT_EQ(map.heat_of_region(1), 0.5f);
 }
 
 // A call holds the lock for a bounded time.
@@ -306,7 +343,7 @@ TEST(TierMigration, keeps_the_hottest_and_the_coldest) {
   TierMigration migration;
   for (uint i = 0; i < 1000; i++) {
     const uint head = (i * 7919) % 1000;
-    const TierMigration::Candidate c = { head, 1, head / 1000.0f };
+    const TierMigration::Candidate c = { head, 1, head / 1000.0f, 1 };
     migration.offer_hot(c);
     migration.offer_cold(c);
   }
@@ -316,6 +353,113 @@ TEST(TierMigration, keeps_the_hottest_and_the_coldest) {
     ASSERT_EQ(migration.hot(i).head, 999 - i);
     ASSERT_EQ(migration.cold(i).head, i);
   }
+}
+
+// Each window finds all or no pages of a region accessed, as with huge pages, with the probability of the region.
+class TierChoiceTest : public TierMonitoringTest {
+  uint _random;
+
+  bool happens(double probability) {
+    _random = _random * 1664525 + 1013904223;
+    return (_random >> 8) < probability * (1 << 24);
+  }
+
+ protected:
+  TierMap _map;
+
+  TierChoiceTest() : _random(7), _map(TierMap::Monitor, FastRegions * RegionBytes, Regions, RegionBytes) {
+    transfer(&_map, 0, Regions, 1);
+  }
+
+  template <typename Probability>
+  void intervals(uint count, Probability probability) {
+    for (uint i = 0; i < count; i++) {
+      for (uint window = 0; window < 64; window++) {
+        look(&_map, [&](uint r) { return happens(probability(r)) ? 1.0 : 0.0; }, TierHeat::LeastWeight);
+      }
+      migrate(&_map);
+    }
+  }
+};
+
+TEST_F(TierChoiceTest, equal_regions_fill_fast_memory_and_stay) {
+  static const double probabilities[] = { 1, 0.5, 0.2 };
+  for (size_t i = 0; i < ARRAY_SIZE(probabilities); i++) {
+    intervals(100, [=](uint) { return probabilities[i]; });
+    ASSERT_EQ(fast_of(_map, 0, Regions), FastRegions);
+    ASSERT_EQ(_to_fast, FastRegions * RegionBytes) << probabilities[i];
+    ASSERT_EQ(_to_slow, 0u);
+  }
+}
+
+TEST_F(TierChoiceTest, the_hottest_regions_become_fast_although_all_are_used) {
+  intervals(20, [](uint i) { return i >= Regions - FastRegions ? 0.9 : 0.3; });
+  ASSERT_EQ(fast_of(_map, Regions - FastRegions, FastRegions), FastRegions);
+  ASSERT_LE(_to_slow, 2 * RegionBytes);
+}
+
+// The other pages of these regions are not used.
+TEST_F(TierChoiceTest, regions_of_which_an_eighth_is_hot_become_fast) {
+  intervals(20, [](uint i) { return i % 3 == 1 ? 0.6 / 8 : 0.005; });
+  uint fast = 0;
+  for (uint i = 1; i < Regions; i += 3) {
+    fast += fast_of(_map, i, 1);
+  }
+  ASSERT_EQ(fast, FastRegions);
+  ASSERT_LE(_to_slow, 2 * RegionBytes);
+}
+
+TEST_F(TierChoiceTest, a_hot_set_that_moves_is_followed) {
+  for (uint set = 0; set < 9; set++) {
+    const uint first = set % 3 * FastRegions;
+    intervals(20, [=](uint i) { return i >= first && i < first + FastRegions ? 0.7 : 0.1; });
+    ASSERT_EQ(fast_of(_map, first, FastRegions), FastRegions) << "set " << set;
+  }
+  ASSERT_LE(_to_fast, 10 * FastRegions * RegionBytes) << "each becomes fast about once";
+}
+
+TEST(TierHistogram, tells_the_heat_of_what_fits) {
+  TierHistogram histogram;
+  ASSERT_EQ(histogram.threshold(1), 0.0f);
+  for (uint i = 0; i < 10; i++) {
+    histogram.add(0.01f * i, M);
+  }
+  histogram.add(1, 2 * M);
+  ASSERT_EQ(histogram.threshold(2 * M), 1.0f);
+  ASSERT_NEAR(histogram.threshold(4 * M), 0.08f, 0.02f);
+  ASSERT_EQ(histogram.threshold(100 * M), 0.0f);
+  histogram.clear();
+  ASSERT_EQ(histogram.threshold(2 * M), 0.0f);
+}
+
+// Returns the length in seconds of a window for pages that are accessed so many times a second, and for others that are not.
+static double window_for(double per_second, double part, jlong late = 0) {
+  TierWindow window(5 * (jlong)NANOSECS_PER_SEC);
+  for (uint turn = 0; turn < 200; turn++) {
+    for (uint sample = 0; sample < 8; sample++) {
+      const jlong early = window.part_nanos() + late;
+      const jlong all = window.nanos() + late;
+      const double pages = part * 1000000;
+      window.add((size_t)(pages * (1 - exp(-per_second * early / NANOSECS_PER_SEC))), early,
+                 (size_t)(pages * (1 - exp(-per_second * all / NANOSECS_PER_SEC))), all);
+    }
+    window.turn_over();
+  }
+  return (double)window.nanos() / NANOSECS_PER_SEC;
+}
+
+TEST(TierWindow, follows_the_frequency_of_accesses) {
+  for (double per_second = 0.5; per_second < 10000; per_second *= 3) {
+    static const double parts[] = { 1, 0.125 };
+    for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+      const double accesses = per_second * window_for(per_second, parts[i]);
+      ASSERT_GT(accesses, 0.4) << per_second << " accesses a second, part " << parts[i];
+      ASSERT_LT(accesses, 3) << per_second << " accesses a second, part " << parts[i];
+    }
+  }
+  ASSERT_DOUBLE_EQ(window_for(0, 1), 5) << "not used";
+  ASSERT_DOUBLE_EQ(window_for(1e7, 1), 1e-4) << "there is a least length";
+  ASSERT_DOUBLE_EQ(window_for(1e7, 1, NANOSECS_PER_SEC), 1e-3) << "counted too late to tell anything";
 }
 
 TEST(TierRate, is_kept_over_time) {
