@@ -32,7 +32,7 @@ class TierHeat : public AllStatic {
   static const uint LeastWindows = 8;
   // The hint of a label counts as this number of windows.
   static const uint HintWindows = 4;
-  static constexpr float LeastWeight = 1.0f / 256;
+  static constexpr float LeastWeight = 1.0f / 512;
   static constexpr float MostWeight = 1.0f / 8;
 
   // windows includes the last one.

@@ -90,7 +90,7 @@ void TierMonitor::begin_turn_in_time(jlong now) {
     return;
   }
   if (_window.turn_over()) {
-    log_debug(gc, h2)("Tiers: accesses are watched for %.1f ms", (double)_window.nanos() / NANOSECS_PER_MILLISEC);
+    log_debug(gc, h2)("Tiers: accesses are watched for %.2f ms", (double)_window.nanos() / NANOSECS_PER_MILLISEC);
   }
   const float weight = (float)time / (HorizonIntervals * interval_nanos());
   _map->begin_turn(clamp(weight, TierHeat::LeastWeight + 0, TierHeat::MostWeight + 0));
@@ -145,10 +145,13 @@ uint TierMonitor::take() {
 }
 
 void TierMonitor::wait_until(jlong time) {
+  static const jlong VeryShort = 50 * 1000;   // a thread that sleeps wakes up later
   static const jlong Short = 2 * NANOSECS_PER_MILLISEC;
   jlong left;
   while (!should_terminate() && (left = time - os::javaTimeNanos()) > 0) {
-    if (left < Short) {
+    if (left < VeryShort) {
+      SpinPause();
+    } else if (left < Short) {
       os::naked_short_nanosleep(left);
     } else {
       MonitorLocker ml(_monitor, Mutex::_no_safepoint_check_flag);
@@ -182,10 +185,10 @@ size_t TierMonitor::count(const Look& look) {
   const bool is_known = look.is_known && look.epoch == epoch() &&
                         TierAccesses::count((char*)look.piece.start(), look.piece.byte_size(), &accessed);
   const jlong time = os::javaTimeNanos() - look.begun;
-  if (is_known && look.sample.is_hot) {
-    _window.add(look.early_pages, look.early_time, accessed, time);
-  }
   const size_t pages = is_known ? look.piece.byte_size() / os::vm_page_size() : 0;
+  if (is_known) {
+    _window.add(look.early_pages, look.early_time, accessed, time, pages, look.sample.is_hot);
+  }
   MutexLocker ml(_map_lock, Mutex::_no_safepoint_check_flag);
   _map->observed(look.sample, accessed, pages, (float)_window.nanos() / MAX2(time, (jlong)1));
   return accessed;

@@ -104,11 +104,11 @@ TEST_F(TierMonitoringTest, what_is_read_equally_often_takes_no_room) {
   }
   for (size_t i = 0; i < ARRAY_SIZE(weights); i++) {
     float heat = TierHeat::after(0, 1, 1, weights[i]);
-    for (uint count = 1; count < 100; count = TierHeat::windows_after(count, weights[i]), heat = TierHeat::after(heat, 0, count, weights[i])) {
-      ASSERT_FALSE(TierHeat::takes_free_room(heat, count)) << "what is read once takes none";
-      if (count == (uint)(2 / weights[i])) {
-        break;
-      }
+    uint count = 1;
+    for (uint window = 0; window < 5000; window++) {
+      ASSERT_FALSE(TierHeat::takes_free_room(heat, count)) << "what is read once takes none, window " << window;
+      count = TierHeat::windows_after(count, weights[i]);
+      heat = TierHeat::after(heat, 0, count, weights[i]);
     }
   }
 }
@@ -441,7 +441,7 @@ static double window_for(double per_second, double part, jlong late = 0) {
       const jlong all = window.nanos() + late;
       const double pages = part * 1000000;
       window.add((size_t)(pages * (1 - exp(-per_second * early / NANOSECS_PER_SEC))), early,
-                 (size_t)(pages * (1 - exp(-per_second * all / NANOSECS_PER_SEC))), all);
+                 (size_t)(pages * (1 - exp(-per_second * all / NANOSECS_PER_SEC))), all, 1000000, true);
     }
     window.turn_over();
   }
@@ -449,16 +449,20 @@ static double window_for(double per_second, double part, jlong late = 0) {
 }
 
 TEST(TierWindow, follows_the_frequency_of_accesses) {
-  for (double per_second = 0.5; per_second < 10000; per_second *= 3) {
-    static const double parts[] = { 1, 0.125 };
-    for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
-      const double accesses = per_second * window_for(per_second, parts[i]);
-      ASSERT_GT(accesses, 0.4) << per_second << " accesses a second, part " << parts[i];
-      ASSERT_LT(accesses, 3) << per_second << " accesses a second, part " << parts[i];
+  static const struct {
+    double part;
+    double least;
+    double most;
+  } expected[] = { { 1, 0.06, 0.3 }, { 0.5, 0.1, 0.6 }, { 0.125, 0.4, 3 }, { 0.01, 0.4, 3 } };
+  for (double per_second = 0.5; per_second < 3000; per_second *= 3) {
+    for (size_t i = 0; i < ARRAY_SIZE(expected); i++) {
+      const double accesses = per_second * window_for(per_second, expected[i].part);
+      ASSERT_GT(accesses, expected[i].least) << per_second << " accesses a second, part " << expected[i].part;
+      ASSERT_LT(accesses, expected[i].most) << per_second << " accesses a second, part " << expected[i].part;
     }
   }
   ASSERT_DOUBLE_EQ(window_for(0, 1), 5) << "not used";
-  ASSERT_DOUBLE_EQ(window_for(1e7, 1), 1e-4) << "there is a least length";
+  ASSERT_DOUBLE_EQ(window_for(1e7, 1), 1e-5) << "there is a least length";
   ASSERT_DOUBLE_EQ(window_for(1e7, 1, NANOSECS_PER_SEC), 1e-3) << "counted too late to tell anything";
 }
 

@@ -160,8 +160,9 @@ public final class SecondHeapLabelUsage {
     }
 
     /**
-     * The fraction of the label's pages that the program accessed between two samples, as a mean in which the last sample
-     * has the weight 1/4. A label that is placed in the fast tier starts with 1. -1 if the VM does not sample accesses.
+     * The fraction of the label's pages that the program accessed in a short window, as a mean over windows. All labels have windows
+     * of the same length, so a label with more heat is accessed more often. The length follows the program, so heats of different times
+     * do not compare. A label that is placed in the fast tier starts with 1. -1 if the VM does not sample accesses.
      */
     public double getHeat() {
         return heat;
