@@ -13,7 +13,7 @@ package gc.terrace.tiers;
  *                   -XX:H2SampleInterval=200 -Xlog:gc+h2=debug
  *                   gc.terrace.tiers.TestMonitor monitor
  * @run main/othervm -Xmx256m -XX:AllocateH2At=. -XX:H2Size=512m -XX:H2RegionSize=2m -XX:H2FastSize=32m -XX:H2TierPolicy=both
- *                   -XX:H2SampleInterval=100 -XX:H2SampleBudget=5 -XX:+UnlockDiagnosticVMOptions -XX:+VerifyH2
+ *                   -XX:H2SampleInterval=100 -XX:H2SampleBudget=50 -XX:+UnlockDiagnosticVMOptions -XX:+VerifyH2
  *                   -Xlog:gc+h2=debug
  *                   gc.terrace.tiers.TestMonitor both
  * @run main/othervm -Xmx256m -XX:AllocateH2At=. -XX:H2Size=512m -XX:H2FastSize=32m -XX:H2TierPolicy=both
@@ -85,7 +85,7 @@ public class TestMonitor {
                               && usage(cold).getResidentBytes() <= 2 * MB && becameFast() - before >= SIZE);
         assertTrue(usage(hot).getFastBytes() >= SIZE, "read all the time: " + usage(hot));
         assertEquals(usage(cold).getFastBytes(), 0, "bytes of what is not read that are fast");
-        assertTrue(usage(hot).getHeat() > 0.25 && usage(hot).getHeat() > usage(cold).getHeat(), usage(hot) + ", " + usage(cold));
+        assertTrue(usage(hot).getHeat() > usage(cold).getHeat(), usage(hot) + ", " + usage(cold));
         awaitResident(hot, SIZE, "fast");
         awaitResident(cold, 0, "slow");
         long moved = becameFast() - before;
@@ -100,10 +100,10 @@ public class TestMonitor {
     private static void hintsHold(byte[][] rows, long first, long second, boolean sees) throws InterruptedException {
         awaitResident(second, 0, "slow");
         long end = System.nanoTime() + 3_000_000_000L;
-        readUntil(rows, () -> System.nanoTime() > end && usage(second).getHeat() > 0.5 == sees);
+        readUntil(rows, () -> System.nanoTime() > end && usage(second).getHeat() > 0 == sees);
         assertTrue(usage(first).getFastBytes() >= SIZE, "the hint holds: " + usage(first));
         assertEquals(usage(second).getFastBytes(), 0, "fast bytes of what is hinted slow");
-        assertEquals(usage(second).getHeat() >= 0, sees, "whether there is heat");
+        assertEquals(usage(second).getHeat() > 0, sees, "whether there is heat");
         assertEquals(SecondHeap.statistics().getMigratedToFastBytes(), 0, "bytes that moved");
     }
 
