@@ -79,12 +79,15 @@ class TierWindow {
 
   // Called when all regions were sampled. Returns true if the length changes.
   bool turn_over() {
+    if (_all.pages == 0) {
+      return false;                     // nothing was sampled
+    }
     _turns++;
     if (_samples < EnoughSamples && _turns < (_samples == 0 ? EnoughIdleTurns : EnoughTurns)) {
       return false;
     }
     const jlong before = _nanos;
-    const double accessed = _all.pages > 0 ? _all.accessed / _all.pages : 0;
+    const double accessed = _all.accessed / _all.pages;
     const double saturated = saturation(_hot);
     if (early_part(_all) < LatestPart) { // otherwise the thread had to wait for a processor
       if (accessed > MostAccessed || saturated > MostSaturated) {
