@@ -313,12 +313,14 @@ class Target {
   }
 };
 
-// Returns whether all pages are on the target now. Adds the moved bytes to moved.
+// Returns whether all pages are on the target now. Adds the moved bytes to moved. A page that was not mapped when its
+// node was asked for may have been on the target before, so it does not count.
 static bool move_batch(char* start, size_t count, Target* target, size_t* moved) {
   const size_t page = (size_t)os::vm_page_size();
   void* pages[PagesAtOnce];
   int nodes[PagesAtOnce];
   int status[PagesAtOnce];
+  bool was_elsewhere[PagesAtOnce];
   // Only mapped pages can be moved. This fails if the region has been freed meanwhile.
   if (H2_CALL(populate, -1, ::madvise(start, count * page, MADV_POPULATE_READ)) != 0) {
     log_debug(gc, h2)("Tiers: pages of a region cannot be moved: madvise: %s", os::strerror(errno));
@@ -334,6 +336,7 @@ static bool move_batch(char* start, size_t count, Target* target, size_t* moved)
   size_t others = 0;
   for (size_t i = 0; i < count; i++) {
     if (!target->is_at(status[i])) {
+      was_elsewhere[others] = status[i] >= 0;
       pages[others++] = pages[i];
     }
   }
@@ -353,13 +356,16 @@ static bool move_batch(char* start, size_t count, Target* target, size_t* moved)
     return false;
   }
   size_t there = 0;
+  size_t came = 0;
   for (size_t i = 0; i < others; i++) {
-    there += target->is_at(status[i]) ? 1 : 0;
+    const bool is_there = target->is_at(status[i]);
+    there += is_there ? 1 : 0;
+    came += is_there && was_elsewhere[i] ? 1 : 0;
     if (status[i] == -ENOMEM) {
       target->set_full();
     }
   }
-  *moved += there * page;
+  *moved += came * page;
   return there == others;
 }
 
