@@ -204,9 +204,8 @@
                                                                             \
   product(uintx, H2SampleInterval, 5000,                                    \
           "With H2TierPolicy=monitor, both or writes, milliseconds after "  \
-          "which accesses are sampled again, and regions change their "     \
-          "tiers. Longer than a pass over the data is best, shorter "       \
-          "detects hot data sooner.")                                       \
+          "which regions change their tiers. In this time, each region is " \
+          "sampled up to 64 times, in windows of at most this length.")     \
           range(10, max_jint)                                               \
                                                                             \
   product(uintx, H2SampleBudget, 1,                                         \
