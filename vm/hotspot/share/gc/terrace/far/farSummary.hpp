@@ -17,8 +17,8 @@
 
 class ClassLoaderData;
 
-// What a summary needs to know of the targets of references. Targets count units of the object
-// alignment from the start of the heap.
+// Tells a summary how the heap is divided, and which targets of references are marked. Targets count
+// units of the object alignment from the start of the heap.
 class FarTargets : public StackObj {
  public:
   static const size_t PartsPerPage = 8;

@@ -144,8 +144,8 @@ class TestTargets : public FarTargets {
 
 static const size_t most_pages = 1 << 16;
 
-// What a summary says, for comparison: targets one by one, pages of targets, and for each region the
-// parts that refer to it.
+// The content of a summary, for comparison. It has single targets, pages of targets, and for each region
+// the parts that refer to it.
 struct Described {
   ResourceBitMap pages;
   size_t         parts[most_pages / 256];

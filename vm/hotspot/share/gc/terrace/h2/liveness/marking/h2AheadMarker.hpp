@@ -56,7 +56,7 @@ class H2AheadMarker : public ConcurrentGCThread {
 
   enum State { Idle, Noting, Marking, Stopped, Resumed };
 
-  // What the thread has found in one run of regions.
+  // The dependencies and class loaders that the thread has found in one run of regions.
   struct Found : public CHeapObj<mtGC> {
     H2RegionSet    dependencies;
     H2ClassLoaders class_loaders;

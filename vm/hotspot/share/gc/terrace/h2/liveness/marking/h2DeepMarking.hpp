@@ -67,8 +67,8 @@ class H2DeepMarking : public AllStatic {
   // The number of tasks that workers can take.
   static uint queued_count();
 
-  // Ends the marking. Called after marking, and after dead regions were freed. goal_millis: for the time that
-  // moving objects adds to the pause, or 0 if there is no goal.
+  // Ends the marking. Called after marking, and after dead regions were freed. goal_millis limits the time that
+  // moving objects adds to the pause. If it is 0, there is no goal.
   static void finish(WorkGang* workers, uint freed, uintx goal_millis);
   static void transfer_failed()         { _trigger.transfer_failed(); }
   // Called at the end of a transfer. free_before: the number of free regions before it.
