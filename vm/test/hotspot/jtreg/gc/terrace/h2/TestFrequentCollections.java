@@ -12,6 +12,7 @@ package gc.terrace.h2;
 
 import java.lang.ref.Reference;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 import jdk.test.lib.process.OutputAnalyzer;
@@ -25,6 +26,9 @@ public class TestFrequentCollections {
 
     private static final int BLOCK = 4 << 10;
     private static final int PER_MB = (1 << 20) / BLOCK;
+    private static final int LOW_MB = 18;
+    private static final int MIDDLE_MB = 24;
+    private static final int HIGH_MB = 30;
 
     public static void main(String[] args) throws Exception {
         long never = collections("-XX:H2OverheadThreshold=100");
@@ -58,21 +62,31 @@ public class TestFrequentCollections {
                 assertEquals(held.get(i)[BLOCK / 2], (byte) i, "a byte of block " + i);
             }
             System.out.println("major collections: " + majorCount());
+            held.clear();
+            Arrays.fill(ring, null);
             collectOnRequest();
             System.out.println("the end");
         }
 
         /** Between the thresholds, only a collection for an allocation moves objects. */
         private static void collectOnRequest() {
+            System.gc();
             List<byte[]> more = new ArrayList<>();
-            for (int i = 0; i < 20 * PER_MB; i++) {
-                more.add(block(i));
+            // The sizes of the generations depend on the speed of the machine, and allocations may need a collection that moves objects.
+            while (usedMB() < MIDDLE_MB) {
+                more.add(block(more.size()));
             }
             long before = SecondHeap.statistics().getTransfers();
             System.gc();
             System.gc();        // arrays move only after they have survived a collection
             System.out.println("transfers of System.gc(): " + (SecondHeap.statistics().getTransfers() - before));
+            long live = usedMB();
+            assertTrue(live > LOW_MB && live < HIGH_MB, live + " MB are live, not between the thresholds");
             Reference.reachabilityFence(more);
+        }
+
+        private static long usedMB() {
+            return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory() >> 20;
         }
 
         private static byte[] block(int n) {
