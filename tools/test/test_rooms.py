@@ -12,16 +12,10 @@ from terrace.common import paths
 
 H2 = "vm/hotspot/share/gc/terrace/h2"
 # From the bottom to the top. A room includes only itself and what stands before it.
-ROOMS = ("base", "space", "paging", "liveness", "transfer", "collector/parallel", "report")
+ROOMS = ("base", "collector", "space", "paging", "liveness", "transfer", "collector/parallel", "report")
 PARALLEL = "collector/parallel"
-# Files outside of collector/parallel that name classes of ParallelGC, until there is an interface to the collector.
-NAME_PARALLEL = {
-    "liveness/h2CardPages.cpp", "liveness/h2Cards.cpp", "liveness/h2Eligibility.cpp", "liveness/h2Evacuation.cpp",
-    "liveness/h2Synchronizers.cpp", "liveness/h2WorkerCounts.cpp", "liveness/marking/h2DeepMarking.cpp",
-    "liveness/marking/h2MarksVerifier.cpp", "paging/h2UnusedHeap.cpp",
-    "report/h2Report.cpp", "report/h2Verifier.cpp", "space/h2Heap.cpp", "transfer/h2Forwarding.inline.hpp",
-    "transfer/h2Frequency.cpp", "transfer/h2Pretenuring.cpp", "transfer/h2Quiet.cpp", "transfer/h2Restless.cpp",
-    "transfer/h2Transfer.cpp", "transfer/h2Unhinted.cpp", "transfer/selection/h2SelectUnhintedTask.cpp"}
+# The names of ParallelGC's classes, in code or in a comment.
+OF_PARALLEL = re.compile(r"\b(PS[A-Z][a-z]\w+|Parallel(Scavenge|Compact)\w+|Par(Compaction|Mark)\w+|Mutable(NUMA)?Space|gc/parallel/\S+)")
 # What H2 may include of the tiers.
 TIERS = {"tierMap.hpp", "tierMonitor.hpp", "tierNode.hpp", "tierPlacer.hpp"}
 MOST_SOURCES = 30
@@ -37,7 +31,10 @@ def folder(name):
 
 
 def room(name):
-    return next((room for room in ROOMS if name.startswith(f"{room}/")), folder(name))
+    """The part of a collector in a class of the interface is in the room of the interface: h1Marks_parallel.cpp."""
+    if re.search(r"_parallel\.", name):
+        return "collector"
+    return max((room for room in ROOMS if name.startswith(f"{room}/")), key=len, default=folder(name))
 
 
 def includes(root, pattern):
@@ -61,7 +58,7 @@ def platform_upward(root):
 
 
 def unit(path):
-    return re.sub(r"_(linux|x86)", "", path.rpartition("/")[2].partition(".")[0])
+    return re.sub(r"_(linux|x86|parallel)", "", path.rpartition("/")[2].partition(".")[0])
 
 
 def cycles(root):
@@ -80,7 +77,14 @@ def cycles(root):
 
 
 def naming_parallel(root):
-    return {file for file, _ in includes(root, r"(gc/parallel/[^\"]+)") if room(file) != PARALLEL}
+    files = [str(path.relative_to(root / H2)) for path in sources(root)]
+    return {file for file in files if folder(file) != PARALLEL and OF_PARALLEL.search((root / H2 / file).read_text())}
+
+
+def forwards(root):
+    """Returns who includes headers of collector/parallel, except files there. One header forwards to one."""
+    return {(file, included) for file, included in includes(root, rf"gc/terrace/h2/({PARALLEL}/[^\"]+)")
+            if folder(file) != PARALLEL and included != f"{PARALLEL}/{unit(file)}_parallel.inline.hpp"}
 
 
 def large_folders(files):
@@ -105,7 +109,10 @@ class RoomsTest(unittest.TestCase):
         self.assertEqual({included for _, included in includes(paths.ROOT, r"gc/terrace/tiers/([^\"]+)")} - TIERS, set())
 
     def test_only_the_room_of_parallel_names_it(self):
-        self.assertEqual(naming_parallel(paths.ROOT), NAME_PARALLEL)
+        self.assertEqual(naming_parallel(paths.ROOT), set())
+
+    def test_only_a_forwarding_header_includes_the_part_of_parallel(self):
+        self.assertEqual(forwards(paths.ROOT), set())
 
     def test_no_folder_of_the_vm_is_large(self):
         files = subprocess.run(["git", "-C", str(paths.ROOT), "ls-files", "vm"], stdout=subprocess.PIPE, text=True, check=True).stdout
@@ -144,8 +151,24 @@ class PlantedTest(unittest.TestCase):
 
     def test_parallel_elsewhere(self):
         self.plant("space/h2Region.hpp", "gc/parallel/psOldGen.hpp")
+        self.plant("collector/h1Marks.inline.hpp", "gc/parallel/parMarkBitMap.inline.hpp")
         self.plant("collector/parallel/h2Overhead.cpp", "gc/parallel/psScavenge.hpp")
-        self.assertEqual(naming_parallel(self.root) - NAME_PARALLEL, {"space/h2Region.hpp"})
+        self.assertEqual(naming_parallel(self.root), {"space/h2Region.hpp", "collector/h1Marks.inline.hpp"})
+
+    def test_a_class_of_parallel_without_a_header(self):
+        with open(self.root / H2 / "liveness/h2Cards.hpp", "a") as out:
+            out.write("class PSPromotionManager;\n")
+        self.assertEqual(naming_parallel(self.root), {"liveness/h2Cards.hpp"})
+
+    def test_the_part_of_parallel_without_the_interface(self):
+        self.plant("liveness/h2Cards.cpp", "gc/terrace/h2/collector/parallel/h1Marks_parallel.inline.hpp")
+        self.plant("collector/h1Heap.inline.hpp", "gc/terrace/h2/collector/parallel/h1Marks_parallel.inline.hpp")
+        self.assertEqual({file for file, _ in forwards(self.root)}, {"liveness/h2Cards.cpp", "collector/h1Heap.inline.hpp"})
+
+    def test_an_interface_that_knows_h2(self):
+        self.plant("collector/parallel/h1Marks_parallel.cpp", "gc/terrace/h2/space/h2Heap.hpp")
+        self.plant("collector/parallel/h2Overhead.cpp", "gc/terrace/h2/space/h2Heap.hpp")
+        self.assertEqual(upward(self.root), {("collector/parallel/h1Marks_parallel.cpp", "space/h2Heap.hpp")})
 
     def test_a_large_folder(self):
         files = [f"vm/hotspot/a/h2X{i}.cpp" for i in range(MOST_SOURCES)]

@@ -11,13 +11,15 @@
 #include "precompiled.hpp"
 #include "classfile/javaClasses.inline.hpp"
 #include "classfile/vmClasses.hpp"
-#include "gc/parallel/parallelScavengeHeap.hpp"
-#include "gc/parallel/psCompactionManager.inline.hpp"
+#include "gc/shared/collectedHeap.hpp"
 #include "gc/shared/gc_globals.hpp"
 #include "gc/shared/referenceDiscoverer.hpp"
 #include "gc/shared/workgroup.hpp"
 #include "gc/terrace/h2/base/h2Journal.hpp"
 #include "gc/terrace/h2/base/h2Statistics.hpp"
+#include "gc/terrace/h2/collector/h1Heap.hpp"
+#include "gc/terrace/h2/collector/h1Workers.inline.hpp"
+#include "gc/terrace/h2/collector/parallel/h1Workers_parallel.hpp"
 #include "gc/terrace/h2/collector/parallel/h2DensePrefix.hpp"
 #include "gc/terrace/h2/collector/parallel/h2Overhead.hpp"
 #include "gc/terrace/h2/liveness/h2CardPages.hpp"
@@ -52,6 +54,7 @@
 #include "gc/terrace/threads/terraceGang.hpp"
 #include "gc/terrace/tiers/tierPlacer.hpp"
 #include "logging/log.hpp"
+#include "memory/universe.hpp"
 #include "memory/virtualspace.hpp"
 #include "oops/oop.inline.hpp"
 #include "utilities/vmError.hpp"
@@ -116,7 +119,7 @@ uint TerraceHooks::created_workers(uint wanted) {
     return wanted;
   }
   static bool has_warned = false;
-  const uint created = ParallelScavengeHeap::heap()->workers().update_active_workers(wanted);
+  const uint created = H1Heap::workers()->update_active_workers(wanted);
   if (created < wanted && !has_warned) {
     log_warning(gc, task)("Only %u of %u GC threads could be created; collections go on with those. Raise the limit on threads or "
                           "memory (ulimit -u, pids.max), or choose a smaller ParallelGCThreads", created, wanted);
@@ -141,7 +144,8 @@ void TerraceHooks::before_scavenge() {
 
 void TerraceHooks::scavenge_h2(PSPromotionManager* pm) {
   if (is_h2_enabled()) {
-    H2Cards::scavenge(pm);
+    H1ParallelScavengeWorker worker(pm);
+    H2Cards::scavenge(&worker);
   }
 }
 
@@ -162,7 +166,7 @@ void TerraceHooks::before_marking(bool last_resort) {
     H2Dependencies::prepare_marking();
     H2Cards::find_statics();
     const H2DeepMarkingTrigger::Collection collection = {
-      ParallelScavengeHeap::heap()->gc_cause(), last_resort, last_resort && H2Pretenuring::is_failed_allocation_too_large(),
+      Universe::heap()->gc_cause(), last_resort, last_resort && H2Pretenuring::is_failed_allocation_too_large(),
       H2Transfer::goal_millis()
     };
     H2DeepMarking::begin_if_due(collection);
@@ -184,13 +188,14 @@ void TerraceHooks::mark_slow(oop obj) {
 }
 
 void TerraceHooks::mark_live_regions_slow(ParCompactionManager* cm) {
+  H1ParallelMarkWorker worker(cm);
   if (H2DeepMarking::is_active()) {
-    H2DeepMarking::follow(cm);
+    H2DeepMarking::follow(&worker);
     return;
   }
   H2Region* r;
-  while (cm->marking_stacks_empty() && (r = H2Heap::claim_newly_live()) != NULL) {
-    H2Cards::mark_from(r, cm);
+  while (worker.is_drained() && (r = H2Heap::claim_newly_live()) != NULL) {
+    H2Cards::mark_from(r, &worker);
   }
 }
 
@@ -217,7 +222,7 @@ void TerraceHooks::after_marking(ParCompactionManager* cm) {
   }
   guarantee(marking_tasks_slow() == 0, "marking ended before a live H2 region was followed");
   H2Cards::end_marking(H2DeepMarking::is_active());
-  H2Owners::end_marking(ParallelScavengeHeap::heap()->gc_cause(), H2AheadMarker::is_resumed());
+  H2Owners::end_marking(Universe::heap()->gc_cause(), H2AheadMarker::is_resumed());
   const jlong start = os::javaTimeNanos();
   const uint freed = H2Heap::free_dead();
   if (freed > 0) {
@@ -226,11 +231,11 @@ void TerraceHooks::after_marking(ParCompactionManager* cm) {
     H2Statistics::add(H2Statistics::FreedRegions, freed);
     log_info(gc, h2)("Freed %u regions, " SIZE_FORMAT "M", freed, freed * (H2RegionSize / M));
   }
-  H2DeepMarking::finish(&ParallelScavengeHeap::heap()->workers(), freed, H2Transfer::goal_millis());
+  H2DeepMarking::finish(H1Heap::workers(), freed, H2Transfer::goal_millis());
   H2AheadMarker::before_transfer();
   H2CardPages::find_written();          // by evacuation
   H2Transfer::run();
-  H2Owners::count_native(ParallelScavengeHeap::heap()->gc_cause());
+  H2Owners::count_native(Universe::heap()->gc_cause());
   H2Cards::find_statics();
   H2CardPages::find_written();          // by the transfer
   H2Cards::reset_claims();
@@ -246,7 +251,8 @@ HeapWord* TerraceHooks::location_in_h2(HeapWord* addr) {
 
 void TerraceHooks::adjust_h2(ParCompactionManager* cm) {
   if (is_h2_enabled()) {
-    H2Cards::adjust(cm, H2Forwarding::is_moving);
+    H1ParallelAdjustWorker worker(cm);
+    H2Cards::adjust(&worker, H2Forwarding::is_moving);
   }
 }
 
@@ -305,8 +311,7 @@ bool TerraceHooks::find_synchronizers(const Klass* k, ObjectClosure* cl) {
   if (!is_h2_enabled() || k != vmClasses::java_util_concurrent_locks_AbstractOwnableSynchronizer_klass()) {
     return false;
   }
-  ParallelScavengeHeap::young_gen()->object_iterate(cl);
-  ParallelScavengeHeap::old_gen()->object_iterate(cl);
+  H1Heap::objects_do(cl);
   H2Synchronizers::maybe_owned_do(cl);
   return true;
 }

@@ -10,7 +10,6 @@
 
 #include "precompiled.hpp"
 #include "classfile/javaClasses.hpp"
-#include "gc/parallel/parallelScavengeHeap.hpp"
 #include "gc/shared/gcLocker.inline.hpp"
 #include "gc/terrace/far/farStatistics.hpp"
 #include "gc/terrace/h2/base/h2Journal.hpp"

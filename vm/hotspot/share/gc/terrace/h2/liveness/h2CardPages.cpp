@@ -9,10 +9,9 @@
  */
 
 #include "precompiled.hpp"
-#include "gc/parallel/parallelScavengeHeap.hpp"
-#include "gc/parallel/psCardTable.hpp"
 #include "gc/shared/workgroup.hpp"
 #include "gc/terrace/h2/base/h2Statistics.hpp"
+#include "gc/terrace/h2/collector/h1Heap.inline.hpp"
 #include "gc/terrace/h2/liveness/h2Card.hpp"
 #include "gc/terrace/h2/liveness/h2CardPages.hpp"
 #include "gc/terrace/h2/space/h2Heap.hpp"
@@ -35,7 +34,7 @@ size_t     H2CardPages::_scanned_before = 0;
 bool       H2CardPages::_has_protected = false;
 
 void H2CardPages::initialize() {
-  _first = ParallelScavengeHeap::heap()->card_table()->byte_for(H2Heap::bottom());
+  _first = H1Heap::card_table()->byte_for(H2Heap::bottom());
   _page_size = os::vm_page_size();
   const size_t region_cards = H2RegionSize / CardTable::card_size;
   const char* const error = !is_aligned(_first, _page_size) || !is_aligned(region_cards, _page_size)
@@ -109,7 +108,7 @@ void H2CardPages::find_written(bool protect) {
   if (page_count() <= H2FindWrittenTask::StripePages) {
     task.work(0);
   } else {
-    ParallelScavengeHeap::heap()->workers().run_task(&task);
+    H1Heap::workers()->run_task(&task);
   }
   if (task.has_failed()) {
     log_info(gc, h2)("Collections read the cards of all of H2 from now on: the system does not tell which were written");
@@ -199,7 +198,7 @@ void H2CardPages::verify() {
     if (used.is_empty()) {
       continue;
     }
-    PSCardTable* const ct = ParallelScavengeHeap::heap()->card_table();
+    CardTable* const ct = H1Heap::card_table();
     H2Card::unclean_do(ct->byte_for(used.start()), ct->byte_for(used.last()) + 1, [&](CardValue* card) {
       const bool to_scavenge = *card == H2Card::Dirty || *card == H2Card::Young;
       guarantee(_sets[Unclean].at(page_of(card)) && (!to_scavenge || _sets[ToScavenge].at(page_of(card))),

@@ -10,13 +10,11 @@
 
 #include "precompiled.hpp"
 #include "classfile/classLoaderData.inline.hpp"
-#include "gc/parallel/parallelScavengeHeap.inline.hpp"
-#include "gc/parallel/psCardTable.hpp"
-#include "gc/parallel/psCompactionManager.inline.hpp"
-#include "gc/parallel/psParallelCompact.inline.hpp"
-#include "gc/parallel/psPromotionManager.inline.hpp"
-#include "gc/parallel/psScavenge.inline.hpp"
 #include "gc/terrace/h2/base/h2Statistics.hpp"
+#include "gc/terrace/h2/collector/h1Compaction.inline.hpp"
+#include "gc/terrace/h2/collector/h1Heap.inline.hpp"
+#include "gc/terrace/h2/collector/h1Marks.inline.hpp"
+#include "gc/terrace/h2/collector/h1Workers.inline.hpp"
 #include "gc/terrace/h2/liveness/h2Card.hpp"
 #include "gc/terrace/h2/liveness/h2CardPages.hpp"
 #include "gc/terrace/h2/liveness/h2Cards.hpp"
@@ -50,10 +48,6 @@ H2WorkerCounts* H2Cards::_adjusted = NULL;
 volatile uint H2Cards::_scavenge_count = 0;
 bool H2Cards::_knows_targets = false;
 
-static PSCardTable* card_table() {
-  return ParallelScavengeHeap::heap()->card_table();
-}
-
 void H2Cards::initialize() {
   _scavenged = new H2WorkerCounts("Scan cards", "cards", ParallelGCThreads);
   _marked = new H2WorkerCounts("Mark from regions", "cards", ParallelGCThreads);
@@ -61,12 +55,12 @@ void H2Cards::initialize() {
 }
 
 static void log_and_clear(H2WorkerCounts* counts) {
-  counts->log(ParallelScavengeHeap::heap()->workers().active_workers());
+  counts->log(H1Heap::active_workers());
   counts->clear();
 }
 
 void H2Cards::reset_claims() {
-  assert(PSCardTable::youngergen_card_val() == H2Card::Young, "what copying writes");
+  assert(H1Heap::young_card_val() == H2Card::Young, "what copying writes");
   assert(CardTable::dirty_card_val() == H2Card::Dirty, "what the barrier writes");
   assert(CardTable::clean_card_val() == H2Card::Clean, "what a new table holds");
   _claimed = 0;
@@ -89,11 +83,11 @@ void H2Cards::end_major_collection() {
 // change the state of the card.
 bool H2Cards::are_targets_static(const H2Region* r) {
   return r->targets() == NULL ||
-         r->targets()->are_all(PSParallelCompact::total_invocations(), [](oop target) { return _statics->contains(target); });
+         r->targets()->are_all(H1Heap::major_collections(), [](oop target) { return _statics->contains(target); });
 }
 
 void H2Cards::set_old(void* slot) {
-  CardValue* const card = card_table()->byte_for(slot);
+  CardValue* const card = H1Heap::card_table()->byte_for(slot);
   if (*card == H2Card::Clean || *card == H2Card::Remembered) {
     *card = H2Card::Old;
   }
@@ -125,7 +119,7 @@ H2Region* H2Cards::claim_to_scavenge() {
 // Calls function(first, end) for the cards of each page of r that is in the set.
 template <typename Function>
 static void pages_do(H2Region* r, H2CardPages::Set set, Function function) {
-  PSCardTable* const ct = card_table();
+  CardTable* const ct = H1Heap::card_table();
   const MemRegion used = H2Heap::used_part(r);
   if (!used.is_empty()) {
     H2CardPages::pages_do(set, ct->byte_for(used.start()), ct->byte_for(used.last()) + 1, function);
@@ -140,7 +134,7 @@ static void cards_do(H2Region* r, CardValue* first, CardValue* end, Wanted wante
   // Regions and pages consist of whole rows.
   H2Card::unclean_do(first, end, [&](CardValue* card) {
     if (wanted(*card)) {
-      HeapWord* const start = card_table()->addr_for(card);
+      HeapWord* const start = H1Heap::card_table()->addr_for(card);
       function(card, MemRegion(start, MIN2(start + CardTable::card_size_in_words, used_end)));
     }
   });
@@ -164,7 +158,7 @@ static void cards_to_h1_do(H2Region* r, bool skip_remembered, bool skip_old, Fun
 // For a store into a field, the barrier marks the card of the object's header. This function
 // marks the cards of the other fields too, so that cards can be scanned one by one.
 static void expand_imprecise_marks(H2Region* r, H2CardPages::Set set = H2CardPages::Unclean) {
-  PSCardTable* const ct = card_table();
+  CardTable* const ct = H1Heap::card_table();
   const MemRegion used = H2Heap::used_part(r);
   cards_do(r, set, [](CardValue v) { return v == H2Card::Dirty; },
            [=](CardValue* card, MemRegion words) {
@@ -242,7 +236,7 @@ class H2ScavengeClosure : public H2SlotClosure {
       return;
     }
     _refers_to_h1 = true;
-    if (PSScavenge::should_scavenge(p)) {
+    if (H1ScavengeWorker::copies(obj)) {
       _young_slots[_young_count++] = p;
     }
   }
@@ -253,9 +247,9 @@ class H2ScavengeClosure : public H2SlotClosure {
   void start_card()                 { _young_count = 0; _refers_to_h1 = false; }
   bool refers_to_h1() const         { return _refers_to_h1; }
 
-  template <typename T> void push(PSPromotionManager* pm) {
+  template <typename T> void push(H1ScavengeWorker* worker) {
     for (int i = 0; i < _young_count; i++) {
-      pm->claim_or_forward_depth((T*)_young_slots[i]);
+      worker->push((T*)_young_slots[i]);
     }
   }
 
@@ -263,7 +257,7 @@ class H2ScavengeClosure : public H2SlotClosure {
   virtual void do_oop(narrowOop* p) { work(p); }
 };
 
-void H2Cards::scavenge(PSPromotionManager* pm) {
+void H2Cards::scavenge(H1ScavengeWorker* worker) {
   const jlong start = os::javaTimeNanos();
   const bool keeps_written = H2AheadMarker::is_marking();
   jlong scanned = 0;
@@ -282,9 +276,9 @@ void H2Cards::scavenge(PSPromotionManager* pm) {
         // A target may be promoted now, so the card is old until a worker finds otherwise.
         Atomic::release_store(card, (CardValue)(cl.refers_to_h1() || keeps_written ? H2Card::Old : H2Card::Clean));
         if (UseCompressedOops) {
-          cl.push<narrowOop>(pm);
+          cl.push<narrowOop>(worker);
         } else {
-          cl.push<oop>(pm);
+          cl.push<oop>(worker);
         }
         scanned++;
       });
@@ -292,18 +286,18 @@ void H2Cards::scavenge(PSPromotionManager* pm) {
       pages += H2CardPages::pages(first, end);
       in_vain += scanned == scanned_before ? H2CardPages::pages(first, end) : 0;
     });
-    pm->drain_stacks(false);
+    worker->drain();
   }
   H2Statistics::add(H2Statistics::MinorScanNanos, os::javaTimeNanos() - start);
   H2Statistics::add(H2Statistics::MinorScannedCards, scanned);
   H2CardPages::count(pages, in_vain);
-  _scavenged->add(pm, (size_t)scanned);
+  _scavenged->add(worker->index(), (size_t)scanned);
   scavenge_ended();
 }
 
 // No hook follows the scans of all workers, so the last worker ends the phase.
 void H2Cards::scavenge_ended() {
-  if (Atomic::add(&_scavenge_count, 1u) == ParallelScavengeHeap::heap()->workers().active_workers()) {
+  if (Atomic::add(&_scavenge_count, 1u) == H1Heap::active_workers()) {
     _scavenge_count = 0;
     log_and_clear(_scavenged);
     H2PauseReads::end(H2Statistics::MinorReadBytes);
@@ -312,10 +306,10 @@ void H2Cards::scavenge_ended() {
 }
 
 class H2MarkClosure : public H2SlotClosure {
-  ParCompactionManager* const _cm;
-  const H2StaticObjects&      _statics;
-  HeapWord*                   _highest_target;
-  bool                        _only_statics;
+  H1MarkWorker* const    _worker;
+  const H2StaticObjects& _statics;
+  HeapWord*              _highest_target;
+  bool                   _only_statics;
 
   template <typename T> void work(T* p) {
     T heap_oop = RawAccess<>::oop_load(p);
@@ -329,16 +323,16 @@ class H2MarkClosure : public H2SlotClosure {
     } else {
       _highest_target = MAX2(_highest_target, cast_from_oop<HeapWord*>(obj));
       _only_statics = _only_statics && _statics.contains(obj);
-      if (PSParallelCompact::mark_bitmap()->is_unmarked(obj)) {
+      if (H1Marks::is_unmarked(obj)) {
         H2Owners::found_target(obj);
       }
-      _cm->mark_and_push(p);
+      _worker->mark_and_push(p);
     }
   }
 
  public:
-  H2MarkClosure(H2Region* r, const H2StaticObjects& statics, ParCompactionManager* cm) :
-    H2SlotClosure(r), _cm(cm), _statics(statics), _highest_target(NULL), _only_statics(true) {}
+  H2MarkClosure(H2Region* r, const H2StaticObjects& statics, H1MarkWorker* worker) :
+    H2SlotClosure(r), _worker(worker), _statics(statics), _highest_target(NULL), _only_statics(true) {}
 
   void start_card()                 { _highest_target = NULL; _only_statics = true; }
   // With static targets only, adjustment must scan the card, which may become remembered or clean.
@@ -348,17 +342,17 @@ class H2MarkClosure : public H2SlotClosure {
   virtual void do_oop(narrowOop* p) { work(p); }
 };
 
-void H2Cards::mark_from(H2Region* r, ParCompactionManager* cm) {
+void H2Cards::mark_from(H2Region* r, H1MarkWorker* worker) {
   if (r->is_head()) {
     H2Dependencies::each_do(H2Heap::index_of_region(r), [](uint head) { H2Heap::mark_live(head); });
     r->class_loaders_do([=](ClassLoaderData* cld) {
       oop holder = cld->holder_no_keepalive();
-      cm->mark_and_push(&holder);
+      worker->mark_and_push(&holder);
     });
   }
   expand_imprecise_marks(r);
   const bool skip_remembered = are_targets_static(r);
-  H2MarkClosure cl(r, *_statics, cm);
+  H2MarkClosure cl(r, *_statics, worker);
   jlong scanned = 0;
   HeapWord* highest_target = NULL;
   cards_to_h1_do(r, skip_remembered, false, [&](CardValue* card, MemRegion words) {
@@ -371,7 +365,7 @@ void H2Cards::mark_from(H2Region* r, ParCompactionManager* cm) {
   });
   r->set_highest_target(highest_target);
   H2Statistics::add(H2Statistics::MajorScannedCards, scanned);
-  _marked->add(cm, (size_t)scanned);
+  _marked->add(worker->index(), (size_t)scanned);
 }
 
 void H2Cards::end_marking(bool was_deep) {
@@ -402,9 +396,9 @@ H2Cards::LookedAt H2Cards::look_again(H2Region* r, BasicOopIterateClosure* cl) {
 }
 
 class H2AdjustClosure : public H2SlotClosure {
-  ParCompactionManager* const _cm;
-  const H2StaticObjects&      _statics;
-  H2Region* const             _region;
+  H1AdjustWorker* const  _worker;
+  const H2StaticObjects& _statics;
+  H2Region* const        _region;
   bool _refers_to_old;
   bool _refers_to_young;
   bool _remembered;         // all targets in the old generation so far
@@ -418,12 +412,12 @@ class H2AdjustClosure : public H2SlotClosure {
     if (record_dependency(before)) {
       return;
     }
-    PSParallelCompact::adjust_pointer(p, _cm);
+    _worker->adjust(p);
     oop obj = RawAccess<IS_NOT_NULL>::oop_load(p);
     if (record_dependency(obj)) {
       return;
     }
-    if (ParallelScavengeHeap::heap()->is_in_young(obj)) {
+    if (H1Heap::is_in_young(obj)) {
       _refers_to_young = true;
     } else {
       _refers_to_old = true;
@@ -440,8 +434,8 @@ class H2AdjustClosure : public H2SlotClosure {
   }
 
  public:
-  H2AdjustClosure(H2Region* r, const H2StaticObjects& statics, ParCompactionManager* cm) :
-    H2SlotClosure(r), _cm(cm), _statics(statics), _region(r), _refers_to_old(false), _refers_to_young(false),
+  H2AdjustClosure(H2Region* r, const H2StaticObjects& statics, H1AdjustWorker* worker) :
+    H2SlotClosure(r), _worker(worker), _statics(statics), _region(r), _refers_to_old(false), _refers_to_young(false),
     _remembered(true) {}
 
   H2Card::State scan(MemRegion words) {
@@ -462,37 +456,36 @@ class H2AdjustClosure : public H2SlotClosure {
   virtual void do_oop(narrowOop* p) { work(p); }
 };
 
-static bool do_targets_move(const H2Region* r, ParCompactionManager* cm, H2Cards::IsMoving is_moving) {
+static bool do_targets_move(const H2Region* r, H1AdjustWorker* worker, H2Cards::IsMoving is_moving) {
   bool move = false;
   if (r->targets() != NULL) {
     r->targets()->objects_do([&](oop target) {
-      guarantee(!VerifyH2 || PSParallelCompact::mark_bitmap()->is_marked(target) || is_moving(cast_from_oop<HeapWord*>(target)),
+      guarantee(!VerifyH2 || H1Marks::is_marked(target) || is_moving(cast_from_oop<HeapWord*>(target)),
                 "target " PTR_FORMAT " of H2 region %u is dead", p2i(target), H2Heap::index_of_region(r));
       oop to = target;
-      PSParallelCompact::adjust_pointer(&to, cm);
+      worker->adjust(&to);
       move = move || to != target;
     });
   }
   return move;
 }
 
-// The dense prefix of the old generation does not move.
 bool H2Cards::may_skip_old(const H2Region* r) {
-  return _knows_targets && r->highest_target() < PSParallelCompact::dense_prefix(PSParallelCompact::old_space_id);
+  return _knows_targets && H1Compaction::stays(r->highest_target());
 }
 
-void H2Cards::adjust(ParCompactionManager* cm, IsMoving is_moving) {
+void H2Cards::adjust(H1AdjustWorker* worker, IsMoving is_moving) {
   jlong scanned = 0;
   jlong of_moved_targets = 0;
   H2Region* r;
   while ((r = claim_next()) != NULL) {
     expand_imprecise_marks(r);
     const bool are_static = are_targets_static(r);
-    const bool skip_remembered = are_static && !do_targets_move(r, cm, is_moving);
+    const bool skip_remembered = are_static && !do_targets_move(r, worker, is_moving);
     if (!skip_remembered) {
       r->forget_targets();
     }
-    H2AdjustClosure cl(r, *_statics, cm);
+    H2AdjustClosure cl(r, *_statics, worker);
     cards_to_h1_do(r, skip_remembered, may_skip_old(r), [&](CardValue* card, MemRegion words) {
       of_moved_targets += are_static && *card == H2Card::Remembered ? 1 : 0;
       *card = cl.scan(words);
@@ -502,5 +495,5 @@ void H2Cards::adjust(ParCompactionManager* cm, IsMoving is_moving) {
   }
   H2Statistics::add(H2Statistics::MajorScannedCards, scanned);
   H2Statistics::add(H2Statistics::MovedTargetCards, of_moved_targets);
-  _adjusted->add(cm, (size_t)scanned);
+  _adjusted->add(worker->index(), (size_t)scanned);
 }

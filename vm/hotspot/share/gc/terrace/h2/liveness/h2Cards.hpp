@@ -16,10 +16,11 @@
 #include "runtime/atomic.hpp"
 
 class BasicOopIterateClosure;
+class H1AdjustWorker;
+class H1MarkWorker;
+class H1ScavengeWorker;
 class H2StaticObjects;
-class ParCompactionManager;
 class H2WorkerCounts;
-class PSPromotionManager;
 
 // The cards of H2, which show where H2 refers to H1 (TeraHeap, section 3.4). H2Card has their states.
 //
@@ -63,11 +64,11 @@ class H2Cards : public AllStatic {
   static void set_old(void* slot);
 
   // Pushes slots that refer to the young generation. Called in a minor collection.
-  static void scavenge(PSPromotionManager* pm);
+  static void scavenge(H1ScavengeWorker* worker);
 
   // Marks the H1 objects to which the region refers, and makes the regions live to which it
   // refers. Called during marking.
-  static void mark_from(H2Region* r, ParCompactionManager* cm);
+  static void mark_from(H2Region* r, H1MarkWorker* worker);
   // was_deep: the collection marked through H2.
   static void end_marking(bool was_deep);
   // Called before a transfer puts objects into H2.
@@ -101,7 +102,7 @@ class H2Cards : public AllStatic {
   // Updates slots to the new addresses of H1 objects, and sets the states of the cards
   // accordingly. Called after the summary phase. is_moving tells whether an object moves to H2, for verification.
   typedef bool (*IsMoving)(const HeapWord* p);
-  static void adjust(ParCompactionManager* cm, IsMoving is_moving);
+  static void adjust(H1AdjustWorker* worker, IsMoving is_moving);
 };
 
 #endif // SHARE_GC_TERRACE_H2_LIVENESS_H2CARDS_HPP

@@ -13,11 +13,11 @@
 #include "classfile/classLoaderDataGraph.hpp"
 #include "classfile/javaClasses.inline.hpp"
 #include "classfile/vmClasses.hpp"
-#include "gc/parallel/parallelScavengeHeap.hpp"
 #include "gc/shared/oopStorage.inline.hpp"
 #include "gc/shared/oopStorageParState.inline.hpp"
 #include "gc/shared/oopStorageSet.hpp"
 #include "gc/shared/workgroup.hpp"
+#include "gc/terrace/h2/collector/h1Heap.hpp"
 #include "gc/terrace/h2/liveness/h2Eligibility.hpp"
 #include "gc/terrace/h2/space/h2File.hpp"
 #include "gc/terrace/h2/space/h2Range.hpp"
@@ -144,7 +144,7 @@ size_t H2InternedStrings::_memory_size = 0;
 // the transfer. Without the bitmap, interned strings move like other objects. They then keep their
 // regions alive as long as they are interned.
 void H2InternedStrings::initialize() {
-  const size_t words = BitMap::calc_size_in_words(ParallelScavengeHeap::heap()->reserved_region().word_size());
+  const size_t words = BitMap::calc_size_in_words(H1Heap::reserved().word_size());
   _memory_size = align_up(words * sizeof(BitMap::bm_word_t), os::vm_page_size());
   _memory = os::reserve_memory(_memory_size, false, mtGC);
   if (_memory != NULL && !TerraceMemory::commit(_memory, _memory_size)) {
@@ -157,8 +157,8 @@ void H2InternedStrings::initialize() {
 }
 
 H2InternedStrings::H2InternedStrings() :
-  _entries(string_table(), ParallelScavengeHeap::heap()->workers().active_workers()),
-  _h1(ParallelScavengeHeap::heap()->reserved_region()), _bits(), _finding(0), _are_found(false) {
+  _entries(string_table(), H1Heap::active_workers()),
+  _h1(H1Heap::reserved()), _bits(), _finding(0), _are_found(false) {
   if (_memory != NULL) {
     _bits = BitMapView((BitMap::bm_word_t*)_memory, _h1.word_size());
   }

@@ -10,10 +10,9 @@
 
 #include "precompiled.hpp"
 #include "classfile/classLoaderData.hpp"
-#include "gc/parallel/parallelScavengeHeap.hpp"
-#include "gc/parallel/psCardTable.hpp"
 #include "gc/shared/workgroup.hpp"
 #include "gc/terrace/h2/base/h2Statistics.hpp"
+#include "gc/terrace/h2/collector/h1Heap.inline.hpp"
 #include "gc/terrace/h2/liveness/h2Card.hpp"
 #include "gc/terrace/h2/liveness/h2Cards.hpp"
 #include "gc/terrace/h2/liveness/h2Dependencies.hpp"
@@ -480,7 +479,7 @@ bool H2Evacuation::run(WorkGang* workers) {
   }
   move_labels();
   // From now on, the sources are only read for the sizes of objects.
-  PSCardTable* const ct = ParallelScavengeHeap::heap()->card_table();
+  CardTable* const ct = H1Heap::card_table();
   for (int i = 0; i < _plan->sources->length(); i++) {
     H2Region* const r = _plan->sources->at(i).region;
     memset(ct->byte_for(H2Heap::bottom_of(r)), H2Card::Clean,

@@ -10,8 +10,7 @@
 
 #include "precompiled.hpp"
 #include "classfile/vmClasses.hpp"
-#include "gc/parallel/parallelScavengeHeap.hpp"
-#include "gc/parallel/psCardTable.hpp"
+#include "gc/terrace/h2/collector/h1Heap.inline.hpp"
 #include "gc/terrace/h2/liveness/h2Card.hpp"
 #include "gc/terrace/h2/liveness/h2Synchronizers.hpp"
 #include "gc/terrace/h2/space/h2Heap.hpp"
@@ -92,7 +91,7 @@ static size_t synchronizers_do(const H2Region* head, HeapWord* card, HeapWord* e
 }
 
 void H2Synchronizers::maybe_owned_do(ObjectClosure* cl) {
-  PSCardTable* const ct = ParallelScavengeHeap::heap()->card_table();
+  CardTable* const ct = H1Heap::card_table();
   size_t known = 0;
   size_t cards = 0;
   size_t objects = 0;

@@ -9,9 +9,6 @@
  */
 
 #include "precompiled.hpp"
-#include "gc/parallel/psCompactionManager.inline.hpp"
-#include "gc/parallel/psPromotionManager.hpp"
-#include "gc/shared/gc_globals.hpp"
 #include "gc/terrace/h2/liveness/h2WorkerCounts.hpp"
 #include "logging/log.hpp"
 #include "memory/allocation.inline.hpp"
@@ -27,24 +24,6 @@ H2WorkerCounts::~H2WorkerCounts() {
 
 void H2WorkerCounts::clear() {
   memset(_counts, 0, (_length + 1) * sizeof(size_t));
-}
-
-// Finds the worker of a manager, which does not know its worker.
-template <typename Manager>
-static uint worker_of(const Manager* manager, uint worker_count, Manager* (*manager_of)(uint)) {
-  uint worker_id = 0;
-  while (worker_id < worker_count && manager_of(worker_id) != manager) {
-    worker_id++;
-  }
-  return worker_id;
-}
-
-void H2WorkerCounts::add(const ParCompactionManager* cm, size_t count) {
-  add(worker_of<ParCompactionManager>(cm, _length, ParCompactionManager::gc_thread_compaction_manager), count);
-}
-
-void H2WorkerCounts::add(const PSPromotionManager* pm, size_t count) {
-  add(worker_of<PSPromotionManager>(pm, _length, PSPromotionManager::gc_thread_promotion_manager), count);
 }
 
 void H2WorkerCounts::log(uint worker_count) const {

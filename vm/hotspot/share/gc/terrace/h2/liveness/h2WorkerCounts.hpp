@@ -14,9 +14,6 @@
 #include "memory/allocation.hpp"
 #include "utilities/globalDefinitions.hpp"
 
-class ParCompactionManager;
-class PSPromotionManager;
-
 // The amount of work that each worker did in a phase. The log shows whether it was balanced.
 class H2WorkerCounts : public CHeapObj<mtGC> {
   const char* const _phase;
@@ -32,8 +29,6 @@ class H2WorkerCounts : public CHeapObj<mtGC> {
 
   // Called by the worker itself.
   void add(uint worker_id, size_t count)   { _counts[worker_id] += count; }
-  void add(const ParCompactionManager* cm, size_t count);
-  void add(const PSPromotionManager* pm, size_t count);
 
   void clear();
   // Logs the counts of the first workers, which took part.

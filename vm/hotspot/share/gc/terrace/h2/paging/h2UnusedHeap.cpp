@@ -9,9 +9,10 @@
  */
 
 #include "precompiled.hpp"
-#include "gc/parallel/psParallelCompact.inline.hpp"
 #include "gc/shared/gc_globals.hpp"
 #include "gc/terrace/h2/base/h2Statistics.hpp"
+#include "gc/terrace/h2/collector/h1Compaction.hpp"
+#include "gc/terrace/h2/collector/h1Heap.hpp"
 #include "gc/terrace/h2/paging/h2UnusedHeap.hpp"
 #include "gc/terrace/h2/paging/h2Waits.hpp"
 #include "gc/terrace/h2/space/h2File.hpp"
@@ -35,13 +36,13 @@ void H2UnusedHeap::end_major_collection() {
   _last_end = now;
   _last_waited = waited;
 
-  const MutableSpace* const old = PSParallelCompact::space(PSParallelCompact::old_space_id);
-  HeapWord* const old_top = PSParallelCompact::new_top(PSParallelCompact::old_space_id);
-  _used_end = MIN2(MAX3(_used_end, old->top(), old_top), old->end());
+  const H1Heap::Space old = H1Heap::old_space();
+  HeapWord* const old_top = H1Compaction::new_old_top();
+  _used_end = MIN2(MAX3(_used_end, old.top, old_top), old.end);
   const size_t old_bytes = pointer_delta(_used_end, old_top) * HeapWordSize;
-  const MutableSpace* const eden = PSParallelCompact::space(PSParallelCompact::eden_space_id);
-  HeapWord* const eden_top = PSParallelCompact::new_top(PSParallelCompact::eden_space_id);
-  const size_t eden_bytes = eden->top() <= eden_top ? 0 : pointer_delta(eden->top(), eden_top) * HeapWordSize;
+  HeapWord* const eden_used_end = H1Heap::eden_space().top;
+  HeapWord* const eden_top = H1Compaction::new_eden_top();
+  const size_t eden_bytes = eden_used_end <= eden_top ? 0 : pointer_delta(eden_used_end, eden_top) * HeapWordSize;
   if (!is_worth(old_bytes + eden_bytes, nanos, waited_nanos)) {
     return;
   }

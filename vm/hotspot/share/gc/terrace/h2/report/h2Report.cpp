@@ -10,12 +10,12 @@
 
 #include "precompiled.hpp"
 #include "classfile/javaClasses.hpp"
-#include "gc/parallel/parallelScavengeHeap.hpp"
 #include "gc/shared/gcLocker.inline.hpp"
 #include "gc/shared/oopStorageSet.inline.hpp"
 #include "gc/terrace/h2/base/h2LabelMap.hpp"
 #include "gc/terrace/h2/base/h2Labels.hpp"
 #include "gc/terrace/h2/base/h2Statistics.hpp"
+#include "gc/terrace/h2/collector/h1Heap.hpp"
 #include "gc/terrace/h2/liveness/marking/h2AheadMarker.hpp"
 #include "gc/terrace/h2/liveness/marking/h2DeepMarking.hpp"
 #include "gc/terrace/h2/paging/h2ReadModes.hpp"
@@ -330,9 +330,7 @@ class H2Referrers : public BasicOopIterateClosure {
       _wanted.put(labels.at(i).label, true);
     }
     InH1 in_h1(this);
-    ParallelScavengeHeap* const heap = ParallelScavengeHeap::heap();
-    heap->young_gen()->object_iterate(&in_h1);
-    heap->old_gen()->object_iterate(&in_h1);
+    H1Heap::objects_do(&in_h1);
     look_at_roots(ThreadStack);
     look_at_roots(Handle);
   }

@@ -10,8 +10,8 @@
 
 #include "precompiled.hpp"
 #include "classfile/classLoaderData.inline.hpp"
-#include "gc/parallel/parallelScavengeHeap.inline.hpp"
-#include "gc/parallel/psCardTable.hpp"
+#include "gc/shared/collectedHeap.hpp"
+#include "gc/terrace/h2/collector/h1Heap.inline.hpp"
 #include "gc/terrace/h2/liveness/h2Card.hpp"
 #include "gc/terrace/h2/liveness/h2Cards.hpp"
 #include "gc/terrace/h2/liveness/h2Dependencies.hpp"
@@ -26,6 +26,7 @@
 #include "gc/terrace/h2/space/h2StartTable.hpp"
 #include "logging/log.hpp"
 #include "memory/iterator.inline.hpp"
+#include "memory/universe.hpp"
 #include "oops/access.inline.hpp"
 #include "oops/compressedOops.inline.hpp"
 #include "oops/oop.inline.hpp"
@@ -37,7 +38,7 @@ class H2VerifyClosure : public BasicOopIterateClosure {
 
   // The barrier marks the card of the slot. For a field, it may mark the card of the header instead.
   bool has_card(void* slot, oop target, bool needed_by_minor) {
-    PSCardTable* const ct = ParallelScavengeHeap::heap()->card_table();
+    CardTable* const ct = H1Heap::card_table();
     const CardTable::CardValue at_slot = *ct->byte_for(slot);
     const CardTable::CardValue at_header = *ct->byte_for(cast_from_oop<void*>(_object));
     if (at_slot == H2Card::Dirty || (_object->is_instance() && at_header == H2Card::Dirty)) {
@@ -56,13 +57,12 @@ class H2VerifyClosure : public BasicOopIterateClosure {
   }
 
   template <typename T> void work(T* p) {
-    ParallelScavengeHeap* const heap = ParallelScavengeHeap::heap();
     T heap_oop = RawAccess<>::oop_load(p);
     if (CompressedOops::is_null(heap_oop)) {
       return;
     }
     oop target = CompressedOops::decode_not_null(heap_oop);
-    check(heap->is_in(target), p, target, "refers to no object");
+    check(Universe::heap()->is_in(target), p, target, "refers to no object");
     check(oopDesc::is_oop(target), p, target, "refers to no object");
     if (H2Range::contains(target)) {
       const uint index = H2Heap::head_index_of(target);
@@ -70,7 +70,7 @@ class H2VerifyClosure : public BasicOopIterateClosure {
       check(index == _head_index || H2Dependencies::contains(_head_index, index) || has_card(p, target, true), p, target,
             "no dependency records the reference");
     } else {
-      const bool is_young = heap->is_in_young(target);
+      const bool is_young = H1Heap::is_in_young(target);
       check(has_card(p, target, is_young), p, target,
             is_young ? "a minor collection would not see the reference" : "a major collection would not see the reference");
     }
@@ -91,7 +91,7 @@ static void verify_targets(const char* when, const H2Region* r) {
     return;
   }
   r->targets()->objects_do([=](oop target) {
-    guarantee(ParallelScavengeHeap::heap()->old_gen()->is_in(target) && oopDesc::is_oop(target),
+    guarantee(H1Heap::is_in_old(target) && oopDesc::is_oop(target),
               "%s: H2 region %u: target " PTR_FORMAT " is no object of the old generation", when,
               H2Heap::index_of_region(r), p2i(target));
   });

@@ -10,10 +10,9 @@
 
 #include "precompiled.hpp"
 #include "classfile/classLoaderData.hpp"
-#include "gc/parallel/parallelScavengeHeap.hpp"
-#include "gc/parallel/psCardTable.hpp"
 #include "gc/terrace/h2/base/h2Calls.hpp"
 #include "gc/terrace/h2/base/h2Statistics.hpp"
+#include "gc/terrace/h2/collector/h1Heap.inline.hpp"
 #include "gc/terrace/h2/space/h2File.hpp"
 #include "gc/terrace/h2/space/h2Heap.hpp"
 #include "gc/terrace/h2/space/h2LockedMemory.hpp"
@@ -122,7 +121,7 @@ size_t H2Heap::used() {
 
 // Cards of H2 lie outside the regions that CardTable covers and commits.
 static bool commit_cards(HeapWord* start, size_t words) {
-  PSCardTable* const ct = ParallelScavengeHeap::heap()->card_table();
+  CardTable* const ct = H1Heap::card_table();
   return H2_CALL(commit, false, TerraceMemory::commit((char*)ct->byte_for(start), words / CardTable::card_size_in_words));
 }
 
@@ -181,7 +180,7 @@ H2Region* H2Heap::open(uint run_length, jlong label, const char** error, Purpose
     return NULL;
   }
 
-  PSCardTable* const ct = ParallelScavengeHeap::heap()->card_table();
+  CardTable* const ct = H1Heap::card_table();
   memset(ct->byte_for(start), CardTable::clean_card_val(), words / CardTable::card_size_in_words);
   head->_state = H2Region::Head;
   head->_live = true;

@@ -13,14 +13,13 @@
 
 #include "gc/terrace/h2/transfer/h2Forwarding.hpp"
 
-#include "gc/parallel/parMarkBitMap.inline.hpp"
-#include "gc/parallel/psParallelCompact.inline.hpp"
+#include "gc/terrace/h2/collector/h1Marks.inline.hpp"
 #include "runtime/prefetch.inline.hpp"
 #include "utilities/bitMap.inline.hpp"
 #include "utilities/count_trailing_zeros.hpp"
 
 inline bool H2Forwarding::is_marked(oop obj) {
-  return PSParallelCompact::mark_bitmap()->is_marked(obj);
+  return H1Marks::is_marked(obj);
 }
 
 inline void H2Forwarding::prefetch(const HeapWord* p) {
@@ -29,23 +28,21 @@ inline void H2Forwarding::prefetch(const HeapWord* p) {
 }
 
 inline HeapWord* H2Forwarding::begin_of_objects(size_t block) {
-  const ParMarkBitMap* const marks = PSParallelCompact::mark_bitmap();
   HeapWord* const start = block_start(block);
   uint64_t words = _words[block];
-  if ((words & 1) != 0 && !marks->is_obj_beg(marks->addr_to_bit(start))) {
+  if ((words & 1) != 0 && !H1Marks::is_start(start)) {
     // Exclude the words of an object that starts in a previous block.
-    words &= ~(uint64_t)0 << marks->obj_size(start, marks->find_obj_end(start, start + BlockWords));
+    words &= ~(uint64_t)0 << pointer_delta(H1Marks::end_of(start, start + BlockWords), start);
   }
   assert(words != 0, "no object starts in block " SIZE_FORMAT, block);
   return start + count_trailing_zeros(words);
 }
 
 inline HeapWord* H2Forwarding::last_object(size_t block) {
-  const ParMarkBitMap* const marks = PSParallelCompact::mark_bitmap();
   HeapWord* const end = block_start(block + 1);
   HeapWord* last = begin_of_objects(block);
   HeapWord* p;
-  while ((p = marks->find_obj_beg(last + MinObjAlignment, end)) < end) {
+  while ((p = H1Marks::next_start(last + MinObjAlignment, end)) < end) {
     last = p;
   }
   return last;
@@ -53,13 +50,11 @@ inline HeapWord* H2Forwarding::last_object(size_t block) {
 
 // The time is proportional to the size of the object's part in later blocks.
 inline HeapWord* H2Forwarding::end_of_objects(size_t block) {
-  const ParMarkBitMap* const marks = PSParallelCompact::mark_bitmap();
   HeapWord* const end = block_start(block + 1);
   if (!is_moving(end - 1)) {
     return end;
   }
-  HeapWord* const last = end - MinObjAlignment;
-  return last + marks->obj_size(last, marks->find_obj_end(last, marks->region_end()));
+  return H1Marks::end_of(end - MinObjAlignment, H1Marks::limit());
 }
 
 template <typename Function>

@@ -9,10 +9,11 @@
  */
 
 #include "precompiled.hpp"
-#include "gc/parallel/parallelScavengeHeap.hpp"
+#include "gc/shared/collectedHeap.hpp"
 #include "gc/terrace/h2/transfer/h2Frequency.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "logging/log.hpp"
+#include "memory/universe.hpp"
 #include "runtime/os.hpp"
 
 static bool is_for_an_allocation(GCCause::Cause cause) {
@@ -21,7 +22,7 @@ static bool is_for_an_allocation(GCCause::Cause cause) {
 
 void H2Frequency::begin_collection() {
   _start = os::javaTimeNanos();
-  _counts = is_for_an_allocation(ParallelScavengeHeap::heap()->gc_cause());
+  _counts = is_for_an_allocation(Universe::heap()->gc_cause());
   if (!_counts) {
     return;
   }

@@ -9,11 +9,12 @@
  */
 
 #include "precompiled.hpp"
-#include "gc/parallel/parallelScavengeHeap.hpp"
+#include "gc/shared/collectedHeap.hpp"
 #include "gc/shared/gc_globals.hpp"
 #include "gc/shared/gcLocker.inline.hpp"
 #include "gc/shared/gcVMOperations.hpp"
 #include "gc/terrace/h2/base/h2Labels.hpp"
+#include "gc/terrace/h2/collector/h1Heap.hpp"
 #include "gc/terrace/h2/space/h2Heap.hpp"
 #include "gc/terrace/h2/space/h2Range.hpp"
 #include "gc/terrace/h2/space/h2StartTable.hpp"
@@ -42,11 +43,11 @@ bool H2Pretenuring::is_enabled() {
 }
 
 size_t H2Pretenuring::h1_words() {
-  return ParallelScavengeHeap::old_gen()->max_gen_size() / HeapWordSize;
+  return H1Heap::max_old_bytes() / HeapWordSize;
 }
 
 bool H2Pretenuring::is_too_large_for_h1(size_t words) {
-  return words > MAX2(h1_words(), ParallelScavengeHeap::young_gen()->max_gen_size() / HeapWordSize);
+  return words > MAX2(h1_words(), H1Heap::max_young_bytes() / HeapWordSize);
 }
 
 // Gives access to the size of the failed allocation.
@@ -92,7 +93,7 @@ HeapWord* H2Pretenuring::allocate_at_safepoint(Klass* k, size_t words, const cha
 
 void H2Pretenuring::collect(bool last_resort) {
   _is_collecting = true;
-  ParallelScavengeHeap::heap()->do_full_collection(last_resort);
+  Universe::heap()->do_full_collection(last_resort);
   _is_collecting = false;
 }
 

@@ -9,10 +9,8 @@
  */
 
 #include "precompiled.hpp"
-#include "gc/parallel/parallelScavengeHeap.inline.hpp"
-#include "gc/parallel/psCardTable.hpp"
-#include "gc/parallel/psOldGen.hpp"
 #include "gc/shared/workgroup.hpp"
+#include "gc/terrace/h2/collector/h1Heap.inline.hpp"
 #include "gc/terrace/h2/liveness/h2Card.hpp"
 #include "gc/terrace/h2/liveness/h2Cards.hpp"
 #include "gc/terrace/h2/transfer/h2Quiet.hpp"
@@ -70,13 +68,13 @@ class H2LookTask : public AbstractGangTask {
 };
 
 void H2Quiet::look() {
-  const MutableSpace* const old = ParallelScavengeHeap::old_gen()->object_space();
-  if (!old->is_empty()) {
-    CardValue* const first = ParallelScavengeHeap::heap()->card_table()->byte_for(old->bottom());
-    CardValue* const last = ParallelScavengeHeap::heap()->card_table()->byte_for(old->top() - 1);
-    H2LookTask task(_written, bit_of(old->bottom()), first, pointer_delta(last, first, 1) + 1);
-    ParallelScavengeHeap::heap()->workers().run_task(&task);
-    _end_of_written = MAX2(_end_of_written, old->top());
+  const H1Heap::Space old = H1Heap::old_space();
+  if (old.top > old.bottom) {
+    CardValue* const first = H1Heap::card_table()->byte_for(old.bottom);
+    CardValue* const last = H1Heap::card_table()->byte_for(old.top - 1);
+    H2LookTask task(_written, bit_of(old.bottom), first, pointer_delta(last, first, 1) + 1);
+    H1Heap::workers()->run_task(&task);
+    _end_of_written = MAX2(_end_of_written, old.top);
   }
   _has_seen = true;
 }

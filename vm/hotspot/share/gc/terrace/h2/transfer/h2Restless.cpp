@@ -9,9 +9,8 @@
  */
 
 #include "precompiled.hpp"
-#include "gc/parallel/parallelScavengeHeap.inline.hpp"
-#include "gc/parallel/psCardTable.hpp"
 #include "gc/terrace/h2/base/h2Labels.hpp"
+#include "gc/terrace/h2/collector/h1Heap.inline.hpp"
 #include "gc/terrace/h2/space/h2Heap.hpp"
 #include "gc/terrace/h2/space/h2LiveMap.hpp"
 #include "gc/terrace/h2/space/h2Marks.inline.hpp"
@@ -32,7 +31,7 @@ class H2YoungClosure : public BasicOopIterateClosure {
   template <typename T> void work(T* p) {
     T heap_oop = RawAccess<>::oop_load(p);
     _found = _found || (!CompressedOops::is_null(heap_oop) &&
-                        ParallelScavengeHeap::heap()->is_in_young(CompressedOops::decode_not_null(heap_oop)));
+                        H1Heap::is_in_young(CompressedOops::decode_not_null(heap_oop)));
   }
 
  public:
@@ -87,7 +86,7 @@ void H2Restless::look_at_objects(MemRegion card) {
 }
 
 void H2Restless::look_at(H2Region* r) {
-  PSCardTable* const ct = ParallelScavengeHeap::heap()->card_table();
+  CardTable* const ct = H1Heap::card_table();
   HeapWord* const bottom = H2Heap::bottom_of(r);
   if (r->top() == bottom) {
     return;

@@ -9,16 +9,15 @@
  */
 
 #include "precompiled.hpp"
-#include "gc/parallel/parallelScavengeHeap.inline.hpp"
-#include "gc/parallel/parMarkBitMap.inline.hpp"
-#include "gc/parallel/psOldGen.hpp"
-#include "gc/parallel/psParallelCompact.inline.hpp"
-#include "gc/parallel/psYoungGen.hpp"
+#include "gc/shared/collectedHeap.hpp"
 #include "gc/shared/gc_globals.hpp"
 #include "gc/shared/gcTraceTime.inline.hpp"
 #include "gc/shared/workgroup.hpp"
 #include "gc/terrace/h2/base/h2Journal.hpp"
 #include "gc/terrace/h2/base/h2Statistics.hpp"
+#include "gc/terrace/h2/collector/h1Compaction.hpp"
+#include "gc/terrace/h2/collector/h1Heap.hpp"
+#include "gc/terrace/h2/collector/h1Marks.inline.hpp"
 #include "gc/terrace/h2/liveness/h2Eligibility.hpp"
 #include "gc/terrace/h2/liveness/h2Evacuation.hpp"
 #include "gc/terrace/h2/liveness/marking/h2DeepMarking.hpp"
@@ -38,6 +37,7 @@
 #include "gc/terrace/tiers/tierPlacer.hpp"
 #include "logging/log.hpp"
 #include "memory/resourceArea.hpp"
+#include "memory/universe.hpp"
 #include "oops/oop.inline.hpp"
 #include "runtime/atomic.hpp"
 #include "runtime/globals_extension.hpp"
@@ -56,7 +56,7 @@ H2Transfer::Collection::Collection(bool is_last_resort) :
   nanos(0) {}
 
 void H2Transfer::initialize() {
-  if (!H2Forwarding::initialize(ParallelScavengeHeap::heap()->reserved_region())) {
+  if (!H2Forwarding::initialize(H1Heap::reserved())) {
     vm_exit_during_initialization("H2: no memory for the forwarding tables (1/21 of the heap size); "
                                   "choose a smaller -Xmx");
   }
@@ -107,54 +107,37 @@ size_t H2Transfer::part_words() {
 }
 
 // The fourth phase. It removes the moved objects from the data about H1 that the
-// summary phase uses. Workers claim regions of the collector, which share no word
+// summary phase uses. Workers claim units of the collector, which share no word
 // of the mark bitmap.
 class H2CommitTask : public AbstractGangTask {
   volatile size_t _claimed;
 
-  static size_t region_of(size_t block) {
-    return PSParallelCompact::summary_data().addr_to_region_idx(H2Forwarding::block_start(block));
+  static size_t unit_of(size_t block) {
+    return H1Compaction::unit_of(H2Forwarding::block_start(block));
   }
 
-  // The inverse of ParallelCompactData::add_obj.
-  static void commit(size_t region) {
-    ParMarkBitMap* const marks = PSParallelCompact::mark_bitmap();
-    HeapWord* const begin = PSParallelCompact::summary_data().region_to_addr(region);
+  static void commit(size_t unit) {
+    const MemRegion all = H1Compaction::unit(unit);
     size_t words = 0;
-    H2Forwarding::runs_do(begin, begin + ParallelCompactData::RegionSize, [&](HeapWord* from, HeapWord* to) {
-      marks->clear_range(marks->addr_to_bit(from), marks->addr_to_bit(to));
+    H2Forwarding::runs_do(all.start(), all.end(), [&](HeapWord* from, HeapWord* to) {
+      H1Marks::clear(from, to);
       words += pointer_delta(to, from);
     });
-    ParallelCompactData::RegionData* const r = PSParallelCompact::summary_data().region(region);
-    if (r->partial_obj_size() != 0 && H2Forwarding::is_moving(r->partial_obj_addr())) {
-      words -= r->partial_obj_size();
-      r->set_partial_obj_size(0);
-      r->set_partial_obj_addr(NULL);
-    }
-    r->set_live_obj_size(r->live_obj_size() - words);
+    H1Compaction::subtract(unit, words, H2Forwarding::is_moving);
   }
 
  public:
   H2CommitTask() :
-    AbstractGangTask("H2 Commit"), _claimed(region_of(H2Forwarding::first_block())) {}
+    AbstractGangTask("H2 Commit"), _claimed(unit_of(H2Forwarding::first_block())) {}
 
   virtual void work(uint worker_id) {
-    const size_t last = region_of(H2Forwarding::last_block());
-    size_t region;
-    while ((region = Atomic::fetch_and_add(&_claimed, (size_t)1)) <= last) {
-      commit(region);
+    const size_t last = unit_of(H2Forwarding::last_block());
+    size_t unit;
+    while ((unit = Atomic::fetch_and_add(&_claimed, (size_t)1)) <= last) {
+      commit(unit);
     }
   }
 };
-
-size_t H2Transfer::live_words_in_h1() {
-  const ParallelCompactData& summary = PSParallelCompact::summary_data();
-  size_t words = 0;
-  for (size_t i = 0; i < summary.region_count(); i++) {
-    words += summary.region(i)->data_size();
-  }
-  return words;
-}
 
 // Four labels with many objects, and a thousand small labels that share regions.
 static jlong torture_label(julong random) {
@@ -164,25 +147,14 @@ static jlong torture_label(julong random) {
 // Chooses about one in H2Torture live objects. The choice is the same for the
 // same seed and history.
 static void collect_torture_roots(GrowableArray<H2Tags::Root>* roots) {
-  ParallelScavengeHeap* const heap = ParallelScavengeHeap::heap();
-  const ParMarkBitMap* const marks = PSParallelCompact::mark_bitmap();
-  julong random = (julong)H2TortureSeed * 0x9E3779B97F4A7C15ull + heap->total_full_collections();
-  const MutableSpace* const spaces[] = {
-    heap->old_gen()->object_space(), heap->young_gen()->eden_space(),
-    heap->young_gen()->from_space(), heap->young_gen()->to_space()
-  };
-  for (size_t i = 0; i < ARRAY_SIZE(spaces); i++) {
-    HeapWord* p = spaces[i]->bottom();
-    HeapWord* const top = spaces[i]->top();
-    while (p < top && (p = marks->find_obj_beg(p, top)) < top) {
-      random = random * 6364136223846793005ull + 1442695040888963407ull;
-      if ((random >> 33) % H2Torture == 0) {
-        const H2Tags::Root root = { cast_to_oop(p), torture_label(random >> 20), true, false, 0, NULL };
-        roots->append(root);
-      }
-      p += marks->obj_size(p);
+  julong random = (julong)H2TortureSeed * 0x9E3779B97F4A7C15ull + Universe::heap()->total_full_collections();
+  H1Marks::marked_do([&](HeapWord* p, size_t size) {
+    random = random * 6364136223846793005ull + 1442695040888963407ull;
+    if ((random >> 33) % H2Torture == 0) {
+      const H2Tags::Root root = { cast_to_oop(p), torture_label(random >> 20), true, false, 0, NULL };
+      roots->append(root);
     }
-  }
+  });
 }
 
 // The range of roots that a transfer tries to move. A root that does not fit, even
@@ -198,7 +170,7 @@ class H2RootRange {
   // Limits the failed attempts of one collection. Each traces up to room_words, and
   // together they should trace at most half of the old generation.
   static int max_postponed(size_t room_words) {
-    const size_t old_words = ParallelScavengeHeap::heap()->old_gen()->max_gen_size() / HeapWordSize;
+    const size_t old_words = H1Heap::max_old_bytes() / HeapWordSize;
     return (int)clamp(old_words / 2 / room_words, (size_t)1, (size_t)8);
   }
 
@@ -417,7 +389,7 @@ class H2Attempts : public StackObj {
  public:
   H2Attempts(const GrowableArray<H2Tags::Root>& roots, size_t wanted_words, size_t room_words, size_t part_words,
              bool may_follow, bool may_be_unhinted, size_t enough_words) :
-    _start(os::javaTimeNanos()), _workers(&ParallelScavengeHeap::heap()->workers()),
+    _start(os::javaTimeNanos()), _workers(H1Heap::workers()),
     _selector(roots, wanted_words, room_words, part_words), _range(roots, _selector.root_count(), room_words),
     _max_grown_words(may_follow ? room_words : 0), _has_grown(false),
     _max_unhinted_words(may_be_unhinted ? room_words : 0), _enough_words(enough_words), _has_unhinted(false),
@@ -453,12 +425,11 @@ static H2TransferPolicy::Thresholds thresholds() {
 
 // Called after marking.
 static H2TransferPolicy::Heap sizes() {
-  const PSOldGen* const old_gen = ParallelScavengeHeap::old_gen();
-  return { old_gen->max_gen_size() / HeapWordSize, old_gen->used_in_bytes() / HeapWordSize, H2Transfer::live_words_in_h1() };
+  return { H1Heap::max_old_bytes() / HeapWordSize, H1Heap::used_old_bytes() / HeapWordSize, H1Compaction::live_words() };
 }
 
 static H2TransferPolicy::Cause cause(bool is_last_resort, uint frequent_in_a_row) {
-  const GCCause::Cause cause = ParallelScavengeHeap::heap()->gc_cause();
+  const GCCause::Cause cause = Universe::heap()->gc_cause();
   const bool is_early = cause == GCCause::_adaptive_size_policy || cause == GCCause::_metadata_GC_threshold;
   return { is_early, is_last_resort, H2MoveUnhinted, frequent_in_a_row, H2Unhinted::are_writes_known() };
 }

@@ -62,8 +62,6 @@ class H2Transfer : public AllStatic {
   static bool has_rest()          { return Atomic::load(&_has_rest); }
   // Called after marking, reference processing and class unloading.
   static void run();
-  // Called after marking.
-  static size_t live_words_in_h1();
   // The reason why a transfer was last abandoned, or NULL.
   static const char* last_error() { return _last_error; }
 };

@@ -9,9 +9,9 @@
  */
 
 #include "precompiled.hpp"
-#include "gc/parallel/parallelScavengeHeap.hpp"
-#include "gc/parallel/psParallelCompact.inline.hpp"
 #include "gc/terrace/h2/base/h2Labels.hpp"
+#include "gc/terrace/h2/collector/h1Compaction.hpp"
+#include "gc/terrace/h2/collector/h1Heap.hpp"
 #include "gc/terrace/h2/space/h2Heap.hpp"
 #include "gc/terrace/h2/transfer/h2Unhinted.hpp"
 #include "gc/terrace/terrace_globals.hpp"
@@ -33,7 +33,7 @@ bool      H2Unhinted::_is_lap_due = false;
 
 void H2Unhinted::initialize() {
   if (H2MoveUnhinted) {
-    _quiet.initialize(ParallelScavengeHeap::heap()->reserved_region());
+    _quiet.initialize(H1Heap::reserved());
   }
 }
 
@@ -105,21 +105,6 @@ bool H2Unhinted::refers_to_newer(oop obj) {
   return cl.found();
 }
 
-// Returns the address after compaction that corresponds to p. It may be slightly too low, because it
-// is that of the compaction region that contains p.
-HeapWord* H2Unhinted::new_place(HeapWord* p) {
-  const MutableSpace* const old = PSParallelCompact::space(PSParallelCompact::old_space_id);
-  HeapWord* const new_top = PSParallelCompact::new_top(PSParallelCompact::old_space_id);
-  if (p == NULL || p <= old->bottom()) {
-    return old->bottom();
-  }
-  ParallelCompactData& summary = PSParallelCompact::summary_data();
-  if (p >= summary.region_align_up(old->top())) {
-    return new_top;
-  }
-  return MIN2(summary.addr_to_region_ptr(p)->destination(), new_top);
-}
-
 void H2Unhinted::end_major_collection() {
   if (!H2MoveUnhinted) {
     return;
@@ -131,17 +116,12 @@ void H2Unhinted::end_major_collection() {
     }
   });
   for (int i = Ages - 1; i > 0; i--) {
-    _survived[i] = new_place(_survived[i - 1]);
+    _survived[i] = H1Compaction::new_place(_survived[i - 1]);
   }
-  _survived[0] = PSParallelCompact::new_top(PSParallelCompact::old_space_id);
+  _survived[0] = H1Compaction::new_old_top();
   for (int i = 0; i < KindCount; i++) {
-    _cursors[i] = new_place(_cursors[i]);
+    _cursors[i] = H1Compaction::new_place(_cursors[i]);
   }
-  bool is_young_empty = true;
-  for (uint id = PSParallelCompact::eden_space_id; id < PSParallelCompact::last_space_id; id++) {
-    const PSParallelCompact::SpaceId space = PSParallelCompact::SpaceId(id);
-    is_young_empty = is_young_empty && PSParallelCompact::new_top(space) == PSParallelCompact::space(space)->bottom();
-  }
-  _quiet.end_major_collection(is_young_empty);
+  _quiet.end_major_collection(H1Compaction::empties_young());
   _restless.end_major_collection();
 }

@@ -59,7 +59,6 @@ class H2Unhinted : public AllStatic {
   static const int MaxLooked = 64 * K;
 
   static bool refers_to_newer(oop obj);
-  static HeapWord* new_place(HeapWord* p);
 
  public:
   static const size_t LargeWords = 1 * K / BytesPerWord;

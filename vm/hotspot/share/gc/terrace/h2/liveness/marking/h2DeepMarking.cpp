@@ -10,10 +10,11 @@
 
 #include "precompiled.hpp"
 #include "classfile/classLoaderData.inline.hpp"
-#include "gc/parallel/psCompactionManager.inline.hpp"
 #include "gc/shared/workgroup.hpp"
 #include "gc/terrace/h2/base/h2Journal.hpp"
 #include "gc/terrace/h2/base/h2Statistics.hpp"
+#include "gc/terrace/h2/collector/h1Marks.inline.hpp"
+#include "gc/terrace/h2/collector/h1Workers.inline.hpp"
 #include "gc/terrace/h2/liveness/h2Cards.hpp"
 #include "gc/terrace/h2/liveness/h2Dependencies.hpp"
 #include "gc/terrace/h2/liveness/h2Evacuation.hpp"
@@ -115,9 +116,9 @@ uint H2DeepMarking::queued_count() {
 // Marks the objects to which one run refers.
 class H2DeepMarkClosure : public BasicOopIterateClosure {
  protected:
-  H2Region* const             _region;
-  const uint                  _head_index;
-  ParCompactionManager* const _cm;
+  H2Region* const     _region;
+  const uint          _head_index;
+  H1MarkWorker* const _worker;
 
   virtual void mark_in_run(oop target) = 0;
 
@@ -129,10 +130,10 @@ class H2DeepMarkClosure : public BasicOopIterateClosure {
     }
     oop target = CompressedOops::decode_not_null(heap_oop);
     if (!H2Range::contains(target)) {
-      if (PSParallelCompact::mark_bitmap()->is_unmarked(target)) {
+      if (H1Marks::is_unmarked(target)) {
         H2Owners::found_target(target);
       }
-      _cm->mark_and_push(p);
+      _worker->mark_and_push(p);
       return;
     }
     const uint index = H2Heap::head_index_of(target);
@@ -145,8 +146,8 @@ class H2DeepMarkClosure : public BasicOopIterateClosure {
   }
 
  public:
-  H2DeepMarkClosure(H2Region* head, ParCompactionManager* cm) :
-    _region(head), _head_index(H2Heap::index_of_region(head)), _cm(cm) {}
+  H2DeepMarkClosure(H2Region* head, H1MarkWorker* worker) :
+    _region(head), _head_index(H2Heap::index_of_region(head)), _worker(worker) {}
 
   virtual void do_oop(oop* p)       { work(p); }
   virtual void do_oop(narrowOop* p) { work(p); }
@@ -159,7 +160,7 @@ class H2ArrayPartClosure : public H2DeepMarkClosure {
   virtual void mark_in_run(oop target) { H2DeepMarking::mark(target); }
 
  public:
-  H2ArrayPartClosure(H2Region* head, ParCompactionManager* cm) : H2DeepMarkClosure(head, cm) {}
+  H2ArrayPartClosure(H2Region* head, H1MarkWorker* worker) : H2DeepMarkClosure(head, worker) {}
 };
 
 // Follows references inside of a run. Used by the worker that has claimed the run.
@@ -188,7 +189,7 @@ class H2RunClosure : public H2DeepMarkClosure {
     if (!_region->has_class_loader(cld)) {
       _region->add_class_loader(cld);
       oop holder = cld->holder_no_keepalive();
-      _cm->mark_and_push(&holder);
+      _worker->mark_and_push(&holder);
     }
   }
 
@@ -220,8 +221,8 @@ class H2RunClosure : public H2DeepMarkClosure {
   }
 
  public:
-  H2RunClosure(H2MarkingRuns& runs, H2Region* head, ParCompactionManager* cm) :
-    H2DeepMarkClosure(head, cm), _runs(runs), _last_klass(NULL), _objects(0), _words(0), _words_of_parts(0) {}
+  H2RunClosure(H2MarkingRuns& runs, H2Region* head, H1MarkWorker* worker) :
+    H2DeepMarkClosure(head, worker), _runs(runs), _last_klass(NULL), _objects(0), _words(0), _words_of_parts(0) {}
 
   ~H2RunClosure() { _runs.followed(_head_index, _words); }
 
@@ -240,10 +241,10 @@ class H2RunClosure : public H2DeepMarkClosure {
 };
 
 // Returns the number of scanned words.
-size_t H2DeepMarking::follow_run(uint head, ParCompactionManager* cm) {
+size_t H2DeepMarking::follow_run(uint head, H1MarkWorker* worker) {
   size_t words = 0;
   do {
-    H2RunClosure cl(runs(), H2Heap::region(head), cm);
+    H2RunClosure cl(runs(), H2Heap::region(head), worker);
     cl.follow_pending();
     words += cl.followed_words();
     Atomic::add(&_pause->followed_objects, cl.objects());
@@ -251,28 +252,28 @@ size_t H2DeepMarking::follow_run(uint head, ParCompactionManager* cm) {
   return words;
 }
 
-size_t H2DeepMarking::follow_part(uint index, ParCompactionManager* cm) {
+size_t H2DeepMarking::follow_part(uint index, H1MarkWorker* worker) {
   H2Region* const r = H2Heap::region(index);
   HeapWord* const bottom = H2Heap::bottom_of(r);
   oop array = cast_to_oop(H2StartTable::object_covering(H2StartTable::card_index(bottom)));
   const MemRegion part = MemRegion(bottom, H2Heap::region_words()).intersection(
     MemRegion(cast_from_oop<HeapWord*>(array), array->size()));
-  H2ArrayPartClosure cl(H2Heap::head_of_run(r), cm);
+  H2ArrayPartClosure cl(H2Heap::head_of_run(r), worker);
   array->oop_iterate(&cl, part);
   return part.word_size();
 }
 
 // Scans a region again if its run has objects that were marked ahead. Returns the number of scanned words.
-size_t H2DeepMarking::look_again(uint index, ParCompactionManager* cm) {
+size_t H2DeepMarking::look_again(uint index, H1MarkWorker* worker) {
   H2Region* const r = H2Heap::region(index);
   H2Region* const head = H2Heap::head_of_run(r);
   if (r == head) {
     H2AheadMarker::found_do(index, [=](uint to) { H2Dependencies::add(index, to); }, [=](ClassLoaderData* cld) {
       oop holder = cld->holder_no_keepalive();
-      cm->mark_and_push(&holder);
+      worker->mark_and_push(&holder);
     });
   }
-  H2ArrayPartClosure cl(head, cm);
+  H2ArrayPartClosure cl(head, worker);
   const H2Cards::LookedAt looked_at = H2Cards::look_again(r, &cl);
   Atomic::add(&_pause->again_objects, looked_at.objects);
   Atomic::add(&_pause->again_cards, looked_at.cards);
@@ -280,20 +281,20 @@ size_t H2DeepMarking::look_again(uint index, ParCompactionManager* cm) {
 }
 
 // Other workers can steal from the marking stack of this worker, so the stack comes first.
-void H2DeepMarking::follow(ParCompactionManager* cm) {
+void H2DeepMarking::follow(H1MarkWorker* worker) {
   size_t words = 0;
   uint index;
-  while (cm->marking_stacks_empty()) {
+  while (worker->is_drained()) {
     if (H2AheadMarker::claim(index)) {
-      words += look_again(index, cm);
+      words += look_again(index, worker);
     } else if (runs().claim(index)) {
-      words += H2Heap::region(index)->is_head() ? follow_run(index, cm) : follow_part(index, cm);
+      words += H2Heap::region(index)->is_head() ? follow_run(index, worker) : follow_part(index, worker);
     } else {
       break;
     }
   }
   if (words != 0) {
-    _pause->counts.add(cm, words);
+    _pause->counts.add(worker->index(), words);
   }
 }
 

@@ -17,7 +17,7 @@
 #include "oops/oopsHierarchy.hpp"
 #include "utilities/globalDefinitions.hpp"
 
-class ParCompactionManager;
+class H1MarkWorker;
 class WorkGang;
 
 // The marking phase of a major collection that also traces the objects of H2 one by one. It is
@@ -41,9 +41,9 @@ class H2DeepMarking : public AllStatic {
 
   static H2MarkingRuns& runs()          { return H2MarkingRuns::current(); }
   static bool begin(bool may_go_on);
-  static size_t follow_run(uint head, ParCompactionManager* cm);
-  static size_t follow_part(uint index, ParCompactionManager* cm);
-  static size_t look_again(uint index, ParCompactionManager* cm);
+  static size_t follow_run(uint head, H1MarkWorker* worker);
+  static size_t follow_part(uint index, H1MarkWorker* worker);
+  static size_t look_again(uint index, H1MarkWorker* worker);
   static void log_ahead();
 
  public:
@@ -63,7 +63,7 @@ class H2DeepMarking : public AllStatic {
   // Called by any number of workers.
   static void mark(oop obj)             { runs().mark(obj); }
   static bool is_marked(const void* obj) { return runs().is_marked(obj); }
-  static void follow(ParCompactionManager* cm);
+  static void follow(H1MarkWorker* worker);
   // The number of tasks that workers can take.
   static uint queued_count();
 

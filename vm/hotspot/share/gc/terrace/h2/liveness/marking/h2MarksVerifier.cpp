@@ -10,8 +10,7 @@
 
 #include "precompiled.hpp"
 #include "classfile/classLoaderData.inline.hpp"
-#include "gc/parallel/parMarkBitMap.inline.hpp"
-#include "gc/parallel/psParallelCompact.inline.hpp"
+#include "gc/terrace/h2/collector/h1Marks.inline.hpp"
 #include "gc/terrace/h2/liveness/h2Dependencies.hpp"
 #include "gc/terrace/h2/liveness/marking/h2MarkingRuns.hpp"
 #include "gc/terrace/h2/liveness/marking/h2MarksVerifier.hpp"
@@ -40,7 +39,7 @@ class H2VerifyMarksClosure : public BasicOopIterateClosure {
     oop target = CompressedOops::decode_not_null(heap_oop);
     const bool is_in_h2 = H2Range::contains(target);
     const bool is_alive = is_in_h2 ? _runs.is_marked(cast_from_oop<void*>(target))
-                                   : PSParallelCompact::mark_bitmap()->is_marked(target);
+                                   : H1Marks::is_marked(target);
     guarantee(is_alive, "marked H2 object " PTR_FORMAT " (%s) in region %u, slot " PTR_FORMAT " -> " PTR_FORMAT ": not marked",
               p2i(_object), _object->klass()->external_name(), _head_index, p2i(p), p2i(target));
     guarantee(!is_in_h2 || H2Heap::head_index_of(target) == _head_index ||
@@ -81,7 +80,7 @@ void H2MarksVerifier::verify(const H2MarkingRuns& runs) {
     guarantee(words == runs.reachable_words(index), "H2 region %u: " SIZE_FORMAT " words are marked, " SIZE_FORMAT " counted",
               index, words, runs.reachable_words(index));
     r->class_loaders_do([](ClassLoaderData* cld) {
-      guarantee(cld->holder_no_keepalive() == NULL || PSParallelCompact::mark_bitmap()->is_marked(cld->holder_no_keepalive()),
+      guarantee(cld->holder_no_keepalive() == NULL || H1Marks::is_marked(cld->holder_no_keepalive()),
                 "a class loader of H2 is not marked");
     });
   });

@@ -9,7 +9,8 @@
  */
 
 #include "precompiled.hpp"
-#include "gc/parallel/psParallelCompact.inline.hpp"
+#include "gc/terrace/h2/collector/h1Heap.hpp"
+#include "gc/terrace/h2/collector/h1Marks.inline.hpp"
 #include "gc/terrace/h2/transfer/selection/h2SelectClosure.inline.hpp"
 #include "gc/terrace/h2/transfer/selection/h2SelectUnhintedTask.hpp"
 #include "runtime/atomic.hpp"
@@ -24,7 +25,7 @@ H2SelectUnhintedTask::H2SelectUnhintedTask(H2Selection& selection, uint worker_c
   _total_count(chunks_until(_end)), _claimed(0), _left_out(SIZE_MAX) {}
 
 HeapWord* H2SelectUnhintedTask::bottom() {
-  return PSParallelCompact::space(PSParallelCompact::old_space_id)->bottom();
+  return H1Heap::old_space().bottom;
 }
 
 size_t H2SelectUnhintedTask::chunks_until(const HeapWord* p) {
@@ -49,9 +50,8 @@ inline bool H2SelectUnhintedTask::is_wanted(oop obj) const {
 
 // Returns false if an object was left out.
 bool H2SelectUnhintedTask::select_in(H2SelectClosure& cl, HeapWord* begin, HeapWord* end) {
-  const ParMarkBitMap* const marks = PSParallelCompact::mark_bitmap();
   bool all = true;
-  for (HeapWord* p = begin; p < end && (p = marks->find_obj_beg(p, end)) < end; p++) {
+  for (HeapWord* p = begin; p < end && (p = H1Marks::next_start(p, end)) < end; p++) {
     oop obj = cast_to_oop(p);
     if (is_wanted(obj) && !cl.add_unhinted(obj, _group)) {
       all = false;
