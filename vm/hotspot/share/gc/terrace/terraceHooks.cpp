@@ -137,7 +137,7 @@ void TerraceHooks::before_scavenge() {
     }
     H2PauseReads::begin();
     H2Unhinted::before_scavenge();
-    H2CardPages::begin_scavenge();
+    H2CardPages::of_h2().begin_scavenge();
     H2Cards::reset_claims();
   }
 }
@@ -158,7 +158,7 @@ void TerraceHooks::before_marking(bool last_resort) {
     }
     H2PauseReads::begin();
     H2AheadMarker::stop_marking();
-    H2CardPages::find_written();
+    H2CardPages::of_h2().find_written();
     H2Transfer::begin_collection(last_resort && !H2Pretenuring::is_collecting());
     H2Overhead::begin_collection();
     H2DensePrefix::begin_collection(last_resort);
@@ -170,7 +170,7 @@ void TerraceHooks::before_marking(bool last_resort) {
       H2Transfer::goal_millis()
     };
     H2DeepMarking::begin_if_due(collection);
-    H2Owners::begin_marking(H2DeepMarking::is_active());
+    H2Owners::of_h2().begin_marking(H2DeepMarking::is_active());
   }
 }
 
@@ -208,10 +208,10 @@ bool TerraceHooks::is_live_slow(const void* p) {
 }
 
 bool TerraceHooks::discover_in_h2(ReferenceDiscoverer* discoverer, oop reference, ReferenceType type) {
-  if (!H2Owners::is_counting()) {
+  if (!H2Owners::of_h2().is_counting()) {
     return false;               // in a minor collection, all of H2 counts as live
   }
-  H2Owners::found(reference, type);
+  H2Owners::of_h2().found(reference, type);
   oop referent = java_lang_ref_Reference::unknown_referent_no_keepalive(reference);
   return !is_live_slow(cast_from_oop<void*>(referent)) && discoverer->discover_reference(reference, type);
 }
@@ -222,7 +222,7 @@ void TerraceHooks::after_marking(ParCompactionManager* cm) {
   }
   guarantee(marking_tasks_slow() == 0, "marking ended before a live H2 region was followed");
   H2Cards::end_marking(H2DeepMarking::is_active());
-  H2Owners::end_marking(Universe::heap()->gc_cause(), H2AheadMarker::is_resumed());
+  H2Owners::of_h2().end_marking(Universe::heap()->gc_cause(), H2AheadMarker::is_resumed());
   const jlong start = os::javaTimeNanos();
   const uint freed = H2Heap::free_dead();
   if (freed > 0) {
@@ -233,11 +233,11 @@ void TerraceHooks::after_marking(ParCompactionManager* cm) {
   }
   H2DeepMarking::finish(H1Heap::workers(), freed, H2Transfer::goal_millis());
   H2AheadMarker::before_transfer();
-  H2CardPages::find_written();          // by evacuation
+  H2CardPages::of_h2().find_written();          // by evacuation
   H2Transfer::run();
-  H2Owners::count_native(Universe::heap()->gc_cause());
+  H2Owners::of_h2().count_native(Universe::heap()->gc_cause());
   H2Cards::find_statics();
-  H2CardPages::find_written();          // by the transfer
+  H2CardPages::of_h2().find_written();          // by the transfer
   H2Cards::reset_claims();
 }
 

@@ -23,7 +23,7 @@ class TierFilePages : public TierPages {
   virtual bool stay() const                { return false; }
   virtual size_t most_per_second() const   { return 0; }
   virtual size_t bring(char* start, size_t size, bool* is_all) {
-    H2File::prefetch(start, size, H2ReadModes::has_huge_pages(start));
+    H2File::prefetch(start, size, H2ReadModes::of_h2().has_huge_pages(start));
     return size;
   }
   // The system keeps dirty pages, so the caller must look again later, until they are written back.

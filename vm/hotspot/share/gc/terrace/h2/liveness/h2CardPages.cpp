@@ -20,22 +20,12 @@
 #include "runtime/atomic.hpp"
 #include "runtime/os.hpp"
 
-bool       H2CardPages::_is_enabled = false;
-H2CardPages::CardValue* H2CardPages::_first = NULL;
-size_t     H2CardPages::_page_size = 0;
-size_t     H2CardPages::_pages_per_region = 0;
-BitMapView H2CardPages::_sets[SetCount];
-uint*      H2CardPages::_listed = NULL;
-uint       H2CardPages::_listed_count = 0;
-volatile size_t H2CardPages::_read = 0;
-volatile size_t H2CardPages::_read_in_vain = 0;
-size_t     H2CardPages::_in_vain_unprotected = 0;
-size_t     H2CardPages::_scanned_before = 0;
-bool       H2CardPages::_has_protected = false;
+H2CardPages* H2CardPages::_of_h2 = NULL;
 
-void H2CardPages::initialize() {
-  _first = H1Heap::card_table()->byte_for(H2Heap::bottom());
-  _page_size = os::vm_page_size();
+H2CardPages::H2CardPages() :
+  _first(H1Heap::card_table()->byte_for(H2Heap::bottom())), _page_size(os::vm_page_size()),
+  _pages_per_region(H2RegionSize / CardTable::card_size / _page_size), _is_enabled(false), _listed(NULL), _listed_count(0),
+  _read(0), _read_in_vain(0), _in_vain_unprotected(0), _scanned_before(0), _has_protected(false) {
   const size_t region_cards = H2RegionSize / CardTable::card_size;
   const char* const error = !is_aligned(_first, _page_size) || !is_aligned(region_cards, _page_size)
                             ? "regions share pages of the card table" : system_watch();
@@ -43,7 +33,6 @@ void H2CardPages::initialize() {
     log_info(gc, h2)("Collections read the cards of all of H2: %s", error);
     return;
   }
-  _pages_per_region = region_cards / _page_size;
   const size_t pages = H2Heap::region_count() * _pages_per_region;
   for (int i = 0; i < SetCount; i++) {
     const size_t words = BitMap::calc_size_in_words(pages);
@@ -55,11 +44,11 @@ void H2CardPages::initialize() {
   _is_enabled = true;
 }
 
-size_t H2CardPages::page_count() {
+size_t H2CardPages::page_count() const {
   return H2Heap::committed_count() * _pages_per_region;
 }
 
-bool H2CardPages::is_clean(size_t page) {
+bool H2CardPages::is_clean(size_t page) const {
   const jlong* const end = (jlong*)cards_of(page + 1);
   for (const jlong* row = (jlong*)cards_of(page); row < end; row++) {
     if (*row != -1) {
@@ -76,6 +65,7 @@ void H2CardPages::found_written(size_t from, size_t to) {
 }
 
 class H2FindWrittenTask : public AbstractGangTask {
+  H2CardPages&    _pages;
   const size_t    _end;
   const bool      _protect;
   volatile size_t _claimed;
@@ -85,13 +75,13 @@ class H2FindWrittenTask : public AbstractGangTask {
   // A stripe has whole words of the sets. Checking one (32 GB of H2) takes a tenth of a millisecond.
   static const size_t StripePages = 16 * K;
 
-  H2FindWrittenTask(size_t end, bool protect) :
-    AbstractGangTask("H2 Find Written Cards"), _end(end), _protect(protect), _claimed(0), _has_failed(false) {}
+  H2FindWrittenTask(H2CardPages& pages, size_t end, bool protect) :
+    AbstractGangTask("H2 Find Written Cards"), _pages(pages), _end(end), _protect(protect), _claimed(0), _has_failed(false) {}
 
   virtual void work(uint worker_id) {
     size_t from;
     while ((from = Atomic::fetch_and_add(&_claimed, StripePages)) < _end) {
-      if (!H2CardPages::system_find_written(from, MIN2(from + StripePages, _end), _protect)) {
+      if (!_pages.system_find_written(from, MIN2(from + StripePages, _end), _protect)) {
         Atomic::store(&_has_failed, true);
       }
     }
@@ -104,7 +94,7 @@ void H2CardPages::find_written(bool protect) {
   if (!_is_enabled) {
     return;
   }
-  H2FindWrittenTask task(page_count(), protect);
+  H2FindWrittenTask task(*this, page_count(), protect);
   if (page_count() <= H2FindWrittenTask::StripePages) {
     task.work(0);
   } else {
@@ -155,7 +145,7 @@ void H2CardPages::end_scavenge() {
   _read_in_vain = 0;
 }
 
-uint H2CardPages::region_count() {
+uint H2CardPages::region_count() const {
   return _is_enabled ? _listed_count : H2Heap::committed_count();
 }
 
@@ -191,7 +181,7 @@ void H2CardPages::count(size_t read, size_t in_vain) {
   Atomic::add(&_read_in_vain, in_vain);
 }
 
-void H2CardPages::verify() {
+void H2CardPages::verify() const {
   for (uint i = 0; i < H2Heap::committed_count(); i++) {
     H2Region* const r = H2Heap::region(i);
     const MemRegion used = r->is_free() ? MemRegion() : H2Heap::used_part(r);

@@ -12,7 +12,7 @@
 #define SHARE_GC_TERRACE_H2_LIVENESS_H2CARDPAGES_HPP
 
 #include "gc/shared/cardTable.hpp"
-#include "memory/allStatic.hpp"
+#include "memory/allocation.hpp"
 #include "utilities/align.hpp"
 #include "utilities/bitMap.inline.hpp"
 
@@ -34,64 +34,71 @@
 // reading pages without a card to scan has taken longer than the page faults will.
 //
 // If the system does not support this, collections read the cards of all regions.
-class H2CardPages : public AllStatic {
+class H2CardPages : public CHeapObj<mtGC> {
  public:
   typedef CardTable::CardValue CardValue;
   enum Set { ToScavenge, Unclean, SetCount };
 
  private:
-  static bool       _is_enabled;
-  static CardValue* _first;             // first card of H2
-  static size_t     _page_size;         // in bytes, and in cards
-  static size_t     _pages_per_region;
-  static BitMapView _sets[SetCount];
-  static uint*      _listed;            // regions with pages to scavenge
-  static uint       _listed_count;
+  static H2CardPages* _of_h2;
+
+  CardValue* const  _first;             // first card of H2
+  const size_t      _page_size;         // in bytes, and in cards
+  const size_t      _pages_per_region;
+  bool              _is_enabled;
+  BitMapView        _sets[SetCount];
+  uint*             _listed;            // regions with pages to scavenge
+  uint              _listed_count;
 
   // Pages that this minor collection has read. In vain: no card on the page had to be scanned.
-  static volatile size_t _read;
-  static volatile size_t _read_in_vain;
-  static size_t     _in_vain_unprotected;   // since all pages were last protected
-  static size_t     _scanned_before;        // pages with a scanned card in the last minor collection
-  static bool       _has_protected;
+  volatile size_t   _read;
+  volatile size_t   _read_in_vain;
+  size_t            _in_vain_unprotected;   // since all pages were last protected
+  size_t            _scanned_before;        // pages with a scanned card in the last minor collection
+  bool              _has_protected;
+
+  NONCOPYABLE(H2CardPages);
 
   // A page fault takes as long as reading this many pages.
   static const size_t FaultCost = 4;
 
   friend class H2FindWrittenTask;
 
-  static size_t page_of(const CardValue* card) { return pointer_delta(card, _first, 1) / _page_size; }
-  static CardValue* cards_of(size_t page)      { return _first + page * _page_size; }
-  static size_t page_count();                  // pages of regions that were ever in use
-  static bool   is_clean(size_t page);
+  size_t page_of(const CardValue* card) const { return pointer_delta(card, _first, 1) / _page_size; }
+  CardValue* cards_of(size_t page) const      { return _first + page * _page_size; }
+  size_t page_count() const;                  // pages of regions that were ever in use
+  bool   is_clean(size_t page) const;
 
   // Returns NULL, or why the system does not track writes.
-  static const char* system_watch();
+  const char* system_watch();
   // Calls found_written for written pages of [from, to), and protects them if requested. Returns false if the system fails.
-  static bool system_find_written(size_t from, size_t to, bool protect);
-  static void found_written(size_t from, size_t to);
+  bool system_find_written(size_t from, size_t to, bool protect);
+  void found_written(size_t from, size_t to);
 
-  static void find_written(bool protect);
-  static void list_regions();
-  static void verify();
+  H2CardPages();
+  void find_written(bool protect);
+  void list_regions();
+  void verify() const;
 
  public:
-  static void initialize();
-  static bool is_enabled()                     { return _is_enabled; }
+  static void initialize()                     { _of_h2 = new H2CardPages(); }
+  static H2CardPages& of_h2()                  { return *_of_h2; }
+
+  bool is_enabled() const                      { return _is_enabled; }
 
   // Called in a pause, before reading cards that code other than H2Cards has written.
-  static void find_written()                   { find_written(false); }
-  static void begin_scavenge();
-  static void end_scavenge();
+  void find_written()                          { find_written(false); }
+  void begin_scavenge();
+  void end_scavenge();
 
   // Indices of regions that a minor collection reads. Some may be free.
-  static uint region_count();
-  static uint region_at(uint i)                { return _is_enabled ? _listed[i] : i; }
+  uint region_count() const;
+  uint region_at(uint i) const                 { return _is_enabled ? _listed[i] : i; }
 
   // Calls function(first, end) for the cards of each page of the set in [first, end), which is in one region. The
   // function may add later pages.
   template <typename Function>
-  static void pages_do(Set set, CardValue* first, CardValue* end, Function function) {
+  void pages_do(Set set, CardValue* first, CardValue* end, Function function) const {
     if (!_is_enabled) {
       function(first, end);
       return;
@@ -104,13 +111,13 @@ class H2CardPages : public AllStatic {
   }
 
   // Records that these cards may be dirty now. Called by any worker.
-  static void add(const CardValue* first, const CardValue* last);
+  void add(const CardValue* first, const CardValue* last);
   // Called by the worker that owns the region, after it has read the cards of a page. has_scanned: it scanned some.
-  static void scavenged(const CardValue* first, bool has_scanned);
-  static void adjusted(const CardValue* first);
+  void scavenged(const CardValue* first, bool has_scanned);
+  void adjusted(const CardValue* first);
   // Called once by each worker.
-  static void count(size_t read, size_t in_vain);
-  static size_t pages(const CardValue* first, const CardValue* end) {
+  void count(size_t read, size_t in_vain);
+  size_t pages(const CardValue* first, const CardValue* end) const {
     return align_up(pointer_delta(end, first, 1), _page_size) / _page_size;
   }
 };

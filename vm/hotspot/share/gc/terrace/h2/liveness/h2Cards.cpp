@@ -106,11 +106,11 @@ H2Region* H2Cards::claim_next() {
 
 // Like claim_next(), for the regions that a minor collection scans.
 H2Region* H2Cards::claim_to_scavenge() {
-  const uint count = H2CardPages::region_count();
+  const uint count = H2CardPages::of_h2().region_count();
   while (Atomic::load(&_claimed) < count) {
     const uint i = Atomic::fetch_and_add(&_claimed, 1u);
-    if (i < count && !H2Heap::region(H2CardPages::region_at(i))->is_free()) {
-      return H2Heap::region(H2CardPages::region_at(i));
+    if (i < count && !H2Heap::region(H2CardPages::of_h2().region_at(i))->is_free()) {
+      return H2Heap::region(H2CardPages::of_h2().region_at(i));
     }
   }
   return NULL;
@@ -122,7 +122,7 @@ static void pages_do(H2Region* r, H2CardPages::Set set, Function function) {
   CardTable* const ct = H1Heap::card_table();
   const MemRegion used = H2Heap::used_part(r);
   if (!used.is_empty()) {
-    H2CardPages::pages_do(set, ct->byte_for(used.start()), ct->byte_for(used.last()) + 1, function);
+    H2CardPages::of_h2().pages_do(set, ct->byte_for(used.start()), ct->byte_for(used.last()) + 1, function);
   }
 }
 
@@ -174,7 +174,7 @@ static void expand_imprecise_marks(H2Region* r, H2CardPages::Set set = H2CardPag
         for (CardValue* c = card + 1; c <= last; c++) {
           *c = H2Card::Dirty;
         }
-        H2CardPages::add(card, last);
+        H2CardPages::of_h2().add(card, last);
       }
     }
   });
@@ -282,15 +282,15 @@ void H2Cards::scavenge(H1ScavengeWorker* worker) {
         }
         scanned++;
       });
-      H2CardPages::scavenged(first, scanned > scanned_before);
-      pages += H2CardPages::pages(first, end);
-      in_vain += scanned == scanned_before ? H2CardPages::pages(first, end) : 0;
+      H2CardPages::of_h2().scavenged(first, scanned > scanned_before);
+      pages += H2CardPages::of_h2().pages(first, end);
+      in_vain += scanned == scanned_before ? H2CardPages::of_h2().pages(first, end) : 0;
     });
     worker->drain();
   }
   H2Statistics::add(H2Statistics::MinorScanNanos, os::javaTimeNanos() - start);
   H2Statistics::add(H2Statistics::MinorScannedCards, scanned);
-  H2CardPages::count(pages, in_vain);
+  H2CardPages::of_h2().count(pages, in_vain);
   _scavenged->add(worker->index(), (size_t)scanned);
   scavenge_ended();
 }
@@ -301,7 +301,7 @@ void H2Cards::scavenge_ended() {
     _scavenge_count = 0;
     log_and_clear(_scavenged);
     H2PauseReads::end(H2Statistics::MinorReadBytes);
-    H2CardPages::end_scavenge();
+    H2CardPages::of_h2().end_scavenge();
   }
 }
 
@@ -324,7 +324,7 @@ class H2MarkClosure : public H2SlotClosure {
       _highest_target = MAX2(_highest_target, cast_from_oop<HeapWord*>(obj));
       _only_statics = _only_statics && _statics.contains(obj);
       if (H1Marks::is_unmarked(obj)) {
-        H2Owners::found_target(obj);
+        H2Owners::of_h2().found_target(obj);
       }
       _worker->mark_and_push(p);
     }
@@ -491,7 +491,7 @@ void H2Cards::adjust(H1AdjustWorker* worker, IsMoving is_moving) {
       *card = cl.scan(words);
       scanned++;
     });
-    pages_do(r, H2CardPages::Unclean, [](CardValue* first, CardValue* end) { H2CardPages::adjusted(first); });
+    pages_do(r, H2CardPages::Unclean, [](CardValue* first, CardValue* end) { H2CardPages::of_h2().adjusted(first); });
   }
   H2Statistics::add(H2Statistics::MajorScannedCards, scanned);
   H2Statistics::add(H2Statistics::MovedTargetCards, of_moved_targets);

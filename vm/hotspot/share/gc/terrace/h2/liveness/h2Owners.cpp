@@ -32,20 +32,11 @@
 #include "runtime/vmOperations.hpp"
 #include "runtime/vmThread.hpp"
 
-bool            H2Owners::_is_counting = false;
-bool            H2Owners::_is_deep = false;
-volatile size_t H2Owners::_kept = 0;
-size_t          H2Owners::_kept_before = 0;
-size_t          H2Owners::_live = 0;
-bool            H2Owners::_was_in_vain = false;
-jlong           H2Owners::_moved_before = 0;
-volatile size_t H2Owners::_weakly = 0;
-GrowableArray<oop>* H2Owners::_undecided = NULL;
-Mutex*          H2Owners::_lock = NULL;
+H2Owners* H2Owners::_of_h2 = NULL;
 
-void H2Owners::initialize() {
-  _lock = new Mutex(Mutex::leaf, "H2Owners_lock", true, Mutex::_safepoint_check_never);
-}
+H2Owners::H2Owners() :
+  _is_counting(false), _is_deep(false), _kept(0), _kept_before(0), _live(0), _was_in_vain(false), _moved_before(0), _weakly(0),
+  _undecided(NULL), _lock(new Mutex(Mutex::leaf, "H2Owners_lock", true, Mutex::_safepoint_check_never)) {}
 
 bool H2Owners::is_library_waiting() {
   static const int MaxFrames = 8;
@@ -103,7 +94,7 @@ void H2Owners::found_target(oop obj) {
   }
 }
 
-bool H2Owners::may_be_more() {
+bool H2Owners::may_be_more() const {
   return H2Statistics::get(H2Statistics::MovedBytes) != _moved_before;
 }
 

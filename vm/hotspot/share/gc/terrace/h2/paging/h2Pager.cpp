@@ -79,11 +79,11 @@ void H2Pager::run_service() {
     char* const start = (char*)request._piece.start();
     const size_t size = request._piece.byte_size();
     if (request._action == Prefetch) {
-      H2File::prefetch(start, size, H2ReadModes::has_huge_pages(start));
+      H2File::prefetch(start, size, H2ReadModes::of_h2().has_huge_pages(start));
       H2Statistics::add(H2Statistics::PrefetchedBytes, (jlong)size);
     } else {
       TierMonitor::leaving(start, size);
-      H2File::page_out(start, size, H2ReadModes::has_huge_pages(start));
+      H2File::page_out(start, size, H2ReadModes::of_h2().has_huge_pages(start));
       H2Statistics::add(H2Statistics::PagedOutBytes, (jlong)size);
     }
   }

@@ -22,7 +22,7 @@ H2PagingOfRegions::H2PagingOfRegions(uint region_count) {
 }
 
 void H2PagingOfRegions::opened(H2Region* head) {
-  H2ReadModes::opened(H2Heap::index_of_region(head), head->run_length(), head->label());
+  H2ReadModes::of_h2().opened(H2Heap::index_of_region(head), head->run_length(), head->label());
 }
 
 void H2PagingOfRegions::closed(H2Region* head) {

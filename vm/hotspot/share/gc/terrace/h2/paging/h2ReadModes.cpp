@@ -21,18 +21,11 @@
 #include "runtime/mutexLocker.hpp"
 #include "runtime/os.hpp"
 
-Mutex*                             H2ReadModes::_lock = NULL;
-H2LabelMap<H2ReadModes::Observed>* H2ReadModes::_observed = NULL;
-uint8_t*                           H2ReadModes::_advice = NULL;
-uint                               H2ReadModes::_advice_changes = 0;
-H2ReadModes::Window                H2ReadModes::_windows[WindowCount];
-int                                H2ReadModes::_window_count = 0;
-bool                               H2ReadModes::_is_newest_fresh = false;
+H2ReadModes* H2ReadModes::_of_h2 = NULL;
 
-void H2ReadModes::initialize(uint region_count) {
-  _lock = new Mutex(Mutex::leaf, "H2ReadModes_lock", true, Mutex::_safepoint_check_never);
-  _observed = new H2LabelMap<Observed>();
-  _advice = NEW_C_HEAP_ARRAY(uint8_t, region_count, mtGC);
+H2ReadModes::H2ReadModes(uint region_count) :
+  _lock(new Mutex(Mutex::leaf, "H2ReadModes_lock", true, Mutex::_safepoint_check_never)), _observed(new H2LabelMap<Observed>()),
+  _advice(NEW_C_HEAP_ARRAY(uint8_t, region_count, mtGC)), _advice_changes(0), _window_count(0), _is_newest_fresh(false) {
   memset(_advice, None, region_count);
 }
 

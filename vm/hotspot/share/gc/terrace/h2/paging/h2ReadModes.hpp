@@ -13,7 +13,7 @@
 
 #include "gc/terrace/h2/base/h2LabelMap.hpp"
 #include "gc/terrace/h2/paging/h2ReadPattern.hpp"
-#include "memory/allStatic.hpp"
+#include "memory/allocation.hpp"
 #include "memory/memRegion.hpp"
 #include "utilities/globalDefinitions.hpp"
 
@@ -35,7 +35,7 @@ class Mutex;
 //
 // Labels of tagged objects start as Sequential, because most structures are read as a whole.
 // Labels of objects that moved without a hint start as Random.
-class H2ReadModes : public AllStatic {
+class H2ReadModes : public CHeapObj<mtGC> {
  public:
   typedef H2ReadPattern::Mode Mode;
 
@@ -68,41 +68,48 @@ class H2ReadModes : public AllStatic {
   static const uint   MaxAdviceChanges = 1024;
   static const size_t MaxLabels = 64 * 1024;
 
-  static Mutex*                _lock;
-  static H2LabelMap<Observed>* _observed; // guarded by _lock
-  static uint8_t*              _advice;   // by region; accessed at safepoints, or with Threads_lock
-  static uint                  _advice_changes;
-  // Accessed only by the thread of H2Waits. The newest window is the last one.
-  static Window                _windows[WindowCount];
-  static int                   _window_count;
-  static bool                  _is_newest_fresh;
+  static H2ReadModes* _of_h2;
 
+  Mutex* const                _lock;
+  H2LabelMap<Observed>* const _observed; // guarded by _lock
+  uint8_t* const              _advice;   // by region; accessed at safepoints, or with Threads_lock
+  uint                        _advice_changes;
+  // Accessed only by the thread of H2Waits. The newest window is the last one.
+  Window                      _windows[WindowCount];
+  int                         _window_count;
+  bool                        _is_newest_fresh;
+
+  NONCOPYABLE(H2ReadModes);
+
+  H2ReadModes(uint region_count);
   static Mode initial_mode(jlong label);
-  static void observe(jlong label, Mode seen, int weight = 1);
+  void observe(jlong label, Mode seen, int weight = 1);
   // Whether the newest window shows the mode of its label.
-  static bool tell(Mode* mode, int* weight);
-  static void apply(jlong label, Mode mode);
-  static void count_changes(uint first, uint count, uint8_t advice, uint* now, uint* then);
-  static void advise(uint first, uint count, Mode mode);
+  bool tell(Mode* mode, int* weight);
+  void apply(jlong label, Mode mode);
+  void count_changes(uint first, uint count, uint8_t advice, uint* now, uint* then);
+  void advise(uint first, uint count, Mode mode);
 
  public:
-  static void initialize(uint region_count);
+  static void initialize(uint region_count) { _of_h2 = new H2ReadModes(region_count); }
+  static H2ReadModes& of_h2()             { return *_of_h2; }
+
   // Whether page faults determine the modes.
   static bool are_found_out();
-  static Mode mode_of(jlong label);
+  Mode mode_of(jlong label);
   // How often the mode of the label has changed.
-  static uint changes_of(jlong label);
+  uint changes_of(jlong label);
   static const char* name_of(Mode mode)   { return mode == H2ReadPattern::Sequential ? "sequential" : "random"; }
 
   // Called at a safepoint.
-  static void opened(uint first, uint count, jlong label);
+  void opened(uint first, uint count, jlong label);
   // Whether the system reads the region of p in huge pages.
-  static bool has_huge_pages(const void* p);
+  bool has_huge_pages(const void* p);
 
   // Called by the thread of H2Waits when a thread of the program has waited for the page at p. used: of its run.
-  static void waited(const void* p, MemRegion used, jlong label);
+  void waited(const void* p, MemRegion used, jlong label);
   // Called by the same thread some time later, before the next call of waited().
-  static void look();
+  void look();
 };
 
 #endif // SHARE_GC_TERRACE_H2_PAGING_H2READMODES_HPP

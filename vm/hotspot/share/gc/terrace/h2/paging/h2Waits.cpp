@@ -88,7 +88,7 @@ void H2Waits::run_service() {
     const jlong faults = H2ThreadState::major_faults();
     samples = faults != last_faults ? SamplesAfterFault : MAX2(samples - 1, 0);
     last_faults = faults;
-    H2ReadModes::look();
+    H2ReadModes::of_h2().look();
     if (samples > 0 && !is_empty()) {
       // The time is limited, because it is longer if this thread waited for a processor or for
       // the end of a pause. In a pause the program does not wait for pages.
@@ -207,7 +207,7 @@ void H2Waits::resolve(JavaThread* thread, uintptr_t pc, jlong nanos) {
     if (task.interrupted()) {
       if (address != NULL) {
         add(label, nanos);
-        H2ReadModes::waited(address, used, region_label);
+        H2ReadModes::of_h2().waited(address, used, region_label);
       } else if (!task.is_same()) {
         break;
       }

@@ -179,13 +179,13 @@ static void print_tiers(outputStream* out, const GrowableArray<H2Usage::Label>& 
 static void print_modes(outputStream* out, const GrowableArray<H2Usage::Label>& labels) {
   if (!H2ReadModes::are_found_out()) {
     out->print_cr("all labels are read %s: H2RandomAccess is set, or H2 is in memory",
-                  H2ReadModes::name_of(H2ReadModes::mode_of(0)));
+                  H2ReadModes::name_of(H2ReadModes::of_h2().mode_of(0)));
     return;
   }
   for (int i = 0; i < labels.length(); i++) {
     const jlong label = labels.at(i).label;
-    const H2ReadModes::Mode mode = H2ReadModes::mode_of(label);
-    const uint changes = H2ReadModes::changes_of(label);
+    const H2ReadModes::Mode mode = H2ReadModes::of_h2().mode_of(label);
+    const uint changes = H2ReadModes::of_h2().changes_of(label);
     if (mode != H2ReadPattern::Sequential || changes > 0) {
       out->print_cr("reads of label " JLONG_FORMAT ": %s, %u changes", label, H2ReadModes::name_of(mode), changes);
     }

@@ -60,7 +60,7 @@ class H2ChunkClosure : public BasicOopIterateClosure {
     T* const slot = (T*)((address)p + _to_buffer);
     if (!H2Range::contains(target)) {
       if (!H2Forwarding::is_moving(target)) {
-        H2Owners::found_target(target);
+        H2Owners::of_h2().found_target(target);
         H2Cards::set_old((address)_chunk.to + ((address)slot - (address)_buffer));
         return;
       }

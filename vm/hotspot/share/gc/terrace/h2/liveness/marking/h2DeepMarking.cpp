@@ -131,7 +131,7 @@ class H2DeepMarkClosure : public BasicOopIterateClosure {
     oop target = CompressedOops::decode_not_null(heap_oop);
     if (!H2Range::contains(target)) {
       if (H1Marks::is_unmarked(target)) {
-        H2Owners::found_target(target);
+        H2Owners::of_h2().found_target(target);
       }
       _worker->mark_and_push(p);
       return;

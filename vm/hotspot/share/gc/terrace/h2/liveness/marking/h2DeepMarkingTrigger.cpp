@@ -58,8 +58,8 @@ bool H2DeepMarkingTrigger::may_have_much_garbage(const H2DeepMarkingPolicy::Heap
 H2DeepMarkingPolicy::Reason H2DeepMarkingTrigger::reason(const Collection& collection) {
   const H2DeepMarkingPolicy::Cause cause = cause_now(collection);
   const H2DeepMarkingPolicy::Owners owners = {
-    H2Owners::kept(), H2Owners::live(), H2Owners::was_in_vain(),
-    H2Owners::weakly_kept(), cause.is_for_classes ? class_loader_count() : 0, H2Owners::may_be_more()
+    H2Owners::of_h2().kept(), H2Owners::of_h2().live(), H2Owners::of_h2().was_in_vain(),
+    H2Owners::of_h2().weakly_kept(), cause.is_for_classes ? class_loader_count() : 0, H2Owners::of_h2().may_be_more()
   };
   const H2DeepMarkingPolicy::Heap heap = heap_now();
   const bool much_garbage = may_have_much_garbage(heap, collection.goal_millis) || _is_garbage_due;
@@ -100,7 +100,7 @@ void H2DeepMarkingTrigger::collected(bool has_marked, uint freed, uint free) {
 void H2DeepMarkingTrigger::ended(jlong nanos, size_t words_before, size_t reachable_words, size_t words) {
   const julong millis = nanos / NANOSECS_PER_MILLISEC;
   const H2DeepMarkingPolicy::Heap heap = heap_now();
-  _policy.ended(heap, millis, H2Owners::has_freed());
+  _policy.ended(heap, millis, H2Owners::of_h2().has_freed());
   _garbage_bound.marked(words_before, reachable_words, words, written_words(), H2Heap::region_count() * H2Heap::region_words(),
                         millis, heap.now);
 }
