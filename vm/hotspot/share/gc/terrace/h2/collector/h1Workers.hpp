@@ -25,8 +25,8 @@ class H1ScavengeWorker {
 
  public:
   uint index() const;
-  // Whether this collection copies obj.
-  static inline bool copies(oop obj);
+  // Whether this collection copies the target of a slot, which is in H1.
+  template <typename T> static inline bool copies_target(T* p);
   // Takes a slot that refers to an object that this collection copies.
   template <typename T> inline void push(T* p);
   // Processes slots, and leaves some for other workers to steal.

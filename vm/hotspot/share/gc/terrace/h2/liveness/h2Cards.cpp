@@ -236,7 +236,7 @@ class H2ScavengeClosure : public H2SlotClosure {
       return;
     }
     _refers_to_h1 = true;
-    if (H1ScavengeWorker::copies(obj)) {
+    if (H1ScavengeWorker::copies_target(p)) {
       _young_slots[_young_count++] = p;
     }
   }

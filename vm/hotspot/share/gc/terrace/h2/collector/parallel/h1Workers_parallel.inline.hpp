@@ -18,8 +18,9 @@
 #include "gc/parallel/psPromotionManager.inline.hpp"
 #include "gc/parallel/psScavenge.inline.hpp"
 
-inline bool H1ScavengeWorker::copies(oop obj) {
-  return PSScavenge::is_obj_in_young(obj);
+template <typename T>
+inline bool H1ScavengeWorker::copies_target(T* p) {
+  return PSScavenge::should_scavenge(p);
 }
 
 template <typename T>
