@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -182,6 +183,71 @@ class DamagedRecoveryTest {
         System.out.println("bits of references flipped: " + refused + " refused, " + opened + " freed nothing, " + undetectable
                 + " lead to other objects");
         assertTrue(refused > opened, "refused " + refused + ", opened " + opened);
+    }
+
+    /** A reference of a list, chain or tree that leads to an entry behind the next one hides the entries between them. */
+    @Test
+    void aReferenceThatSkipsAnEntryIsRefused() {
+        try (Heap heap = Heap.open(disk.path(HEAP), OPTIONS)) {
+            fill(heap);
+            PersistentHashMap<String, String> chains = new PersistentHashMap<>(heap);
+            heap.setRoot("chains", chains);
+            // These strings have the same hash code.
+            List.of("AaAaAa", "AaAaBB", "AaBBAa", "AaBBBB", "BBAaAa", "BBAaBB", "BBBBAa", "BBBBBB").forEach(key -> chains.put(key, key));
+            crash(heap);
+        }
+        Map<Long, String> fields;
+        Map<Long, Long> sameOfTarget = new HashMap<>();
+        try (HeapImage image = HeapImage.openIntact(crashed.path(HEAP))) {
+            Map<Integer, ClassDescriptor> classes = Directory.classes(image.space());
+            fields = references(image.space(), classes);
+            HeapWalk.objects(image.space(), (offset, header) -> {
+                ClassDescriptor descriptor = classes.get(ObjectHeader.classId(header));
+                if (descriptor != null && INTERNAL.contains(simpleName(descriptor))) {
+                    descriptor.fields().stream().filter(field -> field.type() == FieldType.REFERENCE).forEach(field -> {
+                        long at = offset + Layout.HEADER_BYTES + field.offset();
+                        long target = image.space().getLong(at);
+                        long same = target + Layout.HEADER_BYTES + field.offset();
+                        if (target != 0 && fields.getOrDefault(same, "").equals(fields.get(at)) && image.space().getLong(same) != 0) {
+                            sameOfTarget.put(at, same);
+                        }
+                    });
+                }
+            });
+        }
+        Map<String, Integer> refused = new TreeMap<>();
+        for (long field : new TreeSet<>(sameOfTarget.keySet())) {
+            String name = fields.get(field);
+            if (!name.equals("DequeChunk.previous") && refused.merge(name, 1, Integer::sum) <= 10) {
+                Disk intact = crashed.copy();
+                bytes().putLong((int) field, bytes().getLong((int) (long) sameOfTarget.get(field)));
+                assertTrue(refused(OPTIONS).getMessage().contains("but it owns the object"), name);
+                try (Heap heap = Heap.open(crashed.path(HEAP), OPTIONS.readOnly())) {
+                    assertTrue(heap.check().toString().contains("but it owns the object"), name);
+                }
+                crashed.dispose();
+                crashed = intact;
+            }
+        }
+        Set<String> expected = Set.of("DequeChunk.next", "HashEntry.next", "SkipEntry.next", "TreeEntry.left", "TreeEntry.right");
+        assertTrue(refused.keySet().containsAll(expected), refused.toString());
+    }
+
+    /** A flipped bit must not turn a reference into null. */
+    @Test
+    void noObjectBeginsAtAPowerOfTwo() {
+        try (Heap heap = Heap.open(disk.path(HEAP), OPTIONS)) {
+            for (int bytes : new int[] {240, 500, 4_000, 20_000}) {
+                heap.atomic(() -> {
+                    List<PersistentObject> arrays = new ArrayList<>();
+                    for (int i = 0; i < 500_000 / (bytes + 256); i++) {
+                        arrays.add(new PersistentByteArray(heap, bytes));
+                    }
+                    arrays.forEach(array -> assertTrue(Long.bitCount(array.offset()) > 1, bytes + " bytes at " + array.offset()));
+                    arrays.forEach(heap::free);
+                });
+            }
+        }
     }
 
     /** Returns false if the heap is rejected, in which case nothing may be written. If it is opened, all objects must still exist. */

@@ -169,7 +169,14 @@ public final class Allocator {
                     return blocks.take(count, 1);
                 }
                 wordUsed = -1L << Layout.POOL_PAGE_BLOCKS;
-                bit = 0;
+                if (!blocks.isStart(wordBlock)) {
+                    blocks.giveBack(wordBlock, 1);
+                    wordUsed |= 1;
+                }
+                bit = BlockAllocator.runIn(wordUsed, (int) count, 1);
+                if (bit < 0) {
+                    return blocks.take(count, 1);
+                }
             }
             wordUsed |= (1L << count) - 1 << bit;
             return wordBlock + bit;

@@ -5,6 +5,9 @@ package org.terrace.persist.heap;
 /**
  * An in-memory bitmap of used blocks. It contains the blocks of the heap's bitmap and the blocks that were allocated by uncommitted
  * failure-atomic blocks. Segments are copied from the heap's bitmap on first access, so that opening a heap takes no time for it.
+ *
+ * <p>No object starts at an offset that is a power of two. A single flipped bit would turn a reference to it into null, which a
+ * recovery could not tell from a null of the program. Pool pages may start there because references lead to their slots.
  */
 final class BlockAllocator {
     private static final int SEGMENT_WORDS = 512;
@@ -65,12 +68,21 @@ final class BlockAllocator {
         return block;
     }
 
+    /** Whether an object may start with this block. */
+    boolean isStart(long block) {
+        return Long.bitCount(layout.offsetOf(block)) > 1;
+    }
+
     private long findInWords(long count, int align) {
         long words = wordsOf(mappedBlocks());
         long mapped = mappedBlocks();
         for (long i = 0; i < words; i++) {
             long index = (cursor + i) % words;
-            int bit = runIn(word(index), (int) count, align);
+            long word = word(index);
+            int bit = runIn(word, (int) count, align);
+            if (bit >= 0 && align == 1 && !isStart((index << 6) + bit)) {
+                bit = runIn(word | 1L << bit, (int) count, align);
+            }
             if (bit >= 0 && (index << 6) + bit + count <= mapped) {
                 cursor = index;
                 return (index << 6) + bit;
@@ -102,8 +114,9 @@ final class BlockAllocator {
             int free = word == 0 ? left : Math.min(left, Long.numberOfTrailingZeros(word));
             run += free;
             block += free;
-            if (run >= count) {
-                return block - run;
+            long start = block - run + (isStart(block - run) ? 0 : 1);
+            if (block - start >= count) {
+                return start;
             }
             if (free < left) {
                 run = 0;

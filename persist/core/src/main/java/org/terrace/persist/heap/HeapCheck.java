@@ -138,22 +138,24 @@ public final class HeapCheck {
         HeapWalk.walk(space, new HeapWalk.Visitor() {
             @Override
             public void extent(long offset, long header, long blocks) {
-                found(check.problem(offset, header, marker.isMarked(offset)), marker.isMarked(offset));
+                found(offset, header, check.problem(offset, header, marker.isMarked(offset)));
             }
 
             @Override
             public void poolPage(long page, int slotBytes) {
                 for (int i = 0; i < (Layout.PAGE_BYTES - Layout.HEADER_BYTES) / slotBytes; i++) {
                     long slot = Collector.slotAt(page, slotBytes, i);
-                    found(check.problemOfSlot(slot, slotBytes, marker.isMarked(slot)), marker.isMarked(slot));
+                    found(slot, space.getLong(slot), check.problemOfSlot(slot, slotBytes, marker.isMarked(slot)));
                 }
             }
 
-            private void found(String problem, boolean marked) {
+            private void found(long offset, long header, String problem) {
                 if (problem != null) {
                     add(problem);
+                } else if (!marker.isMarked(offset)) {
+                    attempt(() -> marker.checkOwnsNothingMarked(offset, header));
                 }
-                found[0] += marked ? 1 : 0;
+                found[0] += marker.isMarked(offset) ? 1 : 0;
             }
 
             @Override

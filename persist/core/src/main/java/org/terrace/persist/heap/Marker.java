@@ -200,6 +200,25 @@ final class Marker {
         }
     }
 
+    /**
+     * Checks an object that was not marked. Garbage of the library never owns an object that roots reach. If this one does, a
+     * reference to it was damaged and now skips it, like one in a list of entries.
+     *
+     * @param header its header, which is intact or 0
+     * @throws CorruptHeapException if it owns a marked object
+     */
+    void checkOwnsNothingMarked(long offset, long header) {
+        if (ObjectHeader.isValid(header) && fields.hasOwned(header)) {
+            fields.visit(offset, Structure.Elements.ANY, null, (field, wanted, stack) -> {
+                long target = space.getLong(field);
+                if (wanted.hold() == Structure.Hold.OWNED && space.layout().isData(target, space.size()) && marks.isSet(target)) {
+                    throw new CorruptHeapException(space.file().path() + ": no reference leads to the object at offset " + offset
+                            + ", but it owns the object at offset " + target + ", which is in use");
+                }
+            });
+        }
+    }
+
     private CorruptHeapException damaged(long field, long target, String how) {
         return new CorruptHeapException(space.file().path() + ": the reference at offset " + field + " leads to offset " + target
                 + ", " + how);

@@ -57,8 +57,7 @@ public final class Reachable {
             @Override
             public void extent(long offset, long header, long blocks) {
                 if (!marker.isMarked(offset)) {
-                    any[0] |= ObjectHeader.isValid(header);
-                    refuse(isForwarded(header) ? null : check.problem(offset, header, false));
+                    unreached(offset, header, check.problem(offset, header, false));
                 }
             }
 
@@ -67,10 +66,16 @@ public final class Reachable {
                 for (int i = 0; i < (Layout.PAGE_BYTES - Layout.HEADER_BYTES) / slotBytes; i++) {
                     long slot = Collector.slotAt(page, slotBytes, i);
                     if (!marker.isMarked(slot)) {
-                        long header = space.getLong(slot);
-                        any[0] |= ObjectHeader.isValid(header);
-                        refuse(isForwarded(header) ? null : check.problemOfSlot(slot, slotBytes, false));
+                        unreached(slot, space.getLong(slot), check.problemOfSlot(slot, slotBytes, false));
                     }
+                }
+            }
+
+            private void unreached(long offset, long header, String problem) {
+                any[0] |= ObjectHeader.isValid(header);
+                if (!isForwarded(header)) {
+                    refuse(problem);
+                    marker.checkOwnsNothingMarked(offset, header);
                 }
             }
         });

@@ -2,6 +2,7 @@
 
 package org.terrace.persist.heap;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.terrace.persist.CorruptHeapException;
@@ -24,6 +25,7 @@ final class ReferenceFields {
     private final int[][] offsets;
     /** The required target of each reference offset. */
     private final Structure.Target[][] targets;
+    private final boolean[] owners;
     /** Minimum bytes of an object. */
     private final int[] needed;
 
@@ -34,6 +36,7 @@ final class ReferenceFields {
         kinds = new int[numbers];
         offsets = new int[numbers][];
         targets = new Structure.Target[numbers][];
+        owners = new boolean[numbers];
         needed = new int[numbers];
         ClassDescriptor.OF_THE_HEAP.forEach(this::add);
         classes.forEach(this::add);
@@ -46,6 +49,7 @@ final class ReferenceFields {
         offsets[number] = references.stream().mapToInt(ClassDescriptor.Field::offset).toArray();
         targets[number] = references.stream().map(field -> Structure.target(descriptor.name(), field.name()))
                 .toArray(Structure.Target[]::new);
+        owners[number] = Arrays.stream(targets[number]).anyMatch(target -> target.hold() == Structure.Hold.OWNED);
         needed[number] = Layout.HEADER_BYTES + descriptor.payloadBytes();
     }
 
@@ -55,6 +59,12 @@ final class ReferenceFields {
         boolean known = number < kinds.length && descriptors[number] != null;
         int kind = known ? kinds[number] : number >= Layout.FIRST_USER_CLASS ? Structure.OF_PROGRAM : 0;
         return (kind & target.kinds()) != 0;
+    }
+
+    /** Whether objects of this header's class have fields for owned objects. The elements of arrays do not count. */
+    boolean hasOwned(long header) {
+        int number = ObjectHeader.classId(header);
+        return number < owners.length && owners[number];
     }
 
     /**
