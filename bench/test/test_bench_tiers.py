@@ -118,7 +118,7 @@ class CommandTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
             for name, value in (("find_homes", {"stock": HOME, "terrace": HOME}), ("make_plan", ["fast a at B.java:1"])):
                 stack.enter_context(mock.patch.object(tiers, name, return_value=value))
-            for module, name in ((tiers.benchmarks, "build"), (tiers.measure, "touch_memory")):
+            for module, name in ((tiers.benchmarks.Programs, "build"), (tiers.measure, "touch_memory")):
                 stack.enter_context(mock.patch.object(module, name))
             stack.enter_context(mock.patch.object(tiers.memory_cap, "unavailable", return_value=None))
             stack.enter_context(mock.patch.object(tiers.graphs, "graph",

@@ -82,7 +82,7 @@ def run(arguments):
     h2 = (arguments.h2 or out / "h2").absolute()
     writable("--h2" if arguments.h2 else "--out", h2)
     homes = find_homes(arguments)
-    benchmarks.build(homes["stock"])
+    benchmarks.SPARK.build(homes["stock"])
     page_trouble = prepare_page()
     graph = graphs.graph(plan.graph, DEMO / "input", homes["stock"])
     notice(f"-Xmx{heap // MIB}m, " + (f"memory capped at {cap // MIB} MB with page cache" if cap else
@@ -128,7 +128,7 @@ def run_on_cluster(arguments, plan, heap):
     folder = arguments.out.absolute() / "cluster"
     writable("--out", folder)
     homes = find_homes(arguments)
-    benchmarks.build(homes["stock"])
+    benchmarks.SPARK.build(homes["stock"])
     graph = graphs.graph(plan.cluster_graph, DEMO / "input", homes["stock"])
     on_cluster.run(on_cluster.Setting(arguments.quick, arguments.cluster, heap, homes, graph, folder),
                      [arguments.only] if arguments.only else list(plan.programs))

@@ -75,7 +75,7 @@ def run(setting, programs):
 # -- One run ----------------------------------------------------------------------------------------------------------
 
 def command(setting, program, side, url, scratch):
-    jars = [benchmarks.BENCH / "target", paths.JAVA / "spark/target", paths.JAVA / "api/target"]
+    jars = [benchmarks.SPARK.target, paths.JAVA / "spark/target", paths.JAVA / "api/target"]
     executor = ["-XX:+UseParallelGC", "-Xlog:gc*:file=gc.log:uptime,level,tags"]
     plugin = []
     if side == "terrace":
@@ -94,7 +94,7 @@ def command(setting, program, side, url, scratch):
              *PROGRAMS[setting.quick][program]]
     if program == "pagerank":
         spark.append(setting.graph["path"])
-    return benchmarks.command(setting.homes[side], [DRIVER_HEAP], program, *spark)
+    return benchmarks.SPARK.command(setting.homes[side], [DRIVER_HEAP], program, *spark)
 
 
 def setting_arguments(settings):

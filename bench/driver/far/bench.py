@@ -120,9 +120,9 @@ def cap_of(program, quick, locals_):
 
 def build(programs, home):
     if any(PROGRAMS[program].spark for program in programs):
-        benchmarks.build(home)
+        benchmarks.SPARK.build(home)
     if not all(PROGRAMS[program].spark for program in programs):
-        benchmarks.build_gc(home)
+        benchmarks.GC.build(home)
 
 
 def rounds(results, out, runs, program, sides, local, repeats):

@@ -99,6 +99,6 @@ def command(home, side, program, quick, flags, scratch, mutators=0):
     vm = ["-XX:+UseG1GC", f"-Xms{size.heap}m", f"-Xmx{size.heap}m", *one.vm, *SIDES[side].flags, *flags]
     words = [*size.words.split(), *(["--threads", mutators] if mutators and one.meets else [])]
     if one.spark:
-        return benchmarks.command(home, vm, program, *words, "--local-dir", scratch)
-    words = benchmarks.gc_command(home, vm, program, *words, *(["--meet", scratch] if one.meets else ["--dir", scratch]))
+        return benchmarks.SPARK.command(home, vm, program, *words, "--local-dir", scratch)
+    words = benchmarks.GC.command(home, vm, program, *words, *(["--meet", scratch] if one.meets else ["--dir", scratch]))
     return [*FORBID_LOCKS, *words] if one.locks else words

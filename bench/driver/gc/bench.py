@@ -180,9 +180,9 @@ def prepare(programs, sides, quick):
     home = next((one.home for one in sides if (one.home / "bin/javac").exists()), None) or build.home("stock")
     spark = [program for program in programs if PROGRAMS[program].spark]
     if len(spark) < len(programs):
-        benchmarks.build_gc(home)
+        benchmarks.GC.build(home)
     if spark:
-        benchmarks.build(home)
+        benchmarks.SPARK.build(home)
     if "pagerank" not in programs:
         return None
     graph = graphs.graph("jdkgraph", INPUT, home)

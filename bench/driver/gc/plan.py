@@ -87,8 +87,8 @@ def command(name, quick, home, vm, scratch, graph, mutators=0):
              for word in size.words.replace("{any_heap}", ANY_HEAP).split()]
     times = ["--warmup", str(size.warmup), "--iterations", str(size.iterations)]
     if program.spark:
-        return benchmarks.command(home, vm, "repeat", *times, "--", name, *words, *threads, "--local-dir", scratch)
-    return benchmarks.gc_command(home, vm, name, *times, *words, *threads, "--dir", scratch)
+        return benchmarks.SPARK.command(home, vm, "repeat", *times, "--", name, *words, *threads, "--local-dir", scratch)
+    return benchmarks.GC.command(home, vm, name, *times, *words, *threads, "--dir", scratch)
 
 
 @dataclass(frozen=True)

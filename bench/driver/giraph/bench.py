@@ -67,7 +67,7 @@ def run(arguments):
     writable("--h2" if arguments.h2 else "--out", h2)
     libraries.require("scipy")
     homes = find_homes(arguments)
-    benchmarks.build_giraph(homes["stock"])
+    benchmarks.GIRAPH.build(homes["stock"])
     reason = memory_cap.unavailable()
     notice(f"no memory cap: no control group can be made: {reason}" if reason else
            f"memory with page cache is capped at {BESIDE_HEAP // MIB} MB more than -Xmx")

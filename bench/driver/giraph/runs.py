@@ -28,7 +28,7 @@ class GiraphRuns:
                 self.cap(heap) as cap:
             flags = [f"-Xmx{heap}m", *vm(side, self.h2), f"-Xlog:gc*:file={gc_log}:uptime,level,tags",
                      f"-XX:ErrorFile={self.logs / name}.hs_err.log", f"-Djava.io.tmpdir={scratch}"]
-            command = list(map(str, benchmarks.giraph_command(
+            command = list(map(str, benchmarks.GIRAPH.command(
                 self.homes[SIDES[side].jdk], flags, program, *words, "--partitions", PARTITIONS, "--threads", THREADS,
                 "--dir", scratch, *options(side, setting))))
             measured = vars(measure.run(command, out, log, cap, timeout=self.timeout, watch=lambda elapsed: current.update("")))

@@ -14,7 +14,6 @@ from ..measure import benchmarks, measure
 from ..measure.setting import add_h2, add_homes, add_out, find_homes
 
 KIB, MIB, GIB, TIB = 1 << 10, 1 << 20, 1 << 30, 1 << 40
-MAIN = "org.terrace.bench.h2.H2Programs"
 # Keeps the log in one file. By default the JVM starts another one after 20 MB.
 GC_LOG = "-Xlog:gc*,gc+phases=debug{}:file={}:uptime,level,tags:filecount=0"
 PHASE = re.compile(r"^\[[\d.,]+s\]\[\w+ *\]\[gc,phases *\] GC\((\d+)\) ([A-Z][\w ]*\w) ([\d.,]+)ms$")
@@ -83,7 +82,7 @@ class Lab:
         writable("--out", self.out)
         writable("--h2" if arguments.h2 else "--out", self.h2)
         self.homes = find_homes(arguments)
-        benchmarks.build(self.homes["stock"])
+        benchmarks.H2.build(self.homes["stock"])
         self._flags = None
 
     def need_space(self, needed):
@@ -103,8 +102,7 @@ class Lab:
         vm = ["-XX:+UseParallelGC", log, *options]
         if terrace:
             vm.append(f"-XX:AllocateH2At={self.h2}")
-        path = f"{benchmarks.CLASSES}{os.pathsep}{benchmarks.DEPENDENCIES}/*"
-        return [str(part) for part in (self.homes[side] / "bin/java", *vm, "-cp", path, MAIN, program, *arguments)]
+        return [str(part) for part in benchmarks.H2.command(self.homes[side], vm, program, *arguments)]
 
     def run(self, *words, **how):
         """Runs a program that must not fail, like `attempt`."""

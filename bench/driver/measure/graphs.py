@@ -17,7 +17,8 @@ TITLES = {"callgraph": "static call graph of the JDK and the local Maven reposit
           "packagegraph": "Debian package graph"}
 
 # Graphs that are made by a program with another name or with additional arguments.
-PROGRAMS = {"jdkgraph": ("callgraph", "--jars", os.devnull), "sparkgraph": ("callgraph", "--jars", str(benchmarks.DEPENDENCIES))}
+PROGRAMS = {"jdkgraph": ("callgraph", "--jars", os.devnull),
+            "sparkgraph": ("callgraph", "--jars", str(benchmarks.SPARK.dependencies))}
 
 
 def graph(kind, folder, home):
@@ -35,7 +36,7 @@ def graph(kind, folder, home):
             available.write_text(packages())
             arguments.append(available)
         log = paths.LOGS / f"demo-{kind}.log"
-        logged(benchmarks.command(home, ["-Xmx4g"], program, *arguments), log, what=f"making the {TITLES[kind]}")
+        logged(benchmarks.SPARK.command(home, ["-Xmx4g"], program, *arguments), log, what=f"making the {TITLES[kind]}")
         counts = benchmarks.result(log.read_text(errors="replace"))["result"]
         if counts["edges"] == 0:
             raise Failure(f"the {TITLES[kind]} is empty: see {paths.relative(log)}")

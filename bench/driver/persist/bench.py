@@ -58,7 +58,7 @@ def run(arguments):
     writable("--dir", data)
     libraries.require("scipy")
     home = java_home(arguments.jdk, os.environ)
-    benchmarks.build_persist(home)
+    benchmarks.PERSIST.build(home)
     lab = runs.Lab(home, data, out, arguments.quick, rounds, asked)
     if arguments.list:
         print("\n".join(ycsb.listing(PARTS, ycsb.offered(lab))))

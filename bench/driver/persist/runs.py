@@ -40,7 +40,7 @@ class Lab:
 
     def java(self, what, *arguments, options=("-Xmx1g",)):
         """Runs a program. Returns its line of JSON."""
-        text, log = self.call(what, benchmarks.persist_command(self.home, options, *arguments))
+        text, log = self.call(what, benchmarks.PERSIST.command(self.home, options, *arguments))
         found = benchmarks.result(text)
         if found is None:
             raise Failure(f"{what} printed no result:\n{tail(log)}")
@@ -69,9 +69,8 @@ def collections(lab):
     for kind in COLLECTIONS:
         live = Step(f"JMH, {kind}")
         live.update("12 forks")
-        lab.call("JMH", [lab.home / "bin/java", f"@{benchmarks.PERSIST_BENCH / 'jvm.args'}", "-cp",
-                         benchmarks.persist_class_path(), "org.openjdk.jmh.Main", "CollectionsBenchmark", "-p", f"type={kind}",
-                         "-f", "1", *seconds, "-rf", "json", "-rff", file, "-jvmArgs", f"-Xmx1g -Dbench.dir={lab.folder()}"])
+        lab.call("JMH", [*benchmarks.PERSIST.java(lab.home), "-cp", benchmarks.PERSIST.class_path(), "org.openjdk.jmh.Main",
+                         "CollectionsBenchmark", "-p", f"type={kind}", "-f", "1", *seconds, "-rf", "json", "-rff", file, "-jvmArgs", f"-Xmx1g -Dbench.dir={lab.folder()}"])
         yield from jmh_runs(json.loads(file.read_text()))
         live.done()
 
@@ -114,7 +113,7 @@ def blocks(lab):
 
 
 def compiled_c(lab):
-    source = benchmarks.PERSIST_BENCH / "src/main/resources/org/terrace/bench/persist/blocks.c"
+    source = benchmarks.PERSIST.folder / "src/main/resources/org/terrace/bench/persist/blocks.c"
     program = lab.out / "blocks"
     output(["gcc", "-O2", "-o", program, source])
     return program
@@ -135,7 +134,7 @@ def recovery(lab):
 
 
 def kill_while_it_works(lab, folder):
-    command = benchmarks.persist_command(lab.home, ("-Xmx2g",), "recovery", "--fill", "--dir", folder, "--objects",
+    command = benchmarks.PERSIST.command(lab.home, ("-Xmx2g",), "recovery", "--fill", "--dir", folder, "--objects",
                                          100_000 if lab.quick else 10_000_000)
     process = subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE, start_new_session=True)
     try:

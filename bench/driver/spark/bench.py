@@ -104,7 +104,7 @@ def run(arguments):
 
 def homes_and_versions(arguments):
     homes = find_homes(arguments)
-    benchmarks.build(homes["stock"])
+    benchmarks.SPARK.build(homes["stock"])
     versions = {}
     newest = newest_home(arguments.newest)
     if newest:

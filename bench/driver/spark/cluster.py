@@ -104,7 +104,7 @@ class Cluster(Processes):
     def start_all(self):
         for name in ("home/jars", "local"):
             (self.scratch / name).mkdir(parents=True)
-        for jar in benchmarks.DEPENDENCIES.glob("*.jar"):
+        for jar in benchmarks.SPARK.dependencies.glob("*.jar"):
             if not jar.name.startswith("terrace-"):  # the application brings these jars
                 (self.scratch / "home/jars" / jar.name).symlink_to(jar)
         self.url = self.daemon("master", "Starting Spark master at (spark://\\S+)", "--port", 0)
@@ -118,7 +118,7 @@ class Cluster(Processes):
         log = self.folder / f"{name}.log"
         environment = dict(os.environ, SPARK_HOME=str(self.scratch / "home"), SPARK_SCALA_VERSION=SCALA,
                            SPARK_LOCAL_IP=HOST, SPARK_LOCAL_DIRS=str(self.scratch / "local"), JAVA_HOME=str(self.home))
-        process = self.start([self.home / "bin/java", f"@{benchmarks.BENCH / 'jvm.args'}", DAEMON_HEAP,
+        process = self.start([*benchmarks.SPARK.java(self.home), DAEMON_HEAP,
                               "-cp", f"{self.scratch / 'home/jars'}/*", f"org.apache.spark.deploy.{kind}.{kind.title()}",
                               "--host", HOST, "--webui-port", 0, *arguments], log, log, env=environment)
         deadline = time.monotonic() + START_SECONDS

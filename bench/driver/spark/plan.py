@@ -111,7 +111,7 @@ def machines(homes, h2):
         if side.jdk == "terrace":
             found[name] = terrace(homes["terrace"], h2)
         elif side.jdk in homes:
-            dependencies = benchmarks.NEWEST_DEPENDENCIES if side.jdk == "newest" else benchmarks.DEPENDENCIES
+            dependencies = benchmarks.NEWEST_DEPENDENCIES if side.jdk == "newest" else benchmarks.SPARK.dependencies
             found[name] = Machine(homes[side.jdk], (FLAGS[side.collector],), dependencies=dependencies)
     return found
 

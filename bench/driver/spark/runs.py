@@ -22,7 +22,7 @@ class Machine:
     home: Path
     vm: tuple
     spark: tuple = ()
-    dependencies: Path = benchmarks.DEPENDENCIES
+    dependencies: Path = benchmarks.SPARK.dependencies
 
 
 def terrace(home, h2):
@@ -66,7 +66,7 @@ class SparkRuns:
                    "--conf", "spark.metrics.conf.*.sink.csv.period=1",
                    "--conf", "spark.metrics.conf.*.sink.csv.unit=days",
                    "--conf", f"spark.metrics.conf.*.sink.csv.directory={scratch / 'metrics'}"]
-        return list(map(str, benchmarks.command(machine.home, vm, program, "--local-dir", scratch, *machine.spark,
+        return list(map(str, benchmarks.SPARK.command(machine.home, vm, program, "--local-dir", scratch, *machine.spark,
                                                 *metrics, *words, dependencies=machine.dependencies)))
 
     def measured(self, command, out, log, current):

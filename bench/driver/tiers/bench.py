@@ -157,7 +157,7 @@ def run(arguments):
     writable("--out", out / "runs")
     writable("--h2" if arguments.h2 else "--out", h2)
     homes = find_homes(arguments)
-    benchmarks.build(homes["stock"])
+    benchmarks.SPARK.build(homes["stock"])
     graph = graphs.part(graphs.graph(size.graph, INPUT, homes["stock"]), edges)
     plan = make_plan(out / "plan.txt")
     notice(f"-Xmx{heap // MIB}m, -XX:H2FastSize={fast // MIB}m, memory capped at {cap // MIB} MB with page cache; the plan:")
@@ -192,12 +192,12 @@ def print_list():
 def make_plan(file):
     """Writes the plan of the benchmark programs. Returns its lines that place an RDD."""
     file.unlink(missing_ok=True)
-    libraries = sorted(jar for pattern in LIBRARIES for jar in benchmarks.DEPENDENCIES.glob(pattern))
+    libraries = sorted(jar for pattern in LIBRARIES for jar in benchmarks.SPARK.dependencies.glob(pattern))
     with step("plan") as current:
-        result = subprocess.run([paths.ROOT / "terrace", "place", benchmarks.CLASSES, *libraries, "--out", file],
+        result = subprocess.run([paths.ROOT / "terrace", "place", benchmarks.SPARK.classes, *libraries, "--out", file],
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if result.returncode != 0 or not file.exists():
-            raise Failure(f"./terrace place {paths.relative(benchmarks.CLASSES)} made no plan:\n{result.stdout}")
+            raise Failure(f"./terrace place {paths.relative(benchmarks.SPARK.classes)} made no plan:\n{result.stdout}")
         lines = [line for line in file.read_text().splitlines() if line and not line.startswith("#")]
         current.done(f"{len(lines)} creation sites")
     return lines
