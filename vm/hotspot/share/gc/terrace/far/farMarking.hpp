@@ -15,6 +15,7 @@
 
 #if INCLUDE_TERRACE
 
+#include "gc/terrace/far/farArrays.hpp"
 #include "gc/terrace/far/farPages.hpp"
 #include "gc/terrace/far/farSummaryMarking.hpp"
 #include "oops/oopsHierarchy.hpp"
@@ -118,6 +119,11 @@ class FarMarking : public AllStatic {
     const size_t page = FarPages::page_of(cast_from_oop<void*>(obj));
     return FarSummaryMarking::contains(page) ||
            (FarPages::is_absent(page) && defer(worker_id, cast_from_oop<void*>(obj), true));
+  }
+  // Scans a part of a large array, except its pages that are marked from their summaries. Returns
+  // false if it has scanned nothing.
+  static bool scans(G1CMTask* task, objArrayOop array, MemRegion part) {
+    return _active && FarArrays::scan(task, array, part);
   }
   // Whether marking must not read the memory at addr. Its page is absent, or marked from its
   // summary.

@@ -17,6 +17,7 @@
 #include "gc/g1/heapRegion.inline.hpp"
 #include "gc/g1/heapRegionRemSet.inline.hpp"
 #include "gc/shared/cardTable.hpp"
+#include "gc/terrace/far/farArrays.hpp"
 #include "gc/terrace/far/farRebuild.hpp"
 #include "gc/terrace/far/farRequests.hpp"
 #include "gc/terrace/far/farStatistics.hpp"
@@ -69,6 +70,9 @@ class FarSummaryClosure : public BasicOopIterateClosure {
     _summary.reset(FarMarking::bit_of(FarPages::bottom_of(page)));
   }
 
+  // Adds the slots of an array on the page.
+  void do_slots(objArrayOop array, MemRegion part) { array->oop_iterate(this, part); }
+
   size_t do_object(oop obj) {
     const size_t words = obj->size();
     Klass* const klass = obj->klass();
@@ -98,6 +102,12 @@ bool FarRebuild::has_whole_chunks() {
          G1RebuildRemSetChunkSize % os::vm_page_size() == 0;
 }
 
+// Old regions, and regions of humongous arrays of references that are live.
+bool FarRebuild::may_summarize(const HeapRegion* region) {
+  return region->is_old() ||
+         FarArrays::array_of(region, G1CollectedHeap::heap()->concurrent_mark()->prev_mark_bitmap()) != NULL;
+}
+
 const FarRegionSummaries* FarRebuild::summaries_of(HeapRegion* region, size_t page) {
   const FarRegionSummaries* const summaries = FarSummaries::of_region(region->hrm_index());
   return summaries != NULL && summaries->has(page - FarPages::page_of(region->bottom())) ? summaries : NULL;
@@ -105,7 +115,7 @@ const FarRegionSummaries* FarRebuild::summaries_of(HeapRegion* region, size_t pa
 
 bool FarRebuild::is_summarized(HeapRegion* region, size_t page, const G1CMBitMap* bitmap) {
   const FarRegionSummaries* const summaries = summaries_of(region, page);
-  return summaries != NULL && FarSummaries::describes(summaries, page - FarPages::page_of(region->bottom()), bitmap, page);
+  return summaries != NULL && FarSummaries::describes(summaries, region, bitmap, page);
 }
 
 // Called before the pages are read, so that writes during and after the read are detected.
@@ -129,7 +139,7 @@ void FarRebuild::watch(HeapRegion* region, size_t first, size_t end) {
 void FarRebuild::begin(HeapRegion* region, MemRegion chunk, HeapWord* limit) {
   const size_t step = pages_per_step();
   const bool is_first = is_aligned(chunk.start(), step * os::vm_page_size());
-  if (is_first && FarMarking::needs_rebuild() && region->is_old()) {
+  if (is_first && FarMarking::needs_rebuild() && may_summarize(region)) {
     const size_t first = FarPages::page_of(chunk.start());
     watch(region, first, first + step);
   }
@@ -153,14 +163,16 @@ void FarRebuild::ask_ahead(HeapRegion* region, MemRegion chunk, HeapWord* limit)
   const bool is_array = region->is_humongous() && cast_to_oop(region->humongous_start_region()->bottom())->is_objArray();
   const G1CMBitMap* const bitmap = G1CollectedHeap::heap()->concurrent_mark()->prev_mark_bitmap();
   HeapWord* const tams = region->prev_top_at_mark_start();
+  const bool is_marked = is_array && FarArrays::is_marked(region, bitmap);
   FarPageSet wanted;
   wanted.reset(align_down(first, FarPages::ChunkPages));
   FarRequest request(requests.size());
   for (size_t page = FarPages::next_absent(first, end); page < end; page = FarPages::next_absent(page + 1, end)) {
     HeapWord* const bottom = FarPages::bottom_of(page);
     HeapWord* const top = bottom + FarPages::words_per_page();
-    if (is_array || top > tams ||
-        (bitmap->get_next_marked_addr(bottom, top) < top && !is_summarized(region, page, bitmap))) {
+    const bool is_read = is_array ? !is_marked || !is_summarized(region, page, bitmap)
+                                  : top > tams || (bitmap->get_next_marked_addr(bottom, top) < top && !is_summarized(region, page, bitmap));
+    if (is_read) {
       if (!request.add(page) && page >= first + chunk_pages) {
         end = first + (page - first) / chunk_pages * chunk_pages;
         break;
@@ -253,6 +265,30 @@ size_t FarRebuild::scan_crossing_array(G1RebuildRemSetClosure* closure, HeapRegi
   end = start + cast_to_oop(start)->size();
   cast_to_oop(start)->oop_iterate(closure, mr);
   return mr.intersection(MemRegion(start, end)).word_size();
+}
+
+// Scans the part in mr of a live humongous array of references. Summaries of its pages count no
+// object. The first page has the header, so it is read in each cycle and has no summary.
+size_t FarRebuild::scan_array(G1RebuildRemSetClosure* closure, HeapRegion* region, const G1CMBitMap* bitmap, MemRegion mr) {
+  const objArrayOop array = FarArrays::array_of(region, bitmap);
+  HeapWord* const start = cast_from_oop<HeapWord*>(array);
+  const MemRegion part = mr.intersection(MemRegion(start, (size_t)array->size()));
+  FarRegionSummaries* const growing = FarSummaries::growing(region->hrm_index());
+  FarSummaryClosure summarizing(closure);
+  for (size_t page = FarPages::page_of(mr.start()); FarPages::bottom_of(page) < part.end(); page++) {
+    if (is_summarized(region, page, bitmap)) {
+      use_summary(closure, region, page);
+      continue;
+    }
+    summarizing.begin(page);
+    summarizing.do_slots(array, part.intersection(MemRegion(FarPages::bottom_of(page), FarPages::bottom_of(page + 1))));
+    if (growing->is_open() && page != FarPages::page_of(start)) {
+      FarSummaries::add(region->hrm_index(), page - FarPages::page_of(region->bottom()), summarizing.summary());
+    } else {
+      FarSummaries::count_refused();
+    }
+  }
+  return part.word_size();
 }
 
 size_t FarRebuild::scan_chunk(G1RebuildRemSetClosure* closure, HeapRegion* region, const G1CMBitMap* bitmap, HeapWord* tams,

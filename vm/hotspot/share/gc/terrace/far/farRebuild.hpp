@@ -36,12 +36,14 @@ class FarRebuild : public StackObj {
   static size_t pages_per_step();
   static void begin(HeapRegion* region, MemRegion chunk, HeapWord* limit);
   static void watch(HeapRegion* region, size_t first, size_t end);
+  static bool may_summarize(const HeapRegion* region);
   static const FarRegionSummaries* summaries_of(HeapRegion* region, size_t page);
   static bool is_summarized(HeapRegion* region, size_t page, const G1CMBitMap* bitmap);
   static void remember(G1RebuildRemSetClosure* closure, HeapRegion* to, HeapWord* bottom, size_t parts);
   static size_t use_summary(G1RebuildRemSetClosure* closure, HeapRegion* region, size_t page);
   static size_t scan_crossing_array(G1RebuildRemSetClosure* closure, HeapRegion* region, const G1CMBitMap* bitmap, MemRegion mr,
                                     HeapWord*& end);
+  static size_t scan_array(G1RebuildRemSetClosure* closure, HeapRegion* region, const G1CMBitMap* bitmap, MemRegion mr);
   static size_t scan_chunk(G1RebuildRemSetClosure* closure, HeapRegion* region, const G1CMBitMap* bitmap, HeapWord* tams, MemRegion mr);
   static void ask_ahead(HeapRegion* region, MemRegion chunk, HeapWord* limit);
   static void give_back(MemRegion chunk);
@@ -62,10 +64,10 @@ class FarRebuild : public StackObj {
   // Scans the part of mr below the top at mark start, removes it from mr, and returns its number of
   // live words.
   static size_t scan(G1RebuildRemSetClosure* closure, HeapRegion* region, const G1CMBitMap* bitmap, HeapWord* tams, MemRegion& mr) {
-    if (!FarMarking::needs_rebuild() || mr.start() >= tams || !region->is_old()) {
+    if (!FarMarking::needs_rebuild() || mr.start() >= tams || !may_summarize(region)) {
       return 0;
     }
-    const size_t words = scan_chunk(closure, region, bitmap, tams, mr);
+    const size_t words = region->is_old() ? scan_chunk(closure, region, bitmap, tams, mr) : scan_array(closure, region, bitmap, mr);
     mr = mr.end() > tams ? MemRegion(tams, mr.end()) : MemRegion(mr.end(), (size_t)0);
     return words;
   }

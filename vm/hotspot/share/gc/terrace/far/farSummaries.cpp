@@ -106,14 +106,18 @@ void FarSummaries::end_cycle(bool is_complete) {
                     _taken, _kept, _too_large, _refused, size / K, _by_page);
 }
 
-bool FarSummaries::describes(const FarRegionSummaries* summaries, size_t page_in_region, const G1CMBitMap* bitmap, size_t page) {
+bool FarSummaries::describes(const FarRegionSummaries* summaries, const HeapRegion* region, const G1CMBitMap* bitmap, size_t page) {
+  const size_t objects = FarSummaryReader(summaries->bytes(page - FarPages::page_of(region->bottom())), 0).objects();
+  if (region->is_humongous() || objects == 0) {
+    return region->is_humongous() && objects == 0;
+  }
   HeapWord* const top = FarPages::bottom_of(page + 1);
   size_t count = 0;
   for (HeapWord* addr = bitmap->get_next_marked_addr(FarPages::bottom_of(page), top); addr < top;
        addr = bitmap->get_next_marked_addr(addr + MinObjAlignment, top)) {
     count++;
   }
-  return FarSummaryReader(summaries->bytes(page_in_region), 0).objects() == count;
+  return objects == count;
 }
 
 void FarSummaries::begin_region(uint region) {

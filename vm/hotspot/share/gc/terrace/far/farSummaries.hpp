@@ -68,8 +68,10 @@ class FarSummaries : public AllStatic {
   static FarRegionSummaries* growing(uint region)   { return _growing[region]; }
 
   // Whether as many objects are marked on the page as its summary counts. The marked objects are a
-  // subset of the summarized objects, so the sets are then equal.
-  static bool describes(const FarRegionSummaries* summaries, size_t page_in_region, const G1CMBitMap* bitmap, size_t page);
+  // subset of the summarized objects, so the sets are then equal. In a humongous region, whether the
+  // summary describes a page of an array of references after its first. The caller checks that the
+  // array is marked.
+  static bool describes(const FarRegionSummaries* summaries, const HeapRegion* region, const G1CMBitMap* bitmap, size_t page);
 
   // Called by the worker that rebuilds the remembered sets of the region.
   static void begin_region(uint region);

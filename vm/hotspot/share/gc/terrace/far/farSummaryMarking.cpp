@@ -15,6 +15,7 @@
 #include "gc/g1/heapRegion.inline.hpp"
 #include "gc/shared/gc_globals.hpp"
 #include "gc/shared/suspendibleThreadSet.hpp"
+#include "gc/terrace/far/farArrays.hpp"
 #include "gc/terrace/far/farMarking.hpp"
 #include "gc/terrace/far/farPages.hpp"
 #include "gc/terrace/far/farSummaries.hpp"
@@ -56,13 +57,14 @@ size_t FarSummaryMarking::next_candidate(size_t page, size_t limit) {
 
 void FarSummaryMarking::select_of(HeapRegion* region, BitMap& written) {
   const FarRegionSummaries* const summaries = FarSummaries::of_region(region->hrm_index());
-  if (!region->is_old()) {
+  const bool is_array = FarArrays::is_marked(region, _cm->prev_mark_bitmap());
+  if (!region->is_old() && !is_array) {
     return;
   }
   // Objects above the previous top at mark start are new, because the region was freed and used
-  // again.
+  // again. The page where an array ends has no other object.
   const size_t first = FarPages::page_of(region->bottom());
-  const size_t end = FarPages::page_of(region->prev_top_at_mark_start());
+  const size_t end = FarPages::page_of(region->prev_top_at_mark_start() - (is_array ? 1 : 0)) + (is_array ? 1 : 0);
   if (next_candidate(first, end) == end) {
     return;
   }
@@ -78,9 +80,10 @@ void FarSummaryMarking::select_of(HeapRegion* region, BitMap& written) {
     }
     // If a pause has already marked and counted objects on the page, the page must be scanned. The
     // same holds if a pause has changed the previous marks, as it does when an evacuation fails.
+    // Neither happens on a page of an array after its first.
     HeapWord* const top = FarPages::bottom_of(page + 1);
-    if (marked->get_next_marked_addr(FarPages::bottom_of(page), top) == top &&
-        FarSummaries::describes(summaries, i, _cm->prev_mark_bitmap(), page)) {
+    if ((is_array || marked->get_next_marked_addr(FarPages::bottom_of(page), top) == top) &&
+        FarSummaries::describes(summaries, region, _cm->prev_mark_bitmap(), page)) {
       _pages.set_bit(page);
       _page_count++;
     }
@@ -165,7 +168,9 @@ size_t FarSummaryMarking::mark(G1CMTask* task, size_t page) {
     objects++;
   }
   assert(objects == summary.objects(), SIZE_FORMAT " objects, summary of " SIZE_FORMAT, objects, summary.objects());
-  task->update_liveness(cast_to_oop(first), summary.words());
+  if (objects > 0) {                   // no object starts on a page of a humongous array after its first
+    task->update_liveness(cast_to_oop(first), summary.words());
+  }
 
   for (ClassLoaderData* loader = summary.next_loader(); loader != NULL; loader = summary.next_loader()) {
     task->make_reference_grey(loader->holder_no_keepalive());
