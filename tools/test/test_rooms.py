@@ -19,7 +19,7 @@ OF_PARALLEL = re.compile(r"\b(PS[A-Z][a-z]\w+|Parallel(Scavenge|Compact)\w+|Par(
 # What H2 may include of the tiers.
 TIERS = {"tierMap.hpp", "tierMonitor.hpp", "tierNode.hpp", "tierPlacer.hpp"}
 MOST_SOURCES = 30
-LARGE_FOLDERS = {"vm/hotspot/share/gc/terrace/far", "vm/test/hotspot/jtreg/gc/terrace/h2"}
+LARGE_FOLDERS = {"vm/hotspot/share/gc/terrace/far"}
 
 
 def sources(root):

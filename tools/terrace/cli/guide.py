@@ -147,10 +147,10 @@ GUIDES = {
     "dev test": Guide(
         "the end of the log if a test failed, and `N passed, N failed` as the last line",
         "half a minute to ten minutes, and the duration of a build if the JDK is missing",
-        "./terrace dev test gc/terrace/h2/TestHints.java"),
+        "./terrace dev test gc/terrace/h2/transfer/TestHints.java"),
     "dev modes": Guide(
         "a table of tests and modes, and `N passed, N failed` as the last line", "70 minutes for the default group",
-        "./terrace dev modes --mode C1 gc/terrace/h2/TestHints.java"),
+        "./terrace dev modes --mode C1 gc/terrace/h2/transfer/TestHints.java"),
     "dev upstream-compare": Guide(
         "the tests whose results differ", "hours for a group; an interrupted comparison can be continued",
         "./terrace dev upstream-compare --sample 50"),

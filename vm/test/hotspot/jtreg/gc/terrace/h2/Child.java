@@ -9,12 +9,12 @@ import jdk.test.lib.process.OutputAnalyzer;
 import jdk.test.lib.process.ProcessTools;
 
 /** Runs the programs of a test in separate VMs. Each prints "the end" when it has succeeded. */
-final class Child {
+public final class Child {
 
     private Child() {
     }
 
-    static OutputAnalyzer run(Class<?> program, List<String> options, String... more) throws Exception {
+    public static OutputAnalyzer run(Class<?> program, List<String> options, String... more) throws Exception {
         List<String> command = new ArrayList<>(options);
         command.addAll(List.of(more));
         command.add(program.getName());

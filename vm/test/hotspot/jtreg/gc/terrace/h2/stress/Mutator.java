@@ -2,63 +2,32 @@
 
 package gc.terrace.h2.stress;
 
-import java.lang.ref.Reference;
-import java.lang.ref.SoftReference;
 import java.lang.ref.WeakReference;
-import java.util.Arrays;
-import java.util.BitSet;
 import java.util.SplittableRandom;
-import java.util.function.Supplier;
 
 import org.terrace.SecondHeap;
 
-/**
- * One thread of the stress program, with a partition of nodes, its model, and the random operations on both. Every epoch
- * ends with a walk over the whole partition that compares the two. Nodes that the walk does not reach are dead, and their
- * ids are used again.
- */
+import static gc.terrace.h2.stress.Mismatch.check;
+
+/** One thread of the stress program, with the random operations on its partition of nodes. Every epoch ends with a walk. */
 final class Mutator extends Thread {
 
     static final long SHARED_LABEL = -1;
 
     private static final int EDGES = Node.EDGES;
     private static final int LABELS = 8;
-    private static final int WEAKS = 256;
 
     private final H2Stress stress;
     private final H2Stress.Options options;
     private final int number;
     private final SplittableRandom random;
-
-    /** Number of nodes to keep alive. */
-    private final int target;
-    private final Node[] roots;
+    private final Partition partition;
+    private final WeakReferences weaks = new WeakReferences();
+    private final Walk walk;
     private final long[] labels = new long[LABELS];
-
-    // The model. The index is the node's id, and each node has four edges. 0 stands for no node.
-    private final int capacity;
-    private final long[] serialOf;
-    private final long[] valueOf;
-    private final long[] edgeOf;
-    private final long[] foreignOf;
-    private final int[] hashOf;
-    private final byte[] kindOf;
-    private final long[] rootOf;
-    private final int[] freeIds;
-    private int free;
-    private long lastSerial;
-
-    // Weak references, with the nodes that they must refer to as long as those live.
-    private final Reference<?>[] weaks = new Reference<?>[WEAKS];
-    private final int[] weakIds = new int[WEAKS];
-    private final long[] weakSerials = new long[WEAKS];
     /** A reference to an object that nothing else has ever referred to. */
     private WeakReference<Node> hopeless;
-
-    // Used during a walk only.
-    private final Node[] seen;
-    private final Node[] stack;
-    private final BitSet movedIds = new BitSet();
+    private Object garbage;
 
     // Read by the reporter.
     volatile long epochs;
@@ -69,40 +38,17 @@ final class Mutator extends Thread {
     volatile long seenInH2;
     volatile long clearedWeaks;
 
-    private int bigNodes;
-    private int madeThisEpoch;
-    private Object garbage;
-
     Mutator(H2Stress stress, int number) {
         super("mutator " + number);
         this.stress = stress;
         this.options = stress.options;
         this.number = number;
         this.random = new SplittableRandom(options.seed * 1000 + number);
-        this.target = options.objects / options.threads;
-        this.capacity = target + target / 4 + 4 * operationsPerEpoch() + 64;
-        this.roots = new Node[Math.max(8, Math.min(2000, target / 500))];
-        this.rootOf = new long[roots.length];
-        this.serialOf = new long[capacity];
-        this.valueOf = new long[capacity];
-        this.edgeOf = new long[capacity * EDGES];
-        this.foreignOf = new long[capacity];
-        this.hashOf = new int[capacity];
-        this.kindOf = new byte[capacity];
-        this.freeIds = new int[capacity];
-        this.seen = new Node[capacity];
-        this.stack = new Node[capacity];
-        this.lastSerial = firstSerial();
-        for (int id = capacity - 1; id > 0; id--) {
-            freeIds[free++] = id;
-        }
+        this.partition = new Partition(options, random, (long) (number + 1) << 40, operationsPerEpoch());
+        this.walk = new Walk(partition, weaks);
         for (int i = 0; i < LABELS; i++) {
             labels[i] = (long) (number + 1) << 32 | i;
         }
-    }
-
-    private long firstSerial() {
-        return (long) (number + 1) << 40;
     }
 
     private int operationsPerEpoch() {
@@ -112,8 +58,8 @@ final class Mutator extends Thread {
     @Override
     public void run() {
         try {
-            for (int i = 0; i < roots.length; i++) {
-                plant(i, target / roots.length);
+            for (int i = 0; i < partition.roots(); i++) {
+                partition.plant(i, partition.target / partition.roots());
             }
             verify();
             while (!stress.done(epochs)) {
@@ -134,6 +80,19 @@ final class Mutator extends Thread {
         } catch (Throwable t) {
             t.printStackTrace(System.out);
             stress.fail(where() + ": " + t, t.getStackTrace());
+        }
+    }
+
+    /** Walks the partition, and stores what the reporter prints. */
+    private void verify() {
+        walk.run();
+        liveNodes = walk.liveNodes;
+        madeNodes = partition.made();
+        inH2Nodes = walk.inH2Nodes;
+        seenInH2 += walk.inH2Nodes;
+        clearedWeaks += walk.clearedWeaks;
+        if (walk.inH2Nodes > 0) {
+            stress.somethingMoved = true;
         }
     }
 
@@ -178,82 +137,76 @@ final class Mutator extends Thread {
         }
     }
 
+    private int anyRoot() {
+        return random.nextInt(partition.roots());
+    }
+
+    private Node pickAnywhere() {
+        return partition.pick(anyRoot());
+    }
+
     private void insert() {
-        Node place = pick(random.nextInt(roots.length));
+        Node place = pickAnywhere();
         if (place == null) {
             replant();
         } else {
-            insertAt(place, random.nextInt(EDGES));
+            partition.insertAt(place, random.nextInt(EDGES));
         }
     }
 
     /** Makes nodes until they compensate for the dropped ones. */
     private void refill() {
-        while (liveNodes + madeThisEpoch < target) {
-            int root = random.nextInt(roots.length);
-            Node place = pick(root);
+        while (liveNodes + partition.madeSinceSweep() < partition.target) {
+            int root = anyRoot();
+            Node place = partition.pick(root);
             if (place == null) {
-                plant(root, 1);
-            } else if (insertAt(place, random.nextInt(EDGES)) == null) {
+                partition.plant(root, 1);
+            } else if (partition.insertAt(place, random.nextInt(EDGES)) == null) {
                 return;
             }
         }
     }
 
-    /** Inserts a new node between {@code place} and the target of its edge {@code k}. */
-    private Node insertAt(Node place, int k) {
-        Node node = make();
-        if (node == null) {
-            return null;
-        }
-        Node old = place.edge(k);
-        if (old != null) {
-            setEdge(node, random.nextInt(EDGES), old);
-        }
-        setEdge(place, k, node);
-        return node;
-    }
-
     private void link() {
-        int root = random.nextInt(roots.length);
-        int other = random.nextInt(100) < 3 ? random.nextInt(roots.length) : root;
-        Node from = pick(root);
-        Node to = pick(other);
+        int root = anyRoot();
+        int other = random.nextInt(100) < 3 ? anyRoot() : root;
+        Node from = partition.pick(root);
+        Node to = partition.pick(other);
         int k = random.nextInt(EDGES);
         if (from != null && to != null) {
-            setEdge(from, k, to);
+            partition.setEdge(from, k, to);
         }
     }
 
     private void cut() {
-        Node node = pick(random.nextInt(roots.length));
+        Node node = pickAnywhere();
         if (node != null) {
-            setEdge(node, random.nextInt(EDGES), null);
+            partition.setEdge(node, random.nextInt(EDGES), null);
         }
     }
 
     private void write() {
-        Node node = pick(random.nextInt(roots.length));
-        if (node != null && (kindOf[node.id] != Node.BIG_KIND || random.nextInt(20) == 0)) {
-            setValue(node, random.nextLong() >>> 8);
+        Node node = pickAnywhere();
+        if (node != null && (!partition.isBig(node) || random.nextInt(20) == 0)) {
+            partition.setValue(node, random.nextLong() >>> 8);
         }
     }
 
     private void churn() {
-        Node node = pick(random.nextInt(roots.length));
+        Node node = pickAnywhere();
         if (node != null) {
             node.churn();
         }
     }
 
     private void lock() throws InterruptedException {
-        Node node = pick(random.nextInt(roots.length));
+        Node node = pickAnywhere();
         int how = random.nextInt(400);
         if (node == null) {
             return;
         }
         synchronized (node) {
-            setValue(node, how);
+            partition.setValue(node, how);
             if (how == 0) {
                 collect();
             } else if (how < 20) {
@@ -272,34 +225,32 @@ final class Mutator extends Thread {
     }
 
     private void hash() {
-        Node node = pick(random.nextInt(roots.length));
+        Node node = pickAnywhere();
         if (node != null) {
-            hashOf[node.id] = System.identityHashCode(node);
+            partition.hash(node);
         }
     }
 
     /** Offers a node without edges to other threads. With edges it could keep old nodes alive without end. */
     private void publish() {
-        Node node = pick(random.nextInt(roots.length));
+        Node node = pickAnywhere();
         int slot = random.nextInt(stress.exchange.length());
         int kind = 1 + random.nextInt(Node.kinds() - 1);
         if (node != null) {
-            Node leaf = Node.make(kind, 0, ++lastSerial, 0);
-            node.foreign = leaf;
-            foreignOf[node.id] = leaf.serial;
+            Node leaf = Node.make(kind, 0, partition.nextSerial(), 0);
+            partition.setForeign(node, leaf);
             stress.exchange.set(slot, leaf);
         }
     }
 
     private void adopt() {
-        Node node = pick(random.nextInt(roots.length));
+        Node node = pickAnywhere();
         int slot = random.nextInt(stress.exchange.length());
         if (node != null) {
             Node foreign = stress.exchange.get(slot);
-            node.foreign = foreign;
-            foreignOf[node.id] = foreign == null ? 0 : foreign.serial;
+            partition.setForeign(node, foreign);
             if (foreign != null) {
-                checkForeign(node, foreign);
+                partition.checkForeign(node, foreign);
                 if (slot % 8 == 0) {
                     synchronized (foreign) {
                         check(Thread.holdsLock(foreign), () -> "the lock of " + foreign + " is lost");
@@ -310,12 +261,10 @@ final class Mutator extends Thread {
     }
 
     private void makeWeak() {
-        Node node = pick(random.nextInt(roots.length));
-        int slot = random.nextInt(WEAKS);
+        Node node = pickAnywhere();
+        int slot = random.nextInt(WeakReferences.COUNT);
         if (node != null) {
-            weaks[slot] = slot % 8 == 0 ? new SoftReference<>(node) : new WeakReference<>(node);
-            weakIds[slot] = node.id;
-            weakSerials[slot] = node.serial;
+            weaks.set(slot, node);
         }
     }
 
@@ -339,9 +288,9 @@ final class Mutator extends Thread {
     }
 
     private void tag() {
-        int root = random.nextInt(roots.length);
+        int root = anyRoot();
         long label = labels[random.nextInt(LABELS)];
-        Node node = random.nextBoolean() ? roots[root] : pick(root);
+        Node node = random.nextBoolean() ? partition.root(root) : partition.pick(root);
         int what = random.nextInt(6);
         if (node != null) {
             if (what == 0) {
@@ -377,20 +326,7 @@ final class Mutator extends Thread {
 
     /** Drops a whole graph and makes another one in its place. */
     private void replant() {
-        plant(random.nextInt(roots.length), random.nextInt(2 * target / roots.length));
-    }
-
-    private void plant(int root, int size) {
-        Node[] made = new Node[Math.max(1, size)];
-        made[0] = make();
-        roots[root] = made[0];
-        rootOf[root] = made[0] == null ? 0 : made[0].serial;
-        for (int i = 1; i < size; i++) {
-            made[i] = insertAt(made[random.nextInt(i)], random.nextInt(EDGES));
-            if (made[i] == null) {
-                break;
-            }
-        }
+        partition.plant(anyRoot(), random.nextInt(2 * partition.target / partition.roots()));
     }
 
     private void collect() {
@@ -413,212 +349,8 @@ final class Mutator extends Thread {
         hopeless = new WeakReference<>(Node.make(1, 0, random.nextLong() | 1, 0));
     }
 
-    // ---- Nodes and their model, changed together
-
-    private Node make() {
-        if (free == 0) {
-            return null;
-        }
-        int kind;
-        if (bigNodes < options.bigNodes && random.nextInt(200) == 0) {
-            kind = Node.BIG_KIND;
-            bigNodes++;
-        } else {
-            kind = 1 + random.nextInt(Node.kinds() - 1);
-        }
-        int id = freeIds[--free];
-        madeThisEpoch++;
-        Node node = Node.make(kind, id, ++lastSerial, options.bigBytes);
-        serialOf[id] = node.serial;
-        kindOf[id] = (byte) kind;
-        valueOf[id] = 0;
-        hashOf[id] = 0;
-        foreignOf[id] = 0;
-        Arrays.fill(edgeOf, id * EDGES, id * EDGES + EDGES, 0);
-        return node;
-    }
-
-    private void setEdge(Node node, int k, Node to) {
-        node.setEdge(k, to);
-        edgeOf[node.id * EDGES + k] = to == null ? 0 : to.serial;
-    }
-
-    private void setValue(Node node, long value) {
-        node.setValue(value);
-        valueOf[node.id] = value;
-    }
-
-    /** A random walk from a root. Every step is checked. */
-    private Node pick(int root) {
-        Node node = roots[root];
-        checkTarget(node, rootOf[root], "root ", root);
-        for (int steps = random.nextInt(24); steps > 0 && node != null; steps--) {
-            int k = random.nextInt(EDGES);
-            Node next = node.edge(k);
-            checkTarget(next, edgeOf[node.id * EDGES + k], node, k);
-            if (next != null) {
-                node = next;
-            }
-        }
-        return node;
-    }
-
-    // ---- Verification
-
-    /** Walks the partition, compares all of it with the model, and frees the ids of unreachable nodes. */
-    private void verify() {
-        int depth = 0;
-        int live = 0;
-        int inH2 = 0;
-        Arrays.fill(seen, null);
-        for (int i = 0; i < roots.length; i++) {
-            checkTarget(roots[i], rootOf[i], "root ", i);
-            if (roots[i] != null && visit(roots[i])) {
-                stack[depth++] = roots[i];
-            }
-        }
-        while (depth > 0) {
-            Node node = stack[--depth];
-            stack[depth] = null;
-            live++;
-            if (checkNode(node)) {
-                inH2++;
-            }
-            for (int k = 0; k < EDGES; k++) {
-                Node to = node.edge(k);
-                checkTarget(to, edgeOf[node.id * EDGES + k], node, k);
-                if (to != null && visit(to)) {
-                    stack[depth++] = to;
-                }
-            }
-        }
-        checkWeaks();
-        sweep();
-        Arrays.fill(seen, null);
-        liveNodes = live;
-        madeNodes = lastSerial - firstSerial();
-        inH2Nodes = inH2;
-        seenInH2 += inH2;
-        if (inH2 > 0) {
-            stress.somethingMoved = true;
-        }
-        madeThisEpoch = 0;
-    }
-
-    /** Returns true at the first visit. Two objects with one id would be two copies of one object. */
-    private boolean visit(Node node) {
-        Node other = seen[node.id];
-        if (other == null) {
-            seen[node.id] = node;
-            return true;
-        }
-        check(other == node, () -> "two copies: " + describe(node) + " and " + describe(other));
-        return false;
-    }
-
-    private void checkTarget(Node node, long expectedSerial, Object from, int k) {
-        if (node == null) {
-            if (expectedSerial != 0) {
-                throw new Mismatch("edge " + k + " of " + from + " is null, expected serial " + expectedSerial);
-            }
-            return;
-        }
-        if (node.serial != expectedSerial || node.id <= 0 || node.id >= capacity
-                || serialOf[node.id] != expectedSerial) {
-            throw new Mismatch("edge " + k + " of " + describe(from) + " leads to " + describe(node)
-                               + ", expected serial " + expectedSerial);
-        }
-    }
-
-    /** Checks a node, and returns whether it is in H2. */
-    private boolean checkNode(Node node) {
-        int id = node.id;
-        String identity = node.checkIdentity();
-        check(identity == null, () -> describe(node) + ": " + identity);
-        String content = node.checkContent();
-        check(content == null, () -> describe(node) + ": " + content);
-        check(node.value == valueOf[id], () -> describe(node) + ": value " + node.value + ", expected " + valueOf[id]);
-        check(hashOf[id] == 0 || hashOf[id] == System.identityHashCode(node),
-              () -> describe(node) + ": another identity hash");
-        Node foreign = node.foreign;
-        check((foreign == null ? 0 : foreign.serial) == foreignOf[id],
-              () -> describe(node) + ": foreign is " + foreign + ", expected serial " + foreignOf[id]);
-        if (foreign != null) {
-            checkForeign(node, foreign);
-        }
-        boolean inH2 = SecondHeap.state(node) == SecondHeap.State.IN_H2;
-        check(inH2 || !movedIds.get(id), () -> describe(node) + " came back from H2");
-        if (inH2) {
-            movedIds.set(id);
-        }
-        return inH2;
-    }
-
-    private void checkForeign(Node node, Node foreign) {
-        String identity = foreign.checkIdentity();
-        check(identity == null, () -> describe(node) + ": foreign " + describe(foreign) + ": " + identity);
-        String content = foreign.checkContent();
-        check(content == null && foreign.value == 0, () -> describe(node) + ": foreign " + describe(foreign) + ": " + content);
-    }
-
-    private void checkWeaks() {
-        for (int i = 0; i < WEAKS; i++) {
-            if (weaks[i] == null) {
-                continue;
-            }
-            long serial = weakSerials[i];
-            Node referent = (Node) weaks[i].get();
-            Node expected = serialOf[weakIds[i]] == serial ? seen[weakIds[i]] : null;
-            if (expected != null) {
-                check(referent == expected,
-                      () -> "a weak reference to the live " + describe(expected) + " holds " + referent);
-            } else if (referent == null) {
-                clearedWeaks++;
-                weaks[i] = null;
-            } else {
-                String wrong = referent.checkIdentity();
-                check(wrong == null && referent.serial == serial,
-                      () -> "a weak reference to serial " + serial + " holds " + referent + ": " + wrong);
-            }
-        }
-    }
-
-    private void sweep() {
-        int big = 0;
-        for (int id = 1; id < capacity; id++) {
-            if (serialOf[id] != 0) {
-                if (seen[id] == null) {
-                    serialOf[id] = 0;
-                    movedIds.clear(id);
-                    freeIds[free++] = id;
-                } else if (kindOf[id] == Node.BIG_KIND) {
-                    big++;
-                }
-            }
-        }
-        bigNodes = big;
-    }
-
-    /** A checksum of the model alone. It is equal for equal seeds after an equal number of operations. */
+    /** Returns the checksum of the model, see {@link Partition#checksum}. */
     long modelChecksum() {
-        return Arrays.hashCode(serialOf) * 31L + Arrays.hashCode(edgeOf) * 17L + Arrays.hashCode(rootOf);
-    }
-
-    private static String describe(Object object) {
-        return object instanceof Node ? object + " (" + SecondHeap.state(object) + ")" : String.valueOf(object);
-    }
-
-    private static void check(boolean condition, Supplier<String> message) {
-        if (!condition) {
-            throw new Mismatch(message.get());
-        }
-    }
-
-    private static final class Mismatch extends RuntimeException {
-        private static final long serialVersionUID = 1;
-
-        Mismatch(String message) {
-            super(message);
-        }
+        return partition.checksum();
     }
 }

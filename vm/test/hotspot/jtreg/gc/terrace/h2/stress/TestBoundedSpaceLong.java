@@ -8,10 +8,10 @@ package gc.terrace.h2.stress;
  * @summary 20 GB of groups of each kind are built and dropped in an H2 of 2 GB
  * @library / /java/api/src/main/java
  * @modules java.management
- * @build gc.terrace.h2.TestBoundedSpace
+ * @build gc.terrace.h2.liveness.TestBoundedSpace
  *
  * @run main/othervm/timeout=14400 -Xmx512m -XX:AllocateH2At=. -XX:H2Size=2g -Xlog:gc+h2
- *                   gc.terrace.h2.TestBoundedSpace 20480
+ *                   gc.terrace.h2.liveness.TestBoundedSpace 20480
  */
 public class TestBoundedSpaceLong {
 }
