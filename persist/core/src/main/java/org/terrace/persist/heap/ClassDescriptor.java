@@ -61,7 +61,7 @@ public record ClassDescriptor(String name, List<String> formerNames, Kind kind, 
         return Stream.concat(Stream.of(name), formerNames.stream()).toList();
     }
 
-    List<Field> references() {
+    public List<Field> references() {
         return fields.stream().filter(f -> f.type() == FieldType.REFERENCE).toList();
     }
 

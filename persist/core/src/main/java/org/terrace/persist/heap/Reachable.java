@@ -57,7 +57,7 @@ public final class Reachable {
             @Override
             public void extent(long offset, long header, long blocks) {
                 if (!marker.isMarked(offset)) {
-                    unreached(offset, header, check.problem(offset, header, false));
+                    unreached(offset, header, 0);
                 }
             }
 
@@ -66,15 +66,16 @@ public final class Reachable {
                 for (int i = 0; i < (Layout.PAGE_BYTES - Layout.HEADER_BYTES) / slotBytes; i++) {
                     long slot = Collector.slotAt(page, slotBytes, i);
                     if (!marker.isMarked(slot)) {
-                        unreached(slot, space.getLong(slot), check.problemOfSlot(slot, slotBytes, false));
+                        unreached(slot, space.getLong(slot), slotBytes);
                     }
                 }
             }
 
-            private void unreached(long offset, long header, String problem) {
+            /** Checks an object. {@code slotBytes} is 0 for an extent. */
+            private void unreached(long offset, long header, int slotBytes) {
                 any[0] |= ObjectHeader.isValid(header);
                 if (!isForwarded(header)) {
-                    refuse(problem);
+                    refuse(slotBytes == 0 ? check.problem(offset, header, false) : check.problemOfSlot(offset, slotBytes, false));
                     marker.checkOwnsNothingMarked(offset, header);
                 }
             }

@@ -3,7 +3,6 @@
 package org.terrace.persist.types;
 
 import java.util.Arrays;
-import java.util.concurrent.ThreadLocalRandom;
 import org.terrace.persist.FieldType;
 import org.terrace.persist.Heap;
 import org.terrace.persist.PersistentClass;
@@ -138,7 +137,7 @@ public final class PersistentSkipListMap<K, V> extends PersistentSortedMap<K, V>
 
     @Override
     void insert(Object key, Object value) {
-        int levels = Math.min(LEVELS, 1 + Integer.numberOfTrailingZeros(ThreadLocalRandom.current().nextInt() | 1 << 30) / 2);
+        int levels = Math.min(LEVELS, 1 + Integer.numberOfTrailingZeros(RandomShape.next() | 1 << 30) / 2);
         long[] path = new long[levels];
         before(key, false, path);
         long added = SkipEntry.make(raw(), levels, key, value);

@@ -2,7 +2,6 @@
 
 package org.terrace.persist.types;
 
-import java.util.concurrent.ThreadLocalRandom;
 import org.terrace.persist.FieldType;
 import org.terrace.persist.Heap;
 import org.terrace.persist.PersistentClass;
@@ -129,7 +128,7 @@ public final class PersistentTreeMap<K, V> extends PersistentSortedMap<K, V> {
 
     @Override
     void insert(Object key, Object value) {
-        int priority = ThreadLocalRandom.current().nextInt();
+        int priority = RandomShape.next();
         long parent = 0;
         boolean right = false;
         long e = root();
