@@ -311,6 +311,18 @@ class ReportTest(unittest.TestCase):
         low, high = ratios.confidence([1.1, 0.9, 1.0])
         self.assertEqual(row[3], f"{low:.3f}–{high:.3f}")
 
+    def test_without_libraries_there_are_tables_without_bounds(self):
+        self.addCleanup(libraries.offer.cache_clear)
+        for library in ("scipy", "matplotlib"):
+            with self.subTest(library), contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(out), \
+                    tempfile.TemporaryDirectory() as folder, \
+                    mock.patch.object(libraries, "require", side_effect=Failure("the index cannot be reached")):
+                libraries.offer.cache_clear()
+                found = results(rounds(stock=[10, 20, 30], terrace=[5, 10, 15]))
+                self.assertEqual(self.ratios_of(found)[0][2:4], ["0.500", "–"])
+                self.assertEqual([path.name for path in gc_report.write(found, Path(folder))], ["tables.md"])
+                self.assertEqual(out.getvalue().count(f"because {library} cannot be installed: the index cannot be reached"), 1)
+
     def test_a_round_in_which_one_failed_has_no_ratio(self):
         runs = rounds(stock=[10, 10, 10], terrace=[5, 5]) + [one_run("terrace", 1, number=3, failure="exit status 1")]
         self.assertEqual(self.ratios_of(results(runs))[0][1], "2")

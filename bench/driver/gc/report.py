@@ -3,6 +3,7 @@
 import statistics
 from dataclasses import dataclass
 
+from terrace.common import libraries
 from ..measure import agreement
 from ..measure.ratios import CONFIDENCE, bounds_text, confidence, ratio_text, verdict
 from ..measure.tables import Table, aligned, count, decimal, markdown, spread
@@ -210,7 +211,7 @@ def write(results, folder):
     facts = "\n".join(f"* {name}: {value}" for name, value in results["facts"].items())
     path.write_text("\n\n".join([*map(markdown, tables(results)), sides, facts]) + "\n")
     written = [path]
-    for setting in settings(results):
+    for setting in settings(results) if libraries.offer("matplotlib") else []:
         written += plots.write(setting.short(), folder, ratio_points(results, setting), pause_bars(results, setting),
                                steal_bars(results, setting))
     return written

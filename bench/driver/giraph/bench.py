@@ -65,7 +65,7 @@ def run(arguments):
     h2 = (arguments.h2 or out / "h2").absolute()
     writable("--out", out / "runs")
     writable("--h2" if arguments.h2 else "--out", h2)
-    libraries.require("scipy")
+    libraries.offer("scipy")
     homes = find_homes(arguments)
     benchmarks.GIRAPH.build(homes["stock"])
     reason = memory_cap.unavailable()

@@ -43,7 +43,7 @@ def run(arguments):
     if arguments.memory:
         memory_cap.require("--memory needs a memory limit")
     # A missing library must be reported before hours of work.
-    libraries.require("scipy", *(["matplotlib"] if arguments.svg else []))
+    libraries.offer("scipy")
     lab = Lab(arguments)
     lab.need_space(CAPACITY)
     found = []
@@ -99,9 +99,8 @@ def rates(one):
 
 def trend(values):
     """Returns (change over the run, two standard errors of it) of a least-squares line, in percent of the mean."""
-    if len(values) < 3:
+    if len(values) < 3 or not libraries.offer("scipy"):
         return None
-    libraries.require("scipy")
     from scipy import stats
     line = stats.linregress(range(len(values)), values)
     percent = 100 * len(values) / statistics.fmean(values)

@@ -7,7 +7,7 @@ import statistics
 from dataclasses import dataclass
 from pathlib import Path
 
-from terrace.common import gclog, machine, memory_cap, paths
+from terrace.common import gclog, libraries, machine, memory_cap, paths
 from terrace.common.options import writable
 from terrace.common.term import Failure, notice, output, read, tail
 from ..measure import benchmarks, measure
@@ -77,6 +77,8 @@ class Lab:
 
     def __init__(self, arguments):
         self.arguments = arguments
+        if getattr(arguments, "svg", None):
+            libraries.require("matplotlib")
         self.out = arguments.out.absolute()
         self.h2 = (arguments.h2 or self.out / "h2").absolute()
         writable("--out", self.out)

@@ -9,10 +9,9 @@ CONFIDENCE = 0.95
 
 
 def confidence(values):
-    """Returns bounds of the geometric mean of ratios by Student's t of their logarithms. None for fewer than two ratios."""
-    if len(values) < 2:
+    """Returns bounds of the geometric mean of ratios by Student's t of their logarithms. None without scipy, or for one ratio."""
+    if len(values) < 2 or not libraries.offer("scipy"):
         return None
-    libraries.require("scipy")
     from scipy import stats
     logs = [math.log(value) for value in values]
     error = statistics.stdev(logs) / math.sqrt(len(logs))

@@ -56,7 +56,8 @@ def run(arguments):
     data = (arguments.dir or out).absolute() / "data"
     writable("--out", out)
     writable("--dir", data)
-    libraries.require("scipy")
+    libraries.offer("matplotlib")
+    libraries.offer("scipy")
     home = java_home(arguments.jdk, os.environ)
     benchmarks.PERSIST.build(home)
     lab = runs.Lab(home, data, out, arguments.quick, rounds, asked)
@@ -102,10 +103,11 @@ def java_home(given, environment):
 
 def show(results, folder):
     tables = report.tables(results)
-    for figure in ycsb_report.figures(results["runs"], folder):
+    with_plots = libraries.offer("matplotlib")
+    for figure in ycsb_report.figures(results["runs"], folder) if with_plots else []:
         notice(f"wrote {paths.relative(figure.absolute())}")
     print(f"\n{report.text(tables)}\n")
     path = folder / "tables.md"
     path.write_text(report.page(results, tables))
-    for written in [path, *bank.plots(results["runs"], folder)]:
+    for written in [path, *(bank.plots(results["runs"], folder) if with_plots else [])]:
         notice(f"wrote {paths.relative(written.absolute())}")

@@ -77,7 +77,8 @@ def run(arguments):
     h2 = (arguments.h2 or out / "h2").absolute()
     writable("--out", out / "runs")
     writable("--h2" if arguments.h2 else "--out", h2)
-    libraries.require("matplotlib", "scipy")
+    libraries.offer("matplotlib")
+    libraries.offer("scipy")
 
     homes, versions = homes_and_versions(arguments)
     graph = graphs.graph(size.graph, INPUT, homes["stock"])

@@ -2,6 +2,7 @@
 """The tables of `terrace bench spark`, as text and as Markdown, and the underlying numbers."""
 import statistics
 
+from terrace.common import libraries
 from ..measure import agreement
 from ..measure.quantities import QUANTITIES
 from ..measure.ratios import CONFIDENCE, bounds_text, confidence, ratio_text, verdict
@@ -220,7 +221,7 @@ def write(results, folder):
     commands = "\n".join(f"    {program} {' '.join(words)}" for program, words in results["words"].items())
     path.write_text("\n\n".join([*map(markdown, tables(results)), legend, facts, commands]) + "\n")
     written = [path]
-    for cap in caps(results):
+    for cap in caps(results) if libraries.offer("matplotlib") else []:
         shown = {}
         for program in programs(results, cap):
             runs = {side: median_run(measured_well(results["runs"], program, cap, side)) for side in sides(results, cap)}

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """Python libraries of some commands. They are installed on first use, for this interpreter, inside build/."""
+import functools
 import importlib.util
 import os
 import shutil
@@ -7,11 +8,14 @@ import subprocess
 import sys
 
 from . import paths, prerequisites
-from .term import SHORT_SECONDS, Failure, logged, step
+from .term import SHORT_SECONDS, Failure, logged, notice, step
 
 # {import name: requirement to install}
 PINS = {"matplotlib": "matplotlib>=3.8,<4", "plotly": "plotly>=6.5,<7", "scipy": "scipy>=1.9,<2", "pytest": "pytest>=8,<10",
         "pytest_timeout": "pytest-timeout>=2.3,<3"}
+
+# {import name: what a command leaves out without it}
+USES = {"matplotlib": "plots", "scipy": "confidence intervals and trends"}
 
 VENV = paths.BUILD / "venv"
 FLAT = paths.BUILD / "venv-flat"
@@ -32,6 +36,17 @@ def require(*names):
     if still:
         raise Failure(f"{', '.join(still)} cannot be imported although they are installed: delete {paths.relative(VENV)} "
                       "and try again")
+
+
+@functools.lru_cache(maxsize=None)
+def offer(name):
+    """Makes a library importable that commands can do without. Returns whether it is, and tells once what is missing without it."""
+    try:
+        require(name)
+        return True
+    except Failure as failure:
+        notice(f"there are no {USES[name]}, because {name} cannot be installed: {failure}")
+        return False
 
 
 def find_installed():
