@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Tests the rooms of the second heap: which folder includes which, where ParallelGC is named, how large a folder is."""
+"""Tests the rooms of the second heap: which folder includes which, where ParallelGC is named, how large a folder is, where state is."""
 import collections
 import re
 import shutil
@@ -19,6 +19,19 @@ OF_PARALLEL = re.compile(r"\b(PS[A-Z][a-z]\w+|Parallel(Scavenge|Compact)\w+|Par(
 # What H2 may include of the tiers.
 TIERS = {"tierMap.hpp", "tierMonitor.hpp", "tierNode.hpp", "tierPlacer.hpp"}
 MOST_SOURCES = 30
+# The number of mutable statics of the second heap, which may only sink. State is in objects. A class has one static, which is
+# its object of H2 or a pointer to it. Objects save code that runs for each slot a load of the pointer.
+MOST_STATICS = 80
+# The units with more than one static, and why.
+SEVERAL_STATICS = {
+    "h2Calls": "the rules are an array that its object gets, and counts in",
+    "h2CardPages": "a text of an error, and descriptors of its platform part",
+    "h2File": "texts, warnings that come once, and calls to fail",
+    "h2Scratch": "the slots of its platform part",
+    **dict.fromkeys(("h2DeepMarking", "h2Dependencies", "h2Eligibility", "h2Evacuation", "h2Heap", "h2Journal", "h2LiveMap", "h2LockedMemory",
+                     "h2Overhead", "h2Range", "h2Residency", "h2StartTable"), "not an object yet"),
+}
+STATIC = re.compile(r"^[ ]*static (struct \{|[^(){}=;/]+(?=[=;[]))", re.M)
 LARGE_FOLDERS = {"vm/hotspot/share/gc/terrace/far"}
 
 
@@ -87,6 +100,20 @@ def forwards(root):
             if folder(file) != PARALLEL and included != f"{PARALLEL}/{unit(file)}_parallel.inline.hpp"}
 
 
+def is_mutable(declaration):
+    """The declaration is that of a static without its value: const char* name."""
+    declaration = declaration.partition("[")[0]
+    if "*" in declaration:
+        return re.search(r"\*\s*const\b[^*]*$", declaration) is None
+    return re.search(r"\bconst(expr)?\b", declaration) is None
+
+
+def mutable_statics(root):
+    """Returns the units that the static variables belong to, in classes, files and functions, and platform parts."""
+    files = [*sources(root), *(root / "vm/hotspot").glob("os*/**/gc/terrace/h2*")]
+    return collections.Counter(unit(path.name) for path in files for found in STATIC.findall(path.read_text()) if is_mutable(found))
+
+
 def large_folders(files):
     counts = collections.Counter(folder(file) for file in files if file.endswith((".cpp", ".hpp", ".c", ".h", ".java")))
     return {name for name, count in counts.items() if count > MOST_SOURCES}
@@ -113,6 +140,12 @@ class RoomsTest(unittest.TestCase):
 
     def test_only_a_forwarding_header_includes_the_part_of_parallel(self):
         self.assertEqual(forwards(paths.ROOT), set())
+
+    def test_statics_only_sink(self):
+        self.assertEqual(sum(mutable_statics(paths.ROOT).values()), MOST_STATICS, "lower MOST_STATICS if there are fewer")
+
+    def test_a_class_has_one_static(self):
+        self.assertEqual({name for name, count in mutable_statics(paths.ROOT).items() if count > 1}, set(SEVERAL_STATICS))
 
     def test_no_folder_of_the_vm_is_large(self):
         files = subprocess.run(["git", "-C", str(paths.ROOT), "ls-files", "vm"], stdout=subprocess.PIPE, text=True, check=True).stdout
@@ -169,6 +202,17 @@ class PlantedTest(unittest.TestCase):
         self.plant("collector/parallel/h1Marks_parallel.cpp", "gc/terrace/h2/space/h2Heap.hpp")
         self.plant("collector/parallel/h2Overhead.cpp", "gc/terrace/h2/space/h2Heap.hpp")
         self.assertEqual(upward(self.root), {("collector/parallel/h1Marks_parallel.cpp", "space/h2Heap.hpp")})
+
+    def test_statics(self):
+        before = mutable_statics(self.root)
+        with open(self.root / H2 / "liveness/h2Owners.hpp", "a") as out:
+            out.write("  static const char* _last_error;\n  static volatile uint _count;\n  static Entry _entries[Capacity];\n"
+                      "  static const char* const Text;\n  static const int Length = 6;\n  static constexpr Mode Random = 1;\n"
+                      "  static bool is_empty() { return _count == 0; }\n  static H2Owners& of_h2();\n")
+        with open(self.root / H2 / "liveness/h2Owners.cpp", "a") as out:
+            out.write("static struct {\n  int fd;\n} slots[Count];\nstatic jlong last = 0;\nstatic const char zeros[64 * K];\n"
+                      "static void look(int count) {\n  static bool has_warned = false;\n}\n")
+        self.assertEqual(mutable_statics(self.root) - before, {"h2Owners": 6})
 
     def test_a_large_folder(self):
         files = [f"vm/hotspot/a/h2X{i}.cpp" for i in range(MOST_SOURCES)]

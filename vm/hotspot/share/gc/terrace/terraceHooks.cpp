@@ -97,6 +97,7 @@ void TerraceHooks::initialize_h2() {
     H2Cards::initialize();
     H2Owners::initialize();
     H2Transfer::initialize();
+    H2UnusedHeap::initialize();
     H2WritebackChecker::start(H2LiveMap::writeback_error);
     H2Unlocker::start();
     H2Waits::start();
@@ -136,16 +137,16 @@ void TerraceHooks::before_scavenge() {
       H2Verifier::verify("before minor collection");
     }
     H2PauseReads::begin();
-    H2Unhinted::before_scavenge();
+    H2Unhinted::of_h2().before_scavenge();
     H2CardPages::of_h2().begin_scavenge();
-    H2Cards::reset_claims();
+    H2Cards::of_h2().reset_claims();
   }
 }
 
 void TerraceHooks::scavenge_h2(PSPromotionManager* pm) {
   if (is_h2_enabled()) {
     H1ParallelScavengeWorker worker(pm);
-    H2Cards::scavenge(&worker);
+    H2Cards::of_h2().scavenge(&worker);
   }
 }
 
@@ -159,15 +160,15 @@ void TerraceHooks::before_marking(bool last_resort) {
     H2PauseReads::begin();
     H2AheadMarker::stop_marking();
     H2CardPages::of_h2().find_written();
-    H2Transfer::begin_collection(last_resort && !H2Pretenuring::is_collecting());
+    H2Transfer::of_h2().begin_collection(last_resort && !H2Pretenuring::of_h2().is_collecting());
     H2Overhead::begin_collection();
     H2DensePrefix::begin_collection(last_resort);
     H2Heap::reset_liveness();
     H2Dependencies::prepare_marking();
-    H2Cards::find_statics();
+    H2Cards::of_h2().find_statics();
     const H2DeepMarkingTrigger::Collection collection = {
       Universe::heap()->gc_cause(), last_resort, last_resort && H2Pretenuring::is_failed_allocation_too_large(),
-      H2Transfer::goal_millis()
+      H2Transfer::of_h2().goal_millis()
     };
     H2DeepMarking::begin_if_due(collection);
     H2Owners::of_h2().begin_marking(H2DeepMarking::is_active());
@@ -195,7 +196,7 @@ void TerraceHooks::mark_live_regions_slow(ParCompactionManager* cm) {
   }
   H2Region* r;
   while (worker.is_drained() && (r = H2Heap::claim_newly_live()) != NULL) {
-    H2Cards::mark_from(r, &worker);
+    H2Cards::of_h2().mark_from(r, &worker);
   }
 }
 
@@ -221,7 +222,7 @@ void TerraceHooks::after_marking(ParCompactionManager* cm) {
     return;
   }
   guarantee(marking_tasks_slow() == 0, "marking ended before a live H2 region was followed");
-  H2Cards::end_marking(H2DeepMarking::is_active());
+  H2Cards::of_h2().end_marking(H2DeepMarking::is_active());
   H2Owners::of_h2().end_marking(Universe::heap()->gc_cause(), H2AheadMarker::is_resumed());
   const jlong start = os::javaTimeNanos();
   const uint freed = H2Heap::free_dead();
@@ -231,18 +232,18 @@ void TerraceHooks::after_marking(ParCompactionManager* cm) {
     H2Statistics::add(H2Statistics::FreedRegions, freed);
     log_info(gc, h2)("Freed %u regions, " SIZE_FORMAT "M", freed, freed * (H2RegionSize / M));
   }
-  H2DeepMarking::finish(H1Heap::workers(), freed, H2Transfer::goal_millis());
+  H2DeepMarking::finish(H1Heap::workers(), freed, H2Transfer::of_h2().goal_millis());
   H2AheadMarker::before_transfer();
   H2CardPages::of_h2().find_written();          // by evacuation
-  H2Transfer::run();
+  H2Transfer::of_h2().run();
   H2Owners::of_h2().count_native(Universe::heap()->gc_cause());
-  H2Cards::find_statics();
+  H2Cards::of_h2().find_statics();
   H2CardPages::of_h2().find_written();          // by the transfer
-  H2Cards::reset_claims();
+  H2Cards::of_h2().reset_claims();
 }
 
 HeapWord* TerraceHooks::new_location(HeapWord* addr) {
-  return H2Forwarding::is_moving(addr) ? H2Forwarding::destination(addr) : NULL;
+  return H2Forwarding::of_h2().is_moving(addr) ? H2Forwarding::of_h2().destination(addr) : NULL;
 }
 
 HeapWord* TerraceHooks::location_in_h2(HeapWord* addr) {
@@ -252,21 +253,21 @@ HeapWord* TerraceHooks::location_in_h2(HeapWord* addr) {
 void TerraceHooks::adjust_h2(ParCompactionManager* cm) {
   if (is_h2_enabled()) {
     H1ParallelAdjustWorker worker(cm);
-    H2Cards::adjust(&worker, H2Forwarding::is_moving);
+    H2Cards::of_h2().adjust(&worker, [](const HeapWord* p) { return H2Forwarding::of_h2().is_moving(p); });
   }
 }
 
 void TerraceHooks::after_compaction() {
   if (is_h2_enabled()) {
-    H2Forwarding::clear();
+    H2Forwarding::of_h2().clear();
     const uint freed = H2Evacuation::end();
     H2Overhead::freed(freed);
     H2Statistics::add(H2Statistics::FreedRegions, freed);
-    H2Cards::end_major_collection();
-    H2Unhinted::end_major_collection();
-    H2UnusedHeap::end_major_collection();
-    H2Pretenuring::end_major_collection();
-    H2Transfer::end_collection();
+    H2Cards::of_h2().end_major_collection();
+    H2Unhinted::of_h2().end_major_collection();
+    H2UnusedHeap::of_h2().end_major_collection();
+    H2Pretenuring::of_h2().end_major_collection();
+    H2Transfer::of_h2().end_collection();
     H2PauseReads::end(H2Statistics::MajorReadBytes);
     H2AheadMarker::start_if_due(H2DeepMarking::is_due_next());
     log_info(gc, h2)("H2: " SIZE_FORMAT "M used, %u of %u regions free",
@@ -285,7 +286,7 @@ jlong TerraceHooks::soft_reference_millis(jlong millis) {
   if (!is_h2_enabled()) {
     return millis;
   }
-  const jlong charged = (jlong)(H2Unhinted::softly_held_bytes() / M) * SoftRefLRUPolicyMSPerMB;
+  const jlong charged = (jlong)(H2Unhinted::of_h2().softly_held_bytes() / M) * SoftRefLRUPolicyMSPerMB;
   return MAX2(millis - charged, (jlong)0);
 }
 

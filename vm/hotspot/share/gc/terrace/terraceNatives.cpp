@@ -43,25 +43,25 @@ enum State { InH1 = 0, Due = 1, InH2 = 2 };
 
 JVM_ENTRY_NO_ENV(static void, tagRoot0(JNIEnv* env, jclass, jobject root, jlong label))
   if (TerraceHooks::is_h2_enabled() && root != NULL) {
-    H2Tags::tag(Handle(thread, JNIHandles::resolve_non_null(root)), label);
+    H2Tags::of_h2().tag(Handle(thread, JNIHandles::resolve_non_null(root)), label);
   }
 JVM_END
 
 JVM_ENTRY_NO_ENV(static void, untag0(JNIEnv* env, jclass, jobject root))
   if (TerraceHooks::is_h2_enabled() && root != NULL) {
-    H2Tags::untag(Handle(thread, JNIHandles::resolve_non_null(root)));
+    H2Tags::of_h2().untag(Handle(thread, JNIHandles::resolve_non_null(root)));
   }
 JVM_END
 
 JVM_ENTRY_NO_ENV(static void, move0(JNIEnv* env, jclass, jlong label))
   if (TerraceHooks::is_h2_enabled()) {
-    H2Tags::set_due(label, true);
+    H2Tags::of_h2().set_due(label, true);
   }
 JVM_END
 
 JVM_ENTRY_NO_ENV(static void, hold0(JNIEnv* env, jclass, jlong label))
   if (TerraceHooks::is_h2_enabled()) {
-    H2Tags::set_due(label, false);
+    H2Tags::of_h2().set_due(label, false);
   }
 JVM_END
 
@@ -79,7 +79,7 @@ JVM_ENTRY_NO_ENV(static jint, state0(JNIEnv* env, jclass, jobject object))
   if (H2Range::contains(h())) {
     return InH2;
   }
-  return H2Tags::is_due(h) ? Due : InH1;
+  return H2Tags::of_h2().is_due(h) ? Due : InH1;
 JVM_END
 
 static void collect_for_transfer() {
@@ -98,7 +98,7 @@ JVM_ENTRY_NO_ENV(static void, transfer0(JNIEnv* env, jclass))
     const jlong end = H2Statistics::get(H2Statistics::MovedBytes) + (jlong)Universe::heap()->max_capacity();
     do {
       collect_for_transfer();
-    } while (H2Transfer::has_rest() && H2Statistics::get(H2Statistics::MovedBytes) < end);
+    } while (H2Transfer::of_h2().has_rest() && H2Statistics::get(H2Statistics::MovedBytes) < end);
   }
 JVM_END
 

@@ -40,23 +40,17 @@
 
 typedef CardTable::CardValue CardValue;
 
-volatile uint H2Cards::_claimed = 0;
-H2StaticObjects* H2Cards::_statics = NULL;
-H2WorkerCounts* H2Cards::_scavenged = NULL;
-H2WorkerCounts* H2Cards::_marked = NULL;
-H2WorkerCounts* H2Cards::_adjusted = NULL;
-volatile uint H2Cards::_scavenge_count = 0;
-bool H2Cards::_knows_targets = false;
 
-void H2Cards::initialize() {
-  _scavenged = new H2WorkerCounts("Scan cards", "cards", ParallelGCThreads);
-  _marked = new H2WorkerCounts("Mark from regions", "cards", ParallelGCThreads);
-  _adjusted = new H2WorkerCounts("Adjust cards", "cards", ParallelGCThreads);
-}
+H2Cards* H2Cards::_of_h2 = NULL;
 
-static void log_and_clear(H2WorkerCounts* counts) {
-  counts->log(H1Heap::active_workers());
-  counts->clear();
+H2Cards::H2Cards() :
+  _claimed(0), _statics(NULL), _knows_targets(false), _scavenged("Scan cards", "cards", ParallelGCThreads),
+  _marked("Mark from regions", "cards", ParallelGCThreads), _adjusted("Adjust cards", "cards", ParallelGCThreads),
+  _scavenge_count(0) {}
+
+static void log_and_clear(H2WorkerCounts& counts) {
+  counts.log(H1Heap::active_workers());
+  counts.clear();
 }
 
 void H2Cards::reset_claims() {
@@ -81,9 +75,9 @@ void H2Cards::end_major_collection() {
 
 // A target that classes no longer keep may be dead, because a store of null does not
 // change the state of the card.
-bool H2Cards::are_targets_static(const H2Region* r) {
+bool H2Cards::are_targets_static(const H2Region* r) const {
   return r->targets() == NULL ||
-         r->targets()->are_all(H1Heap::major_collections(), [](oop target) { return _statics->contains(target); });
+         r->targets()->are_all(H1Heap::major_collections(), [this](oop target) { return _statics->contains(target); });
 }
 
 void H2Cards::set_old(void* slot) {
@@ -291,7 +285,7 @@ void H2Cards::scavenge(H1ScavengeWorker* worker) {
   H2Statistics::add(H2Statistics::MinorScanNanos, os::javaTimeNanos() - start);
   H2Statistics::add(H2Statistics::MinorScannedCards, scanned);
   H2CardPages::of_h2().count(pages, in_vain);
-  _scavenged->add(worker->index(), (size_t)scanned);
+  _scavenged.add(worker->index(), (size_t)scanned);
   scavenge_ended();
 }
 
@@ -365,7 +359,7 @@ void H2Cards::mark_from(H2Region* r, H1MarkWorker* worker) {
   });
   r->set_highest_target(highest_target);
   H2Statistics::add(H2Statistics::MajorScannedCards, scanned);
-  _marked->add(worker->index(), (size_t)scanned);
+  _marked.add(worker->index(), (size_t)scanned);
 }
 
 void H2Cards::end_marking(bool was_deep) {
@@ -470,7 +464,7 @@ static bool do_targets_move(const H2Region* r, H1AdjustWorker* worker, H2Cards::
   return move;
 }
 
-bool H2Cards::may_skip_old(const H2Region* r) {
+bool H2Cards::may_skip_old(const H2Region* r) const {
   return _knows_targets && H1Compaction::stays(r->highest_target());
 }
 
@@ -495,5 +489,5 @@ void H2Cards::adjust(H1AdjustWorker* worker, IsMoving is_moving) {
   }
   H2Statistics::add(H2Statistics::MajorScannedCards, scanned);
   H2Statistics::add(H2Statistics::MovedTargetCards, of_moved_targets);
-  _adjusted->add(worker->index(), (size_t)scanned);
+  _adjusted.add(worker->index(), (size_t)scanned);
 }

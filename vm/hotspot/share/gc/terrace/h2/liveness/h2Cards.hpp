@@ -11,8 +11,9 @@
 #ifndef SHARE_GC_TERRACE_H2_LIVENESS_H2CARDS_HPP
 #define SHARE_GC_TERRACE_H2_LIVENESS_H2CARDS_HPP
 
+#include "gc/terrace/h2/liveness/h2WorkerCounts.hpp"
 #include "gc/terrace/h2/space/h2Region.hpp"
-#include "memory/allStatic.hpp"
+#include "memory/allocation.hpp"
 #include "runtime/atomic.hpp"
 
 class BasicOopIterateClosure;
@@ -20,7 +21,6 @@ class H1AdjustWorker;
 class H1MarkWorker;
 class H1ScavengeWorker;
 class H2StaticObjects;
-class H2WorkerCounts;
 
 // The cards of H2, which show where H2 refers to H1 (TeraHeap, section 3.4). H2Card has their states.
 //
@@ -34,49 +34,55 @@ class H2WorkerCounts;
 // minor collection, the owner may set a card to clean or old before it pushes the first slot of
 // that card. After that, workers that process the slots only upgrade it to young. While
 // H2AheadMarker marks, the owner sets cards to old instead of clean.
-class H2Cards : public AllStatic {
-  static volatile uint _claimed;
+class H2Cards : public CHeapObj<mtGC> {
+  static H2Cards* _of_h2;
 
-  static H2StaticObjects* _statics;   // during a major collection with regions; addresses before compaction
+  volatile uint    _claimed;           // regions
+  H2StaticObjects* _statics;   // during a major collection with regions; addresses before compaction
   // Whether the marking of this collection has found the targets of old cards.
-  static bool             _knows_targets;
+  bool             _knows_targets;
   // The numbers of cards that workers have scanned.
-  static H2WorkerCounts*  _scavenged;
-  static H2WorkerCounts*  _marked;
-  static H2WorkerCounts*  _adjusted;
-  static volatile uint    _scavenge_count;  // workers that have finished
+  H2WorkerCounts   _scavenged;
+  H2WorkerCounts   _marked;
+  H2WorkerCounts   _adjusted;
+  volatile uint    _scavenge_count;    // workers that have finished
 
-  static H2Region* claim_next();
-  static H2Region* claim_to_scavenge();
-  static void scavenge_ended();
-  static bool are_targets_static(const H2Region* r);
-  static bool may_skip_old(const H2Region* r);
+  NONCOPYABLE(H2Cards);
+
+  H2Cards();
+  H2Region* claim_next();
+  H2Region* claim_to_scavenge();
+  void scavenge_ended();
+  bool are_targets_static(const H2Region* r) const;
+  bool may_skip_old(const H2Region* r) const;
 
  public:
-  static void initialize();
-  static void reset_claims();
+  static void initialize()        { _of_h2 = new H2Cards(); }
+  static H2Cards& of_h2()         { return *_of_h2; }
+
+  void reset_claims();
 
   // Called before marking, and after a transfer, which may have opened the first regions.
-  static void find_statics();
-  static void end_major_collection();
+  void find_statics();
+  void end_major_collection();
 
   // Called for a slot of an object that was just copied to H2.
   static void set_old(void* slot);
 
   // Pushes slots that refer to the young generation. Called in a minor collection.
-  static void scavenge(H1ScavengeWorker* worker);
+  void scavenge(H1ScavengeWorker* worker);
 
   // Marks the H1 objects to which the region refers, and makes the regions live to which it
   // refers. Called during marking.
-  static void mark_from(H2Region* r, H1MarkWorker* worker);
+  void mark_from(H2Region* r, H1MarkWorker* worker);
   // was_deep: the collection marked through H2.
-  static void end_marking(bool was_deep);
+  void end_marking(bool was_deep);
   // Called before a transfer puts objects into H2.
-  static void forget_targets()    { _knows_targets = false; }
+  void forget_targets()           { _knows_targets = false; }
 
   // Iterates over the slots of a live run that may refer to H1, except to objects that classes
   // keep. Called after marking, by one worker for a run.
-  static void slots_to_h1_do(H2Region* head, BasicOopIterateClosure* cl);
+  void slots_to_h1_do(H2Region* head, BasicOopIterateClosure* cl);
 
   // Iterates over slots of marked objects in one region. These slots may refer to H1, except to
   // objects that classes keep, or were written since. Called in a marking that began ahead.
@@ -84,13 +90,13 @@ class H2Cards : public AllStatic {
     size_t cards;
     size_t objects;           // counted once per card
   };
-  static LookedAt look_again(H2Region* r, BasicOopIterateClosure* cl);
+  LookedAt look_again(H2Region* r, BasicOopIterateClosure* cl);
 
   // Calls function(object) for the H1 objects that are targets of a region, if only the move of a
   // target makes the collection scan the remembered cards of the region. Called after marking by
   // every worker. Claims regions.
   template <typename Function>
-  static void remembered_targets_do(Function function) {
+  void remembered_targets_do(Function function) {
     H2Region* r;
     while ((r = claim_next()) != NULL) {
       if (r->targets() != NULL && are_targets_static(r)) {
@@ -102,7 +108,7 @@ class H2Cards : public AllStatic {
   // Updates slots to the new addresses of H1 objects, and sets the states of the cards
   // accordingly. Called after the summary phase. is_moving tells whether an object moves to H2, for verification.
   typedef bool (*IsMoving)(const HeapWord* p);
-  static void adjust(H1AdjustWorker* worker, IsMoving is_moving);
+  void adjust(H1AdjustWorker* worker, IsMoving is_moving);
 };
 
 #endif // SHARE_GC_TERRACE_H2_LIVENESS_H2CARDS_HPP

@@ -26,10 +26,29 @@
 #include "runtime/mutexLocker.hpp"
 #include "runtime/os.hpp"
 
-Monitor* H2Pager::_lock = NULL;
-H2Pager::Request H2Pager::_queue[QueueLength];
-uint     H2Pager::_head = 0;
-uint     H2Pager::_count = 0;
+H2Pager::Queue* H2Pager::_queue = NULL;
+
+H2Pager::Queue::Queue() :
+  _lock(new Monitor(Mutex::leaf, "H2Pager_lock", true, Mutex::_safepoint_check_never)), _head(0), _count(0) {}
+
+void H2Pager::Queue::add(MemRegion piece, Action action) {
+  if (_count == QueueLength && action == PageOut) {
+    return;
+  }
+  if (_count == QueueLength) {
+    _head = (_head + 1) % QueueLength;
+    _count--;
+  }
+  _ring[(_head + _count) % QueueLength] = { piece, action };
+  _count++;
+}
+
+H2Pager::Request H2Pager::Queue::take() {
+  const Request request = _ring[_head];
+  _head = (_head + 1) % QueueLength;
+  _count--;
+  return request;
+}
 
 H2Pager::H2Pager(uint number) {
   set_name("H2 Pager#%u", number);
@@ -37,7 +56,7 @@ H2Pager::H2Pager(uint number) {
 }
 
 void H2Pager::initialize() {
-  _lock = new Monitor(Mutex::leaf, "H2Pager_lock", true, Mutex::_safepoint_check_never);
+  _queue = new Queue();
   if (FLAG_IS_DEFAULT(H2PagerThreads)) {
     FLAG_SET_ERGO(H2PagerThreads, clamp((uintx)os::active_processor_count() / 8, (uintx)1, (uintx)8));
   }
@@ -46,31 +65,16 @@ void H2Pager::initialize() {
   }
 }
 
-void H2Pager::add(MemRegion piece, Action action) {
-  if (_count == QueueLength && action == PageOut) {
-    return;
-  }
-  if (_count == QueueLength) {
-    _head = (_head + 1) % QueueLength;
-    _count--;
-  }
-  _queue[(_head + _count) % QueueLength] = { piece, action };
-  _count++;
-}
-
 // Waits for a request. Returns one with an empty piece when the VM ends.
 H2Pager::Request H2Pager::take() {
-  MonitorLocker ml(_lock, Mutex::_no_safepoint_check_flag);
-  while (_count == 0 && !should_terminate()) {
+  MonitorLocker ml(_queue->_lock, Mutex::_no_safepoint_check_flag);
+  while (_queue->_count == 0 && !should_terminate()) {
     ml.wait();
   }
   if (should_terminate()) {
     return { MemRegion(), Prefetch };
   }
-  const Request request = _queue[_head];
-  _head = (_head + 1) % QueueLength;
-  _count--;
-  return request;
+  return _queue->take();
 }
 
 void H2Pager::run_service() {
@@ -90,7 +94,7 @@ void H2Pager::run_service() {
 }
 
 void H2Pager::stop_service() {
-  MonitorLocker ml(_lock, Mutex::_no_safepoint_check_flag);
+  MonitorLocker ml(_queue->_lock, Mutex::_no_safepoint_check_flag);
   ml.notify_all();
 }
 
@@ -102,7 +106,7 @@ void H2Pager::request(oop obj, size_t max_bytes, Function for_piece) {
   ResourceMark rm;
   GrowableArray<MemRegion> pieces;
   H2Clusters::pieces_of(cast_from_oop<HeapWord*>(obj), max_bytes, &pieces);
-  MonitorLocker ml(_lock, Mutex::_no_safepoint_check_flag);
+  MonitorLocker ml(_queue->_lock, Mutex::_no_safepoint_check_flag);
   for (int i = 0; i < pieces.length(); i++) {
     for_piece(pieces.at(i));
   }
@@ -124,7 +128,7 @@ void H2Pager::prefetch(oop obj) {
     if (!has_tier(H2Heap::head_of(piece.start()))) {
       H2Residency::comes_back(piece);
     }
-    add(piece, Prefetch);
+    _queue->add(piece, Prefetch);
   });
 }
 
@@ -145,7 +149,7 @@ void H2Pager::dismiss(oop obj) {
   }
   request(obj, max_uintx, [](MemRegion piece) {
     if (!stays(piece)) {
-      add(with_rest_of_page(piece), PageOut);
+      _queue->add(with_rest_of_page(piece), PageOut);
     }
   });
 }

@@ -35,16 +35,24 @@ class H2Pager : public ConcurrentGCThread {
     Action    _action;
   };
 
-  static Monitor* _lock;
-  // A ring, protected by _lock. If it is full, a prefetch request replaces the oldest request,
-  // which the program has probably read already.
-  static Request  _queue[QueueLength];
-  static uint     _head;
-  static uint     _count;
+  // The requests that no thread has taken.
+  struct Queue : public CHeapObj<mtGC> {
+    Monitor* const _lock;
+    // A ring, protected by _lock. If it is full, a prefetch request replaces the oldest request,
+    // which the program has probably read already.
+    Request        _ring[QueueLength];
+    uint           _head;
+    uint           _count;
+
+    Queue();
+    void add(MemRegion piece, Action action);
+    Request take();
+  };
+
+  static Queue* _queue;
 
   H2Pager(uint number);
   template <typename Function> static void request(oop obj, size_t max_bytes, Function for_piece);
-  static void add(MemRegion piece, Action action);
   Request take();
 
  protected:

@@ -20,9 +20,8 @@
 #include "logging/log.hpp"
 #include "runtime/os.hpp"
 
-HeapWord* H2UnusedHeap::_used_end = NULL;
-jlong     H2UnusedHeap::_last_end = 0;
-jlong     H2UnusedHeap::_last_waited = 0;
+
+H2UnusedHeap* H2UnusedHeap::_of_h2 = NULL;
 
 void H2UnusedHeap::end_major_collection() {
   // An H2 in memory needs no page cache. These flags ask for memory that stays.

@@ -36,11 +36,10 @@ static const int  MaxAttempts = 20;
 static const size_t MaxLabels = 64 * 1024;
 static const jlong PauseNanos = NANOSECS_PER_MILLISEC;
 
-Mutex*                         H2Waits::_lock = NULL;
-H2LabelMap<jlong>*             H2Waits::_nanos = NULL;
-H2Waits*                       H2Waits::_instance = NULL;
+H2Waits* H2Waits::_instance = NULL;
 
 H2Waits::H2Waits() :
+  _lock(new Mutex(Mutex::leaf, "H2Waits_lock", true, Mutex::_safepoint_check_never)), _nanos(new H2LabelMap<jlong>()),
   _monitor(new Monitor(Mutex::leaf, "H2Waits monitor", true, Monitor::_safepoint_check_never)), _first(0),
   _random((uint)os::javaTimeNanos()) {
   set_name("H2 Waits");
@@ -48,8 +47,6 @@ H2Waits::H2Waits() :
 }
 
 void H2Waits::start() {
-  _lock = new Mutex(Mutex::leaf, "H2Waits_lock", true, Mutex::_safepoint_check_never);
-  _nanos = new H2LabelMap<jlong>();
   if (!H2ThreadState::is_known()) {
     log_info(gc, h2)("Waits for pages are not known: /proc does not say which threads are asleep");
     return;
@@ -228,14 +225,17 @@ void H2Waits::add(jlong label, jlong nanos) {
 }
 
 jlong H2Waits::nanos_of(jlong label) {
-  MutexLocker ml(_lock, Mutex::_no_safepoint_check_flag);
-  const jlong* const nanos = _nanos->get(label);
+  MutexLocker ml(_instance->_lock, Mutex::_no_safepoint_check_flag);
+  const jlong* const nanos = _instance->_nanos->get(label);
   return nanos == NULL ? 0 : *nanos;
 }
 
 void H2Waits::labels(GrowableArray<Label>* result) {
-  MutexLocker ml(_lock, Mutex::_no_safepoint_check_flag);
-  _nanos->each_do([=](jlong label, jlong nanos) {
+  if (!is_active()) {
+    return;
+  }
+  MutexLocker ml(_instance->_lock, Mutex::_no_safepoint_check_flag);
+  _instance->_nanos->each_do([=](jlong label, jlong nanos) {
     const Label l = { label, nanos };
     result->append(l);
   });

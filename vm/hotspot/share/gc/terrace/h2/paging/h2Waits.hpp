@@ -35,19 +35,19 @@ class H2Waits : public ConcurrentGCThread {
   };
 
  private:
-  static Mutex*                _lock;
-  static H2LabelMap<jlong>*    _nanos;         // by label; guarded by _lock
-  static H2Waits*              _instance;
+  static H2Waits*          _instance;          // NULL: waits are not known
 
-  Monitor* _monitor;
-  uint     _first;             // the thread with which the next sample begins
-  uint     _random;
+  Mutex* const             _lock;
+  H2LabelMap<jlong>* const _nanos;             // by label; guarded by _lock
+  Monitor* const           _monitor;
+  uint                     _first;             // the thread with which the next sample begins
+  uint                     _random;
 
   H2Waits();
   bool wait_for_next();
   void sample(jlong nanos);
   void resolve(JavaThread* thread, uintptr_t pc, jlong nanos);
-  static void add(jlong label, jlong nanos);
+  void add(jlong label, jlong nanos);
 
  protected:
   virtual void run_service();
@@ -58,7 +58,8 @@ class H2Waits : public ConcurrentGCThread {
   static void start();
   static bool is_active()                      { return _instance != NULL; }
 
-  // The wait time of a label since the start of the VM, even if it has no regions any more.
+  // The wait time of a label since the start of the VM, even if it has no regions any more. Called only if
+  // is_active().
   static jlong nanos_of(jlong label);
   // Appends the wait times of all labels, in any order.
   static void labels(GrowableArray<Label>* result);

@@ -110,8 +110,8 @@ static void print_summary(outputStream* out, H2Usage& usage) {
   out->print_cr("Hints: " JLONG_FORMAT " tagged roots in H1", H2Snapshot::get(H2Statistics::TaggedRoots));
   out->print("Transfers: " JLONG_FORMAT ", " JLONG_FORMAT " abandoned",
              H2Snapshot::get(H2Statistics::Transfers), H2Snapshot::get(H2Statistics::FailedTransfers));
-  if (H2Transfer::last_error() != NULL) {
-    out->print(" (last: %s)", H2Transfer::last_error());
+  if (H2Transfer::of_h2().last_error() != NULL) {
+    out->print(" (last: %s)", H2Transfer::of_h2().last_error());
   }
   out->print_cr("; " JLONG_FORMAT " objects, %sM, " JLONG_FORMAT " ms",
                 H2Snapshot::get(H2Statistics::MovedObjects), in_mb(H2Snapshot::get(H2Statistics::MovedBytes)),

@@ -24,7 +24,7 @@ jlong H2Snapshot::get(H2Statistics::Counter c) {
     case H2Statistics::RegionsInUse:  return H2Heap::region_count() - H2Heap::free_count();
     case H2Statistics::RegionsTotal:  return H2Heap::region_count();
     case H2Statistics::RegionBytes:   return (jlong)H2RegionSize;
-    case H2Statistics::TaggedRoots:   return H2Tags::count();
+    case H2Statistics::TaggedRoots:   return H2Tags::of_h2().count();
     case H2Statistics::DueBytes:      return -1;
     case H2Statistics::AheadObjects:  return (jlong)H2AheadMarker::all_followed_objects();
     case H2Statistics::WaitNanos:

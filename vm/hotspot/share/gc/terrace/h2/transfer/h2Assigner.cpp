@@ -32,19 +32,19 @@ class H2MeasureTask : public AbstractGangTask {
 
  public:
   H2MeasureTask() :
-    AbstractGangTask("H2 Measure"), _claimed(align_down(H2Forwarding::first_block(), StripeBlocks)) {}
+    AbstractGangTask("H2 Measure"), _claimed(align_down(H2Forwarding::of_h2().first_block(), StripeBlocks)) {}
 
   virtual void work(uint worker_id) {
-    const size_t end = H2Forwarding::last_block() + 1;
+    const size_t end = H2Forwarding::of_h2().last_block() + 1;
     size_t stripe;
     while ((stripe = Atomic::fetch_and_add(&_claimed, StripeBlocks)) < end) {
       const size_t stripe_end = MIN2(stripe + StripeBlocks, end);
-      for (size_t block = H2Forwarding::next_used(stripe, stripe_end);
+      for (size_t block = H2Forwarding::of_h2().next_used(stripe, stripe_end);
            block < stripe_end;
-           block = H2Forwarding::next_used(block + 1, stripe_end)) {
-        HeapWord* const first = H2Forwarding::begin_of_objects(block);
-        const size_t words = H2Forwarding::moving_words_in(first, H2Forwarding::end_of_objects(block));
-        H2Forwarding::set_measure(block, first, words);
+           block = H2Forwarding::of_h2().next_used(block + 1, stripe_end)) {
+        HeapWord* const first = H2Forwarding::of_h2().begin_of_objects(block);
+        const size_t words = H2Forwarding::of_h2().moving_words_in(first, H2Forwarding::of_h2().end_of_objects(block));
+        H2Forwarding::of_h2().set_measure(block, first, words);
       }
     }
   }
@@ -237,17 +237,17 @@ void H2Assigner::sort_blocks() {
   for (uint g = 0; g < group_count; g++) {
     position[g] = next.at((int)_selector.label_of(g))++;
   }
-  H2Forwarding::sort(position, group_count);
+  H2Forwarding::of_h2().sort(position, group_count);
 }
 
 size_t H2Assigner::words_of_label(uint label, size_t first) const {
   size_t words = 0;
-  for (size_t i = first; i < H2Forwarding::ordered_count() && words <= H2Heap::region_words(); i++) {
-    const size_t block = H2Forwarding::ordered(i);
-    if (_selector.label_of(H2Forwarding::group_of(block)) != label) {
+  for (size_t i = first; i < H2Forwarding::of_h2().ordered_count() && words <= H2Heap::region_words(); i++) {
+    const size_t block = H2Forwarding::of_h2().ordered(i);
+    if (_selector.label_of(H2Forwarding::of_h2().group_of(block)) != label) {
       break;
     }
-    words += H2Forwarding::measured_words(block);
+    words += H2Forwarding::of_h2().measured_words(block);
   }
   return words;
 }
@@ -281,11 +281,11 @@ H2Region* H2Assigner::go_on(uint label, H2Region* before, size_t words, bool is_
 
 // Assigns the moving objects of block i of the order to addresses at the top of r.
 void H2Assigner::place(H2Region* r, uint label, size_t i) {
-  const size_t block = H2Forwarding::ordered(i);
-  const size_t words = H2Forwarding::measured_words(block);
+  const size_t block = H2Forwarding::of_h2().ordered(i);
+  const size_t words = H2Forwarding::of_h2().measured_words(block);
   const jlong number = _selector.label(label);
   HeapWord* const to = r->top();
-  H2Forwarding::set_destination(H2Forwarding::measured_first(block), to);
+  H2Forwarding::of_h2().set_destination(H2Forwarding::of_h2().measured_first(block), to);
   if (r->is_shared() || r->label() != number) {
     H2LabelSpans::append(r, number, to, words);
   }
@@ -299,14 +299,14 @@ void H2Assigner::place(H2Region* r, uint label, size_t i) {
 bool H2Assigner::assign_label(uint label, size_t* next) {
   H2Region* r = begin(label, words_of_label(label, *next));
   uint group = H2Forwarding::MaxGroups;
-  for (; *next < H2Forwarding::ordered_count(); (*next)++) {
-    const size_t block = H2Forwarding::ordered(*next);
+  for (; *next < H2Forwarding::of_h2().ordered_count(); (*next)++) {
+    const size_t block = H2Forwarding::of_h2().ordered(*next);
     const uint group_before = group;
-    group = H2Forwarding::group_of(block);
+    group = H2Forwarding::of_h2().group_of(block);
     if (_selector.label_of(group) != label) {
       break;
     }
-    const size_t words = H2Forwarding::measured_words(block);
+    const size_t words = H2Forwarding::of_h2().measured_words(block);
     if (r == NULL || words > room_in(r)) {
       r = go_on(label, r, words, group == group_before);
       if (r == NULL) {
@@ -326,8 +326,8 @@ bool H2Assigner::assign(WorkGang* workers) {
   sort_blocks();
   find_regions_with_room();
   size_t next = 0;
-  while (next < H2Forwarding::ordered_count()) {
-    const uint label = _selector.label_of(H2Forwarding::group_of(H2Forwarding::ordered(next)));
+  while (next < H2Forwarding::of_h2().ordered_count()) {
+    const uint label = _selector.label_of(H2Forwarding::of_h2().group_of(H2Forwarding::of_h2().ordered(next)));
     if (!assign_label(label, &next)) {
       return false;
     }

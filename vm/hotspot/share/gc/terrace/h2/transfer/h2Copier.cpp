@@ -59,12 +59,12 @@ class H2ChunkClosure : public BasicOopIterateClosure {
     oop target = CompressedOops::decode_not_null(heap_oop);
     T* const slot = (T*)((address)p + _to_buffer);
     if (!H2Range::contains(target)) {
-      if (!H2Forwarding::is_moving(target)) {
+      if (!H2Forwarding::of_h2().is_moving(target)) {
         H2Owners::of_h2().found_target(target);
         H2Cards::set_old((address)_chunk.to + ((address)slot - (address)_buffer));
         return;
       }
-      target = cast_to_oop(H2Forwarding::destination(cast_from_oop<HeapWord*>(target)));
+      target = cast_to_oop(H2Forwarding::of_h2().destination(cast_from_oop<HeapWord*>(target)));
       RawAccess<IS_NOT_NULL>::oop_store(slot, target);
     } else if (H2Range::may_leave(cast_from_oop<void*>(target))) {
       target = cast_to_oop(H2Evacuation::location(cast_from_oop<HeapWord*>(target)));
@@ -115,7 +115,7 @@ class H2ChunkClosure : public BasicOopIterateClosure {
       oop obj = cast_to_oop(p);
       Klass* const k = obj->klass();
       size = obj->size_given_klass(k);
-      assert(place == H2Forwarding::destination(p), "must agree");
+      assert(place == H2Forwarding::of_h2().destination(p), "must agree");
       H2StartTable::record(place, size);
       keep_class_loader(k);
       if (H2Synchronizers::is_one(k)) {
@@ -127,8 +127,8 @@ class H2ChunkClosure : public BasicOopIterateClosure {
 
   // Copies a further part of the last object of a block.
   void copy_rest(size_t block) {
-    HeapWord* const p = H2Forwarding::last_object(block);
-    const size_t before = H2Forwarding::moving_words_in(H2Forwarding::begin_of_objects(block), p);
+    HeapWord* const p = H2Forwarding::of_h2().last_object(block);
+    const size_t before = H2Forwarding::of_h2().moving_words_in(H2Forwarding::of_h2().begin_of_objects(block), p);
     const MemRegion copied = copy(p + (_chunk.skip - before), _chunk.words);
     oop obj = cast_to_oop(p);
     forward(obj, obj->klass(), obj->size(), copied);
@@ -137,12 +137,12 @@ class H2ChunkClosure : public BasicOopIterateClosure {
   void copy_blocks() {
     size_t count;
     for (size_t i = _chunk.first; i <= _chunk.last; i += count) {
-      const size_t block = H2Forwarding::ordered(i);
+      const size_t block = H2Forwarding::of_h2().ordered(i);
       count = 1;
-      while (i + count <= _chunk.last && count < BlocksAtOnce && H2Forwarding::ordered(i + count) == block + count) {
+      while (i + count <= _chunk.last && count < BlocksAtOnce && H2Forwarding::of_h2().ordered(i + count) == block + count) {
         count++;
       }
-      H2Forwarding::runs_do(H2Forwarding::begin_of_objects(block), H2Forwarding::end_of_objects(block + count - 1),
+      H2Forwarding::of_h2().runs_do(H2Forwarding::of_h2().begin_of_objects(block), H2Forwarding::of_h2().end_of_objects(block + count - 1),
                             [&](HeapWord* from, HeapWord* to) { copy_objects(from, to); });
     }
   }
@@ -158,7 +158,7 @@ class H2ChunkClosure : public BasicOopIterateClosure {
     if (_chunk.skip == 0) {
       copy_blocks();
     } else {
-      copy_rest(H2Forwarding::ordered(_chunk.first));
+      copy_rest(H2Forwarding::of_h2().ordered(_chunk.first));
     }
     assert(_filled == _chunk.words, "must agree");
     return H2File::write((char*)_chunk.to, _buffer, _filled * HeapWordSize);
@@ -216,7 +216,7 @@ class H2CopyTask : public AbstractGangTask {
 };
 
 const char* H2Copier::copy(const H2Assigner& assigner, WorkGang* workers) {
-  H2Cards::forget_targets();
+  H2Cards::of_h2().forget_targets();
   H2CopyTask task(assigner, workers->active_workers());
   workers->run_task(&task);
   task.counts().log();

@@ -19,15 +19,8 @@
 #include "services/memTracker.hpp"
 #include "utilities/bitMap.inline.hpp"
 
-HeapWord*  H2Forwarding::_bottom = NULL;
-size_t     H2Forwarding::_block_count = 0;
-uint64_t*  H2Forwarding::_words = NULL;
-HeapWord** H2Forwarding::_base = NULL;
-uint32_t*  H2Forwarding::_group = NULL;
-uint32_t*  H2Forwarding::_order = NULL;
-size_t     H2Forwarding::_ordered = 0;
-volatile size_t H2Forwarding::_first = SIZE_MAX;
-volatile size_t H2Forwarding::_last = 0;
+
+H2Forwarding H2Forwarding::_of_h2;
 
 static char* reserve_and_commit(size_t bytes) {
   bytes = align_up(bytes, os::vm_allocation_granularity());
@@ -92,7 +85,7 @@ void H2Forwarding::extend(const HeapWord* lowest, const HeapWord* highest) {
   while (last > (old = Atomic::load(&_last)) && Atomic::cmpxchg(&_last, old, last) != old) {}
 }
 
-size_t H2Forwarding::next_used(size_t block, size_t end) {
+size_t H2Forwarding::next_used(size_t block, size_t end) const {
   while (block < end && _group[block] == 0) {
     const size_t at_once = sizeof(uint64_t) / sizeof(_group[0]);
     if (is_aligned(block, at_once) && *(uint64_t*)&_group[block] == 0) {
@@ -104,7 +97,7 @@ size_t H2Forwarding::next_used(size_t block, size_t end) {
   return MIN2(block, end);
 }
 
-size_t H2Forwarding::moving_words_in(const HeapWord* begin, const HeapWord* end) {
+size_t H2Forwarding::moving_words_in(const HeapWord* begin, const HeapWord* end) const {
   return words().count_one_bits(pointer_delta(begin, _bottom), pointer_delta(end, _bottom));
 }
 

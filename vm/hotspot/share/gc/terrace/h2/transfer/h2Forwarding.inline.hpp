@@ -22,12 +22,12 @@ inline bool H2Forwarding::is_marked(oop obj) {
   return H1Marks::is_marked(obj);
 }
 
-inline void H2Forwarding::prefetch(const HeapWord* p) {
+inline void H2Forwarding::prefetch(const HeapWord* p) const {
   Prefetch::write(&_words[block_of(p)], 0);
   Prefetch::write(&_group[block_of(p)], 0);
 }
 
-inline HeapWord* H2Forwarding::begin_of_objects(size_t block) {
+inline HeapWord* H2Forwarding::begin_of_objects(size_t block) const {
   HeapWord* const start = block_start(block);
   uint64_t words = _words[block];
   if ((words & 1) != 0 && !H1Marks::is_start(start)) {
@@ -38,7 +38,7 @@ inline HeapWord* H2Forwarding::begin_of_objects(size_t block) {
   return start + count_trailing_zeros(words);
 }
 
-inline HeapWord* H2Forwarding::last_object(size_t block) {
+inline HeapWord* H2Forwarding::last_object(size_t block) const {
   HeapWord* const end = block_start(block + 1);
   HeapWord* last = begin_of_objects(block);
   HeapWord* p;
@@ -49,7 +49,7 @@ inline HeapWord* H2Forwarding::last_object(size_t block) {
 }
 
 // The time is proportional to the size of the object's part in later blocks.
-inline HeapWord* H2Forwarding::end_of_objects(size_t block) {
+inline HeapWord* H2Forwarding::end_of_objects(size_t block) const {
   HeapWord* const end = block_start(block + 1);
   if (!is_moving(end - 1)) {
     return end;
@@ -58,8 +58,8 @@ inline HeapWord* H2Forwarding::end_of_objects(size_t block) {
 }
 
 template <typename Function>
-inline void H2Forwarding::runs_do(const HeapWord* begin, const HeapWord* end, Function function) {
-  const BitMapView words = H2Forwarding::words();
+inline void H2Forwarding::runs_do(const HeapWord* begin, const HeapWord* end, Function function) const {
+  const BitMapView words = this->words();
   const BitMap::idx_t end_bit = pointer_delta(end, _bottom);
   BitMap::idx_t bit = pointer_delta(begin, _bottom);
   while ((bit = words.get_next_one_offset(bit, end_bit)) < end_bit) {

@@ -30,9 +30,8 @@
 #include "runtime/thread.hpp"
 #include "runtime/vmThread.hpp"
 
-size_t H2Pretenuring::_allocated_words = 0;
-size_t H2Pretenuring::_live_words = 0;
-bool   H2Pretenuring::_is_collecting = false;
+
+H2Pretenuring* H2Pretenuring::_of_h2 = NULL;
 
 static uint run_length_for(size_t words) {
   return (uint)((words + H2Heap::region_words() - 1) / H2Heap::region_words());
@@ -66,7 +65,7 @@ bool H2Pretenuring::is_failed_allocation_too_large() {
 
 // Bounds the space of dead arrays by the size of the old generation, or by the space of
 // the live arrays if that is larger.
-bool H2Pretenuring::is_collection_due() {
+bool H2Pretenuring::is_collection_due() const {
   return _allocated_words > MAX2(h1_words(), _live_words);
 }
 
@@ -100,7 +99,7 @@ void H2Pretenuring::collect(bool last_resort) {
 void H2Pretenuring::end_major_collection() {
   _allocated_words = 0;
   _live_words = 0;
-  H2Heap::heads_do([](H2Region* r) {
+  H2Heap::heads_do([this](H2Region* r) {
     _live_words += r->is_pretenured() ? r->run_length() * H2Heap::region_words() : 0;
   });
 }
@@ -112,12 +111,12 @@ class H2PretenuringOperation : public VM_CollectForAllocation {
   const char*  _error;
 
   bool try_to_allocate() {
-    _result = H2Pretenuring::allocate_at_safepoint(_klass, _words, &_error);
+    _result = H2Pretenuring::of_h2().allocate_at_safepoint(_klass, _words, &_error);
     return _result != NULL;
   }
 
   bool collect_and_try(bool last_resort) {
-    H2Pretenuring::collect(last_resort);
+    H2Pretenuring::of_h2().collect(last_resort);
     return try_to_allocate();
   }
 
@@ -136,7 +135,7 @@ class H2PretenuringOperation : public VM_CollectForAllocation {
   virtual VMOp_Type type() const { return VMOp_ParallelGCFailedAllocation; }
 
   virtual void doit() {
-    if (!(_may_collect && H2Pretenuring::is_collection_due()) && try_to_allocate()) {
+    if (!(_may_collect && H2Pretenuring::of_h2().is_collection_due()) && try_to_allocate()) {
       return;
     }
     if (_may_collect) {

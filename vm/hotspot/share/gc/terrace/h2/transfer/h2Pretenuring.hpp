@@ -11,7 +11,7 @@
 #ifndef SHARE_GC_TERRACE_H2_TRANSFER_H2PRETENURING_HPP
 #define SHARE_GC_TERRACE_H2_TRANSFER_H2PRETENURING_HPP
 
-#include "memory/allStatic.hpp"
+#include "memory/allocation.hpp"
 #include "utilities/globalDefinitions.hpp"
 
 class H2PretenuringOperation;
@@ -27,24 +27,33 @@ class Klass;
 // initialized the header. This is the protocol of VM_ParallelGCFailedAllocation, and
 // no collection can free the run before a root refers to the array. Until then the
 // header is that of a long[], so H2 stays parsable.
-class H2Pretenuring : public AllStatic {
+class H2Pretenuring : public CHeapObj<mtGC> {
   friend class H2PretenuringOperation;
 
-  static size_t _allocated_words;       // since the last major collection
-  static size_t _live_words;            // in runs of such arrays, by the last major collection
-  static bool   _is_collecting;
+  static H2Pretenuring* _of_h2;
+
+  size_t _allocated_words;       // since the last major collection
+  size_t _live_words;            // in runs of such arrays, by the last major collection
+  bool   _is_collecting;
+
+  NONCOPYABLE(H2Pretenuring);
+
+  H2Pretenuring() : _allocated_words(0), _live_words(0), _is_collecting(false) {}
 
   static size_t h1_words();
   static bool is_enabled();
-  static bool is_collection_due();
+  bool is_collection_due() const;
   // On failure returns NULL and sets *error.
-  static HeapWord* allocate_at_safepoint(Klass* k, size_t words, const char** error);
-  static void collect(bool last_resort);
+  HeapWord* allocate_at_safepoint(Klass* k, size_t words, const char** error);
+  void collect(bool last_resort);
 
   // Whether even an empty H1 has no space for an object of this size.
   static bool is_too_large_for_h1(size_t words);
 
  public:
+  static void initialize()              { _of_h2 = new H2Pretenuring(); }
+  static H2Pretenuring& of_h2()         { return *_of_h2; }
+
   // Whether the collection was started by a failed allocation of such an object.
   static bool is_failed_allocation_too_large();
   // Whether an allocation in H1 need not be attempted.
@@ -54,8 +63,8 @@ class H2Pretenuring : public AllStatic {
   static HeapWord* allocate(Klass* k, size_t words);
 
   // Whether the current collection was started to free space in H2.
-  static bool is_collecting()           { return _is_collecting; }
-  static void end_major_collection();
+  bool is_collecting() const            { return _is_collecting; }
+  void end_major_collection();
 };
 
 #endif // SHARE_GC_TERRACE_H2_TRANSFER_H2PRETENURING_HPP

@@ -29,20 +29,14 @@ struct H2Tags::Tag : public CHeapObj<mtGC> {
   Tag*     after;
 };
 
-Mutex*       H2Tags::_lock = NULL;
-H2Tags::Tag** H2Tags::_buckets = NULL;
-uint         H2Tags::_bucket_count = FirstBucketCount;
-int          H2Tags::_count = 0;
-H2Tags::Tag* H2Tags::_first = NULL;
-H2Tags::Tag* H2Tags::_last = NULL;
-julong       H2Tags::_postponements = 0;
-H2Tags::Labels* H2Tags::_due = NULL;
 
-void H2Tags::initialize() {
-  _lock = new Mutex(Mutex::leaf, "H2Tags_lock", true, Mutex::_safepoint_check_never);
-  _buckets = NEW_C_HEAP_ARRAY(Tag*, _bucket_count, mtGC);
+H2Tags* H2Tags::_of_h2 = NULL;
+
+H2Tags::H2Tags() :
+  _lock(new Mutex(Mutex::leaf, "H2Tags_lock", true, Mutex::_safepoint_check_never)),
+  _buckets(NEW_C_HEAP_ARRAY(Tag*, FirstBucketCount, mtGC)), _bucket_count(FirstBucketCount), _count(0), _first(NULL), _last(NULL),
+  _postponements(0), _due(new H2LabelMap<bool>()) {
   memset(_buckets, 0, _bucket_count * sizeof(Tag*));
-  _due = new Labels();
 }
 
 H2Tags::Tag** H2Tags::bucket_of(intptr_t hash) {
@@ -187,7 +181,7 @@ static int by_postponement(H2Tags::Root* a, H2Tags::Root* b) {
   return a->postponed < b->postponed ? -1 : a->postponed > b->postponed;
 }
 
-uint H2Tags::longest_chain() {
+uint H2Tags::longest_chain() const {
   uint longest = 0;
   for (uint i = 0; i < _bucket_count; i++) {
     uint length = 0;

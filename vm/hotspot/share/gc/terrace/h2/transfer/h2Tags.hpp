@@ -12,7 +12,7 @@
 #define SHARE_GC_TERRACE_H2_TRANSFER_H2TAGS_HPP
 
 #include "gc/terrace/h2/base/h2LabelMap.hpp"
-#include "memory/allStatic.hpp"
+#include "memory/allocation.hpp"
 #include "oops/oopsHierarchy.hpp"
 #include "runtime/handles.hpp"
 #include "utilities/globalDefinitions.hpp"
@@ -26,29 +26,33 @@ class Mutex;
 //
 // Java threads take the lock without a safepoint check. The collector runs at a safepoint, where
 // no Java thread can hold it.
-class H2Tags : public AllStatic {
+class H2Tags : public CHeapObj<mtGC> {
   struct Tag;
   static const uint FirstBucketCount = 4096;
 
-  static Mutex* _lock;
-  static Tag**  _buckets;
-  static uint   _bucket_count;          // a power of two; grows with the number of tags
-  static int    _count;
-  // All tags in the order of tagging, which is the order of transfers.
-  static Tag*   _first;
-  static Tag*   _last;
-  static julong _postponements;
-  typedef H2LabelMap<bool> Labels;
-  static Labels* _due;
+  static H2Tags* _of_h2;
 
-  static Tag** bucket_of(intptr_t hash);
-  static Tag** find(intptr_t hash, oop obj);
-  static Tag** link_to(const Tag* tag);
-  static void  append(Tag* tag);
-  static void  unlink(Tag* tag);
-  static void  remove(Tag** link);
-  static void  grow();
-  static uint  longest_chain();
+  Mutex* const _lock;
+  Tag**  _buckets;
+  uint   _bucket_count;          // a power of two; grows with the number of tags
+  int    _count;
+  // All tags in the order of tagging, which is the order of transfers.
+  Tag*   _first;
+  Tag*   _last;
+  julong _postponements;
+  H2LabelMap<bool>* const _due;
+
+  NONCOPYABLE(H2Tags);
+
+  H2Tags();
+  Tag** bucket_of(intptr_t hash);
+  Tag** find(intptr_t hash, oop obj);
+  Tag** link_to(const Tag* tag);
+  void  append(Tag* tag);
+  void  unlink(Tag* tag);
+  void  remove(Tag** link);
+  void  grow();
+  uint  longest_chain() const;
 
  public:
   struct Root {
@@ -60,25 +64,26 @@ class H2Tags : public AllStatic {
     Tag*   tag;
   };
 
-  static void initialize();
+  static void initialize()      { _of_h2 = new H2Tags(); }
+  static H2Tags& of_h2()        { return *_of_h2; }
 
-  static void tag(Handle object, jlong label);
-  static void untag(Handle object);
-  static void set_due(jlong label, bool due);
+  void tag(Handle object, jlong label);
+  void untag(Handle object);
+  void set_due(jlong label, bool due);
   // Whether the object is tagged with a label that is due.
-  static bool is_due(Handle object);
-  static int  count();
+  bool is_due(Handle object);
+  int  count();
   // Called at a safepoint.
-  static bool is_label_due(jlong label);
+  bool is_label_due(jlong label);
 
   // Called at a safepoint. Appends the live tagged roots in H1, except roots whose labels stay
   // in H1. Due roots come first, and among due and other roots the fast ones come first.
   // Otherwise roots are in the order of tagging. Postponed roots come last. Removes the tags of
   // dead and of moved objects.
-  static void collect_roots(GrowableArray<Root>* roots);
+  void collect_roots(GrowableArray<Root>* roots);
   // Moves a root whose closure did not fit to the end of the order. Called at a safepoint, with
   // a root that collect_roots returned at the same safepoint.
-  static void postpone(const Root& root);
+  void postpone(const Root& root);
 };
 
 #endif // SHARE_GC_TERRACE_H2_TRANSFER_H2TAGS_HPP

@@ -27,6 +27,7 @@
 #include "gc/terrace/h2/transfer/h2Assigner.hpp"
 #include "gc/terrace/h2/transfer/h2Copier.hpp"
 #include "gc/terrace/h2/transfer/h2Forwarding.inline.hpp"
+#include "gc/terrace/h2/transfer/h2Pretenuring.hpp"
 #include "gc/terrace/h2/transfer/h2Tags.hpp"
 #include "gc/terrace/h2/transfer/h2Transfer.hpp"
 #include "gc/terrace/h2/transfer/h2TransferPolicy.hpp"
@@ -44,19 +45,18 @@
 #include "runtime/java.hpp"
 #include "runtime/os.hpp"
 
-const char*   H2Transfer::_last_error = NULL;
-bool          H2Transfer::_failed_before = false;
-volatile bool H2Transfer::_has_rest = false;
-H2TransferBudget H2Transfer::_budget;
-H2Frequency   H2Transfer::_frequency;
-H2Transfer::Collection* H2Transfer::_collection = NULL;
 
 H2Transfer::Collection::Collection(bool is_last_resort) :
   is_last_resort(is_last_resort), start(os::javaTimeNanos()), deep_markings(H2Statistics::get(H2Statistics::DeepMarkings)),
   nanos(0) {}
 
+H2Transfer* H2Transfer::_of_h2 = NULL;
+
+H2Transfer::H2Transfer() : _last_error(NULL), _failed_before(false), _has_rest(false), _collection(NULL) {}
+
 void H2Transfer::initialize() {
-  if (!H2Forwarding::initialize(H1Heap::reserved())) {
+  _of_h2 = new H2Transfer();
+  if (!H2Forwarding::of_h2().initialize(H1Heap::reserved())) {
     vm_exit_during_initialization("H2: no memory for the forwarding tables (1/21 of the heap size); "
                                   "choose a smaller -Xmx");
   }
@@ -64,6 +64,7 @@ void H2Transfer::initialize() {
   H2Selector::initialize(ParallelGCThreads);
   H2Tags::initialize();
   H2Unhinted::initialize();
+  H2Pretenuring::initialize();
   H2Pager::initialize();
   TierPlacer::initialize();
   H2LabelSpans::initialize();
@@ -91,14 +92,14 @@ void H2Transfer::moved(size_t words, jlong nanos, bool has_rest) {
   _has_rest = has_rest;
 }
 
-uintx H2Transfer::goal_millis() {
+uintx H2Transfer::goal_millis() const {
   return _collection->is_last_resort ? 0
        : H2TransferMillis != 0 ? H2TransferMillis
        : FLAG_IS_DEFAULT(MaxGCPauseMillis) || FLAG_IS_ERGO(MaxGCPauseMillis) ? 0 : MaxGCPauseMillis;
 }
 
 // The maximum number of words that this collection moves.
-size_t H2Transfer::part_words() {
+size_t H2Transfer::part_words() const {
   const uintx goal = goal_millis();
   if (_collection->is_last_resort || (goal == 0 && H2TransferPartSize == 0)) {
     return max_uintx;
@@ -113,25 +114,25 @@ class H2CommitTask : public AbstractGangTask {
   volatile size_t _claimed;
 
   static size_t unit_of(size_t block) {
-    return H1Compaction::unit_of(H2Forwarding::block_start(block));
+    return H1Compaction::unit_of(H2Forwarding::of_h2().block_start(block));
   }
 
   static void commit(size_t unit) {
     const MemRegion all = H1Compaction::unit(unit);
     size_t words = 0;
-    H2Forwarding::runs_do(all.start(), all.end(), [&](HeapWord* from, HeapWord* to) {
+    H2Forwarding::of_h2().runs_do(all.start(), all.end(), [&](HeapWord* from, HeapWord* to) {
       H1Marks::clear(from, to);
       words += pointer_delta(to, from);
     });
-    H1Compaction::subtract(unit, words, H2Forwarding::is_moving);
+    H1Compaction::subtract(unit, words, [](const HeapWord* p) { return H2Forwarding::of_h2().is_moving(p); });
   }
 
  public:
   H2CommitTask() :
-    AbstractGangTask("H2 Commit"), _claimed(unit_of(H2Forwarding::first_block())) {}
+    AbstractGangTask("H2 Commit"), _claimed(unit_of(H2Forwarding::of_h2().first_block())) {}
 
   virtual void work(uint worker_id) {
-    const size_t last = unit_of(H2Forwarding::last_block());
+    const size_t last = unit_of(H2Forwarding::of_h2().last_block());
     size_t unit;
     while ((unit = Atomic::fetch_and_add(&_claimed, (size_t)1)) <= last) {
       commit(unit);
@@ -201,7 +202,7 @@ class H2RootRange {
     const H2Tags::Root& root = _roots.at(_first + _count);
     log_debug(gc, h2)("The closure of a root with label " JLONG_FORMAT " does not fit; the root is tried last from now on",
                       root.label);
-    H2Tags::postpone(root);
+    H2Tags::of_h2().postpone(root);
     _count++;
     skip();
     if (root.postponed != 0 || ++_postponed == _max_postponed) {
@@ -348,7 +349,7 @@ class H2Attempts : public StackObj {
     GCTraceTime(Debug, gc, phases) tm("H2 Commit");
     H2CommitTask task;
     _workers->run_task(&task);
-    H2Forwarding::publish();
+    H2Forwarding::of_h2().publish();
     ended(Commit);
     if (_has_unhinted) {
       _selector.commit_unhinted();
@@ -357,12 +358,12 @@ class H2Attempts : public StackObj {
       H2Rest::clear();
     }
     _selector.cut_labels_do([](jlong label) {
-      if (H2Tags::is_label_due(label)) {
+      if (H2Tags::of_h2().is_label_due(label)) {
         H2Rest::add(label);
       }
     });
     const bool has_rest = _selector.has_rest() || !H2Rest::is_empty();
-    H2Transfer::moved(_selector.selected_words(), _ends[Commit] - _start, has_rest);
+    H2Transfer::of_h2().moved(_selector.selected_words(), _ends[Commit] - _start, has_rest);
   }
 
   void report(const H2Assigner& assigner) const {
@@ -381,7 +382,7 @@ class H2Attempts : public StackObj {
       log_info(gc, h2)("Of these, %d small labels share regions: " SIZE_FORMAT "K, for which %u regions were opened",
                        assigner.sharing_labels(), assigner.sharing_words() * HeapWordSize / K, assigner.opened_shared());
     }
-    if (H2Transfer::has_rest()) {
+    if (H2Transfer::of_h2().has_rest()) {
       log_info(gc, h2)("More is scheduled than the goal for the pause allows; the remainder moves with the next collections");
     }
   }
@@ -414,7 +415,7 @@ class H2Attempts : public StackObj {
       report(assigner);
       return _error;
     }
-    H2Forwarding::clear();
+    H2Forwarding::of_h2().clear();
     return _error;
   }
 };
@@ -431,13 +432,13 @@ static H2TransferPolicy::Heap sizes() {
 static H2TransferPolicy::Cause cause(bool is_last_resort, uint frequent_in_a_row) {
   const GCCause::Cause cause = Universe::heap()->gc_cause();
   const bool is_early = cause == GCCause::_adaptive_size_policy || cause == GCCause::_metadata_GC_threshold;
-  return { is_early, is_last_resort, H2MoveUnhinted, frequent_in_a_row, H2Unhinted::are_writes_known() };
+  return { is_early, is_last_resort, H2MoveUnhinted, frequent_in_a_row, H2Unhinted::of_h2().are_writes_known() };
 }
 
 void H2Transfer::run() {
   ResourceMark rm;
   GrowableArray<H2Tags::Root> roots(64, mtGC);
-  H2Tags::collect_roots(&roots);
+  H2Tags::of_h2().collect_roots(&roots);
   if (H2Torture != 0) {
     collect_torture_roots(&roots);
   }
@@ -457,7 +458,7 @@ void H2Transfer::run() {
   const bool may_follow = wanted_words != 0 && H2Torture == 0 && H2Heap::free_count() < H2Heap::region_count();
   const bool may_be_unhinted = H2MoveUnhinted && wanted_words != 0 && H2Torture == 0;
   if (H2MoveUnhinted) {
-    H2Unhinted::begin_selection(policy.is_above_low(), may_be_unhinted, _collection->is_last_resort);
+    H2Unhinted::of_h2().begin_selection(policy.is_above_low(), may_be_unhinted, _collection->is_last_resort);
   }
   const bool any_wanted = any_due || (roots.is_empty() ? may_follow || may_be_unhinted : wanted_words != 0);
   const size_t room_words = any_wanted ? H2Assigner::room_words() : 0;

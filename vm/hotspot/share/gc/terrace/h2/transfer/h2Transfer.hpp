@@ -14,7 +14,6 @@
 #include "gc/terrace/h2/liveness/h2TransferBudget.hpp"
 #include "gc/terrace/h2/transfer/h2Frequency.hpp"
 #include "memory/allocation.hpp"
-#include "memory/allStatic.hpp"
 #include "runtime/atomic.hpp"
 #include "utilities/globalDefinitions.hpp"
 
@@ -28,12 +27,14 @@
 //   commit  removes the marks of the moved objects in H1
 //
 // References to H1 in the copies are old addresses until H2Cards::adjust.
-class H2Transfer : public AllStatic {
-  static const char*   _last_error;
-  static bool          _failed_before;
-  static volatile bool _has_rest;
-  static H2TransferBudget _budget;
-  static H2Frequency   _frequency;
+class H2Transfer : public CHeapObj<mtGC> {
+  static H2Transfer* _of_h2;
+
+  const char*      _last_error;
+  bool             _failed_before;
+  volatile bool    _has_rest;
+  H2TransferBudget _budget;
+  H2Frequency      _frequency;
 
   // The state of the current collection.
   struct Collection : public CHeapObj<mtGC> {
@@ -44,26 +45,31 @@ class H2Transfer : public AllStatic {
 
     Collection(bool is_last_resort);
   };
-  static Collection*   _collection;     // NULL between collections
+  Collection*      _collection;      // NULL between collections
 
-  static size_t part_words();
+  NONCOPYABLE(H2Transfer);
+
+  H2Transfer();
+  size_t part_words() const;
 
  public:
   static void initialize();
+  static H2Transfer& of_h2()            { return *_of_h2; }
+
   // Called around a major collection.
-  static void begin_collection(bool last_resort);
-  static void end_collection();
-  static void moved(size_t words, jlong nanos, bool has_rest);
+  void begin_collection(bool last_resort);
+  void end_collection();
+  void moved(size_t words, jlong nanos, bool has_rest);
   // The goal for the time that moving objects to or within H2 adds to this pause. 0 means that
   // there is no goal.
-  static uintx goal_millis();
+  uintx goal_millis() const;
   // Whether the last transfer moved only a part of the scheduled objects, because its pause has a
   // goal.
-  static bool has_rest()          { return Atomic::load(&_has_rest); }
+  bool has_rest() const                 { return Atomic::load(&_has_rest); }
   // Called after marking, reference processing and class unloading.
-  static void run();
+  void run();
   // The reason why a transfer was last abandoned, or NULL.
-  static const char* last_error() { return _last_error; }
+  const char* last_error() const        { return _last_error; }
 };
 
 #endif // SHARE_GC_TERRACE_H2_TRANSFER_H2TRANSFER_HPP

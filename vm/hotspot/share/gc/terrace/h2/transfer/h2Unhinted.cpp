@@ -21,19 +21,15 @@
 #include "oops/objArrayOop.inline.hpp"
 #include "oops/oop.inline.hpp"
 
-HeapWord* H2Unhinted::_survived[Ages] = { NULL, NULL };
-HeapWord* H2Unhinted::_cursors[KindCount] = { NULL, NULL, NULL };
-uint      H2Unhinted::_lap_pause = 0;
-uint      H2Unhinted::_skipped_laps = 0;
-size_t    H2Unhinted::_softly_held_bytes = 0;
-H2Quiet   H2Unhinted::_quiet;
-H2Restless H2Unhinted::_restless;
-bool      H2Unhinted::_is_last_resort = false;
-bool      H2Unhinted::_is_lap_due = false;
+
+H2Unhinted H2Unhinted::_of_h2;
+
+H2Unhinted::H2Unhinted() :
+  _survived(), _cursors(), _lap_pause(0), _skipped_laps(0), _softly_held_bytes(0), _is_last_resort(false), _is_lap_due(false) {}
 
 void H2Unhinted::initialize() {
   if (H2MoveUnhinted) {
-    _quiet.initialize(H1Heap::reserved());
+    _of_h2._quiet.initialize(H1Heap::reserved());
   }
 }
 
@@ -93,7 +89,7 @@ class H2NewerClosure : public BasicOopIterateClosure {
   virtual void do_oop(narrowOop* p) { work(p); }
 };
 
-bool H2Unhinted::refers_to_newer(oop obj) {
+bool H2Unhinted::refers_to_newer(oop obj) const {
   HeapWord* const end = end_of(Structures);
   if (obj->is_objArray()) {
     const objArrayOop array = objArrayOop(obj);
@@ -110,7 +106,7 @@ void H2Unhinted::end_major_collection() {
     return;
   }
   _softly_held_bytes = 0;
-  H2Heap::heads_do([](H2Region* r) {
+  H2Heap::heads_do([this](H2Region* r) {
     if (H2Labels::is_unhinted(r->label()) && r->is_softly_held()) {
       _softly_held_bytes += pointer_delta(r->top(), H2Heap::bottom_of(r)) * HeapWordSize;
     }

@@ -13,7 +13,6 @@
 
 #include "gc/terrace/h2/transfer/h2Quiet.hpp"
 #include "gc/terrace/h2/transfer/h2Restless.hpp"
-#include "memory/allStatic.hpp"
 #include "oops/klass.hpp"
 #include "oops/oopsHierarchy.hpp"
 #include "utilities/globalDefinitions.hpp"
@@ -30,7 +29,7 @@
 // Compaction slides objects. So objects that have survived are below the end that the old
 // generation had after an earlier major collection. For the same reason, a collection does not
 // search below the address that an earlier one reached, because newer objects are above it.
-class H2Unhinted : public AllStatic {
+class H2Unhinted {
  public:
   // The kinds in the order in which they are chosen. Large arrays come first, because they need few
   // references into H2 for many bytes.
@@ -39,26 +38,32 @@ class H2Unhinted : public AllStatic {
  private:
   // Objects below _survived[i] have survived i + 1 major collections.
   static const int Ages = 2;
-  static HeapWord* _survived[Ages];
+  // An object, because a pointer to it would be read for each object.
+  static H2Unhinted _of_h2;
+
+  HeapWord* _survived[Ages];
   // The addresses where the search continues.
-  static HeapWord* _cursors[KindCount];
+  HeapWord* _cursors[KindCount];
   // Structures remain and may become quiet later, so they are searched in laps. While laps find
   // little, most collections skip them.
   static const uint MaxLapPause = 64;
-  static uint      _lap_pause;
-  static uint      _skipped_laps;
+  uint      _lap_pause;
+  uint      _skipped_laps;
   // The size of such regions with softly reachable objects.
-  static size_t    _softly_held_bytes;
-  static H2Quiet    _quiet;
-  static H2Restless _restless;
+  size_t    _softly_held_bytes;
+  H2Quiet    _quiet;
+  H2Restless _restless;
   // The state of the current collection.
-  static bool      _is_last_resort;
-  static bool      _is_lap_due;
+  bool      _is_last_resort;
+  bool      _is_lap_due;
 
   // A longer array counts as written.
   static const int MaxLooked = 64 * K;
 
-  static bool refers_to_newer(oop obj);
+  NONCOPYABLE(H2Unhinted);
+
+  H2Unhinted();
+  bool refers_to_newer(oop obj) const;
 
  public:
   static const size_t LargeWords = 1 * K / BytesPerWord;
@@ -71,29 +76,30 @@ class H2Unhinted : public AllStatic {
   }
 
   static void initialize();
+  static H2Unhinted& of_h2()              { return _of_h2; }
 
   // The bytes that the policy for soft references must count as used in H1. They would be in H1 if
   // they had not moved without a hint. Otherwise the references would never be cleared, and a cache
   // would grow to all of H2.
-  static size_t softly_held_bytes()       { return _softly_held_bytes; }
+  size_t softly_held_bytes() const        { return _softly_held_bytes; }
 
-  static void before_scavenge();
+  void before_scavenge();
   // Called before a selection. above_low says that more than the low threshold is live, and
   // under_pressure that objects must move. last_resort says that an OutOfMemoryError is next. All
   // old objects may move then, even written ones.
-  static void begin_selection(bool above_low, bool under_pressure, bool last_resort);
+  void begin_selection(bool above_low, bool under_pressure, bool last_resort);
   // Whether it is known which objects the program has written.
-  static bool are_writes_known()          { return _quiet.is_known(); }
-  static bool is_lap_due()                { return _is_lap_due; }
+  bool are_writes_known() const           { return _quiet.is_known(); }
+  bool is_lap_due() const                 { return _is_lap_due; }
 
   // Objects of this kind may move if they are below this address.
-  static HeapWord* end_of(Kind kind) {
+  HeapWord* end_of(Kind kind) const {
     return _survived[kind == Structures && !_is_last_resort ? 1 : 0];
   }
-  static HeapWord* cursor(Kind kind)      { return _cursors[kind]; }
+  HeapWord* cursor(Kind kind) const       { return _cursors[kind]; }
   // Whether an object of a structure that is old enough may move. If cards do not tell which
   // objects were written, objects that refer to newer ones count as written.
-  static bool may_move(oop obj, const Klass* k, size_t size) {
+  bool may_move(oop obj, const Klass* k, size_t size) const {
     return k->is_typeArray_klass() || _is_last_resort ||
            (!_restless.contains(k, size) &&
             (_quiet.is_known() ? _quiet.is_quiet(cast_from_oop<HeapWord*>(obj), size) : !refers_to_newer(obj)));
@@ -101,9 +107,9 @@ class H2Unhinted : public AllStatic {
 
   // Called when selected objects have moved. cursor is the address, before compaction, where the
   // search continues, and is_lap says that everything was searched.
-  static void moved(Kind kind, size_t words, HeapWord* cursor, bool is_lap);
+  void moved(Kind kind, size_t words, HeapWord* cursor, bool is_lap);
   // Called after compaction, before the tops of spaces are set.
-  static void end_major_collection();
+  void end_major_collection();
 };
 
 #endif // SHARE_GC_TERRACE_H2_TRANSFER_H2UNHINTED_HPP

@@ -43,7 +43,7 @@ class H2FindTargetsTask : public AbstractGangTask {
 
   virtual void work(uint worker_id) {
     const ParallelCompactData& sd = PSParallelCompact::summary_data();
-    H2Cards::remembered_targets_do([&](oop target) {
+    H2Cards::of_h2().remembered_targets_do([&](oop target) {
       const size_t region = sd.addr_to_region_idx(cast_from_oop<HeapWord*>(target));
       if (!_regions->at(region)) {
         _regions->par_set_bit(region);
@@ -110,7 +110,7 @@ HeapWord* H2DensePrefix::extend(HeapWord* end, bool& maximum_compaction) {
   CHeapBitMap regions(PSParallelCompact::summary_data().region_count(), mtGC);
   H2FindTargetsTask task(&regions);
   ParallelScavengeHeap::heap()->workers().run_task(&task);
-  H2Cards::reset_claims();
+  H2Cards::of_h2().reset_claims();
   HeapWord* const extended = last_end(regions, limit, end);
   if (extended > end) {
     log_debug(gc, h2)("Compaction leaves " SIZE_FORMAT "K more in place for targets of H2, with " SIZE_FORMAT "K dead of "

@@ -32,17 +32,7 @@
 #include "utilities/bitMap.inline.hpp"
 #include "utilities/stack.inline.hpp"
 
-H2AheadMarker*        H2AheadMarker::_instance = NULL;
-H2AheadMarker::State  H2AheadMarker::_state = H2AheadMarker::Idle;
-uint                  H2AheadMarker::_in_a_row = 0;
-HeapWord**            H2AheadMarker::_tops = NULL;
-uint                  H2AheadMarker::_top_count = 0;
-GrowableArray<MemRegion>* H2AheadMarker::_moved = NULL;
-H2AheadMarker::Found** H2AheadMarker::_found = NULL;
-volatile uint         H2AheadMarker::_claimed = 0;
-volatile size_t       H2AheadMarker::_followed_objects = 0;
-size_t                H2AheadMarker::_followed_before = 0;
-volatile bool         H2AheadMarker::_must_stop = false;
+H2AheadMarker* H2AheadMarker::_of_h2 = NULL;
 
 H2AheadMarker::Found::Found() {
   dependencies.initialize(H2Heap::region_count());
@@ -52,7 +42,20 @@ H2AheadMarker::Found::~Found() {
   dependencies.release();
 }
 
+H2AheadMarker::Records::Records() : tops(NULL), top_count(0), moved(64, mtGC), found(NULL), claimed(0), followed_before(0) {}
+
+H2AheadMarker::Records::~Records() {
+  if (found != NULL) {
+    for (uint i = 0; i < H2Heap::region_count(); i++) {
+      delete found[i];
+    }
+    FREE_C_HEAP_ARRAY(Found*, found);
+  }
+  FREE_C_HEAP_ARRAY(HeapWord*, tops);
+}
+
 H2AheadMarker::H2AheadMarker() :
+  _state(Idle), _in_a_row(0), _records(NULL), _followed_objects(0), _must_stop(false),
   _monitor(new Monitor(Mutex::leaf, "H2AheadMarker monitor", true, Monitor::_safepoint_check_never)),
   _has_work(false), _is_busy(false) {
   set_name("H2 Ahead Marker");
@@ -61,8 +64,8 @@ H2AheadMarker::H2AheadMarker() :
 
 void H2AheadMarker::initialize() {
   if (H2MarkAhead) {
-    _instance = new H2AheadMarker();
-    if (_instance->osthread() == NULL) {
+    _of_h2 = new H2AheadMarker();
+    if (_of_h2->osthread() == NULL) {
       vm_exit_during_initialization("H2MarkAhead needs a thread, and none could be created");
     }
   }
@@ -75,7 +78,7 @@ class H2AheadClosure : public BasicOopIterateClosure {
   // The words of an array that are scanned at once.
   static const size_t ChunkWords = 512;
 
-  const H2AheadMarker* const  _marker;
+  H2AheadMarker* const        _marker;
   const uint                  _head_index;
   H2AheadMarker::Found* const _found;
   const Klass*                _last_klass;
@@ -132,7 +135,7 @@ class H2AheadClosure : public BasicOopIterateClosure {
       obj->oop_iterate(this);
     }
     H2MarkingRuns::current().followed(_head_index, size);
-    Atomic::store(&H2AheadMarker::_followed_objects, H2AheadMarker::_followed_objects + 1);
+    Atomic::store(&_marker->_followed_objects, _marker->_followed_objects + 1);
     return true;
   }
 
@@ -148,8 +151,8 @@ class H2AheadClosure : public BasicOopIterateClosure {
   }
 
  public:
-  H2AheadClosure(const H2AheadMarker* marker, uint head) :
-    _marker(marker), _head_index(head), _found(H2AheadMarker::found_in(head)), _last_klass(NULL) {}
+  H2AheadClosure(H2AheadMarker* marker, uint head) :
+    _marker(marker), _head_index(head), _found(marker->_records->found_in(head)), _last_klass(NULL) {}
 
   // Returns false if the thread had to stop. The remaining objects are then pending.
   bool follow_run() {
@@ -180,9 +183,10 @@ bool H2AheadMarker::may_go_on() const {
 
 // Marks the moved objects, because the collection that moved them found them alive.
 bool H2AheadMarker::mark_moved() const {
-  for (int i = 0; i < _moved->length(); i++) {
-    HeapWord* const end = _moved->at(i).end();
-    for (HeapWord* p = _moved->at(i).start(); p < end; p += cast_to_oop(p)->size()) {
+  const GrowableArray<MemRegion>& moved = _records->moved;
+  for (int i = 0; i < moved.length(); i++) {
+    HeapWord* const end = moved.at(i).end();
+    for (HeapWord* p = moved.at(i).start(); p < end; p += cast_to_oop(p)->size()) {
       if (!may_go_on()) {
         return false;
       }
@@ -192,7 +196,7 @@ bool H2AheadMarker::mark_moved() const {
   return true;
 }
 
-bool H2AheadMarker::follow() const {
+bool H2AheadMarker::follow() {
   uint head;
   while (H2MarkingRuns::current().claim(head)) {
     H2AheadClosure cl(this, head);
@@ -204,11 +208,11 @@ bool H2AheadMarker::follow() const {
   return true;
 }
 
-H2AheadMarker::Found* H2AheadMarker::found_in(uint head) {
-  if (_found[head] == NULL) {
-    _found[head] = new Found();
+H2AheadMarker::Found* H2AheadMarker::Records::found_in(uint head) {
+  if (found[head] == NULL) {
+    found[head] = new Found();
   }
-  return _found[head];
+  return found[head];
 }
 
 void H2AheadMarker::run_service() {
@@ -247,8 +251,8 @@ void H2AheadMarker::go() {
 }
 
 bool H2AheadMarker::is_busy() {
-  MonitorLocker ml(_instance->_monitor, Mutex::_no_safepoint_check_flag);
-  return _instance->_is_busy;
+  MonitorLocker ml(_of_h2->_monitor, Mutex::_no_safepoint_check_flag);
+  return _of_h2->_is_busy;
 }
 
 void H2AheadMarker::await_idle() {
@@ -262,8 +266,8 @@ void H2AheadMarker::await_idle() {
 // Functions of the collection that records roots.
 
 bool H2AheadMarker::begin_noting() {
-  assert(_state == Idle, "one at a time");
-  if (_in_a_row >= MaxInARow) {
+  assert(is_in(Idle), "one at a time");
+  if (_of_h2->_in_a_row >= MaxInARow) {
     log_debug(gc, h2)("H2 is not marked ahead of the next collection, so that all garbage is found");
     return false;
   }
@@ -273,7 +277,8 @@ bool H2AheadMarker::begin_noting() {
     log_info(gc, h2)("H2 is not marked ahead of the next collection: no file for the marks in %s: %s", H2File::flag(), error);
     return false;
   }
-  _state = Noting;
+  _of_h2->_records = new Records();
+  _of_h2->_state = Noting;
   return true;
 }
 
@@ -283,32 +288,42 @@ void H2AheadMarker::note_root(oop obj) {
   }
 }
 
-void H2AheadMarker::before_transfer() {
-  if (_state != Noting) {
-    return;
-  }
-  _top_count = H2Heap::committed_count();
-  _tops = NEW_C_HEAP_ARRAY(HeapWord*, _top_count, mtGC);
-  for (uint i = 0; i < _top_count; i++) {
+void H2AheadMarker::Records::note_tops() {
+  top_count = H2Heap::committed_count();
+  tops = NEW_C_HEAP_ARRAY(HeapWord*, top_count, mtGC);
+  for (uint i = 0; i < top_count; i++) {
     const H2Region* const r = H2Heap::region(i);
-    _tops[i] = r->is_head() ? r->top() : NULL;
+    tops[i] = r->is_head() ? r->top() : NULL;
   }
 }
 
-void H2AheadMarker::find_moved() {
-  _moved = new (ResourceObj::C_HEAP, mtGC) GrowableArray<MemRegion>(64, mtGC);
-  H2Heap::heads_do([](H2Region* r) {
+void H2AheadMarker::before_transfer() {
+  if (is_in(Noting)) {
+    _of_h2->_records->note_tops();
+  }
+}
+
+void H2AheadMarker::Records::find_moved() {
+  H2Heap::heads_do([this](H2Region* r) {
     const uint index = H2Heap::index_of_region(r);
-    HeapWord* const before = index < _top_count ? _tops[index] : NULL;
+    HeapWord* const before = index < top_count ? tops[index] : NULL;
     HeapWord* const from = before != NULL ? before : H2Heap::bottom_of(r);
     if (from < r->top()) {
-      _moved->append(MemRegion(from, r->top()));
+      moved.append(MemRegion(from, r->top()));
     }
   });
 }
 
+void H2AheadMarker::Records::start(size_t followed) {
+  find_moved();
+  found = NEW_C_HEAP_ARRAY(Found*, H2Heap::region_count(), mtGC);
+  memset((void*)found, 0, H2Heap::region_count() * sizeof(Found*));
+  followed_before = followed;
+  H2Heap::heads_do([](H2Region* r) { H2MarkingRuns::current().enqueue_if_pending(H2Heap::index_of_region(r)); });
+}
+
 void H2AheadMarker::start_if_due(bool is_due) {
-  if (_state != Noting) {
+  if (!is_in(Noting)) {
     return;
   }
   if (!is_due) {
@@ -316,91 +331,81 @@ void H2AheadMarker::start_if_due(bool is_due) {
     discard();
     return;
   }
-  find_moved();
-  _found = NEW_C_HEAP_ARRAY(Found*, H2Heap::region_count(), mtGC);
-  memset((void*)_found, 0, H2Heap::region_count() * sizeof(Found*));
-  _followed_before = _followed_objects;
-  H2Heap::heads_do([](H2Region* r) { H2MarkingRuns::current().enqueue_if_pending(H2Heap::index_of_region(r)); });
-  _state = Marking;
-  _instance->go();
+  _of_h2->_records->start(_of_h2->_followed_objects);
+  _of_h2->_state = Marking;
+  _of_h2->go();
 }
 
 // Functions of the collection after it, which may mark through H2.
 
 void H2AheadMarker::stop_marking() {
-  if (_state == Marking) {
-    _instance->await_idle();
-    _state = Stopped;
+  if (is_in(Marking)) {
+    _of_h2->await_idle();
+    _of_h2->_state = Stopped;
   }
 }
 
 void H2AheadMarker::resume() {
-  assert(_state == Stopped, "in this order");
-  _state = Resumed;
-  _claimed = 0;
+  assert(is_in(Stopped), "in this order");
+  _of_h2->_state = Resumed;
   H2Heap::heads_do([](H2Region* r) {
     const uint index = H2Heap::index_of_region(r);
-    if (_found[index] != NULL) {
+    const bool is_found = _of_h2->_records->found[index] != NULL;
+    if (is_found) {
       found_do(index, [](uint) {}, [=](ClassLoaderData* cld) { r->add_class_loader(cld); });
     }
-    if (_found[index] != NULL || H2MarkingRuns::current().is_queued(index)) {
+    if (is_found || H2MarkingRuns::current().is_queued(index)) {
       r->set_live(true);
     }
   });
 }
 
-bool H2AheadMarker::claim(uint& index) {
-  if (_state != Resumed) {
-    return false;
-  }
+bool H2AheadMarker::Records::claim(uint& index) {
   const uint limit = H2Heap::committed_count();
-  while (Atomic::load(&_claimed) < limit) {
-    index = Atomic::fetch_and_add(&_claimed, 1u);
+  while (Atomic::load(&claimed) < limit) {
+    index = Atomic::fetch_and_add(&claimed, 1u);
     if (index < limit && !H2Heap::region(index)->is_free() &&
-        _found[H2Heap::index_of_region(H2Heap::head_of_run(H2Heap::region(index)))] != NULL) {
+        found[H2Heap::index_of_region(H2Heap::head_of_run(H2Heap::region(index)))] != NULL) {
       return true;
     }
   }
   return false;
 }
 
+bool H2AheadMarker::claim(uint& index) {
+  return is_in(Resumed) && _of_h2->_records->claim(index);
+}
+
 uint H2AheadMarker::unclaimed() {
-  if (_state != Resumed) {
+  if (!is_in(Resumed)) {
     return 0;
   }
   const uint limit = H2Heap::committed_count();
-  return limit - MIN2(Atomic::load(&_claimed), limit);
+  return limit - MIN2(Atomic::load(&_of_h2->_records->claimed), limit);
 }
 
 void H2AheadMarker::release() {
-  if (_found != NULL) {
-    for (uint i = 0; i < H2Heap::region_count(); i++) {
-      delete _found[i];
-    }
-    FREE_C_HEAP_ARRAY(Found*, _found);
-    _found = NULL;
-  }
-  FREE_C_HEAP_ARRAY(HeapWord*, _tops);
-  _tops = NULL;
-  _top_count = 0;
-  delete _moved;
-  _moved = NULL;
+  delete _records;
+  _records = NULL;
   _state = Idle;
 }
 
 void H2AheadMarker::discard() {
-  if (_state == Noting || _state == Stopped) {
+  if (is_in(Noting) || is_in(Stopped)) {
     H2MarkingRuns::current().release();
-    release();
+    _of_h2->release();
   }
 }
 
 void H2AheadMarker::finish(bool has_gained) {
-  if (_state != Resumed) {
-    _in_a_row = 0;
+  if (_of_h2 == NULL) {
     return;
   }
-  _in_a_row = has_gained ? _in_a_row + 1 : MaxInARow;
+  if (!is_in(Resumed)) {
+    _of_h2->_in_a_row = 0;
+    return;
+  }
+  _of_h2->_in_a_row = has_gained ? _of_h2->_in_a_row + 1 : MaxInARow;
   H2Statistics::add(H2Statistics::AheadMarkings, 1);
-  release();
+  _of_h2->release();
 }

@@ -65,26 +65,39 @@ class H2AheadMarker : public ConcurrentGCThread {
     ~Found();
   };
 
+  // What one marking knows, from begin_noting() to finish() or discard().
+  struct Records : public CHeapObj<mtGC> {
+    HeapWord**               tops;               // by region, before the transfer; NULL: it was not the head of a run
+    uint                     top_count;
+    GrowableArray<MemRegion> moved;
+    Found**                  found;              // by index of head
+    volatile uint            claimed;            // regions to scan again
+    size_t                   followed_before;    // objects, by markings before
+
+    Records();
+    ~Records();
+    void note_tops();
+    void find_moved();
+    void start(size_t followed);
+    Found* found_in(uint head);
+    bool claim(uint& index);
+  };
+
   // The maximum number of markings in a row that begin ahead.
   static const uint MaxInARow = 4;
 
-  static H2AheadMarker* _instance;
-  static State          _state;             // changes only at safepoints
-  static uint           _in_a_row;
-  static HeapWord**     _tops;              // by region, before the transfer; NULL: it was not the head of a run
-  static uint           _top_count;
-  static GrowableArray<MemRegion>* _moved;
-  static Found**        _found;             // by index of head
-  static volatile uint  _claimed;           // regions to scan again
-  // The number of objects since the start of the VM.
-  static volatile size_t _followed_objects;
-  static size_t         _followed_before;   // its value before this marking
-  static volatile bool  _must_stop;
+  static H2AheadMarker* _of_h2;              // NULL if H2MarkAhead is off
 
-  Monitor* _monitor;
+  State           _state;                    // changes only at safepoints
+  uint            _in_a_row;
+  Records*        _records;                  // NULL: Idle
+  volatile size_t _followed_objects;         // since the start of the VM
+  volatile bool   _must_stop;
+
+  Monitor* const  _monitor;
   // Guarded by _monitor.
-  bool     _has_work;
-  bool     _is_busy;
+  bool            _has_work;
+  bool            _is_busy;
 
   H2AheadMarker();
 
@@ -92,10 +105,9 @@ class H2AheadMarker : public ConcurrentGCThread {
   void await_idle();
   bool may_go_on() const;
   bool mark_moved() const;
-  bool follow() const;
-  static void find_moved();
-  static Found* found_in(uint head);
-  static void release();
+  bool follow();
+  void release();
+  static bool is_in(State state)        { return _of_h2 != NULL && _of_h2->_state == state; }
 
  protected:
   virtual void run_service();
@@ -106,10 +118,10 @@ class H2AheadMarker : public ConcurrentGCThread {
 
   // Called in a major collection by the VM thread, in this order.
   static void stop_marking();
-  static bool is_stopped()              { return _state == Stopped; }
+  static bool is_stopped()              { return is_in(Stopped); }
   static void resume();
   static void discard();
-  // Returns false if the next marking cannot begin ahead.
+  // Called only if H2MarkAhead is on. Returns false if the next marking cannot begin ahead.
   static bool begin_noting();
   static void before_transfer();
   // Called after compaction. is_due: the next collection marks through H2.
@@ -118,31 +130,32 @@ class H2AheadMarker : public ConcurrentGCThread {
   static void finish(bool has_gained);
 
   // Called during marking by any number of workers.
-  static bool is_noting()               { return _state == Noting; }
+  static bool is_noting()               { return is_in(Noting); }
   static void note_root(oop obj);
 
   // Whether written cards must not become clean.
-  static bool is_marking()              { return _state == Marking; }
+  static bool is_marking()              { return is_in(Marking); }
 
-  static bool is_resumed()              { return _state == Resumed; }
+  static bool is_resumed()              { return is_in(Resumed); }
   // Claims a region to scan again. Called by any number of workers.
   static bool claim(uint& index);
   static uint unclaimed();
   // Calls the functions for the dependencies and loaders that the thread has found in a run.
   template <typename Dependency, typename Loader>
   static void found_do(uint head, Dependency dependency, Loader loader) {
-    _found[head]->dependencies.each_do(dependency);
-    for (int i = 0; i < _found[head]->class_loaders.length(); i++) {
-      loader(_found[head]->class_loaders.at(i));
+    Found* const found = _of_h2->_records->found[head];
+    found->dependencies.each_do(dependency);
+    for (int i = 0; i < found->class_loaders.length(); i++) {
+      loader(found->class_loaders.at(i));
     }
   }
 
   // Called only if H2MarkAhead is on.
   static bool is_busy();
-  // The number of objects that this marking has followed.
-  static size_t followed_objects()      { return Atomic::load(&_followed_objects) - _followed_before; }
+  // The number of objects that this marking has followed. Called during such a marking.
+  static size_t followed_objects()      { return all_followed_objects() - _of_h2->_records->followed_before; }
   // The same number for all markings. It changes while the thread reads H2.
-  static size_t all_followed_objects()  { return Atomic::load(&_followed_objects); }
+  static size_t all_followed_objects()  { return _of_h2 == NULL ? 0 : Atomic::load(&_of_h2->_followed_objects); }
 };
 
 #endif // SHARE_GC_TERRACE_H2_LIVENESS_MARKING_H2AHEADMARKER_HPP

@@ -274,7 +274,7 @@ size_t H2DeepMarking::look_again(uint index, H1MarkWorker* worker) {
     });
   }
   H2ArrayPartClosure cl(head, worker);
-  const H2Cards::LookedAt looked_at = H2Cards::look_again(r, &cl);
+  const H2Cards::LookedAt looked_at = H2Cards::of_h2().look_again(r, &cl);
   Atomic::add(&_pause->again_objects, looked_at.objects);
   Atomic::add(&_pause->again_cards, looked_at.cards);
   return looked_at.cards * CardTable::card_size_in_words;

@@ -33,7 +33,7 @@ void H2Rest::prune() {
   }
   GrowableArray<jlong> held(16, mtGC);
   _labels->each_do([&](jlong label, bool) {
-    if (!H2Tags::is_label_due(label)) {
+    if (!H2Tags::of_h2().is_label_due(label)) {
       held.append(label);
     }
   });

@@ -77,7 +77,7 @@ class H2SelectClosure : public BasicOopIterateClosure {
       HeapWord* const target = cast_from_oop<HeapWord*>(CompressedOops::decode_not_null(heap_oop));
       if (!H2Range::contains(target)) {
         Prefetch::read(target, 0);
-        H2Forwarding::prefetch(target);
+        H2Forwarding::of_h2().prefetch(target);
       }
     }
   }
@@ -94,7 +94,7 @@ class H2SelectClosure : public BasicOopIterateClosure {
 
   void select(oop obj, bool is_root) {
     _references++;
-    if (H2Range::contains(obj) || H2Forwarding::is_moving(obj)) {
+    if (H2Range::contains(obj) || H2Forwarding::of_h2().is_moving(obj)) {
       return;
     }
     HeapWord* const p = cast_from_oop<HeapWord*>(obj);
@@ -105,9 +105,9 @@ class H2SelectClosure : public BasicOopIterateClosure {
     if (!_klasses.is_eligible(k) || (!is_root && _selection.is_shared(obj, k))) {
       return;
     }
-    assert(H2Forwarding::is_marked(obj), "reached from a marked object");
+    assert(H2Forwarding::of_h2().is_marked(obj), "reached from a marked object");
     const size_t size = obj->size_given_klass(k);
-    if (_unhinted_end != NULL && !H2Unhinted::may_move(obj, k, size)) {
+    if (_unhinted_end != NULL && !H2Unhinted::of_h2().may_move(obj, k, size)) {
       return;
     }
     if (_may_leave_out && !_selection.fits(size, _unreported_words)) {
@@ -115,7 +115,7 @@ class H2SelectClosure : public BasicOopIterateClosure {
       _selection.leave_out(_group);
       return;
     }
-    if (!H2Forwarding::claim(p, size, _group)) {
+    if (!H2Forwarding::of_h2().claim(p, size, _group)) {
       return;
     }
     _lowest = MIN2(_lowest, p);
@@ -161,7 +161,7 @@ class H2SelectClosure : public BasicOopIterateClosure {
       return;
     }
     report();
-    H2Forwarding::extend(_lowest, _highest);
+    H2Forwarding::of_h2().extend(_lowest, _highest);
     _selection.add_objects(_objects);
   }
 

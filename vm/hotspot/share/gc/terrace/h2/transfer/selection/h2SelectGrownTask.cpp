@@ -68,7 +68,7 @@ class H2GrownClosure : public BasicOopIterateClosure {
     }
     oop obj = CompressedOops::decode_not_null(heap_oop);
     if (!H2Range::contains(obj)) {
-      guarantee(!VerifyH2 || H2Forwarding::is_marked(obj), "a slot of H2 refers to " PTR_FORMAT
+      guarantee(!VerifyH2 || H2Forwarding::of_h2().is_marked(obj), "a slot of H2 refers to " PTR_FORMAT
                 ", which is dead", p2i(obj));
       if (begin(p)) {
         _select.add(obj, _group);
@@ -97,7 +97,7 @@ void H2SelectGrownTask::select(H2SelectClosure& cl) {
   while ((i = claim()) >= 0) {
     H2Region* const region = _grown.at(i);
     H2GrownClosure slots(cl, _grown, _groups, region);
-    H2Cards::slots_to_h1_do(region, &slots);
+    H2Cards::of_h2().slots_to_h1_do(region, &slots);
     cl.drain();
   }
 }

@@ -16,11 +16,11 @@
 #include "runtime/atomic.hpp"
 
 H2SelectUnhintedTask::H2SelectUnhintedTask(H2Selection& selection, uint worker_count, H2Unhinted::Kind kind, uint group) :
-  H2SelectTask(selection, worker_count, true, H2Unhinted::end_of(kind)),
+  H2SelectTask(selection, worker_count, true, H2Unhinted::of_h2().end_of(kind)),
   _kind(kind), _group(group),
   _min_words(kind == H2Unhinted::LargeArrays ? H2Unhinted::LargeWords : H2Unhinted::SmallestWords),
-  _bottom(bottom()), _end(H2Unhinted::end_of(kind)),
-  _first(MIN2(chunk_of(H2Unhinted::cursor(kind)), chunks_until(_end))),
+  _bottom(bottom()), _end(H2Unhinted::of_h2().end_of(kind)),
+  _first(MIN2(chunk_of(H2Unhinted::of_h2().cursor(kind)), chunks_until(_end))),
   _chunk_count(MIN2(kind == H2Unhinted::Structures ? chunks_until(_end) : chunks_until(_end) - _first, max_chunks())),
   _total_count(chunks_until(_end)), _claimed(0), _left_out(SIZE_MAX) {}
 

@@ -40,7 +40,7 @@ bool H2Selector::try_smaller_part() {
 }
 
 void H2Selector::clear() {
-  H2Forwarding::clear();
+  H2Forwarding::of_h2().clear();
   _selection.clear();
 }
 
@@ -159,7 +159,7 @@ bool H2Selector::select_unhinted(WorkGang* workers, size_t max_words, size_t eno
   if (!_selection.is_at_limit()) {
     select_unhinted_kind(workers, H2Unhinted::SmallArrays, group);
   }
-  if (_selection.words() < MIN2(_selection.limit_words(), enough_words) && H2Unhinted::is_lap_due()) {
+  if (_selection.words() < MIN2(_selection.limit_words(), enough_words) && H2Unhinted::of_h2().is_lap_due()) {
     select_unhinted_kind(workers, H2Unhinted::Structures, _groups.without_root(H2Labels::Structures));
   }
   if (_selection.words() == words_before) {
@@ -172,7 +172,7 @@ bool H2Selector::select_unhinted(WorkGang* workers, size_t max_words, size_t eno
 void H2Selector::commit_unhinted() const {
   for (int i = 0; i < H2Unhinted::KindCount; i++) {
     if (_unhinted[i].cursor != NULL) {
-      H2Unhinted::moved(H2Unhinted::Kind(i), _unhinted[i].words, _unhinted[i].cursor, _unhinted[i].is_lap);
+      H2Unhinted::of_h2().moved(H2Unhinted::Kind(i), _unhinted[i].words, _unhinted[i].cursor, _unhinted[i].is_lap);
     }
   }
 }
