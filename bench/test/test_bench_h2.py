@@ -13,6 +13,7 @@ from bench.driver.h2 import cards
 from bench.driver.h2 import fio
 from bench.driver.h2 import goal
 from bench.driver.h2 import hot
+from bench.driver.h2 import hotvalues
 from bench.driver.h2 import lab
 from bench.driver.h2 import liveness
 from bench.driver.h2 import paging as h2_paging
@@ -236,6 +237,23 @@ class HotTest(unittest.TestCase):
         found = hot.result_table({"monitor": seconds}, 3)
         self.assertEqual(cells(found), ["monitor", "1", "2", "100", "3", "1", "0.67", "2.00"])
         self.assertEqual(cells(found, 1), ["monitor", "2", "–", "50", "3", "0", "0.33", "2.00"])
+
+
+class HotValuesTest(unittest.TestCase):
+    def one(self, fast, wrong=0, failure=None):
+        second = {"reads": 900, "writes": 100, "quick": 810, "readP99": 50, "looks": 10, "fast": fast, "inH1": 1, "window": 2 * lab.MIB}
+        return {"kind": "map", "mix": "c", "side": "window", "failure": failure, "deviceRead": 3 * lab.MIB, "cpu": 7.0,
+                "report": {"wrong": wrong, "seconds": [dict(second, fast=0), dict(second, readP99=20), second]}}
+
+    def test_the_last_third_counts(self):
+        found = hotvalues.result_table([self.one(8), self.one(6)], "map", "c")
+        self.assertEqual(cells(found), ["window", "70 (60–80)", "90", "1.0", "50", "10", "2", "3", "7"])
+
+    def test_a_wrong_value_and_a_failure_are_reported(self):
+        hotvalues.judge([self.one(8)])
+        for one, text in ((self.one(8, wrong=2), "2 values were wrong"), (self.one(8, failure="killed"), "killed")):
+            with self.assertRaisesRegex(Failure, f"ConcurrentHashMap, mix c, window: {text}"):
+                hotvalues.judge([one])
 
 
 class ServiceTest(unittest.TestCase):

@@ -94,6 +94,10 @@ GUIDES = {
     "bench h2 hot": Guide(
         "the time until the hot part is in fast memory, and the CPU time of sampling", "eight minutes",
         "./terrace bench h2 hot --size 2g --hot 256m --fast 512m"),
+    "bench h2 hot-values": Guide(
+        "the share of reads from fast memory, operations per second and the 99th percentile, for each way to choose what is fast",
+        "more than an hour, seven minutes for one mix",
+        "./terrace bench h2 hot-values --kind map --mix c"),
     "bench h2 cache": Guide(
         "operations per second of each cache on each JVM", "two hours, eleven minutes with --quick",
         "./terrace bench h2 cache --quick"),

@@ -14,8 +14,8 @@ import picocli.CommandLine.TypeConversionException;
 /** The programs of this package, as subcommands. */
 @Command(name = "h2", mixinStandardHelpOptions = true,
         description = "Programs that measure the second heap itself. ./terrace bench h2 starts them.",
-        subcommands = {Cache.class, Cards.class, Fill.class, Groups.class, Grow.class, Hot.class, Passes.class, Service.class,
-            Transfer.class})
+        subcommands = {Cache.class, Cards.class, Fill.class, Groups.class, Grow.class, Hot.class, HotValues.class,
+            Passes.class, Service.class, Transfer.class})
 public final class H2Programs {
 
     private H2Programs() {

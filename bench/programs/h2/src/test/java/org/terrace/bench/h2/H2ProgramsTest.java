@@ -175,6 +175,21 @@ class H2ProgramsTest {
         assertTrue(message.startsWith(option + ": "), message);
     }
 
+    @ParameterizedTest
+    @CsvSource({"map, a", "map, c", "map, d", "caffeine, f"})
+    void hotValuesAreInFastMemoryWithoutTiers(String kind, String mix) throws IOException {
+        JsonNode report = run("hot-values", "--kind", kind, "--mix", mix, "--size", "4m", "--partition", "512k", "--window", "512k",
+                "--seconds", "1");
+        assertEquals(0, report.at("/wrong").asLong());
+        JsonNode second = report.at("/seconds/0");
+        assertTrue(second.at("/reads").asLong() > 0);
+        assertEquals(!mix.equals("c"), second.at("/writes").asLong() > 0);
+        assertTrue(second.at("/looks").asLong() > 0);
+        assertEquals(second.at("/looks").asLong(), second.at("/inH1").asLong(), "there is no second heap");
+        assertTrue(second.at("/gathered").asLong() > 0 && second.at("/window").asLong() <= 512 << 10, second.toString());
+        assertEquals(2, H2Programs.run("hot-values", "--size", "1k"), "less than a partition");
+    }
+
     @Test
     void serviceReadsWhatItWrote() throws IOException {
         JsonNode report = run("service", "--megabytes", "1", "--seconds", "1", "--updates", "50");

@@ -39,10 +39,15 @@ public final class Zipf {
     }
 
     public int next(SplittableRandom random) {
+        return key(rank(random));
+    }
+
+    /** Returns a rank from 0 to the number of keys minus one. Rank 0 is the most frequent. */
+    public int rank(SplittableRandom random) {
         double u = random.nextDouble();
         double scaled = u * zeta;
         long rank = scaled < 1 ? 0 : scaled < 1 + Math.pow(2, -theta) ? 1 : (long) (size * Math.pow(eta * u - eta + 1, alpha));
-        return key(Math.min(rank, size - 1));
+        return (int) Math.min(rank, size - 1);
     }
 
     /** Returns the key of a rank, where rank 0 is the hottest. All ranks have different keys. */

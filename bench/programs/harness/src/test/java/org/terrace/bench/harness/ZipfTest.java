@@ -29,6 +29,8 @@ class ZipfTest {
         }
         double sum = IntStream.rangeClosed(1, SIZE).mapToDouble(rank -> Math.pow(rank, -theta)).sum();
         assertEquals(DRAWN / sum, drawn[zipf.key(0)], DRAWN / sum / 20, "of the hottest");
+        long hottest = IntStream.range(0, DRAWN).filter(i -> zipf.rank(random) == 0).count();
+        assertEquals(DRAWN / sum, hottest, DRAWN / sum / 20, "of rank 0");
         double half = IntStream.rangeClosed(1, SIZE / 2).mapToDouble(rank -> Math.pow(rank, -theta)).sum() * DRAWN / sum;
         assertEquals(half, IntStream.range(0, SIZE / 2).map(rank -> drawn[zipf.key(rank)]).sum(), half / 20, "of the hotter half");
     }
