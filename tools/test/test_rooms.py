@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Tests the rooms of the second heap: which folder includes which, where ParallelGC is named, how large a folder is, where state is."""
+"""Tests the rooms of the VM: what includes what, where classes of ParallelGC and G1 are named, how large a folder is, where state is."""
 import collections
 import re
 import shutil
@@ -11,13 +11,16 @@ from pathlib import Path
 from terrace.common import paths
 
 H2 = "vm/hotspot/share/gc/terrace/h2"
-# From the bottom to the top. A room includes only itself and what stands before it.
+# From the bottom to the top. A room includes only itself and the rooms before it.
 ROOMS = ("base", "collector", "space", "paging", "liveness", "transfer", "collector/parallel", "report")
 PARALLEL = "collector/parallel"
 # The names of ParallelGC's classes, in code or in a comment.
 OF_PARALLEL = re.compile(r"\b(PS[A-Z][a-z]\w+|Parallel(Scavenge|Compact)\w+|Par(Compaction|Mark)\w+|Mutable(NUMA)?Space|gc/parallel/\S+)")
-# What H2 may include of the tiers.
+# The headers of the tiers that H2 may include.
 TIERS = {"tierMap.hpp", "tierMonitor.hpp", "tierNode.hpp", "tierPlacer.hpp"}
+FAR = "vm/hotspot/share/gc/terrace/far"
+# The names of G1's classes, and the folder of the code that uses them.
+OF_G1 = re.compile(r"\b(G1[A-Z]\w+|HeapRegion\w*|gc/g1/\S+|far/g1/\S+)")
 MOST_SOURCES = 30
 # The number of mutable statics of the second heap, which may only sink. State is in objects. A class has one static, which is
 # its object of H2 or a pointer to it. Objects save code that runs for each slot a load of the pointer.
@@ -32,7 +35,6 @@ SEVERAL_STATICS = {
                      "h2Overhead", "h2Range", "h2Residency", "h2StartTable"), "not an object yet"),
 }
 STATIC = re.compile(r"^[ ]*static (struct \{|[^(){}=;/]+(?=[=;[]))", re.M)
-LARGE_FOLDERS = {"vm/hotspot/share/gc/terrace/far"}
 
 
 def sources(root):
@@ -51,7 +53,7 @@ def room(name):
 
 
 def includes(root, pattern):
-    """Returns {(file, what it includes)}, where the pattern has what is included as its group. Files are relative to h2/."""
+    """Returns {(file, header)} of the includes that match the pattern, whose group is the header. Files are relative to h2/."""
     return {(str(path.relative_to(root / H2)), found)
             for path in sources(root) for found in re.findall(rf'^#include "{pattern}"', path.read_text(), re.M)}
 
@@ -76,7 +78,7 @@ def unit(path):
 
 def cycles(root):
     """Returns the sets of units that reach each other by their includes. A unit is a header with its other files."""
-    files = [*sources(root), *(root / "vm/hotspot").glob("os*/**/gc/terrace/h2*")]
+    files = list((root / "vm/hotspot").glob("**/gc/terrace/**/*.[ch]pp"))
     units = {unit(path.name) for path in files}
     reached = {name: set() for name in units}
     for path in files:
@@ -114,6 +116,14 @@ def mutable_statics(root):
     return collections.Counter(unit(path.name) for path in files for found in STATIC.findall(path.read_text()) if is_mutable(found))
 
 
+def naming_g1(root):
+    """Returns the files that other collectors could use, but that name G1. Files for a system have the name of their header."""
+    shared = list((root / FAR).glob("*.[ch]pp"))
+    units = {path.stem for path in shared}
+    systems = [path for path in (root / "vm/hotspot").glob("os*/**/gc/terrace/far*_*.cpp") if unit(path.name) in units]
+    return {path.name for path in (*shared, *systems) if OF_G1.search(path.read_text())}
+
+
 def large_folders(files):
     counts = collections.Counter(folder(file) for file in files if file.endswith((".cpp", ".hpp", ".c", ".h", ".java")))
     return {name for name, count in counts.items() if count > MOST_SOURCES}
@@ -147,9 +157,12 @@ class RoomsTest(unittest.TestCase):
     def test_a_class_has_one_static(self):
         self.assertEqual({name for name, count in mutable_statics(paths.ROOT).items() if count > 1}, set(SEVERAL_STATICS))
 
+    def test_only_one_room_of_far_memory_names_g1(self):
+        self.assertEqual(naming_g1(paths.ROOT), set())
+
     def test_no_folder_of_the_vm_is_large(self):
         files = subprocess.run(["git", "-C", str(paths.ROOT), "ls-files", "vm"], stdout=subprocess.PIPE, text=True, check=True).stdout
-        self.assertEqual(large_folders(files.split()), LARGE_FOLDERS)
+        self.assertEqual(large_folders(files.split()), set())
 
 
 class PlantedTest(unittest.TestCase):
@@ -159,7 +172,8 @@ class PlantedTest(unittest.TestCase):
         copy = tempfile.TemporaryDirectory()
         self.addCleanup(copy.cleanup)
         self.root = Path(copy.name)
-        shutil.copytree(paths.ROOT / H2, self.root / H2)
+        for folder in (H2, FAR):
+            shutil.copytree(paths.ROOT / folder, self.root / folder)
 
     def plant(self, file, included):
         with open(self.root / H2 / file, "a") as out:
@@ -181,6 +195,18 @@ class PlantedTest(unittest.TestCase):
         self.plant("report/h2Report.cpp", "gc/terrace/h2/report/h2Snapshot.hpp")
         self.plant("report/h2Snapshot.cpp", "gc/terrace/h2/report/h2Usage.hpp")
         self.assertEqual(cycles(self.root), {frozenset({"h2Usage", "h2Report", "h2Snapshot"})})
+
+    def test_a_cycle_of_far_memory(self):
+        with open(self.root / FAR / "g1/farSummaries.cpp", "a") as out:
+            out.write('#include "gc/terrace/far/g1/farMarking.hpp"\n')
+        self.assertIn({"farMarking", "farSummaries"}, [group & {"farMarking", "farSummaries"} for group in cycles(self.root)])
+
+    def test_g1_elsewhere(self):
+        for file, line in (("farPages.hpp", "class HeapRegion;"), ("farWrites.cpp", '#include "gc/g1/g1CardTable.hpp"'),
+                           ("farPolicy.hpp", '#include "gc/terrace/far/g1/farYoung.hpp"')):
+            with open(self.root / FAR / file, "a") as out:
+                out.write(f"{line}\n")
+        self.assertEqual(naming_g1(self.root), {"farPages.hpp", "farWrites.cpp", "farPolicy.hpp"})
 
     def test_parallel_elsewhere(self):
         self.plant("space/h2Region.hpp", "gc/parallel/psOldGen.hpp")

@@ -15,7 +15,7 @@
 #include "gc/terrace/h2/space/h2File.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "gc/terrace/terraceArguments.hpp"
-#include "gc/terrace/terraceHooks.hpp"
+#include "gc/terrace/terraceFlags.hpp"
 #include "gc/terrace/threads/gangBinding.hpp"
 #include "gc/terrace/threads/terraceGang.hpp"
 #include "gc/terrace/tiers/tierNode.hpp"
@@ -39,7 +39,7 @@ static const int MaxShown = 80;
 static const size_t LeastRegionSize = 2 * M;
 
 static bool is_h2_requested() {
-  return *TerraceArguments::text(AllocateH2At) != '\0' || TierNode::is_used();
+  return *TerraceFlags::text(AllocateH2At) != '\0' || TierNode::is_used();
 }
 
 // The flag that turns H2 on.
@@ -120,11 +120,11 @@ static void select_parallel() {
 }
 
 void TerraceArguments::initialize() {
-  if (FLAG_IS_CMDLINE(AllocateH2At) && *text(AllocateH2At) == '\0') {
+  if (FLAG_IS_CMDLINE(AllocateH2At) && *TerraceFlags::text(AllocateH2At) == '\0') {
     refuse("AllocateH2At= names no directory");   // an unset variable in a script, most likely
   }
   if (!GangBinding::is_valid()) {
-    refuse("GCThreadBinding=%.*s: must be none, static or dynamic", MaxShown, text(GCThreadBinding));
+    refuse("GCThreadBinding=%.*s: must be none, static or dynamic", MaxShown, TerraceFlags::text(GCThreadBinding));
   }
   initialize_gc_threads();
   initialize_far();

@@ -26,9 +26,6 @@ class TerraceArguments : public AllStatic {
  public:
   static void initialize();
 
-  // The value of a string flag. HotSpot keeps NULL for an empty one.
-  static const char* text(const char* flag) { return flag == NULL ? "" : flag; }
-
   // The size for which compressed oops must leave space, including the displacement.
   static size_t with_explicit_h2_size(size_t displacement);
   // Computes the size of H2 once the size of H1 is known.

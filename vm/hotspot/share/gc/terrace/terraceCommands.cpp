@@ -9,7 +9,7 @@
  */
 
 #include "precompiled.hpp"
-#include "gc/terrace/far/farMarking.hpp"
+#include "gc/terrace/far/g1/farMarking.hpp"
 #include "gc/terrace/h2/report/h2Report.hpp"
 #include "gc/terrace/h2/space/h2Range.hpp"
 #include "gc/terrace/terraceCommands.hpp"

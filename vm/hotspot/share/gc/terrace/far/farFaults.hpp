@@ -12,6 +12,7 @@
 #define SHARE_GC_TERRACE_FAR_FARFAULTS_HPP
 
 #include "memory/allocation.hpp"
+#include "memory/iterator.hpp"
 #include "utilities/globalDefinitions.hpp"
 
 // Counts of major page faults so far, by the kind of thread that waited for the page.
@@ -33,8 +34,8 @@ class FarFaults : public CHeapObj<mtGC> {
   // Faults of the calling thread. It opens no file, so it may be called often.
   static julong of_this_thread();
 
-  // Reads the current counts.
-  void take();
+  // Sets the counts of the collector's threads, and counts the other faults of the process as the program's.
+  void set(julong concurrent, julong pause, julong refinement);
 
   julong count(Group group) const { return _count[group]; }
 
@@ -44,6 +45,18 @@ class FarFaults : public CHeapObj<mtGC> {
   }
 
   friend class FarThreadFaults;
+};
+
+// Adds up the faults of some threads.
+class FarThreadFaults : public ThreadClosure {
+  julong _sum;
+
+ public:
+  FarThreadFaults() : _sum(0) {}
+
+  virtual void do_thread(Thread* thread);
+
+  julong sum() const { return _sum; }
 };
 
 #endif // SHARE_GC_TERRACE_FAR_FARFAULTS_HPP

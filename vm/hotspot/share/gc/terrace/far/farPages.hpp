@@ -105,6 +105,10 @@ class FarPages : public AllStatic {
   static HeapWord* bottom_of(size_t page)   { return (HeapWord*)address_of(page); }
   static size_t words_per_page()            { return size_of(1) / HeapWordSize; }
 
+  // Objects are numbered by their offset in the heap, in units of the object alignment.
+  static size_t bit_of(const void* obj)     { return pointer_delta((HeapWord*)obj, bottom_of(0)) >> LogMinObjAlignment; }
+  static HeapWord* object_at(size_t bit)    { return bottom_of(0) + (bit << LogMinObjAlignment); }
+
   static bool is_absent(size_t page)        { return _absent.at(page); }
   static bool is_absent_at(const void* p)   { return is_absent(page_of(p)); }
   static size_t next_present(size_t page)   { return _absent.get_next_zero_offset(page); }

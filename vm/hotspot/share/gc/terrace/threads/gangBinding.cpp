@@ -11,7 +11,7 @@
 #include "precompiled.hpp"
 #include "gc/shared/concurrentGCThread.hpp"
 #include "gc/terrace/terrace_globals.hpp"
-#include "gc/terrace/terraceArguments.hpp"
+#include "gc/terrace/terraceFlags.hpp"
 #include "gc/terrace/threads/gangBinding.hpp"
 #include "logging/log.hpp"
 #include "runtime/atomic.hpp"
@@ -76,7 +76,7 @@ class GangBinding::Watcher : public ConcurrentGCThread {
 };
 
 static bool mode_is(const char* mode) {
-  return strcmp(TerraceArguments::text(GCThreadBinding), mode) == 0;
+  return strcmp(TerraceFlags::text(GCThreadBinding), mode) == 0;
 }
 
 bool GangBinding::is_valid() {

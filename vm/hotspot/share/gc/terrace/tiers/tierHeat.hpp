@@ -10,7 +10,7 @@
 #ifndef SHARE_GC_TERRACE_TIERS_TIERHEAT_HPP
 #define SHARE_GC_TERRACE_TIERS_TIERHEAT_HPP
 
-#include "gc/terrace/tiers/tierMap.hpp"
+#include "gc/terrace/tiers/tier.hpp"
 #include "memory/allStatic.hpp"
 
 // The heat of a region measures how often it is used. It is the mean fraction of its pages that were accessed in a

@@ -11,18 +11,11 @@
 #define SHARE_GC_TERRACE_TIERS_TIERMAP_HPP
 
 #include "gc/terrace/h2/base/h2LabelMap.hpp"
+#include "gc/terrace/tiers/tier.hpp"
 #include "gc/terrace/tiers/tierHistogram.hpp"
 #include "gc/terrace/tiers/tierMigration.hpp"
 #include "memory/allocation.hpp"
 #include "utilities/globalDefinitions.hpp"
-
-// The place for the pages of a label's objects. The numbers equal those of org.terrace.SecondHeap.Tier.
-//
-//   Auto  no hint. It is found out which pages can stay in memory, as without tiers
-//   Fast  in memory, as far as H2FastSize allows
-//   Slow  on the device, except while the program uses the pages
-//   Heap  the label's objects do not move to H2. No region has this tier
-enum class Tier : uint8_t { Auto, Fast, Slow, Heap };
 
 // The tier of each label and of each region of H2 (after Panthera, Chen et al., TOCS '22, section 3). In Panthera
 // the tiers are two parts of the old generation. Here a tier is the place of a region's pages, so no object moves.

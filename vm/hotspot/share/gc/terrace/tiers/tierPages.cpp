@@ -8,7 +8,6 @@
  * described in the LICENSE file that accompanied this code.
  */
 #include "precompiled.hpp"
-#include "gc/terrace/h2/paging/h2ReadModes.hpp"
 #include "gc/terrace/h2/space/h2File.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "gc/terrace/tiers/tierNode.hpp"
@@ -19,11 +18,14 @@
 #include "utilities/formatBuffer.hpp"
 
 class TierFilePages : public TierPages {
+  bool (*const _has_huge_pages)(const void* p);
+
  public:
+  TierFilePages(bool (*has_huge_pages)(const void* p)) : _has_huge_pages(has_huge_pages) {}
   virtual bool stay() const                { return false; }
   virtual size_t most_per_second() const   { return 0; }
   virtual size_t bring(char* start, size_t size, bool* is_all) {
-    H2File::prefetch(start, size, H2ReadModes::of_h2().has_huge_pages(start));
+    H2File::prefetch(start, size, _has_huge_pages(start));
     return size;
   }
   // The system keeps dirty pages, so the caller must look again later, until they are written back.
@@ -69,9 +71,9 @@ class TierNodePages : public TierPages {
   }
 };
 
-TierPages* TierPages::create() {
+TierPages* TierPages::create(bool (*has_huge_pages)(const void* p)) {
   if (!TierNode::is_used()) {
-    return new TierFilePages();
+    return new TierFilePages(has_huge_pages);
   }
   const char* const error = TierNode::check_moves();
   if (error != NULL) {

@@ -18,7 +18,8 @@
 class TierPages : public CHeapObj<mtGC> {
  public:
   // Creates the kind that fits the place of H2. If pages cannot be moved at all, the VM does not start.
-  static TierPages* create();
+  // has_huge_pages tells whether the system reads the region of p in huge pages.
+  static TierPages* create(bool (*has_huge_pages)(const void* p));
 
   // Whether pages stay where they were moved. Otherwise the program's accesses bring them into memory, and the
   // system evicts them.

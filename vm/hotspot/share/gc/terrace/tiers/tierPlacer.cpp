@@ -11,8 +11,9 @@
 #include "gc/shared/gc_globals.hpp"
 #include "gc/terrace/h2/base/h2Statistics.hpp"
 #include "gc/terrace/h2/space/h2Heap.hpp"
+#include "gc/terrace/h2/space/h2RegionListener.hpp"
 #include "gc/terrace/terrace_globals.hpp"
-#include "gc/terrace/terraceArguments.hpp"
+#include "gc/terrace/terraceFlags.hpp"
 #include "gc/terrace/tiers/tierAccesses.hpp"
 #include "gc/terrace/tiers/tierMonitor.hpp"
 #include "gc/terrace/tiers/tierNode.hpp"
@@ -29,16 +30,16 @@ TierPlacer* TierPlacer::_instance = NULL;
 
 const char* TierPlacer::check_flags() {
   TierMap::Policy policy;
-  if (!TierMap::parse_policy(TerraceArguments::text(H2TierPolicy), &policy)) {
+  if (!TierMap::parse_policy(TerraceFlags::text(H2TierPolicy), &policy)) {
     static char message[160];
     jio_snprintf(message, sizeof(message), "H2TierPolicy=%.60s: must be hints, monitor, both, interleave, lru, slow or writes",
-                 TerraceArguments::text(H2TierPolicy));
+                 TerraceFlags::text(H2TierPolicy));
     return message;
   }
   if (H2FastSize == 0) {
     return policy == TierMap::Hints ? NULL : "H2TierPolicy is set, but not H2FastSize=<bytes>, which turns tiers on";
   }
-  if (*TerraceArguments::text(AllocateH2At) == '\0' && !TierNode::is_used()) {
+  if (*TerraceFlags::text(AllocateH2At) == '\0' && !TierNode::is_used()) {
     return "H2FastSize is set, but neither AllocateH2At=<directory> nor AllocateH2OnNode=<node>, which turn the second heap on";
   }
   if (H2FastSize < H2RegionSize) {
@@ -50,7 +51,7 @@ const char* TierPlacer::check_flags() {
 
 static TierMap::Policy policy_of_flag() {
   TierMap::Policy policy = TierMap::Hints;
-  TierMap::parse_policy(TerraceArguments::text(H2TierPolicy), &policy);   // the flag was checked
+  TierMap::parse_policy(TerraceFlags::text(H2TierPolicy), &policy);   // the flag was checked
   return policy;
 }
 
@@ -77,7 +78,13 @@ TierPlacer::TierPlacer(TierMap::Policy policy, TierPages* pages, jlong now) :
   create_and_start();
 }
 
-void TierPlacer::initialize() {
+class TierRegionListener : public H2RegionListener {
+ public:
+  virtual void opened(H2Region* head) { TierPlacer::opened(head); }
+  virtual void closed(H2Region* head) { TierPlacer::closed(head); }
+};
+
+void TierPlacer::initialize(bool (*has_huge_pages)(const void* p)) {
   if (H2FastSize == 0) {
     return;
   }
@@ -99,10 +106,11 @@ void TierPlacer::initialize() {
                         "M): what is fast will be evicted; choose a smaller H2FastSize or -Xmx",
                         (H2FastSize + MaxHeapSize) / M, os::physical_memory() / M);
   }
-  _instance = new TierPlacer(policy, TierPages::create(), os::javaTimeNanos());
+  _instance = new TierPlacer(policy, TierPages::create(has_huge_pages), os::javaTimeNanos());
   if (_instance->osthread() == NULL) {
     vm_exit_during_initialization("H2FastSize needs a thread that moves pages, and none could be created");
   }
+  H2Heap::add_listener(new TierRegionListener());
   if (TierMap::is_monitored(policy)) {
     TierMonitor::start(_instance->_lock, &_instance->_map);
   }

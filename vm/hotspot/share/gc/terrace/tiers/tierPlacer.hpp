@@ -54,7 +54,8 @@ class TierPlacer : public ConcurrentGCThread {
   static const char* check_flags();
   // Whether the flags, once checked, make some regions fast and others not.
   static bool has_tiers();
-  static void initialize();
+  // has_huge_pages tells whether the system reads the region of p in huge pages.
+  static void initialize(bool (*has_huge_pages)(const void* p));
   static bool is_enabled()          { return _instance != NULL; }
 
   // Called by a thread in the VM. Returns immediately.

@@ -9,8 +9,8 @@
  */
 
 #include "precompiled.hpp"
-#include "gc/terrace/far/farArrays.hpp"
 #include "gc/terrace/far/farSummary.hpp"
+#include "gc/terrace/far/g1/farArrays.hpp"
 #include "unittest.hpp"
 
 TEST(FarArrays, pages_are_scanned_in_runs_or_left_out) {

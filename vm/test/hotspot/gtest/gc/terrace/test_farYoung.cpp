@@ -9,7 +9,7 @@
  */
 
 #include "precompiled.hpp"
-#include "gc/terrace/far/farYoung.hpp"
+#include "gc/terrace/far/g1/farYoung.hpp"
 #include "unittest.hpp"
 
 TEST(FarYoung, room_is_what_is_left_beside_the_heap) {

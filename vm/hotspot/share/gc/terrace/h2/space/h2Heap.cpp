@@ -23,7 +23,6 @@
 #include "gc/terrace/h2/space/h2StartTable.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "gc/terrace/terraceMemory.hpp"
-#include "gc/terrace/tiers/tierPlacer.hpp"
 #include "jvm_md.h"
 #include "logging/log.hpp"
 #include "oops/oop.inline.hpp"
@@ -201,18 +200,12 @@ H2Region* H2Heap::open(uint run_length, jlong label, const char** error, Purpose
   if (first == _search_start) {
     _search_start = first + run_length;
   }
-  if (TierPlacer::is_enabled()) {
-    TierPlacer::opened(head);
-  }
   return head;
 }
 
 void H2Heap::close(H2Region* r) {
   const uint first = index_of_region(r);
   const uint run_length = r->run_length();
-  if (TierPlacer::is_enabled()) {
-    TierPlacer::closed(r);
-  }
   for (H2RegionListener* each = _listeners; each != NULL; each = each->_next) {
     each->closed(r);
   }

@@ -22,6 +22,7 @@
 #include "gc/terrace/h2/liveness/h2Evacuation.hpp"
 #include "gc/terrace/h2/liveness/marking/h2DeepMarking.hpp"
 #include "gc/terrace/h2/paging/h2Pager.hpp"
+#include "gc/terrace/h2/paging/h2ReadModes.hpp"
 #include "gc/terrace/h2/space/h2Heap.hpp"
 #include "gc/terrace/h2/space/h2LabelSpans.hpp"
 #include "gc/terrace/h2/transfer/h2Assigner.hpp"
@@ -66,7 +67,7 @@ void H2Transfer::initialize() {
   H2Unhinted::initialize();
   H2Pretenuring::initialize();
   H2Pager::initialize();
-  TierPlacer::initialize();
+  TierPlacer::initialize([](const void* p) { return H2ReadModes::of_h2().has_huge_pages(p); });
   H2LabelSpans::initialize();
 }
 

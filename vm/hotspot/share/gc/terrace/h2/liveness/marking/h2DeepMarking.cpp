@@ -50,7 +50,7 @@ H2DeepMarking::Pause* H2DeepMarking::_pause = NULL;
 jlong         H2DeepMarking::_ended = 0;
 size_t        H2DeepMarking::_ended_words = 0;
 
-// What one collection that marks through H2 knows.
+// The state of one collection that marks through H2.
 class H2DeepMarking::Pause : public CHeapObj<mtGC> {
  public:
   const jlong     start;

@@ -8,8 +8,8 @@
  * described in the LICENSE file that accompanied this code.
  */
 
-#ifndef SHARE_GC_TERRACE_FAR_FARVERIFIER_HPP
-#define SHARE_GC_TERRACE_FAR_FARVERIFIER_HPP
+#ifndef SHARE_GC_TERRACE_FAR_G1_FARVERIFIER_HPP
+#define SHARE_GC_TERRACE_FAR_G1_FARVERIFIER_HPP
 
 #include "gc/terrace/terraceMacros.hpp"
 
@@ -35,4 +35,4 @@ class FarVerifier : public AllStatic {
 
 #endif // INCLUDE_TERRACE
 
-#endif // SHARE_GC_TERRACE_FAR_FARVERIFIER_HPP
+#endif // SHARE_GC_TERRACE_FAR_G1_FARVERIFIER_HPP

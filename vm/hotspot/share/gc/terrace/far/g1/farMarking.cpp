@@ -14,17 +14,17 @@
 #include "gc/g1/heapRegion.inline.hpp"
 #include "gc/shared/gc_globals.hpp"
 #include "gc/shared/suspendibleThreadSet.hpp"
-#include "gc/terrace/far/farGarbage.hpp"
-#include "gc/terrace/far/farMarking.hpp"
+#include "gc/terrace/far/farDeferred.hpp"
 #include "gc/terrace/far/farPolicy.hpp"
-#include "gc/terrace/far/farRebuild.hpp"
-#include "gc/terrace/far/farRefresher.hpp"
-#include "gc/terrace/far/farRemark.hpp"
 #include "gc/terrace/far/farRequests.hpp"
-#include "gc/terrace/far/farStatistics.hpp"
-#include "gc/terrace/far/farSummaries.hpp"
-#include "gc/terrace/far/farVerifier.hpp"
 #include "gc/terrace/far/farWrites.hpp"
+#include "gc/terrace/far/g1/farGarbage.hpp"
+#include "gc/terrace/far/g1/farMarking.hpp"
+#include "gc/terrace/far/g1/farRefresher.hpp"
+#include "gc/terrace/far/g1/farRemark.hpp"
+#include "gc/terrace/far/g1/farStatistics.hpp"
+#include "gc/terrace/far/g1/farSummaries.hpp"
+#include "gc/terrace/far/g1/farVerifier.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "logging/log.hpp"
 #include "oops/oop.inline.hpp"
@@ -42,9 +42,6 @@ volatile bool     FarMarking::_active = false;
 volatile bool     FarMarking::_marking = false;
 bool              FarMarking::_rebuilding = false;
 bool              FarMarking::_has_cycle = false;
-FarBits           FarMarking::_objects;
-FarBits           FarMarking::_pages;
-volatile size_t   FarMarking::_page_count = 0;
 volatile size_t   FarMarking::_cursor = 0;
 volatile bool     FarMarking::_is_map_new = false;
 jlong             FarMarking::_begin = 0;
@@ -55,8 +52,6 @@ FarMarking::Worker* FarMarking::_workers = NULL;
 uint              FarMarking::_worker_count = 0;
 G1ConcurrentMark* volatile FarMarking::_cm = NULL;
 G1ConcurrentMark* FarMarking::_waiting = NULL;
-const G1CMBitMap* FarMarking::_first_bitmap = NULL;
-MemRegion         FarMarking::_bitmaps[2];
 
 class FarMarking::Worker : public CHeapObj<mtGC> {
  public:
@@ -78,11 +73,10 @@ const char* FarMarking::allocate() {
   if (error != NULL) {
     return error;
   }
-  if (!_objects.allocate(heap.word_size() >> LogMinObjAlignment) || !_pages.allocate(FarPages::count()) ||
-      !FarGarbage::initialize() || !FarSummaries::initialize() || !FarSummaryMarking::initialize()) {
+  if (!FarDeferred::allocate() || !FarGarbage::initialize() || !FarSummaries::initialize() || !FarSummaryMarking::initialize()) {
     return "no memory for its tables";
   }
-  if (FarMemorySummaries && !FarRebuild::has_whole_chunks()) {
+  if (FarMemorySummaries && !FarSummaries::has_whole_chunks()) {
     log_info(gc, far)("No summaries with G1RebuildRemSetChunkSize=" SIZE_FORMAT ": it must divide 2M and the size of a region, and be a "
                       "multiple of a page", G1RebuildRemSetChunkSize);
   } else if (FarMemorySummaries) {
@@ -91,7 +85,7 @@ const char* FarMarking::allocate() {
   _policy = new FarPolicy(FarPages::count());
   _worker_count = MAX2(ConcGCThreads, ParallelGCThreads);
   _workers = new Worker[_worker_count];
-  return FarRefresher::start() ? NULL : "no thread could be created for it";
+  return FarRefresher::start(&refresh_if_marking) ? NULL : "no thread could be created for it";
 }
 
 void FarMarking::initialize(G1ConcurrentMark* cm, MemRegion first_bitmap, MemRegion second_bitmap) {
@@ -100,9 +94,7 @@ void FarMarking::initialize(G1ConcurrentMark* cm, MemRegion first_bitmap, MemReg
     return;
   }
   Arguments::PropertyList_add(new SystemProperty("terrace.far", "true", false));
-  _first_bitmap = cm->prev_mark_bitmap();
-  _bitmaps[0] = first_bitmap;
-  _bitmaps[1] = second_bitmap;
+  FarMarkBitmaps::initialize(cm, first_bitmap, second_bitmap);
   if (UseFarMemory) {
     turn_on(cm);
   } else {
@@ -136,56 +128,7 @@ bool FarMarking::turn_on_if_short() {
   return true;
 }
 
-// Clears the bitmap in pieces. A full collection aborts the cycle and then marks in the same bitmap
-// during a pause, so check for that before each piece.
-bool FarMarking::discards_slow(const G1CMBitMap* bitmap) {
-  static const size_t Piece = 4 * M;
-  const MemRegion memory = _bitmaps[bitmap == _first_bitmap ? 0 : 1];
-  if (!FarPages::is_process_swapped()) {
-    return false;
-  }
-  for (size_t done = 0; done < memory.byte_size(); done += Piece) {
-    SuspendibleThreadSetJoiner no_pause;
-    if (_cm->has_aborted()) {
-      return true;
-    }
-    if (!FarBits::discard((char*)memory.start() + done, MIN2(Piece, memory.byte_size() - done))) {
-      return false;
-    }
-  }
-  return true;
-}
-
-size_t FarMarking::bytes_per_bitmap_page() {
-  return os::vm_page_size() * G1CMBitMap::heap_map_factor();
-}
-
-MemRegion FarMarking::bitmap_pages_of(MemRegion part) {
-  // A pause can happen while far memory turns itself on, when _cm is not set yet.
-  const G1CMBitMap* const bitmap = G1CollectedHeap::heap()->concurrent_mark()->prev_mark_bitmap();
-  HeapWord* const memory = _bitmaps[bitmap == _first_bitmap ? 0 : 1].start();
-  const size_t words_per_page = os::vm_page_size() / HeapWordSize;
-  const size_t heap_per_page = bytes_per_bitmap_page() / HeapWordSize;
-  const size_t first = pointer_delta(part.start(), FarPages::bottom_of(0)) / heap_per_page;
-  const size_t last = pointer_delta(part.last(), FarPages::bottom_of(0)) / heap_per_page;
-  return MemRegion(memory + first * words_per_page, memory + (last + 1) * words_per_page);
-}
-
 // Objects and pages.
-
-void FarMarking::add_page(size_t page) {
-  if (!_pages.at(page) && _pages.par_set_bit(page)) {
-    Atomic::inc(&_page_count);
-  }
-}
-
-bool FarMarking::take_page(size_t page) {
-  if (!_pages.par_clear_bit(page)) {
-    return false;
-  }
-  Atomic::dec(&_page_count);
-  return true;
-}
 
 bool FarMarking::defer(uint worker_id, const void* obj, bool is_marked) {
   assert(Thread::current()->is_ConcurrentGC_thread(), "deferred in a pause");
@@ -198,15 +141,13 @@ bool FarMarking::defer(uint worker_id, const void* obj, bool is_marked) {
   if (!is_marked && _cm->next_mark_bitmap()->is_marked((HeapWord*)obj)) {
     return false;                      // already marked by another worker
   }
-  // Set the bit of the object first, because a worker takes the page before its objects.
-  if (_objects.par_set_bit(bit_of(obj))) {
+  if (FarDeferred::add(obj)) {
     if (is_marked) {
       worker->_counts.deferred_scans++;
     } else {
       worker->_counts.deferred++;
     }
   }
-  add_page(page);
   return true;
 }
 
@@ -225,10 +166,6 @@ bool FarMarking::steps_over_slow(G1CMTask* task, HeapWord* limit) {
 
 // Draining.
 
-bool FarMarking::should_stop(G1CMTask* task) {
-  return task->has_aborted() || SuspendibleThreadSet::should_yield();
-}
-
 void FarMarking::process_object(G1CMTask* task, HeapWord* addr) {
   oop const obj = cast_to_oop(addr);
   HeapRegion* const region = G1CollectedHeap::heap()->heap_region_containing(addr);
@@ -246,15 +183,15 @@ void FarMarking::process_object(G1CMTask* task, HeapWord* addr) {
 
 // Returns false if the worker must stop before the page is complete.
 bool FarMarking::process_page(G1CMTask* task, Worker* worker, size_t page) {
-  const size_t start = bit_of(FarPages::bottom_of(page));
-  const size_t end = start + (FarPages::words_per_page() >> LogMinObjAlignment);
-  for (size_t bit = _objects.get_next_one_offset(start, end); bit < end; bit = _objects.get_next_one_offset(bit + 1, end)) {
-    if (should_stop(task)) {
-      add_page(page);
+  HeapWord* const end = FarPages::bottom_of(page + 1);
+  for (HeapWord* obj = FarDeferred::next(FarPages::bottom_of(page), end); obj < end;
+       obj = FarDeferred::next(obj + MinObjAlignment, end)) {
+    if (FarSummaryMarking::should_stop(task)) {
+      FarDeferred::add_page(page);
       return false;
     }
-    if (_objects.par_clear_bit(bit)) {
-      process_object(task, object_at(bit));
+    if (FarDeferred::take(obj)) {
+      process_object(task, obj);
     }
   }
   task->drain_local_queue(true);
@@ -266,12 +203,12 @@ bool FarMarking::process_page(G1CMTask* task, Worker* worker, size_t page) {
 bool FarMarking::drain_present(G1CMTask* task, Worker* worker) {
   const size_t count = FarPages::count();
   bool found = false;
-  size_t page = _pages.get_next_one_offset(0);
-  while (page < count && !should_stop(task)) {
+  size_t page = FarDeferred::next_page(0);
+  while (page < count && !FarSummaryMarking::should_stop(task)) {
     if (FarPages::is_absent(page)) {
       page = FarPages::next_present(page);
     } else {
-      if (take_page(page)) {
+      if (FarDeferred::take_page(page)) {
         found = true;
         worker->_counts.present_pages++;
         worker->_processing.reset(align_down(page, FarPages::ChunkPages));
@@ -280,7 +217,7 @@ bool FarMarking::drain_present(G1CMTask* task, Worker* worker) {
       }
       page++;
     }
-    page = page < count ? _pages.get_next_one_offset(page) : count;
+    page = page < count ? FarDeferred::next_page(page) : count;
   }
   return found;
 }
@@ -303,10 +240,10 @@ void FarMarking::end_request(uint worker_id) {
 void FarMarking::drain_next_pages(G1CMTask* task, Worker* worker) {
   const size_t count = FarPages::count();
   const size_t start = Atomic::load(&_cursor);
-  size_t page = _pages.get_next_one_offset(start, count);
+  size_t page = FarDeferred::next_page(start, count);
   if (page == count) {
     _policy->swept(count);
-    page = _pages.get_next_one_offset(0, start);
+    page = FarDeferred::next_page(0, start);
     if (page == start) {
       return;                          // other workers have taken the remaining pages
     }
@@ -317,12 +254,12 @@ void FarMarking::drain_next_pages(G1CMTask* task, Worker* worker) {
   FarPageSet taken;
   taken.reset(align_down(first, FarPages::ChunkPages));
   FarRequest request(worker->_requests.size());
-  for (; page < limit; page = _pages.get_next_one_offset(page + 1, limit)) {
+  for (; page < limit; page = FarDeferred::next_page(page + 1, limit)) {
     if (FarPages::is_absent(page) && !request.add(page)) {
       limit = page;
       break;
     }
-    if (take_page(page)) {
+    if (FarDeferred::take_page(page)) {
       taken.add(page);
       worker->_counts.swept_pages++;
     }
@@ -363,10 +300,10 @@ bool FarMarking::is_held_back() {
 
 bool FarMarking::drain_slow(G1CMTask* task) {
   const bool has_summaries = FarSummaryMarking::has_pending();
-  if (!has_summaries && Atomic::load_acquire(&_page_count) == 0) {
+  if (!has_summaries && !FarDeferred::has_pages()) {
     return false;
   }
-  if (!should_stop(task) && !is_held_back()) {
+  if (!FarSummaryMarking::should_stop(task) && !is_held_back()) {
     Worker* const worker = &_workers[task->worker_id()];
     if (has_summaries) {
       FarSummaryMarking::drain(task, worker->_counts.summarized_pages, worker->_counts.summarized_references);
@@ -424,11 +361,19 @@ void FarMarking::refresh() {
   Atomic::release_store(&_is_map_new, true);
 }
 
+bool FarMarking::refresh_if_marking() {
+  if (!_marking) {
+    return false;
+  }
+  refresh();
+  return true;
+}
+
 void FarMarking::begin() {
   if (_cm == NULL && !turn_on_if_short()) {
     return;                            // far memory is off
   }
-  assert(_page_count == 0, "deferred in an earlier marking");
+  assert(FarDeferred::page_count() == 0, "deferred in an earlier marking");
   for (uint i = 0; i < _worker_count; i++) {
     _workers[i]._counts = FarCounts();
     _workers[i]._requests = FarRequests();
@@ -455,12 +400,6 @@ void FarMarking::begin() {
   FarRefresher::notify();
 }
 
-void FarMarking::drop_all() {
-  _objects.clear_all();
-  _pages.clear();
-  _page_count = 0;
-}
-
 void FarMarking::end() {
   if (!_marking) {
     return;
@@ -480,9 +419,10 @@ void FarMarking::end() {
   FarSummaryMarking::end(is_complete);
   FarCounts sum;
   if (was_active) {
-    guarantee(!is_complete || _page_count == 0, "marking ended with deferred objects on " SIZE_FORMAT " pages", _page_count);
-    assert(!is_complete || (_pages.is_empty() && _objects.is_empty()), "deferred objects are lost");
-    drop_all();                        // this also releases the memory of the tables
+    guarantee(!is_complete || FarDeferred::page_count() == 0, "marking ended with deferred objects on " SIZE_FORMAT " pages",
+              FarDeferred::page_count());
+    assert(!is_complete || FarDeferred::is_empty(), "deferred objects are lost");
+    FarDeferred::drop_all();
     sum.given_back = FarPages::give_back(0, FarPages::count());
     for (uint i = 0; i < _worker_count; i++) {
       sum.add(_workers[i]._counts);
@@ -524,7 +464,7 @@ void FarMarking::end_cycle() {
 }
 
 void FarMarking::print_on(outputStream* out, JavaThread* thread) {
-  if (_first_bitmap == NULL) {
+  if (!FarMarkBitmaps::is_initialized()) {
     out->print_cr("Far memory is off: start with -XX:+UseFarMemory, which works with G1");
     return;
   }

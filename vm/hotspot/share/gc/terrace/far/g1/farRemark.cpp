@@ -13,7 +13,7 @@
 #include "gc/g1/g1CollectedHeap.inline.hpp"
 #include "gc/g1/heapRegion.inline.hpp"
 #include "gc/terrace/far/farPages.hpp"
-#include "gc/terrace/far/farRemark.hpp"
+#include "gc/terrace/far/g1/farRemark.hpp"
 #include "memory/heap.hpp"
 #include "memory/metaspace/virtualSpaceList.hpp"
 #include "memory/metaspace/virtualSpaceNode.hpp"

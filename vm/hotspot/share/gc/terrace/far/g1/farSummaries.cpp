@@ -14,11 +14,10 @@
 #include "gc/g1/g1ConcurrentMarkBitMap.inline.hpp"
 #include "gc/g1/heapRegion.hpp"
 #include "gc/shared/gc_globals.hpp"
-#include "gc/terrace/far/farMarking.hpp"
 #include "gc/terrace/far/farPages.hpp"
-#include "gc/terrace/far/farStatistics.hpp"
-#include "gc/terrace/far/farSummaries.hpp"
 #include "gc/terrace/far/farWrites.hpp"
+#include "gc/terrace/far/g1/farStatistics.hpp"
+#include "gc/terrace/far/g1/farSummaries.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "logging/log.hpp"
 #include "runtime/atomic.hpp"
@@ -53,6 +52,15 @@ bool FarSummaries::initialize() {
   }
   _budget = heap->max_capacity() / HeapPerBudget;
   return true;
+}
+
+size_t FarSummaries::pages_per_step() {
+  return MIN2((size_t)FarPages::ChunkPages, HeapRegion::GrainBytes / os::vm_page_size());
+}
+
+bool FarSummaries::has_whole_chunks() {
+  return pages_per_step() * os::vm_page_size() % G1RebuildRemSetChunkSize == 0 &&
+         G1RebuildRemSetChunkSize % os::vm_page_size() == 0;
 }
 
 void FarSummaries::drop(uint region) {
@@ -169,7 +177,7 @@ class FarMarkedTargets : public FarTargets {
                HeapRegion::LogOfHRGrainBytes - LogMinObjAlignmentInBytes),
     _bitmap(G1CollectedHeap::heap()->concurrent_mark()->prev_mark_bitmap()) {}
 
-  virtual bool is_marked(size_t target) const { return _bitmap->is_marked(FarMarking::object_at(target)); }
+  virtual bool is_marked(size_t target) const { return _bitmap->is_marked(FarPages::object_at(target)); }
 };
 
 void FarSummaries::add(uint region, size_t page_in_region, FarPageSummary& summary) {

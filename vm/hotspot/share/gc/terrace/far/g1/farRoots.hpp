@@ -8,15 +8,15 @@
  * described in the LICENSE file that accompanied this code.
  */
 
-#ifndef SHARE_GC_TERRACE_FAR_FARROOTS_HPP
-#define SHARE_GC_TERRACE_FAR_FARROOTS_HPP
+#ifndef SHARE_GC_TERRACE_FAR_G1_FARROOTS_HPP
+#define SHARE_GC_TERRACE_FAR_G1_FARROOTS_HPP
 
 #include "gc/terrace/terraceMacros.hpp"
 
 #if INCLUDE_TERRACE
 
 #include "gc/g1/heapRegion.hpp"
-#include "gc/terrace/far/farYoung.hpp"
+#include "gc/terrace/far/g1/farYoung.hpp"
 
 // Prefetches absent pages that a young pause scans for roots in old regions. Some dirty cards lie
 // on absent pages. The scan also reads the mark bitmap to skip dead objects, and most of the bitmap
@@ -60,4 +60,4 @@ class FarRoots : public HeapRegionClosure {
 
 #endif // INCLUDE_TERRACE
 
-#endif // SHARE_GC_TERRACE_FAR_FARROOTS_HPP
+#endif // SHARE_GC_TERRACE_FAR_G1_FARROOTS_HPP

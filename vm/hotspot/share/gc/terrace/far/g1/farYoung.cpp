@@ -15,7 +15,7 @@
 #include "gc/shared/gc_globals.hpp"
 #include "gc/shared/suspendibleThreadSet.hpp"
 #include "gc/terrace/far/farPages.hpp"
-#include "gc/terrace/far/farYoung.hpp"
+#include "gc/terrace/far/g1/farYoung.hpp"
 #include "logging/log.hpp"
 #include "runtime/globals_extension.hpp"
 #include "runtime/os.hpp"

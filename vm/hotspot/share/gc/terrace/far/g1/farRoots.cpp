@@ -12,9 +12,9 @@
 #include "gc/g1/g1CardTable.hpp"
 #include "gc/g1/g1CollectedHeap.inline.hpp"
 #include "gc/g1/heapRegion.inline.hpp"
-#include "gc/terrace/far/farMarking.hpp"
 #include "gc/terrace/far/farPages.hpp"
-#include "gc/terrace/far/farRoots.hpp"
+#include "gc/terrace/far/g1/farMarkBitmaps.hpp"
+#include "gc/terrace/far/g1/farRoots.hpp"
 #include "logging/log.hpp"
 #include "runtime/atomic.hpp"
 #include "runtime/os.hpp"
@@ -42,7 +42,7 @@ bool FarRoots::has_dirty_card(HeapWord* start, size_t bytes) {
 
 // The scan reads no mark bits above the top at mark start.
 void FarRoots::ask_for_marks(HeapRegion* region) {
-  const size_t span = MIN2(FarMarking::bytes_per_bitmap_page(), HeapRegion::GrainBytes);
+  const size_t span = MIN2(FarMarkBitmaps::bytes_per_page(), HeapRegion::GrainBytes);
   HeapWord* start = region->bottom();
   while (start < region->prev_top_at_mark_start()) {
     HeapWord* const first = start;
@@ -52,7 +52,7 @@ void FarRoots::ask_for_marks(HeapRegion* region) {
     if (first == start) {
       start += span / HeapWordSize;
     } else {
-      FarPages::read(FarMarking::bitmap_pages_of(MemRegion(first, start)));
+      FarPages::read(FarMarkBitmaps::pages_of(MemRegion(first, start)));
     }
   }
 }

@@ -17,8 +17,8 @@
 #include "gc/g1/heapRegion.inline.hpp"
 #include "gc/shared/suspendibleThreadSet.hpp"
 #include "gc/terrace/far/farBits.hpp"
-#include "gc/terrace/far/farMarking.hpp"
-#include "gc/terrace/far/farVerifier.hpp"
+#include "gc/terrace/far/farDeferred.hpp"
+#include "gc/terrace/far/g1/farVerifier.hpp"
 #include "logging/log.hpp"
 #include "memory/iterator.inline.hpp"
 #include "memory/resourceArea.hpp"
@@ -126,7 +126,7 @@ void FarVerifier::verify(G1CollectedHeap* heap) {
   }
   log_debug(gc, far)("Remark: " SIZE_FORMAT " objects were marked after concurrent marking, " SIZE_FORMAT " by it; " SIZE_FORMAT
                      " pages have deferred objects", marked_now - MIN2(marked_now, _marked_before), _marked_before,
-                     FarMarking::deferred_pages());
+                     FarDeferred::page_count());
   FarBits marked;
   if (!marked.allocate(heap->reserved().word_size() >> LogMinObjAlignment)) {
     log_warning(gc, far)("VerifyFarMemory: there is no memory for a bitmap; marking is not verified");

@@ -8,8 +8,8 @@
  * described in the LICENSE file that accompanied this code.
  */
 
-#ifndef SHARE_GC_TERRACE_FAR_FARGARBAGE_HPP
-#define SHARE_GC_TERRACE_FAR_FARGARBAGE_HPP
+#ifndef SHARE_GC_TERRACE_FAR_G1_FARGARBAGE_HPP
+#define SHARE_GC_TERRACE_FAR_G1_FARGARBAGE_HPP
 
 #include "gc/terrace/far/farBits.hpp"
 #include "memory/allStatic.hpp"
@@ -30,4 +30,4 @@ class FarGarbage : public AllStatic {
   static void give_free_regions();
 };
 
-#endif // SHARE_GC_TERRACE_FAR_FARGARBAGE_HPP
+#endif // SHARE_GC_TERRACE_FAR_G1_FARGARBAGE_HPP

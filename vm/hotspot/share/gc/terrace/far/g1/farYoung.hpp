@@ -8,8 +8,8 @@
  * described in the LICENSE file that accompanied this code.
  */
 
-#ifndef SHARE_GC_TERRACE_FAR_FARYOUNG_HPP
-#define SHARE_GC_TERRACE_FAR_FARYOUNG_HPP
+#ifndef SHARE_GC_TERRACE_FAR_G1_FARYOUNG_HPP
+#define SHARE_GC_TERRACE_FAR_G1_FARYOUNG_HPP
 
 #include "gc/terrace/terraceMacros.hpp"
 
@@ -58,4 +58,4 @@ class FarYoung : public AllStatic {
 
 #endif // INCLUDE_TERRACE
 
-#endif // SHARE_GC_TERRACE_FAR_FARYOUNG_HPP
+#endif // SHARE_GC_TERRACE_FAR_G1_FARYOUNG_HPP

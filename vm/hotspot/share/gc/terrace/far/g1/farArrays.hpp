@@ -8,15 +8,14 @@
  * described in the LICENSE file that accompanied this code.
  */
 
-#ifndef SHARE_GC_TERRACE_FAR_FARARRAYS_HPP
-#define SHARE_GC_TERRACE_FAR_FARARRAYS_HPP
+#ifndef SHARE_GC_TERRACE_FAR_G1_FARARRAYS_HPP
+#define SHARE_GC_TERRACE_FAR_G1_FARARRAYS_HPP
 
 #include "memory/allStatic.hpp"
 #include "memory/memRegion.hpp"
 #include "oops/oopsHierarchy.hpp"
 
 class G1CMBitMap;
-class G1CMTask;
 class HeapRegion;
 
 // Humongous arrays of references. Only the array starts in its regions, on the first page. A summary
@@ -29,9 +28,6 @@ class FarArrays : public AllStatic {
   static objArrayOop array_of(const HeapRegion* region, const G1CMBitMap* bitmap);
   // Likewise, but does not read the header, so the object may be of any class.
   static bool is_marked(const HeapRegion* region, const G1CMBitMap* bitmap);
-
-  // Returns false if the caller must scan the part of the array.
-  static bool scan(G1CMTask* task, objArrayOop array, MemRegion part);
 
   // Divides the pages from first to end. Calls leave_out for each page of the set, and scan for each
   // longest run of other pages.
@@ -53,4 +49,4 @@ class FarArrays : public AllStatic {
   }
 };
 
-#endif // SHARE_GC_TERRACE_FAR_FARARRAYS_HPP
+#endif // SHARE_GC_TERRACE_FAR_G1_FARARRAYS_HPP

@@ -11,10 +11,11 @@
 #include "precompiled.hpp"
 #include "gc/terrace/far/farBits.hpp"
 #include "gc/terrace/far/farPages.hpp"
-#include "gc/terrace/far/farRefresher.hpp"
-#include "gc/terrace/far/farRoots.hpp"
-#include "gc/terrace/far/farStatistics.hpp"
 #include "gc/terrace/far/farWrites.hpp"
+#include "gc/terrace/far/g1/farRefresher.hpp"
+#include "gc/terrace/far/g1/farRoots.hpp"
+#include "gc/terrace/far/g1/farStatistics.hpp"
+#include "gc/terrace/far/g1/farThreads.hpp"
 #include "logging/log.hpp"
 #include "runtime/atomic.hpp"
 #include "runtime/mutexLocker.hpp"
@@ -48,7 +49,7 @@ void FarStatistics::take_faults(FarCycle::Phase phase) {
   _now.nanos[phase] = end - phase_start;
   phase_start = end;
   FarFaults faults;
-  faults.take();
+  FarThreads::count(&faults);
   for (int group = 0; group < FarFaults::GroupCount; group++) {
     _now.faults[phase][group] = faults.since(*faults_before, (FarFaults::Group)group);
   }
@@ -68,7 +69,7 @@ void FarStatistics::begin_marking() {
   }
   _now = FarCycle();
   _has_something = false;
-  faults_before->take();
+  FarThreads::count(faults_before);
   phase_start = os::javaTimeNanos();
   rebuild_asked = 0;
   rebuild_given_back = 0;
@@ -187,7 +188,7 @@ void FarStatistics::print_on(outputStream* out) {
   print_pages(out, sum);
   print_faults(out, "  major faults meanwhile", sum);
   FarFaults all;
-  all.take();
+  FarThreads::count(&all);
   out->print_cr("Major faults in total: program " JULONG_FORMAT ", concurrent " JULONG_FORMAT ", pauses " JULONG_FORMAT ", refinement "
                 JULONG_FORMAT, all.count(FarFaults::Program), all.count(FarFaults::Concurrent), all.count(FarFaults::Pause),
                 all.count(FarFaults::Refinement));

@@ -8,8 +8,8 @@
  * described in the LICENSE file that accompanied this code.
  */
 
-#ifndef SHARE_GC_TERRACE_FAR_FARREFRESHER_HPP
-#define SHARE_GC_TERRACE_FAR_FARREFRESHER_HPP
+#ifndef SHARE_GC_TERRACE_FAR_G1_FARREFRESHER_HPP
+#define SHARE_GC_TERRACE_FAR_G1_FARREFRESHER_HPP
 
 #include "gc/shared/concurrentGCThread.hpp"
 
@@ -22,22 +22,24 @@ class FarRefresher : public ConcurrentGCThread {
   static FarRefresher* _refresher;
 
   Monitor* const _monitor;
+  bool (*const   _refresh_if_marking)();
   bool           _is_notified;
 
-  FarRefresher();
+  FarRefresher(bool (*refresh_if_marking)());
 
-  static jlong work();
+  jlong work();
 
  protected:
   virtual void run_service();
   virtual void stop_service();
 
  public:
-  // Returns false if the thread cannot be created.
-  static bool start();
+  // refresh_if_marking finds the absent pages if marking runs. Otherwise it returns false. Returns
+  // false if the thread cannot be created.
+  static bool start(bool (*refresh_if_marking)());
   // Called when marking has begun, to refresh more often.
   static void notify();
   static Monitor* monitor();
 };
 
-#endif // SHARE_GC_TERRACE_FAR_FARREFRESHER_HPP
+#endif // SHARE_GC_TERRACE_FAR_G1_FARREFRESHER_HPP

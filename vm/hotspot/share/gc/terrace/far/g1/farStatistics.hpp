@@ -8,8 +8,8 @@
  * described in the LICENSE file that accompanied this code.
  */
 
-#ifndef SHARE_GC_TERRACE_FAR_FARSTATISTICS_HPP
-#define SHARE_GC_TERRACE_FAR_FARSTATISTICS_HPP
+#ifndef SHARE_GC_TERRACE_FAR_G1_FARSTATISTICS_HPP
+#define SHARE_GC_TERRACE_FAR_G1_FARSTATISTICS_HPP
 
 #include "gc/terrace/far/farFaults.hpp"
 #include "gc/terrace/far/farRequests.hpp"
@@ -104,4 +104,4 @@ class FarStatistics : public AllStatic {
   static void print_on(outputStream* out);
 };
 
-#endif // SHARE_GC_TERRACE_FAR_FARSTATISTICS_HPP
+#endif // SHARE_GC_TERRACE_FAR_G1_FARSTATISTICS_HPP

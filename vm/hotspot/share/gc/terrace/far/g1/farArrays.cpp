@@ -12,10 +12,7 @@
 #include "gc/g1/g1CollectedHeap.inline.hpp"
 #include "gc/g1/g1ConcurrentMark.inline.hpp"
 #include "gc/g1/heapRegion.inline.hpp"
-#include "gc/terrace/far/farArrays.hpp"
-#include "gc/terrace/far/farMarking.hpp"
-#include "gc/terrace/far/farPages.hpp"
-#include "gc/terrace/far/farSummaryMarking.hpp"
+#include "gc/terrace/far/g1/farArrays.hpp"
 #include "oops/objArrayOop.hpp"
 #include "oops/oop.inline.hpp"
 
@@ -31,22 +28,4 @@ objArrayOop FarArrays::array_of(const HeapRegion* region, const G1CMBitMap* bitm
   }
   const oop obj = cast_to_oop(region->humongous_start_region()->bottom());
   return objArrayOop(obj->is_objArray() ? obj : oop(NULL));
-}
-
-// In other regions, a page also has a summary if a large array ends there. That summary describes
-// only the objects that start on the page.
-bool FarArrays::scan(G1CMTask* task, objArrayOop array, MemRegion part) {
-  const size_t first = FarPages::page_of(part.start());
-  const size_t end = FarPages::page_of(part.last()) + 1;
-  size_t page = first;
-  while (page < end && !FarSummaryMarking::contains(page)) {
-    page++;
-  }
-  if (page == end || !G1CollectedHeap::heap()->heap_region_containing(part.start())->is_humongous()) {
-    return false;
-  }
-  divide(first, end, FarSummaryMarking::contains, FarSummaryMarking::reach, [=](size_t from, size_t to) {
-    task->scan_objArray(array, part.intersection(MemRegion(FarPages::bottom_of(from), FarPages::bottom_of(to))));
-  });
-  return true;
 }

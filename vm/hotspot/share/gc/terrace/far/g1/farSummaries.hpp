@@ -8,8 +8,8 @@
  * described in the LICENSE file that accompanied this code.
  */
 
-#ifndef SHARE_GC_TERRACE_FAR_FARSUMMARIES_HPP
-#define SHARE_GC_TERRACE_FAR_FARSUMMARIES_HPP
+#ifndef SHARE_GC_TERRACE_FAR_G1_FARSUMMARIES_HPP
+#define SHARE_GC_TERRACE_FAR_G1_FARSUMMARIES_HPP
 
 #include "gc/terrace/far/farSummary.hpp"
 #include "memory/allStatic.hpp"
@@ -57,6 +57,12 @@ class FarSummaries : public AllStatic {
   // Returns false if there is no memory.
   static bool initialize();
 
+  // The rebuild watches and requests this number of pages at once.
+  static size_t pages_per_step();
+  // Whether a step consists of whole chunks, and a chunk of whole pages. Otherwise a summary might
+  // describe an unwatched page, or a part of a page.
+  static bool has_whole_chunks();
+
   // Called by the thread that coordinates a cycle.
   static void begin_cycle();
   static void end_cycle(bool is_complete);
@@ -81,4 +87,4 @@ class FarSummaries : public AllStatic {
   static void count_refused();
 };
 
-#endif // SHARE_GC_TERRACE_FAR_FARSUMMARIES_HPP
+#endif // SHARE_GC_TERRACE_FAR_G1_FARSUMMARIES_HPP

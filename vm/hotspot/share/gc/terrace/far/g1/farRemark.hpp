@@ -8,8 +8,8 @@
  * described in the LICENSE file that accompanied this code.
  */
 
-#ifndef SHARE_GC_TERRACE_FAR_FARREMARK_HPP
-#define SHARE_GC_TERRACE_FAR_FARREMARK_HPP
+#ifndef SHARE_GC_TERRACE_FAR_G1_FARREMARK_HPP
+#define SHARE_GC_TERRACE_FAR_G1_FARREMARK_HPP
 
 #include "memory/allocation.hpp"
 
@@ -26,4 +26,4 @@ class FarRemark : public AllStatic {
   static void ask_ahead();
 };
 
-#endif // SHARE_GC_TERRACE_FAR_FARREMARK_HPP
+#endif // SHARE_GC_TERRACE_FAR_G1_FARREMARK_HPP

@@ -8,16 +8,16 @@
  * described in the LICENSE file that accompanied this code.
  */
 
-#ifndef SHARE_GC_TERRACE_FAR_FARMARKING_HPP
-#define SHARE_GC_TERRACE_FAR_FARMARKING_HPP
+#ifndef SHARE_GC_TERRACE_FAR_G1_FARMARKING_HPP
+#define SHARE_GC_TERRACE_FAR_G1_FARMARKING_HPP
 
 #include "gc/terrace/terraceMacros.hpp"
 
 #if INCLUDE_TERRACE
 
-#include "gc/terrace/far/farArrays.hpp"
 #include "gc/terrace/far/farPages.hpp"
-#include "gc/terrace/far/farSummaryMarking.hpp"
+#include "gc/terrace/far/g1/farMarkBitmaps.hpp"
+#include "gc/terrace/far/g1/farSummaryMarking.hpp"
 #include "oops/oopsHierarchy.hpp"
 
 class FarPolicy;
@@ -30,7 +30,7 @@ class outputStream;
 
 // Defers the marking of objects on absent pages in G1's concurrent marking (after MemLiner, Wang et
 // al., OSDI '22, section 4). Instead of being marked or scanned, such an object gets a bit in one
-// table, and its page gets a bit in another. A worker that has nothing else to do drains deferred
+// table, and its page gets a bit in another (FarDeferred). A worker that has nothing else to do drains deferred
 // objects. It first takes the objects whose pages the program has read into memory meanwhile. It
 // then sweeps the remaining pages in address order, up to a chunk at a time. For each chunk it
 // prefetches the wanted pages, processes them, and pages out the pages that only the collector
@@ -58,9 +58,6 @@ class FarMarking : public AllStatic {
   static bool            _rebuilding;
   static bool            _has_cycle;   // a cycle with marking has begun (G1 also has cycles that mark nothing)
 
-  static FarBits         _objects;
-  static FarBits         _pages;       // with deferred objects
-  static volatile size_t _page_count;  // number of bits in _pages
   static volatile size_t _cursor;      // page where the sweep continues
   static volatile bool   _is_map_new;  // refreshed since a worker last searched for present pages
   static jlong           _begin;
@@ -73,20 +70,18 @@ class FarMarking : public AllStatic {
   static G1ConcurrentMark* volatile _cm;
   // Set if far memory may turn itself on and has not done so yet.
   static G1ConcurrentMark* _waiting;
-  static const G1CMBitMap* _first_bitmap;
-  static MemRegion       _bitmaps[2];  // memory of the two mark bitmaps
 
   static const char* allocate();
   static bool turn_on(G1ConcurrentMark* cm);
   static bool turn_on_if_short();
   static void refresh_policy();
+  static void refresh();
+  // Returns false if no marking runs.
+  static bool refresh_if_marking();
   static void activate_if_absent();
   static void page_out_some();
 
   static bool defer(uint worker_id, const void* obj, bool is_marked);
-  static void add_page(size_t page);
-  static bool take_page(size_t page);
-
   static void process_object(G1CMTask* task, HeapWord* addr);
   static bool process_page(G1CMTask* task, Worker* worker, size_t page);
   static bool drain_present(G1CMTask* task, Worker* worker);
@@ -94,8 +89,6 @@ class FarMarking : public AllStatic {
   static bool is_held_back();
   static bool drain_slow(G1CMTask* task);
   static bool steps_over_slow(G1CMTask* task, HeapWord* limit);
-  static void drop_all();
-  static bool discards_slow(const G1CMBitMap* bitmap);
 
  public:
   // Hooks of marking. obj lies below the top at mark start of its region. They return true if the
@@ -123,7 +116,7 @@ class FarMarking : public AllStatic {
   // Scans a part of a large array, except its pages that are marked from their summaries. Returns
   // false if it has scanned nothing.
   static bool scans(G1CMTask* task, objArrayOop array, MemRegion part) {
-    return _active && FarArrays::scan(task, array, part);
+    return _active && FarSummaryMarking::scan(task, array, part);
   }
   // Whether marking must not read the memory at addr. Its page is absent, or marked from its
   // summary.
@@ -152,15 +145,9 @@ class FarMarking : public AllStatic {
 
   // Called at the end of a cycle instead of clearing a mark bitmap, which would touch all its
   // pages. Returns false if the caller must clear it.
-  static bool discards(const G1CMBitMap* bitmap) { return _cm != NULL && discards_slow(bitmap); }
-
-  // For the mark bitmap of the last complete marking: the heap bytes that one of its pages covers,
-  // and its pages for a part of the heap.
-  static size_t bytes_per_bitmap_page();
-  static MemRegion bitmap_pages_of(MemRegion part);
+  static bool discards(const G1CMBitMap* bitmap) { return _cm != NULL && FarMarkBitmaps::discards(bitmap, _cm); }
 
   static bool is_rebuilding()             { return _rebuilding; }
-  static size_t deferred_pages()          { return _page_count; }
   // Prints the report of the command Terrace.far. It asks the system which pages are absent.
   static void print_on(outputStream* out, JavaThread* thread);
 
@@ -172,17 +159,8 @@ class FarMarking : public AllStatic {
   // Whether all regions take part in rebuilding remembered sets, so that summaries are created.
   static bool needs_rebuild();
 
-  // Objects are numbered by their offset in the heap, in units of the object alignment.
-  static size_t bit_of(const void* obj)   { return pointer_delta((HeapWord*)obj, FarPages::bottom_of(0)) >> LogMinObjAlignment; }
-  static HeapWord* object_at(size_t bit)  { return FarPages::bottom_of(0) + (bit << LogMinObjAlignment); }
-  // Whether the worker must stop draining.
-  static bool should_stop(G1CMTask* task);
-
-  // Called by FarRefresher.
-  static bool is_marking()                { return _marking; }
-  static void refresh();
 };
 
 #endif // INCLUDE_TERRACE
 
-#endif // SHARE_GC_TERRACE_FAR_FARMARKING_HPP
+#endif // SHARE_GC_TERRACE_FAR_G1_FARMARKING_HPP

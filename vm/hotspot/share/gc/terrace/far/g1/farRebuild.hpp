@@ -8,14 +8,14 @@
  * described in the LICENSE file that accompanied this code.
  */
 
-#ifndef SHARE_GC_TERRACE_FAR_FARREBUILD_HPP
-#define SHARE_GC_TERRACE_FAR_FARREBUILD_HPP
+#ifndef SHARE_GC_TERRACE_FAR_G1_FARREBUILD_HPP
+#define SHARE_GC_TERRACE_FAR_G1_FARREBUILD_HPP
 
 #include "gc/terrace/terraceMacros.hpp"
 
 #if INCLUDE_TERRACE
 
-#include "gc/terrace/far/farMarking.hpp"
+#include "gc/terrace/far/g1/farMarking.hpp"
 #include "memory/allocation.hpp"
 #include "memory/memRegion.hpp"
 
@@ -33,7 +33,6 @@ class FarRebuild : public StackObj {
   HeapRegion* const _region;
   const bool _is_last;
 
-  static size_t pages_per_step();
   static void begin(HeapRegion* region, MemRegion chunk, HeapWord* limit);
   static void watch(HeapRegion* region, size_t first, size_t end);
   static bool may_summarize(const HeapRegion* region);
@@ -57,10 +56,6 @@ class FarRebuild : public StackObj {
   }
   ~FarRebuild();
 
-  // Whether a step consists of whole chunks, and a chunk of whole pages. Otherwise a summary might
-  // describe an unwatched page, or a part of a page.
-  static bool has_whole_chunks();
-
   // Scans the part of mr below the top at mark start, removes it from mr, and returns its number of
   // live words.
   static size_t scan(G1RebuildRemSetClosure* closure, HeapRegion* region, const G1CMBitMap* bitmap, HeapWord* tams, MemRegion& mr) {
@@ -75,4 +70,4 @@ class FarRebuild : public StackObj {
 
 #endif // INCLUDE_TERRACE
 
-#endif // SHARE_GC_TERRACE_FAR_FARREBUILD_HPP
+#endif // SHARE_GC_TERRACE_FAR_G1_FARREBUILD_HPP

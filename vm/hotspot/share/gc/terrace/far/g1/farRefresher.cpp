@@ -9,10 +9,10 @@
  */
 
 #include "precompiled.hpp"
-#include "gc/terrace/far/farGarbage.hpp"
-#include "gc/terrace/far/farMarking.hpp"
-#include "gc/terrace/far/farRefresher.hpp"
-#include "gc/terrace/far/farYoung.hpp"
+#include "gc/terrace/far/farPages.hpp"
+#include "gc/terrace/far/g1/farGarbage.hpp"
+#include "gc/terrace/far/g1/farRefresher.hpp"
+#include "gc/terrace/far/g1/farYoung.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "runtime/mutexLocker.hpp"
 #include "runtime/os.hpp"
@@ -25,14 +25,15 @@ static const jlong RestPerWork = 20;
 
 FarRefresher* FarRefresher::_refresher = NULL;
 
-FarRefresher::FarRefresher() :
-  _monitor(new Monitor(Mutex::leaf, "FarRefresher monitor", true, Monitor::_safepoint_check_never)), _is_notified(false) {
+FarRefresher::FarRefresher(bool (*refresh_if_marking)()) :
+  _monitor(new Monitor(Mutex::leaf, "FarRefresher monitor", true, Monitor::_safepoint_check_never)),
+  _refresh_if_marking(refresh_if_marking), _is_notified(false) {
   set_name("G1 Far Refresher");
   create_and_start();
 }
 
-bool FarRefresher::start() {
-  _refresher = new FarRefresher();
+bool FarRefresher::start(bool (*refresh_if_marking)()) {
+  _refresher = new FarRefresher(refresh_if_marking);
   return _refresher->osthread() != NULL;
 }
 
@@ -49,11 +50,7 @@ void FarRefresher::notify() {
 // Returns how long to sleep. The time spent waiting for a pause or a page does not count as work.
 jlong FarRefresher::work() {
   const jlong start = os::current_thread_cpu_time();
-  bool is_idle = true;
-  if (FarMarking::is_marking()) {
-    FarMarking::refresh();
-    is_idle = false;
-  }
+  bool is_idle = !_refresh_if_marking();
   const bool is_swapped = FarPages::is_process_swapped();
   if (is_swapped) {
     FarGarbage::give_free_regions();

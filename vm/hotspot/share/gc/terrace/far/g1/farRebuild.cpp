@@ -17,12 +17,12 @@
 #include "gc/g1/heapRegion.inline.hpp"
 #include "gc/g1/heapRegionRemSet.inline.hpp"
 #include "gc/shared/cardTable.hpp"
-#include "gc/terrace/far/farArrays.hpp"
-#include "gc/terrace/far/farRebuild.hpp"
 #include "gc/terrace/far/farRequests.hpp"
-#include "gc/terrace/far/farStatistics.hpp"
-#include "gc/terrace/far/farSummaries.hpp"
 #include "gc/terrace/far/farWrites.hpp"
+#include "gc/terrace/far/g1/farArrays.hpp"
+#include "gc/terrace/far/g1/farRebuild.hpp"
+#include "gc/terrace/far/g1/farStatistics.hpp"
+#include "gc/terrace/far/g1/farSummaries.hpp"
 #include "memory/iterator.inline.hpp"
 #include "memory/resourceArea.hpp"
 #include "oops/access.inline.hpp"
@@ -54,7 +54,7 @@ class FarSummaryClosure : public BasicOopIterateClosure {
     // References within the page are not needed, because the page is marked as a whole.
     if (FarPages::page_of(cast_from_oop<void*>(obj)) != _page) {
       _summary.add_reference(pointer_delta(p, FarPages::bottom_of(_page), FarSummaries::SlotSize),
-                             FarMarking::bit_of(cast_from_oop<void*>(obj)));
+                             FarPages::bit_of(cast_from_oop<void*>(obj)));
     }
   }
 
@@ -67,7 +67,7 @@ class FarSummaryClosure : public BasicOopIterateClosure {
 
   void begin(size_t page) {
     _page = page;
-    _summary.reset(FarMarking::bit_of(FarPages::bottom_of(page)));
+    _summary.reset(FarPages::bit_of(FarPages::bottom_of(page)));
   }
 
   // Adds the slots of an array on the page.
@@ -92,15 +92,6 @@ class FarSummaryClosure : public BasicOopIterateClosure {
 
   FarPageSummary& summary() { return _summary; }
 };
-
-size_t FarRebuild::pages_per_step() {
-  return MIN2((size_t)FarPages::ChunkPages, HeapRegion::GrainBytes / os::vm_page_size());
-}
-
-bool FarRebuild::has_whole_chunks() {
-  return pages_per_step() * os::vm_page_size() % G1RebuildRemSetChunkSize == 0 &&
-         G1RebuildRemSetChunkSize % os::vm_page_size() == 0;
-}
 
 // Old regions, and regions of humongous arrays of references that are live.
 bool FarRebuild::may_summarize(const HeapRegion* region) {
@@ -137,7 +128,7 @@ void FarRebuild::watch(HeapRegion* region, size_t first, size_t end) {
 }
 
 void FarRebuild::begin(HeapRegion* region, MemRegion chunk, HeapWord* limit) {
-  const size_t step = pages_per_step();
+  const size_t step = FarSummaries::pages_per_step();
   const bool is_first = is_aligned(chunk.start(), step * os::vm_page_size());
   if (is_first && FarMarking::needs_rebuild() && may_summarize(region)) {
     const size_t first = FarPages::page_of(chunk.start());
@@ -152,7 +143,7 @@ void FarRebuild::begin(HeapRegion* region, MemRegion chunk, HeapWord* limit) {
 // if the request has space for their pages.
 void FarRebuild::ask_ahead(HeapRegion* region, MemRegion chunk, HeapWord* limit) {
   const uint worker_id = WorkerThread::current()->id();
-  const size_t step = pages_per_step();
+  const size_t step = FarSummaries::pages_per_step();
   const size_t first = FarPages::page_of(chunk.start());
   const size_t chunk_pages = MAX2(FarPages::page_of(chunk.last()) + 1 - first, (size_t)1);
   size_t end = MIN2(align_down(first, step) + step, FarPages::page_of(limit - 1) + 1);
@@ -222,13 +213,13 @@ size_t FarRebuild::use_summary(G1RebuildRemSetClosure* closure, HeapRegion* regi
   const FarRegionSummaries* const summaries = FarSummaries::of_region(region->hrm_index());
   const size_t index = page - FarPages::page_of(region->bottom());
   HeapWord* const bottom = FarPages::bottom_of(page);
-  FarSummaryReader summary(summaries->bytes(index), FarMarking::bit_of(bottom));
+  FarSummaryReader summary(summaries->bytes(index), FarPages::bit_of(bottom));
   while (summary.next_loader() != NULL) {
   }
   size_t slot;
   size_t target;
   while (summary.next_reference(slot, target)) {
-    HeapWord* const obj = FarMarking::object_at(target);
+    HeapWord* const obj = FarPages::object_at(target);
     if (!region->is_in_reserved(obj)) {
       // A young collection may have moved the object meanwhile. It then has remembered the new
       // location.
@@ -294,7 +285,7 @@ size_t FarRebuild::scan_array(G1RebuildRemSetClosure* closure, HeapRegion* regio
 size_t FarRebuild::scan_chunk(G1RebuildRemSetClosure* closure, HeapRegion* region, const G1CMBitMap* bitmap, HeapWord* tams,
                               MemRegion mr) {
   const size_t region_bottom = FarPages::page_of(region->bottom());
-  const size_t step = pages_per_step();
+  const size_t step = FarSummaries::pages_per_step();
   FarRegionSummaries* const growing = FarSummaries::growing(region->hrm_index());
   FarSummaryClosure summarizing(closure);
   HeapWord* const limit = MIN2(mr.end(), tams);

@@ -15,13 +15,13 @@
 #include "gc/g1/heapRegion.inline.hpp"
 #include "gc/shared/gc_globals.hpp"
 #include "gc/shared/suspendibleThreadSet.hpp"
-#include "gc/terrace/far/farArrays.hpp"
-#include "gc/terrace/far/farMarking.hpp"
 #include "gc/terrace/far/farPages.hpp"
-#include "gc/terrace/far/farSummaries.hpp"
-#include "gc/terrace/far/farSummaryMarking.hpp"
 #include "gc/terrace/far/farWrites.hpp"
+#include "gc/terrace/far/g1/farArrays.hpp"
+#include "gc/terrace/far/g1/farSummaries.hpp"
+#include "gc/terrace/far/g1/farSummaryMarking.hpp"
 #include "memory/resourceArea.hpp"
+#include "oops/objArrayOop.hpp"
 #include "oops/oop.inline.hpp"
 #include "runtime/atomic.hpp"
 
@@ -156,7 +156,7 @@ size_t FarSummaryMarking::mark(G1CMTask* task, size_t page) {
   HeapWord* const top = FarPages::bottom_of(page + 1);
   HeapRegion* const region = G1CollectedHeap::heap()->heap_region_containing(bottom);
   const u1* const bytes = FarSummaries::of_region(region->hrm_index())->bytes(page - FarPages::page_of(region->bottom()));
-  FarSummaryReader summary(bytes, FarMarking::bit_of(bottom));
+  FarSummaryReader summary(bytes, FarPages::bit_of(bottom));
 
   const G1CMBitMap* const before = _cm->prev_mark_bitmap();
   G1CMBitMap* const now = _cm->next_mark_bitmap();
@@ -179,7 +179,7 @@ size_t FarSummaryMarking::mark(G1CMTask* task, size_t page) {
   size_t slot;
   size_t target;
   while (summary.next_reference(slot, target)) {
-    task->make_reference_grey(cast_to_oop(FarMarking::object_at(target)));
+    task->make_reference_grey(cast_to_oop(FarPages::object_at(target)));
   }
   size_t start;
   size_t count;
@@ -192,6 +192,10 @@ size_t FarSummaryMarking::mark(G1CMTask* task, size_t page) {
   return references;
 }
 
+bool FarSummaryMarking::should_stop(G1CMTask* task) {
+  return task->has_aborted() || SuspendibleThreadSet::should_yield();
+}
+
 void FarSummaryMarking::drain(G1CMTask* task, size_t& pages, size_t& references) {
   const size_t count = FarPages::count();
   const size_t start = Atomic::load(&_cursor);
@@ -199,7 +203,7 @@ void FarSummaryMarking::drain(G1CMTask* task, size_t& pages, size_t& references)
   if (page == count) {
     page = _pending.get_next_one_offset(0, count);
   }
-  for (; page < count && !FarMarking::should_stop(task); page = _pending.get_next_one_offset(page + 1, count)) {
+  for (; page < count && !should_stop(task); page = _pending.get_next_one_offset(page + 1, count)) {
     if (_pending.par_clear_bit(page)) {
       references += mark(task, page);
       Atomic::dec(&_pending_count);
@@ -209,4 +213,22 @@ void FarSummaryMarking::drain(G1CMTask* task, size_t& pages, size_t& references)
     }
   }
   Atomic::store(&_cursor, page < count ? page : 0);
+}
+
+// In other regions, a page also has a summary if a large array ends there. That summary describes
+// only the objects that start on the page.
+bool FarSummaryMarking::scan(G1CMTask* task, objArrayOop array, MemRegion part) {
+  const size_t first = FarPages::page_of(part.start());
+  const size_t end = FarPages::page_of(part.last()) + 1;
+  size_t page = first;
+  while (page < end && !contains(page)) {
+    page++;
+  }
+  if (page == end || !G1CollectedHeap::heap()->heap_region_containing(part.start())->is_humongous()) {
+    return false;
+  }
+  FarArrays::divide(first, end, contains, reach, [=](size_t from, size_t to) {
+    task->scan_objArray(array, part.intersection(MemRegion(FarPages::bottom_of(from), FarPages::bottom_of(to))));
+  });
+  return true;
 }

@@ -8,11 +8,13 @@
  * described in the LICENSE file that accompanied this code.
  */
 
-#ifndef SHARE_GC_TERRACE_FAR_FARSUMMARYMARKING_HPP
-#define SHARE_GC_TERRACE_FAR_FARSUMMARYMARKING_HPP
+#ifndef SHARE_GC_TERRACE_FAR_G1_FARSUMMARYMARKING_HPP
+#define SHARE_GC_TERRACE_FAR_G1_FARSUMMARYMARKING_HPP
 
 #include "gc/terrace/far/farBits.hpp"
 #include "memory/allStatic.hpp"
+#include "memory/memRegion.hpp"
+#include "oops/oopsHierarchy.hpp"
 #include "utilities/bitMap.inline.hpp"
 
 class G1CMTask;
@@ -64,10 +66,15 @@ class FarSummaryMarking : public AllStatic {
     }
   }
 
+  // Whether the worker must stop draining.
+  static bool should_stop(G1CMTask* task);
   static bool has_pending()            { return Atomic::load_acquire(&_pending_count) != 0; }
   // Marks pending pages in address order, until the worker must stop.
   static void drain(G1CMTask* task, size_t& pages, size_t& references);
+  // Scans a part of a humongous array, except the pages of the set, which it reaches. Returns false
+  // if there are none, so the caller must scan the part.
+  static bool scan(G1CMTask* task, objArrayOop array, MemRegion part);
   static size_t page_count()           { return _page_count; }
 };
 
-#endif // SHARE_GC_TERRACE_FAR_FARSUMMARYMARKING_HPP
+#endif // SHARE_GC_TERRACE_FAR_G1_FARSUMMARYMARKING_HPP
