@@ -32,6 +32,8 @@ public final class Graph {
     static final int MOST_PLUGINS = 3;
     static final String DONE = "the graph is right";
     private static final int MOST_MILLIS_OF_MARKING = 30;
+    // On a busy machine, one cycle can take the whole time, and find all deferred objects on pages that are present by then.
+    private static final int LEAST_ROUNDS = 3;
 
     static final class Node {
         final int id;
@@ -275,7 +277,7 @@ public final class Graph {
         List<Reference<?>> dropped = new ArrayList<>();
         int cleared = 0;
         int round = 0;
-        while (!stop && System.nanoTime() < end) {
+        while (!stop && (System.nanoTime() < end || round < LEAST_ROUNDS)) {
             pluginsAside(queue, dropped, round++, keep);
             System.gc();
             while (queue.poll() != null) {
