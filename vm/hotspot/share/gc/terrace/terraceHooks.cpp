@@ -60,7 +60,7 @@
 #include "utilities/vmError.hpp"
 
 bool TerraceHooks::is_in_h2_slow(const void* p) {
-  return H2Heap::is_in_used(p);
+  return H2Heap::heap().is_in_used(p);
 }
 
 // Start-up.
@@ -80,7 +80,7 @@ size_t TerraceHooks::total_reserved(size_t h1_byte_size) {
 void TerraceHooks::split_reserved(ReservedSpace& whole, MemRegion& h1) {
   const size_t h2_size = TerraceArguments::h2_size();
   if (h2_size != 0) {
-    H2Heap::reserve((HeapWord*)whole.base(), h2_size);
+    H2Heap::heap().reserve((HeapWord*)whole.base(), h2_size);
     whole = whole.last_part(h2_size);
     h1 = MemRegion((HeapWord*)whole.base(), (HeapWord*)whole.end());
   }
@@ -88,9 +88,9 @@ void TerraceHooks::split_reserved(ReservedSpace& whole, MemRegion& h1) {
 
 void TerraceHooks::initialize_h2() {
   if (is_h2_enabled()) {
-    H2Heap::initialize(H2ReadModes::are_found_out());
-    H2Heap::add_listener(new H2PagingOfRegions(H2Heap::region_count()));
-    H2Heap::add_listener(new H2LivenessOfRegions(H2Heap::region_count()));
+    H2Heap::heap().initialize(H2ReadModes::are_found_out());
+    H2Heap::heap().add_listener(new H2PagingOfRegions(H2Heap::region_count()));
+    H2Heap::heap().add_listener(new H2LivenessOfRegions(H2Heap::region_count()));
     H2Marks::initialize();
     H2LiveMap::initialize();
     H2CardPages::initialize();
@@ -161,27 +161,27 @@ void TerraceHooks::before_marking(bool last_resort) {
     H2AheadMarker::stop_marking();
     H2CardPages::of_h2().find_written();
     H2Transfer::of_h2().begin_collection(last_resort && !H2Pretenuring::of_h2().is_collecting());
-    H2Overhead::begin_collection();
+    H2Overhead::of_h2().begin_collection();
     H2DensePrefix::begin_collection(last_resort);
-    H2Heap::reset_liveness();
-    H2Dependencies::prepare_marking();
+    H2Heap::heap().reset_liveness();
+    H2Dependencies::of_h2().prepare_marking();
     H2Cards::of_h2().find_statics();
     const H2DeepMarkingTrigger::Collection collection = {
       Universe::heap()->gc_cause(), last_resort, last_resort && H2Pretenuring::is_failed_allocation_too_large(),
       H2Transfer::of_h2().goal_millis()
     };
-    H2DeepMarking::begin_if_due(collection);
-    H2Owners::of_h2().begin_marking(H2DeepMarking::is_active());
+    H2DeepMarking::of_h2().begin_if_due(collection);
+    H2Owners::of_h2().begin_marking(H2DeepMarking::of_h2().is_active());
   }
 }
 
 void TerraceHooks::mark_slow(oop obj) {
   const uint head = H2Heap::head_index_of(obj);
   H2Heap::region(head)->hold();
-  if (H2DeepMarking::is_active()) {
+  if (H2DeepMarking::of_h2().is_active()) {
     H2DeepMarking::mark(obj);
   } else {
-    H2Heap::mark_live(head);
+    H2Heap::heap().mark_live(head);
     if (H2AheadMarker::is_noting()) {
       H2AheadMarker::note_root(obj);
     }
@@ -190,22 +190,22 @@ void TerraceHooks::mark_slow(oop obj) {
 
 void TerraceHooks::mark_live_regions_slow(ParCompactionManager* cm) {
   H1ParallelMarkWorker worker(cm);
-  if (H2DeepMarking::is_active()) {
-    H2DeepMarking::follow(&worker);
+  if (H2DeepMarking::of_h2().is_active()) {
+    H2DeepMarking::of_h2().follow(&worker);
     return;
   }
   H2Region* r;
-  while (worker.is_drained() && (r = H2Heap::claim_newly_live()) != NULL) {
+  while (worker.is_drained() && (r = H2Heap::heap().claim_newly_live()) != NULL) {
     H2Cards::of_h2().mark_from(r, &worker);
   }
 }
 
 size_t TerraceHooks::marking_tasks_slow() {
-  return H2Heap::newly_live_count() + H2DeepMarking::queued_count();
+  return H2Heap::heap().newly_live_count() + H2DeepMarking::of_h2().queued_count();
 }
 
 bool TerraceHooks::is_live_slow(const void* p) {
-  return H2DeepMarking::is_active() ? H2DeepMarking::is_marked(p) : H2Heap::head_of(p)->is_live();
+  return H2DeepMarking::of_h2().is_active() ? H2DeepMarking::is_marked(p) : H2Heap::head_of(p)->is_live();
 }
 
 bool TerraceHooks::discover_in_h2(ReferenceDiscoverer* discoverer, oop reference, ReferenceType type) {
@@ -222,17 +222,17 @@ void TerraceHooks::after_marking(ParCompactionManager* cm) {
     return;
   }
   guarantee(marking_tasks_slow() == 0, "marking ended before a live H2 region was followed");
-  H2Cards::of_h2().end_marking(H2DeepMarking::is_active());
+  H2Cards::of_h2().end_marking(H2DeepMarking::of_h2().is_active());
   H2Owners::of_h2().end_marking(Universe::heap()->gc_cause(), H2AheadMarker::is_resumed());
   const jlong start = os::javaTimeNanos();
-  const uint freed = H2Heap::free_dead();
+  const uint freed = H2Heap::heap().free_dead();
   if (freed > 0) {
-    H2Overhead::freed(freed);
-    H2Journal::add(H2Journal::RegionsFreed, os::javaTimeNanos() - start, 0, freed * H2RegionSize);
+    H2Overhead::of_h2().freed(freed);
+    H2Journal::of_h2().add(H2Journal::RegionsFreed, os::javaTimeNanos() - start, 0, freed * H2RegionSize);
     H2Statistics::add(H2Statistics::FreedRegions, freed);
     log_info(gc, h2)("Freed %u regions, " SIZE_FORMAT "M", freed, freed * (H2RegionSize / M));
   }
-  H2DeepMarking::finish(H1Heap::workers(), freed, H2Transfer::of_h2().goal_millis());
+  H2DeepMarking::of_h2().finish(H1Heap::workers(), freed, H2Transfer::of_h2().goal_millis());
   H2AheadMarker::before_transfer();
   H2CardPages::of_h2().find_written();          // by evacuation
   H2Transfer::of_h2().run();
@@ -247,7 +247,7 @@ HeapWord* TerraceHooks::new_location(HeapWord* addr) {
 }
 
 HeapWord* TerraceHooks::location_in_h2(HeapWord* addr) {
-  return H2Evacuation::location(addr);
+  return H2Evacuation::of_h2().location(addr);
 }
 
 void TerraceHooks::adjust_h2(ParCompactionManager* cm) {
@@ -260,8 +260,8 @@ void TerraceHooks::adjust_h2(ParCompactionManager* cm) {
 void TerraceHooks::after_compaction() {
   if (is_h2_enabled()) {
     H2Forwarding::of_h2().clear();
-    const uint freed = H2Evacuation::end();
-    H2Overhead::freed(freed);
+    const uint freed = H2Evacuation::of_h2().end();
+    H2Overhead::of_h2().freed(freed);
     H2Statistics::add(H2Statistics::FreedRegions, freed);
     H2Cards::of_h2().end_major_collection();
     H2Unhinted::of_h2().end_major_collection();
@@ -269,9 +269,9 @@ void TerraceHooks::after_compaction() {
     H2Pretenuring::of_h2().end_major_collection();
     H2Transfer::of_h2().end_collection();
     H2PauseReads::end(H2Statistics::MajorReadBytes);
-    H2AheadMarker::start_if_due(H2DeepMarking::is_due_next());
+    H2AheadMarker::start_if_due(H2DeepMarking::of_h2().is_due_next());
     log_info(gc, h2)("H2: " SIZE_FORMAT "M used, %u of %u regions free",
-                     H2Heap::used() / M, H2Heap::free_count(), H2Heap::region_count());
+                     H2Heap::heap().used() / M, H2Heap::heap().free_count(), H2Heap::region_count());
     if (TierPlacer::is_enabled()) {
       TierPlacer::collection_ended();
     }
@@ -279,7 +279,7 @@ void TerraceHooks::after_compaction() {
 }
 
 bool TerraceHooks::has_freed_little_slow() {
-  return H2Overhead::has_freed_little();
+  return H2Overhead::of_h2().has_freed_little();
 }
 
 jlong TerraceHooks::soft_reference_millis(jlong millis) {
@@ -293,7 +293,7 @@ jlong TerraceHooks::soft_reference_millis(jlong millis) {
 void TerraceHooks::check_fault(Thread* thread, int sig, address pc, void* siginfo, void* context) {
   const void* const failed = is_h2_enabled() ? H2File::failed_address(sig, siginfo) : NULL;
   if (failed != NULL && (is_in_h2_range(failed) || H2DeepMarking::is_in_marks(failed) ||
-                         H2LiveMap::marks().contains(failed))) {
+                         H2LiveMap::of_h2().marks().contains(failed))) {
     VMError::report_and_die(thread, sig, pc, siginfo, context,
                             "H2: %s: the device could not deliver or store a page. "
                             "Check its free space, the device and its kernel messages", H2File::flag());
@@ -304,7 +304,7 @@ void TerraceHooks::check_fault(Thread* thread, int sig, address pc, void* siginf
 
 void TerraceHooks::object_iterate(ObjectClosure* cl) {
   if (is_h2_enabled()) {
-    H2LiveMap::objects_do(cl);
+    H2LiveMap::of_h2().objects_do(cl);
   }
 }
 
@@ -318,7 +318,7 @@ bool TerraceHooks::find_synchronizers(const Klass* k, ObjectClosure* cl) {
 }
 
 HeapWord* TerraceHooks::block_start(const void* addr) {
-  return H2Heap::block_start(addr);
+  return H2Heap::heap().block_start(addr);
 }
 
 void TerraceHooks::verify() {
@@ -329,6 +329,6 @@ void TerraceHooks::verify() {
 
 void TerraceHooks::print_on(outputStream* st) {
   if (is_h2_enabled()) {
-    H2Heap::print_on(st);
+    H2Heap::heap().print_on(st);
   }
 }

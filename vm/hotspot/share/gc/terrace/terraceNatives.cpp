@@ -188,7 +188,7 @@ JVM_ENTRY_NO_ENV(static jlongArray, heats0(JNIEnv* env, jclass))
 JVM_END
 
 JVM_ENTRY_NO_ENV(static jlongArray, event0(JNIEnv* env, jclass, jlong after))
-  const H2Journal::Entry* const found = TerraceHooks::is_h2_enabled() ? H2Journal::next(after) : NULL;
+  const H2Journal::Entry* const found = TerraceHooks::is_h2_enabled() ? H2Journal::of_h2().next(after) : NULL;
   if (found == NULL) {
     return NULL;
   }
@@ -199,7 +199,7 @@ JVM_ENTRY_NO_ENV(static jlongArray, event0(JNIEnv* env, jclass, jlong after))
 JVM_END
 
 JVM_ENTRY_NO_ENV(static jstring, eventReason0(JNIEnv* env, jclass, jlong id))
-  const H2Journal::Entry* const found = TerraceHooks::is_h2_enabled() ? H2Journal::next(id - 1) : NULL;
+  const H2Journal::Entry* const found = TerraceHooks::is_h2_enabled() ? H2Journal::of_h2().next(id - 1) : NULL;
   if (found == NULL || found->id != id || found->reason == NULL) {
     return NULL;
   }

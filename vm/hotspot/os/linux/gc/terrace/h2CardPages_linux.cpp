@@ -23,16 +23,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static int pagemap = -1;
-static int uffd = -1;
-
 static const char* refusal(const char* what) {
   static char text[256];
   jio_snprintf(text, sizeof(text), "%s (%s)", what, os::strerror(errno));
   return text;
 }
 
-static const char* watch(void* start, size_t size) {
+// Opens the descriptors, and watches the range. Returns NULL on success, else a message.
+static const char* watch(void* start, size_t size, int& pagemap, int& uffd) {
   pagemap = H2_CALL(watch_cards, -1, ::open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC));
   if (pagemap < 0) {
     return refusal("/proc/self/pagemap cannot be opened");
@@ -52,9 +50,9 @@ static const char* watch(void* start, size_t size) {
 
 const char* H2CardPages::system_watch() {
   const size_t size = H2Heap::capacity() / CardTable::card_size;
-  const char* const error = watch(_first, size);
+  const char* const error = watch(_first, size, _pagemap, _userfaultfd);
   if (error != NULL) {
-    int* const descriptors[] = { &pagemap, &uffd };
+    int* const descriptors[] = { &_pagemap, &_userfaultfd };
     for (int* descriptor : descriptors) {
       if (*descriptor >= 0) {
         ::close(*descriptor);
@@ -76,7 +74,7 @@ bool H2CardPages::system_find_written(size_t from, size_t to, bool protect) {
   while (next < end) {
     uintptr_t walked = next;
     // For any of the categories: if it is for all of them, Linux 6.7 and 6.8 misread pages that are in swap space.
-    const int count = H2_CALL(watch_cards, -1, pagemap_scan(pagemap, next, end, found, Most, walked, ScanWritten,
+    const int count = H2_CALL(watch_cards, -1, pagemap_scan(_pagemap, next, end, found, Most, walked, ScanWritten,
                                                            ScanCheckProtectable | (protect ? ScanProtect : 0), ScanWritten));
     if (count < 0 || walked <= next) {
       log_debug(gc, h2)("PAGEMAP_SCAN of cards failed: %s", os::strerror(errno));

@@ -34,15 +34,10 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-char* H2File::_base = NULL;
-int   H2File::_fd = -1;
-int   H2File::_status_fd = -1;
-bool  H2File::_allocates = true;
+H2File::Mapping H2File::_mapping = { NULL, -1, -1, true, 0 };
 
 // Huge pages need the same alignment in memory and in the file.
 static const size_t HugePage = 2 * M;
-
-static volatile uintx writes = 0;
 
 // Upstream's texts for these two errors are "Reserved" and "Not enough space".
 static const char* error_text(int error) {
@@ -208,18 +203,18 @@ void H2File::advise_random(char* start, size_t size, bool had_huge_pages) {
 }
 
 const char* H2File::map(char* base, size_t size, bool have_own_advice) {
-  _fd = open_unlinked(H2Calls::tmpfile);
-  if (_fd < 0) {
+  _mapping.fd = open_unlinked(H2Calls::tmpfile);
+  if (_mapping.fd < 0) {
     return error_text(errno);
   }
-  _base = align_down(base, HugePage);
-  const off_t offset = (off_t)(base - _base);
-  if (H2_CALL(ftruncate, -1, ::ftruncate(_fd, offset + (off_t)size)) != 0) {
+  _mapping.base = align_down(base, HugePage);
+  const off_t offset = (off_t)(base - _mapping.base);
+  if (H2_CALL(ftruncate, -1, ::ftruncate(_mapping.fd, offset + (off_t)size)) != 0) {
     const int error = errno;
     return error == EFBIG ? "a file of H2Size is too large here (file system limit, or ulimit -f); choose a smaller H2Size"
                           : error_text(error);
   }
-  if (H2_CALL(mmap, MAP_FAILED, map_unlocked(base, size, MAP_SHARED | MAP_FIXED, _fd, offset)) == MAP_FAILED) {
+  if (H2_CALL(mmap, MAP_FAILED, map_unlocked(base, size, MAP_SHARED | MAP_FIXED, _mapping.fd, offset)) == MAP_FAILED) {
     return errno == EAGAIN ? "the process locks all its memory (mlockall), and may not lock as much as H2Size; raise ulimit -l"
                            : error_text(errno);
   }
@@ -228,7 +223,7 @@ const char* H2File::map(char* base, size_t size, bool have_own_advice) {
     return error;
   }
   leave_out_of_core(base, size);
-  const long file_system = examine_file_system(_fd);
+  const long file_system = examine_file_system(_mapping.fd);
   if (FLAG_IS_DEFAULT(H2HugePages) && (H2RandomAccess || !H2FileSystem::has_huge_pages(file_system))) {
     FLAG_SET_ERGO(H2HugePages, false);
   }
@@ -247,14 +242,14 @@ const char* H2File::set_access(char* start, size_t size, bool accessible) {
 }
 
 const char* H2File::locked_memory(size_t* result) {
-  if (_status_fd < 0) {
-    _status_fd = H2_CALL(status_open, -1, ::open("/proc/self/status", O_RDONLY | O_CLOEXEC));
-    if (_status_fd < 0) {
+  if (_mapping.status_fd < 0) {
+    _mapping.status_fd = H2_CALL(status_open, -1, ::open("/proc/self/status", O_RDONLY | O_CLOEXEC));
+    if (_mapping.status_fd < 0) {
       return error_text(errno);
     }
   }
   char text[8 * K];
-  const ssize_t length = H2_CALL(status_read, -1, ::pread(_status_fd, text, sizeof(text) - 1, 0));
+  const ssize_t length = H2_CALL(status_read, -1, ::pread(_mapping.status_fd, text, sizeof(text) - 1, 0));
   if (length < 0) {
     return error_text(errno);
   }
@@ -320,35 +315,35 @@ static const char* allocate_on_node(int fd, char* start, size_t size, off_t offs
 
 const char* H2File::allocate(char* start, size_t size, bool* is_full) {
   if (TierNode::is_used()) {
-    return allocate_on_node(_fd, start, size, (off_t)(start - _base), is_full);
+    return allocate_on_node(_mapping.fd, start, size, (off_t)(start - _mapping.base), is_full);
   }
   int result;
   do {
-    result = H2_CALL(fallocate, -1, ::fallocate(_fd, 0, (off_t)(start - _base), (off_t)size));
+    result = H2_CALL(fallocate, -1, ::fallocate(_mapping.fd, 0, (off_t)(start - _mapping.base), (off_t)size));
   } while (result != 0 && errno == EINTR);
   *is_full = result != 0 && (errno == ENOSPC || errno == EDQUOT);
   // Without fallocate, the writes of the transfer allocate space and report errors.
-  _allocates = result == 0 || errno != EOPNOTSUPP;
-  return result == 0 || !_allocates ? NULL : error_text(errno);
+  _mapping.allocates = result == 0 || errno != EOPNOTSUPP;
+  return result == 0 || !_mapping.allocates ? NULL : error_text(errno);
 }
 
 const char* H2File::release(char* start, size_t size) {
   int result;
   do {
-    result = H2_CALL(punch, -1, ::fallocate(_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)(start - _base),
+    result = H2_CALL(punch, -1, ::fallocate(_mapping.fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)(start - _mapping.base),
                                             (off_t)size));
   } while (result != 0 && errno == EINTR);
   return result == 0 ? NULL : error_text(errno);
 }
 
 const char* H2File::write(const char* to, const void* from, size_t size) {
-  if (H2FailTransferAt != 0 && Atomic::add(&writes, (uintx)1) == H2FailTransferAt) {
+  if (H2FailTransferAt != 0 && Atomic::add(&_mapping.writes, (uintx)1) == H2FailTransferAt) {
     return error_text(ENOSPC);
   }
   const char* data = (const char*)from;
-  off_t offset = (off_t)(to - _base);
+  off_t offset = (off_t)(to - _mapping.base);
   while (size > 0) {
-    const ssize_t n = H2_CALL(pwrite, -1, ::pwrite(_fd, data, size, offset));
+    const ssize_t n = H2_CALL(pwrite, -1, ::pwrite(_mapping.fd, data, size, offset));
     if (n < 0) {
       if (errno == EINTR) {
         continue;
@@ -398,7 +393,7 @@ void H2File::prefetch(char* start, size_t size, bool has_huge_pages) {
 
 void H2File::page_out(char* start, size_t size, bool has_huge_pages) {
   const size_t page = has_huge_pages ? HugePage : (size_t)os::vm_page_size();
-  char* const first = MAX2(align_down(start, page), _base);
+  char* const first = MAX2(align_down(start, page), _mapping.base);
   char* const last = align_down(start + size, page);
   // If the system refuses this advice, it evicts the pages later.
   if (first < last && H2_CALL(pageout, -1, ::madvise(first, (size_t)(last - first), MADV_PAGEOUT)) != 0) {
@@ -413,21 +408,21 @@ static CacheState cache_state(int fd, size_t offset, size_t size) {
 }
 
 bool H2File::give_back(char* start, size_t size) {
-  const size_t offset = (size_t)(start - _base);
-  const CacheState before = cache_state(_fd, offset, size);
+  const size_t offset = (size_t)(start - _mapping.base);
+  const CacheState before = cache_state(_mapping.fd, offset, size);
   // The mapping is shared, so the pages keep their contents. The system does not drop pages while they
   // are mapped.
   if (H2_CALL(unmap_pages, -1, ::madvise(start, size, MADV_DONTNEED)) != 0) {
     log_debug(gc, h2)("Unmapping pages of a slow region: %s", error_text(errno));
   }
   const int error = H2Calls::fails(H2Calls::drop_pages)
-    ? errno : ::posix_fadvise(_fd, (off_t)offset, (off_t)size, POSIX_FADV_DONTNEED);
+    ? errno : ::posix_fadvise(_mapping.fd, (off_t)offset, (off_t)size, POSIX_FADV_DONTNEED);
   if (error != 0) {
     log_debug(gc, h2)("Dropping pages of a slow region from memory: %s", error_text(error));
   }
   // The system sometimes keeps huge pages without a reason, and drops them at the next request. A few
   // pages may be present again, because the program reads them.
-  return before.in_writeback == 0 && (before.clean() == 0 || cache_state(_fd, offset, size).clean() < before.clean() / 2);
+  return before.in_writeback == 0 && (before.clean() == 0 || cache_state(_mapping.fd, offset, size).clean() < before.clean() / 2);
 }
 
 size_t H2File::resident(char* start, size_t size) {
@@ -461,7 +456,7 @@ static const char* text_of_writeback_error(int asked) {
 }
 
 const char* H2File::writeback_error() {
-  return text_of_writeback_error(H2_CALL(sync_file_range, -1, ::sync_file_range(_fd, 0, 0, SYNC_FILE_RANGE_WAIT_BEFORE)));
+  return text_of_writeback_error(H2_CALL(sync_file_range, -1, ::sync_file_range(_mapping.fd, 0, 0, SYNC_FILE_RANGE_WAIT_BEFORE)));
 }
 
 const char* H2File::writeback_error_of(int fd) {

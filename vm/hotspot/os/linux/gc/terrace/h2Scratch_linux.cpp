@@ -26,13 +26,16 @@
 // Two tables of this marking, one of the previous marking, and two that are being released.
 static const int SlotCount = 5;
 
-static struct {
+struct Slot {
   char*        start;
   int          fd;
   volatile int is_taken;
-} slots[SlotCount];
+};
 
-static size_t slot_size = 0;              // 0 if reserve() created no slots
+static struct {
+  Slot   at[SlotCount];
+  size_t size;                            // of one slot, or 0 if reserve() created none
+} slots;
 
 static void close_file(int fd) {
   if (::close(fd) != 0 || H2Calls::fails(H2Calls::scratch_close)) {
@@ -91,21 +94,21 @@ void H2Scratch::reserve(size_t largest_size) {
         close_file(fd);
       }
       while (--i >= 0) {
-        ::munmap(slots[i].start, largest_size);
-        close_file(slots[i].fd);
+        ::munmap(slots.at[i].start, largest_size);
+        close_file(slots.at[i].fd);
       }
       return;
     }
-    slots[i].start = (char*)p;
-    slots[i].fd = fd;
-    H2File::leave_out_of_core(slots[i].start, largest_size);
+    slots.at[i].start = (char*)p;
+    slots.at[i].fd = fd;
+    H2File::leave_out_of_core(slots.at[i].start, largest_size);
   }
-  slot_size = largest_size;
+  slots.size = largest_size;
 }
 
 static int claim_slot(size_t size) {
-  for (int i = 0; size <= slot_size && i < SlotCount; i++) {
-    if (Atomic::cmpxchg(&slots[i].is_taken, 0, 1) == 0) {
+  for (int i = 0; size <= slots.size && i < SlotCount; i++) {
+    if (Atomic::cmpxchg(&slots.at[i].is_taken, 0, 1) == 0) {
       return i;
     }
   }
@@ -113,28 +116,28 @@ static int claim_slot(size_t size) {
 }
 
 static void unlock_slot(int slot) {
-  if (H2_CALL(unlock_new, -1, ::munlock(slots[slot].start, slot_size)) != 0) {
+  if (H2_CALL(unlock_new, -1, ::munlock(slots.at[slot].start, slots.size)) != 0) {
     log_debug(gc, h2)("The mapping of a table may be locked: %s", H2File::text_of(errno));
   }
 }
 
 void H2Scratch::unlock_reserved() {
-  for (int i = 0; slot_size != 0 && i < SlotCount; i++) {
+  for (int i = 0; slots.size != 0 && i < SlotCount; i++) {
     unlock_slot(i);
   }
 }
 
 const char* H2Scratch::map_slot(int slot) {
-  char* const start = slots[slot].start;
+  char* const start = slots.at[slot].start;
   unlock_slot(slot);                    // the program may have locked its memory meanwhile
   _start = start;
-  _fd = slots[slot].fd;
+  _fd = slots.at[slot].fd;
   _slot = slot;
   const char* error = NULL;
   if (!take_space(_fd, _size)) {
     error = H2File::text_of(errno);
     drop_space(_fd);                    // no data was written
-    Atomic::release_store(&slots[slot].is_taken, 0);
+    Atomic::release_store(&slots.at[slot].is_taken, 0);
     *this = H2Scratch();
   }
   return error;
@@ -180,7 +183,7 @@ const char* H2Scratch::map(size_t size) {
       return error;
     }
   }
-  if (!set_access(_start, _slot >= 0 ? slot_size : _size, PROT_READ | PROT_WRITE)) {
+  if (!set_access(_start, _slot >= 0 ? slots.size : _size, PROT_READ | PROT_WRITE)) {
     error = H2File::text_of(errno);
     unmap();
     return error;
@@ -197,14 +200,14 @@ const char* H2Scratch::map(size_t size) {
 
 // If the file cannot be emptied, the slot is not used again, because it contains old marks.
 void H2Scratch::release_slot() {
-  if (!set_access(_start, slot_size, PROT_NONE)) {
+  if (!set_access(_start, slots.size, PROT_NONE)) {
     log_debug(gc, h2)("The mapping of a table stays accessible: %s", H2File::text_of(errno));
   }
   if (DumpSharedMappingsInCore) {
-    H2File::leave_out_of_core(_start, slot_size);
+    H2File::leave_out_of_core(_start, slots.size);
   }
   if (drop_space(_fd)) {
-    Atomic::release_store(&slots[_slot].is_taken, 0);
+    Atomic::release_store(&slots.at[_slot].is_taken, 0);
   } else {
     log_warning(gc, h2)("The table of a marking through H2 keeps " SIZE_FORMAT "M of %s: %s",
                         _size / M, H2File::flag(), H2File::text_of(errno));

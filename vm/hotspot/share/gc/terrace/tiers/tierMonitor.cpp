@@ -57,7 +57,7 @@ void TierMonitor::start(Monitor* map_lock, TierMap* map) {
 }
 
 bool TierMonitor::wait_for_next() {
-  const bool is_empty = H2Heap::free_count() == H2Heap::region_count();
+  const bool is_empty = H2Heap::heap().free_count() == H2Heap::region_count();
   const jlong millis = is_empty ? EmptyWaitMillis : clamp((jlong)H2SampleInterval / TurnsPerInterval, MinWaitMillis, MaxWaitMillis);
   MonitorLocker ml(_monitor, Mutex::_no_safepoint_check_flag);
   if (!should_terminate()) {

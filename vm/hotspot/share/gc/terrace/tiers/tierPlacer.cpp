@@ -110,7 +110,7 @@ void TierPlacer::initialize(bool (*has_huge_pages)(const void* p)) {
   if (_instance->osthread() == NULL) {
     vm_exit_during_initialization("H2FastSize needs a thread that moves pages, and none could be created");
   }
-  H2Heap::add_listener(new TierRegionListener());
+  H2Heap::heap().add_listener(new TierRegionListener());
   if (TierMap::is_monitored(policy)) {
     TierMonitor::start(_instance->_lock, &_instance->_map);
   }

@@ -13,8 +13,8 @@
 #include "runtime/os.hpp"
 #include "runtime/safepoint.hpp"
 
-H2Journal::Entry H2Journal::_entries[Capacity];
-jlong H2Journal::_last_id = 0;
+
+H2Journal H2Journal::_of_h2;
 
 void H2Journal::add(Kind kind, jlong nanos, size_t objects, size_t bytes, const char* reason) {
   assert_at_safepoint();
@@ -22,7 +22,7 @@ void H2Journal::add(Kind kind, jlong nanos, size_t objects, size_t bytes, const 
   _entries[_last_id % Capacity] = entry;
 }
 
-const H2Journal::Entry* H2Journal::next(jlong id) {
+const H2Journal::Entry* H2Journal::next(jlong id) const {
   const jlong wanted = MAX3(id + 1, _last_id - Capacity + 1, (jlong)1);
   return wanted <= _last_id ? &_entries[wanted % Capacity] : NULL;
 }

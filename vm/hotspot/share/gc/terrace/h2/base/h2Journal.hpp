@@ -11,7 +11,6 @@
 #ifndef SHARE_GC_TERRACE_H2_BASE_H2JOURNAL_HPP
 #define SHARE_GC_TERRACE_H2_BASE_H2JOURNAL_HPP
 
-#include "memory/allStatic.hpp"
 #include "utilities/globalDefinitions.hpp"
 
 // The latest events of H2, from which org.terrace.SecondHeapEvents makes events of the flight
@@ -19,7 +18,7 @@
 // to the distribution.
 //
 // Entries are written only at safepoints, so a thread in the VM reads complete entries.
-class H2Journal : public AllStatic {
+class H2Journal {
  public:
   // SecondHeapEvents relies on this order, so only append.
   enum Kind { Transfer, TransferAbandoned, RegionsFreed, MarkedThrough, HighThreshold };
@@ -36,13 +35,22 @@ class H2Journal : public AllStatic {
 
  private:
   static const int Capacity = 256;
-  static Entry _entries[Capacity];
-  static jlong _last_id;
+
+  static H2Journal _of_h2;
+
+  Entry _entries[Capacity];
+  jlong _last_id;
+
+  NONCOPYABLE(H2Journal);
 
  public:
-  static void add(Kind kind, jlong nanos, size_t objects, size_t bytes, const char* reason = NULL);
+  H2Journal() : _entries(), _last_id(0) {}
+
+  static H2Journal& of_h2() { return _of_h2; }
+
+  void add(Kind kind, jlong nanos, size_t objects, size_t bytes, const char* reason = NULL);
   // Returns the oldest retained entry after this id, or NULL.
-  static const Entry* next(jlong id);
+  const Entry* next(jlong id) const;
 };
 
 #endif // SHARE_GC_TERRACE_H2_BASE_H2JOURNAL_HPP

@@ -24,8 +24,8 @@ H2CardPages* H2CardPages::_of_h2 = NULL;
 
 H2CardPages::H2CardPages() :
   _first(H1Heap::card_table()->byte_for(H2Heap::bottom())), _page_size(os::vm_page_size()),
-  _pages_per_region(H2RegionSize / CardTable::card_size / _page_size), _is_enabled(false), _listed(NULL), _listed_count(0),
-  _read(0), _read_in_vain(0), _in_vain_unprotected(0), _scanned_before(0), _has_protected(false) {
+  _pages_per_region(H2RegionSize / CardTable::card_size / _page_size), _is_enabled(false), _pagemap(-1), _userfaultfd(-1),
+  _listed(NULL), _listed_count(0), _read(0), _read_in_vain(0), _in_vain_unprotected(0), _scanned_before(0), _has_protected(false) {
   const size_t region_cards = H2RegionSize / CardTable::card_size;
   const char* const error = !is_aligned(_first, _page_size) || !is_aligned(region_cards, _page_size)
                             ? "regions share pages of the card table" : system_watch();
@@ -45,7 +45,7 @@ H2CardPages::H2CardPages() :
 }
 
 size_t H2CardPages::page_count() const {
-  return H2Heap::committed_count() * _pages_per_region;
+  return H2Heap::heap().committed_count() * _pages_per_region;
 }
 
 bool H2CardPages::is_clean(size_t page) const {
@@ -146,7 +146,7 @@ void H2CardPages::end_scavenge() {
 }
 
 uint H2CardPages::region_count() const {
-  return _is_enabled ? _listed_count : H2Heap::committed_count();
+  return _is_enabled ? _listed_count : H2Heap::heap().committed_count();
 }
 
 void H2CardPages::add(const CardValue* first, const CardValue* last) {
@@ -182,7 +182,7 @@ void H2CardPages::count(size_t read, size_t in_vain) {
 }
 
 void H2CardPages::verify() const {
-  for (uint i = 0; i < H2Heap::committed_count(); i++) {
+  for (uint i = 0; i < H2Heap::heap().committed_count(); i++) {
     H2Region* const r = H2Heap::region(i);
     const MemRegion used = r->is_free() ? MemRegion() : H2Heap::used_part(r);
     if (used.is_empty()) {

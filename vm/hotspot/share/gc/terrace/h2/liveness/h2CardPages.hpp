@@ -46,6 +46,8 @@ class H2CardPages : public CHeapObj<mtGC> {
   const size_t      _page_size;         // in bytes, and in cards
   const size_t      _pages_per_region;
   bool              _is_enabled;
+  int               _pagemap;           // file descriptors of the platform part, or -1
+  int               _userfaultfd;
   BitMapView        _sets[SetCount];
   uint*             _listed;            // regions with pages to scavenge
   uint              _listed_count;

@@ -61,7 +61,7 @@ void H2Cards::reset_claims() {
 }
 
 void H2Cards::find_statics() {
-  if (_statics == NULL && H2Heap::free_count() < H2Heap::region_count()) {
+  if (_statics == NULL && H2Heap::heap().free_count() < H2Heap::region_count()) {
     _statics = new H2StaticObjects();
     log_debug(gc, h2)("Permanent classes keep %d objects", _statics->count());
   }
@@ -88,7 +88,7 @@ void H2Cards::set_old(void* slot) {
 }
 
 H2Region* H2Cards::claim_next() {
-  const uint count = H2Heap::committed_count();
+  const uint count = H2Heap::heap().committed_count();
   while (Atomic::load(&_claimed) < count) {
     const uint index = Atomic::fetch_and_add(&_claimed, 1u);
     if (index < count && !H2Heap::region(index)->is_free()) {
@@ -159,7 +159,7 @@ static void expand_imprecise_marks(H2Region* r, H2CardPages::Set set = H2CardPag
     if (words.end() == used.end()) {
       return;
     }
-    HeapWord* const start = H2StartTable::object_covering(H2StartTable::card_index(words.end()));
+    HeapWord* const start = H2StartTable::of_h2().object_covering(H2StartTable::of_h2().card_index(words.end()));
     if (start >= words.start() && start < words.end()) {
       oop obj = cast_to_oop(start);
       if (obj->is_instance()) {
@@ -178,11 +178,11 @@ static void expand_imprecise_marks(H2Region* r, H2CardPages::Set set = H2CardPag
 template <typename Closure, typename IsDue>
 static void slots_do(MemRegion words, Closure* cl, IsDue is_due) {
   const H2Region* const head = H2Heap::head_of(words.start());
-  HeapWord* p = H2StartTable::object_covering(H2StartTable::card_index(words.start()));
+  HeapWord* p = H2StartTable::of_h2().object_covering(H2StartTable::of_h2().card_index(words.start()));
   while (p < words.end()) {
     oop obj = cast_to_oop(p);
     const size_t size = obj->size();
-    if (!obj->is_typeArray() && !H2LiveMap::is_garbage(head, p) && is_due(p)) {
+    if (!obj->is_typeArray() && !H2LiveMap::of_h2().is_garbage(head, p) && is_due(p)) {
       obj->oop_iterate(cl, words);
     }
     p += size;
@@ -208,7 +208,7 @@ class H2SlotClosure : public BasicOopIterateClosure {
     }
     const uint target = H2Heap::head_index_of(obj);
     if (target != _head_index) {
-      H2Dependencies::add(_head_index, target);
+      H2Dependencies::of_h2().add(_head_index, target);
     }
     return true;
   }
@@ -313,7 +313,7 @@ class H2MarkClosure : public H2SlotClosure {
     oop obj = CompressedOops::decode_not_null(heap_oop);
     if (record_dependency(obj)) {
       // mark_and_push would treat it as a reference from outside of H2.
-      H2Heap::mark_live(H2Heap::head_index_of(obj));
+      H2Heap::heap().mark_live(H2Heap::head_index_of(obj));
     } else {
       _highest_target = MAX2(_highest_target, cast_from_oop<HeapWord*>(obj));
       _only_statics = _only_statics && _statics.contains(obj);
@@ -338,7 +338,7 @@ class H2MarkClosure : public H2SlotClosure {
 
 void H2Cards::mark_from(H2Region* r, H1MarkWorker* worker) {
   if (r->is_head()) {
-    H2Dependencies::each_do(H2Heap::index_of_region(r), [](uint head) { H2Heap::mark_live(head); });
+    H2Dependencies::of_h2().each_do(H2Heap::index_of_region(r), [](uint head) { H2Heap::heap().mark_live(head); });
     r->class_loaders_do([=](ClassLoaderData* cld) {
       oop holder = cld->holder_no_keepalive();
       worker->mark_and_push(&holder);

@@ -14,8 +14,8 @@
 #include "gc/terrace/terrace_globals.hpp"
 #include "memory/allocation.inline.hpp"
 
-H2RegionSet*   H2Dependencies::_sets = NULL;
-H2RegionGroups H2Dependencies::_groups;
+
+H2Dependencies H2Dependencies::_of_h2;
 
 void H2Dependencies::initialize(uint region_count) {
   if (H2UnionFind) {
@@ -58,6 +58,6 @@ void H2Dependencies::forget_all() {
       _groups.reset(i);
     }
   } else {
-    H2Heap::heads_do([](H2Region* r) { _sets[H2Heap::index_of_region(r)].clear(); });
+    H2Heap::heap().heads_do([this](H2Region* r) { _sets[H2Heap::index_of_region(r)].clear(); });
   }
 }

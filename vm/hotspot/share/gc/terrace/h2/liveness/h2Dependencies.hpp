@@ -14,7 +14,6 @@
 #include "gc/terrace/h2/liveness/h2RegionGroups.hpp"
 #include "gc/terrace/h2/space/h2RegionSet.hpp"
 #include "gc/terrace/terrace_globals.hpp"
-#include "memory/allStatic.hpp"
 
 // The dependencies between runs of regions. A run lives as long as another run whose objects refer
 // to it. Runs are named by the index of their head. There are two forms (TeraHeap, section 3.3).
@@ -22,39 +21,48 @@
 //
 // Between deep markings, dependencies are only added. A stale dependency delays reclamation, but a
 // lost one would free a run that is still referred to.
-class H2Dependencies : public AllStatic {
-  static H2RegionSet*   _sets;
-  static H2RegionGroups _groups;
+class H2Dependencies {
+  // An object, because a pointer to it would be read for each slot.
+  static H2Dependencies _of_h2;
+
+  H2RegionSet*   _sets;
+  H2RegionGroups _groups;
+
+  NONCOPYABLE(H2Dependencies);
 
  public:
-  static void initialize(uint region_count);
+  H2Dependencies() : _sets(NULL), _groups() {}
 
-  static void open(uint head);
+  static H2Dependencies& of_h2() { return _of_h2; }
+
+  void initialize(uint region_count);
+
+  void open(uint head);
   // is_dead says that marking found the run dead, and with it the whole group.
-  static void close(uint head, bool is_dead);
+  void close(uint head, bool is_dead);
 
   // Called by any number of workers.
-  static void add(uint from, uint to) {
+  void add(uint from, uint to) {
     if (H2UnionFind) {
       _groups.merge(from, to);
     } else {
       _sets[from].add(to);
     }
   }
-  static bool contains(uint from, uint to) {
+  bool contains(uint from, uint to) {
     return H2UnionFind ? _groups.group_of(from) == _groups.group_of(to) : _sets[from].contains(to);
   }
 
   // Calls function(head) for some dependent runs of from. All runs that live as long as from are
   // reached by repeated calls for these.
-  template <typename Function> static inline void each_do(uint from, Function function);
+  template <typename Function> inline void each_do(uint from, Function function);
 
   // Called at a safepoint.
-  static void prepare_marking();
+  void prepare_marking();
   // Removes the dependency of a live run on a run that is freed before any marking has seen it.
-  static void forget(uint from, uint to);
+  void forget(uint from, uint to);
   // Called before all dependencies are recomputed.
-  static void forget_all();
+  void forget_all();
 };
 
 template <typename Function>

@@ -137,30 +137,30 @@ void H2ObjectSet::make_table() {
   }
 }
 
-char*  H2InternedStrings::_memory = NULL;
-size_t H2InternedStrings::_memory_size = 0;
+MemRegion H2InternedStrings::_memory;
 
 // The bitmap has one bit per word of H1. It uses memory only for pages with set bits, and only during
 // the transfer. Without the bitmap, interned strings move like other objects. They then keep their
 // regions alive as long as they are interned.
 void H2InternedStrings::initialize() {
   const size_t words = BitMap::calc_size_in_words(H1Heap::reserved().word_size());
-  _memory_size = align_up(words * sizeof(BitMap::bm_word_t), os::vm_page_size());
-  _memory = os::reserve_memory(_memory_size, false, mtGC);
-  if (_memory != NULL && !TerraceMemory::commit(_memory, _memory_size)) {
-    os::release_memory(_memory, _memory_size);
-    _memory = NULL;
+  const size_t size = align_up(words * sizeof(BitMap::bm_word_t), os::vm_page_size());
+  char* const memory = os::reserve_memory(size, false, mtGC);
+  if (memory != NULL && TerraceMemory::commit(memory, size)) {
+    _memory = MemRegion((HeapWord*)memory, size / HeapWordSize);
+    return;
   }
-  if (_memory == NULL) {
-    log_info(gc, h2)("No memory for the addresses of interned strings; they move to H2");
+  if (memory != NULL) {
+    os::release_memory(memory, size);
   }
+  log_info(gc, h2)("No memory for the addresses of interned strings; they move to H2");
 }
 
 H2InternedStrings::H2InternedStrings() :
   _entries(string_table(), H1Heap::active_workers()),
   _h1(H1Heap::reserved()), _bits(), _finding(0), _are_found(false) {
-  if (_memory != NULL) {
-    _bits = BitMapView((BitMap::bm_word_t*)_memory, _h1.word_size());
+  if (!_memory.is_empty()) {
+    _bits = BitMapView((BitMap::bm_word_t*)_memory.start(), _h1.word_size());
   }
 }
 
@@ -168,15 +168,15 @@ H2InternedStrings::~H2InternedStrings() {
   if (_are_found) {
     log_debug(gc, h2)("Searched for interned strings: " SIZE_FORMAT " entries", string_table()->allocation_count());
   }
-  if (_memory != NULL && _are_found) {
-    H2Memory::zero(_memory, _memory_size);
+  if (!_memory.is_empty() && _are_found) {
+    H2Memory::zero((char*)_memory.start(), _memory.byte_size());
   }
 }
 
 // A worker that returns from the iteration may have left parts to other workers, so it waits for them.
 void H2InternedStrings::find() {
   Atomic::inc(&_finding);
-  if (_memory != NULL) {
+  if (!_memory.is_empty()) {
     _entries.iterate([this](oop* p) {
       oop obj = RawAccess<>::oop_load(p);
       if (obj != NULL && !H2Range::contains(obj)) {

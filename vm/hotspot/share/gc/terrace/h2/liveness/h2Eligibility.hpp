@@ -102,8 +102,7 @@ class H2InternedStrings {
   volatile int  _finding;               // number of workers that search
   volatile bool _are_found;
 
-  static char*  _memory;                // memory of the bits, or NULL if there is none
-  static size_t _memory_size;
+  static MemRegion _memory;             // memory of the bits, or empty if there is none
 
   void find();
 
@@ -120,7 +119,7 @@ class H2InternedStrings {
     if (!Atomic::load_acquire(&_are_found)) {
       find();
     }
-    return _memory != NULL && _bits.at(pointer_delta(cast_from_oop<HeapWord*>(string), _h1.start()));
+    return !_memory.is_empty() && _bits.at(pointer_delta(cast_from_oop<HeapWord*>(string), _h1.start()));
   }
 };
 

@@ -37,8 +37,7 @@
 #include "runtime/atomic.hpp"
 #include "runtime/os.hpp"
 
-H2Evacuation::Plan* H2Evacuation::_plan = NULL;
-H2TransferBudget    H2Evacuation::_budget;
+H2Evacuation H2Evacuation::_of_h2;
 
 H2Evacuation::Plan::Plan(uint region_count) :
   sources(new (ResourceObj::C_HEAP, mtGC) GrowableArray<Source>(64, mtGC)), source_of(NEW_C_HEAP_ARRAY(uint, region_count, mtGC)),
@@ -67,12 +66,12 @@ static int by_label_and_words(H2Evacuation::Source* a, H2Evacuation::Source* b) 
 
 void H2Evacuation::select(size_t max_words) {
   assert(_plan == NULL, "the last one has ended");
-  const uint max_targets = MIN2(H2Heap::free_count(), MAX2(H2Heap::region_count() / TargetFraction, 1u));
+  const uint max_targets = MIN2(H2Heap::heap().free_count(), MAX2(H2Heap::region_count() / TargetFraction, 1u));
   if (!H2Evacuate || max_targets == 0) {
     return;
   }
-  _plan = new Plan(H2Heap::committed_count());
-  H2Heap::heads_do([](H2Region* r) {
+  _plan = new Plan(H2Heap::heap().committed_count());
+  H2Heap::heap().heads_do([this](H2Region* r) {
     const size_t words = H2MarkingRuns::current().reachable_words(H2Heap::index_of_region(r));
     if (words != 0 && words <= H2Heap::region_words() / 2) {
       const Source source = { r, words, 0, NULL, NULL, NULL };
@@ -89,7 +88,7 @@ void H2Evacuation::select(size_t max_words) {
   }
 }
 
-uint H2Evacuation::source_regions() {
+uint H2Evacuation::source_regions() const {
   uint count = 0;
   for (int i = 0; i < _plan->sources->length(); i++) {
     count += _plan->sources->at(i).region->run_length();
@@ -135,7 +134,7 @@ void H2Evacuation::cut(size_t max_words) {
   }
   const uint target_count = _plan->sources->last().target + 1;
   static const uint None = max_juint;
-  GrowableArray<uint> target_of((int)H2Heap::committed_count(), (int)H2Heap::committed_count(), None, mtGC);
+  GrowableArray<uint> target_of((int)H2Heap::heap().committed_count(), (int)H2Heap::heap().committed_count(), None, mtGC);
   // The additional work for each target.
   GrowableArray<size_t> words((int)target_count, (int)target_count, 0, mtGC);
   for (int i = 0; i < _plan->sources->length(); i++) {
@@ -143,13 +142,13 @@ void H2Evacuation::cut(size_t max_words) {
     target_of.at_put((int)H2Heap::index_of_region(source.region), source.target);
     words.at((int)source.target) += 2 * source.words;       // to copy, and to update the copies
   }
-  H2Heap::heads_do([&](H2Region* r) {
+  H2Heap::heap().heads_do([&](H2Region* r) {
     const uint index = H2Heap::index_of_region(r);
     uint first = None;
     if (H2UnionFind) {
       first = 0;
     } else {
-      H2Dependencies::each_do(index, [&](uint to) { first = MIN2(first, target_of.at((int)to)); });
+      H2Dependencies::of_h2().each_do(index, [&](uint to) { first = MIN2(first, target_of.at((int)to)); });
     }
     if (first < target_of.at((int)index)) {
       words.at((int)first) += H2MarkingRuns::current().reachable_words(index);
@@ -180,7 +179,7 @@ void H2Evacuation::open_targets() {
     Source* const source = _plan->sources->adr_at(i);
     if (source->target == (uint)_plan->targets.length()) {
       const char* error;
-      H2Region* const target = H2Heap::open(1, source->region->label(), &error, H2Heap::ForEvacuation);
+      H2Region* const target = H2Heap::heap().open(1, source->region->label(), &error, H2Heap::ForEvacuation);
       if (target == NULL) {
         log_info(gc, h2)("Evacuating only %d regions: %s", i, error);
         _plan->worth_count = 0;
@@ -217,7 +216,7 @@ class H2EvacuateTask : public AbstractGangTask {
     uint* next = source->label_words;
     H2LabelSpans::spans_do(source->region, [&](jlong label, MemRegion words) {
       *next = 0;
-      H2LiveMap::marks().marked_do(words, [&](HeapWord* p, size_t size) { *next += (uint)size; });
+      H2LiveMap::of_h2().marks().marked_do(words, [&](HeapWord* p, size_t size) { *next += (uint)size; });
       next++;
     });
     return true;
@@ -237,13 +236,13 @@ class H2EvacuateTask : public AbstractGangTask {
     size_t last_chunk = max_uintx;
     size_t filled = 0;
     const char* error = NULL;
-    H2LiveMap::marks().marked_do(MemRegion(bottom, source->region->top()), [&](HeapWord* from, size_t size) {
+    H2LiveMap::of_h2().marks().marked_do(MemRegion(bottom, source->region->top()), [&](HeapWord* from, size_t size) {
       const size_t chunk = pointer_delta(from, bottom) / H2Evacuation::ChunkWords;
       if (chunk != last_chunk) {
         source->offsets[chunk] = (uint)pointer_delta(object_to, source->to);
         last_chunk = chunk;
       }
-      H2StartTable::record(object_to, size);
+      H2StartTable::of_h2().record(object_to, size);
       if (H2Synchronizers::is_one(cast_to_oop(from)->klass())) {
         H2Synchronizers::add(object_to);
       }
@@ -309,7 +308,7 @@ class H2EvacuationUpdateClosure : public BasicOopIterateClosure {
       }
       return;
     }
-    HeapWord* const now = H2Evacuation::location(before);
+    HeapWord* const now = H2Evacuation::of_h2().location(before);
     if (now != before) {
       RawAccess<IS_NOT_NULL>::oop_store(p, cast_to_oop(now));
     } else if (!_is_target) {
@@ -317,7 +316,7 @@ class H2EvacuationUpdateClosure : public BasicOopIterateClosure {
     }
     const uint index = H2Heap::head_index_of(now);
     if (index != _head_index) {
-      H2Dependencies::add(_head_index, index);
+      H2Dependencies::of_h2().add(_head_index, index);
     }
   }
 
@@ -354,10 +353,10 @@ class H2EvacuationUpdateTask : public AbstractGangTask {
   static void update_referring(H2Region* r) {
     H2Region* const head = H2Heap::head_of_run(r);
     H2EvacuationUpdateClosure cl(head, false);
-    const H2Marks& marks = H2LiveMap::marks();
+    const H2Marks& marks = H2LiveMap::of_h2().marks();
     HeapWord* const bottom = H2Heap::bottom_of(r);
     const MemRegion words = MemRegion(bottom, MIN2(bottom + H2Heap::region_words(), head->top()));
-    HeapWord* const first = r == head ? bottom : H2StartTable::object_covering(H2StartTable::card_index(bottom));
+    HeapWord* const first = r == head ? bottom : H2StartTable::of_h2().object_covering(H2StartTable::of_h2().card_index(bottom));
     if (first < bottom && marks.is_marked(first)) {
       update_array(&cl, first, words);
     }
@@ -380,13 +379,13 @@ class H2EvacuationUpdateTask : public AbstractGangTask {
   static void forget_sources(H2Region* r) {
     const uint from = H2Heap::index_of_region(r);
     GrowableArray<uint> sources(16, mtGC);
-    H2Dependencies::each_do(from, [&](uint to) {
+    H2Dependencies::of_h2().each_do(from, [&](uint to) {
       if (H2Heap::region(to)->is_evacuated()) {
         sources.append(to);
       }
     });
     for (int i = 0; i < sources.length(); i++) {
-      H2Dependencies::forget(from, sources.at(i));
+      H2Dependencies::of_h2().forget(from, sources.at(i));
     }
   }
 
@@ -397,7 +396,7 @@ class H2EvacuationUpdateTask : public AbstractGangTask {
       return !_targets.contains(r);
     }
     bool refers = false;
-    H2Dependencies::each_do(H2Heap::index_of_region(r), [&](uint to) {
+    H2Dependencies::of_h2().each_do(H2Heap::index_of_region(r), [&](uint to) {
       refers = refers || H2Heap::region(to)->is_evacuated();
     });
     return refers;
@@ -406,7 +405,7 @@ class H2EvacuationUpdateTask : public AbstractGangTask {
  public:
   H2EvacuationUpdateTask(const GrowableArray<H2Region*>& targets) :
     AbstractGangTask("H2 Evacuation Update"), _targets(targets), _referring(64, mtGC), _run_count(0), _words(0), _claimed(0) {
-    H2Heap::heads_do([&](H2Region* r) {
+    H2Heap::heap().heads_do([&](H2Region* r) {
       if (r->is_evacuated() || !refers_to_source(r)) {
         return;
       }
@@ -436,7 +435,7 @@ class H2EvacuationUpdateTask : public AbstractGangTask {
 
 void H2Evacuation::give_up() {
   for (int i = 0; i < _plan->targets.length(); i++) {
-    H2Heap::free(_plan->targets.at(i));
+    H2Heap::heap().free(_plan->targets.at(i));
   }
   _plan->targets.clear();
   for (int i = 0; i < _plan->sources->length(); i++) {
@@ -511,17 +510,17 @@ bool H2Evacuation::run(WorkGang* workers) {
   return true;
 }
 
-HeapWord* H2Evacuation::location(HeapWord* addr) {
+HeapWord* H2Evacuation::location(HeapWord* addr) const {
   const uint index = H2Heap::head_index_of(addr);
   if (!H2Heap::region(index)->is_evacuated()) {
     return addr;
   }
-  guarantee(H2LiveMap::marks().is_marked(addr), "H2 object " PTR_FORMAT " was not copied", p2i(addr));
+  guarantee(H2LiveMap::of_h2().marks().is_marked(addr), "H2 object " PTR_FORMAT " was not copied", p2i(addr));
   const Source& source = _plan->sources->at((int)_plan->source_of[index]);
   HeapWord* const bottom = H2Heap::bottom_of(source.region);
   const size_t chunk = pointer_delta(addr, bottom) / ChunkWords;
   size_t before = 0;
-  H2LiveMap::marks().marked_do(MemRegion(bottom + chunk * ChunkWords, addr), [&](HeapWord* p, size_t size) { before += size; });
+  H2LiveMap::of_h2().marks().marked_do(MemRegion(bottom + chunk * ChunkWords, addr), [&](HeapWord* p, size_t size) { before += size; });
   return source.to + source.offsets[chunk] + before;
 }
 
@@ -532,5 +531,5 @@ uint H2Evacuation::end() {
   H2Range::clear_leaving();
   delete _plan;
   _plan = NULL;
-  return H2Heap::free_evacuated();
+  return H2Heap::heap().free_evacuated();
 }

@@ -13,7 +13,6 @@
 
 #include "gc/terrace/h2/liveness/h2TransferBudget.hpp"
 #include "gc/terrace/h2/space/h2Marks.hpp"
-#include "memory/allStatic.hpp"
 #include "utilities/globalDefinitions.hpp"
 #include "utilities/growableArray.hpp"
 
@@ -35,7 +34,7 @@ class WorkGang;
 //
 // Slots of H1 and roots are adjusted together with references to objects that compaction moves,
 // so the sources are freed after the compaction.
-class H2Evacuation : public AllStatic {
+class H2Evacuation {
  public:
   struct Source {
     H2Region* region;
@@ -60,43 +59,52 @@ class H2Evacuation : public AllStatic {
     ~Plan();
   };
 
-  static Plan*            _plan;        // NULL: nothing is evacuated
-  static H2TransferBudget _budget;      // in words to copy, and to search for references
+  // An object, because a pointer to it would be read for each reference.
+  static H2Evacuation _of_h2;
 
-  static uint source_regions();
+  Plan*            _plan;        // NULL: nothing is evacuated
+  H2TransferBudget _budget;      // in words to copy, and to search for references
 
-  static void pack(uint max_targets);
-  static void cut(size_t max_words);
-  static void open_targets();
-  static void move_labels();
-  static void give_up();
+  NONCOPYABLE(H2Evacuation);
+
+  uint source_regions() const;
+
+  void pack(uint max_targets);
+  void cut(size_t max_words);
+  void open_targets();
+  void move_labels();
+  void give_up();
 
  public:
+  H2Evacuation() : _plan(NULL) {}
+
+  static H2Evacuation& of_h2()          { return _of_h2; }
+
   // Called while the marks exist, before run(). Chooses the sources, sets their is_evacuated()
   // and opens the target regions.
-  static void select(size_t max_words);
-  static bool is_empty()                { return _plan == NULL; }
+  void select(size_t max_words);
+  bool is_empty() const                 { return _plan == NULL; }
   // Returns false after a failure. Nothing has changed then, and no region is a source any more.
-  static bool run(WorkGang* workers);
+  bool run(WorkGang* workers);
 
   // The words that a collection with this goal may read and write. 0: it has no goal.
-  static size_t words_for(uintx goal_millis) { return goal_millis == 0 ? max_uintx : _budget.words(goal_millis); }
+  size_t words_for(uintx goal_millis) const { return goal_millis == 0 ? max_uintx : _budget.words(goal_millis); }
 
   // The number of regions that the evacuation empties.
-  static uint source_count()            { return _plan == NULL ? 0 : source_regions(); }
+  uint source_count() const             { return _plan == NULL ? 0 : source_regions(); }
   // The same number minus the regions opened for it.
-  static uint freed_count() {
+  uint freed_count() const {
     return _plan == NULL ? 0 : source_regions() - (uint)_plan->targets.length();
   }
   // The freed_count() of an evacuation without a time goal. It shows better whether such markings
   // are worthwhile.
-  static uint worth_count()             { return _plan == NULL ? 0 : _plan->worth_count; }
+  uint worth_count() const              { return _plan == NULL ? 0 : _plan->worth_count; }
 
   // The new address of the H2 object at addr, or addr if it stays. Valid from run() to end().
-  static HeapWord* location(HeapWord* addr);
+  HeapWord* location(HeapWord* addr) const;
 
   // Called after the compaction. Returns the number of freed regions.
-  static uint end();
+  uint end();
 };
 
 #endif // SHARE_GC_TERRACE_H2_LIVENESS_H2EVACUATION_HPP

@@ -15,17 +15,17 @@
 #include "gc/terrace/h2/space/h2Heap.hpp"
 
 H2LivenessOfRegions::H2LivenessOfRegions(uint region_count) {
-  H2Dependencies::initialize(region_count);
+  H2Dependencies::of_h2().initialize(region_count);
   H2Synchronizers::initialize(region_count);
 }
 
 void H2LivenessOfRegions::opened(H2Region* head) {
-  H2Dependencies::open(H2Heap::index_of_region(head));
+  H2Dependencies::of_h2().open(H2Heap::index_of_region(head));
 }
 
 void H2LivenessOfRegions::closed(H2Region* head) {
   const uint first = H2Heap::index_of_region(head);
-  H2Dependencies::close(first, !head->is_live());
+  H2Dependencies::of_h2().close(first, !head->is_live());
   for (uint i = 0; i < head->run_length(); i++) {
     H2Synchronizers::closed(first + i);
   }

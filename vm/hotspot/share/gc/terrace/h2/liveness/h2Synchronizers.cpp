@@ -78,10 +78,10 @@ bool H2Synchronizers::may_begin_on_card_of(const HeapWord* obj) {
 // Applies cl to the synchronizers that begin on a card. Returns the number of objects scanned.
 static size_t synchronizers_do(const H2Region* head, HeapWord* card, HeapWord* end, ObjectClosure* cl) {
   size_t looked_at = 0;
-  HeapWord* p = H2StartTable::object_covering(H2StartTable::card_index(card));
+  HeapWord* p = H2StartTable::of_h2().object_covering(H2StartTable::of_h2().card_index(card));
   while (p < end) {
     oop obj = cast_to_oop(p);
-    if (p >= card && H2Synchronizers::is_one(obj->klass()) && !H2LiveMap::is_garbage(head, p)) {
+    if (p >= card && H2Synchronizers::is_one(obj->klass()) && !H2LiveMap::of_h2().is_garbage(head, p)) {
       cl->do_object(obj);
     }
     p += obj->size();
@@ -95,7 +95,7 @@ void H2Synchronizers::maybe_owned_do(ObjectClosure* cl) {
   size_t known = 0;
   size_t cards = 0;
   size_t objects = 0;
-  for (uint i = 0; i < H2Heap::committed_count(); i++) {
+  for (uint i = 0; i < H2Heap::heap().committed_count(); i++) {
     if (_cards[i] == NULL) {
       continue;
     }

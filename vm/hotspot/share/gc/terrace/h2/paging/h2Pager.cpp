@@ -119,14 +119,14 @@ static bool has_tier(H2Region* r) {
   if (!TierPlacer::is_enabled() || (TierPlacer::tier_of(r) == Tier::Auto && !TierPlacer::is_left_to_system())) {
     return false;
   }
-  H2Residency::release(r);
+  H2Residency::of_h2().release(r);
   return true;
 }
 
 void H2Pager::prefetch(oop obj) {
   request(obj, MaxPrefetchBytes, [](MemRegion piece) {
     if (!has_tier(H2Heap::head_of(piece.start()))) {
-      H2Residency::comes_back(piece);
+      H2Residency::of_h2().comes_back(piece);
     }
     _queue->add(piece, Prefetch);
   });
@@ -140,7 +140,7 @@ static MemRegion with_rest_of_page(MemRegion piece) {
 
 static bool stays(MemRegion piece) {
   H2Region* const r = H2Heap::head_of(piece.start());
-  return has_tier(r) ? TierPlacer::tier_of(r) != Tier::Slow : H2Residency::stays(piece);
+  return has_tier(r) ? TierPlacer::tier_of(r) != Tier::Slow : H2Residency::of_h2().stays(piece);
 }
 
 void H2Pager::dismiss(oop obj) {

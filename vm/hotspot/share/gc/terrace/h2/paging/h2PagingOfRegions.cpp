@@ -27,5 +27,5 @@ void H2PagingOfRegions::opened(H2Region* head) {
 
 void H2PagingOfRegions::closed(H2Region* head) {
   H2Clusters::closed(head);
-  H2Residency::release(head);
+  H2Residency::of_h2().release(head);
 }

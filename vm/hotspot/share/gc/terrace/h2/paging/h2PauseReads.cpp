@@ -17,7 +17,7 @@
 jlong H2PauseReads::_before = -1;
 
 void H2PauseReads::begin() {
-  const bool is_empty = H2Heap::free_count() == H2Heap::region_count();
+  const bool is_empty = H2Heap::heap().free_count() == H2Heap::region_count();
   _before = is_empty ? -1 : H2ThreadState::read_bytes();
 }
 

@@ -106,7 +106,7 @@ void H2ReadModes::apply(jlong label, Mode mode) {
   while (has_more) {
     // Prevents safepoints.
     MutexLocker ml(Threads_lock);
-    const uint end = MIN2(i + RegionsAtOnce, H2Heap::committed_count());
+    const uint end = MIN2(i + RegionsAtOnce, H2Heap::heap().committed_count());
     uint first = i;                     // the regions from this one to i have the label
     for (; i < end; i++) {
       H2Region* const r = H2Heap::region(i);
@@ -120,7 +120,7 @@ void H2ReadModes::apply(jlong label, Mode mode) {
     if (first < i) {
       advise(first, i - first, mode);
     }
-    has_more = i < H2Heap::committed_count();
+    has_more = i < H2Heap::heap().committed_count();
   }
 }
 

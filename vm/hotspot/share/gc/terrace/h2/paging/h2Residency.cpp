@@ -17,31 +17,30 @@
 #include "logging/log.hpp"
 #include "memory/allocation.inline.hpp"
 
-H2ResidencyBudget H2Residency::_budget;
-H2Residency*      H2Residency::_of_regions = NULL;
 
 // The size of a sample of H2 and of a region. A safepoint waits for a thread that samples.
 static const size_t SampledRegions = 64;
 static const size_t SampledBytes = 16 * M;
 
-void H2Residency::initialize(uint region_count) {
-  _of_regions = NEW_C_HEAP_ARRAY(H2Residency, region_count, mtGC);
-  memset((void*)_of_regions, 0, region_count * sizeof(H2Residency));
+H2Residency* H2Residency::_of_h2 = NULL;
+
+H2Residency::H2Residency(uint region_count) : _of_regions(NEW_C_HEAP_ARRAY(OfRegion, region_count, mtGC)) {
+  memset((void*)_of_regions, 0, region_count * sizeof(OfRegion));
   if (H2ResidentLimit != 0) {
     _budget.limit(H2ResidentLimit);
   }
 }
 
-H2Residency& H2Residency::of(const H2Region* r) {
+H2Residency::OfRegion& H2Residency::of(const H2Region* r) {
   return _of_regions[H2Heap::index_of_region(r)];
 }
 
 void H2Residency::release(const H2Region* r) {
-  H2Residency& residency = of(r);
-  _budget.drop(residency._kept_bytes);
-  residency._kept_bytes = 0;
-  residency._passed = false;
-  residency._paged_out = false;
+  OfRegion& residency = of(r);
+  _budget.drop(residency.kept_bytes);
+  residency.kept_bytes = 0;
+  residency.passed = false;
+  residency.paged_out = false;
 }
 
 static size_t used_bytes(const H2Region* r) {
@@ -51,12 +50,12 @@ static size_t used_bytes(const H2Region* r) {
 // Estimates the bytes of H2 in memory from a sample of its regions. Regions with a tier are
 // ignored.
 size_t H2Residency::resident_estimate() {
-  const size_t step = (H2Heap::region_count() - H2Heap::free_count()) / SampledRegions + 1;
+  const size_t step = (H2Heap::region_count() - H2Heap::heap().free_count()) / SampledRegions + 1;
   size_t heads = 0;
   size_t used = 0;
   size_t sampled = 0;
   size_t resident = 0;
-  H2Heap::heads_do([&](H2Region* r) {
+  H2Heap::heap().heads_do([&](H2Region* r) {
     if (TierPlacer::is_enabled() && TierPlacer::tier_of(r) != Tier::Auto) {
       return;
     }
@@ -72,28 +71,28 @@ size_t H2Residency::resident_estimate() {
 
 bool H2Residency::stays(MemRegion piece) {
   H2Region* const r = H2Heap::head_of(piece.start());
-  H2Residency& residency = of(r);
-  residency._passed = true;
-  if (!_budget.is_limited() || residency._kept_bytes != 0) {
+  OfRegion& residency = of(r);
+  residency.passed = true;
+  if (!_budget.is_limited() || residency.kept_bytes != 0) {
     return true;
   }
   const size_t bytes = used_bytes(r);
-  if (residency._paged_out || !_budget.keep(bytes)) {
-    residency._paged_out = true;
+  if (residency.paged_out || !_budget.keep(bytes)) {
+    residency.paged_out = true;
     return false;
   }
-  residency._kept_bytes = bytes;
+  residency.kept_bytes = bytes;
   return true;
 }
 
 void H2Residency::comes_back(MemRegion piece) {
   H2Region* const r = H2Heap::head_of(piece.start());
-  H2Residency& residency = of(r);
-  residency._paged_out = false;
-  if (!residency._passed || (_budget.is_limited() && residency._kept_bytes == 0)) {
+  OfRegion& residency = of(r);
+  residency.paged_out = false;
+  if (!residency.passed || (_budget.is_limited() && residency.kept_bytes == 0)) {
     return;
   }
-  residency._passed = false;
+  residency.passed = false;
   const size_t bytes = MIN2(piece.byte_size(), SampledBytes);
   const size_t missing = bytes - H2File::resident((char*)piece.start(), bytes);
   const bool is_evicted = missing > bytes / 8;
@@ -102,10 +101,10 @@ void H2Residency::comes_back(MemRegion piece) {
       _budget.limit(resident_estimate());
     }
   } else if (is_evicted) {
-    _budget.left(residency._kept_bytes, missing);
-    residency._kept_bytes = 0;
+    _budget.left(residency.kept_bytes, missing);
+    residency.kept_bytes = 0;
   } else {
-    _budget.stayed(residency._kept_bytes);
+    _budget.stayed(residency.kept_bytes);
   }
   log_debug(gc, h2)("Residency: " SIZE_FORMAT "K of " SIZE_FORMAT "K missing, " SIZE_FORMAT "M of " SIZE_FORMAT "M kept",
                     missing / K, bytes / K, _budget.kept() / M, _budget.bytes() / M);

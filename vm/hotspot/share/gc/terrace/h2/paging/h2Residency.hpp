@@ -12,6 +12,7 @@
 #define SHARE_GC_TERRACE_H2_PAGING_H2RESIDENCY_HPP
 
 #include "gc/terrace/h2/paging/h2ResidencyBudget.hpp"
+#include "memory/allocation.hpp"
 #include "memory/memRegion.hpp"
 
 class H2Region;
@@ -23,30 +24,38 @@ class H2Region;
 //
 // Each region has such a state. It is protected by the lock of H2Pager, or accessed at a
 // safepoint.
-class H2Residency {
-  static H2ResidencyBudget _budget;
-  static H2Residency*      _of_regions;
-
+class H2Residency : public CHeapObj<mtGC> {
   // All fields are zero for a region that was never read.
-  bool   _passed;           // the program has read a part of it
-  bool   _paged_out;        // and a part was paged out since
-  size_t _kept_bytes;       // bytes in the budget, or 0 if it does not stay
+  struct OfRegion {
+    bool   passed;          // the program has read a part of it
+    bool   paged_out;       // and a part was paged out since
+    size_t kept_bytes;      // bytes in the budget, or 0 if it does not stay
+  };
 
+  static H2Residency* _of_h2;
+
+  H2ResidencyBudget _budget;
+  OfRegion* const   _of_regions;
+
+  NONCOPYABLE(H2Residency);
+
+  H2Residency(uint region_count);
   static size_t resident_estimate();
-  static H2Residency& of(const H2Region* r);
+  OfRegion& of(const H2Region* r);
 
  public:
-  static void initialize(uint region_count);
+  static void initialize(uint region_count) { _of_h2 = new H2Residency(region_count); }
+  static H2Residency& of_h2()               { return *_of_h2; }
 
   // Forgets what is known about a region.
-  static void release(const H2Region* r);
+  void release(const H2Region* r);
 
   // Called when the program has read this piece of a region, and will read others first. Returns
   // whether it stays.
-  static bool stays(MemRegion piece);
+  bool stays(MemRegion piece);
   // Called when the program is about to read this piece of a region. Compares the last decision
   // with the pages that are present.
-  static void comes_back(MemRegion piece);
+  void comes_back(MemRegion piece);
 };
 
 #endif // SHARE_GC_TERRACE_H2_PAGING_H2RESIDENCY_HPP

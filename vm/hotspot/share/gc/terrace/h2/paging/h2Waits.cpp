@@ -60,7 +60,7 @@ void H2Waits::start() {
 }
 
 static bool is_empty() {
-  return H2Heap::free_count() == H2Heap::region_count();
+  return H2Heap::heap().free_count() == H2Heap::region_count();
 }
 
 bool H2Waits::wait_for_next() {
@@ -160,7 +160,7 @@ class H2FindOperand : public os::SuspendedThreadTask {
   const void* address() const {
     for (int i = 0; i < _count; i++) {
       const void* const p = (const void*)_operands[i];
-      if (H2Range::contains(p) && H2Heap::index_of(p) < H2Heap::committed_count()) {
+      if (H2Range::contains(p) && H2Heap::index_of(p) < H2Heap::heap().committed_count()) {
         return H2Heap::head_of(p)->is_head() ? p : NULL;
       }
     }

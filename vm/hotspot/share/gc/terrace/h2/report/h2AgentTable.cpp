@@ -16,7 +16,7 @@
 #include "jni.h"
 
 // The table through which the serviceability agent (jdk/agent) reads H2 in a stopped process or a
-// core file. It contains addresses of variables, offsets of fields, and values of constants.
+// core file. It contains addresses of members of objects, offsets of fields, and values of constants.
 class H2AgentTable : public AllStatic {
   struct Entry {
     const char* name;                   // NULL in the last entry
@@ -29,22 +29,22 @@ class H2AgentTable : public AllStatic {
   static const void* entries() { return _entries; }
 };
 
-#define H2_AGENT_ADDRESS(variable)     { #variable, (uint64_t)(uintptr_t)&variable }
+#define H2_AGENT_MEMBER(klass, object, field) { #klass "::" #field, (uint64_t)(uintptr_t)&klass::object.field }
 #define H2_AGENT_FIELD(klass, field)   { #klass "::" #field, (uint64_t)offset_of(klass, field) }
 #define H2_AGENT_CONSTANT(constant)    { #constant, (uint64_t)(constant) }
 
 const H2AgentTable::Entry H2AgentTable::_entries[] = {
-  H2_AGENT_ADDRESS(H2Heap::_bottom),
-  H2_AGENT_ADDRESS(H2Heap::_end),
-  H2_AGENT_ADDRESS(H2Heap::_region_words),
-  H2_AGENT_ADDRESS(H2Heap::_committed_count),
-  H2_AGENT_ADDRESS(H2Heap::_regions),
+  H2_AGENT_MEMBER(H2Heap, _heap, _bottom),
+  H2_AGENT_MEMBER(H2Heap, _heap, _end),
+  H2_AGENT_MEMBER(H2Heap, _heap, _region_words),
+  H2_AGENT_MEMBER(H2Heap, _heap, _committed_count),
+  H2_AGENT_MEMBER(H2Heap, _heap, _regions),
   H2_AGENT_CONSTANT(sizeof(H2Region)),
   H2_AGENT_FIELD(H2Region, _state),
   H2_AGENT_FIELD(H2Region, _head_index),
   H2_AGENT_FIELD(H2Region, _top),
   H2_AGENT_FIELD(H2Region, _marked_top),
-  H2_AGENT_ADDRESS(H2LiveMap::_marks),
+  H2_AGENT_MEMBER(H2LiveMap, _of_h2, _marks),
   H2_AGENT_FIELD(H2Marks, _scratch),          // begins with the address of the bits
   H2_AGENT_CONSTANT(H2Marks::WordsPerBit),
   H2_AGENT_CONSTANT(H2Region::Head),

@@ -87,12 +87,12 @@ static void print_summary(outputStream* out, H2Usage& usage) {
     all.resident_bytes += labels.at(i).resident_bytes;
   }
   out->print_cr("H2 in %s: %u of %u regions of " SIZE_FORMAT "M in use",
-                H2File::where(), H2Heap::region_count() - H2Heap::free_count(), H2Heap::region_count(), H2RegionSize / M);
+                H2File::where(), H2Heap::region_count() - H2Heap::heap().free_count(), H2Heap::region_count(), H2RegionSize / M);
   out->print_cr("Objects: %sM, %sM of it in memory, %sM known to be garbage",
                 in_mb(all.used_bytes), in_mb(all.resident_bytes), in_mb(all.garbage_bytes));
-  if (H2DeepMarking::ended_at() != 0) {
+  if (H2DeepMarking::of_h2().ended_at() != 0) {
     out->print_cr("Garbage is what the last marking through H2 found, %s s ago. It left %sM in use",
-                  in_seconds(os::javaTimeNanos() - H2DeepMarking::ended_at()), in_mb(H2DeepMarking::ended_bytes()));
+                  in_seconds(os::javaTimeNanos() - H2DeepMarking::of_h2().ended_at()), in_mb(H2DeepMarking::of_h2().ended_bytes()));
   }
   if (usage.shared_regions() > 0) {
     out->print_cr("Shared: %u regions, by " SIZE_FORMAT " labels that have too little for regions of their own",
@@ -366,10 +366,10 @@ static void print_classes(outputStream* out, const H2Usage::Label& usage) {
 
   KlassInfoTable table(false);
   bool complete = !table.allocation_failed();
-  H2Heap::heads_do([&](H2Region* r) {
+  H2Heap::heap().heads_do([&](H2Region* r) {
     H2LabelSpans::spans_do(r, [&](jlong label, MemRegion words) {
       for (HeapWord* p = words.start(); complete && label == usage.label && p < words.end(); p += cast_to_oop(p)->size()) {
-        complete = H2LiveMap::is_garbage(r, p) || table.record_instance(cast_to_oop(p));
+        complete = H2LiveMap::of_h2().is_garbage(r, p) || table.record_instance(cast_to_oop(p));
       }
     });
   });
@@ -395,9 +395,9 @@ void VM_H2ReportObjects::collect_and_mark_through() {
     return;
   }
   const jlong before = H2Snapshot::get(H2Statistics::DeepMarkings);
-  H2DeepMarking::request();
+  H2DeepMarking::of_h2().request();
   collect();
-  if (H2Heap::free_count() < H2Heap::region_count() && H2Snapshot::get(H2Statistics::DeepMarkings) == before) {
+  if (H2Heap::heap().free_count() < H2Heap::region_count() && H2Snapshot::get(H2Statistics::DeepMarkings) == before) {
     _out->print_cr("H2 could not be marked through: the device has no space for the marks. Not all garbage is known.");
   }
 }

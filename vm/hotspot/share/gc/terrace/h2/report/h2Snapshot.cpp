@@ -20,8 +20,8 @@
 jlong H2Snapshot::get(H2Statistics::Counter c) {
   switch (c) {
     case H2Statistics::CapacityBytes: return (jlong)H2Heap::capacity();
-    case H2Statistics::UsedBytes:     return (jlong)H2Heap::used();
-    case H2Statistics::RegionsInUse:  return H2Heap::region_count() - H2Heap::free_count();
+    case H2Statistics::UsedBytes:     return (jlong)H2Heap::heap().used();
+    case H2Statistics::RegionsInUse:  return H2Heap::region_count() - H2Heap::heap().free_count();
     case H2Statistics::RegionsTotal:  return H2Heap::region_count();
     case H2Statistics::RegionBytes:   return (jlong)H2RegionSize;
     case H2Statistics::TaggedRoots:   return H2Tags::of_h2().count();

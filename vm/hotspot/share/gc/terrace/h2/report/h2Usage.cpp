@@ -35,7 +35,7 @@ H2Usage::Label& H2Usage::label_of(jlong label) {
 }
 
 H2Usage::H2Usage() : _shared_regions(0) {
-  H2Heap::heads_do([&](H2Region* r) { add(r); });
+  H2Heap::heap().heads_do([&](H2Region* r) { add(r); });
   sort();
 }
 
@@ -105,9 +105,9 @@ static void sum_up(GrowableArray<H2Usage::Holder>* holders) {
 
 void H2Usage::find_holders(GrowableArray<Holder>* holders) {
   GrowableArray<Holder> of_run;
-  H2Heap::heads_do([&](H2Region* r) {
+  H2Heap::heap().heads_do([&](H2Region* r) {
     of_run.clear();
-    H2Dependencies::each_do(H2Heap::index_of_region(r), [&](uint head) {
+    H2Dependencies::of_h2().each_do(H2Heap::index_of_region(r), [&](uint head) {
       const H2Region* const held = H2Heap::region(head);
       if (held->is_head() && held->label() != r->label()) {
         const Holder h = { held->label(), r->label(), 1 };

@@ -66,8 +66,8 @@ class H2VerifyClosure : public BasicOopIterateClosure {
     check(oopDesc::is_oop(target), p, target, "refers to no object");
     if (H2Range::contains(target)) {
       const uint index = H2Heap::head_index_of(target);
-      check(!H2LiveMap::is_garbage(H2Heap::region(index), cast_from_oop<void*>(target)), p, target, "refers to garbage");
-      check(index == _head_index || H2Dependencies::contains(_head_index, index) || has_card(p, target, true), p, target,
+      check(!H2LiveMap::of_h2().is_garbage(H2Heap::region(index), cast_from_oop<void*>(target)), p, target, "refers to garbage");
+      check(index == _head_index || H2Dependencies::of_h2().contains(_head_index, index) || has_card(p, target, true), p, target,
             "no dependency records the reference");
     } else {
       const bool is_young = H1Heap::is_in_young(target);
@@ -101,7 +101,7 @@ void H2Verifier::verify(const char* when) {
   ResourceMark rm;
   uint regions = 0;
   H2LabelSpans::verify(when);
-  H2Heap::heads_do([&](H2Region* r) {
+  H2Heap::heap().heads_do([&](H2Region* r) {
     const uint index = H2Heap::index_of_region(r);
     regions += r->run_length();
     for (uint i = 0; i < r->run_length(); i++) {
@@ -118,12 +118,12 @@ void H2Verifier::verify(const char* when) {
                 obj->klass()->external_name());
       const size_t size = obj->size();
       guarantee(p + size <= r->top(), "%s: H2 region %u, " PTR_FORMAT ": object beyond top", when, index, p2i(p));
-      for (size_t card = H2StartTable::card_index(p + CardTable::card_size_in_words - 1);
-           card <= H2StartTable::card_index(p + size - 1); card++) {
-        guarantee(H2StartTable::object_covering(card) == p,
+      for (size_t card = H2StartTable::of_h2().card_index(p + CardTable::card_size_in_words - 1);
+           card <= H2StartTable::of_h2().card_index(p + size - 1); card++) {
+        guarantee(H2StartTable::of_h2().object_covering(card) == p,
                   "%s: H2 region %u, " PTR_FORMAT ": start table", when, index, p2i(p));
       }
-      if (!H2LiveMap::is_garbage(r, p)) {
+      if (!H2LiveMap::of_h2().is_garbage(r, p)) {
         guarantee(!H2Synchronizers::is_one(obj->klass()) || H2Synchronizers::may_begin_on_card_of(p),
                   "%s: H2 region %u, " PTR_FORMAT ": a thread dump would not see the synchronizer", when, index, p2i(p));
         cl.set_object(obj);
@@ -132,6 +132,6 @@ void H2Verifier::verify(const char* when) {
       p += size;
     }
   });
-  guarantee(regions == H2Heap::region_count() - H2Heap::free_count(), "%s: count of free H2 regions", when);
+  guarantee(regions == H2Heap::region_count() - H2Heap::heap().free_count(), "%s: count of free H2 regions", when);
   log_debug(gc, h2, verify)("Verified %u regions, %s", regions, when);
 }

@@ -19,10 +19,15 @@
 // a NUMA node.
 // Functions that can fail return NULL on success, else an error message.
 class H2File : public AllStatic {
-  static char* _base;               // address of offset 0
-  static int   _fd;
-  static int   _status_fd;          // of /proc/self/status
-  static bool  _allocates;
+  struct Mapping {
+    char* base;                     // address of offset 0
+    int   fd;
+    int   status_fd;                // of /proc/self/status
+    bool  allocates;
+    volatile uintx writes;          // counted only for H2FailTransferAt
+  };
+
+  static Mapping _mapping;
 
  public:
   // For messages: the flag that determines the location of the file, with its value, and the location.
@@ -44,7 +49,7 @@ class H2File : public AllStatic {
   // there is no free space.
   static const char* allocate(char* start, size_t size, bool* is_full);
   // Whether the file system supports allocation. If not, only a write can report a full device.
-  static bool allocates()           { return _allocates; }
+  static bool allocates()           { return _mapping.allocates; }
   // Releases the space of the range on the device.
   static const char* release(char* start, size_t size);
   // Includes this range in core dumps, unless DumpSharedMappingsInCore is off. Ranges that were

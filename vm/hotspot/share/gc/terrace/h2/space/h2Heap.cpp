@@ -30,18 +30,8 @@
 #include "utilities/formatBuffer.hpp"
 #include "utilities/powerOfTwo.hpp"
 
-HeapWord* H2Heap::_bottom = NULL;
-HeapWord* H2Heap::_end = NULL;
-size_t    H2Heap::_region_words = 0;
-int       H2Heap::_log_region_words = 0;
-uint      H2Heap::_region_count = 0;
-H2Region* H2Heap::_regions = NULL;
-uint      H2Heap::_free_count = 0;
-uint      H2Heap::_search_start = 0;
-uint      H2Heap::_committed_count = 0;
-H2RegionListener* H2Heap::_listeners = NULL;
-H2Region* volatile H2Heap::_newly_live = NULL;
-volatile uint H2Heap::_newly_live_count = 0;
+
+H2Heap H2Heap::_heap;
 
 const char* const H2Heap::FullError = "H2 is full";
 
@@ -87,13 +77,13 @@ void H2Heap::initialize(bool have_own_advice) {
     // The value of the flag may be a long path.
     vm_exit_during_initialization(FormatBuffer<2 * JVM_MAXPATHLEN>("%s: %s", H2File::flag(), error));
   }
-  if (!H2StartTable::initialize(_bottom, pointer_delta(_end, _bottom))) {
+  if (!H2StartTable::of_h2().initialize(_bottom, pointer_delta(_end, _bottom))) {
     vm_exit_during_initialization("H2Size: no address space for the object-start table; choose a smaller size");
   }
   _regions = NEW_C_HEAP_ARRAY(H2Region, _region_count, mtGC);
   memset((void*)_regions, 0, _region_count * sizeof(H2Region));
-  H2Access::initialize(_region_count);
-  H2SpaceReturner::start(_region_count);
+  _access = new H2Access(_region_count);
+  _space_returner = new H2SpaceReturner(_region_count);
   log_info(gc, h2)("H2: %s, " SIZE_FORMAT "M in %u regions of " SIZE_FORMAT "M, compressed oops %s",
                    H2File::where(), capacity() / M, _region_count, H2RegionSize / M,
                    UseCompressedOops ? "on" : "off");
@@ -104,7 +94,7 @@ void H2Heap::add_listener(H2RegionListener* listener) {
   _listeners = listener;
 }
 
-bool H2Heap::is_in_used(const void* p) {
+bool H2Heap::is_in_used(const void* p) const {
   if (p < _bottom || p >= _end || index_of(p) >= _committed_count) {
     return false;
   }
@@ -112,7 +102,7 @@ bool H2Heap::is_in_used(const void* p) {
   return r->is_head() && p < r->top();
 }
 
-size_t H2Heap::used() {
+size_t H2Heap::used() const {
   size_t words = 0;
   heads_do([&](H2Region* r) { words += pointer_delta(r->top(), bottom_of(r)); });
   return words * HeapWordSize;
@@ -128,10 +118,10 @@ static bool commit_cards(HeapWord* start, size_t words) {
 const char* H2Heap::allocate(uint first, uint count, bool zeroed) {
   char* const start = (char*)(_bottom + ((size_t)first << _log_region_words));
   const size_t bytes = count * H2RegionSize;
-  const bool is_zero = H2SpaceReturner::reuse(first, count) == 0 || !zeroed || H2File::release(start, bytes) == NULL;
+  const bool is_zero = _space_returner->reuse(first, count) == 0 || !zeroed || H2File::release(start, bytes) == NULL;
   bool is_full = false;
   const char* error = H2File::allocate(start, bytes, &is_full);
-  if (is_full && H2SpaceReturner::return_now(count)) {
+  if (is_full && _space_returner->return_now(count)) {
     error = H2File::allocate(start, bytes, &is_full);
   }
   // A store by the program cannot report a full device, so the space must exist now.
@@ -164,18 +154,18 @@ H2Region* H2Heap::open(uint run_length, jlong label, const char** error, Purpose
   *error = allocate(first, run_length, purpose == ForProgram);
   for (; *error == NULL && _committed_count < first + run_length; _committed_count++) {
     HeapWord* const from = _bottom + ((size_t)_committed_count << _log_region_words);
-    if (!commit_cards(from, _region_words) || !H2StartTable::commit(from, _region_words)) {
+    if (!commit_cards(from, _region_words) || !H2StartTable::of_h2().commit(from, _region_words)) {
       *error = "no memory for the cards of H2";
       break;
     }
     H2File::include_in_core((char*)from, _region_words * HeapWordSize);
   }
   if (*error == NULL) {
-    *error = H2Access::allow(first, run_length);
+    *error = _access->allow(first, run_length);
   }
   if (*error != NULL) {
     // A failed allocation may have allocated a part of the space.
-    H2SpaceReturner::freed(first, run_length);
+    _space_returner->freed(first, run_length);
     return NULL;
   }
 
@@ -219,12 +209,12 @@ void H2Heap::close(H2Region* r) {
   _search_start = MIN2(_search_start, first);
 }
 
-static void release(MemRegion space) {
+void H2Heap::release(MemRegion space) {
   if (!space.is_empty()) {
-    const uint first = H2Heap::index_of(space.start());
+    const uint first = index_of(space.start());
     const uint count = (uint)(space.byte_size() / H2RegionSize);
-    H2Access::deny(first, count);
-    H2SpaceReturner::freed(first, count);
+    _access->deny(first, count);
+    _space_returner->freed(first, count);
   }
 }
 
@@ -302,11 +292,11 @@ uint H2Heap::free_evacuated() {
   return free_if([](const H2Region* r) { return r->is_evacuated(); }, "emptied");
 }
 
-HeapWord* H2Heap::block_start(const void* p) {
+HeapWord* H2Heap::block_start(const void* p) const {
   if (!is_in_used(p)) {
     return NULL;
   }
-  HeapWord* block = H2StartTable::object_covering(H2StartTable::card_index((HeapWord*)p));
+  HeapWord* block = H2StartTable::of_h2().object_covering(H2StartTable::of_h2().card_index((HeapWord*)p));
   HeapWord* next = block;
   while (next <= p) {
     block = next;
@@ -315,9 +305,9 @@ HeapWord* H2Heap::block_start(const void* p) {
   return block;
 }
 
-void H2Heap::print_on(outputStream* st) {
+void H2Heap::print_on(outputStream* st) const {
   st->print_cr(" H2              total " SIZE_FORMAT "K, used " SIZE_FORMAT "K [" PTR_FORMAT ", " PTR_FORMAT ")",
                capacity() / K, used() / K, p2i(_bottom), p2i(_end));
   st->print_cr("  %u of %u regions of " SIZE_FORMAT "K in use, file in %s; it still has the space of %u free ones",
-               _region_count - _free_count, _region_count, H2RegionSize / K, H2File::where(), H2SpaceReturner::pending());
+               _region_count - _free_count, _region_count, H2RegionSize / K, H2File::where(), _space_returner->pending());
 }

@@ -23,7 +23,7 @@ class H2LabelSpansListener : public H2RegionListener {
 };
 
 void H2LabelSpans::initialize() {
-  H2Heap::add_listener(new H2LabelSpansListener());
+  H2Heap::heap().add_listener(new H2LabelSpansListener());
   _in_shared = new H2LabelMap<InShared>();
   if (TierPlacer::is_enabled()) {
     TierPlacer::place(label_of(Tier::Fast), Tier::Fast);
@@ -147,7 +147,7 @@ void H2LabelSpans::release(H2Region* r) {
 
 void H2LabelSpans::verify(const char* when) {
   H2LabelMap<size_t> found;
-  H2Heap::heads_do([&](H2Region* r) {
+  H2Heap::heap().heads_do([&](H2Region* r) {
     if (!r->is_shared()) {
       return;
     }

@@ -16,15 +16,15 @@
 #include "oops/oop.inline.hpp"
 #include "runtime/mutexLocker.hpp"
 
-H2Marks H2LiveMap::_marks;
-Mutex*  H2LiveMap::_lock = NULL;
+
+H2LiveMap H2LiveMap::_of_h2;
 
 void H2LiveMap::initialize() {
-  _lock = new Mutex(Mutex::leaf, "H2LiveMap lock", true, Mutex::_safepoint_check_never);
+  _of_h2._lock = new Mutex(Mutex::leaf, "H2LiveMap lock", true, Mutex::_safepoint_check_never);
 }
 
-void H2LiveMap::objects_do(ObjectClosure* cl) {
-  H2Heap::heads_do([=](H2Region* r) {
+void H2LiveMap::objects_do(ObjectClosure* cl) const {
+  H2Heap::heap().heads_do([=](H2Region* r) {
     for (HeapWord* p = H2Heap::bottom_of(r); p < r->top(); p += cast_to_oop(p)->size()) {
       if (!is_garbage(r, p)) {
         cl->do_object(cast_to_oop(p));
@@ -54,8 +54,8 @@ void H2LiveMap::forget() {
 const char* H2LiveMap::writeback_error() {
   H2Scratch scratch;
   {
-    MutexLocker ml(_lock, Mutex::_no_safepoint_check_flag);
-    scratch = _marks.scratch();
+    MutexLocker ml(_of_h2._lock, Mutex::_no_safepoint_check_flag);
+    scratch = _of_h2._marks.scratch();
   }
   return scratch.writeback_error();   // may wait for the device
 }

@@ -13,7 +13,6 @@
 
 #include "gc/terrace/h2/space/h2Marks.hpp"
 #include "gc/terrace/h2/space/h2Region.hpp"
-#include "memory/allStatic.hpp"
 
 class Mutex;
 class ObjectClosure;
@@ -28,30 +27,38 @@ class ObjectClosure;
 //
 // Objects that were added after the marking are above marked_top() of their run, or in regions that
 // were opened later.
-class H2LiveMap : public AllStatic {
+class H2LiveMap {
   friend class H2AgentTable;
 
-  static H2Marks _marks;
-  static Mutex*  _lock;     // held while the marks are replaced
+  // An object, because a pointer to it would be read for each object.
+  static H2LiveMap _of_h2;
+
+  H2Marks _marks;
+  Mutex*  _lock;     // held while the marks are replaced
+
+  NONCOPYABLE(H2LiveMap);
 
  public:
-  static void initialize();
+  H2LiveMap() : _lock(NULL) {}
 
-  static const H2Marks& marks()         { return _marks; }
+  static void initialize();
+  static H2LiveMap& of_h2()             { return _of_h2; }
+
+  const H2Marks& marks() const { return _marks; }
 
   // Whether an object of the run with the head r is garbage. Called at a safepoint.
-  static bool is_garbage(const H2Region* r, const void* obj) {
+  bool is_garbage(const H2Region* r, const void* obj) const {
     return obj < r->marked_top() && !_marks.is_marked(obj);
   }
 
   // Applies cl to the objects of H2 that are not garbage. Called at a safepoint.
-  static void objects_do(ObjectClosure* cl);
+  void objects_do(ObjectClosure* cl) const;
 
   // Called at the end of a marking through H2. Takes its marks, and leaves none in the argument.
   // The values of marked_top() must belong to this marking.
-  static void take(H2Marks* marks);
+  void take(H2Marks* marks);
   // Called if no region has garbage.
-  static void forget();
+  void forget();
 
   // Whether some marks failed to reach the device. Called by the thread that unmaps marks.
   static const char* writeback_error();

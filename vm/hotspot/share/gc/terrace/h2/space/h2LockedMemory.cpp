@@ -20,17 +20,9 @@
 #include "runtime/os.hpp"
 #include "utilities/bitMap.inline.hpp"
 
-BitMapView H2Access::_accessible;
-uint       H2Access::_changes = 0;
-
-void H2Access::initialize(uint region_count) {
-  BitMap::bm_word_t* const words = NEW_C_HEAP_ARRAY(BitMap::bm_word_t, BitMap::calc_size_in_words(region_count), mtGC);
-  _accessible = BitMapView(words, region_count);
-  _accessible.clear();
-}
 
 // Counts the changes from the region before the first one to the region behind the last one.
-uint H2Access::changes_around(uint first, uint count) {
+uint H2Access::changes_around(uint first, uint count) const {
   const uint end = MIN2(first + count + 1, (uint)_accessible.size());
   uint changes = 0;
   for (uint i = MAX2(first, 1u); i < end; i++) {

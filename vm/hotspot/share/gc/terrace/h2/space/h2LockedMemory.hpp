@@ -12,7 +12,7 @@
 #define SHARE_GC_TERRACE_H2_SPACE_H2LOCKEDMEMORY_HPP
 
 #include "gc/shared/concurrentGCThread.hpp"
-#include "memory/allStatic.hpp"
+#include "memory/allocation.hpp"
 #include "utilities/bitMap.hpp"
 
 class Monitor;
@@ -25,24 +25,27 @@ class Monitor;
 // * H2Unlocker is a thread that detects locked memory, and unlocks H2.
 
 // Controls which regions can be accessed through the mapping, at safepoints only.
-class H2Access : public AllStatic {
+class H2Access : public CHeapObj<mtGC> {
   // Each change of access between adjacent regions costs the process one mapping (vm.max_map_count,
   // 65530 by default), so their number is limited.
   static const uint MaxChanges = 16;
 
-  static BitMapView _accessible;        // one bit per region
-  static uint       _changes;
+  CHeapBitMap _accessible;       // one bit per region
+  uint        _changes;
 
-  static uint changes_around(uint first, uint count);
-  static const char* set(uint first, uint count, bool accessible);
+  NONCOPYABLE(H2Access);
+
+  uint changes_around(uint first, uint count) const;
+  const char* set(uint first, uint count, bool accessible);
 
  public:
   // Called when H2 is mapped without access.
-  static void initialize(uint region_count);
+  H2Access(uint region_count) : _accessible(region_count, mtGC), _changes(0) {}
+
   // Returns NULL, or an error message.
-  static const char* allow(uint first, uint count);
+  const char* allow(uint first, uint count);
   // If that fails or needs too many mappings, the regions stay accessible.
-  static void deny(uint first, uint count);
+  void deny(uint first, uint count);
 };
 
 // Checks four times a second whether memory of the process is locked, and unlocks H2 if it is.

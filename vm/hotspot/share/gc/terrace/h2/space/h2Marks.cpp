@@ -36,5 +36,5 @@ void H2Marks::retire() {
 
 HeapWord* H2Marks::object_at(BitMap::idx_t bit) {
   // The object starts in either word of the pair, and always covers the second one.
-  return H2Heap::block_start(H2Heap::bottom() + bit * WordsPerBit + WordsPerBit - 1);
+  return H2Heap::heap().block_start(H2Heap::bottom() + bit * WordsPerBit + WordsPerBit - 1);
 }

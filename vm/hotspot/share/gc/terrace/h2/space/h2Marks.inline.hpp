@@ -33,7 +33,7 @@ inline void H2Marks::marked_do(MemRegion words, Function function) const {
     // Continue at the next object or at the object that covers the card's first word. An object
     // starts at either address.
     HeapWord* const at = H2Heap::bottom() + bit * WordsPerBit;
-    p = MAX2(p, H2StartTable::object_covering(H2StartTable::card_index(at)));
+    p = MAX2(p, H2StartTable::of_h2().object_covering(H2StartTable::of_h2().card_index(at)));
     while (p < at) {
       p += cast_to_oop(p)->size();
     }

@@ -11,9 +11,4 @@
 #include "precompiled.hpp"
 #include "gc/terrace/h2/space/h2Range.hpp"
 
-uintptr_t H2Range::_base = 0;
-size_t    H2Range::_byte_size = 0;
-uintptr_t H2Range::_moving_base = 0;
-size_t    H2Range::_moving_byte_size = 0;
-uintptr_t H2Range::_leaving_base = 0;
-size_t    H2Range::_leaving_byte_size = 0;
+H2Range::Ranges H2Range::_ranges;

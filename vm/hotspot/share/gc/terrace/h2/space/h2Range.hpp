@@ -22,36 +22,36 @@
 // the current collection moves objects to H2, and the part of H2 from which it moves objects to
 // other regions. A test is one comparison, which is false for all addresses while the size is zero.
 class H2Range : public AllStatic {
-  static uintptr_t _base;
-  static size_t    _byte_size;
-  static uintptr_t _moving_base;
-  static size_t    _moving_byte_size;
-  static uintptr_t _leaving_base;
-  static size_t    _leaving_byte_size;
+  struct Range {
+    uintptr_t base;
+    size_t    byte_size;
+
+    bool contains(const void* p) const  { return (uintptr_t)p - base < byte_size; }
+    void set(const void* start, size_t size) { base = (uintptr_t)start; byte_size = size; }
+  };
+
+  struct Ranges {
+    Range h2;
+    Range moving;
+    Range leaving;
+  };
+
+  static Ranges _ranges;
 
  public:
-  static void set(const void* base, size_t byte_size) {
-    _base = (uintptr_t)base;
-    _byte_size = byte_size;
-  }
-  static void set_moving(const void* base, size_t byte_size) {
-    _moving_base = (uintptr_t)base;
-    _moving_byte_size = byte_size;
-  }
-  static void clear_moving()            { _moving_byte_size = 0; }
-  static void set_leaving(const void* base, size_t byte_size) {
-    _leaving_base = (uintptr_t)base;
-    _leaving_byte_size = byte_size;
-  }
-  static void clear_leaving()           { _leaving_byte_size = 0; }
+  static void set(const void* base, size_t byte_size)         { _ranges.h2.set(base, byte_size); }
+  static void set_moving(const void* base, size_t byte_size)  { _ranges.moving.set(base, byte_size); }
+  static void clear_moving()            { _ranges.moving.byte_size = 0; }
+  static void set_leaving(const void* base, size_t byte_size) { _ranges.leaving.set(base, byte_size); }
+  static void clear_leaving()           { _ranges.leaving.byte_size = 0; }
 
-  static char*  base()                  { return (char*)_base; }
-  static size_t byte_size()             { return _byte_size; }
-  static bool is_empty()                { return _byte_size == 0; }
-  static bool contains(const void* p)   { return (uintptr_t)p - _base < _byte_size; }
+  static char*  base()                  { return (char*)_ranges.h2.base; }
+  static size_t byte_size()             { return _ranges.h2.byte_size; }
+  static bool is_empty()                { return _ranges.h2.byte_size == 0; }
+  static bool contains(const void* p)   { return _ranges.h2.contains(p); }
   static bool contains(oop obj)         { return contains(cast_from_oop<void*>(obj)); }
-  static bool may_move(const void* p)   { return (uintptr_t)p - _moving_base < _moving_byte_size; }
-  static bool may_leave(const void* p)  { return (uintptr_t)p - _leaving_base < _leaving_byte_size; }
+  static bool may_move(const void* p)   { return _ranges.moving.contains(p); }
+  static bool may_leave(const void* p)  { return _ranges.leaving.contains(p); }
 };
 
 #endif // INCLUDE_TERRACE

@@ -20,8 +20,6 @@
 #include "runtime/safepoint.hpp"
 #include "runtime/thread.hpp"
 
-H2SpaceReturner* H2SpaceReturner::_instance = NULL;
-
 H2SpaceReturner::H2SpaceReturner(uint region_count) :
   _monitor(new Monitor(Mutex::leaf, "H2SpaceReturner monitor", true, Monitor::_safepoint_check_never)),
   _regions(region_count), _has_work(false), _has_failed(false) {
@@ -29,19 +27,15 @@ H2SpaceReturner::H2SpaceReturner(uint region_count) :
   create_and_start();
 }
 
-void H2SpaceReturner::start(uint region_count) {
-  _instance = new H2SpaceReturner(region_count);
-}
-
 void H2SpaceReturner::freed(uint first, uint count) {
-  _instance->_regions.freed(first, count);
-  MonitorLocker ml(_instance->_monitor, Mutex::_no_safepoint_check_flag);
-  _instance->_has_work = true;
+  _regions.freed(first, count);
+  MonitorLocker ml(_monitor, Mutex::_no_safepoint_check_flag);
+  _has_work = true;
   ml.notify();
 }
 
 uint H2SpaceReturner::reuse(uint first, uint count) {
-  const uint full = _instance->_regions.reuse(first, count);
+  const uint full = _regions.reuse(first, count);
   if (full != 0) {
     H2Statistics::add(H2Statistics::ReusedRegions, full);
     log_debug(gc, h2)("%u of %u regions from %u on were reused before their space was uncommitted", full, count, first);
@@ -49,13 +43,13 @@ uint H2SpaceReturner::reuse(uint first, uint count) {
   return full;
 }
 
-uint H2SpaceReturner::pending() {
-  return _instance->_regions.full_count();
+uint H2SpaceReturner::pending() const {
+  return _regions.full_count();
 }
 
 bool H2SpaceReturner::return_now(uint count) {
   uint returned = 0;
-  while (returned < count && _instance->give_back_next()) {
+  while (returned < count && give_back_next()) {
     returned++;
   }
   log_debug(gc, h2)("The device is full: the space of %u free regions was uncommitted", returned);

@@ -24,15 +24,11 @@ class H2SpaceReturner : public ConcurrentGCThread {
   static const size_t Portion = 8 * M;
   static const jlong  RetryMillis = 10 * 1000;
 
-  static H2SpaceReturner* _instance;
-
   Monitor*       _monitor;
   H2FreedRegions _regions;
   bool           _has_work;
   // Only the first failure is logged as a warning.
   volatile bool  _has_failed;
-
-  H2SpaceReturner(uint region_count);
 
   void await_program(uint index);
   bool give_back(uint index);
@@ -43,18 +39,18 @@ class H2SpaceReturner : public ConcurrentGCThread {
   virtual void stop_service();
 
  public:
-  static void start(uint region_count);
+  H2SpaceReturner(uint region_count);
 
   // Called at a safepoint when these regions have become free. They have space on the device.
-  static void freed(uint first, uint count);
+  void freed(uint first, uint count);
   // Called at a safepoint before these regions are used. Returns the number of regions that may
   // still have old contents.
-  static uint reuse(uint first, uint count);
+  uint reuse(uint first, uint count);
   // Called at a safepoint if the device is full. Returns the space of this many regions
   // immediately. Returns false if no region had space.
-  static bool return_now(uint count);
+  bool return_now(uint count);
   // The number of free regions whose space has not been returned yet.
-  static uint pending();
+  uint pending() const;
 };
 
 #endif // SHARE_GC_TERRACE_H2_SPACE_H2SPACERETURNER_HPP

@@ -14,8 +14,8 @@
 #include "gc/terrace/terraceMemory.hpp"
 #include "runtime/os.hpp"
 
-uint8_t*  H2StartTable::_table = NULL;
-HeapWord* H2StartTable::_bottom = NULL;
+
+H2StartTable H2StartTable::_of_h2;
 
 bool H2StartTable::initialize(HeapWord* bottom, size_t word_size) {
   const size_t bytes = align_up(word_size / WordsPerCard, os::vm_allocation_granularity());

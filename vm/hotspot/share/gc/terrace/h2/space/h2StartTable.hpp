@@ -12,7 +12,6 @@
 #define SHARE_GC_TERRACE_H2_SPACE_H2STARTTABLE_HPP
 
 #include "gc/shared/cardTable.hpp"
-#include "memory/allStatic.hpp"
 #include "utilities/globalDefinitions.hpp"
 #include "utilities/powerOfTwo.hpp"
 
@@ -24,25 +23,34 @@
 //                            same object covers the first word there
 //
 // So an object of n cards is found in log(n) steps.
-class H2StartTable : public AllStatic {
-  static uint8_t*  _table;
-  static HeapWord* _bottom;
+class H2StartTable {
+  // An object, because a pointer to it would be read for each card.
+  static H2StartTable _of_h2;
+
+  uint8_t*  _table;
+  HeapWord* _bottom;
 
   static const size_t WordsPerCard = CardTable::card_size_in_words;
 
- public:
-  static bool initialize(HeapWord* bottom, size_t word_size);
-  static bool commit(HeapWord* start, size_t word_size);
+  NONCOPYABLE(H2StartTable);
 
-  static size_t card_index(const HeapWord* p) {
+ public:
+  constexpr H2StartTable() : _table(NULL), _bottom(NULL) {}
+
+  static H2StartTable& of_h2() { return _of_h2; }
+
+  bool initialize(HeapWord* bottom, size_t word_size);
+  bool commit(HeapWord* start, size_t word_size);
+
+  size_t card_index(const HeapWord* p) const {
     return pointer_delta(p, _bottom) / WordsPerCard;
   }
-  static HeapWord* card_start(size_t index) {
+  HeapWord* card_start(size_t index) const {
     return _bottom + index * WordsPerCard;
   }
 
   // Records that an object occupies [start, start + size).
-  static void record(HeapWord* start, size_t size) {
+  void record(HeapWord* start, size_t size) {
     size_t index = card_index(start + WordsPerCard - 1);
     const size_t last = card_index(start + size - 1);
     for (; index <= last; index++) {
@@ -53,7 +61,7 @@ class H2StartTable : public AllStatic {
     }
   }
 
-  static HeapWord* object_covering(size_t index) {
+  HeapWord* object_covering(size_t index) const {
     uint8_t entry;
     while ((entry = _table[index]) >= WordsPerCard) {
       index -= (size_t)1 << (entry - WordsPerCard);

@@ -76,8 +76,8 @@ static bool may_share(H2Region* r) {
 }
 
 size_t H2Assigner::room_words() {
-  size_t words = (size_t)H2Heap::open_count() * H2Heap::region_words();
-  H2Heap::heads_do([&](H2Region* r) { words += may_share(r) ? room_in(r) : 0; });
+  size_t words = (size_t)H2Heap::heap().open_count() * H2Heap::region_words();
+  H2Heap::heap().heads_do([&](H2Region* r) { words += may_share(r) ? room_in(r) : 0; });
   return words / 16 * 15;
 }
 
@@ -88,7 +88,7 @@ void H2Assigner::find_regions_with_room() {
   for (int i = 0; i < _selector.label_count(); i++) {
     index_of_label.put(_selector.label(i), (uint)i);
   }
-  H2Heap::heads_do([&](H2Region* r) {
+  H2Heap::heap().heads_do([&](H2Region* r) {
     const bool has_room = r->run_length() == 1 && !H2Clusters::of(r).is_linked() && !r->is_evacuated() && !r->is_pretenured();
     const size_t used = pointer_delta(r->top(), H2Heap::bottom_of(r));
     _sparse_count += r->run_length() == 1 && !r->is_evacuated() && used < small_words() ? 1 : 0;
@@ -160,7 +160,7 @@ static int by_room(H2Region** a, H2Region** b) {
 }
 
 void H2Assigner::find_shared() {
-  H2Heap::heads_do([&](H2Region* r) {
+  H2Heap::heap().heads_do([&](H2Region* r) {
     if (may_share(r)) {
       _shared.append(r);
     }
@@ -199,10 +199,10 @@ H2Region* H2Assigner::go_on_in(H2Region* r) {
 
 H2Region* H2Assigner::open(jlong label, size_t words) {
   const uint run_length = (uint)((words + H2Heap::region_words() - 1) / H2Heap::region_words());
-  H2Region* const r = H2Heap::open(run_length, label, &_error);
+  H2Region* const r = H2Heap::heap().open(run_length, label, &_error);
   if (r != NULL) {
     _opened.append(r);
-  } else if (H2Heap::open_count() == 0) {
+  } else if (H2Heap::heap().open_count() == 0) {
     _is_full = true;
     find_shared();
   }
@@ -345,10 +345,10 @@ void H2Assigner::undo() {
     H2Clusters::cut(r);
     // The copy phase may have recorded dependencies of the objects that it copied into r.
     for (int j = 0; j < _opened.length(); j++) {
-      H2Dependencies::forget(H2Heap::index_of_region(r), H2Heap::index_of_region(_opened.at(j)));
+      H2Dependencies::of_h2().forget(H2Heap::index_of_region(r), H2Heap::index_of_region(_opened.at(j)));
     }
   }
   for (int i = 0; i < _opened.length(); i++) {
-    H2Heap::free(_opened.at(i));
+    H2Heap::heap().free(_opened.at(i));
   }
 }

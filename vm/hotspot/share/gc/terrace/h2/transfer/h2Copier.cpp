@@ -67,11 +67,11 @@ class H2ChunkClosure : public BasicOopIterateClosure {
       target = cast_to_oop(H2Forwarding::of_h2().destination(cast_from_oop<HeapWord*>(target)));
       RawAccess<IS_NOT_NULL>::oop_store(slot, target);
     } else if (H2Range::may_leave(cast_from_oop<void*>(target))) {
-      target = cast_to_oop(H2Evacuation::location(cast_from_oop<HeapWord*>(target)));
+      target = cast_to_oop(H2Evacuation::of_h2().location(cast_from_oop<HeapWord*>(target)));
       RawAccess<IS_NOT_NULL>::oop_store(slot, target);
     }
     if (!_region.contains(cast_from_oop<HeapWord*>(target))) {
-      H2Dependencies::add(_region_index, H2Heap::head_index_of(target));
+      H2Dependencies::of_h2().add(_region_index, H2Heap::head_index_of(target));
     }
   }
 
@@ -116,7 +116,7 @@ class H2ChunkClosure : public BasicOopIterateClosure {
       Klass* const k = obj->klass();
       size = obj->size_given_klass(k);
       assert(place == H2Forwarding::of_h2().destination(p), "must agree");
-      H2StartTable::record(place, size);
+      H2StartTable::of_h2().record(place, size);
       keep_class_loader(k);
       if (H2Synchronizers::is_one(k)) {
         H2Synchronizers::add(place);

@@ -71,7 +71,7 @@ bool H2Pretenuring::is_collection_due() const {
 
 HeapWord* H2Pretenuring::allocate_at_safepoint(Klass* k, size_t words, const char** error) {
   const uint run_length = run_length_for(words);
-  H2Region* const r = H2Heap::open(run_length, H2Labels::Arrays, error, H2Heap::ForProgram);
+  H2Region* const r = H2Heap::heap().open(run_length, H2Labels::Arrays, error, H2Heap::ForProgram);
   if (r == NULL) {
     return NULL;
   }
@@ -79,7 +79,7 @@ HeapWord* H2Pretenuring::allocate_at_safepoint(Klass* k, size_t words, const cha
   oopDesc::set_mark(array, markWord::prototype());
   arrayOopDesc::set_length(array, (int)(words - arrayOopDesc::header_size(T_LONG)));
   oopDesc::release_set_klass(array, Universe::longArrayKlassObj());
-  H2StartTable::record(array, words);
+  H2StartTable::of_h2().record(array, words);
   r->set_top(array + words);
   r->set_pretenured();
   r->add_class_loader(k->class_loader_data());
@@ -99,7 +99,7 @@ void H2Pretenuring::collect(bool last_resort) {
 void H2Pretenuring::end_major_collection() {
   _allocated_words = 0;
   _live_words = 0;
-  H2Heap::heads_do([this](H2Region* r) {
+  H2Heap::heap().heads_do([this](H2Region* r) {
     _live_words += r->is_pretenured() ? r->run_length() * H2Heap::region_words() : 0;
   });
 }

@@ -64,12 +64,12 @@ void H2Restless::hold_off(const Klass* k, size_t size) {
 // The mutator marks the card where an instance starts, for all of its fields.
 void H2Restless::look_at_objects(MemRegion card) {
   const H2Region* const head = H2Heap::head_of(card.start());
-  HeapWord* p = H2StartTable::object_covering(H2StartTable::card_index(card.start()));
+  HeapWord* p = H2StartTable::of_h2().object_covering(H2StartTable::of_h2().card_index(card.start()));
   while (p < card.end()) {
     oop obj = cast_to_oop(p);
     const size_t size = obj->size();
     H2YoungClosure cl;
-    if (H2LiveMap::is_garbage(head, p)) {
+    if (H2LiveMap::of_h2().is_garbage(head, p)) {
       // the program cannot write it
     } else if (obj->is_instance()) {
       if (p >= card.start()) {
@@ -111,7 +111,7 @@ void H2Restless::look_at(H2Region* r) {
 }
 
 void H2Restless::before_scavenge() {
-  const uint count = H2Heap::committed_count();
+  const uint count = H2Heap::heap().committed_count();
   if (!_is_looking || count == 0) {
     return;
   }

@@ -374,7 +374,7 @@ class H2Attempts : public StackObj {
     H2Statistics::add(H2Statistics::MovedObjects, (jlong)_selector.selected_objects());
     H2Statistics::add(H2Statistics::MovedBytes, (jlong)bytes);
     H2Statistics::add(H2Statistics::TransferNanos, nanos);
-    H2Journal::add(H2Journal::Transfer, nanos, _selector.selected_objects(), bytes);
+    H2Journal::of_h2().add(H2Journal::Transfer, nanos, _selector.selected_objects(), bytes);
     log_info(gc, h2)("Transfer: " SIZE_FORMAT " objects, " SIZE_FORMAT "K to %d runs of regions, "
                      "select %.1fms, assign %.1fms, copy %.1fms, commit %.1fms",
                      _selector.selected_objects(), bytes / K, assigner.run_count(),
@@ -456,7 +456,7 @@ void H2Transfer::run() {
     log_debug(gc, h2)("Scheduled objects wait: the old generation has free space");
     any_due = false;
   }
-  const bool may_follow = wanted_words != 0 && H2Torture == 0 && H2Heap::free_count() < H2Heap::region_count();
+  const bool may_follow = wanted_words != 0 && H2Torture == 0 && H2Heap::heap().free_count() < H2Heap::region_count();
   const bool may_be_unhinted = H2MoveUnhinted && wanted_words != 0 && H2Torture == 0;
   if (H2MoveUnhinted) {
     H2Unhinted::of_h2().begin_selection(policy.is_above_low(), may_be_unhinted, _collection->is_last_resort);
@@ -468,25 +468,25 @@ void H2Transfer::run() {
     return;
   }
   if (policy.is_under_pressure()) {
-    H2Journal::add(H2Journal::HighThreshold, 0, 0, heap.live * HeapWordSize);
+    H2Journal::of_h2().add(H2Journal::HighThreshold, 0, 0, heap.live * HeapWordSize);
   }
   GCTraceTime(Debug, gc, phases) tm("H2 Transfer");
   const jlong start = os::javaTimeNanos();
-  const uint free_before = H2Heap::free_count();
+  const uint free_before = H2Heap::heap().free_count();
   const char* const error = room_words == 0 ? H2Heap::FullError :
     H2Attempts(roots, wanted_words, room_words, part_words(), may_follow, may_be_unhinted,
                policy.enough_words()).run();
   _collection->nanos = os::javaTimeNanos() - start;
-  H2DeepMarking::transferred(free_before);
+  H2DeepMarking::of_h2().transferred(free_before);
   // The evacuation frees space by the end of this collection.
-  const bool waits = error == H2Heap::FullError && !H2Evacuation::is_empty();
+  const bool waits = error == H2Heap::FullError && !H2Evacuation::of_h2().is_empty();
   if (waits) {
     log_info(gc, h2)("Objects that do not fit wait for the next collection: this one evacuates regions");
   } else if (error != NULL) {
     _last_error = error;
-    H2Journal::add(H2Journal::TransferAbandoned, os::javaTimeNanos() - start, 0, 0, error);
+    H2Journal::of_h2().add(H2Journal::TransferAbandoned, os::javaTimeNanos() - start, 0, 0, error);
     H2Statistics::add(H2Statistics::FailedTransfers, 1);
-    H2DeepMarking::transfer_failed();
+    H2DeepMarking::of_h2().transfer_failed();
     // With a full H2, every major collection fails to move objects. Only the first failure is a warning.
     if (_failed_before) {
       log_info(gc, h2)("H2 transfer abandoned: %s; objects stay in H1", error);

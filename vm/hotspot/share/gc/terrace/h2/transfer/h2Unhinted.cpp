@@ -106,7 +106,7 @@ void H2Unhinted::end_major_collection() {
     return;
   }
   _softly_held_bytes = 0;
-  H2Heap::heads_do([this](H2Region* r) {
+  H2Heap::heap().heads_do([this](H2Region* r) {
     if (H2Labels::is_unhinted(r->label()) && r->is_softly_held()) {
       _softly_held_bytes += pointer_delta(r->top(), H2Heap::bottom_of(r)) * HeapWordSize;
     }

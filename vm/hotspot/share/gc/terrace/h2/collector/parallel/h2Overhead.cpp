@@ -16,8 +16,8 @@
 #include "gc/terrace/h2/collector/parallel/h2Overhead.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 
-size_t H2Overhead::_used_before = 0;
-size_t H2Overhead::_freed_in_h2 = 0;
+
+H2Overhead H2Overhead::_of_h2;
 
 void H2Overhead::begin_collection() {
   _used_before = ParallelScavengeHeap::heap()->used();
@@ -28,7 +28,7 @@ void H2Overhead::freed(uint regions) {
   _freed_in_h2 += regions * H2RegionSize;
 }
 
-bool H2Overhead::has_freed_little() {
+bool H2Overhead::has_freed_little() const {
   const ParallelScavengeHeap* const heap = ParallelScavengeHeap::heap();
   const size_t capacity = heap->old_gen()->max_gen_size() + heap->young_gen()->max_gen_size();
   const size_t used = heap->used();

@@ -11,7 +11,6 @@
 #ifndef SHARE_GC_TERRACE_H2_COLLECTOR_PARALLEL_H2OVERHEAD_HPP
 #define SHARE_GC_TERRACE_H2_COLLECTOR_PARALLEL_H2OVERHEAD_HPP
 
-#include "memory/allStatic.hpp"
 #include "utilities/globalDefinitions.hpp"
 
 // Extends the limit on the overhead of collections (UseGCOverheadLimit) to two heaps. Upstream
@@ -19,17 +18,25 @@
 // if an array fits nowhere, while each allocation costs a major collection. So the limit also
 // checks the result of the collection. It counts the bytes freed in H1, moved out of H1, and freed
 // in H2.
-class H2Overhead : public AllStatic {
-  static size_t _used_before;
-  static size_t _freed_in_h2;
+class H2Overhead {
+  static H2Overhead _of_h2;
+
+  size_t _used_before;
+  size_t _freed_in_h2;
+
+  NONCOPYABLE(H2Overhead);
 
  public:
+  H2Overhead() : _used_before(0), _freed_in_h2(0) {}
+
+  static H2Overhead& of_h2() { return _of_h2; }
+
   // Called around a major collection.
-  static void begin_collection();
-  static void freed(uint regions);
+  void begin_collection();
+  void freed(uint regions);
   // To be called after compaction. Returns whether less than GCHeapFreeLimit percent of H1 were
   // freed.
-  static bool has_freed_little();
+  bool has_freed_little() const;
 };
 
 #endif // SHARE_GC_TERRACE_H2_COLLECTOR_PARALLEL_H2OVERHEAD_HPP

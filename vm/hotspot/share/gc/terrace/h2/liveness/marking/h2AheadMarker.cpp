@@ -289,7 +289,7 @@ void H2AheadMarker::note_root(oop obj) {
 }
 
 void H2AheadMarker::Records::note_tops() {
-  top_count = H2Heap::committed_count();
+  top_count = H2Heap::heap().committed_count();
   tops = NEW_C_HEAP_ARRAY(HeapWord*, top_count, mtGC);
   for (uint i = 0; i < top_count; i++) {
     const H2Region* const r = H2Heap::region(i);
@@ -304,7 +304,7 @@ void H2AheadMarker::before_transfer() {
 }
 
 void H2AheadMarker::Records::find_moved() {
-  H2Heap::heads_do([this](H2Region* r) {
+  H2Heap::heap().heads_do([this](H2Region* r) {
     const uint index = H2Heap::index_of_region(r);
     HeapWord* const before = index < top_count ? tops[index] : NULL;
     HeapWord* const from = before != NULL ? before : H2Heap::bottom_of(r);
@@ -319,7 +319,7 @@ void H2AheadMarker::Records::start(size_t followed) {
   found = NEW_C_HEAP_ARRAY(Found*, H2Heap::region_count(), mtGC);
   memset((void*)found, 0, H2Heap::region_count() * sizeof(Found*));
   followed_before = followed;
-  H2Heap::heads_do([](H2Region* r) { H2MarkingRuns::current().enqueue_if_pending(H2Heap::index_of_region(r)); });
+  H2Heap::heap().heads_do([](H2Region* r) { H2MarkingRuns::current().enqueue_if_pending(H2Heap::index_of_region(r)); });
 }
 
 void H2AheadMarker::start_if_due(bool is_due) {
@@ -348,7 +348,7 @@ void H2AheadMarker::stop_marking() {
 void H2AheadMarker::resume() {
   assert(is_in(Stopped), "in this order");
   _of_h2->_state = Resumed;
-  H2Heap::heads_do([](H2Region* r) {
+  H2Heap::heap().heads_do([](H2Region* r) {
     const uint index = H2Heap::index_of_region(r);
     const bool is_found = _of_h2->_records->found[index] != NULL;
     if (is_found) {
@@ -361,7 +361,7 @@ void H2AheadMarker::resume() {
 }
 
 bool H2AheadMarker::Records::claim(uint& index) {
-  const uint limit = H2Heap::committed_count();
+  const uint limit = H2Heap::heap().committed_count();
   while (Atomic::load(&claimed) < limit) {
     index = Atomic::fetch_and_add(&claimed, 1u);
     if (index < limit && !H2Heap::region(index)->is_free() &&
@@ -380,7 +380,7 @@ uint H2AheadMarker::unclaimed() {
   if (!is_in(Resumed)) {
     return 0;
   }
-  const uint limit = H2Heap::committed_count();
+  const uint limit = H2Heap::heap().committed_count();
   return limit - MIN2(Atomic::load(&_of_h2->_records->claimed), limit);
 }
 

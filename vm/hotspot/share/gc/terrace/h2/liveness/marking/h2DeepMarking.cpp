@@ -45,10 +45,8 @@
 #include "utilities/bitMap.inline.hpp"
 #include "utilities/stack.inline.hpp"
 
-H2DeepMarkingTrigger H2DeepMarking::_trigger;
-H2DeepMarking::Pause* H2DeepMarking::_pause = NULL;
-jlong         H2DeepMarking::_ended = 0;
-size_t        H2DeepMarking::_ended_words = 0;
+
+H2DeepMarking H2DeepMarking::_of_h2;
 
 // The state of one collection that marks through H2.
 class H2DeepMarking::Pause : public CHeapObj<mtGC> {
@@ -61,14 +59,14 @@ class H2DeepMarking::Pause : public CHeapObj<mtGC> {
   volatile size_t again_cards;
 
   Pause(jlong start) :
-    start(start), start_words(H2Heap::used() / HeapWordSize), counts("Mark through H2", "words", ParallelGCThreads),
+    start(start), start_words(H2Heap::heap().used() / HeapWordSize), counts("Mark through H2", "words", ParallelGCThreads),
     followed_objects(0), again_objects(0), again_cards(0) {}
 };
 
 void H2DeepMarking::begin_if_due(const H2DeepMarkingTrigger::Collection& collection) {
   const bool was_requested = _trigger.is_requested();
   const H2DeepMarkingPolicy::Reason why = _trigger.reason(collection);
-  const bool is_in_use = H2Heap::free_count() < H2Heap::region_count();
+  const bool is_in_use = H2Heap::heap().free_count() < H2Heap::region_count();
   // In all other cases, the marking must find all garbage.
   const bool may_go_on = (why == H2DeepMarkingPolicy::ShortOfRoom || why == H2DeepMarkingPolicy::Forced ||
                           why == H2DeepMarkingPolicy::MuchGarbage) && !was_requested && !collection.is_last_resort;
@@ -93,7 +91,7 @@ bool H2DeepMarking::begin(bool may_go_on) {
   if (!may_go_on) {
     H2AheadMarker::discard();
   }
-  const char* const error = H2AheadMarker::is_stopped() ? NULL : runs().prepare(H2Heap::committed_count());
+  const char* const error = H2AheadMarker::is_stopped() ? NULL : runs().prepare(H2Heap::heap().committed_count());
   if (error != NULL) {
     log_warning(gc, h2)("H2 is not marked through: no file for " SIZE_FORMAT "K of marks in %s: %s",
                         2 * H2Marks::bytes(runs().limit()) / K, H2File::flag(), error);
@@ -101,15 +99,15 @@ bool H2DeepMarking::begin(bool may_go_on) {
   }
   _pause = new Pause(start);
   runs().reset_scanned_words();
-  H2Dependencies::forget_all();
-  H2Heap::heads_do([](H2Region* r) { r->find_class_loaders_anew(); });
+  H2Dependencies::of_h2().forget_all();
+  H2Heap::heap().heads_do([](H2Region* r) { r->find_class_loaders_anew(); });
   if (H2AheadMarker::is_stopped()) {
     H2AheadMarker::resume();
   }
   return true;
 }
 
-uint H2DeepMarking::queued_count() {
+uint H2DeepMarking::queued_count() const {
   return is_active() ? runs().queued_count() + H2AheadMarker::unclaimed() : 0;
 }
 
@@ -138,7 +136,7 @@ class H2DeepMarkClosure : public BasicOopIterateClosure {
     }
     const uint index = H2Heap::head_index_of(target);
     if (index != _head_index) {
-      H2Dependencies::add(_head_index, index);
+      H2Dependencies::of_h2().add(_head_index, index);
       H2DeepMarking::mark(target);
     } else {
       mark_in_run(target);
@@ -255,7 +253,7 @@ size_t H2DeepMarking::follow_run(uint head, H1MarkWorker* worker) {
 size_t H2DeepMarking::follow_part(uint index, H1MarkWorker* worker) {
   H2Region* const r = H2Heap::region(index);
   HeapWord* const bottom = H2Heap::bottom_of(r);
-  oop array = cast_to_oop(H2StartTable::object_covering(H2StartTable::card_index(bottom)));
+  oop array = cast_to_oop(H2StartTable::of_h2().object_covering(H2StartTable::of_h2().card_index(bottom)));
   const MemRegion part = MemRegion(bottom, H2Heap::region_words()).intersection(
     MemRegion(cast_from_oop<HeapWord*>(array), array->size()));
   H2ArrayPartClosure cl(H2Heap::head_of_run(r), worker);
@@ -268,7 +266,7 @@ size_t H2DeepMarking::look_again(uint index, H1MarkWorker* worker) {
   H2Region* const r = H2Heap::region(index);
   H2Region* const head = H2Heap::head_of_run(r);
   if (r == head) {
-    H2AheadMarker::found_do(index, [=](uint to) { H2Dependencies::add(index, to); }, [=](ClassLoaderData* cld) {
+    H2AheadMarker::found_do(index, [=](uint to) { H2Dependencies::of_h2().add(index, to); }, [=](ClassLoaderData* cld) {
       oop holder = cld->holder_no_keepalive();
       worker->mark_and_push(&holder);
     });
@@ -298,7 +296,7 @@ void H2DeepMarking::follow(H1MarkWorker* worker) {
   }
 }
 
-void H2DeepMarking::log_ahead() {
+void H2DeepMarking::log_ahead() const {
   if (H2AheadMarker::is_resumed()) {
     log_info(gc, h2)("Marked concurrently before it: " SIZE_FORMAT " objects; scanned " SIZE_FORMAT " of them again, on "
                      SIZE_FORMAT " cards",
@@ -308,46 +306,46 @@ void H2DeepMarking::log_ahead() {
 
 void H2DeepMarking::finish(WorkGang* workers, uint freed, uintx goal_millis) {
   if (!is_active()) {
-    _trigger.collected(false, freed, H2Heap::free_count());
+    _trigger.collected(false, freed, H2Heap::heap().free_count());
     return;
   }
   const jlong marked_at = os::javaTimeNanos();
-  const uint free_before = H2Heap::free_count();
+  const uint free_before = H2Heap::heap().free_count();
   _pause->counts.log(workers->active_workers());
   if (VerifyH2 && H2AheadMarker::is_resumed()) {
     H2MarksVerifier::verify(runs());
   }
-  H2LiveMap::take(runs().marks());
-  H2Evacuation::select(H2Evacuation::words_for(goal_millis));
+  H2LiveMap::of_h2().take(runs().marks());
+  H2Evacuation::of_h2().select(H2Evacuation::of_h2().words_for(goal_millis));
   H2SettleTask task(runs());
   workers->run_task(&task);
   size_t garbage_words = task.garbage_words();
   const jlong settled_at = os::javaTimeNanos();
-  if (!H2Evacuation::is_empty()) {
-    if (!H2Evacuation::run(workers)) {
+  if (!H2Evacuation::of_h2().is_empty()) {
+    if (!H2Evacuation::of_h2().run(workers)) {
       H2SettleTask with_sources(runs());
       workers->run_task(&with_sources);
       garbage_words = with_sources.garbage_words();
     }
   } else if (task.garbage_words() == 0) {
-    H2LiveMap::forget();
+    H2LiveMap::of_h2().forget();
   }
-  const uint emptied = H2Evacuation::freed_count();
+  const uint emptied = H2Evacuation::of_h2().freed_count();
   // The program must not continue on an H2 that was computed from lost marks.
   H2WritebackChecker::check(runs().writeback_error());
-  H2WritebackChecker::check(H2LiveMap::marks().writeback_error());
-  _trigger.collected(true, freed + MAX2(emptied, H2Evacuation::worth_count()), free_before + emptied);
+  H2WritebackChecker::check(H2LiveMap::of_h2().marks().writeback_error());
+  _trigger.collected(true, freed + MAX2(emptied, H2Evacuation::of_h2().worth_count()), free_before + emptied);
   runs().release();
   const jlong end = os::javaTimeNanos();
   _ended = end;
   _ended_words = task.reachable_words() + garbage_words;
   _trigger.ended(end - _pause->start, _pause->start_words, task.reachable_words(), _ended_words);
   H2Statistics::add(H2Statistics::DeepMarkings, 1);
-  H2Journal::add(H2Journal::MarkedThrough, end - _pause->start, 0, task.reachable_words() * HeapWordSize);
+  H2Journal::of_h2().add(H2Journal::MarkedThrough, end - _pause->start, 0, task.reachable_words() * HeapWordSize);
   log_info(gc, h2)("Marked through H2: " SIZE_FORMAT "M reachable of " SIZE_FORMAT "M in live regions, "
                    SIZE_FORMAT "M garbage, " SIZE_FORMAT "K of it filled; searched " SIZE_FORMAT
                    "K of marks for objects of other runs; scanned " SIZE_FORMAT " objects; mark with H1 %.1fms, fill %.1fms",
-                   task.reachable_words() * HeapWordSize / M, H2Heap::used() / M,
+                   task.reachable_words() * HeapWordSize / M, H2Heap::heap().used() / M,
                    task.garbage_words() * HeapWordSize / M, task.filled_words() * HeapWordSize / K,
                    runs().scanned_words() * HeapWordSize / K, (size_t)_pause->followed_objects,
                    (marked_at - _pause->start) / 1e6, (settled_at - marked_at) / 1e6);

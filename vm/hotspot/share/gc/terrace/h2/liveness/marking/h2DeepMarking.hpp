@@ -13,7 +13,6 @@
 
 #include "gc/terrace/h2/liveness/marking/h2DeepMarkingTrigger.hpp"
 #include "gc/terrace/h2/liveness/marking/h2MarkingRuns.hpp"
-#include "memory/allStatic.hpp"
 #include "oops/oopsHierarchy.hpp"
 #include "utilities/globalDefinitions.hpp"
 
@@ -31,48 +30,57 @@ class WorkGang;
 // The marking also determines the dependencies and class loaders of runs anew.
 //
 // H2AheadMarker may have set marks concurrently before the pause.
-class H2DeepMarking : public AllStatic {
+class H2DeepMarking {
   class Pause;
 
-  static H2DeepMarkingTrigger _trigger;
-  static Pause*               _pause;       // NULL: this collection does not mark through H2
-  static jlong                _ended;       // end of the last marking, in nanoseconds; 0: none
-  static size_t               _ended_words; // words in use then
+  // An object, because a pointer to it would be read for each reference.
+  static H2DeepMarking _of_h2;
+
+  H2DeepMarkingTrigger _trigger;
+  Pause*               _pause;       // NULL: this collection does not mark through H2
+  jlong                _ended;       // end of the last marking, in nanoseconds; 0: none
+  size_t               _ended_words; // words in use then
+
+  NONCOPYABLE(H2DeepMarking);
+
+  H2DeepMarking() : _pause(NULL), _ended(0), _ended_words(0) {}
 
   static H2MarkingRuns& runs()          { return H2MarkingRuns::current(); }
-  static bool begin(bool may_go_on);
-  static size_t follow_run(uint head, H1MarkWorker* worker);
-  static size_t follow_part(uint index, H1MarkWorker* worker);
-  static size_t look_again(uint index, H1MarkWorker* worker);
-  static void log_ahead();
+  bool begin(bool may_go_on);
+  size_t follow_run(uint head, H1MarkWorker* worker);
+  size_t follow_part(uint index, H1MarkWorker* worker);
+  size_t look_again(uint index, H1MarkWorker* worker);
+  void log_ahead() const;
 
  public:
+  static H2DeepMarking& of_h2()         { return _of_h2; }
+
   // Requests a marking in the next major collection. Called at a safepoint.
-  static void request()                 { _trigger.request(); }
+  void request()                        { _trigger.request(); }
   // Whether the next collection marks through H2. Called at the end of a collection.
-  static bool is_due_next()             { return _trigger.is_due_next(); }
+  bool is_due_next() const              { return _trigger.is_due_next(); }
   // Called before marking, after liveness was reset.
-  static void begin_if_due(const H2DeepMarkingTrigger::Collection& collection);
-  static bool is_active()               { return _pause != NULL; }
+  void begin_if_due(const H2DeepMarkingTrigger::Collection& collection);
+  bool is_active() const                { return _pause != NULL; }
   // The time when the last marking through H2 ended (0: none), and the bytes in use then.
-  static jlong ended_at()               { return _ended; }
-  static size_t ended_bytes()           { return _ended_words * HeapWordSize; }
+  jlong ended_at() const                { return _ended; }
+  size_t ended_bytes() const            { return _ended_words * HeapWordSize; }
   // Whether p is an address in the bitmaps.
   static bool is_in_marks(const void* p) { return runs().contains(p); }
 
   // Called by any number of workers.
   static void mark(oop obj)             { runs().mark(obj); }
   static bool is_marked(const void* obj) { return runs().is_marked(obj); }
-  static void follow(H1MarkWorker* worker);
+  void follow(H1MarkWorker* worker);
   // The number of tasks that workers can take.
-  static uint queued_count();
+  uint queued_count() const;
 
   // Ends the marking. Called after marking, and after dead regions were freed. goal_millis limits the time that
   // moving objects adds to the pause. If it is 0, there is no goal.
-  static void finish(WorkGang* workers, uint freed, uintx goal_millis);
-  static void transfer_failed()         { _trigger.transfer_failed(); }
+  void finish(WorkGang* workers, uint freed, uintx goal_millis);
+  void transfer_failed()                { _trigger.transfer_failed(); }
   // Called at the end of a transfer. free_before: the number of free regions before it.
-  static void transferred(uint free_before) { _trigger.transferred(free_before); }
+  void transferred(uint free_before) { _trigger.transferred(free_before); }
 };
 
 #endif // SHARE_GC_TERRACE_H2_LIVENESS_MARKING_H2DEEPMARKING_HPP

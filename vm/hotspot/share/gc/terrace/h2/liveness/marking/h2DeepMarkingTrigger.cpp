@@ -20,7 +20,7 @@
 #include "runtime/os.hpp"
 
 H2DeepMarkingPolicy::Heap H2DeepMarkingTrigger::heap_now() {
-  const H2DeepMarkingPolicy::Heap heap = { H2Heap::used() / HeapWordSize, (julong)(os::javaTimeNanos() / NANOSECS_PER_MILLISEC) };
+  const H2DeepMarkingPolicy::Heap heap = { H2Heap::heap().used() / HeapWordSize, (julong)(os::javaTimeNanos() / NANOSECS_PER_MILLISEC) };
   return heap;
 }
 
@@ -38,7 +38,7 @@ H2DeepMarkingPolicy::Cause H2DeepMarkingTrigger::cause_now(const Collection& col
 // The number of class loaders that runs keep. A loader counts once for each run that keeps it.
 static size_t class_loader_count() {
   size_t count = 0;
-  H2Heap::heads_do([&](H2Region* r) { count += r->class_loader_count(); });
+  H2Heap::heap().heads_do([&](H2Region* r) { count += r->class_loader_count(); });
   return count;
 }
 
@@ -85,12 +85,12 @@ bool H2DeepMarkingTrigger::is_at_interval_next() const {
 }
 
 bool H2DeepMarkingTrigger::may_be_due_next() const {
-  return is_at_interval_next() || _policy.may_be_due_next(H2Heap::free_count(), H2Heap::region_count());
+  return is_at_interval_next() || _policy.may_be_due_next(H2Heap::heap().free_count(), H2Heap::region_count());
 }
 
 void H2DeepMarkingTrigger::transferred(uint free_before) {
-  const uint free = H2Heap::free_count();
-  _policy.transferred(free_before - MIN2(free, free_before), free + H2Evacuation::source_count());
+  const uint free = H2Heap::heap().free_count();
+  _policy.transferred(free_before - MIN2(free, free_before), free + H2Evacuation::of_h2().source_count());
 }
 
 void H2DeepMarkingTrigger::collected(bool has_marked, uint freed, uint free) {

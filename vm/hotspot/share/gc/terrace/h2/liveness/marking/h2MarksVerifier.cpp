@@ -43,7 +43,7 @@ class H2VerifyMarksClosure : public BasicOopIterateClosure {
     guarantee(is_alive, "marked H2 object " PTR_FORMAT " (%s) in region %u, slot " PTR_FORMAT " -> " PTR_FORMAT ": not marked",
               p2i(_object), _object->klass()->external_name(), _head_index, p2i(p), p2i(target));
     guarantee(!is_in_h2 || H2Heap::head_index_of(target) == _head_index ||
-              H2Dependencies::contains(_head_index, H2Heap::head_index_of(target)),
+              H2Dependencies::of_h2().contains(_head_index, H2Heap::head_index_of(target)),
               "marked H2 object " PTR_FORMAT " (%s) in region %u, slot " PTR_FORMAT " -> " PTR_FORMAT ": no dependency",
               p2i(_object), _object->klass()->external_name(), _head_index, p2i(p), p2i(target));
   }
@@ -60,7 +60,7 @@ class H2VerifyMarksClosure : public BasicOopIterateClosure {
 
 void H2MarksVerifier::verify(const H2MarkingRuns& runs) {
   ResourceMark rm;
-  H2Heap::heads_do([&](H2Region* r) {
+  H2Heap::heap().heads_do([&](H2Region* r) {
     const uint index = H2Heap::index_of_region(r);
     H2VerifyMarksClosure cl(r, runs);
     size_t words = 0;

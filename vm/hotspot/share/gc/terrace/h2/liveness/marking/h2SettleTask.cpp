@@ -25,7 +25,7 @@ static void fill(HeapWord* start, HeapWord* end) {
   size_t size;
   for (HeapWord* p = start; p < end; p += size) {
     size = cast_to_oop(p)->size();
-    H2StartTable::record(p, size);
+    H2StartTable::of_h2().record(p, size);
   }
 }
 
@@ -39,7 +39,7 @@ static size_t fill_garbage(H2Region* r) {
       filled += pointer_delta(end, gap);
     }
   };
-  H2LiveMap::marks().marked_do(MemRegion(gap, r->top()), [&](HeapWord* p, size_t size) {
+  H2LiveMap::of_h2().marks().marked_do(MemRegion(gap, r->top()), [&](HeapWord* p, size_t size) {
     end_gap(p);
     gap = p + size;
   });

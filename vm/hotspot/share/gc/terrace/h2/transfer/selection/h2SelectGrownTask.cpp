@@ -26,7 +26,7 @@ bool H2GrownRegions::is_wanted(jlong label) const {
 void H2GrownRegions::find(bool is_rest) {
   _is_rest = is_rest;
   _regions.clear();
-  H2Heap::heads_do([&](H2Region* r) {
+  H2Heap::heap().heads_do([&](H2Region* r) {
     if (!r->is_evacuated() && (r->is_shared() || is_wanted(r->label()))) {
       _regions.append(r);
     }

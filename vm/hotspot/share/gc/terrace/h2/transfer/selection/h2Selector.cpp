@@ -26,7 +26,7 @@ void H2Selector::initialize(uint max_workers) {
 
 // An upper bound for the number of groups. Each label in H2 may get one more group.
 static uint max_groups(const H2SelectGroups& groups) {
-  return groups.count() + (uint)H2LabelSpans::label_count() + H2Heap::committed_count() + 2;
+  return groups.count() + (uint)H2LabelSpans::label_count() + H2Heap::heap().committed_count() + 2;
 }
 
 H2Selector::H2Selector(const GrowableArray<H2Tags::Root>& roots, size_t wanted_words, size_t room_words, size_t part_words) :
