@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 import java.util.function.UnaryOperator;
 
@@ -29,8 +30,8 @@ import java.util.function.UnaryOperator;
  * window.put(key, replacement);
  * }</pre>
  *
- * <p>A value becomes hot when the program has requested its key several times within a while. If a hot value is in H2, the window
- * copies it. If the value is in H1, the window refers to the value itself. The window is a ring of parts, each as large as a region
+ * <p>A value becomes hot when the program has requested its key several times within a while. If the value is in H2, the window
+ * copies it. A value in H1 is in fast memory already. The window is a ring of parts, each as large as a region
  * and a root of a fast label. A full part is scheduled and moves to H2 in a later transfer. When the ring is full, the window
  * drops the oldest part. The values of that part that were read most go on to the newest part.
  *
@@ -39,8 +40,7 @@ import java.util.function.UnaryOperator;
  * <li>{@link #get} returns a value that the map had at some time during the call, or a copy of it. This requires that all changes of
  *     the map use {@link #put} or {@link #remove}, or that {@link #forget} follows them. When such a call has returned, no later call
  *     returns the old value.</li>
- * <li>With a copier, values must be immutable, because a write to one copy does not change the other. Without a copier, the window
- *     gathers only values that are in H1.</li>
+ * <li>Values must be immutable, because a write to one copy does not change the other.</li>
  * <li>The values in the window have at most the given size, as the program measures them. Each value also needs about 100 bytes of H1,
  *     and its key stays in H1.</li>
  * <li>The map does not see reads of hot keys. A cache that evicts by recency may therefore evict them. Its removal listener must call
@@ -48,7 +48,8 @@ import java.util.function.UnaryOperator;
  * <li>All methods may be called by any thread at any time. Reads of hot keys take no lock.</li>
  * </ul>
  *
- * <p>Without tiers ({@link SecondHeap#hasTiers}) or without H2, the window gathers and serves the same values, and no memory is faster.
+ * <p>Without H2, the window stays empty, and all calls use the map. With H2 but without tiers ({@link SecondHeap#hasTiers}), it has the
+ * hot values next to each other.
  *
  * @param <K> the type of the keys, with {@code equals} and {@code hashCode} as the map uses them
  * @param <V> the type of the values
@@ -72,6 +73,7 @@ public final class HotWindow<K, V> {
     private final Map<K, V> map;
     private final ToIntFunction<? super V> sizer;
     private final UnaryOperator<V> copier;
+    private final Predicate<Object> isInH2;
     private final long partBytes;
     private final int parts;
     private final ConcurrentHashMap<K, Slot<V>> hot = new ConcurrentHashMap<>();
@@ -121,10 +123,15 @@ public final class HotWindow<K, V> {
         long label;
     }
 
-    private HotWindow(Map<K, V> map, long bytes, ToIntFunction<? super V> sizer, UnaryOperator<V> copier) {
-        this.map = map;
-        this.sizer = sizer;
-        this.copier = copier;
+    /** Makes a window with another criterion for a value to be in H2, for tests. */
+    HotWindow(Map<K, V> map, long bytes, ToIntFunction<? super V> sizer, UnaryOperator<V> copier, Predicate<Object> isInH2) {
+        this.map = Objects.requireNonNull(map, "map");
+        this.sizer = Objects.requireNonNull(sizer, "sizer");
+        this.copier = Objects.requireNonNull(copier, "copier");
+        this.isInH2 = isInH2;
+        if (bytes <= 0) {
+            throw new IllegalArgumentException("bytes: " + bytes + ", must be positive");
+        }
         // A part that is a little larger than its regions would take one more.
         long region = regionBytes() / 32 * 31;
         long most = region * ((bytes - 1) / MOST_PARTS / Math.max(1, region) + 1);
@@ -139,20 +146,15 @@ public final class HotWindow<K, V> {
      * @param map    the map, which returns the instances that were put. It must be thread-safe if several threads use the window
      * @param bytes  the size of the window in bytes, at most {@code -XX:H2FastSize} as a rule
      * @param sizer  returns the size of a value in bytes, without the header of its largest object
-     * @param copier returns a copy that shares no objects with the value, or only small ones. Null if values are not immutable
+     * @param copier returns a copy that shares no objects with the value, or only small ones
      * @param <K>    the type of the keys
      * @param <V>    the type of the values
      * @return the window
      * @throws IllegalArgumentException if {@code bytes} is not positive
-     * @throws NullPointerException     if an argument except {@code copier} is null
+     * @throws NullPointerException     if an argument is null
      */
     public static <K, V> HotWindow<K, V> over(Map<K, V> map, long bytes, ToIntFunction<? super V> sizer, UnaryOperator<V> copier) {
-        Objects.requireNonNull(map, "map");
-        Objects.requireNonNull(sizer, "sizer");
-        if (bytes <= 0) {
-            throw new IllegalArgumentException("bytes: " + bytes + ", must be positive");
-        }
-        return new HotWindow<>(map, bytes, sizer, copier);
+        return new HotWindow<>(map, bytes, sizer, copier, value -> SecondHeap.state(value) == SecondHeap.State.IN_H2);
     }
 
     /**
@@ -178,7 +180,7 @@ public final class HotWindow<K, V> {
     }
 
     /**
-     * Puts a value into the map. If the old value was hot, the new one is hot too.
+     * Puts a value into the map, and removes the key from the window. The new value is in H1, which is fast.
      *
      * @param key   the key
      * @param value the new value
@@ -187,9 +189,7 @@ public final class HotWindow<K, V> {
      */
     public V put(K key, V value) {
         V old = map.put(key, value);
-        if (hot.remove(key) != null) {
-            gather(key, value);
-        }
+        forget(key);
         return old;
     }
 
@@ -254,12 +254,14 @@ public final class HotWindow<K, V> {
      * that was made before. The {@link #forget} after a later change finds the slot.
      */
     private void gather(K key, V value) {
-        int bytes = Math.addExact(sizer.applyAsInt(value), BESIDE_VALUE);
-        boolean inH2 = SecondHeap.state(value) == SecondHeap.State.IN_H2;
-        if (bytes > partBytes / PART_OF_PART || inH2 && copier == null) {
+        if (!isInH2.test(value)) {
             return;
         }
-        Slot<V> slot = new Slot<>(inH2 ? copier.apply(value) : value, bytes, false);
+        int bytes = Math.addExact(sizer.applyAsInt(value), BESIDE_VALUE);
+        if (bytes > partBytes / PART_OF_PART) {
+            return;
+        }
+        Slot<V> slot = new Slot<>(copier.apply(value), bytes, false);
         if (hot.putIfAbsent(key, slot) != null) {
             return;
         }
@@ -326,24 +328,22 @@ public final class HotWindow<K, V> {
         oldest.members.sort(Comparator.comparingInt((Member<K, V> member) -> member.reads).reversed());
         for (Member<K, V> member : oldest.members) {
             Slot<V> slot = member.slot;
-            if (member.reads < READS_TO_STAY || newest.bytes + slot.bytes > partBytes - partBytes / PART_OF_PART || !moveOn(member)) {
+            if (member.reads < READS_TO_STAY || newest.bytes + slot.bytes > partBytes - partBytes / PART_OF_PART) {
                 hot.remove(member.key, slot);
+            } else {
+                goOn(member);
             }
         }
     }
 
-    private boolean moveOn(Member<K, V> member) {
+    /** Copies a value to the newest part, unless it is still in H1. */
+    private void goOn(Member<K, V> member) {
         Slot<V> old = member.slot;
-        boolean inH2 = SecondHeap.state(old.value) == SecondHeap.State.IN_H2;
-        if (inH2 && copier == null) {
-            return false;
-        }
-        Slot<V> slot = new Slot<>(inH2 ? copier.apply(old.value) : old.value, old.bytes, true);
+        Slot<V> slot = new Slot<>(isInH2.test(old.value) ? copier.apply(old.value) : old.value, old.bytes, true);
         // If the old slot is still there, the value is current. A later change finds the new slot.
         if (hot.replace(member.key, old, slot)) {
             append(member.key, slot);
         }
-        return true;
     }
 
     /**

@@ -53,7 +53,7 @@ public class TestHotWindow {
         for (int set = 0; set < SETS; set++) {
             follow(map, window, set, label, args[0].equals("hints"));
         }
-        assertTrue(window.gathered() > 0, "values were gathered");
+        assertEquals(window.gathered() > 0, !STOCK, "whether values were gathered");
         byte[] old = window.get(0);
         window.put(0, value(0, 1));
         check(window.get(0), 0, 1);

@@ -177,7 +177,7 @@ class H2ProgramsTest {
 
     @ParameterizedTest
     @CsvSource({"map, a", "map, c", "map, d", "caffeine, f"})
-    void hotValuesAreInFastMemoryWithoutTiers(String kind, String mix) throws IOException {
+    void hotValuesAreInFastMemoryWithoutH2(String kind, String mix) throws IOException {
         JsonNode report = run("hot-values", "--kind", kind, "--mix", mix, "--size", "4m", "--partition", "512k", "--window", "512k",
                 "--seconds", "1");
         assertEquals(0, report.at("/wrong").asLong());
@@ -186,7 +186,7 @@ class H2ProgramsTest {
         assertEquals(!mix.equals("c"), second.at("/writes").asLong() > 0);
         assertTrue(second.at("/looks").asLong() > 0);
         assertEquals(second.at("/looks").asLong(), second.at("/inH1").asLong(), "there is no second heap");
-        assertTrue(second.at("/gathered").asLong() > 0 && second.at("/window").asLong() <= 512 << 10, second.toString());
+        assertEquals(0, second.at("/gathered").asLong(), "values in H1 are fast");
         assertEquals(2, H2Programs.run("hot-values", "--size", "1k"), "less than a partition");
     }
 
