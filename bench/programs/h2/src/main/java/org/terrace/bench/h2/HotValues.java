@@ -279,7 +279,8 @@ final class HotValues implements Callable<Integer> {
             long partition = usage.getLabel() - FIRST_LABEL;
             if (partition >= 0 && partition < fast.length) {
                 fast[(int) partition] = usage.getFastBytes() > usage.getUsedBytes() / 2;
-            } else {
+            } else if (SecondHeap.Tier.FAST.name().equals(usage.getTier())) {
+                // Parts of the window. Other labels are those of nodes that moved without a hint.
                 used += usage.getUsedBytes();
                 usedFast += usage.getFastBytes();
             }
