@@ -17,6 +17,7 @@
 #include "gc/terrace/h2/collector/h1Workers.inline.hpp"
 #include "gc/terrace/h2/liveness/h2Card.hpp"
 #include "gc/terrace/h2/liveness/h2CardPages.hpp"
+#include "gc/terrace/h2/liveness/h2CardsAhead.hpp"
 #include "gc/terrace/h2/liveness/h2Cards.hpp"
 #include "gc/terrace/h2/liveness/h2Dependencies.hpp"
 #include "gc/terrace/h2/liveness/h2Eligibility.hpp"
@@ -120,43 +121,44 @@ static void pages_do(H2Region* r, H2CardPages::Set set, Function function) {
   }
 }
 
-// Calls function(card, range of words) for each card of [first, end) in r that is not
-// clean and for whose state wanted(value) holds.
+// Calls function(card, range of words) for each card of r that is not clean and for whose state wanted(value) holds.
+// The states of the next cards have been read before each call.
 template <typename Wanted, typename Function>
-static void cards_do(H2Region* r, CardValue* first, CardValue* end, Wanted wanted, Function function) {
+static void cards_do(H2Region* r, Wanted wanted, Function function) {
   HeapWord* const used_end = H2Heap::used_part(r).end();
+  auto card_do = [&](CardValue* card) {
+    HeapWord* const start = H1Heap::card_table()->addr_for(card);
+    function(card, MemRegion(start, MIN2(start + CardTable::card_size_in_words, used_end)));
+  };
+  H2CardsAhead<decltype(card_do)> ahead(card_do);
   // Regions and pages consist of whole rows.
-  H2Card::unclean_do(first, end, [&](CardValue* card) {
-    if (wanted(*card)) {
-      HeapWord* const start = H1Heap::card_table()->addr_for(card);
-      function(card, MemRegion(start, MIN2(start + CardTable::card_size_in_words, used_end)));
-    }
+  pages_do(r, H2CardPages::Unclean, [&](CardValue* first, CardValue* end) {
+    H2Card::unclean_do(first, end, [&](CardValue* card) {
+      if (wanted(*card)) {
+        ahead.add(card);
+      }
+    });
   });
-}
-
-// Like the function above, for each page of r that is in the set.
-template <typename Wanted, typename Function>
-static void cards_do(H2Region* r, H2CardPages::Set set, Wanted wanted, Function function) {
-  pages_do(r, set, [&](CardValue* first, CardValue* end) { cards_do(r, first, end, wanted, function); });
 }
 
 // Calls function for cards whose slots may refer to H1. Remembered cards can be skipped,
 // because their only targets in H1 are the region's targets.
 template <typename Function>
 static void cards_to_h1_do(H2Region* r, bool skip_remembered, bool skip_old, Function function) {
-  cards_do(r, H2CardPages::Unclean, [=](CardValue v) {
+  cards_do(r, [=](CardValue v) {
     return !(skip_remembered && v == H2Card::Remembered) && !(skip_old && v == H2Card::Old);
   }, function);
 }
 
 // For a store into a field, the barrier marks the card of the object's header. This function
 // marks the cards of the other fields too, so that cards can be scanned one by one.
-static void expand_imprecise_marks(H2Region* r, H2CardPages::Set set = H2CardPages::Unclean) {
+static void expand_imprecise_marks(H2Region* r) {
   CardTable* const ct = H1Heap::card_table();
   const MemRegion used = H2Heap::used_part(r);
-  cards_do(r, set, [](CardValue v) { return v == H2Card::Dirty; },
-           [=](CardValue* card, MemRegion words) {
-    if (words.end() == used.end()) {
+  const CardValue* marked_here = NULL;
+  cards_do(r, [](CardValue v) { return v == H2Card::Dirty; }, [&](CardValue* card, MemRegion words) {
+    // The program has not written the object that starts at the end of a card marked here.
+    if (words.end() == used.end() || card == marked_here) {
       return;
     }
     HeapWord* const start = H2StartTable::of_h2().object_covering(H2StartTable::of_h2().card_index(words.end()));
@@ -165,6 +167,7 @@ static void expand_imprecise_marks(H2Region* r, H2CardPages::Set set = H2CardPag
       if (obj->is_instance()) {
         assert(start + obj->size() <= used.end(), "only arrays lie in two regions");
         CardValue* const last = ct->byte_for(start + obj->size() - 1);
+        marked_here = *last != H2Card::Dirty ? last : NULL;
         for (CardValue* c = card + 1; c <= last; c++) {
           *c = H2Card::Dirty;
         }
@@ -175,23 +178,27 @@ static void expand_imprecise_marks(H2Region* r, H2CardPages::Set set = H2CardPag
 }
 
 // Iterates over the slots of objects that are not garbage and for which is_due(address) holds.
+// Returns the last object.
 template <typename Closure, typename IsDue>
-static void slots_do(MemRegion words, Closure* cl, IsDue is_due) {
+static HeapWord* slots_do(MemRegion words, Closure* cl, IsDue is_due) {
   const H2Region* const head = H2Heap::head_of(words.start());
+  HeapWord* last;
   HeapWord* p = H2StartTable::of_h2().object_covering(H2StartTable::of_h2().card_index(words.start()));
-  while (p < words.end()) {
+  do {
     oop obj = cast_to_oop(p);
     const size_t size = obj->size();
     if (!obj->is_typeArray() && !H2LiveMap::of_h2().is_garbage(head, p) && is_due(p)) {
       obj->oop_iterate(cl, words);
     }
+    last = p;
     p += size;
-  }
+  } while (p < words.end());
+  return last;
 }
 
 template <typename Closure>
-static void slots_do(MemRegion words, Closure* cl) {
-  slots_do(words, cl, [](HeapWord*) { return true; });
+static HeapWord* slots_do(MemRegion words, Closure* cl) {
+  return slots_do(words, cl, [](HeapWord*) { return true; });
 }
 
 // Classifies the targets of the slots on a card.
@@ -251,41 +258,93 @@ class H2ScavengeClosure : public H2SlotClosure {
   virtual void do_oop(narrowOop* p) { work(p); }
 };
 
+// Scans cards of a region, in the order of their addresses. For a store into a field, the barrier marks
+// the card of the object's header, so a scan goes on to the end of an object that starts on a dirty card.
+class H2CardScavenger : public StackObj {
+  H1ScavengeWorker* const _worker;
+  const bool        _keeps_written;
+  HeapWord* const   _used_end;
+  H2ScavengeClosure _cl;
+  CardValue*        _next;      // cards before this one are done
+  size_t            _count;
+
+  static HeapWord* start_of(CardValue* card) { return H1Heap::card_table()->addr_for(card); }
+
+  // Scans the words on the card that are before end. Returns the last object there.
+  HeapWord* scan(CardValue* card, HeapWord* end, bool is_whole) {
+    _cl.start_card();
+    HeapWord* const last = slots_do(MemRegion(start_of(card), MIN3(start_of(card + 1), end, _used_end)), &_cl);
+    // A target may be promoted now, so the card is old until a worker finds otherwise.
+    const bool is_old = _cl.refers_to_h1() || _keeps_written;
+    if (is_old || is_whole) {
+      Atomic::release_store(card, (CardValue)(is_old ? H2Card::Old : H2Card::Clean));
+      H2CardPages::of_h2().add(card, card);     // an object may end on another page of cards
+    }
+    if (UseCompressedOops) {
+      _cl.push<narrowOop>(_worker);
+    } else {
+      _cl.push<oop>(_worker);
+    }
+    _count++;
+    return last;
+  }
+
+ public:
+  H2CardScavenger(H2Region* r, H1ScavengeWorker* worker) :
+    _worker(worker), _keeps_written(H2AheadMarker::is_marking()), _used_end(H2Heap::used_part(r).end()), _cl(r), _next(NULL),
+    _count(0) {}
+
+  static bool is_due(CardValue v) { return v == H2Card::Dirty || v == H2Card::Young; }
+
+  size_t count() const            { return _count; }
+
+  void scavenge(CardValue* card) {
+    if (card < _next) {
+      return;
+    }
+    HeapWord* stored_end = NULL;        // of an object that the program may have stored into
+    do {
+      const CardValue state = *card;
+      HeapWord* const last = is_due(state) ? scan(card, _used_end, true) : scan(card, stored_end, false);
+      if (state == H2Card::Dirty && last >= start_of(card) && cast_to_oop(last)->is_instance()) {
+        stored_end = MAX2(stored_end, last + cast_to_oop(last)->size());
+      }
+      _next = ++card;
+    } while (start_of(card) < stored_end);
+  }
+};
+
 void H2Cards::scavenge(H1ScavengeWorker* worker) {
   const jlong start = os::javaTimeNanos();
-  const bool keeps_written = H2AheadMarker::is_marking();
-  jlong scanned = 0;
+  H2CardPages& card_pages = H2CardPages::of_h2();
+  size_t scanned = 0;
   size_t pages = 0;
   size_t in_vain = 0;
   H2Region* r;
   while ((r = claim_to_scavenge()) != NULL) {
-    expand_imprecise_marks(r, H2CardPages::ToScavenge);
-    H2ScavengeClosure cl(r);
+    H2CardScavenger scavenger(r, worker);
+    auto scavenge_card = [&](CardValue* card) { scavenger.scavenge(card); };
+    H2CardsAhead<decltype(scavenge_card)> ahead(scavenge_card);
     pages_do(r, H2CardPages::ToScavenge, [&](CardValue* first, CardValue* end) {
-      const jlong scanned_before = scanned;
-      cards_do(r, first, end, [](CardValue v) { return v == H2Card::Dirty || v == H2Card::Young; },
-               [&](CardValue* card, MemRegion words) {
-        cl.start_card();
-        slots_do(words, &cl);
-        // A target may be promoted now, so the card is old until a worker finds otherwise.
-        Atomic::release_store(card, (CardValue)(cl.refers_to_h1() || keeps_written ? H2Card::Old : H2Card::Clean));
-        if (UseCompressedOops) {
-          cl.push<narrowOop>(worker);
-        } else {
-          cl.push<oop>(worker);
+      bool has_due = false;
+      H2Card::unclean_do(first, end, [&](CardValue* card) {
+        if (H2CardScavenger::is_due(*card)) {
+          ahead.add(card);
+          has_due = true;
         }
-        scanned++;
       });
-      H2CardPages::of_h2().scavenged(first, scanned > scanned_before);
-      pages += H2CardPages::of_h2().pages(first, end);
-      in_vain += scanned == scanned_before ? H2CardPages::of_h2().pages(first, end) : 0;
+      card_pages.scavenged(first, has_due);
+      pages += card_pages.pages(first, end);
+      in_vain += has_due ? 0 : card_pages.pages(first, end);
     });
+    ahead.flush();
+    scanned += scavenger.count();
     worker->drain();
   }
   H2Statistics::add(H2Statistics::MinorScanNanos, os::javaTimeNanos() - start);
-  H2Statistics::add(H2Statistics::MinorScannedCards, scanned);
-  H2CardPages::of_h2().count(pages, in_vain);
-  _scavenged.add(worker->index(), (size_t)scanned);
+  H2Statistics::add(H2Statistics::MinorScannedCards, (jlong)scanned);
+  card_pages.count(pages, in_vain);
+  _scavenged.add(worker->index(), scanned);
   scavenge_ended();
 }
 

@@ -12,6 +12,7 @@
 #define SHARE_GC_TERRACE_H2_SPACE_H2STARTTABLE_HPP
 
 #include "gc/shared/cardTable.hpp"
+#include "runtime/prefetch.inline.hpp"
 #include "utilities/globalDefinitions.hpp"
 #include "utilities/powerOfTwo.hpp"
 
@@ -60,6 +61,9 @@ class H2StartTable {
                                 : WordsPerCard + log2i(distance / WordsPerCard));
     }
   }
+
+  // Starts to load the entry into the cache.
+  void prefetch(size_t index) const { Prefetch::read(_table, (intx)index); }
 
   HeapWord* object_covering(size_t index) const {
     uint8_t entry;
