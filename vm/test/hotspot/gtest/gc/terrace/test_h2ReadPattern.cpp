@@ -85,13 +85,28 @@ TEST(H2HugePageEntry, is_at_the_start_in_a_pass) {
 
 TEST(H2ReadAhead, tells_passes_from_single_reads) {
   Mode mode;
-  ASSERT_TRUE(H2ReadAhead::tell(512, 512, &mode));
+  ASSERT_TRUE(H2ReadAhead::tell(512, 512, 0, 0, 0, &mode)) << "all of the window was read ahead, and accessed";
   ASSERT_EQ(mode, Sequential);
-  ASSERT_TRUE(H2ReadAhead::tell(512, 16, &mode));
+  ASSERT_TRUE(H2ReadAhead::tell(512, 512, 480, 480, 0, &mode)) << "and so in small parts";
+  ASSERT_EQ(mode, Sequential);
+  ASSERT_TRUE(H2ReadAhead::tell(512, 16, 0, 0, 0, &mode));
   ASSERT_EQ(mode, Random);
-  ASSERT_TRUE(H2ReadAhead::tell(32, 16, &mode)) << "a fault maps sixteen pages";
+  ASSERT_TRUE(H2ReadAhead::tell(32, 16, 480, 0, 0, &mode)) << "a fault maps sixteen pages";
   ASSERT_EQ(mode, Random);
-  ASSERT_FALSE(H2ReadAhead::tell(16, 16, &mode)) << "so this tells nothing";
+  ASSERT_FALSE(H2ReadAhead::tell(16, 16, 0, 0, 0, &mode)) << "so this tells nothing";
+  ASSERT_FALSE(H2ReadAhead::tell(0, 0, 511, 0, 0, &mode)) << "the pages have left memory again";
+}
+
+TEST(H2ReadAhead, tells_single_reads_if_nothing_is_read_ahead) {
+  Mode mode;
+  ASSERT_TRUE(H2ReadAhead::tell(2, 2, 511, 1, 0, &mode));
+  ASSERT_EQ(mode, Random);
+  ASSERT_TRUE(H2ReadAhead::tell(40, 40, 480, 8, 0, &mode)) << "an earlier read was in this window, too";
+  ASSERT_EQ(mode, Random);
+  ASSERT_TRUE(H2ReadAhead::tell(200, 200, 480, 168, 150, &mode)) << "single reads at a high rate";
+  ASSERT_EQ(mode, Random);
+  ASSERT_TRUE(H2ReadAhead::tell(400, 400, 511, 399, 0, &mode)) << "a pass that reads page by page";
+  ASSERT_EQ(mode, Sequential);
 }
 
 TEST(H2Arrivals, tell_passes_from_single_reads) {

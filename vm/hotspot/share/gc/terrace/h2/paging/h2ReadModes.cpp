@@ -195,14 +195,6 @@ void H2ReadModes::look() {
 
 bool H2ReadModes::tell(Mode* mode, int* weight) {
   const Window& newest = _windows[_window_count - 1];
-  if (mode_of(newest.label) == H2ReadPattern::Sequential) {
-    // Without huge pages, the mapping shows which of the pages that were read ahead were accessed. This fails if the
-    // monitor unmaps pages.
-    size_t bytes;
-    const size_t page = (size_t)os::vm_page_size();
-    return !H2HugePages && !TierPlacer::is_monitored() && H2File::mapped(newest.start, newest.size, &bytes) &&
-           H2ReadAhead::tell(newest.size / page - newest.missing, bytes / page, mode);
-  }
   int oldest = 0;
   while (_windows[oldest].label != newest.label || (_windows[oldest].start == newest.start && oldest < _window_count - 1)) {
     oldest++;
@@ -210,6 +202,14 @@ bool H2ReadModes::tell(Mode* mode, int* weight) {
   const size_t missing = newest.missing + newest.arrived;
   const size_t before = _windows[oldest].arrived;
   const size_t elsewhere = oldest + EarlierWindow < _window_count ? before : 0;
+  if (mode_of(newest.label) == H2ReadPattern::Sequential) {
+    // Without huge pages, the mapping shows which of the pages that were read ahead were accessed. This fails if the
+    // monitor unmaps pages.
+    size_t bytes;
+    const size_t page = (size_t)os::vm_page_size();
+    return !H2HugePages && !TierPlacer::is_monitored() && H2File::mapped(newest.start, newest.size, &bytes) &&
+           H2ReadAhead::tell(newest.size / page - newest.missing, bytes / page, missing, newest.arrived, elsewhere, mode);
+  }
   const bool tells = H2Arrivals::tell(missing, newest.arrived, elsewhere, mode);
   if (tells && *mode == H2ReadPattern::Sequential && oldest < _window_count - 1) {
     *weight = H2Arrivals::weight_of_pass(missing, newest.arrived, before);

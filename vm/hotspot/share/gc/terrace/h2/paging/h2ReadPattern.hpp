@@ -83,30 +83,16 @@ class H2HugePageEntry : public AllStatic {
   }
 };
 
-// Evidence from a window of H2 whose pages were read ahead, on a file system without huge pages.
-class H2ReadAhead : public AllStatic {
-  // With fewer pages in memory, there is no evidence.
-  static const size_t LeastResident = 24;
-
- public:
-  // Returns whether there is evidence. accessed: pages in memory that are mapped. A page fault also maps neighbours.
-  static bool tell(size_t resident, size_t accessed, H2ReadPattern::Mode* mode) {
-    const bool all = accessed >= resident / 8 * 7;
-    *mode = all ? H2ReadPattern::Sequential : H2ReadPattern::Random;
-    return resident >= LeastResident && (all || accessed <= resident / 8 * 5);
-  }
-};
-
-// Evidence from the pages of a window of H2 that arrived in memory while the system read
-// single pages. The program requested each of these pages.
+// Evidence from the pages of a window of H2 that arrived in memory. The program requested each of these pages.
 class H2Arrivals : public AllStatic {
-  // With fewer missing pages, there is no evidence.
-  static const size_t LeastMissing = 32;
   // Random reads rarely fill a window that lacks at least this many pages.
   static const size_t LeastClear = 128;
   static const int ClearWeight = 4;
 
  public:
+  // With fewer missing pages, there is no evidence.
+  static const size_t LeastMissing = 32;
+
   // Returns whether there is evidence. missing: absent pages in the window of a page fault. arrived: pages of these
   // that arrived soon after it. elsewhere: pages that arrived meanwhile in the window of an earlier page fault. A
   // pass fills its window, and no longer reads earlier ones.
@@ -123,6 +109,33 @@ class H2Arrivals : public AllStatic {
   // earlier page fault.
   static int weight_of_pass(size_t missing, size_t arrived, size_t before) {
     return missing >= LeastClear && arrived >= missing / 4 * 3 && arrived >= 16 * before ? ClearWeight : 1;
+  }
+};
+
+// Evidence from a window of H2 on a file system without huge pages, where the system may read ahead.
+class H2ReadAhead : public AllStatic {
+  // With fewer pages in memory, there is no evidence of pages that were read ahead and not accessed.
+  static const size_t LeastResident = 24;
+
+ public:
+  // Returns whether there is evidence. resident: pages in memory. accessed: pages of these that are mapped, with neighbours
+  // that a page fault also maps. The other parameters are those of H2Arrivals::tell().
+  //
+  // Linux no longer reads ahead after many page faults that read (mmap_miss). Then all pages in memory were accessed, also
+  // if the program reads single objects. Such a program differs from a pass by the pages that arrive.
+  static bool tell(size_t resident, size_t accessed, size_t missing, size_t arrived, size_t elsewhere, H2ReadPattern::Mode* mode) {
+    if (resident >= LeastResident && accessed <= resident / 8 * 5) {
+      *mode = H2ReadPattern::Random;
+      return true;
+    }
+    if (resident == 0 || accessed < resident / 8 * 7) {
+      return false;
+    }
+    if (missing < H2Arrivals::LeastMissing) {
+      *mode = H2ReadPattern::Sequential;
+      return resident >= LeastResident;
+    }
+    return H2Arrivals::tell(missing, arrived, elsewhere, mode);
   }
 };
 

@@ -41,6 +41,8 @@ public class TestReadModes {
     private static final int ROWS = 3 << 10;
     private static final int ROW = 4 << 10;
     private static final int SINGLE_READS = 200;
+    // Single pages arrive fast, and the VM looks for threads that wait only every 50 ms.
+    private static final int MANY_READS = 4000;
     private static final int GARBAGE_MB = 48;
     // Between collections, so that the VM expects to use so much memory rarely.
     private static final long RARELY = TimeUnit.MILLISECONDS.toNanos(1500);
@@ -71,7 +73,7 @@ public class TestReadModes {
         }
         if (args[0].equals("found")) {
             found();
-            readUntil("random", TestReadModes::bytesOfSingleReads);
+            readUntil("random", () -> bytesOfReads(MANY_READS));
             unusedHeapIsReleased();
         } else if (args[0].equals("once")) {
             found();
@@ -83,7 +85,7 @@ public class TestReadModes {
     private static void found() throws Exception {
         assertEquals(mode(), "sequential", "the mode of what was tagged, at first");
         long before = bytesOfSingleReads();
-        readUntil("random", TestReadModes::bytesOfSingleReads);
+        readUntil("random", () -> bytesOfReads(MANY_READS));
         long after = bytesOfSingleReads();
         System.out.println(before / SINGLE_READS + " bytes for a read before, " + after / SINGLE_READS + " after");
         // Some pages beside the rows belong to the arrays of references.
@@ -150,12 +152,16 @@ public class TestReadModes {
         }
     }
 
-    /** Returns the bytes read from storage when single rows are read that are not in memory. */
     private static long bytesOfSingleReads() throws Exception {
+        return bytesOfReads(SINGLE_READS);
+    }
+
+    /** Returns the bytes read from storage when single rows are read that are not in memory. */
+    private static long bytesOfReads(int count) throws Exception {
         leaveMemory();
         long before = bytesRead();
         ThreadLocalRandom random = ThreadLocalRandom.current();
-        for (int i = 0; i < SINGLE_READS; i++) {
+        for (int i = 0; i < count; i++) {
             assertEquals(rows[random.nextInt(rows.length)][ROW / 2], 0, "a byte of a row");
         }
         return bytesRead() - before;
