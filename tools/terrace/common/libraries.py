@@ -14,7 +14,7 @@ from .term import SHORT_SECONDS, Failure, logged, notice, step
 PINS = {"matplotlib": "matplotlib>=3.8,<4", "plotly": "plotly>=6.5,<7", "scipy": "scipy>=1.9,<2", "pytest": "pytest>=8,<10",
         "pytest_timeout": "pytest-timeout>=2.3,<3"}
 
-# {import name: what a command leaves out without it}
+# {import name: the parts of its output that a command leaves out without the library}
 USES = {"matplotlib": "plots", "scipy": "confidence intervals and trends"}
 
 VENV = paths.BUILD / "venv"

@@ -34,10 +34,11 @@ class FarTargets : public StackObj {
   virtual bool is_marked(size_t target) const = 0;
 };
 
-// The summary of a page. It describes the objects that start on the page, so that the collector can
-// mark their targets and rebuild remembered sets without reading the page. A reference consists of
-// a slot and a target. A slot counts 4-byte units from the start of the page. A target counts units
-// of the object alignment from the start of the heap.
+// The summary of a page. It describes the live objects that start on the page, so that the collector
+// can mark their targets and rebuild remembered sets without reading the page. On a page inside a
+// humongous array of references, it counts no object and describes the slots on the page. A
+// reference consists of a slot and a target. A slot counts 4-byte units from the start of the page.
+// A target counts units of the object alignment from the start of the heap.
 //
 // Values are written as differences to the previous value, so a reference takes only a few bytes.
 //

@@ -18,8 +18,9 @@
 class G1CMBitMap;
 class HeapRegion;
 
-// Humongous arrays of references. Only the array starts in its regions, on the first page. A summary
-// of another page therefore counts no object and describes only slots. Marking reaches such a page
+// Humongous arrays of references. The array starts on the first page of its regions. G1 fills the
+// rest of the last region with filler objects, which are never marked. A summary of another page
+// than the first therefore counts no object and describes only slots. Marking reaches such a page
 // when it scans a slice of the array, and leaves the page out if it is marked from its summary.
 class FarArrays : public AllStatic {
  public:

@@ -150,7 +150,8 @@ void FarRebuild::ask_ahead(HeapRegion* region, MemRegion chunk, HeapWord* limit)
   FarRequests& requests = FarMarking::requests_of(worker_id);
   FarMarking::end_request(worker_id);
   FarPages::refresh(first, end);
-  // In a large array, only the first page is known to be marked.
+  // The bitmap has one mark for a humongous array, at its first word. So it does not tell whether
+  // the other pages of the array are live.
   const bool is_array = region->is_humongous() && cast_to_oop(region->humongous_start_region()->bottom())->is_objArray();
   const G1CMBitMap* const bitmap = G1CollectedHeap::heap()->concurrent_mark()->prev_mark_bitmap();
   HeapWord* const tams = region->prev_top_at_mark_start();

@@ -25,9 +25,10 @@ class G1RebuildRemSetClosure;
 class HeapRegion;
 
 // Prefetches pages for a chunk of a region whose references G1 reads to rebuild remembered sets. It
-// requests absent pages with live objects in advance, up to 2 MB at once, and pages them out
-// afterwards. For a page that was not written since its summary was created, the references come
-// from the summary, and the page is not read. For the other pages, new summaries are created.
+// requests absent pages with live objects or parts of a live humongous array in advance, up to 2 MB
+// at once, and pages them out afterwards. For a page that was not written since its summary was
+// created, the references come from the summary, and the page is not read. The other pages get new
+// summaries, except those that FarRebuild cannot summarize, such as the first page of an array.
 class FarRebuild : public StackObj {
   const MemRegion _chunk;
   HeapRegion* const _region;

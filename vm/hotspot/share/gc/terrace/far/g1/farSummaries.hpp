@@ -18,8 +18,10 @@ class G1CMBitMap;
 class HeapRegion;
 
 // The summaries of pages. A cycle creates them when it rebuilds remembered sets, which reads all
-// live objects in address order. A summary describes the live objects on a page. The next cycle
-// marks all these objects if it reaches one of them.
+// live objects in address order. A summary describes the live objects that start on a page. The
+// next cycle marks all these objects if it reaches one of them. On a page inside a humongous array
+// of references, a summary describes the slots of the array. The next cycle marks their targets if
+// it scans the array.
 //
 // A summary is valid as long as the page is not written (FarWrites) and the same objects are marked
 // in the previous bitmap. Each cycle rebuilds the tables, so summaries of pages that it did not

@@ -62,7 +62,9 @@ void FarSummaryMarking::select_of(HeapRegion* region, BitMap& written) {
     return;
   }
   // Objects above the previous top at mark start are new, because the region was freed and used
-  // again. The page where an array ends has no other object.
+  // again. A page where an old region's previous top lies is left out, because objects after the
+  // top may start on it. After the end of an array, its last region has only filler objects, so the
+  // page of the end is included.
   const size_t first = FarPages::page_of(region->bottom());
   const size_t end = FarPages::page_of(region->prev_top_at_mark_start() - (is_array ? 1 : 0)) + (is_array ? 1 : 0);
   if (next_candidate(first, end) == end) {
@@ -80,7 +82,7 @@ void FarSummaryMarking::select_of(HeapRegion* region, BitMap& written) {
     }
     // If a pause has already marked and counted objects on the page, the page must be scanned. The
     // same holds if a pause has changed the previous marks, as it does when an evacuation fails.
-    // Neither happens on a page of an array after its first.
+    // Neither happens on a page of an array after its first, because no object is marked there.
     HeapWord* const top = FarPages::bottom_of(page + 1);
     if ((is_array || marked->get_next_marked_addr(FarPages::bottom_of(page), top) == top) &&
         FarSummaries::describes(summaries, region, _cm->prev_mark_bitmap(), page)) {

@@ -18,11 +18,12 @@
 #include "utilities/globalDefinitions.hpp"
 
 // Decides which untagged objects of H1 may move (H2MoveUnhinted) when the old generation is full.
-// There are two groups:
+// There are three kinds, each of which moves if the kinds before it do not suffice:
 //
-//   - arrays of primitives that have survived a major collection. They have no references, so in H2 they have
-//     no cards to read.
-//   - structures, if the arrays do not suffice. These are objects that have survived two major collections and
+//   - large arrays of primitives that have survived a major collection. They have no references, so in H2 they
+//     have no cards to read.
+//   - small arrays of this sort, from SmallestWords up.
+//   - structures. These are objects that have survived two major collections and
 //     that the program has not written recently (H2Quiet), with their closure of the same kind. Objects of
 //     classes that the program often wrote in H2 stay (H2Restless).
 //
@@ -49,7 +50,7 @@ class H2Unhinted {
   static const uint MaxLapPause = 64;
   uint      _lap_pause;
   uint      _skipped_laps;
-  // The size of such regions with softly reachable objects.
+  // The used bytes of regions of unhinted objects to which a soft reference led at the last marking.
   size_t    _softly_held_bytes;
   H2Quiet    _quiet;
   H2Restless _restless;

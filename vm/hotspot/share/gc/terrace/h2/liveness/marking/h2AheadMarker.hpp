@@ -65,7 +65,7 @@ class H2AheadMarker : public ConcurrentGCThread {
     ~Found();
   };
 
-  // What one marking knows, from begin_noting() to finish() or discard().
+  // The records of one marking. They exist from begin_noting() to finish() or discard().
   struct Records : public CHeapObj<mtGC> {
     HeapWord**               tops;               // by region, before the transfer; NULL: it was not the head of a run
     uint                     top_count;
