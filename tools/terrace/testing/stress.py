@@ -3,7 +3,7 @@
 
 Each round runs the stress program (vm/test/hotspot/jtreg/gc/terrace/h2/stress) with another seed. Meanwhile, diagnostic
 commands walk, count and collect the same heap. The command stops at the first round that fails, and prints how to replay
-it. `--kills` instead kills virtual machines while H2 is in use, and checks that no file and no occupied space remains.
+it. `--kills` instead kills virtual machines while H2 is in use, and checks that no file remains, and that no process holds one.
 `--jcstress` instead runs tests of the Java memory model on objects in H2.
 """
 import argparse
@@ -12,7 +12,6 @@ import os
 import random
 import re
 import shutil
-import signal
 import subprocess
 import tempfile
 import time
@@ -22,7 +21,7 @@ from pathlib import Path
 from ..building import build
 from ..common import paths
 from ..common.term import Failure, Step, clock, kill_group, logged, notice, positive, tail
-from . import jcstress, jtreg
+from . import jcstress, jtreg, kills
 
 OUT = paths.BUILD / "stress"
 MAIN = "gc.terrace.h2.stress.H2Stress"
@@ -30,9 +29,6 @@ DIAGNOSTIC = "-XX:+UnlockDiagnosticVMOptions"
 VERIFY = "-XX:+VerifyH2 -XX:+VerifyBeforeGC -XX:+VerifyAfterGC"
 # The time a round's program may run past its own end before it is considered stuck.
 GRACE_SECONDS = 600
-# The most kills for each one that hit a VM with H2 in use.
-MOST_KILLS = 10
-MIB = 1 << 20
 
 
 @dataclass
@@ -115,7 +111,7 @@ def run(arguments):
     folder = Path(tempfile.mkdtemp(prefix="run-", dir=OUT))
     program = Program(build.home(name), compiled(folder / "classes"), h2, folder)
     if arguments.kills is not None:
-        kill_many(program, arguments.kills, arguments.seed)
+        kills.kill_many(program, arguments.kills, arguments.seed)
     else:
         run_rounds(program, ways, arguments)
     shutil.rmtree(folder)       # files of a failed run are kept
@@ -136,9 +132,9 @@ class Program:
     def __init__(self, home, classes, h2, folder):
         self.home, self.classes, self.h2, self.folder = home, classes, h2, folder
 
-    def command(self, options, *arguments, h2=True):
-        return [str(part) for part in (self.home / "bin/java", *([f"-XX:AllocateH2At={self.h2}"] if h2 else []), DIAGNOSTIC, *options,
-                                       "-cp", self.classes, MAIN, *arguments)]
+    def command(self, options, *arguments, h2=True, at=None):
+        h2_options = [f"-XX:AllocateH2At={at or self.h2}"] if h2 else []
+        return [str(part) for part in (self.home / "bin/java", *h2_options, DIAGNOSTIC, *options, "-cp", self.classes, MAIN, *arguments)]
 
     def start(self, folder, log, command):
         with open(log, "wb") as out:
@@ -205,47 +201,3 @@ def ask_until_ended(program, process, commands, folder, limit):
                           ) from None
         asked += answer.returncode == 0
     return asked
-
-
-def kill_many(program, count, seed):
-    """Kills VMs with SIGKILL at random times. Afterwards the folder must be empty and its space must be free again.
-
-    `count` is the number of kills while H2 is in use. Kills before that are additional.
-    """
-    chance = random.Random(seed)
-    log = program.folder / "killed.log"
-    before = free_space(program.h2)
-    command = program.command(["-Xmx64m", "-XX:H2Size=1g", "-XX:H2RegionSize=2m"], "--objects=8000", "--seconds=600", "--gc-per-mille=1000")
-    live = Step(f"{count} kills")
-    kills = in_use = 0
-    while in_use < count:
-        if kills > MOST_KILLS * (in_use + 10):
-            raise Failure(f"of {kills} virtual machines, {in_use} had H2 in use when they were killed: this machine is too slow. "
-                          f"The end of the last log:\n{tail(log)}")
-        process = program.start(program.folder, log, command)
-        try:
-            time.sleep(chance.uniform(0.02, 1.5))
-            if process.poll() is not None:
-                raise Failure(f"the program ended by itself. The end of its log:\n{tail(log)}")
-        finally:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-        kills += 1
-        in_use += "operations" in log.read_text(errors="replace")
-        left = list(program.h2.iterdir())
-        if left:
-            raise Failure(f"kill {kills} left {left[0].name} in {program.h2}")
-        live.update(f"{kills}, {in_use} of them while H2 was in use")
-    # The system may need some time to free an unlinked file.
-    end = time.monotonic() + 30
-    while (lost := before - free_space(program.h2)) > 16 * MIB and time.monotonic() < end:
-        time.sleep(1)
-    if lost > 16 * MIB:
-        raise Failure(f"{lost // MIB} MB of {program.h2} were not freed (if other programs write there, name another "
-                      "folder with --h2)")
-    live.done(f"and {kills - in_use} before H2 was in use; no file left, {max(0, lost) // MIB} MB less free space than before")
-
-
-def free_space(folder):
-    found = os.statvfs(folder)
-    return found.f_bfree * found.f_frsize
