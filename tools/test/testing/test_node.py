@@ -14,7 +14,7 @@ from terrace.testing import node
 
 def printed(programs, killed=0, without=()):
     """Returns the output as the serial line transmits it."""
-    text = "node0: processors 0-1, Node 0 MemTotal: 1 kB\r\n"
+    text = "node0: processors 0, Node 0 MemTotal: 1 kB\r\n"
     for number, program in enumerate(programs):
         said = [*program.says, *([f"PASSED {program.mode}"] if program.mode else [])]
         text += f"begin {number}\r\n" + "".join(f"[1.0s] {words}\r\n" for words in said if words not in without)
