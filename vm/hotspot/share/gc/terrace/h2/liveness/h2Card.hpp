@@ -30,6 +30,9 @@ class H2Card : public AllStatic {
  public:
   enum State : uint8_t { Dirty = 0, Young = 3, Old = 4, Remembered = 5, Clean = 255 };
 
+  // Multiplied by a state, eight cards of this state.
+  static const uint64_t EightOnes = UCONST64(0x0101010101010101);
+
   // Calls function(card) for each card of H2 or H1 that is not clean. Reads whole rows of eight cards.
   template <typename Function>
   static void unclean_do(CardTable::CardValue* first, CardTable::CardValue* end, Function function) {

@@ -25,7 +25,8 @@ H2CardPages* H2CardPages::_of_h2 = NULL;
 H2CardPages::H2CardPages() :
   _first(H1Heap::card_table()->byte_for(H2Heap::bottom())), _page_size(os::vm_page_size()),
   _pages_per_region(H2RegionSize / CardTable::card_size / _page_size), _is_enabled(false), _pagemap(-1), _userfaultfd(-1),
-  _listed(NULL), _listed_count(0), _read(0), _read_in_vain(0), _in_vain_unprotected(0), _scanned_before(0), _has_protected(false) {
+  _listed(NULL), _listed_count(0), _read(0), _read_in_vain(0), _in_vain_unprotected(0), _scanned_before(0), _has_protected(false),
+  _adjusted(0) {
   const size_t region_cards = H2RegionSize / CardTable::card_size;
   const char* const error = !is_aligned(_first, _page_size) || !is_aligned(region_cards, _page_size)
                             ? "regions share pages of the card table" : system_watch();
@@ -48,11 +49,16 @@ size_t H2CardPages::page_count() const {
   return H2Heap::heap().committed_count() * _pages_per_region;
 }
 
-bool H2CardPages::is_clean(size_t page) const {
-  const jlong* const end = (jlong*)cards_of(page + 1);
-  for (const jlong* row = (jlong*)cards_of(page); row < end; row++) {
-    if (*row != -1) {
-      return false;
+bool H2CardPages::has_only(size_t page, uint8_t state, uint8_t other) const {
+  const uint64_t eight = state * H2Card::EightOnes;
+  const uint64_t eight_others = other * H2Card::EightOnes;
+  const CardValue* const end = cards_of(page + 1);
+  for (const CardValue* row = cards_of(page); row < end; row += sizeof(uint64_t)) {
+    const uint64_t cards = *(uint64_t*)row;
+    for (size_t i = 0; cards != eight && cards != eight_others && i < sizeof(uint64_t); i++) {
+      if (row[i] != state && row[i] != other) {
+        return false;
+      }
     }
   }
   return true;
@@ -145,6 +151,13 @@ void H2CardPages::end_scavenge() {
   _read_in_vain = 0;
 }
 
+void H2CardPages::end_adjust() {
+  if (_is_enabled) {
+    log_debug(gc, h2)("Cards: adjusted those of " SIZE_FORMAT " of " SIZE_FORMAT " pages", _adjusted, page_count());
+  }
+  _adjusted = 0;
+}
+
 uint H2CardPages::region_count() const {
   return _is_enabled ? _listed_count : H2Heap::heap().committed_count();
 }
@@ -161,8 +174,8 @@ void H2CardPages::add(const CardValue* first, const CardValue* last) {
 }
 
 // Each region has one worker, but several regions share a word of a set, so bits are cleared atomically.
-void H2CardPages::scavenged(const CardValue* first, bool has_scanned) {
-  if (!_is_enabled || has_scanned) {
+void H2CardPages::scavenged(const CardValue* first, bool has_due) {
+  if (!_is_enabled || has_due) {
     return;
   }
   _sets[ToScavenge].par_clear_bit(page_of(first));
@@ -171,7 +184,11 @@ void H2CardPages::scavenged(const CardValue* first, bool has_scanned) {
 
 // Cards that an abandoned transfer left above the top of a region count as well.
 void H2CardPages::adjusted(const CardValue* first) {
-  if (_is_enabled && is_clean(page_of(first))) {
+  if (!_is_enabled || !has_only(page_of(first), H2Card::Clean, H2Card::Remembered)) {
+    return;
+  }
+  _sets[Unremembered].par_clear_bit(page_of(first));
+  if (has_only(page_of(first), H2Card::Clean, H2Card::Clean)) {
     _sets[Unclean].par_clear_bit(page_of(first));
   }
 }
@@ -179,6 +196,10 @@ void H2CardPages::adjusted(const CardValue* first) {
 void H2CardPages::count(size_t read, size_t in_vain) {
   Atomic::add(&_read, read);
   Atomic::add(&_read_in_vain, in_vain);
+}
+
+void H2CardPages::count_adjusted(size_t pages) {
+  Atomic::add(&_adjusted, pages);
 }
 
 void H2CardPages::verify() const {
@@ -191,7 +212,8 @@ void H2CardPages::verify() const {
     CardTable* const ct = H1Heap::card_table();
     H2Card::unclean_do(ct->byte_for(used.start()), ct->byte_for(used.last()) + 1, [&](CardValue* card) {
       const bool to_scavenge = *card == H2Card::Dirty || *card == H2Card::Young;
-      guarantee(_sets[Unclean].at(page_of(card)) && (!to_scavenge || _sets[ToScavenge].at(page_of(card))),
+      guarantee(_sets[Unclean].at(page_of(card)) && (!to_scavenge || _sets[ToScavenge].at(page_of(card))) &&
+                (*card == H2Card::Remembered || _sets[Unremembered].at(page_of(card))),
                 "card " PTR_FORMAT " of H2 region %u is %d, but no collection would read its page", p2i(card), i, *card);
     });
   }

@@ -20,12 +20,13 @@
 // protection of a page at its first write, without a signal. The page table then shows which pages were written, by the
 // program or by a collection. A page of 4 KB has the cards of 2 MB of H2, and a region has whole pages.
 //
-// There are two sets of pages:
+// There are three sets of pages:
 //
-//   ToScavenge   may have dirty or young cards
-//   Unclean      may have cards that are not clean
+//   ToScavenge     may have dirty or young cards
+//   Unremembered   may have cards that are neither clean nor remembered
+//   Unclean        may have cards that are not clean
 //
-// find_written() adds the pages that were written since its last call to both sets. A page leaves a set when all its
+// find_written() adds the pages that were written since its last call to all sets. A page leaves a set when all its
 // cards were read and none of them belongs to the set, or when its region is free. So cards that stay young, and pages
 // that a major collection has written, are found again.
 //
@@ -37,7 +38,7 @@
 class H2CardPages : public CHeapObj<mtGC> {
  public:
   typedef CardTable::CardValue CardValue;
-  enum Set { ToScavenge, Unclean, SetCount };
+  enum Set { ToScavenge, Unremembered, Unclean, SetCount };
 
  private:
   static H2CardPages* _of_h2;
@@ -58,6 +59,7 @@ class H2CardPages : public CHeapObj<mtGC> {
   size_t            _in_vain_unprotected;   // since all pages were last protected
   size_t            _scanned_before;        // pages with a scanned card in the last minor collection
   bool              _has_protected;
+  volatile size_t   _adjusted;              // pages that this major collection has read to adjust cards
 
   NONCOPYABLE(H2CardPages);
 
@@ -69,7 +71,8 @@ class H2CardPages : public CHeapObj<mtGC> {
   size_t page_of(const CardValue* card) const { return pointer_delta(card, _first, 1) / _page_size; }
   CardValue* cards_of(size_t page) const      { return _first + page * _page_size; }
   size_t page_count() const;                  // pages of regions that were ever in use
-  bool   is_clean(size_t page) const;
+  // Whether all cards of the page have one of these two states.
+  bool   has_only(size_t page, uint8_t state, uint8_t other) const;
 
   // Returns NULL, or why the system does not track writes.
   const char* system_watch();
@@ -92,6 +95,7 @@ class H2CardPages : public CHeapObj<mtGC> {
   void find_written()                          { find_written(false); }
   void begin_scavenge();
   void end_scavenge();
+  void end_adjust();
 
   // Indices of regions that a minor collection reads. Some may be free.
   uint region_count() const;
@@ -112,13 +116,15 @@ class H2CardPages : public CHeapObj<mtGC> {
     }
   }
 
-  // Records that these cards may be dirty now. Called by any worker.
+  // Adds the pages of these cards to all sets. Called by any worker, before the cards become unclean or after.
   void add(const CardValue* first, const CardValue* last);
-  // Called by the worker that owns the region, after it has read the cards of a page. has_scanned: it scanned some.
-  void scavenged(const CardValue* first, bool has_scanned);
+  // Called by the worker that owns the region, after it has read the cards of a page. has_due: it found some to scan.
+  void scavenged(const CardValue* first, bool has_due);
+  // Called by the worker that owns the region, after it has adjusted the cards of a page.
   void adjusted(const CardValue* first);
   // Called once by each worker.
   void count(size_t read, size_t in_vain);
+  void count_adjusted(size_t pages);
   size_t pages(const CardValue* first, const CardValue* end) const {
     return align_up(pointer_delta(end, first, 1), _page_size) / _page_size;
   }

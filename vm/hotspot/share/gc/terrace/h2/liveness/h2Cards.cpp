@@ -41,11 +41,10 @@
 
 typedef CardTable::CardValue CardValue;
 
-
 H2Cards* H2Cards::_of_h2 = NULL;
 
 H2Cards::H2Cards() :
-  _claimed(0), _statics(NULL), _knows_targets(false), _scavenged("Scan cards", "cards", ParallelGCThreads),
+  _claimed(0), _statics(NULL), _knows_targets(false), _has_expanded(false), _scavenged("Scan cards", "cards", ParallelGCThreads),
   _marked("Mark from regions", "cards", ParallelGCThreads), _adjusted("Adjust cards", "cards", ParallelGCThreads),
   _scavenge_count(0) {}
 
@@ -70,6 +69,7 @@ void H2Cards::find_statics() {
 
 void H2Cards::end_major_collection() {
   log_and_clear(_adjusted);
+  H2CardPages::of_h2().end_adjust();
   delete _statics;
   _statics = NULL;
 }
@@ -121,10 +121,10 @@ static void pages_do(H2Region* r, H2CardPages::Set set, Function function) {
   }
 }
 
-// Calls function(card, range of words) for each card of r that is not clean and for whose state wanted(value) holds.
-// The states of the next cards have been read before each call.
+// Calls function(card, range of words) for the cards of r that are not clean and for whose states wanted(value) holds. Such
+// a card must be on a page of the set. The function is called later than wanted, when the states of some more cards were read.
 template <typename Wanted, typename Function>
-static void cards_do(H2Region* r, Wanted wanted, Function function) {
+static void cards_do(H2Region* r, H2CardPages::Set set, Wanted wanted, Function function) {
   HeapWord* const used_end = H2Heap::used_part(r).end();
   auto card_do = [&](CardValue* card) {
     HeapWord* const start = H1Heap::card_table()->addr_for(card);
@@ -132,7 +132,7 @@ static void cards_do(H2Region* r, Wanted wanted, Function function) {
   };
   H2CardsAhead<decltype(card_do)> ahead(card_do);
   // Regions and pages consist of whole rows.
-  pages_do(r, H2CardPages::Unclean, [&](CardValue* first, CardValue* end) {
+  pages_do(r, set, [&](CardValue* first, CardValue* end) {
     H2Card::unclean_do(first, end, [&](CardValue* card) {
       if (wanted(*card)) {
         ahead.add(card);
@@ -141,23 +141,29 @@ static void cards_do(H2Region* r, Wanted wanted, Function function) {
   });
 }
 
+// The pages with cards that a major collection reads.
+static H2CardPages::Set set_to_read(bool skip_remembered) {
+  return skip_remembered ? H2CardPages::Unremembered : H2CardPages::Unclean;
+}
+
 // Calls function for cards whose slots may refer to H1. Remembered cards can be skipped,
 // because their only targets in H1 are the region's targets.
 template <typename Function>
 static void cards_to_h1_do(H2Region* r, bool skip_remembered, bool skip_old, Function function) {
-  cards_do(r, [=](CardValue v) {
+  cards_do(r, set_to_read(skip_remembered), [=](CardValue v) {
     return !(skip_remembered && v == H2Card::Remembered) && !(skip_old && v == H2Card::Old);
   }, function);
 }
 
 // For a store into a field, the barrier marks the card of the object's header. This function
-// marks the cards of the other fields too, so that cards can be scanned one by one.
+// marks the cards of the other fields too, so that a major collection can scan cards one by one. A second call would
+// treat a card that the first one has marked as written, and mark one card more.
 static void expand_imprecise_marks(H2Region* r) {
   CardTable* const ct = H1Heap::card_table();
   const MemRegion used = H2Heap::used_part(r);
   const CardValue* marked_here = NULL;
-  cards_do(r, [](CardValue v) { return v == H2Card::Dirty; }, [&](CardValue* card, MemRegion words) {
-    // The program has not written the object that starts at the end of a card marked here.
+  cards_do(r, H2CardPages::ToScavenge, [](CardValue v) { return v == H2Card::Dirty; }, [&](CardValue* card, MemRegion words) {
+    // The program has not written the object in which a card ends that was marked here.
     if (words.end() == used.end() || card == marked_here) {
       return;
     }
@@ -258,8 +264,8 @@ class H2ScavengeClosure : public H2SlotClosure {
   virtual void do_oop(narrowOop* p) { work(p); }
 };
 
-// Scans cards of a region, in the order of their addresses. For a store into a field, the barrier marks
-// the card of the object's header, so a scan goes on to the end of an object that starts on a dirty card.
+// Scans the cards of a region for a minor collection, in the order of their addresses. For a store into a field, the barrier
+// marks the card of the object's header. So after a dirty card, the scan also covers the rest of the last object on it.
 class H2CardScavenger : public StackObj {
   H1ScavengeWorker* const _worker;
   const bool        _keeps_written;
@@ -270,7 +276,8 @@ class H2CardScavenger : public StackObj {
 
   static HeapWord* start_of(CardValue* card) { return H1Heap::card_table()->addr_for(card); }
 
-  // Scans the words on the card that are before end. Returns the last object there.
+  // Scans the words of the card that are before end. is_whole: these are all its words in use. Otherwise, a card that is
+  // clean stays clean if no slot there refers to H1. Returns the last object there.
   HeapWord* scan(CardValue* card, HeapWord* end, bool is_whole) {
     _cl.start_card();
     HeapWord* const last = slots_do(MemRegion(start_of(card), MIN3(start_of(card + 1), end, _used_end)), &_cl);
@@ -278,7 +285,9 @@ class H2CardScavenger : public StackObj {
     const bool is_old = _cl.refers_to_h1() || _keeps_written;
     if (is_old || is_whole) {
       Atomic::release_store(card, (CardValue)(is_old ? H2Card::Old : H2Card::Clean));
-      H2CardPages::of_h2().add(card, card);     // an object may end on another page of cards
+    }
+    if (is_old && !is_whole) {
+      H2CardPages::of_h2().add(card, card);     // an object may end on a page of cards that was not written
     }
     if (UseCompressedOops) {
       _cl.push<narrowOop>(_worker);
@@ -423,6 +432,7 @@ void H2Cards::mark_from(H2Region* r, H1MarkWorker* worker) {
 
 void H2Cards::end_marking(bool was_deep) {
   _knows_targets = !was_deep;
+  _has_expanded = !was_deep;
   log_and_clear(_marked);
 }
 
@@ -530,9 +540,12 @@ bool H2Cards::may_skip_old(const H2Region* r) const {
 void H2Cards::adjust(H1AdjustWorker* worker, IsMoving is_moving) {
   jlong scanned = 0;
   jlong of_moved_targets = 0;
+  size_t pages = 0;
   H2Region* r;
   while ((r = claim_next()) != NULL) {
-    expand_imprecise_marks(r);
+    if (!_has_expanded) {
+      expand_imprecise_marks(r);
+    }
     const bool are_static = are_targets_static(r);
     const bool skip_remembered = are_static && !do_targets_move(r, worker, is_moving);
     if (!skip_remembered) {
@@ -544,8 +557,12 @@ void H2Cards::adjust(H1AdjustWorker* worker, IsMoving is_moving) {
       *card = cl.scan(words);
       scanned++;
     });
-    pages_do(r, H2CardPages::Unclean, [](CardValue* first, CardValue* end) { H2CardPages::of_h2().adjusted(first); });
+    pages_do(r, set_to_read(skip_remembered), [&](CardValue* first, CardValue* end) {
+      H2CardPages::of_h2().adjusted(first);
+      pages += H2CardPages::of_h2().pages(first, end);
+    });
   }
+  H2CardPages::of_h2().count_adjusted(pages);
   H2Statistics::add(H2Statistics::MajorScannedCards, scanned);
   H2Statistics::add(H2Statistics::MovedTargetCards, of_moved_targets);
   _adjusted.add(worker->index(), (size_t)scanned);

@@ -24,10 +24,11 @@ class H2StaticObjects;
 
 // The cards of H2, which show where H2 refers to H1 (TeraHeap, section 3.4). H2Card has their states.
 //
-// Minor collections scan dirty and young cards. Major collections also scan old cards. They scan
-// remembered cards only if a target moves, or if classes no longer keep a target. Every scan of
-// a card records dependencies before the state may change. If a major collection has scanned the
-// old cards of a region for marking, it skips them in adjustment if none of their targets moves.
+// Minor collections scan dirty and young cards, and on other cards the rest of an object that
+// starts on a dirty one. Major collections also scan old cards. They scan remembered cards only
+// if a target moves, or if classes no longer keep a target. Every scan of a card records
+// dependencies before the state may change. If a major collection has scanned the old cards of a
+// region for marking, it skips them in adjustment if none of their targets moves.
 //
 // The unit of work is a region, also within a run. One worker scans all cards of a region, so a
 // card has one owner, and so has an object with all its cards, unless it is an array. During a
@@ -41,6 +42,8 @@ class H2Cards : public CHeapObj<mtGC> {
   H2StaticObjects* _statics;   // during a major collection with regions; addresses before compaction
   // Whether the marking of this collection has found the targets of old cards.
   bool             _knows_targets;
+  // Whether the marking of this collection has marked the cards of all fields of written objects.
+  bool             _has_expanded;
   // The numbers of cards that workers have scanned.
   H2WorkerCounts   _scavenged;
   H2WorkerCounts   _marked;

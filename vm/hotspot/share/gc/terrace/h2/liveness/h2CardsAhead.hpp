@@ -17,9 +17,9 @@
 #include "memory/allocation.hpp"
 #include "runtime/prefetch.inline.hpp"
 
-// A queue of cards whose objects are about to be read. Adding a card starts to load its words into the processor's cache.
-// The card leaves the queue some cards later, so the loads of several cards overlap. Cards are far apart, so each of these
-// loads would otherwise wait for memory and for the page table.
+// A queue of cards whose objects are about to be read. Adding a card prefetches its words. The card leaves the queue some
+// cards later, so the loads of several cards overlap. Cards are far apart, so each of these loads would otherwise wait for
+// memory and for the page table.
 template <typename Function>
 class H2CardsAhead : public StackObj {
   typedef CardTable::CardValue CardValue;
@@ -34,7 +34,7 @@ class H2CardsAhead : public StackObj {
   NONCOPYABLE(H2CardsAhead);
 
  public:
-  // Cards leave the queue in the order in which they were added, as arguments of the function.
+  // Calls the function for each card when it leaves the queue. Cards leave in the order in which they were added.
   H2CardsAhead(Function& function) : _function(function), _added(0) {}
   ~H2CardsAhead() { flush(); }
 
@@ -51,11 +51,12 @@ class H2CardsAhead : public StackObj {
     for (size_t i = 0; i < CardTable::card_size; i += LineSize) {
       Prefetch::read(start, (intx)i);
     }
-    CardValue** const place = &_cards[_added++ % Distance];
-    CardValue* const first = *place;
+    CardValue** const place = &_cards[_added % Distance];
+    CardValue* const oldest = _added >= Distance ? *place : NULL;
     *place = card;
-    if (_added > Distance) {
-      _function(first);
+    _added++;
+    if (oldest != NULL) {
+      _function(oldest);
     }
   }
 };

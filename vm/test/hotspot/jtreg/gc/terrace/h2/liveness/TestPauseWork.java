@@ -6,14 +6,16 @@ package gc.terrace.h2.liveness;
  * @test TestPauseWork
  * @summary The work of a pause is not quadratic in many tags, a list that alternates between two regions, many roots of one structure
  *          that does not fit, many roots none of which fits, allocations that cannot benefit from H2, old cards, interned
- *          strings, and cards that nobody has written
+ *          strings, cards that nobody has written, and targets that stay in place
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  * @run driver gc.terrace.h2.liveness.TestPauseWork
  */
 
 import java.lang.ref.WeakReference;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -62,8 +64,10 @@ public class TestPauseWork {
 
         output = run(WrittenCards.class, "-XX:H2Size=128m");
         if (!output.getStdout().contains("Collections read the cards of all of H2")) {      // before Linux 6.7
-            checkPages(output, "quiet", "written", 0);
-            checkPages(output, "written", "the end", 2);
+            checkPages(output, "Cards: read", "quiet", "written", 0);
+            checkPages(output, "Cards: read", "written", "the end", 2);
+            output = run(RememberedCards.class, "-XX:H2Size=128m");
+            checkPages(output, "Cards: adjusted those of", "nothing moves", "the end", 0);
         }
 
         output = run(Interned.class, "-XX:H2Size=64m");
@@ -85,10 +89,10 @@ public class TestPauseWork {
         assertTrue(again >= 1 && again <= 40, "H2 was marked through " + again + " times for 40 objects");
     }
 
-    /** That each minor collection between two lines has read at most so many pages of the card table. */
-    private static void checkPages(OutputAnalyzer output, String from, String to, long most) {
+    /** That each collection between two lines has read at most so many pages of the card table. */
+    private static void checkPages(OutputAnalyzer output, String what, String from, String to, long most) {
         List<String> lines = output.asLines();
-        Pattern pattern = Pattern.compile("Cards: read (\\d+) of (\\d+) pages");
+        Pattern pattern = Pattern.compile(what + " (\\d+) of (\\d+) pages");
         int collections = 0;
         for (String line : lines.subList(lines.indexOf(from), lines.indexOf(to))) {
             Matcher matcher = pattern.matcher(line);
@@ -98,7 +102,7 @@ public class TestPauseWork {
                 assertTrue(number(matcher, 1) <= most, number(matcher, 1) + " pages were read after \"" + from + "\"");
             }
         }
-        assertEquals(collections, WrittenCards.COLLECTIONS, "minor collections after \"" + from + "\"");
+        assertEquals(collections, WrittenCards.COLLECTIONS, "collections after \"" + from + "\"");
     }
 
     private static long markings(List<String> lines) {
@@ -283,6 +287,24 @@ public class TestPauseWork {
             System.out.println("the end");
             assertEquals(((int[]) array[1 << 20])[0], 1, "an element");
             assertEquals(((int[]) array[11 << 20])[0], 11, "an element");
+        }
+    }
+
+    /** Each card of H2 refers to an object that a class keeps. */
+    static class RememberedCards {
+        public static void main(String[] args) {
+            Object[] array = new Object[12 << 20];
+            Arrays.fill(array, Locale.getDefault());
+            array = moveToH2(array);
+            for (int i = 0; i < WrittenCards.COLLECTIONS; i++) {
+                System.gc();                // with a minor collection, which protects the pages again
+            }
+            System.out.println("nothing moves");
+            for (int i = 0; i < WrittenCards.COLLECTIONS; i++) {
+                System.gc();
+            }
+            System.out.println("the end");
+            assertTrue(array[1 << 20] == Locale.getDefault(), "an element");
         }
     }
 
