@@ -3,8 +3,8 @@
 package org.terrace.persist;
 
 /** A persistent class for tests with a number and two references. */
-final class Cell extends PersistentObject {
-    static final PersistentClass<Cell> CLASS = PersistentClass.of(Cell.class, Cell::new)
+public final class Cell extends PersistentObject {
+    public static final PersistentClass<Cell> CLASS = PersistentClass.of(Cell.class, Cell::new)
             .field("value", FieldType.LONG).field("next", FieldType.REFERENCE).field("other", FieldType.REFERENCE)
             .field("small", FieldType.INT).field("flag", FieldType.BOOLEAN).build();
     private static final int VALUE = CLASS.offset("value");
@@ -13,7 +13,7 @@ final class Cell extends PersistentObject {
     private static final int SMALL = CLASS.offset("small");
     private static final int FLAG = CLASS.offset("flag");
 
-    Cell(Heap heap, int value, Cell next) {
+    public Cell(Heap heap, int value, Cell next) {
         super(CLASS, heap);
         setLong(VALUE, value);
         setReference(NEXT, next);
@@ -23,64 +23,64 @@ final class Cell extends PersistentObject {
         super(heap, offset);
     }
 
-    long value() {
+    public long value() {
         return getLong(VALUE);
     }
 
-    void value(long value) {
+    public void value(long value) {
         setLong(VALUE, value);
     }
 
-    Cell next() {
+    public Cell next() {
         return (Cell) getReference(NEXT);
     }
 
-    void next(Cell next) {
+    public void next(Cell next) {
         setReference(NEXT, next);
     }
 
-    void nextByHand(Cell next) {
+    public void nextByHand(Cell next) {
         setReferenceByHand(NEXT, next);
     }
 
-    PersistentObject other() {
+    public PersistentObject other() {
         return getReference(OTHER);
     }
 
-    void other(PersistentObject other) {
+    public void other(PersistentObject other) {
         setReference(OTHER, other);
     }
 
-    void otherByHand(PersistentObject other) {
+    public void otherByHand(PersistentObject other) {
         setReferenceByHand(OTHER, other);
     }
 
-    void updateOther(PersistentObject other) {
+    public void updateOther(PersistentObject other) {
         updateReference(OTHER, other);
     }
 
-    void updateOtherAndFree(PersistentObject other) {
+    public void updateOtherAndFree(PersistentObject other) {
         updateReferenceAndFree(OTHER, other);
     }
 
     /** Queues one field, whose cache line contains several. */
-    void flushValue() {
+    public void flushValue() {
         pwb(VALUE, FieldType.LONG);
     }
 
-    int small() {
+    public int small() {
         return getInt(SMALL);
     }
 
-    void small(int small) {
+    public void small(int small) {
         setInt(SMALL, small);
     }
 
-    boolean flag() {
+    public boolean flag() {
         return getBoolean(FLAG);
     }
 
-    void flag(boolean flag) {
+    public void flag(boolean flag) {
         setBoolean(FLAG, flag);
     }
 }

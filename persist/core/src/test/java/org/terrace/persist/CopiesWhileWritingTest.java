@@ -22,7 +22,7 @@ import org.terrace.persist.types.PersistentLongArray;
  * Tests copies of the two files of an open heap. Each file is read from beginning to end while the heap writes, in both orders, so
  * each part of a copy is from another time. A copy must be rejected or contain the commits up to one moment.
  */
-class CopiesWhileWritingTest extends DiskSetUp {
+public class CopiesWhileWritingTest extends DiskSetUp {
     private static final HeapOptions OPTIONS = HeapOptions.defaults().maxSize(256 << 10).logSize(16 << 10).durability(Durability.PROCESS)
             .withoutBackground().threads(1);
     private static final HeapOptions GROWING = OPTIONS.maxSize(8 << 20);

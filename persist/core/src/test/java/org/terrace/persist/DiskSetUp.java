@@ -7,16 +7,16 @@ import org.junit.jupiter.api.BeforeEach;
 import org.terrace.persist.medium.Disk;
 
 /** Gives each test a separate simulated disk. */
-abstract class DiskSetUp {
-    Disk disk;
+public abstract class DiskSetUp {
+    public Disk disk;
 
     @BeforeEach
-    void newDisk() {
+    public void newDisk() {
         disk = new Disk();
     }
 
     @AfterEach
-    void disposeOfDisk() {
+    public void disposeOfDisk() {
         disk.dispose();
     }
 }

@@ -21,7 +21,7 @@ import org.terrace.persist.medium.Site;
 import org.terrace.persist.types.PersistentByteArray;
 
 /** Tests the levels of durability, group commit, and errors of the device. */
-class DurabilityTest extends DiskSetUp {
+public class DurabilityTest extends DiskSetUp {
     private static final HeapOptions OPTIONS = HeapOptions.defaults().maxSize(1 << 20).logSize(64 << 10);
 
     private Heap open(HeapOptions options) {

@@ -26,6 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.terrace.persist.crash.CrashScenario;
+import org.terrace.persist.crash.CrashTest;
 import org.terrace.persist.log.LogFile;
 import org.terrace.persist.medium.Disk;
 import org.terrace.persist.medium.Site;

@@ -14,23 +14,23 @@ import org.terrace.persist.heap.Layout;
 import org.terrace.persist.heap.ObjectHeader;
 
 /** The two files of a heap as byte buffers, for tests that damage specific parts of the format. */
-final class HeapBytes {
-    static final HeapOptions OPTIONS = HeapOptions.defaults().maxSize(16 << 20).logSize(64 << 10).threads(2);
-    static final int DATA = (int) new Layout(16 << 20).dataOffset();
-    static final int RING = 4096;
+public final class HeapBytes {
+    public static final HeapOptions OPTIONS = HeapOptions.defaults().maxSize(16 << 20).logSize(64 << 10).threads(2);
+    public static final int DATA = (int) new Layout(16 << 20).dataOffset();
+    public static final int RING = 4096;
     private static final int SUPERBLOCK_CRC = 508;
 
-    final Path path;
-    ByteBuffer heap;
-    ByteBuffer log;
+    public final Path path;
+    public ByteBuffer heap;
+    public ByteBuffer log;
 
-    HeapBytes(Path path) throws IOException {
+    public HeapBytes(Path path) throws IOException {
         this.path = path;
         this.heap = read(path);
         this.log = read(logOf(path));
     }
 
-    static Path logOf(Path path) {
+    public static Path logOf(Path path) {
         return path.resolveSibling(path.getFileName() + ".log");
     }
 
@@ -38,7 +38,7 @@ final class HeapBytes {
         return ByteBuffer.wrap(Files.readAllBytes(path)).order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    void writeTo(Path to) throws IOException {
+    public void writeTo(Path to) throws IOException {
         Files.write(to, heap.array());
         Files.deleteIfExists(logOf(to));
         if (log != null) {
@@ -46,27 +46,27 @@ final class HeapBytes {
         }
     }
 
-    static int crc(ByteBuffer content, int from, int to) {
+    public static int crc(ByteBuffer content, int from, int to) {
         CRC32C crc = new CRC32C();
         crc.update(content.array(), from, to - from);
         return (int) crc.getValue();
     }
 
     /** Corrects the checksum after a change. */
-    void sealSuperblock(int at) {
+    public void sealSuperblock(int at) {
         sealSuperblock(heap, at);
     }
 
-    static void sealSuperblock(ByteBuffer heap, int at) {
+    public static void sealSuperblock(ByteBuffer heap, int at) {
         heap.putInt(at + SUPERBLOCK_CRC, crc(heap, at, at + SUPERBLOCK_CRC));
     }
 
     /** Converts the files to the previous version, whose log has one header without a life. */
-    void makeVersionBefore() {
+    public void makeVersionBefore() {
         makeVersionBefore(heap, log);
     }
 
-    static void makeVersionBefore(ByteBuffer heap, ByteBuffer log) {
+    public static void makeVersionBefore(ByteBuffer heap, ByteBuffer log) {
         for (int at : new int[] {0, 4096}) {
             heap.putInt(at + 80, heap.getInt(at + 80) & ~4);
             sealSuperblock(heap, at);
@@ -76,26 +76,26 @@ final class HeapBytes {
         log.putInt(40, crc(log, 0, 40));
     }
 
-    void truncate(int bytes) {
+    public void truncate(int bytes) {
         heap = ByteBuffer.wrap(java.util.Arrays.copyOf(heap.array(), bytes)).order(ByteOrder.LITTLE_ENDIAN);
     }
 
     /** The log position in the newer superblock. */
-    long logPosition() {
+    public long logPosition() {
         int newer = heap.getLong(32) >= heap.getLong(4096 + 32) ? 0 : 4096;
         return heap.getLong(newer + 56);
     }
 
     /** The offset in the log of the first record that is replayed. */
-    int firstRecord() {
+    public int firstRecord() {
         return (int) (RING + logPosition() % (log.capacity() - RING));
     }
 
-    void sealHeaderOfLog(int at) {
+    public void sealHeaderOfLog(int at) {
         log.putInt(at + 72, crc(log, at, at + 72));
     }
 
-    void sealRecord(int at) {
+    public void sealRecord(int at) {
         log.putInt(at, crc(log, at + 4, at + log.getInt(at + 4)));
     }
 
@@ -103,16 +103,16 @@ final class HeapBytes {
         return (int) heap.getLong(DATA + Layout.HEADER_BYTES + field);
     }
 
-    int firstRoot() {
+    public int firstRoot() {
         return directory(Directory.FIRST_ROOT);
     }
 
-    int freeSlots() {
+    public int freeSlots() {
         return directory(16);
     }
 
     /** The offset of the descriptor of a class. */
-    int classNamed(String name) {
+    public int classNamed(String name) {
         int at = directory(Directory.FIRST_CLASS);
         while (!textOf(at).startsWith(name + "\n")) {
             at = (int) heap.getLong(at + Layout.HEADER_BYTES + Directory.NEXT);
@@ -127,7 +127,7 @@ final class HeapBytes {
     }
 
     /** Replaces a text by one of the same length, and corrects the checksum. */
-    void replaceInClass(int descriptor, String from, String to) {
+    public void replaceInClass(int descriptor, String from, String to) {
         String text = textOf(descriptor);
         byte[] changed = text.replace(from, to).getBytes(StandardCharsets.UTF_8);
         if (!text.contains(from) || changed.length != text.length()) {
@@ -139,15 +139,15 @@ final class HeapBytes {
     }
 
     /** Flips bits of a header and corrects its check byte. */
-    void changeHeader(int at, long bits) {
+    public void changeHeader(int at, long bits) {
         heap.putLong(at, ObjectHeader.validated(heap.getLong(at) ^ bits));
     }
 
-    int bitmapByteOf(int offset) {
+    public int bitmapByteOf(int offset) {
         return 8192 + (offset - DATA) / Layout.BLOCK_BYTES / 8;
     }
 
-    void flipBlock(int offset) {
+    public void flipBlock(int offset) {
         int at = bitmapByteOf(offset);
         heap.put(at, (byte) (heap.get(at) ^ 1 << (offset - DATA) / Layout.BLOCK_BYTES % 8));
     }

@@ -17,6 +17,8 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.terrace.persist.crash.CrashScenario;
+import org.terrace.persist.crash.CrashTest;
 import org.terrace.persist.medium.Disk;
 import org.terrace.persist.medium.Site;
 import org.terrace.persist.types.PersistentByteArray;

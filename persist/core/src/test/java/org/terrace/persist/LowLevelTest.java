@@ -13,6 +13,8 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.terrace.persist.crash.CrashScenario;
+import org.terrace.persist.evolution.Thing;
 import org.terrace.persist.medium.Disk;
 import org.terrace.persist.types.PersistentByteArray;
 import org.terrace.persist.types.PersistentList;

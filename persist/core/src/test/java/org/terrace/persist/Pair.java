@@ -9,13 +9,13 @@ import java.util.List;
  * A persistent class for tests of explicit persistence. {@code copy} is set after {@code value}, so a crash in between leaves it
  * behind until {@link #recover}. The class records the calls of {@code recover()}.
  */
-final class Pair extends PersistentObject {
-    static final PersistentClass<Pair> CLASS = PersistentClass.of(Pair.class, Pair::new).field("value", FieldType.LONG)
+public final class Pair extends PersistentObject {
+    public static final PersistentClass<Pair> CLASS = PersistentClass.of(Pair.class, Pair::new).field("value", FieldType.LONG)
             .field("gap", FieldType.LONG).field("copy", FieldType.LONG).field("next", FieldType.REFERENCE).build();
     /** Values of the objects whose recover() was called. */
-    static final List<Long> RECOVERED = new ArrayList<>();
-    static boolean failing;
-    static boolean failingWithError;
+    public static final List<Long> RECOVERED = new ArrayList<>();
+    public static boolean failing;
+    public static boolean failingWithError;
     private static final int VALUE = CLASS.offset("value");
     private static final int COPY = CLASS.offset("copy");
     private static final int NEXT = CLASS.offset("next");
@@ -23,7 +23,7 @@ final class Pair extends PersistentObject {
     /** Computed when the proxy is created. */
     private long doubled = -1;
 
-    Pair(Heap heap, int value) {
+    public Pair(Heap heap, int value) {
         super(CLASS, heap);
         setLong(VALUE, value);
         setLong(COPY, value);
@@ -51,7 +51,7 @@ final class Pair extends PersistentObject {
     }
 
     /** The first fence makes the value durable before the copy. */
-    void store(long value) {
+    public void store(long value) {
         setLong(VALUE, value);
         pwb(VALUE, FieldType.LONG);
         heap().pfence();
@@ -61,45 +61,45 @@ final class Pair extends PersistentObject {
     }
 
     /** Simulates a crash in the middle of {@link #store}. */
-    void storeHalf(long value) {
+    public void storeHalf(long value) {
         setLong(VALUE, value);
         pwb(VALUE, FieldType.LONG);
         heap().psync();
     }
 
-    long value() {
+    public long value() {
         return getLong(VALUE);
     }
 
-    long copy() {
+    public long copy() {
         return getLong(COPY);
     }
 
-    long doubled() {
+    public long doubled() {
         return doubled;
     }
 
-    Pair next() {
+    public Pair next() {
         return (Pair) getReference(NEXT);
     }
 
-    void next(Pair next) {
+    public void next(Pair next) {
         setReference(NEXT, next);
     }
 
-    void nextByHand(Pair next) {
+    public void nextByHand(Pair next) {
         setReferenceByHand(NEXT, next);
     }
 
-    void updateNext(Pair next) {
+    public void updateNext(Pair next) {
         updateReference(NEXT, next);
     }
 
-    void updateNextAndFree(Pair next) {
+    public void updateNextAndFree(Pair next) {
         updateReferenceAndFree(NEXT, next);
     }
 
-    void flushNext() {
+    public void flushNext() {
         pwb(NEXT, FieldType.REFERENCE);
     }
 }
