@@ -9,7 +9,7 @@ import org.terrace.persist.events.HeapEvents;
 import org.terrace.persist.fa.Publication;
 import org.terrace.persist.fa.Transaction;
 import org.terrace.persist.heap.StackRoom;
-import org.terrace.persist.heap.Store;
+import org.terrace.persist.heap.files.Store;
 
 /**
  * The failure-atomic blocks and reads of an open heap. It isolates them from each other and from operations on the whole heap, and

@@ -16,7 +16,7 @@ import org.terrace.persist.heap.Directory;
 import org.terrace.persist.heap.Layout;
 import org.terrace.persist.heap.ObjectHeader;
 import org.terrace.persist.heap.StackRoom;
-import org.terrace.persist.heap.Store;
+import org.terrace.persist.heap.files.Store;
 import org.terrace.persist.medium.Site;
 
 /** The classes of an open heap. Maps class numbers of the heap to definitions in the program. */

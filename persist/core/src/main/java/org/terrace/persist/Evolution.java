@@ -9,10 +9,10 @@ import java.util.Map;
 import org.terrace.persist.heap.ClassChange;
 import org.terrace.persist.heap.ClassDescriptor;
 import org.terrace.persist.heap.ClassEntries;
-import org.terrace.persist.heap.Conversion;
 import org.terrace.persist.heap.Directory;
-import org.terrace.persist.heap.Store;
-import org.terrace.persist.heap.Superblock;
+import org.terrace.persist.heap.files.Conversion;
+import org.terrace.persist.heap.files.Store;
+import org.terrace.persist.heap.files.Superblock;
 import org.terrace.persist.medium.Site;
 
 /**

@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.terrace.persist.events.HeapEvents;
 import org.terrace.persist.fa.Publication;
-import org.terrace.persist.heap.Store;
+import org.terrace.persist.heap.files.Store;
 
 /**
  * A heap of persistent objects in a file. Objects that are reachable from its named roots survive crashes of the program and the

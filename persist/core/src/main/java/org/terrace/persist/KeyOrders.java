@@ -10,9 +10,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.terrace.persist.fa.Transaction;
 import org.terrace.persist.heap.ClassDescriptor;
-import org.terrace.persist.heap.HeapCheck;
 import org.terrace.persist.heap.LongStack;
-import org.terrace.persist.heap.Store;
+import org.terrace.persist.heap.files.Store;
+import org.terrace.persist.heap.liveness.HeapCheck;
 import org.terrace.persist.types.KeyOrder;
 import org.terrace.persist.types.PersistentSortedMap;
 

@@ -3,7 +3,7 @@
 package org.terrace.persist;
 
 import java.util.concurrent.CompletableFuture;
-import org.terrace.persist.heap.Store;
+import org.terrace.persist.heap.files.Store;
 import org.terrace.persist.medium.Site;
 
 /** Makes commits and fences in the log as durable as the heap's {@link Durability} promises. */

@@ -7,7 +7,7 @@ import org.terrace.persist.heap.Layout;
 import org.terrace.persist.heap.LongStack;
 import org.terrace.persist.heap.ObjectHeader;
 import org.terrace.persist.heap.Room;
-import org.terrace.persist.heap.Store;
+import org.terrace.persist.heap.files.Store;
 import org.terrace.persist.log.LogRecord;
 import org.terrace.persist.medium.Memory;
 

@@ -5,10 +5,10 @@ package org.terrace.persist;
 import java.nio.file.Path;
 import java.util.List;
 import org.terrace.persist.events.HeapEvents;
-import org.terrace.persist.heap.Collector;
-import org.terrace.persist.heap.HeapCheck;
-import org.terrace.persist.heap.Reachable;
-import org.terrace.persist.heap.Store;
+import org.terrace.persist.heap.files.Store;
+import org.terrace.persist.heap.liveness.Collector;
+import org.terrace.persist.heap.liveness.HeapCheck;
+import org.terrace.persist.heap.liveness.Reachable;
 import org.terrace.persist.tools.CollectionCheck;
 
 /** Operations on a whole open heap: collection, checkpoint, backup and checks. {@link Heap} has their contracts. */

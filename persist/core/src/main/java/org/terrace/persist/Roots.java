@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 import org.terrace.persist.fa.Transaction;
 import org.terrace.persist.heap.Directory;
 import org.terrace.persist.heap.Layout;
-import org.terrace.persist.heap.Store;
+import org.terrace.persist.heap.files.Store;
 
 /** The named roots of an open heap. An entry is never removed. A root that was cleared has the value null. */
 final class Roots {

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.terrace.persist.heap.HeapImage;
+import org.terrace.persist.heap.files.HeapImage;
 
 /**
  * Tests reads of a heap whose bitmap has holes. On tmpfs, a load from a hole in a mapped file allocates space, and faults if there
@@ -37,7 +37,7 @@ class HolesTest {
             }
             long before = blocks(file);
             try (HeapImage image = HeapImage.openIntact(file)) {
-                assertEquals(List.of(), org.terrace.persist.heap.HeapCheck.check(image.space(), 1));
+                assertEquals(List.of(), org.terrace.persist.heap.liveness.HeapCheck.check(image.space(), 1));
             }
             assertEquals(before, blocks(file));
         } finally {

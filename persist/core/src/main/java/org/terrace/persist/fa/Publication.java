@@ -14,8 +14,8 @@ import org.terrace.persist.heap.Journal;
 import org.terrace.persist.heap.Layout;
 import org.terrace.persist.heap.LongStack;
 import org.terrace.persist.heap.ObjectHeader;
-import org.terrace.persist.heap.ObjectStarts;
 import org.terrace.persist.heap.Space;
+import org.terrace.persist.heap.liveness.ObjectStarts;
 import org.terrace.persist.log.LogRecord;
 
 /**

@@ -102,7 +102,7 @@ public final class Allocator {
     }
 
     /** All free slots of pool pages that this process knows, as rooms, by size in words. The arenas return theirs first. */
-    synchronized LongStack[] drainFreeSlots() {
+    public synchronized LongStack[] drainFreeSlots() {
         for (Arena arena : arenas) {
             arena.drain();
         }
@@ -110,7 +110,7 @@ public final class Allocator {
     }
 
     /** Clears the lists of free slots, because a collection will rebuild them. */
-    synchronized void forgetFreeSlots() {
+    public synchronized void forgetFreeSlots() {
         for (LongStack stack : drainFreeSlots()) {
             stack.clear();
         }

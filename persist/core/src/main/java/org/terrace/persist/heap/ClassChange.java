@@ -136,7 +136,7 @@ public final class ClassChange {
         return after;
     }
 
-    int identityOffset() {
+    public int identityOffset() {
         return identityOffset;
     }
 
@@ -160,7 +160,7 @@ public final class ClassChange {
     }
 
     /** Copies the fields to a payload of zeros. Both arguments are addresses. */
-    void convert(long oldPayload, long newPayload) {
+    public void convert(long oldPayload, long newPayload) {
         for (int i = 0; i < fields.size(); i++) {
             if (sources.get(i) != null) {
                 convert(sources.get(i).type(), oldPayload + sources.get(i).offset(), fields.get(i).type(),

@@ -45,7 +45,7 @@ public record ClassDescriptor(String name, List<String> formerNames, Kind kind, 
     static final ClassDescriptor ROOT =
             system("root", Directory.ROOT_NAME, reference("next", Directory.NEXT), reference("value", Directory.ROOT_VALUE));
     /** Classes of the heap itself, by number. */
-    static final Map<Integer, ClassDescriptor> OF_THE_HEAP = Map.of(Layout.CLASS_DIRECTORY, DIRECTORY,
+    public static final Map<Integer, ClassDescriptor> OF_THE_HEAP = Map.of(Layout.CLASS_DIRECTORY, DIRECTORY,
             Layout.CLASS_DESCRIPTOR, DESCRIPTOR, Layout.CLASS_FREE_SLOTS, FREE_SLOTS, Layout.CLASS_ROOT, ROOT);
 
     private static ClassDescriptor system(String name, int bytes, Field... fields) {

@@ -13,7 +13,7 @@ import org.terrace.persist.medium.Memory;
 public final class Directory {
     public static final int FIRST_ROOT = 0;
     public static final int FIRST_CLASS = 8;
-    static final int FREE_SLOTS = 16;
+    public static final int FREE_SLOTS = 16;
 
     public static final int NEXT = 0;
     public static final int ROOT_VALUE = 8;
@@ -40,7 +40,7 @@ public final class Directory {
     }
 
     /** The offset of the directory's payload, with a check that the heap contains a directory. */
-    static long checkedPayload(Space space) {
+    public static long checkedPayload(Space space) {
         long offset = space.layout().dataOffset();
         long header = space.getLong(offset);
         if (!ObjectHeader.fits(header, space.size() - offset) || ObjectHeader.classId(header) != Layout.CLASS_DIRECTORY

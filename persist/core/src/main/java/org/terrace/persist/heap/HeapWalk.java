@@ -7,7 +7,7 @@ import org.terrace.persist.CorruptHeapException;
 /** Visits all used space according to the bitmap, in the order of offsets. */
 public final class HeapWalk {
 
-    interface Visitor {
+    public interface Visitor {
         void extent(long offset, long header, long blocks);
 
         void poolPage(long offset, int slotBytes);
@@ -38,7 +38,7 @@ public final class HeapWalk {
             @Override
             public void poolPage(long page, int slotBytes) {
                 for (int i = 0; i < (Layout.PAGE_BYTES - Layout.HEADER_BYTES) / slotBytes; i++) {
-                    long slot = Collector.slotAt(page, slotBytes, i);
+                    long slot = slotAt(page, slotBytes, i);
                     long header = space.getLong(slot);
                     if (header != 0 && !ObjectHeader.fitsPlace(header, slotBytes)) {
                         throw new CorruptHeapException(space.file().path() + ": " + damagedSlot(slot, header));
@@ -51,11 +51,16 @@ public final class HeapWalk {
         });
     }
 
-    static String damagedSlot(long slot, long header) {
+    /** The offset of a slot in a pool page. */
+    public static long slotAt(long page, int slotBytes, int index) {
+        return page + Layout.HEADER_BYTES + (long) index * slotBytes;
+    }
+
+    public static String damagedSlot(long slot, long header) {
         return "the slot at offset " + slot + " has a damaged header " + Long.toHexString(header);
     }
 
-    static void walk(Space space, Visitor visitor) {
+    public static void walk(Space space, Visitor visitor) {
         Layout layout = space.layout();
         long blocks = Math.min(layout.blocks(), (space.size() - layout.dataOffset()) / Layout.BLOCK_BYTES);
         boolean lost = false;

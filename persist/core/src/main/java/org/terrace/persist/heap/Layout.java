@@ -8,25 +8,25 @@ import org.terrace.persist.log.LogRecord;
 public final class Layout {
     public static final int FORMAT_VERSION = 3;
     /** In this version, entries of hash maps contain only references. An opening for writing converts to the newest version. */
-    static final int OLDEST_VERSION = 2;
+    public static final int OLDEST_VERSION = 2;
     public static final int PAGE_BYTES = 4096;
     public static final int BLOCK_BYTES = 256;
     public static final int SECTOR_BYTES = 512;
     public static final int HEADER_BYTES = 8;
     public static final long BITMAP_OFFSET = 2L * PAGE_BYTES;
 
-    static final int POOL_PAGE_BLOCKS = PAGE_BYTES / BLOCK_BYTES;
+    public static final int POOL_PAGE_BLOCKS = PAGE_BYTES / BLOCK_BYTES;
     public static final int MIN_SLOT_BYTES = 16;
-    static final int MAX_SLOT_BYTES = 248;
+    public static final int MAX_SLOT_BYTES = 248;
 
     public static final int CLASS_FREE = 0;
     public static final int CLASS_POOL_PAGE = 1;
     public static final int CLASS_DIRECTORY = 2;
     public static final int CLASS_DESCRIPTOR = 3;
     public static final int CLASS_ROOT = 4;
-    static final int CLASS_FREE_SLOTS = 5;
+    public static final int CLASS_FREE_SLOTS = 5;
     /** A forwarding address, which replaces a moved object during the conversion of a heap. The payload is the new offset. */
-    static final int CLASS_FORWARD = 6;
+    public static final int CLASS_FORWARD = 6;
     public static final int FIRST_USER_CLASS = 16;
     public static final int MAX_CLASS = 0xffff;
 
@@ -73,7 +73,7 @@ public final class Layout {
     }
 
     /** The ranges that log records may change. */
-    LogRecord.Limits recordLimits() {
+    public LogRecord.Limits recordLimits() {
         return new LogRecord.Limits(dataOffset, fileBytes(), blocks());
     }
 

@@ -37,7 +37,7 @@ public final class LongStack {
     }
 
     /** Moves up to {@code count} elements to another stack. */
-    void moveTo(LongStack other, int count) {
+    public void moveTo(LongStack other, int count) {
         for (int i = Math.min(count, size); i > 0; i--) {
             other.push(pop());
         }

@@ -58,7 +58,7 @@ public final class ObjectHeader {
     }
 
     /** Whether an object with this header can be in a slot of this size, or in an extent if the size is 0. */
-    static boolean fitsPlace(long header, int slotBytes) {
+    public static boolean fitsPlace(long header, int slotBytes) {
         return isIntact(header) && (slotBytes == 0 ? !isSlot(header) : isSlot(header) && footprint(header) == slotBytes);
     }
 
@@ -91,7 +91,7 @@ public final class ObjectHeader {
         return isSlot(header) ? size(header) : (long) size(header) * Layout.BLOCK_BYTES;
     }
 
-    static int slotBytesOfPage(long header) {
+    public static int slotBytesOfPage(long header) {
         return size(header);
     }
 

@@ -19,15 +19,15 @@ import org.terrace.persist.medium.Site;
  * <p>After a crash of the machine, the file may contain any limit since the last sync. All of them are correct, because the log is
  * synced up to a limit before that limit is written.
  */
-final class PageLimit {
-    static final int BYTES = 2 * Layout.SECTOR_BYTES;
+public final class PageLimit {
+    public static final int BYTES = 2 * Layout.SECTOR_BYTES;
     /** The value if no copy of the limit is valid. */
-    static final long NONE = -1;
+    public static final long NONE = -1;
     /**
      * A mark at the old place after the limit has moved and the superblock names the new place. Only an inconsistent copy has both
      * this mark and the old superblock.
      */
-    static final long MOVED = Long.MAX_VALUE;
+    public static final long MOVED = Long.MAX_VALUE;
 
     private static final byte[] MAGIC = "TERRPAGE".getBytes(StandardCharsets.US_ASCII);
     private static final int PLACE_AT = 8;
@@ -43,7 +43,7 @@ final class PageLimit {
      *
      * @param place the size of the file's pages
      */
-    static void write(MediumFile file, long place, long limit, Site site) {
+    public static void write(MediumFile file, long place, long limit, Site site) {
         ByteBuffer sector = ByteBuffer.allocate(Layout.SECTOR_BYTES).order(ByteOrder.LITTLE_ENDIAN);
         sector.put(MAGIC).putLong(place).putLong(limit).putInt(crc(sector.array()));
         for (int copy = 0; copy < BYTES; copy += Layout.SECTOR_BYTES) {
@@ -52,12 +52,12 @@ final class PageLimit {
     }
 
     /** The limit at this place in the file, or {@link #NONE}. */
-    static long read(MediumFile file, long place) {
+    public static long read(MediumFile file, long place) {
         return Math.max(readCopy(file, place, 0), readCopy(file, place, Layout.SECTOR_BYTES));
     }
 
     /** @param copy offset of the copy from the place */
-    static long readCopy(MediumFile file, long place, int copy) {
+    public static long readCopy(MediumFile file, long place, int copy) {
         byte[] bytes = new byte[LENGTH];
         file.read(place + copy, bytes, 0, LENGTH);
         ByteBuffer sector = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);

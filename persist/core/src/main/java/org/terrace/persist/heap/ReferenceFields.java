@@ -8,11 +8,11 @@ import java.util.Map;
 import org.terrace.persist.CorruptHeapException;
 
 /** Finds the references in objects by means of their class descriptors. */
-final class ReferenceFields {
+public final class ReferenceFields {
 
     /** Receives the offset of each field that contains a reference or null. */
     @FunctionalInterface
-    interface Visitor {
+    public interface Visitor {
         /** @param target the required kind of target */
         void field(long field, Structure.Target target, LongStack stack);
     }
@@ -29,7 +29,7 @@ final class ReferenceFields {
     /** Minimum bytes of an object. */
     private final int[] needed;
 
-    ReferenceFields(Space space, Map<Integer, ClassDescriptor> classes) {
+    public ReferenceFields(Space space, Map<Integer, ClassDescriptor> classes) {
         this.space = space;
         int numbers = 1 + classes.keySet().stream().reduce(Layout.FIRST_USER_CLASS, Math::max);
         descriptors = new ClassDescriptor[numbers];
@@ -54,7 +54,7 @@ final class ReferenceFields {
     }
 
     /** Whether an object with this header may be the target of a reference. An object of an unknown class may be, too. */
-    boolean isA(long header, Structure.Target target) {
+    public boolean isA(long header, Structure.Target target) {
         int number = ObjectHeader.classId(header);
         boolean known = number < kinds.length && descriptors[number] != null;
         int kind = known ? kinds[number] : number >= Layout.FIRST_USER_CLASS ? Structure.OF_PROGRAM : 0;
@@ -62,7 +62,7 @@ final class ReferenceFields {
     }
 
     /** Whether objects of this header's class have fields for owned objects. The elements of arrays do not count. */
-    boolean hasOwned(long header) {
+    public boolean hasOwned(long header) {
         int number = ObjectHeader.classId(header);
         return number < owners.length && owners[number];
     }
@@ -71,7 +71,7 @@ final class ReferenceFields {
      * @param elements the kind of elements, for an array
      * @param stack passed to the visitor
      */
-    void visit(long offset, Structure.Elements elements, LongStack stack, Visitor visitor) {
+    public void visit(long offset, Structure.Elements elements, LongStack stack, Visitor visitor) {
         long header = space.getLong(offset);
         int classId = ObjectHeader.classId(header);
         long payload = offset + Layout.HEADER_BYTES;

@@ -24,7 +24,7 @@ public final class Room {
     }
 
     /** Space with an unknown previous object. */
-    static long of(long offset) {
+    public static long of(long offset) {
         return of(offset, COUNTER.getAndIncrement());
     }
 

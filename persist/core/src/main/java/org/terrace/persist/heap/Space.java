@@ -225,7 +225,7 @@ public final class Space implements LogRecord.Visitor, AutoCloseable {
     }
 
     /** The offset of the first dirty page from this offset on, or -1. */
-    long nextDirty(long from) {
+    public long nextDirty(long from) {
         int page = (int) (from >>> PAGE_SHIFT);
         int limit = (int) (size >>> PAGE_SHIFT);
         while (page < limit) {
@@ -240,7 +240,7 @@ public final class Space implements LogRecord.Visitor, AutoCloseable {
     }
 
     /** Bytes of the pages that a checkpoint would write. */
-    long dirtyBytes() {
+    public long dirtyBytes() {
         long pages = 0;
         for (int i = 0; i <= (int) (size >>> PAGE_SHIFT + 6); i++) {
             pages += i < dirty.length() ? Long.bitCount(dirty.get(i)) : 0;
@@ -249,7 +249,7 @@ public final class Space implements LogRecord.Visitor, AutoCloseable {
     }
 
     /** Copies a dirty page and marks it clean. A later store marks it dirty again. */
-    void takePage(long offset, byte[] into, int at) {
+    public void takePage(long offset, byte[] into, int at) {
         synchronized (stripeOf(offset)) {
             int page = (int) (offset >>> PAGE_SHIFT);
             dirty.getAndUpdate(page >>> 6, word -> word & ~(1L << page));
@@ -258,14 +258,14 @@ public final class Space implements LogRecord.Visitor, AutoCloseable {
     }
 
     /** Marks a page dirty again, because it was taken but not written. */
-    void returnPage(long offset) {
+    public void returnPage(long offset) {
         synchronized (stripeOf(offset)) {
             markDirty(offset);
         }
     }
 
     /** Discards private copies of pages that were written to the file, except pages with later stores. */
-    void discardIfClean(BitSet pages) {
+    public void discardIfClean(BitSet pages) {
         int pagesOfGroup = 1 << GROUP_SHIFT - PAGE_SHIFT;
         for (int page = pages.nextSetBit(0); page >= 0;) {
             int end = Math.min(pages.nextClearBit(page), (page | pagesOfGroup - 1) + 1);
@@ -295,7 +295,7 @@ public final class Space implements LogRecord.Visitor, AutoCloseable {
     }
 
     /** Replaces the mapping by zeros. The address range is released when no object of the heap is in use any more. */
-    void unmap() {
+    public void unmap() {
         MEDIUM.retire(base, reserved);
     }
 

@@ -10,7 +10,7 @@ import java.util.Map;
  * targets within its own blocks, so neither a crash nor a program can break the rules. References of programs may lead to objects
  * of any class, except these internal ones.
  */
-final class Structure {
+public final class Structure {
     /** Kinds of classes, as bits. */
     static final int ARRAY = 1;
     static final int OF_PROGRAM = 1 << 1;
@@ -27,10 +27,10 @@ final class Structure {
     private static final int DIRECTORY = 1 << 12;
 
     /** The targets of the elements in an array of the library. */
-    enum Elements { ANY, HASH_ENTRIES, HASH_SEGMENTS, LIST_SEGMENTS, LATER_ENTRIES }
+    public enum Elements { ANY, HASH_ENTRIES, HASH_SEGMENTS, LIST_SEGMENTS, LATER_ENTRIES }
 
     /** The meaning of a reference for the life of its target. */
-    enum Hold {
+    public enum Hold {
         /** One of possibly many references that keep the target alive. */
         SHARED,
         /** The only reference that keeps the target alive. */
@@ -46,7 +46,7 @@ final class Structure {
      * @param elements kind of elements, for an array
      * @param length required length of an array, otherwise -1
      */
-    record Target(int kinds, Hold hold, Elements elements, long length) {
+    public record Target(int kinds, Hold hold, Elements elements, long length) {
         private static Target of(int kinds, Hold hold) {
             return new Target(kinds, hold, Elements.ANY, ANY_LENGTH);
         }
@@ -56,7 +56,7 @@ final class Structure {
         }
 
         /** Whether the program chooses the target. */
-        boolean isOfProgram() {
+        public boolean isOfProgram() {
             return this == ANY;
         }
     }

@@ -4,8 +4,8 @@ package org.terrace.persist.tools;
 
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
-import org.terrace.persist.heap.HeapCopy;
-import org.terrace.persist.heap.HeapImage;
+import org.terrace.persist.heap.files.HeapCopy;
+import org.terrace.persist.heap.files.HeapImage;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;

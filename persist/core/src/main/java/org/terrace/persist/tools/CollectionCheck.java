@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.terrace.persist.CorruptHeapException;
 import org.terrace.persist.heap.ClassDescriptor;
-import org.terrace.persist.heap.HeapCheck;
 import org.terrace.persist.heap.LongStack;
 import org.terrace.persist.heap.Space;
+import org.terrace.persist.heap.liveness.HeapCheck;
 
 /** Checks that the metadata of collections, arrays and copies of values matches their contents. Needs no classes of elements. */
 public final class CollectionCheck {

@@ -15,7 +15,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.terrace.persist.HeapException;
-import org.terrace.persist.heap.HeapImage;
+import org.terrace.persist.heap.files.HeapImage;
 import org.terrace.persist.medium.Medium;
 import org.terrace.persist.medium.Site;
 import picocli.CommandLine.Command;

@@ -20,12 +20,12 @@ import org.terrace.persist.CorruptHeapException;
 import org.terrace.persist.HeapException;
 import org.terrace.persist.heap.ClassDescriptor;
 import org.terrace.persist.heap.Directory;
-import org.terrace.persist.heap.HeapImage;
 import org.terrace.persist.heap.Layout;
 import org.terrace.persist.heap.LongStack;
-import org.terrace.persist.heap.Marks;
-import org.terrace.persist.heap.ObjectStarts;
 import org.terrace.persist.heap.Space;
+import org.terrace.persist.heap.files.HeapImage;
+import org.terrace.persist.heap.liveness.Marks;
+import org.terrace.persist.heap.liveness.ObjectStarts;
 import org.terrace.persist.medium.Memory;
 
 /**

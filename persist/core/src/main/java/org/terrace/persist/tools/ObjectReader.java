@@ -20,8 +20,8 @@ import org.terrace.persist.heap.ClassDescriptor;
 import org.terrace.persist.heap.Directory;
 import org.terrace.persist.heap.Layout;
 import org.terrace.persist.heap.ObjectHeader;
-import org.terrace.persist.heap.ObjectStarts;
 import org.terrace.persist.heap.Space;
+import org.terrace.persist.heap.liveness.ObjectStarts;
 import org.terrace.persist.medium.Memory;
 
 /** Reads objects by means of the heap's class descriptors, without their Java classes. */

@@ -8,7 +8,6 @@ import java.util.Spliterator;
 import java.util.function.Predicate;
 import org.terrace.persist.Heap;
 import org.terrace.persist.PersistentClass;
-import org.terrace.persist.PersistentObject;
 
 /**
  * A collection in the heap. Each method is a failure-atomic block, or a {@link Heap#read} if it changes nothing, so threads may

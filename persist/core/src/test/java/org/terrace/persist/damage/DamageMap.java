@@ -14,11 +14,11 @@ import org.terrace.persist.FieldType;
 import org.terrace.persist.HeapBytes;
 import org.terrace.persist.heap.ClassDescriptor;
 import org.terrace.persist.heap.Directory;
-import org.terrace.persist.heap.HeapImage;
 import org.terrace.persist.heap.HeapWalk;
 import org.terrace.persist.heap.Layout;
 import org.terrace.persist.heap.ObjectHeader;
 import org.terrace.persist.heap.Space;
+import org.terrace.persist.heap.files.HeapImage;
 import org.terrace.persist.medium.Memory;
 
 /** The meaning of each byte in a heap's two files. For a heap that was not closed, this is the state after the replay. */

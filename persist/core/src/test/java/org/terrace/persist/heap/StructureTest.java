@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.terrace.persist.FieldType;
 import org.terrace.persist.Heap;
 import org.terrace.persist.HeapOptions;
+import org.terrace.persist.heap.files.HeapImage;
 import org.terrace.persist.types.PersistentArray;
 import org.terrace.persist.types.PersistentDeque;
 import org.terrace.persist.types.PersistentHashMap;

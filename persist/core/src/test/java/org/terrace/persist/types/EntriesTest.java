@@ -25,8 +25,8 @@ import org.terrace.persist.Durability;
 import org.terrace.persist.Heap;
 import org.terrace.persist.HeapOptions;
 import org.terrace.persist.RawObjects;
-import org.terrace.persist.heap.Census;
-import org.terrace.persist.heap.HeapImage;
+import org.terrace.persist.heap.files.HeapImage;
+import org.terrace.persist.heap.liveness.Census;
 
 /** Tests entries of hash maps with inline keys and values or separate ones, and entries of older heaps, which have only separate ones. */
 class EntriesTest {

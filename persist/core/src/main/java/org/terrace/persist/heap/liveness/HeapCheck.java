@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 
-package org.terrace.persist.heap;
+package org.terrace.persist.heap.liveness;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -11,6 +11,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.terrace.persist.CorruptHeapException;
+import org.terrace.persist.heap.ClassDescriptor;
+import org.terrace.persist.heap.Directory;
+import org.terrace.persist.heap.HeapWalk;
+import org.terrace.persist.heap.Layout;
+import org.terrace.persist.heap.LongStack;
+import org.terrace.persist.heap.ObjectHeader;
+import org.terrace.persist.heap.Space;
 
 /** Checks a heap for inconsistencies between bitmap and headers, references and objects, directory and checksums. */
 public final class HeapCheck {
@@ -144,7 +151,7 @@ public final class HeapCheck {
             @Override
             public void poolPage(long page, int slotBytes) {
                 for (int i = 0; i < (Layout.PAGE_BYTES - Layout.HEADER_BYTES) / slotBytes; i++) {
-                    long slot = Collector.slotAt(page, slotBytes, i);
+                    long slot = HeapWalk.slotAt(page, slotBytes, i);
                     found(slot, space.getLong(slot), check.problemOfSlot(slot, slotBytes, marker.isMarked(slot)));
                 }
             }

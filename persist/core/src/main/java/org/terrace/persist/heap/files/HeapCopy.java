@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 
-package org.terrace.persist.heap;
+package org.terrace.persist.heap.files;
 
 import java.nio.file.Path;
 import java.util.function.Consumer;
 import org.terrace.persist.CorruptHeapException;
 import org.terrace.persist.HeapException;
 import org.terrace.persist.HeapFullException;
+import org.terrace.persist.heap.Layout;
+import org.terrace.persist.heap.PageLimit;
+import org.terrace.persist.heap.Space;
 import org.terrace.persist.log.LogFile;
 import org.terrace.persist.log.LogReader;
 import org.terrace.persist.log.RedoLog;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 
-package org.terrace.persist.heap;
+package org.terrace.persist.heap.files;
 
 import java.util.BitSet;
 import org.terrace.persist.HeapFullException;
+import org.terrace.persist.heap.Layout;
+import org.terrace.persist.heap.Space;
 import org.terrace.persist.medium.Site;
 
 /** Writes modified pages to the heap file. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 
-package org.terrace.persist.heap;
+package org.terrace.persist.heap.liveness;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -11,6 +11,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.terrace.persist.CorruptHeapException;
 import org.terrace.persist.HeapException;
+import org.terrace.persist.heap.ClassDescriptor;
+import org.terrace.persist.heap.Directory;
+import org.terrace.persist.heap.Layout;
+import org.terrace.persist.heap.LongStack;
+import org.terrace.persist.heap.ObjectHeader;
+import org.terrace.persist.heap.ReferenceFields;
+import org.terrace.persist.heap.Space;
+import org.terrace.persist.heap.Structure;
 
 /**
  * Marks the objects that roots reach, with explicit stacks and several threads (J-NVM, section 4.1.3). It creates no proxies.

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 
-package org.terrace.persist.heap;
+package org.terrace.persist.heap.liveness;
 
 import java.util.Map;
 import java.util.TreeMap;
+import org.terrace.persist.heap.ClassDescriptor;
+import org.terrace.persist.heap.Directory;
+import org.terrace.persist.heap.HeapWalk;
+import org.terrace.persist.heap.Layout;
+import org.terrace.persist.heap.ObjectHeader;
+import org.terrace.persist.heap.Space;
 
 /** Counts the objects of a heap, reachable or not, and its free space. Bytes of objects include headers and padding. */
 public final class Census {
@@ -48,7 +54,7 @@ public final class Census {
             public void poolPage(long page, int slotBytes) {
                 poolPages++;
                 for (int i = 0; i < (Layout.PAGE_BYTES - Layout.HEADER_BYTES) / slotBytes; i++) {
-                    long header = space.getLong(Collector.slotAt(page, slotBytes, i));
+                    long header = space.getLong(HeapWalk.slotAt(page, slotBytes, i));
                     if (header == 0) {
                         freeSlots.add(slotBytes);
                     } else {

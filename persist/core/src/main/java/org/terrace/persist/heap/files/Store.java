@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 
-package org.terrace.persist.heap;
+package org.terrace.persist.heap.files;
 
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -13,6 +13,16 @@ import org.terrace.persist.HeapMedium;
 import org.terrace.persist.HeapOptions;
 import org.terrace.persist.Promises;
 import org.terrace.persist.events.HeapEvents;
+import org.terrace.persist.heap.Allocator;
+import org.terrace.persist.heap.ClassDescriptor;
+import org.terrace.persist.heap.Directory;
+import org.terrace.persist.heap.Journal;
+import org.terrace.persist.heap.Layout;
+import org.terrace.persist.heap.ObjectHeader;
+import org.terrace.persist.heap.PageLimit;
+import org.terrace.persist.heap.Space;
+import org.terrace.persist.heap.liveness.FreeSlots;
+import org.terrace.persist.heap.liveness.Reachable;
 import org.terrace.persist.log.LogFile;
 import org.terrace.persist.log.LogReader;
 import org.terrace.persist.log.RedoLog;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 
-package org.terrace.persist.heap;
+package org.terrace.persist.heap.files;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -12,6 +12,8 @@ import java.util.function.Predicate;
 import java.util.zip.CRC32C;
 import org.terrace.persist.CorruptHeapException;
 import org.terrace.persist.HeapException;
+import org.terrace.persist.heap.Layout;
+import org.terrace.persist.heap.PageLimit;
 import org.terrace.persist.medium.Medium;
 import org.terrace.persist.medium.MediumFile;
 import org.terrace.persist.medium.Site;

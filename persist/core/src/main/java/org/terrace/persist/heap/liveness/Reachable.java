@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 
-package org.terrace.persist.heap;
+package org.terrace.persist.heap.liveness;
 
 import java.util.List;
 import java.util.Map;
 import org.terrace.persist.CorruptHeapException;
+import org.terrace.persist.heap.ClassDescriptor;
+import org.terrace.persist.heap.HeapWalk;
+import org.terrace.persist.heap.Layout;
+import org.terrace.persist.heap.ObjectHeader;
+import org.terrace.persist.heap.Space;
 
 /**
  * The objects that roots reach, found by a marking without damage, so that a collection can rely on them. A damaged reference hides
@@ -64,7 +69,7 @@ public final class Reachable {
             @Override
             public void poolPage(long page, int slotBytes) {
                 for (int i = 0; i < (Layout.PAGE_BYTES - Layout.HEADER_BYTES) / slotBytes; i++) {
-                    long slot = Collector.slotAt(page, slotBytes, i);
+                    long slot = HeapWalk.slotAt(page, slotBytes, i);
                     if (!marker.isMarked(slot)) {
                         unreached(slot, space.getLong(slot), slotBytes);
                     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 
-package org.terrace.persist.heap;
+package org.terrace.persist.heap.files;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.terrace.persist.heap.Layout;
+import org.terrace.persist.heap.Space;
 import org.terrace.persist.log.LogRecord;
 import org.terrace.persist.medium.Medium;
 import org.terrace.persist.medium.MediumFile;

@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 
-package org.terrace.persist.heap;
+package org.terrace.persist.heap.liveness;
 
 import org.terrace.persist.CollectionResult;
+import org.terrace.persist.heap.Allocator;
+import org.terrace.persist.heap.HeapWalk;
+import org.terrace.persist.heap.Journal;
+import org.terrace.persist.heap.Layout;
+import org.terrace.persist.heap.LongStack;
+import org.terrace.persist.heap.ObjectHeader;
+import org.terrace.persist.heap.Room;
+import org.terrace.persist.heap.Space;
 import org.terrace.persist.log.LogRecord;
 
 /**
@@ -66,14 +74,14 @@ public final class Collector {
         int live = 0;
         int slots = (Layout.PAGE_BYTES - Layout.HEADER_BYTES) / slotBytes;
         for (int i = 0; i < slots; i++) {
-            live += reachable.isMarked(slotAt(page, slotBytes, i)) ? 1 : 0;
+            live += reachable.isMarked(HeapWalk.slotAt(page, slotBytes, i)) ? 1 : 0;
         }
         if (live == 0) {
             free(page, Layout.POOL_PAGE_BLOCKS);
             return;
         }
         for (int i = 0; i < slots; i++) {
-            long slot = slotAt(page, slotBytes, i);
+            long slot = HeapWalk.slotAt(page, slotBytes, i);
             if (!reachable.isMarked(slot)) {
                 long header = journal.space().getLong(slot);
                 if (header != 0) {
@@ -85,10 +93,6 @@ public final class Collector {
             }
         }
         flush(recordBytes);
-    }
-
-    static long slotAt(long page, int slotBytes, int index) {
-        return page + Layout.HEADER_BYTES + (long) index * slotBytes;
     }
 
     private void flush(int atBytes) {

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 
-package org.terrace.persist.heap;
+package org.terrace.persist.heap.liveness;
 
 import java.util.Map;
+import org.terrace.persist.heap.ClassDescriptor;
+import org.terrace.persist.heap.HeapWalk;
+import org.terrace.persist.heap.Layout;
+import org.terrace.persist.heap.ObjectHeader;
+import org.terrace.persist.heap.Space;
 
 /** Checks individual objects, whether roots reach them or not. */
 final class ObjectCheck {

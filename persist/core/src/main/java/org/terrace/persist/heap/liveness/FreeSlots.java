@@ -1,17 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 
-package org.terrace.persist.heap;
+package org.terrace.persist.heap.liveness;
 
 import java.util.TreeSet;
 import org.terrace.persist.CorruptHeapException;
 import org.terrace.persist.HeapFullException;
+import org.terrace.persist.heap.Allocator;
+import org.terrace.persist.heap.Directory;
+import org.terrace.persist.heap.HeapWalk;
+import org.terrace.persist.heap.Journal;
+import org.terrace.persist.heap.Layout;
+import org.terrace.persist.heap.LongStack;
+import org.terrace.persist.heap.ObjectHeader;
+import org.terrace.persist.heap.Room;
+import org.terrace.persist.heap.Space;
 import org.terrace.persist.log.LogRecord;
 
 /**
  * A list of the pool pages with free slots, stored across a clean close. Without it, a program that often opens and closes a heap
  * would leave a half-used page each time. The list is a separate object, which the next opening reads and frees.
  */
-final class FreeSlots {
+public final class FreeSlots {
     private static final int MAX_PAGES = 1 << 14;
     /** Forces an allocation of whole blocks, so that the list does not occupy a slot of a page in it. */
     private static final int MIN_PAYLOAD_BYTES = Layout.MAX_SLOT_BYTES;
@@ -24,7 +33,7 @@ final class FreeSlots {
     }
 
     /** Stores the pages in which the allocator has free slots. If there are more than the log can hold, a collection finds the rest. */
-    static void save(Journal journal, Allocator allocator, long logBytes) {
+    public static void save(Journal journal, Allocator allocator, long logBytes) {
         long limit = Math.min(MAX_PAGES, logBytes / 8 / Long.BYTES);
         TreeSet<Long> pages = new TreeSet<>();
         for (LongStack slots : allocator.drainFreeSlots()) {
@@ -58,7 +67,7 @@ final class FreeSlots {
     }
 
     /** Passes the slots to the allocator and frees the list. */
-    static void load(Journal journal, Allocator allocator) {
+    public static void load(Journal journal, Allocator allocator) {
         Space space = journal.space();
         Layout layout = space.layout();
         long list = space.getLong(field(layout));
@@ -79,7 +88,7 @@ final class FreeSlots {
     }
 
     /** Checks the list in the directory, if there is one. */
-    static void check(Space space) {
+    public static void check(Space space) {
         long list = space.getLong(field(space.layout()));
         if (list != 0) {
             pages(space, list);
@@ -135,7 +144,7 @@ final class FreeSlots {
     private static void giveBack(Space space, Allocator allocator, long page) {
         int slotBytes = ObjectHeader.slotBytesOfPage(space.getLong(page));
         for (int i = (Layout.PAGE_BYTES - Layout.HEADER_BYTES) / slotBytes - 1; i >= 0; i--) {
-            long slot = Collector.slotAt(page, slotBytes, i);
+            long slot = HeapWalk.slotAt(page, slotBytes, i);
             if (space.getLong(slot) == 0) {
                 allocator.giveBack(Room.of(slot), slotBytes);
             }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 
-package org.terrace.persist.heap;
+package org.terrace.persist.heap.files;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -10,6 +10,9 @@ import org.terrace.persist.CorruptHeapException;
 import org.terrace.persist.HeapException;
 import org.terrace.persist.HeapMedium;
 import org.terrace.persist.Promises;
+import org.terrace.persist.heap.Layout;
+import org.terrace.persist.heap.PageLimit;
+import org.terrace.persist.heap.Space;
 import org.terrace.persist.log.LogFile;
 import org.terrace.persist.log.LogReader;
 import org.terrace.persist.medium.Medium;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 
-package org.terrace.persist.heap;
+package org.terrace.persist.heap.files;
 
 import java.util.BitSet;
 import java.util.concurrent.locks.ReentrantLock;
@@ -8,6 +8,9 @@ import java.util.function.Consumer;
 import org.terrace.persist.HeapException;
 import org.terrace.persist.HeapFullException;
 import org.terrace.persist.events.HeapEvents;
+import org.terrace.persist.heap.Layout;
+import org.terrace.persist.heap.PageLimit;
+import org.terrace.persist.heap.Space;
 import org.terrace.persist.log.RedoLog;
 import org.terrace.persist.medium.MediumFile;
 import org.terrace.persist.medium.Site;

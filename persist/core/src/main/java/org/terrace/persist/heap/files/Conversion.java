@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 
-package org.terrace.persist.heap;
+package org.terrace.persist.heap.files;
 
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -10,6 +10,21 @@ import org.terrace.persist.HeapException;
 import org.terrace.persist.HeapFullException;
 import org.terrace.persist.HeapOptions;
 import org.terrace.persist.events.HeapEvents;
+import org.terrace.persist.heap.Allocator;
+import org.terrace.persist.heap.ClassChange;
+import org.terrace.persist.heap.ClassDescriptor;
+import org.terrace.persist.heap.ClassEntries;
+import org.terrace.persist.heap.Directory;
+import org.terrace.persist.heap.HeapWalk;
+import org.terrace.persist.heap.Layout;
+import org.terrace.persist.heap.ObjectHeader;
+import org.terrace.persist.heap.ReferenceFields;
+import org.terrace.persist.heap.Room;
+import org.terrace.persist.heap.Space;
+import org.terrace.persist.heap.Structure;
+import org.terrace.persist.heap.liveness.Collector;
+import org.terrace.persist.heap.liveness.FreeSlots;
+import org.terrace.persist.heap.liveness.Reachable;
 import org.terrace.persist.log.LogRecord;
 import org.terrace.persist.medium.Medium;
 import org.terrace.persist.medium.MediumFile;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 
-package org.terrace.persist.heap;
+package org.terrace.persist.heap.files;
 
 import java.util.BitSet;
+import org.terrace.persist.heap.Journal;
+import org.terrace.persist.heap.Space;
 import org.terrace.persist.log.LogRecord;
 import org.terrace.persist.medium.Site;
 

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 
-package org.terrace.persist.heap;
+package org.terrace.persist.heap.liveness;
 
 import java.util.function.Consumer;
 import org.terrace.persist.CorruptHeapException;
+import org.terrace.persist.heap.HeapWalk;
+import org.terrace.persist.heap.Layout;
+import org.terrace.persist.heap.ObjectHeader;
+import org.terrace.persist.heap.Space;
 
 /**
  * The offsets at which objects can begin, according to the bitmap and the headers of extents and pool pages. All other offsets are
