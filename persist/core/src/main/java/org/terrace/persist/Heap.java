@@ -7,6 +7,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import org.terrace.persist.blocks.Blocks;
+import org.terrace.persist.blocks.Fields;
+import org.terrace.persist.blocks.LogSync;
+import org.terrace.persist.blocks.LowLevel;
+import org.terrace.persist.blocks.PageVersion;
 import org.terrace.persist.events.HeapEvents;
 import org.terrace.persist.fa.Publication;
 import org.terrace.persist.heap.files.Store;
@@ -48,8 +53,8 @@ public final class Heap implements AutoCloseable {
             this.fields = new Fields(store.space());
             ClassTable classes = new ClassTable(this, store, options);
             Publication publication = new Publication(store.journal(), classes.descriptors(), store.logBytes());
-            this.sync = new LogSync(store, options.durability());
-            this.blocks = new Blocks(this, store, options, fields, publication, version, sync);
+            this.sync = new LogSync(store, options.durability().syncsEachCommit());
+            this.blocks = new Blocks(this::use, store, options, fields, publication, version, sync);
             this.roots = new Roots(this, store, blocks, classes);
             this.lowLevel = new LowLevel(store, fields, blocks);
             this.raw = new RawObjects(this, store.space(), fields, classes, version);
@@ -205,7 +210,7 @@ public final class Heap implements AutoCloseable {
      * @throws IllegalStateException inside {@link #read}, where changes are not allowed
      */
     public <T> T atomic(Isolation kind, Supplier<T> block) {
-        return blocks.atomic(kind, block);
+        return blocks.atomic(kind == Isolation.HEAP, block);
     }
 
     /** Runs a function that sees no partial effects of a block. It must not change anything. */

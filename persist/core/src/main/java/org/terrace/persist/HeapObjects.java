@@ -2,6 +2,9 @@
 
 package org.terrace.persist;
 
+import org.terrace.persist.blocks.Blocks;
+import org.terrace.persist.blocks.Fields;
+import org.terrace.persist.blocks.LowLevel;
 import org.terrace.persist.fa.Publication;
 import org.terrace.persist.fa.Transaction;
 import org.terrace.persist.heap.Allocator;

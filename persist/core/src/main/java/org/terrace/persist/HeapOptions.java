@@ -12,7 +12,7 @@ import java.util.function.Predicate;
 public final class HeapOptions {
     private static final long MIN_LOG_BYTES = 16 << 10;
     private static final long MIN_HEAP_BYTES = 64 << 10;
-    static final Duration DEFAULT_STALL_LIMIT = Duration.ofSeconds(5);
+    public static final Duration DEFAULT_STALL_LIMIT = Duration.ofSeconds(5);
     private static final String OWN_CLASSES = "org.terrace.persist.types.";
 
     private long maxSize = 64L << 30;
@@ -228,7 +228,7 @@ public final class HeapOptions {
         return threads;
     }
 
-    Duration stallLimit() {
+    public Duration stallLimit() {
         return stallLimit;
     }
 

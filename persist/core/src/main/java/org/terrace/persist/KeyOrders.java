@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import org.terrace.persist.fa.Transaction;
 import org.terrace.persist.heap.ClassDescriptor;
 import org.terrace.persist.heap.LongStack;
@@ -68,13 +69,13 @@ final class KeyOrders {
     }
 
     /** @throws HeapException if the map's keys are not in the order of this program */
-    void check(PersistentSortedMap<?, ?> map) {
+    <T extends PersistentObject> void check(T map, Function<? super T, String> order) {
         long offset = ((PersistentObject) map).offset();
         Transaction.Outcome learntIn = inOrder.get(offset);
         if (learntIn != null && !learntIn.isRolledBack()) {
             return;
         }
-        String problem = KeyOrder.problem(map);
+        String problem = order.apply(map);
         if (problem != null) {
             throw new HeapException(heap.path() + ": " + problem + (options.isReadOnly() ? ": open the heap once for writing"
                     : ": call resort() of the map, or of the set that it is in"));

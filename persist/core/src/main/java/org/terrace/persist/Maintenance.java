@@ -4,6 +4,8 @@ package org.terrace.persist;
 
 import java.nio.file.Path;
 import java.util.List;
+import org.terrace.persist.blocks.Blocks;
+import org.terrace.persist.blocks.PageVersion;
 import org.terrace.persist.events.HeapEvents;
 import org.terrace.persist.heap.files.Store;
 import org.terrace.persist.heap.liveness.Collector;
@@ -43,7 +45,7 @@ final class Maintenance {
             Reachable marked = store.takeReachable();
             Reachable reachable = marked != null ? marked : Reachable.find(store.space(), classes.descriptors(), options.threads(),
                     options.isClearingLostReferences());
-            CollectionResult result;
+            Collector.Result result;
             try {
                 result = new Collector(store.journal(), store.allocator(), store.logBytes()).collect(reachable);
             } finally {
@@ -56,7 +58,7 @@ final class Maintenance {
                 event.cleared = result.cleared();
                 event.end(path);
             }
-            return result;
+            return new CollectionResult(result.live(), result.freed(), result.cleared());
         } finally {
             version.endChange();
             blocks.unlock();

@@ -4,13 +4,16 @@ package org.terrace.persist;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import org.terrace.persist.blocks.Fields;
+import org.terrace.persist.blocks.PageVersion;
 import org.terrace.persist.fa.Transaction;
 import org.terrace.persist.heap.Layout;
 import org.terrace.persist.heap.ObjectHeader;
+import org.terrace.persist.heap.SharedStates;
 import org.terrace.persist.heap.Space;
 import org.terrace.persist.medium.Memory;
-import org.terrace.persist.types.PersistentSortedMap;
 
 /**
  * Access to the objects of a heap without proxies, for collections of this library that visit many objects in one call. A reference
@@ -165,10 +168,14 @@ public final class RawObjects {
         return heap.enumerations().loading(enumeration);
     }
 
-    /** Checks the order of a sorted map before its keys are compared. */
-    public void checkOrder(PersistentSortedMap<?, ?> map) {
+    /**
+     * Checks the order of a sorted map before its keys are compared.
+     *
+     * @param problem describes the wrong order of a map, or returns null if the order is that of this program
+     */
+    public <T extends PersistentObject> void checkOrder(T map, Function<? super T, String> problem) {
         if (heap.keyOrders().areDoubtful()) {
-            heap.keyOrders().check(map);
+            heap.keyOrders().check(map, problem);
         }
     }
 

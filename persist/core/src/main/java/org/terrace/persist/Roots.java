@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import org.terrace.persist.blocks.Blocks;
 import org.terrace.persist.fa.Transaction;
 import org.terrace.persist.heap.Directory;
 import org.terrace.persist.heap.Layout;
@@ -42,7 +43,7 @@ final class Roots {
         if (found != null) {
             return found;
         }
-        return blocks.atomic(Isolation.HEAP, () -> {
+        return blocks.atomic(true, () -> {
             T again = get(name, type);
             if (again != null) {
                 return again;

@@ -92,8 +92,8 @@ class ModuleTest {
 
     @Test
     void theCompilerRefusesOtherPackages() throws IOException {
-        for (String name : List.of("events.HeapEvents", "fa.Transaction", "heap.Layout", "heap.files.Store", "heap.liveness.Reachable",
-                "log.LogRecord", "medium.Medium", "tools.Fsck")) {
+        for (String name : List.of("blocks.Blocks", "events.HeapEvents", "fa.Transaction", "heap.Layout",
+                "heap.files.Store", "heap.liveness.Reachable", "log.LogRecord", "medium.Medium", "tools.Fsck")) {
             StringWriter messages = new StringWriter();
             String text = PROGRAM.replace("import java.nio", "import org.terrace.persist." + name + ";\nimport java.nio");
             assertNotEquals(0, compile(text, messages), name);

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.terrace.persist.blocks.Stall;
 import org.terrace.persist.medium.Disk;
 import org.terrace.persist.medium.Site;
 

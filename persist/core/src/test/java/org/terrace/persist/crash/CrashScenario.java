@@ -23,7 +23,8 @@ import org.terrace.persist.medium.Site;
  * one and not later than the last begun one. The same must hold after a second opening, or after a crash during the opening.
  */
 public final class CrashScenario {
-    public static final HeapOptions TINY = Internals.withoutBackground(HeapOptions.defaults().maxSize(128 << 10).logSize(16 << 10).threads(1));
+    public static final HeapOptions TINY = Internals.withoutBackground(
+            HeapOptions.defaults().maxSize(128 << 10).logSize(16 << 10).threads(1));
     private static final String HEAP = "test.heap";
     private static final int RECOVERY_SHARE = 8;
 

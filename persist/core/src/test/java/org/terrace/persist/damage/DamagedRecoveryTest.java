@@ -266,7 +266,8 @@ class DamagedRecoveryTest {
                     for (int i = 0; i < 500_000 / (bytes + 256); i++) {
                         arrays.add(new PersistentByteArray(heap, bytes));
                     }
-                    arrays.forEach(array -> assertTrue(Long.bitCount(Internals.offset(array)) > 1, bytes + " bytes at " + Internals.offset(array)));
+                    arrays.forEach(array -> assertTrue(Long.bitCount(Internals.offset(array)) > 1,
+                            bytes + " bytes at " + Internals.offset(array)));
                     arrays.forEach(heap::free);
                 });
             }

@@ -2,7 +2,6 @@
 
 package org.terrace.persist.heap.liveness;
 
-import org.terrace.persist.CollectionResult;
 import org.terrace.persist.heap.Allocator;
 import org.terrace.persist.heap.HeapWalk;
 import org.terrace.persist.heap.Journal;
@@ -18,6 +17,16 @@ import org.terrace.persist.log.LogRecord;
  * References to invalid objects, or to offsets without an object, become null. The heap must not be used meanwhile.
  */
 public final class Collector {
+    /**
+     * What a collection did.
+     *
+     * @param live number of objects that remain
+     * @param freed number of freed objects
+     * @param cleared number of references that were set to null
+     */
+    public record Result(long live, long freed, long cleared) {
+    }
+
     private static final int RECORD_SHARE = 8;
 
     private final Journal journal;
@@ -36,7 +45,7 @@ public final class Collector {
     }
 
     /** @param reachable the objects that roots reach now */
-    public CollectionResult collect(Reachable reachable) {
+    public Result collect(Reachable reachable) {
         Space space = journal.space();
         allocator.forgetFreeSlots();
         for (long field : reachable.dead()) {
@@ -57,7 +66,7 @@ public final class Collector {
             }
         });
         flush(0);
-        return new CollectionResult(reachable.objects(), freed, reachable.deadReferences());
+        return new Result(reachable.objects(), freed, reachable.deadReferences());
     }
 
     private void free(long offset, long blocks) {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 
-package org.terrace.persist;
+package org.terrace.persist.blocks;
 
+import java.nio.file.Path;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
+import org.terrace.persist.HeapException;
+import org.terrace.persist.HeapOptions;
 import org.terrace.persist.events.HeapEvents;
 import org.terrace.persist.fa.Publication;
 import org.terrace.persist.fa.Transaction;
@@ -15,8 +18,14 @@ import org.terrace.persist.heap.files.Store;
  * The failure-atomic blocks and reads of an open heap. It isolates them from each other and from operations on the whole heap, and
  * closes the heap after the last one.
  */
-final class Blocks {
-    private final Heap heap;
+public final class Blocks {
+    /** Runs the code of a block with its heap as the one in which objects are created. */
+    public interface Scope {
+        <T> T run(Supplier<T> code);
+    }
+
+    private final Scope scope;
+    private final Path path;
     private final Store store;
     private final HeapOptions options;
     private final Fields fields;
@@ -30,31 +39,37 @@ final class Blocks {
     private final Object keeping = new Object();
     private volatile boolean closed;
 
-    Blocks(Heap heap, Store store, HeapOptions options, Fields fields, Publication publication, PageVersion version, LogSync sync) {
-        this.heap = heap;
+    public Blocks(Scope scope, Store store, HeapOptions options, Fields fields, Publication publication, PageVersion version,
+            LogSync sync) {
+        this.scope = scope;
+        this.path = store.path();
         this.store = store;
         this.options = options;
         this.fields = fields;
         this.publication = publication;
         this.version = version;
         this.sync = sync;
-        this.isolation = new BlockLock(heap.path(), options.stallLimit());
+        this.isolation = new BlockLock(path, options.stallLimit());
     }
 
-    /** A block as {@link Heap#atomic(Isolation, Supplier)} describes it. */
-    <T> T atomic(Isolation kind, Supplier<T> block) {
-        return atomic(kind, block, true);
+    /**
+     * Runs a failure-atomic block, which returns when its changes are as durable as the heap promises.
+     *
+     * @param alone whether the block excludes all other blocks and reads. Otherwise the program isolates it
+     */
+    public <T> T atomic(boolean alone, Supplier<T> block) {
+        return atomic(alone, block, true);
     }
 
-    /** Runs a block whose changes become durable with the next {@link Heap#psync} or commit. */
-    void atomicWithoutSync(Runnable block) {
-        atomic(Isolation.HEAP, () -> {
+    /** Runs a block whose changes become durable with the next {@code psync} or commit. */
+    public void atomicWithoutSync(Runnable block) {
+        atomic(true, () -> {
             block.run();
             return null;
         }, false);
     }
 
-    private <T> T atomic(Isolation kind, Supplier<T> block, boolean durable) {
+    private <T> T atomic(boolean alone, Supplier<T> block, boolean durable) {
         Transaction outer = fields.transaction();
         if (outer != null) {
             return nested(outer, block);
@@ -65,14 +80,14 @@ final class Blocks {
         T result;
         long position;
         HeapEvents.Commit event;
-        isolation.lock(kind == Isolation.HEAP);
+        isolation.lock(alone);
         try {
-            Transaction transaction = begin(kind);
+            Transaction transaction = begin(alone);
             boolean ended = false;
             try {
-                result = heap.use(block);
+                result = scope.run(block);
                 event = HeapEvents.commit();
-                position = kind == Isolation.HEAP ? commitAlone(transaction) : commit(transaction);
+                position = alone ? commitAlone(transaction) : commit(transaction);
                 ended = true;
                 if (event != null) {
                     event.committed(transaction.committedBytes(), transaction.committedBlocks());
@@ -92,7 +107,7 @@ final class Blocks {
             sync.makeDurable(position);
         }
         if (event != null && position >= 0) {
-            event.end(heap.path(), options.durability().toString());
+            event.end(path, options.durability().toString());
         }
         return result;
     }
@@ -131,7 +146,7 @@ final class Blocks {
         StackRoom.ensure();
         long before = outer.changes();
         try {
-            return heap.use(block);
+            return scope.run(block);
         } catch (Throwable e) {
             if (outer.changes() != before) {
                 outer.fail(e);
@@ -140,24 +155,24 @@ final class Blocks {
         }
     }
 
-    private Transaction begin(Isolation kind) {
+    private Transaction begin(boolean alone) {
         checkOpen();
         store.log().checkUsable();
-        return beginToRead(kind);
+        return beginToRead(alone);
     }
 
-    private Transaction beginToRead(Isolation kind) {
+    private Transaction beginToRead(boolean alone) {
         checkOpen();
         Transaction transaction = idle.poll();
         if (transaction == null) {
             transaction = newTransaction();
         }
-        transaction.begin(kind != Isolation.HEAP);
-        fields.enter(transaction, kind == Isolation.HEAP);
+        transaction.begin(!alone);
+        fields.enter(transaction, alone);
         return transaction;
     }
 
-    Transaction newTransaction() {
+    public Transaction newTransaction() {
         return new Transaction(store.journal(), store.allocator(), publication);
     }
 
@@ -175,24 +190,24 @@ final class Blocks {
     }
 
     /**
-     * Runs a method that is declared failure-atomic. Such a block is also allowed inside {@link Heap#read} and in a heap that can only
+     * Runs a method that is declared failure-atomic. Such a block is also allowed inside {@code Heap.read} and in a heap that can only
      * be read, if it changes nothing. For example, {@code equals} is called from there.
      */
-    <T> T method(Supplier<T> block) {
+    public <T> T method(Supplier<T> block) {
         if (fields.isInBlock() || !isolation.isShared() && isWritable()) {
-            return atomic(Isolation.HEAP, block);
+            return atomic(true, block);
         }
         return read(() -> unchanging(block));
     }
 
     private <T> T unchanging(Supplier<T> block) {
-        Transaction transaction = beginToRead(Isolation.CALLER);
+        Transaction transaction = beginToRead(false);
         long before = transaction.changes();
         try {
-            T result = heap.use(block);
+            T result = scope.run(block);
             if (transaction.changes() != before) {
                 store.log().checkUsable();
-                throw new IllegalStateException("a failure-atomic method changes " + heap.path() + " inside Heap.read: call it outside");
+                throw new IllegalStateException("a failure-atomic method changes " + path + " inside Heap.read: call it outside");
             }
             return result;
         } finally {
@@ -203,7 +218,7 @@ final class Blocks {
     }
 
     /** Runs a function that sees no partial effects of a block. It must not change anything. */
-    <T> T read(Supplier<T> function) {
+    public <T> T read(Supplier<T> function) {
         if (fields.isInBlock()) {
             return function.get();
         }
@@ -216,7 +231,7 @@ final class Blocks {
     }
 
     /** Runs code while no other thread runs a block or read. */
-    void exclusively(String what, Runnable code) {
+    public void exclusively(String what, Runnable code) {
         lockExclusively(what);
         try {
             checkOpen();
@@ -227,35 +242,35 @@ final class Blocks {
     }
 
     /** A thread in a block or a read cannot acquire the lock exclusively, because it would wait for itself. */
-    void lockExclusively(String what) {
+    public void lockExclusively(String what) {
         checkOutside(what);
         isolation.lock(true);
     }
 
     private void checkOutside(String what) {
         if (fields.isInBlock() || isolation.isShared()) {
-            throw new IllegalStateException(what + " of " + heap.path() + " inside a failure-atomic block or Heap.read");
+            throw new IllegalStateException(what + " of " + path + " inside a failure-atomic block or Heap.read");
         }
     }
 
-    void checkOpen() {
+    public void checkOpen() {
         if (closed) {
-            throw new HeapException("heap " + heap.path() + " is closed");
+            throw new HeapException("heap " + path + " is closed");
         }
     }
 
     /** Excludes exclusive blocks and operations on the whole heap. A thread that is in a block or a read may call it too. */
-    void lockShared() {
+    public void lockShared() {
         isolation.lock(false);
     }
 
     /** Releases the lock that {@link #lockExclusively} or {@link #lockShared} acquired. */
-    void unlock() {
+    public void unlock() {
         isolation.unlock();
     }
 
     /** Runs code beside blocks and reads, one at a time. Closing waits for it. */
-    void keepOpen(Runnable code) {
+    public void keepOpen(Runnable code) {
         synchronized (keeping) {
             checkOpen();
             code.run();
@@ -263,7 +278,7 @@ final class Blocks {
     }
 
     /** Waits for running blocks and reads, and for {@link #keepOpen}. Then it closes the heap. */
-    void close() {
+    public void close() {
         checkOutside("closing");
         isolation.lockPatiently();
         version.beginChange();
@@ -281,11 +296,11 @@ final class Blocks {
         }
     }
 
-    boolean isWritable() {
+    public boolean isWritable() {
         return !closed && !store.log().hasFailed();
     }
 
-    long rollbacks() {
+    public long rollbacks() {
         return rollbacks.get();
     }
 }

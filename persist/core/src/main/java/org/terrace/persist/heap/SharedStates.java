@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 
-package org.terrace.persist;
+package org.terrace.persist.heap;
 
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /** State in memory that belongs to an object of a heap and is shared by its proxies. It is removed when it is no longer referenced. */
-final class SharedStates {
+public final class SharedStates {
     private final Map<Long, Held> states = new ConcurrentHashMap<>();
     private final ReferenceQueue<Object> unused = new ReferenceQueue<>();
 
@@ -25,7 +25,7 @@ final class SharedStates {
     }
 
     /** @param identity distinguishes an object from earlier objects at the same offset */
-    <T> T get(long offset, long identity, Supplier<T> absent) {
+    public <T> T get(long offset, long identity, Supplier<T> absent) {
         for (Held gone = (Held) unused.poll(); gone != null; gone = (Held) unused.poll()) {
             states.remove(gone.offset, gone);
         }

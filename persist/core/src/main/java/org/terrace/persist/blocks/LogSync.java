@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 
-package org.terrace.persist;
+package org.terrace.persist.blocks;
 
 import java.util.concurrent.CompletableFuture;
+import org.terrace.persist.Durability;
+import org.terrace.persist.HeapException;
+import org.terrace.persist.HeapFullException;
+import org.terrace.persist.NotDurableException;
 import org.terrace.persist.heap.files.Store;
 import org.terrace.persist.medium.Site;
 
 /** Makes commits and fences in the log as durable as the heap's {@link Durability} promises. */
-final class LogSync {
+public final class LogSync {
     private final Store store;
-    private final Durability durability;
+    private final boolean syncsEachCommit;
 
-    LogSync(Store store, Durability durability) {
+    public LogSync(Store store, boolean syncsEachCommit) {
         this.store = store;
-        this.durability = durability;
+        this.syncsEachCommit = syncsEachCommit;
     }
 
     /**
@@ -21,9 +25,9 @@ final class LogSync {
      *
      * @throws NotDurableException if the device has no space for it
      */
-    void makeDurable(long position) {
+    public void makeDurable(long position) {
         try {
-            if (durability.syncsEachCommit()) {
+            if (syncsEachCommit) {
                 store.log().sync(position, Site.COMMIT_SYNC);
             } else {
                 store.log().write(position);
@@ -35,12 +39,12 @@ final class LogSync {
     }
 
     /**
-     * The future that {@link Heap#whenDurable} returns.
+     * The future that {@code Heap.whenDurable} returns.
      *
      * @param writable whether the heap can still be written
      */
-    CompletableFuture<Void> whenDurable(boolean writable) {
-        if (durability.syncsEachCommit() && writable) {
+    public CompletableFuture<Void> whenDurable(boolean writable) {
+        if (syncsEachCommit && writable) {
             // No other thread waits for commits without a sync, such as an allocation outside of blocks.
             try {
                 makeDurable(store.log().end());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 
-package org.terrace.persist;
+package org.terrace.persist.blocks;
 
 import java.lang.invoke.VarHandle;
 
@@ -12,27 +12,27 @@ import java.lang.invoke.VarHandle;
  * <p>Values that are loaded during a change may be inconsistent. They may be used only after {@link #isStill} has returned true.
  * Its fence orders the loads before the second read of the version, and the first, volatile read orders them after it.
  */
-final class PageVersion {
+public final class PageVersion {
     private volatile long version;
 
     /** Starts a change. The caller excludes all other changes until {@link #endChange}. */
-    void beginChange() {
+    public void beginChange() {
         version = version + 1;
         // No store to a page may become visible before the odd version.
         VarHandle.fullFence();
     }
 
-    void endChange() {
+    public void endChange() {
         version = version + 1;
     }
 
     /** The current version, which is odd during a change. */
-    long current() {
+    public long current() {
         return version;
     }
 
     /** Whether no change has happened since {@link #current} returned this even number. */
-    boolean isStill(long then) {
+    public boolean isStill(long then) {
         VarHandle.acquireFence();
         return version == then;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 
-package org.terrace.persist;
+package org.terrace.persist.blocks;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import org.terrace.persist.fa.Transaction;
@@ -8,7 +8,7 @@ import org.terrace.persist.heap.Space;
 import org.terrace.persist.medium.Memory;
 
 /** Loads and stores of fields. Inside a block they use the block's version, otherwise the heap itself. */
-final class Fields {
+public final class Fields {
     private final Space space;
     private final long base;
     private final ThreadLocal<Current> current = ThreadLocal.withInitial(Current::new);
@@ -28,7 +28,7 @@ final class Fields {
         private Transaction transaction;
     }
 
-    Fields(Space space) {
+    public Fields(Space space) {
         this.space = space;
         this.base = space.base();
     }
@@ -55,38 +55,38 @@ final class Fields {
     }
 
     /** The thread's current block, or null. */
-    Transaction transaction() {
+    public Transaction transaction() {
         if (blocks.getPlain() == 0) {
             return null;
         }
         return owner == Thread.currentThread() ? owned : current.get().transaction;
     }
 
-    boolean isInBlock() {
+    public boolean isInBlock() {
         return transaction() != null;
     }
 
-    byte getByte(long offset) {
+    public byte getByte(long offset) {
         Transaction transaction = transaction();
         return transaction == null ? Memory.getByte(base + offset) : transaction.getByte(offset);
     }
 
-    short getShort(long offset) {
+    public short getShort(long offset) {
         Transaction transaction = transaction();
         return transaction == null ? Memory.getShort(base + offset) : transaction.getShort(offset);
     }
 
-    int getInt(long offset) {
+    public int getInt(long offset) {
         Transaction transaction = transaction();
         return transaction == null ? Memory.getInt(base + offset) : transaction.getInt(offset);
     }
 
-    long getLong(long offset) {
+    public long getLong(long offset) {
         Transaction transaction = transaction();
         return transaction == null ? Memory.getLong(base + offset) : transaction.getLong(offset);
     }
 
-    void getBytes(long offset, byte[] into, int from, int length) {
+    public void getBytes(long offset, byte[] into, int from, int length) {
         Transaction transaction = transaction();
         if (transaction == null) {
             Memory.copy(base + offset, into, from, length);
@@ -95,7 +95,7 @@ final class Fields {
         }
     }
 
-    void putByte(long offset, byte value) {
+    public void putByte(long offset, byte value) {
         Transaction transaction = transaction();
         if (transaction == null) {
             space.putByte(offset, value);
@@ -104,7 +104,7 @@ final class Fields {
         }
     }
 
-    void putShort(long offset, short value) {
+    public void putShort(long offset, short value) {
         Transaction transaction = transaction();
         if (transaction == null) {
             space.putShort(offset, value);
@@ -113,7 +113,7 @@ final class Fields {
         }
     }
 
-    void putInt(long offset, int value) {
+    public void putInt(long offset, int value) {
         Transaction transaction = transaction();
         if (transaction == null) {
             space.putInt(offset, value);
@@ -122,7 +122,7 @@ final class Fields {
         }
     }
 
-    void putLong(long offset, long value) {
+    public void putLong(long offset, long value) {
         Transaction transaction = transaction();
         if (transaction == null) {
             space.putLong(offset, value);
@@ -131,7 +131,7 @@ final class Fields {
         }
     }
 
-    void putBytes(long offset, byte[] bytes, int from, int length) {
+    public void putBytes(long offset, byte[] bytes, int from, int length) {
         Transaction transaction = transaction();
         if (transaction == null) {
             space.write(offset, bytes, from, length);

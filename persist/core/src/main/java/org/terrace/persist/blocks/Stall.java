@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 
-package org.terrace.persist;
+package org.terrace.persist.blocks;
 
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
@@ -13,13 +13,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ForkJoinTask;
 import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.stream.Collectors;
+import org.terrace.persist.HeapException;
+import org.terrace.persist.HeapOptions;
 
 /**
  * The observations of a thread that waits for a {@link BlockLock} about the holders of the lock. A holder that waits at one place
  * for long is assumed to wait for this thread or for one behind it, so that none of them would ever continue. Waits inside this
  * library, such as for a checkpoint, always end.
  */
-final class Stall {
+public final class Stall {
     /** Packages whose code waits for the device or for another thread of the heap. */
     private static final List<String> OWN_WAITS = List.of("org.terrace.persist.log.", "org.terrace.persist.heap.",
             "org.terrace.persist.fa.", "org.terrace.persist.medium.");
@@ -44,7 +46,7 @@ final class Stall {
     private List<Place> places = List.of();
 
     /** @param givesUp whether this thread ends its wait with an exception. Otherwise it only warns */
-    Stall(Path heap, long limitNanos, boolean givesUp) {
+    public Stall(Path heap, long limitNanos, boolean givesUp) {
         this.heap = heap;
         this.limitNanos = limitNanos;
         this.givesUp = givesUp;
@@ -56,7 +58,7 @@ final class Stall {
     }
 
     /** Whether the thread waits for another thread or for a timeout. */
-    static boolean isWaiting(Thread thread) {
+    public static boolean isWaiting(Thread thread) {
         return thread != null && switch (thread.getState()) {
             case BLOCKED, WAITING, TIMED_WAITING -> true;
             default -> false;
@@ -67,7 +69,7 @@ final class Stall {
      * @param holders the holders of the lock that this thread waits for
      * @throws HeapException if one has waited for the limit
      */
-    void look(List<BlockLock.Holder> holders, boolean exclusively) {
+    public void look(List<BlockLock.Holder> holders, boolean exclusively) {
         long now = System.nanoTime();
         if (now - lastLook < lookNanos(limitNanos)) {
             return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 
-package org.terrace.persist;
+package org.terrace.persist.blocks;
 
 import java.lang.ref.WeakReference;
 import java.nio.file.Path;
@@ -11,6 +11,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.terrace.persist.HeapException;
 import org.terrace.persist.heap.StackRoom;
 
 /**
@@ -23,11 +24,11 @@ import org.terrace.persist.heap.StackRoom;
  * thread samples the holders. If a holder waits and shares the lock, other threads may share it ahead of threads that wait for
  * exclusive access. Otherwise the wait ends with an error once a holder has waited at one place for the limit.
  */
-final class BlockLock {
+public final class BlockLock {
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     /** One thread's hold on the lock. */
-    static final class Holder extends QueuedLock.Waiter {
+    public static final class Holder extends QueuedLock.Waiter {
         private final WeakReference<Thread> thread = new WeakReference<>(Thread.currentThread());
         /** Number of nested acquisitions. Only the thread itself writes it. */
         private volatile int depth;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 
-package org.terrace.persist;
+package org.terrace.persist.blocks;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.terrace.persist.QueuedLock.Waiter;
+import org.terrace.persist.blocks.QueuedLock.Waiter;
 
 /** Tests the order of threads. In most tests, one thread plays several, because the lock does not check its caller. */
 @Timeout(60)

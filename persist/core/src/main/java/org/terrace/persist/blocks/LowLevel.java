@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 
-package org.terrace.persist;
+package org.terrace.persist.blocks;
 
 import org.terrace.persist.heap.Allocator;
 import org.terrace.persist.heap.Layout;
@@ -16,7 +16,7 @@ import org.terrace.persist.medium.Memory;
  * {@code pfence} appends their current contents to the log, in one record or in several if there are many lines. Therefore later
  * fences never become durable earlier. {@code psync} makes the log durable.
  */
-final class LowLevel {
+public final class LowLevel {
     private static final int LINE_BYTES = 64;
     private static final int RECORD_SHARE = 8;
 
@@ -25,13 +25,13 @@ final class LowLevel {
     private final Blocks blocks;
     private final ThreadLocal<LongStack> queued = ThreadLocal.withInitial(LongStack::new);
 
-    LowLevel(Store store, Fields fields, Blocks blocks) {
+    public LowLevel(Store store, Fields fields, Blocks blocks) {
         this.store = store;
         this.fields = fields;
         this.blocks = blocks;
     }
 
-    void writeBack(long offset, long length) {
+    public void writeBack(long offset, long length) {
         if (fields.isInBlock()) {
             return;
         }
@@ -41,8 +41,8 @@ final class LowLevel {
         }
     }
 
-    /** Does a {@link Heap#pfence}, and returns the position up to which the log must be durable. */
-    long fence() {
+    /** Does a {@code Heap.pfence}, and returns the position up to which the log must be durable. */
+    public long fence() {
         // A commit between the copy of a line and its record in the log would be undone by a replay.
         blocks.lockExclusively("a fence");
         try {
@@ -78,7 +78,7 @@ final class LowLevel {
      * Allocates an invalid object. The allocation is logged, so a reference that becomes durable earlier is known to lead to a dead
      * object.
      */
-    long allocate(int classId, long payloadBytes) {
+    public long allocate(int classId, long payloadBytes) {
         Allocator allocator = store.allocator();
         long footprint = Allocator.footprint(payloadBytes);
         long room = allocator.allocate(footprint);
@@ -99,13 +99,13 @@ final class LowLevel {
     }
 
     /** Stores a word by a separate commit. */
-    void store(long offset, long value) {
+    public void store(long offset, long value) {
         LogRecord record = new LogRecord();
         record.writeLong(offset, value);
         store.journal().commit(record);
     }
 
-    void free(long offset) {
+    public void free(long offset) {
         long header = Memory.getLong(store.space().base() + offset);
         long footprint = ObjectHeader.footprint(header);
         LogRecord record = new LogRecord();
