@@ -90,6 +90,12 @@ class FoldersTest(unittest.TestCase):
         ours = {name for name in listed if re.fullmatch(r"(h2|far|tier|terrace)([A-Z_]\w*)", name)}
         self.assertEqual(ours - names, set())
 
+    def test_packages_of_persistent_objects(self):
+        root = paths.ROOT / PERSIST
+        names = {".".join(file.parent.relative_to(root).parts) or "org.terrace.persist" for file in root.rglob("*.java")}
+        section = ARCHITECTURE.read_text().partition("## Persistent objects")[2].partition("\n## ")[0]
+        self.assertEqual(set(re.findall(r"^(?:\| )?`([a-z.]+)` (?:\||has)", section, re.M)), names)
+
 
 class LengthTest(unittest.TestCase):
     """Limits the length of pages that are read from beginning to end. Reference tables belong to docs/reference."""

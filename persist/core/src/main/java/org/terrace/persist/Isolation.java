@@ -2,7 +2,6 @@
 
 package org.terrace.persist;
 
-
 /** The blocks and reads that a failure-atomic block excludes while it runs. A nested block has the isolation of the outermost. */
 public enum Isolation {
     /** Excludes every other block and every {@link Heap#read}. Such blocks and reads are serializable, in commit order. */
