@@ -12,13 +12,12 @@
 #include "gc/shared/gc_globals.hpp"
 #include "gc/terrace/far/farCalls.hpp"
 #include "gc/terrace/h2/base/h2Calls.hpp"
-#include "gc/terrace/h2/space/h2File.hpp"
+#include "gc/terrace/h2/space/storage/h2Storage.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "gc/terrace/terraceArguments.hpp"
 #include "gc/terrace/terraceFlags.hpp"
 #include "gc/terrace/threads/gangBinding.hpp"
 #include "gc/terrace/threads/terraceGang.hpp"
-#include "gc/terrace/tiers/tierNode.hpp"
 #include "gc/terrace/tiers/tierPlacer.hpp"
 #include "jvm_io.h"
 #include "logging/log.hpp"
@@ -38,13 +37,9 @@ static const int MaxShown = 80;
 // The lower bound of H2RegionSize.
 static const size_t LeastRegionSize = 2 * M;
 
-static bool is_h2_requested() {
-  return *TerraceFlags::text(AllocateH2At) != '\0' || TierNode::is_used();
-}
-
-// The flag that turns H2 on.
+// The name of the flag that turns H2 on.
 static const char* h2_flag() {
-  return TierNode::is_used() ? "AllocateH2OnNode" : "AllocateH2At";
+  return H2Storage::of_h2().words().flag_name;
 }
 
 // The message may contain a path.
@@ -59,7 +54,7 @@ static void refuse(const char* format, ...) {
 }
 
 static void check_far_combination() {
-  if (is_h2_requested()) {
+  if (H2Storage::is_requested()) {
     refuse("UseFarMemory cannot be combined with %s: far memory works with G1, the second heap with ParallelGC", h2_flag());
   }
   if (UseParallelGC || UseSerialGC || UseZGC || UseShenandoahGC || UseEpsilonGC) {
@@ -123,6 +118,7 @@ void TerraceArguments::initialize() {
   if (FLAG_IS_CMDLINE(AllocateH2At) && *TerraceFlags::text(AllocateH2At) == '\0') {
     refuse("AllocateH2At= names no directory");   // an unset variable in a script, most likely
   }
+  H2Storage::select();
   if (!GangBinding::is_valid()) {
     refuse("GCThreadBinding=%.*s: must be none, static or dynamic", MaxShown, TerraceFlags::text(GCThreadBinding));
   }
@@ -132,7 +128,7 @@ void TerraceArguments::initialize() {
   if (error != NULL) {
     refuse("%s", error);
   }
-  if (!is_h2_requested()) {
+  if (!H2Storage::is_requested()) {
     if (!FLAG_IS_DEFAULT(H2Size)) {
       refuse("H2Size is set, but neither AllocateH2At=<directory> nor AllocateH2OnNode=<node>, which turn the second heap on");
     }
@@ -142,8 +138,9 @@ void TerraceArguments::initialize() {
     }
     return;
   }
-  if (TierNode::is_used() && FLAG_IS_CMDLINE(AllocateH2At)) {
-    refuse("AllocateH2OnNode cannot be combined with AllocateH2At: H2 lies on a node or in a directory; remove one of them");
+  error = H2Storage::conflict();
+  if (error != NULL) {
+    refuse("%s", error);
   }
   if (UseG1GC || UseSerialGC || UseZGC || UseShenandoahGC || UseEpsilonGC) {
     refuse("%s: the second heap works with ParallelGC only; remove the option that selects another collector, "
@@ -180,17 +177,16 @@ void TerraceArguments::initialize() {
   if (error != NULL) {
     refuse("%s", error);
   }
-  error = H2File::check();
+  error = H2Storage::of_h2().check();
   if (error != NULL) {
-    refuse("%s: %s", H2File::flag(), error);
+    refuse("%s: %s", H2Storage::of_h2().flag(), error);
   }
   if (H2Size != 0) {
-    // Other processes may free their memory on a node, so its total memory counts.
-    const julong available = TierNode::is_used() ? TierNode::total_memory() : H2File::free_space();
+    const H2Storage& storage = H2Storage::of_h2();
+    const julong available = storage.capacity();
     if (H2Size > available) {
       refuse("H2Size is " SIZE_FORMAT "M, but %s has " JULONG_FORMAT "M%s; choose a smaller size or another %s",
-             H2Size / M, H2File::flag(), available / M, TierNode::is_used() ? "" : " free",
-             TierNode::is_used() ? "node" : "directory");
+             H2Size / M, storage.flag(), available / M, storage.words().of_capacity, storage.words().value);
     }
     _h2_size = align_up(H2Size, H2RegionSize);
   }
@@ -225,18 +221,18 @@ static void warn_of_small_heap(size_t h1_byte_size) {
 }
 
 size_t TerraceArguments::total_reserved(size_t h1_byte_size) {
-  if (!is_h2_requested()) {
+  if (!H2Storage::is_requested()) {
     return h1_byte_size;
   }
   if (H2Size == 0) {
-    julong size = H2File::free_space() / 100 * 80;
+    julong size = H2Storage::of_h2().free_space() / 100 * 80;
     if (UseCompressedOops) {
       size = MIN2(size, (julong)compressed_oops_room(h1_byte_size));
     }
     _h2_size = align_down((size_t)size, H2RegionSize);
     if (_h2_size == 0) {
       refuse("%s: no space for the second heap; free %s, use a smaller -Xmx so that both fit compressed oops, or set -XX:H2Size",
-             H2File::flag(), TierNode::is_used() ? "memory of the node" : "space in the directory");
+             H2Storage::of_h2().flag(), H2Storage::of_h2().words().space);
     }
   } else if (!UseCompressedOops && FLAG_IS_DEFAULT(UseCompressedOops)) {
     log_info(gc, h2)("Compressed oops are off: the heap and H2Size together are too large for them");
@@ -246,7 +242,7 @@ size_t TerraceArguments::total_reserved(size_t h1_byte_size) {
   size_t limit;
   if (os::has_allocatable_memory_limit(&limit) && h1_byte_size + _h2_size > limit) {
     refuse("%s: a limit on address space (ulimit -v) leaves no space for H2Size=" SIZE_FORMAT "m and the "
-           "heap; raise it or choose a smaller H2Size", H2File::flag(), _h2_size / M);
+           "heap; raise it or choose a smaller H2Size", H2Storage::of_h2().flag(), _h2_size / M);
   }
   return h1_byte_size + _h2_size;
 }

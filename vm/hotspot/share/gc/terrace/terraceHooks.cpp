@@ -37,13 +37,14 @@
 #include "gc/terrace/h2/paging/h2UnusedHeap.hpp"
 #include "gc/terrace/h2/paging/h2Waits.hpp"
 #include "gc/terrace/h2/report/h2Verifier.hpp"
-#include "gc/terrace/h2/space/h2File.hpp"
 #include "gc/terrace/h2/space/h2Heap.hpp"
 #include "gc/terrace/h2/space/h2LiveMap.hpp"
 #include "gc/terrace/h2/space/h2LockedMemory.hpp"
 #include "gc/terrace/h2/space/h2Marks.inline.hpp"
 #include "gc/terrace/h2/space/h2Region.inline.hpp"
-#include "gc/terrace/h2/space/h2WritebackChecker.hpp"
+#include "gc/terrace/h2/space/storage/h2File.hpp"
+#include "gc/terrace/h2/space/storage/h2Storage.hpp"
+#include "gc/terrace/h2/space/storage/h2WritebackChecker.hpp"
 #include "gc/terrace/h2/transfer/h2Forwarding.hpp"
 #include "gc/terrace/h2/transfer/h2Pretenuring.hpp"
 #include "gc/terrace/h2/transfer/h2Transfer.hpp"
@@ -296,7 +297,7 @@ void TerraceHooks::check_fault(Thread* thread, int sig, address pc, void* siginf
                          H2LiveMap::of_h2().marks().contains(failed))) {
     VMError::report_and_die(thread, sig, pc, siginfo, context,
                             "H2: %s: the device could not deliver or store a page. "
-                            "Check its free space, the device and its kernel messages", H2File::flag());
+                            "Check its free space, the device and its kernel messages", H2Storage::of_h2().flag());
   }
 }
 

@@ -38,6 +38,11 @@ static int kernel_version() {
   return ::uname(&kernel) == 0 && sscanf(kernel.release, "%d.%d", &major, &minor) == 2 ? major * 1000 + minor : 0;
 }
 
+// Upstream's texts for these two errors are "Reserved" and "Not enough space".
+const char* H2FileSystem::text_of(int error) {
+  return error == EDQUOT ? "Disk quota exceeded" : error == ENOMEM ? "Cannot allocate memory" : os::strerror(error);
+}
+
 long H2FileSystem::type_of(int fd) {
   struct statfs fs;
   return H2_CALL(fstatfs, -1, ::fstatfs(fd, &fs)) == 0 ? (long)fs.f_type : 0;

@@ -20,6 +20,9 @@
 // has none, the store raises SIGBUS, although H2 has allocated the page before.
 class H2FileSystem : public AllStatic {
  public:
+  // The text of an error.
+  static const char* text_of(int error);
+
   // The magic number from statfs, or 0 if it is not known.
   static long type_of(int fd);
   // Whether the page cache has huge pages of such a file system. If it has none,

@@ -10,13 +10,11 @@
 
 #include "precompiled.hpp"
 #include "gc/terrace/h2/base/h2Calls.hpp"
-#include "gc/terrace/h2/space/h2File.hpp"
+#include "gc/terrace/h2/space/storage/h2File.hpp"
+#include "gc/terrace/h2/space/storage/h2Storage.hpp"
 #include "gc/terrace/h2FileSystem_linux.hpp"
 #include "gc/terrace/pageCache_linux.hpp"
 #include "gc/terrace/terrace_globals.hpp"
-#include "gc/terrace/tiers/tierNode.hpp"
-#include "jvm.h"
-#include "jvm_io.h"
 #include "logging/log.hpp"
 #include "runtime/atomic.hpp"
 #include "runtime/globals.hpp"
@@ -30,8 +28,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 H2File::Mapping H2File::_mapping = { NULL, -1, -1, true, 0 };
@@ -39,122 +35,17 @@ H2File::Mapping H2File::_mapping = { NULL, -1, -1, true, 0 };
 // Huge pages need the same alignment in memory and in the file.
 static const size_t HugePage = 2 * M;
 
-// Upstream's texts for these two errors are "Reserved" and "Not enough space".
-static const char* error_text(int error) {
-  return error == EDQUOT ? "Disk quota exceeded" : error == ENOMEM ? "Cannot allocate memory" : os::strerror(error);
-}
-
-const char* H2File::flag() {
-  static char text[JVM_MAXPATHLEN + 32];
-  if (TierNode::is_used()) {
-    jio_snprintf(text, sizeof(text), "AllocateH2OnNode=" INTX_FORMAT, AllocateH2OnNode);
-  } else {
-    jio_snprintf(text, sizeof(text), "AllocateH2At=%s", AllocateH2At);
-  }
-  return text;
-}
-
-const char* H2File::where() {
-  static char text[32];
-  if (!TierNode::is_used()) {
-    return AllocateH2At;
-  }
-  jio_snprintf(text, sizeof(text), "memory of node " INTX_FORMAT, AllocateH2OnNode);
-  return text;
-}
-
-static const char* check_directory(const char* path) {
-  struct stat st;
-  if (H2_CALL(stat, -1, ::stat(path, &st)) != 0) {
-    return error_text(errno);
-  }
-  if (!S_ISDIR(st.st_mode)) {
-    return "Not a directory; give the directory, the VM makes its own file there";
-  }
-  if (H2_CALL(access, -1, ::access(path, W_OK | X_OK)) != 0) {
-    return error_text(errno);
-  }
-  return NULL;
-}
-
-const char* H2File::check() {
-  return TierNode::is_used() ? TierNode::initialize() : check_directory(AllocateH2At);
-}
-
-julong H2File::free_space() {
-  if (TierNode::is_used()) {
-    return TierNode::free_memory();
-  }
-  struct statvfs fs;
-  if (H2_CALL(statvfs, -1, ::statvfs(AllocateH2At, &fs)) != 0) {
-    return 0;
-  }
-  return (julong)fs.f_bavail * (julong)fs.f_frsize;
-}
-
-static int open_in_directory(H2Calls::Place place) {
-  const char* const directory = AllocateH2At;
-#ifdef O_TMPFILE
-  const int tmp = H2Calls::fails(place) ? -1 : ::open(directory, O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
-  if (tmp >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT)) {
-    return tmp;
-  }
-#endif
-  char name[JVM_MAXPATHLEN];
-  if (jio_snprintf(name, sizeof(name), "%s/terrace-h2-XXXXXX", directory) < 0) {
-    errno = ENAMETOOLONG;
-    return -1;
-  }
-  const int fd = H2_CALL(mkostemp, -1, ::mkostemp(name, O_CLOEXEC));
-  if (fd >= 0 && H2_CALL(unlink, -1, ::unlink(name)) != 0) {
-    const int error = errno;
-    ::close(fd);
-    errno = error;
-    return -1;
-  }
-  return fd;
-}
-
-static int open_unlinked(H2Calls::Place place) {
-  if (TierNode::is_used()) {
-    return TierNode::create_file();
-  }
-  const int fd = open_in_directory(place);
-  if (fd >= 0) {
-    H2FileSystem::set_overwrite_in_place(fd);
-  }
-  return fd;
-}
-
-// Logs a warning if H2 is not safe on this file system. Returns the type of the file system.
-static long examine_file_system(int fd) {
-  const long type = H2FileSystem::type_of(fd);
-  if (TierNode::is_used()) {
-    return type;                        // in memory, as intended
-  }
-  H2FileSystem::Overwrites overwrites = H2FileSystem::InPlace;
-  if (!H2FileSystem::is_known(type)) {
-    const int trial = open_unlinked(H2Calls::trial_tmpfile);
-    overwrites = trial < 0 ? H2FileSystem::Unknown : H2FileSystem::overwrites(trial);
-    if (trial >= 0) {
-      ::close(trial);
-    }
-  }
-  H2FileSystem::warn_of(type, overwrites);
-  return type;
-}
-
 // The setting of coredump_filter for shared mappings has no effect here, because the system treats the
 // mapping of an unlinked file as memory without a file.
 static void leave_out_of_core(char* start, size_t size) {
   if (H2_CALL(out_of_core, -1, ::madvise(start, size, MADV_DONTDUMP)) != 0) {
-    log_debug(gc, h2)("Core dumps contain all of H2Size: %s", error_text(errno));
+    log_debug(gc, h2)("Core dumps contain all of H2Size: %s", H2FileSystem::text_of(errno));
   }
 }
 
 void H2File::include_in_core(char* start, size_t size) {
   if (DumpSharedMappingsInCore && H2_CALL(into_core, -1, ::madvise(start, size, MADV_DODUMP)) != 0) {
-    log_debug(gc, h2)("Core dumps do not contain all of H2: %s", error_text(errno));
+    log_debug(gc, h2)("Core dumps do not contain all of H2: %s", H2FileSystem::text_of(errno));
   }
 }
 
@@ -164,7 +55,7 @@ void H2File::include_in_core(char* start, size_t size) {
 static void* map_unlocked(void* address, size_t size, int flags, int fd, off_t offset) {
   void* const p = ::mmap(address, size, PROT_NONE, flags | MAP_NORESERVE, fd, offset);
   if (p != MAP_FAILED && H2_CALL(unlock_new, -1, ::munlock(p, size)) != 0) {
-    log_debug(gc, h2)("A new mapping may be locked: %s", error_text(errno));
+    log_debug(gc, h2)("A new mapping may be locked: %s", H2FileSystem::text_of(errno));
   }
   return p;
 }
@@ -172,7 +63,7 @@ static void* map_unlocked(void* address, size_t size, int flags, int fd, off_t o
 static void advise_random(char* start, size_t size, bool is_random) {
   static bool has_warned = false;
   if (H2_CALL(random, -1, ::madvise(start, size, is_random ? MADV_RANDOM : MADV_NORMAL)) != 0 && !has_warned) {
-    log_warning(gc, h2)("H2RandomAccess: %s", error_text(errno));
+    log_warning(gc, h2)("H2RandomAccess: %s", H2FileSystem::text_of(errno));
     has_warned = true;
   }
 }
@@ -182,7 +73,7 @@ static void advise_huge_pages(char* start, size_t size, bool wanted) {
   if (wanted && H2_CALL(hugepage, -1, ::madvise(start, size, MADV_HUGEPAGE)) != 0) {
     const int error = errno;
     if (!has_warned) {
-      log_warning(gc, h2)("H2HugePages: %s", error_text(error));
+      log_warning(gc, h2)("H2HugePages: %s", H2FileSystem::text_of(error));
       has_warned = true;
     }
     // After other errors, such as too many mappings, the system may accept it for other regions.
@@ -197,33 +88,34 @@ void H2File::advise_sequential(char* start, size_t size) {
 
 void H2File::advise_random(char* start, size_t size, bool had_huge_pages) {
   if (had_huge_pages && H2_CALL(hugepage, -1, ::madvise(start, size, MADV_NOHUGEPAGE)) != 0) {
-    log_debug(gc, h2)("Regions that are read at random keep huge pages: %s", error_text(errno));
+    log_debug(gc, h2)("Regions that are read at random keep huge pages: %s", H2FileSystem::text_of(errno));
   }
   ::advise_random(start, size, true);
 }
 
 const char* H2File::map(char* base, size_t size, bool have_own_advice) {
-  _mapping.fd = open_unlinked(H2Calls::tmpfile);
+  _mapping.fd = H2Storage::of_h2().create_file(H2Calls::tmpfile);
   if (_mapping.fd < 0) {
-    return error_text(errno);
+    return H2FileSystem::text_of(errno);
   }
   _mapping.base = align_down(base, HugePage);
   const off_t offset = (off_t)(base - _mapping.base);
   if (H2_CALL(ftruncate, -1, ::ftruncate(_mapping.fd, offset + (off_t)size)) != 0) {
     const int error = errno;
     return error == EFBIG ? "a file of H2Size is too large here (file system limit, or ulimit -f); choose a smaller H2Size"
-                          : error_text(error);
+                          : H2FileSystem::text_of(error);
   }
   if (H2_CALL(mmap, MAP_FAILED, map_unlocked(base, size, MAP_SHARED | MAP_FIXED, _mapping.fd, offset)) == MAP_FAILED) {
     return errno == EAGAIN ? "the process locks all its memory (mlockall), and may not lock as much as H2Size; raise ulimit -l"
-                           : error_text(errno);
+                           : H2FileSystem::text_of(errno);
   }
-  const char* const error = TierNode::is_used() ? TierNode::bind(base, size) : NULL;
+  const char* const error = H2Storage::of_h2().prepare_mapping(base, size);
   if (error != NULL) {
     return error;
   }
   leave_out_of_core(base, size);
-  const long file_system = examine_file_system(_mapping.fd);
+  const long file_system = H2FileSystem::type_of(_mapping.fd);
+  H2Storage::of_h2().warn_of_file_system(file_system);
   if (FLAG_IS_DEFAULT(H2HugePages) && (H2RandomAccess || !H2FileSystem::has_huge_pages(file_system))) {
     FLAG_SET_ERGO(H2HugePages, false);
   }
@@ -238,20 +130,20 @@ const char* H2File::map(char* base, size_t size, bool have_own_advice) {
 const char* H2File::set_access(char* start, size_t size, bool accessible) {
   const int result = accessible ? H2_CALL(allow, -1, ::mprotect(start, size, PROT_READ | PROT_WRITE))
                                 : H2_CALL(deny, -1, ::mprotect(start, size, PROT_NONE));
-  return result == 0 ? NULL : errno == ENOMEM ? "too many mappings (vm.max_map_count)" : error_text(errno);
+  return result == 0 ? NULL : errno == ENOMEM ? "too many mappings (vm.max_map_count)" : H2FileSystem::text_of(errno);
 }
 
 const char* H2File::locked_memory(size_t* result) {
   if (_mapping.status_fd < 0) {
     _mapping.status_fd = H2_CALL(status_open, -1, ::open("/proc/self/status", O_RDONLY | O_CLOEXEC));
     if (_mapping.status_fd < 0) {
-      return error_text(errno);
+      return H2FileSystem::text_of(errno);
     }
   }
   char text[8 * K];
   const ssize_t length = H2_CALL(status_read, -1, ::pread(_mapping.status_fd, text, sizeof(text) - 1, 0));
   if (length < 0) {
-    return error_text(errno);
+    return H2FileSystem::text_of(errno);
   }
   text[length] = 0;
   const char* const line = strstr(text, "\nVmLck:");
@@ -268,7 +160,7 @@ const char* H2File::unlock(char* start, size_t size) {
   char* const end = start + size;
   for (char* p = start; p < end; p += Portion) {
     if (H2_CALL(unlock, -1, ::munlock(p, MIN2(Portion, (size_t)(end - p)))) != 0) {
-      return error_text(errno);
+      return H2FileSystem::text_of(errno);
     }
   }
   return NULL;
@@ -293,29 +185,31 @@ static size_t bytes_in_memory(char* start, size_t size, size_t if_unknown) {
   return MIN2(bytes, size);
 }
 
-// Checks the free memory before each portion, because other processes allocate on the node meanwhile.
-static const char* allocate_on_node(int fd, char* start, size_t size, off_t offset, bool* is_full) {
+// Checks the free space before each portion, because other processes allocate meanwhile.
+static const char* allocate_with_checks(int fd, char* start, size_t size, off_t offset, bool* is_full) {
   static const size_t Portion = 64 * M;
   for (size_t done = 0; done < size; done += Portion) {
     const size_t bytes = MIN2(Portion, size - done);
     // The pages of a reused region may still be allocated.
     const size_t missing = bytes - bytes_in_memory(start + done, bytes, 0);
+    const char* lack;
     int result = 0;
     do {
-      *is_full = missing != 0 && !TierNode::has_room(missing);
+      lack = missing != 0 ? H2Storage::of_h2().lack_of_space(missing) : NULL;
+      *is_full = lack != NULL;
       result = *is_full ? 0 : H2_CALL(fallocate, -1, ::fallocate(fd, 0, offset + (off_t)done, (off_t)bytes));
     } while (result != 0 && errno == EINTR);
     if (*is_full || result != 0) {
       *is_full |= result != 0 && (errno == ENOSPC || errno == ENOMEM);
-      return result == 0 ? "No memory left on the node" : error_text(errno);
+      return result == 0 ? lack : H2FileSystem::text_of(errno);
     }
   }
   return NULL;
 }
 
 const char* H2File::allocate(char* start, size_t size, bool* is_full) {
-  if (TierNode::is_used()) {
-    return allocate_on_node(_mapping.fd, start, size, (off_t)(start - _mapping.base), is_full);
+  if (H2Storage::of_h2().is_deadly_when_full()) {
+    return allocate_with_checks(_mapping.fd, start, size, (off_t)(start - _mapping.base), is_full);
   }
   int result;
   do {
@@ -324,7 +218,7 @@ const char* H2File::allocate(char* start, size_t size, bool* is_full) {
   *is_full = result != 0 && (errno == ENOSPC || errno == EDQUOT);
   // Without fallocate, the writes of the transfer allocate space and report errors.
   _mapping.allocates = result == 0 || errno != EOPNOTSUPP;
-  return result == 0 || !_mapping.allocates ? NULL : error_text(errno);
+  return result == 0 || !_mapping.allocates ? NULL : H2FileSystem::text_of(errno);
 }
 
 const char* H2File::release(char* start, size_t size) {
@@ -333,12 +227,12 @@ const char* H2File::release(char* start, size_t size) {
     result = H2_CALL(punch, -1, ::fallocate(_mapping.fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)(start - _mapping.base),
                                             (off_t)size));
   } while (result != 0 && errno == EINTR);
-  return result == 0 ? NULL : error_text(errno);
+  return result == 0 ? NULL : H2FileSystem::text_of(errno);
 }
 
 const char* H2File::write(const char* to, const void* from, size_t size) {
   if (H2FailTransferAt != 0 && Atomic::add(&_mapping.writes, (uintx)1) == H2FailTransferAt) {
-    return error_text(ENOSPC);
+    return H2FileSystem::text_of(ENOSPC);
   }
   const char* data = (const char*)from;
   off_t offset = (off_t)(to - _mapping.base);
@@ -348,10 +242,10 @@ const char* H2File::write(const char* to, const void* from, size_t size) {
       if (errno == EINTR) {
         continue;
       }
-      return error_text(errno);
+      return H2FileSystem::text_of(errno);
     }
     if (n == 0) {
-      return error_text(ENOSPC);
+      return H2FileSystem::text_of(ENOSPC);
     }
     data += n;
     offset += n;
@@ -397,7 +291,7 @@ void H2File::page_out(char* start, size_t size, bool has_huge_pages) {
   char* const last = align_down(start + size, page);
   // If the system refuses this advice, it evicts the pages later.
   if (first < last && H2_CALL(pageout, -1, ::madvise(first, (size_t)(last - first), MADV_PAGEOUT)) != 0) {
-    log_debug(gc, h2)("Paging out: %s", error_text(errno));
+    log_debug(gc, h2)("Paging out: %s", H2FileSystem::text_of(errno));
   }
 }
 
@@ -413,12 +307,12 @@ bool H2File::give_back(char* start, size_t size) {
   // The mapping is shared, so the pages keep their contents. The system does not drop pages while they
   // are mapped.
   if (H2_CALL(unmap_pages, -1, ::madvise(start, size, MADV_DONTNEED)) != 0) {
-    log_debug(gc, h2)("Unmapping pages of a slow region: %s", error_text(errno));
+    log_debug(gc, h2)("Unmapping pages of a slow region: %s", H2FileSystem::text_of(errno));
   }
   const int error = H2Calls::fails(H2Calls::drop_pages)
     ? errno : ::posix_fadvise(_mapping.fd, (off_t)offset, (off_t)size, POSIX_FADV_DONTNEED);
   if (error != 0) {
-    log_debug(gc, h2)("Dropping pages of a slow region from memory: %s", error_text(error));
+    log_debug(gc, h2)("Dropping pages of a slow region from memory: %s", H2FileSystem::text_of(error));
   }
   // The system sometimes keeps huge pages without a reason, and drops them at the next request. A few
   // pages may be present again, because the program reads them.
@@ -452,7 +346,7 @@ bool H2File::mapped(char* start, size_t size, size_t* bytes) {
 // Returns the error of a writeback. ENOSYS, EOPNOTSUPP and similar errors say that the request is not
 // supported.
 static const char* text_of_writeback_error(int asked) {
-  return asked == 0 || (errno != EIO && errno != ENOSPC && errno != EDQUOT) ? NULL : error_text(errno);
+  return asked == 0 || (errno != EIO && errno != ENOSPC && errno != EDQUOT) ? NULL : H2FileSystem::text_of(errno);
 }
 
 const char* H2File::writeback_error() {
@@ -464,20 +358,12 @@ const char* H2File::writeback_error_of(int fd) {
     H2_CALL(scratch_sync_file_range, -1, ::sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WAIT_BEFORE)));
 }
 
-int H2File::create_beside() {
-  return open_unlinked(H2Calls::scratch_tmpfile);
-}
-
 void* H2File::map_beside(size_t size, int flags, int fd) {
   return map_unlocked(NULL, size, flags, fd, 0);
 }
 
 void H2File::leave_out_of_core(char* start, size_t size) {
   ::leave_out_of_core(start, size);
-}
-
-const char* H2File::text_of(int error) {
-  return error_text(error);
 }
 
 const void* H2File::failed_address(int sig, const void* siginfo) {

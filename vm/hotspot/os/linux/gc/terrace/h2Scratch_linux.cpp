@@ -10,9 +10,10 @@
 
 #include "precompiled.hpp"
 #include "gc/terrace/h2/base/h2Calls.hpp"
-#include "gc/terrace/h2/space/h2File.hpp"
-#include "gc/terrace/h2/space/h2Scratch.hpp"
-#include "gc/terrace/tiers/tierNode.hpp"
+#include "gc/terrace/h2/space/storage/h2File.hpp"
+#include "gc/terrace/h2/space/storage/h2Scratch.hpp"
+#include "gc/terrace/h2/space/storage/h2Storage.hpp"
+#include "gc/terrace/h2FileSystem_linux.hpp"
 #include "logging/log.hpp"
 #include "runtime/atomic.hpp"
 #include "runtime/globals.hpp"
@@ -39,14 +40,14 @@ static struct {
 
 static void close_file(int fd) {
   if (::close(fd) != 0 || H2Calls::fails(H2Calls::scratch_close)) {
-    log_debug(gc, h2)("Closing the file of a table: %s", H2File::text_of(errno));  // its data is not needed any more
+    log_debug(gc, h2)("Closing the file of a table: %s", H2FileSystem::text_of(errno));  // its data is not needed any more
   }
 }
 
 // Maps a file that has no space yet, without access. Returns MAP_FAILED and sets errno on failure.
 static void* map_file(int fd, size_t size) {
   void* const p = H2_CALL(scratch_mmap, MAP_FAILED, H2File::map_beside(size, MAP_SHARED, fd));
-  if (p != MAP_FAILED && TierNode::is_used() && TierNode::bind((char*)p, size) != NULL) {
+  if (p != MAP_FAILED && H2Storage::of_h2().prepare_mapping((char*)p, size) != NULL) {
     const int error = errno;
     ::munmap(p, size);
     errno = error;
@@ -57,7 +58,7 @@ static void* map_file(int fd, size_t size) {
 
 // Returns false and sets errno if the space is missing.
 static bool take_space(int fd, size_t size) {
-  if (TierNode::is_used() && !TierNode::has_room(size)) {
+  if (H2Storage::of_h2().lack_of_space(size) != NULL) {
     errno = ENOSPC;
     return false;
   }
@@ -85,11 +86,11 @@ void H2Scratch::reserve(size_t largest_size) {
     return;
   }
   for (int i = 0; i < SlotCount; i++) {
-    const int fd = H2File::create_beside();
+    const int fd = H2Storage::of_h2().create_file(H2Calls::scratch_tmpfile);
     void* const p = fd < 0 ? MAP_FAILED : map_file(fd, largest_size);
     if (p == MAP_FAILED) {
       log_info(gc, h2)("Marks of H2 have no mappings of their own: %s. A marking through H2 fails when the process has none left",
-                       H2File::text_of(errno));
+                       H2FileSystem::text_of(errno));
       if (fd >= 0) {
         close_file(fd);
       }
@@ -117,7 +118,7 @@ static int claim_slot(size_t size) {
 
 static void unlock_slot(int slot) {
   if (H2_CALL(unlock_new, -1, ::munlock(slots.at[slot].start, slots.size)) != 0) {
-    log_debug(gc, h2)("The mapping of a table may be locked: %s", H2File::text_of(errno));
+    log_debug(gc, h2)("The mapping of a table may be locked: %s", H2FileSystem::text_of(errno));
   }
 }
 
@@ -135,7 +136,7 @@ const char* H2Scratch::map_slot(int slot) {
   _slot = slot;
   const char* error = NULL;
   if (!take_space(_fd, _size)) {
-    error = H2File::text_of(errno);
+    error = H2FileSystem::text_of(errno);
     drop_space(_fd);                    // no data was written
     Atomic::release_store(&slots.at[slot].is_taken, 0);
     *this = H2Scratch();
@@ -144,10 +145,10 @@ const char* H2Scratch::map_slot(int slot) {
 }
 
 const char* H2Scratch::map_new() {
-  const int fd = H2File::create_beside();
+  const int fd = H2Storage::of_h2().create_file(H2Calls::scratch_tmpfile);
   void* const p = fd < 0 ? MAP_FAILED : map_file(fd, _size);
   if (p == MAP_FAILED || !take_space(fd, _size)) {
-    const char* const error = H2File::text_of(errno);
+    const char* const error = H2FileSystem::text_of(errno);
     if (p != MAP_FAILED) {
       ::munmap(p, _size);
     }
@@ -166,7 +167,7 @@ void H2Scratch::map_memory(const char* why_no_file) {
   if (_size > os::available_memory() / SmallPart) {
     return;
   }
-  log_info(gc, h2)("No file for " SIZE_FORMAT "K of marks in %s: %s; they are in memory", _size / K, H2File::flag(), why_no_file);
+  log_info(gc, h2)("No file for " SIZE_FORMAT "K of marks in %s: %s; they are in memory", _size / K, H2Storage::of_h2().flag(), why_no_file);
   void* const p = H2_CALL(scratch_anonymous, MAP_FAILED, H2File::map_beside(_size, MAP_PRIVATE | MAP_ANONYMOUS, -1));
   _start = p == MAP_FAILED ? NULL : (char*)p;
 }
@@ -184,7 +185,7 @@ const char* H2Scratch::map(size_t size) {
     }
   }
   if (!set_access(_start, _slot >= 0 ? slots.size : _size, PROT_READ | PROT_WRITE)) {
-    error = H2File::text_of(errno);
+    error = H2FileSystem::text_of(errno);
     unmap();
     return error;
   }
@@ -201,7 +202,7 @@ const char* H2Scratch::map(size_t size) {
 // If the file cannot be emptied, the slot is not used again, because it contains old marks.
 void H2Scratch::release_slot() {
   if (!set_access(_start, slots.size, PROT_NONE)) {
-    log_debug(gc, h2)("The mapping of a table stays accessible: %s", H2File::text_of(errno));
+    log_debug(gc, h2)("The mapping of a table stays accessible: %s", H2FileSystem::text_of(errno));
   }
   if (DumpSharedMappingsInCore) {
     H2File::leave_out_of_core(_start, slots.size);
@@ -210,7 +211,7 @@ void H2Scratch::release_slot() {
     Atomic::release_store(&slots.at[_slot].is_taken, 0);
   } else {
     log_warning(gc, h2)("The table of a marking through H2 keeps " SIZE_FORMAT "M of %s: %s",
-                        _size / M, H2File::flag(), H2File::text_of(errno));
+                        _size / M, H2Storage::of_h2().flag(), H2FileSystem::text_of(errno));
   }
 }
 
@@ -220,7 +221,7 @@ void H2Scratch::unmap_new() {
   }
   if (H2_CALL(scratch_munmap, -1, ::munmap(_start, _size)) != 0) {
     log_warning(gc, h2)("The table of a marking through H2 keeps " SIZE_FORMAT "M of %s: %s",
-                        _size / M, H2File::flag(), H2File::text_of(errno));
+                        _size / M, H2Storage::of_h2().flag(), H2FileSystem::text_of(errno));
   }
 }
 

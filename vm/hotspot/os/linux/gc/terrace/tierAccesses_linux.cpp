@@ -10,9 +10,9 @@
 
 #include "precompiled.hpp"
 #include "gc/terrace/h2/base/h2Calls.hpp"
+#include "gc/terrace/h2/space/storage/h2Storage.hpp"
 #include "gc/terrace/pagemapScan_linux.hpp"
 #include "gc/terrace/tiers/tierAccesses.hpp"
-#include "gc/terrace/tiers/tierNode.hpp"
 #include "gc/terrace/userfaultfd_linux.hpp"
 #include "jvm_io.h"
 #include "logging/log.hpp"
@@ -127,7 +127,5 @@ bool TierAccesses::take(char* start, size_t size, size_t* pages) {
 
 double TierAccesses::touch_nanos() {
   static const double Access = 45;          // the share of a page in a page fault that also maps its neighbours
-  static const double WriteInMemory = 1000; // a page fault per page
-  static const double WriteInFile = 15000;  // ext4 checks all of a cached huge page; 1500 without huge pages
-  return watches_writes() ? (TierNode::is_used() ? WriteInMemory : WriteInFile) : Access;
+  return watches_writes() ? H2Storage::of_h2().write_fault_nanos() : Access;
 }

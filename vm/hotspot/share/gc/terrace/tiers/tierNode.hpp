@@ -23,8 +23,6 @@
 // allocation. Functions that can fail return NULL on success, and an error message otherwise.
 class TierNode : public AllStatic {
  public:
-  static bool is_used()             { return AllocateH2OnNode >= 0; }
-
   // Called before threads exist. Binds the later allocations of the process, except H2, to the fast nodes.
   static const char* initialize();
   static bool has_fast_nodes();

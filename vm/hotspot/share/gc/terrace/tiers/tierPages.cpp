@@ -8,7 +8,8 @@
  * described in the LICENSE file that accompanied this code.
  */
 #include "precompiled.hpp"
-#include "gc/terrace/h2/space/h2File.hpp"
+#include "gc/terrace/h2/space/storage/h2File.hpp"
+#include "gc/terrace/h2/space/storage/h2Storage.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "gc/terrace/tiers/tierNode.hpp"
 #include "gc/terrace/tiers/tierPages.hpp"
@@ -72,7 +73,7 @@ class TierNodePages : public TierPages {
 };
 
 TierPages* TierPages::create(bool (*has_huge_pages)(const void* p)) {
-  if (!TierNode::is_used()) {
+  if (!H2Storage::of_h2().moves_to_fast_nodes()) {
     return new TierFilePages(has_huge_pages);
   }
   const char* const error = TierNode::check_moves();

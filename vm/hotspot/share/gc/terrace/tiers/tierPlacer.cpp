@@ -12,11 +12,11 @@
 #include "gc/terrace/h2/base/h2Statistics.hpp"
 #include "gc/terrace/h2/space/h2Heap.hpp"
 #include "gc/terrace/h2/space/h2RegionListener.hpp"
+#include "gc/terrace/h2/space/storage/h2Storage.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "gc/terrace/terraceFlags.hpp"
 #include "gc/terrace/tiers/tierAccesses.hpp"
 #include "gc/terrace/tiers/tierMonitor.hpp"
-#include "gc/terrace/tiers/tierNode.hpp"
 #include "gc/terrace/tiers/tierPlacer.hpp"
 #include "jvm_io.h"
 #include "logging/log.hpp"
@@ -39,7 +39,7 @@ const char* TierPlacer::check_flags() {
   if (H2FastSize == 0) {
     return policy == TierMap::Hints ? NULL : "H2TierPolicy is set, but not H2FastSize=<bytes>, which turns tiers on";
   }
-  if (*TerraceFlags::text(AllocateH2At) == '\0' && !TierNode::is_used()) {
+  if (!H2Storage::is_requested()) {
     return "H2FastSize is set, but neither AllocateH2At=<directory> nor AllocateH2OnNode=<node>, which turn the second heap on";
   }
   if (H2FastSize < H2RegionSize) {
@@ -57,7 +57,7 @@ static TierMap::Policy policy_of_flag() {
 
 bool TierPlacer::has_tiers() {
   const TierMap::Policy policy = policy_of_flag();
-  return H2FastSize != 0 && policy != TierMap::Lru && policy != TierMap::AllSlow && (!TierNode::is_used() || TierNode::has_fast_nodes());
+  return H2FastSize != 0 && policy != TierMap::Lru && policy != TierMap::AllSlow && H2Storage::of_h2().has_fast_memory();
 }
 
 // Limits H2FastSize to the size of H2.

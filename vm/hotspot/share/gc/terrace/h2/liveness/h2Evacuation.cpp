@@ -19,7 +19,6 @@
 #include "gc/terrace/h2/liveness/h2Evacuation.hpp"
 #include "gc/terrace/h2/liveness/h2Synchronizers.hpp"
 #include "gc/terrace/h2/liveness/marking/h2MarkingRuns.hpp"
-#include "gc/terrace/h2/space/h2File.hpp"
 #include "gc/terrace/h2/space/h2Heap.hpp"
 #include "gc/terrace/h2/space/h2LabelSpans.inline.hpp"
 #include "gc/terrace/h2/space/h2LiveMap.hpp"
@@ -27,6 +26,8 @@
 #include "gc/terrace/h2/space/h2Range.hpp"
 #include "gc/terrace/h2/space/h2Region.inline.hpp"
 #include "gc/terrace/h2/space/h2StartTable.hpp"
+#include "gc/terrace/h2/space/storage/h2File.hpp"
+#include "gc/terrace/h2/space/storage/h2Storage.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "logging/log.hpp"
 #include "memory/allocation.inline.hpp"
@@ -472,7 +473,7 @@ bool H2Evacuation::run(WorkGang* workers) {
   H2EvacuateTask copy(*_plan->sources);
   workers->run_task(&copy);
   if (copy.error() != NULL) {
-    log_warning(gc, h2)("Regions of H2 are not evacuated: %s: %s", H2File::flag(), copy.error());
+    log_warning(gc, h2)("Regions of H2 are not evacuated: %s: %s", H2Storage::of_h2().flag(), copy.error());
     give_up();
     return false;
   }

@@ -14,12 +14,12 @@
 #include "gc/terrace/h2/paging/h2Pager.hpp"
 #include "gc/terrace/h2/paging/h2ReadModes.hpp"
 #include "gc/terrace/h2/paging/h2Residency.hpp"
-#include "gc/terrace/h2/space/h2File.hpp"
 #include "gc/terrace/h2/space/h2Heap.hpp"
 #include "gc/terrace/h2/space/h2Range.hpp"
+#include "gc/terrace/h2/space/storage/h2File.hpp"
+#include "gc/terrace/h2/space/storage/h2Storage.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "gc/terrace/tiers/tierMonitor.hpp"
-#include "gc/terrace/tiers/tierNode.hpp"
 #include "gc/terrace/tiers/tierPlacer.hpp"
 #include "memory/resourceArea.hpp"
 #include "runtime/globals_extension.hpp"
@@ -144,8 +144,8 @@ static bool stays(MemRegion piece) {
 }
 
 void H2Pager::dismiss(oop obj) {
-  if (TierNode::is_used()) {
-    return;                             // H2 on a node is memory, so its pages would be swapped out
+  if (!H2Storage::of_h2().reads_from_device()) {
+    return;                             // its pages would be swapped out
   }
   request(obj, max_uintx, [](MemRegion piece) {
     if (!stays(piece)) {

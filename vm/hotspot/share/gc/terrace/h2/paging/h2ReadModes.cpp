@@ -11,10 +11,10 @@
 #include "precompiled.hpp"
 #include "gc/terrace/h2/base/h2Labels.hpp"
 #include "gc/terrace/h2/paging/h2ReadModes.hpp"
-#include "gc/terrace/h2/space/h2File.hpp"
 #include "gc/terrace/h2/space/h2Heap.hpp"
+#include "gc/terrace/h2/space/storage/h2File.hpp"
+#include "gc/terrace/h2/space/storage/h2Storage.hpp"
 #include "gc/terrace/terrace_globals.hpp"
-#include "gc/terrace/tiers/tierNode.hpp"
 #include "gc/terrace/tiers/tierPlacer.hpp"
 #include "logging/log.hpp"
 #include "runtime/globals_extension.hpp"
@@ -30,8 +30,7 @@ H2ReadModes::H2ReadModes(uint region_count) :
 }
 
 bool H2ReadModes::are_found_out() {
-  // If H2 is in memory, nothing is read from a device.
-  return FLAG_IS_DEFAULT(H2RandomAccess) && !TierNode::is_used();
+  return FLAG_IS_DEFAULT(H2RandomAccess) && H2Storage::of_h2().reads_from_device();
 }
 
 H2ReadModes::Mode H2ReadModes::initial_mode(jlong label) {

@@ -10,8 +10,8 @@
 
 #include "precompiled.hpp"
 #include "gc/terrace/h2/paging/h2Residency.hpp"
-#include "gc/terrace/h2/space/h2File.hpp"
 #include "gc/terrace/h2/space/h2Heap.hpp"
+#include "gc/terrace/h2/space/storage/h2File.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "gc/terrace/tiers/tierPlacer.hpp"
 #include "logging/log.hpp"

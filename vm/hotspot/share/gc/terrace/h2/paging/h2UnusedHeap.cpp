@@ -15,8 +15,8 @@
 #include "gc/terrace/h2/collector/h1Heap.hpp"
 #include "gc/terrace/h2/paging/h2UnusedHeap.hpp"
 #include "gc/terrace/h2/paging/h2Waits.hpp"
-#include "gc/terrace/h2/space/h2File.hpp"
-#include "gc/terrace/tiers/tierNode.hpp"
+#include "gc/terrace/h2/space/storage/h2File.hpp"
+#include "gc/terrace/h2/space/storage/h2Storage.hpp"
 #include "logging/log.hpp"
 #include "runtime/os.hpp"
 
@@ -25,7 +25,7 @@ H2UnusedHeap* H2UnusedHeap::_of_h2 = NULL;
 
 void H2UnusedHeap::end_major_collection() {
   // An H2 in memory needs no page cache. These flags ask for memory that stays.
-  if (!H2Waits::is_active() || TierNode::is_used() || AlwaysPreTouch || UseLargePages) {
+  if (!H2Waits::is_active() || !H2Storage::of_h2().reads_from_device() || AlwaysPreTouch || UseLargePages) {
     return;
   }
   const jlong now = os::javaTimeNanos();

@@ -21,12 +21,12 @@
 #include "gc/terrace/h2/paging/h2ReadModes.hpp"
 #include "gc/terrace/h2/report/h2Report.hpp"
 #include "gc/terrace/h2/report/h2Snapshot.hpp"
-#include "gc/terrace/h2/space/h2File.hpp"
 #include "gc/terrace/h2/space/h2Heap.hpp"
 #include "gc/terrace/h2/space/h2LabelSpans.inline.hpp"
 #include "gc/terrace/h2/space/h2LiveMap.hpp"
 #include "gc/terrace/h2/space/h2Marks.inline.hpp"
 #include "gc/terrace/h2/space/h2Range.hpp"
+#include "gc/terrace/h2/space/storage/h2Storage.hpp"
 #include "gc/terrace/h2/transfer/h2Transfer.hpp"
 #include "gc/terrace/h2/transfer/h2Unhinted.hpp"
 #include "gc/terrace/terrace_globals.hpp"
@@ -87,7 +87,7 @@ static void print_summary(outputStream* out, H2Usage& usage) {
     all.resident_bytes += labels.at(i).resident_bytes;
   }
   out->print_cr("H2 in %s: %u of %u regions of " SIZE_FORMAT "M in use",
-                H2File::where(), H2Heap::region_count() - H2Heap::heap().free_count(), H2Heap::region_count(), H2RegionSize / M);
+                H2Storage::of_h2().where(), H2Heap::region_count() - H2Heap::heap().free_count(), H2Heap::region_count(), H2RegionSize / M);
   out->print_cr("Objects: %sM, %sM of it in memory, %sM known to be garbage",
                 in_mb(all.used_bytes), in_mb(all.resident_bytes), in_mb(all.garbage_bytes));
   if (H2DeepMarking::of_h2().ended_at() != 0) {

@@ -13,7 +13,6 @@
 #include "gc/terrace/h2/base/h2Calls.hpp"
 #include "gc/terrace/h2/base/h2Statistics.hpp"
 #include "gc/terrace/h2/collector/h1Heap.inline.hpp"
-#include "gc/terrace/h2/space/h2File.hpp"
 #include "gc/terrace/h2/space/h2Heap.hpp"
 #include "gc/terrace/h2/space/h2LockedMemory.hpp"
 #include "gc/terrace/h2/space/h2Range.hpp"
@@ -21,6 +20,8 @@
 #include "gc/terrace/h2/space/h2RegionListener.hpp"
 #include "gc/terrace/h2/space/h2SpaceReturner.hpp"
 #include "gc/terrace/h2/space/h2StartTable.hpp"
+#include "gc/terrace/h2/space/storage/h2File.hpp"
+#include "gc/terrace/h2/space/storage/h2Storage.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "gc/terrace/terraceMemory.hpp"
 #include "jvm_md.h"
@@ -75,7 +76,7 @@ void H2Heap::initialize(bool have_own_advice) {
   const char* const error = H2File::map((char*)_bottom, capacity(), have_own_advice);
   if (error != NULL) {
     // The value of the flag may be a long path.
-    vm_exit_during_initialization(FormatBuffer<2 * JVM_MAXPATHLEN>("%s: %s", H2File::flag(), error));
+    vm_exit_during_initialization(FormatBuffer<2 * JVM_MAXPATHLEN>("%s: %s", H2Storage::of_h2().flag(), error));
   }
   if (!H2StartTable::of_h2().initialize(_bottom, pointer_delta(_end, _bottom))) {
     vm_exit_during_initialization("H2Size: no address space for the object-start table; choose a smaller size");
@@ -85,7 +86,7 @@ void H2Heap::initialize(bool have_own_advice) {
   _access = new H2Access(_region_count);
   _space_returner = new H2SpaceReturner(_region_count);
   log_info(gc, h2)("H2: %s, " SIZE_FORMAT "M in %u regions of " SIZE_FORMAT "M, compressed oops %s",
-                   H2File::where(), capacity() / M, _region_count, H2RegionSize / M,
+                   H2Storage::of_h2().where(), capacity() / M, _region_count, H2RegionSize / M,
                    UseCompressedOops ? "on" : "off");
 }
 
@@ -309,5 +310,5 @@ void H2Heap::print_on(outputStream* st) const {
   st->print_cr(" H2              total " SIZE_FORMAT "K, used " SIZE_FORMAT "K [" PTR_FORMAT ", " PTR_FORMAT ")",
                capacity() / K, used() / K, p2i(_bottom), p2i(_end));
   st->print_cr("  %u of %u regions of " SIZE_FORMAT "K in use, file in %s; it still has the space of %u free ones",
-               _region_count - _free_count, _region_count, H2RegionSize / K, H2File::where(), _space_returner->pending());
+               _region_count - _free_count, _region_count, H2RegionSize / K, H2Storage::of_h2().where(), _space_returner->pending());
 }

@@ -10,10 +10,10 @@
 
 #include "precompiled.hpp"
 #include "gc/terrace/h2/base/h2Statistics.hpp"
-#include "gc/terrace/h2/space/h2File.hpp"
 #include "gc/terrace/h2/space/h2LockedMemory.hpp"
 #include "gc/terrace/h2/space/h2Range.hpp"
-#include "gc/terrace/h2/space/h2Scratch.hpp"
+#include "gc/terrace/h2/space/storage/h2File.hpp"
+#include "gc/terrace/h2/space/storage/h2Scratch.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "logging/log.hpp"
 #include "runtime/mutexLocker.hpp"

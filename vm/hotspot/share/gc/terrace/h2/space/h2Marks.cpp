@@ -10,7 +10,7 @@
 
 #include "precompiled.hpp"
 #include "gc/terrace/h2/space/h2Marks.inline.hpp"
-#include "gc/terrace/h2/space/h2WritebackChecker.hpp"
+#include "gc/terrace/h2/space/storage/h2WritebackChecker.hpp"
 
 size_t H2Marks::bytes(uint region_count) {
   return align_up(region_count * H2Heap::region_words() / WordsPerBit / BitsPerByte, os::vm_page_size());

@@ -11,8 +11,8 @@
 #ifndef SHARE_GC_TERRACE_H2_SPACE_H2MARKS_HPP
 #define SHARE_GC_TERRACE_H2_SPACE_H2MARKS_HPP
 
-#include "gc/terrace/h2/space/h2Scratch.hpp"
 #include "memory/memRegion.hpp"
+#include "gc/terrace/h2/space/storage/h2Scratch.hpp"
 #include "oops/oopsHierarchy.hpp"
 #include "utilities/bitMap.hpp"
 

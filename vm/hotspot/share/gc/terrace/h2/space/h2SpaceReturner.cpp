@@ -10,9 +10,10 @@
 
 #include "precompiled.hpp"
 #include "gc/terrace/h2/base/h2Statistics.hpp"
-#include "gc/terrace/h2/space/h2File.hpp"
 #include "gc/terrace/h2/space/h2Range.hpp"
 #include "gc/terrace/h2/space/h2SpaceReturner.hpp"
+#include "gc/terrace/h2/space/storage/h2File.hpp"
+#include "gc/terrace/h2/space/storage/h2Storage.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "logging/log.hpp"
 #include "runtime/mutexLocker.hpp"
@@ -76,7 +77,7 @@ bool H2SpaceReturner::give_back(uint index) {
     if (error != NULL) {
       if (!_has_failed) {
         log_warning(gc, h2)("Space of a freed region stays allocated in %s: %s. H2 will use it again, but "
-                            "others cannot", H2File::flag(), error);
+                            "others cannot", H2Storage::of_h2().flag(), error);
       } else {
         log_debug(gc, h2)("Space of a freed region stays allocated: %s", error);
       }

@@ -10,8 +10,8 @@
 
 #include "precompiled.hpp"
 #include "gc/terrace/h2/base/h2Calls.hpp"
-#include "gc/terrace/h2/space/h2File.hpp"
 #include "gc/terrace/h2/space/h2Range.hpp"
+#include "gc/terrace/h2/space/storage/h2File.hpp"
 #include "gc/terrace/h2/transfer/h2Forwarding.hpp"
 #include "memory/resourceArea.hpp"
 #include "runtime/atomic.hpp"

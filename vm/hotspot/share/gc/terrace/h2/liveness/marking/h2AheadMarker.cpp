@@ -13,10 +13,10 @@
 #include "gc/terrace/h2/base/h2Statistics.hpp"
 #include "gc/terrace/h2/liveness/marking/h2AheadMarker.hpp"
 #include "gc/terrace/h2/liveness/marking/h2MarkingRuns.inline.hpp"
-#include "gc/terrace/h2/space/h2File.hpp"
 #include "gc/terrace/h2/space/h2Heap.hpp"
 #include "gc/terrace/h2/space/h2Range.hpp"
 #include "gc/terrace/h2/space/h2Region.inline.hpp"
+#include "gc/terrace/h2/space/storage/h2Storage.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "logging/log.hpp"
 #include "memory/allocation.inline.hpp"
@@ -274,7 +274,7 @@ bool H2AheadMarker::begin_noting() {
   // The marks cover all regions, because a transfer may open any of them.
   const char* const error = H2MarkingRuns::current().prepare(H2Heap::region_count());
   if (error != NULL) {
-    log_info(gc, h2)("H2 is not marked ahead of the next collection: no file for the marks in %s: %s", H2File::flag(), error);
+    log_info(gc, h2)("H2 is not marked ahead of the next collection: no file for the marks in %s: %s", H2Storage::of_h2().flag(), error);
     return false;
   }
   _of_h2->_records = new Records();

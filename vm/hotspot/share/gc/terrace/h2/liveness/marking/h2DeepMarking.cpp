@@ -25,14 +25,14 @@
 #include "gc/terrace/h2/liveness/marking/h2MarkingRuns.inline.hpp"
 #include "gc/terrace/h2/liveness/marking/h2MarksVerifier.hpp"
 #include "gc/terrace/h2/liveness/marking/h2SettleTask.hpp"
-#include "gc/terrace/h2/space/h2File.hpp"
 #include "gc/terrace/h2/space/h2Heap.hpp"
 #include "gc/terrace/h2/space/h2LiveMap.hpp"
 #include "gc/terrace/h2/space/h2Marks.inline.hpp"
 #include "gc/terrace/h2/space/h2Range.hpp"
 #include "gc/terrace/h2/space/h2Region.inline.hpp"
 #include "gc/terrace/h2/space/h2StartTable.hpp"
-#include "gc/terrace/h2/space/h2WritebackChecker.hpp"
+#include "gc/terrace/h2/space/storage/h2Storage.hpp"
+#include "gc/terrace/h2/space/storage/h2WritebackChecker.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "logging/log.hpp"
 #include "memory/allocation.inline.hpp"
@@ -94,7 +94,7 @@ bool H2DeepMarking::begin(bool may_go_on) {
   const char* const error = H2AheadMarker::is_stopped() ? NULL : runs().prepare(H2Heap::heap().committed_count());
   if (error != NULL) {
     log_warning(gc, h2)("H2 is not marked through: no file for " SIZE_FORMAT "K of marks in %s: %s",
-                        2 * H2Marks::bytes(runs().limit()) / K, H2File::flag(), error);
+                        2 * H2Marks::bytes(runs().limit()) / K, H2Storage::of_h2().flag(), error);
     return false;
   }
   _pause = new Pause(start);

@@ -8,11 +8,11 @@
  * described in the LICENSE file that accompanied this code.
  */
 
-#ifndef SHARE_GC_TERRACE_H2_SPACE_H2WRITEBACKCHECKER_HPP
-#define SHARE_GC_TERRACE_H2_SPACE_H2WRITEBACKCHECKER_HPP
+#ifndef SHARE_GC_TERRACE_H2_SPACE_STORAGE_H2WRITEBACKCHECKER_HPP
+#define SHARE_GC_TERRACE_H2_SPACE_STORAGE_H2WRITEBACKCHECKER_HPP
 
 #include "gc/shared/concurrentGCThread.hpp"
-#include "gc/terrace/h2/space/h2Scratch.hpp"
+#include "gc/terrace/h2/space/storage/h2Scratch.hpp"
 #include "utilities/growableArray.hpp"
 
 class Monitor;
@@ -50,4 +50,4 @@ class H2WritebackChecker : public ConcurrentGCThread {
   static void check(const char* error);
 };
 
-#endif // SHARE_GC_TERRACE_H2_SPACE_H2WRITEBACKCHECKER_HPP
+#endif // SHARE_GC_TERRACE_H2_SPACE_STORAGE_H2WRITEBACKCHECKER_HPP

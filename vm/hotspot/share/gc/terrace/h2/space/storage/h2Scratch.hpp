@@ -8,8 +8,8 @@
  * described in the LICENSE file that accompanied this code.
  */
 
-#ifndef SHARE_GC_TERRACE_H2_SPACE_H2SCRATCH_HPP
-#define SHARE_GC_TERRACE_H2_SPACE_H2SCRATCH_HPP
+#ifndef SHARE_GC_TERRACE_H2_SPACE_STORAGE_H2SCRATCH_HPP
+#define SHARE_GC_TERRACE_H2_SPACE_STORAGE_H2SCRATCH_HPP
 
 #include "utilities/globalDefinitions.hpp"
 
@@ -56,4 +56,4 @@ class H2Scratch {
   bool is_mapped() const        { return _start != NULL; }
 };
 
-#endif // SHARE_GC_TERRACE_H2_SPACE_H2SCRATCH_HPP
+#endif // SHARE_GC_TERRACE_H2_SPACE_STORAGE_H2SCRATCH_HPP

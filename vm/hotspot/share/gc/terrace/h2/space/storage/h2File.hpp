@@ -8,15 +8,15 @@
  * described in the LICENSE file that accompanied this code.
  */
 
-#ifndef SHARE_GC_TERRACE_H2_SPACE_H2FILE_HPP
-#define SHARE_GC_TERRACE_H2_SPACE_H2FILE_HPP
+#ifndef SHARE_GC_TERRACE_H2_SPACE_STORAGE_H2FILE_HPP
+#define SHARE_GC_TERRACE_H2_SPACE_STORAGE_H2FILE_HPP
 
 #include "memory/allStatic.hpp"
 #include "utilities/globalDefinitions.hpp"
 
 // The file behind H2. It is created in the user's directory with mode 0600 and unlinked at
-// once, so that no file remains however the VM ends. With TierNode, it is a file in memory on
-// a NUMA node.
+// once, so that no file remains however the VM ends. With other storage (H2Storage), it is a file
+// in memory.
 // Functions that can fail return NULL on success, else an error message.
 class H2File : public AllStatic {
   struct Mapping {
@@ -30,14 +30,6 @@ class H2File : public AllStatic {
   static Mapping _mapping;
 
  public:
-  // For messages: the flag that determines the location of the file, with its value, and the location.
-  static const char* flag();
-  static const char* where();
-  // Checks once, at the start of the VM, whether files can be created there.
-  static const char* check();
-  // The bytes that an unprivileged process can still allocate there.
-  static julong free_space();
-
   // Maps the file without access. Unless parts of it will have own advice for reads, all of it gets that of the flags.
   static const char* map(char* base, size_t size, bool have_own_advice);
   static const char* set_access(char* start, size_t size, bool accessible);
@@ -81,15 +73,12 @@ class H2File : public AllStatic {
   // writeback, but starts none.
   static const char* writeback_error();
 
-  // The functions from here on are for other files in that directory (H2Scratch). Creates a file that is
-  // unlinked at once. Returns its descriptor, or -1 and errno.
-  static int create_beside();
+  // The functions from here on are for other files of the storage (H2Scratch).
   // Creates a mapping without access that is not locked. Returns MAP_FAILED and errno on failure.
   static void* map_beside(size_t size, int flags, int fd);
   // Like writeback_error(), for the given file.
   static const char* writeback_error_of(int fd);
   static void leave_out_of_core(char* start, size_t size);
-  static const char* text_of(int error);
 
   // Returns the address whose page the system could not provide, if the signal reports that,
   // else NULL.
@@ -106,4 +95,4 @@ class H2Memory : public AllStatic {
   static bool release(char* start, size_t size);
 };
 
-#endif // SHARE_GC_TERRACE_H2_SPACE_H2FILE_HPP
+#endif // SHARE_GC_TERRACE_H2_SPACE_STORAGE_H2FILE_HPP

@@ -9,8 +9,9 @@
  */
 
 #include "precompiled.hpp"
-#include "gc/terrace/h2/space/h2File.hpp"
-#include "gc/terrace/h2/space/h2WritebackChecker.hpp"
+#include "gc/terrace/h2/space/storage/h2File.hpp"
+#include "gc/terrace/h2/space/storage/h2Storage.hpp"
+#include "gc/terrace/h2/space/storage/h2WritebackChecker.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "runtime/java.hpp"
 #include "runtime/mutexLocker.hpp"
@@ -59,7 +60,7 @@ void H2WritebackChecker::release_retired() {
 void H2WritebackChecker::check(const char* error) {
   if (error != NULL) {
     fatal("H2: %s: pages were lost when they were written back: %s. The data of the second heap is "
-          "not trustworthy any more; check the device and its kernel messages", H2File::flag(), error);
+          "not trustworthy any more; check the device and its kernel messages", H2Storage::of_h2().flag(), error);
   }
 }
 
