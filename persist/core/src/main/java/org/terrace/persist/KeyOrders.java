@@ -8,14 +8,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
 import org.terrace.persist.fa.Transaction;
 import org.terrace.persist.heap.ClassDescriptor;
 import org.terrace.persist.heap.LongStack;
+import org.terrace.persist.heap.ObjectHeader;
 import org.terrace.persist.heap.files.Store;
 import org.terrace.persist.heap.liveness.HeapCheck;
-import org.terrace.persist.types.KeyOrder;
-import org.terrace.persist.types.PersistentSortedMap;
 
 /**
  * Ensures that sorted maps are in the order of this program. If the constants of its enumerations or their order have changed, the
@@ -69,13 +67,13 @@ final class KeyOrders {
     }
 
     /** @throws HeapException if the map's keys are not in the order of this program */
-    <T extends PersistentObject> void check(T map, Function<? super T, String> order) {
-        long offset = ((PersistentObject) map).offset();
+    void check(PersistentObject map) {
+        long offset = map.offset();
         Transaction.Outcome learntIn = inOrder.get(offset);
         if (learntIn != null && !learntIn.isRolledBack()) {
             return;
         }
-        String problem = order.apply(map);
+        String problem = orderOf(map).problem(map);
         if (problem != null) {
             throw new HeapException(heap.path() + ": " + problem + (options.isReadOnly() ? ": open the heap once for writing"
                     : ": call resort() of the map, or of the set that it is in"));
@@ -123,15 +121,19 @@ final class KeyOrders {
         }
         boolean all = true;
         for (int i = 0; i < maps.size(); i++) {
-            PersistentSortedMap<?, ?> map = (PersistentSortedMap<?, ?>) heap.objects().resurrect(maps.get(i));
+            PersistentObject map = heap.objects().resurrect(maps.get(i));
             try {
-                all &= KeyOrder.restore(map);
+                all &= orderOf(map).restore(map);
             } catch (RuntimeException | LinkageError e) {
                 // A comparison or an initializer of the program failed, or the map is damaged or too large for one block.
                 all = false;
             }
         }
         return all;
+    }
+
+    private RawObjects.KeyOrder orderOf(PersistentObject map) {
+        return classes.definition(ObjectHeader.classId(map.header()), map.offset()).keyOrder();
     }
 
     private LongStack sortedMaps(boolean all) {
@@ -145,7 +147,8 @@ final class KeyOrders {
         for (int i = 0; i < maps.size(); i++) {
             String problem;
             try {
-                problem = KeyOrder.problem((PersistentSortedMap<?, ?>) heap.objects().resurrect(maps.get(i)));
+                PersistentObject map = heap.objects().resurrect(maps.get(i));
+                problem = orderOf(map).problem(map);
             } catch (RuntimeException | LinkageError e) {
                 problem = "the keys of the sorted map at offset " + maps.get(i) + " cannot be compared: " + e;
             }

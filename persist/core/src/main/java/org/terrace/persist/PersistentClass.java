@@ -48,6 +48,8 @@ public final class PersistentClass<T extends PersistentObject> {
     private final ClassDescriptor descriptor;
     private final Set<String> dropped;
     private final boolean recovering;
+    /** The order of a class of sorted maps, otherwise null. */
+    private RawObjects.KeyOrder keyOrder;
     private final Map<String, Integer> offsets = new LinkedHashMap<>();
 
     private PersistentClass(Class<T> type, Resurrector<T> resurrector, ClassDescriptor descriptor, Set<String> dropped) {
@@ -190,6 +192,15 @@ public final class PersistentClass<T extends PersistentObject> {
     /** Whether objects override {@code recover()}. */
     boolean isRecovering() {
         return recovering;
+    }
+
+    void setKeyOrder(RawObjects.KeyOrder order) {
+        keyOrder = order;
+    }
+
+    /** The order of a class of sorted maps. It is set once a proxy exists. */
+    RawObjects.KeyOrder keyOrder() {
+        return keyOrder;
     }
 
     T resurrect(Heap heap, long offset) {

@@ -4,7 +4,6 @@ package org.terrace.persist;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.terrace.persist.blocks.Fields;
 import org.terrace.persist.blocks.PageVersion;
@@ -28,6 +27,18 @@ public final class RawObjects {
     public interface Attachment {
         /** Called after a collection has set references to freed objects to null, while no block runs. */
         void collected();
+    }
+
+    /** The order of the keys in the maps of a class. */
+    public interface KeyOrder {
+        /**
+         * Compares the keys of a map. Returns the beginning of a sentence that describes the problem, or null if the keys are in the
+         * order of this program.
+         */
+        String problem(PersistentObject map);
+
+        /** Sorts a map that is out of order. Returns false, and does not change the map, if it contains a key twice. */
+        boolean restore(PersistentObject map);
     }
 
     private final Heap heap;
@@ -168,14 +179,15 @@ public final class RawObjects {
         return heap.enumerations().loading(enumeration);
     }
 
-    /**
-     * Checks the order of a sorted map before its keys are compared.
-     *
-     * @param problem describes the wrong order of a map, or returns null if the order is that of this program
-     */
-    public <T extends PersistentObject> void checkOrder(T map, Function<? super T, String> problem) {
+    /** Defines the order of a class of sorted maps, in the initializer of this class. */
+    public static void define(PersistentClass<?> type, KeyOrder order) {
+        type.setKeyOrder(order);
+    }
+
+    /** Checks the order of a sorted map before its keys are compared. */
+    public void checkOrder(PersistentObject map) {
         if (heap.keyOrders().areDoubtful()) {
-            heap.keyOrders().check(map, problem);
+            heap.keyOrders().check(map);
         }
     }
 

@@ -40,8 +40,7 @@ class PackagesTest {
             "Promises", "Was");
     private static final String COMMON_NAMES = "the common classes of " + OURS;
     /** Classes of {@code org.terrace.persist} that use a higher package, with this package. */
-    private static final Set<String> UPWARDS = Set.of("KeyOrders -> types", "Maintenance -> tools",
-            "TransformedObject -> types");
+    private static final Set<String> UPWARDS = Set.of("Maintenance -> tools", "TransformedObject -> types");
 
     private record Use(String user, String used) {
         String userName() {

@@ -3,18 +3,22 @@
 package org.terrace.persist.types;
 
 import java.util.Arrays;
+import org.terrace.persist.PersistentObject;
+import org.terrace.persist.RawObjects;
 
-/** Checks whether sorted maps are in the order of this program's keys, and sorts them again. Only for internal use by the heap. */
-public final class KeyOrder {
-    private KeyOrder() {
-    }
-
+/** Checks whether sorted maps are in the order of this program's keys, and sorts them again. */
+final class KeyOrder implements RawObjects.KeyOrder {
     /**
-     * Compares each key with the next. Returns the beginning of a sentence that describes the problem, or null.
+     * Compares each key with the next.
      *
      * @throws org.terrace.persist.HeapException if a key cannot be compared because this program does not know its class yet
      */
-    public static String problem(PersistentSortedMap<?, ?> map) {
+    @Override
+    public String problem(PersistentObject sorted) {
+        return problem((PersistentSortedMap<?, ?>) sorted);
+    }
+
+    private static String problem(PersistentSortedMap<?, ?> map) {
         Object before = null;
         for (Walk walk = map.walk(null, true, false); walk.entry() != 0; walk.step()) {
             Object key = map.keyUnlessFreed(walk.entry());
@@ -28,12 +32,10 @@ public final class KeyOrder {
         return null;
     }
 
-    /**
-     * Sorts a map that is out of order. Returns false, and does not change the map, if it contains a key twice.
-     *
-     * @throws org.terrace.persist.HeapException if a key cannot be compared. The map is not changed
-     */
-    public static boolean restore(PersistentSortedMap<?, ?> map) {
+    /** @throws org.terrace.persist.HeapException if a key cannot be compared. The map is not changed */
+    @Override
+    public boolean restore(PersistentObject sorted) {
+        PersistentSortedMap<?, ?> map = (PersistentSortedMap<?, ?>) sorted;
         return problem(map) == null || map.changing(() -> {
             long[] entries = map.entriesInOrder();
             boolean unique = !hasEqual(map, entries);

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import org.terrace.persist.FieldType;
 import org.terrace.persist.Heap;
 import org.terrace.persist.PersistentClass;
+import org.terrace.persist.RawObjects;
 import org.terrace.persist.heap.Circle;
 
 /**
@@ -18,6 +19,10 @@ public final class PersistentSkipListMap<K, V> extends PersistentSortedMap<K, V>
             .field("head", FieldType.REFERENCE).build();
     private static final int HEAD = CLASS.offset("head");
     private static final int LEVELS = 16;
+
+    static {
+        RawObjects.define(CLASS, new KeyOrder());
+    }
 
     /** Creates an empty map in the current heap. Must be called in a failure-atomic block. */
     public PersistentSkipListMap() {

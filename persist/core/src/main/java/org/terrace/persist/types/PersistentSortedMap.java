@@ -207,7 +207,7 @@ public abstract class PersistentSortedMap<K, V> extends PersistentMap<K, V> impl
 
     private void checkOrder() {
         if (!resorting) {
-            raw().checkOrder(this, KeyOrder::problem);
+            raw().checkOrder(this);
         }
     }
 

@@ -5,6 +5,7 @@ package org.terrace.persist.types;
 import org.terrace.persist.FieldType;
 import org.terrace.persist.Heap;
 import org.terrace.persist.PersistentClass;
+import org.terrace.persist.RawObjects;
 import org.terrace.persist.heap.Circle;
 import org.terrace.persist.heap.LongStack;
 
@@ -17,6 +18,10 @@ public final class PersistentTreeMap<K, V> extends PersistentSortedMap<K, V> {
     static final PersistentClass<PersistentTreeMap> CLASS = fields(PersistentTreeMap.class, PersistentTreeMap::new)
             .field("root", FieldType.REFERENCE).build();
     private static final int ROOT = CLASS.offset("root");
+
+    static {
+        RawObjects.define(CLASS, new KeyOrder());
+    }
 
     /** Creates an empty map in the current heap. Must be called in a failure-atomic block. */
     public PersistentTreeMap() {
