@@ -25,7 +25,7 @@ FAR = "vm/hotspot/share/gc/terrace/far"
 OF_G1 = re.compile(r"\b(G1[A-Z]\w+|HeapRegion\w*|gc/g1/\S+|far/g1/\S+)")
 MOST_SOURCES = 30
 PERSIST = "persist/core/src/main/java/org/terrace/persist"
-# Packages that cannot be divided without a change for programs, or without making internal methods public.
+# Heaps name the durable classes of this package, public and internal ones, so they cannot move. The others use their internal methods.
 LARGE_FOLDERS = {f"{PERSIST}/types"}
 # The number of mutable statics of the second heap, which may only sink. State is in objects. A class has one static, which is
 # its object of H2 or a pointer to it. Objects save code that runs for each slot a load of the pointer.
