@@ -22,7 +22,7 @@
 #include "gc/terrace/h2/transfer/h2Tags.hpp"
 #include "gc/terrace/h2/transfer/h2Transfer.hpp"
 #include "gc/terrace/terrace_globals.hpp"
-#include "gc/terrace/terraceHooks.hpp"
+#include "gc/terrace/terraceNatives.hpp"
 #include "gc/terrace/threads/terraceGang.hpp"
 #include "gc/terrace/tiers/tierPlacer.hpp"
 #include "jni.h"
@@ -35,32 +35,32 @@
 #include "runtime/interfaceSupport.inline.hpp"
 #include "runtime/jniHandles.inline.hpp"
 
-// The native methods of org.terrace.SecondHeap, FarMemory and GCThreads. The API calls them only if the VM has
-// set terrace.h2, terrace.far or terrace.gcthreads. Other classes with these names may call them at any time,
-// so they check it again.
-
 enum State { InH1 = 0, Due = 1, InH2 = 2 };
 
+static bool is_h2_enabled() {
+  return !H2Range::is_empty();
+}
+
 JVM_ENTRY_NO_ENV(static void, tagRoot0(JNIEnv* env, jclass, jobject root, jlong label))
-  if (TerraceHooks::is_h2_enabled() && root != NULL) {
+  if (is_h2_enabled() && root != NULL) {
     H2Tags::of_h2().tag(Handle(thread, JNIHandles::resolve_non_null(root)), label);
   }
 JVM_END
 
 JVM_ENTRY_NO_ENV(static void, untag0(JNIEnv* env, jclass, jobject root))
-  if (TerraceHooks::is_h2_enabled() && root != NULL) {
+  if (is_h2_enabled() && root != NULL) {
     H2Tags::of_h2().untag(Handle(thread, JNIHandles::resolve_non_null(root)));
   }
 JVM_END
 
 JVM_ENTRY_NO_ENV(static void, move0(JNIEnv* env, jclass, jlong label))
-  if (TerraceHooks::is_h2_enabled()) {
+  if (is_h2_enabled()) {
     H2Tags::of_h2().set_due(label, true);
   }
 JVM_END
 
 JVM_ENTRY_NO_ENV(static void, hold0(JNIEnv* env, jclass, jlong label))
-  if (TerraceHooks::is_h2_enabled()) {
+  if (is_h2_enabled()) {
     H2Tags::of_h2().set_due(label, false);
   }
 JVM_END
@@ -72,7 +72,7 @@ JVM_ENTRY_NO_ENV(static void, place0(JNIEnv* env, jclass, jlong label, jint tier
 JVM_END
 
 JVM_ENTRY_NO_ENV(static jint, state0(JNIEnv* env, jclass, jobject object))
-  if (!TerraceHooks::is_h2_enabled() || object == NULL) {
+  if (!is_h2_enabled() || object == NULL) {
     return InH1;
   }
   Handle h(thread, JNIHandles::resolve_non_null(object));
@@ -93,7 +93,7 @@ static void collect_for_transfer() {
 }
 
 JVM_ENTRY_NO_ENV(static void, transfer0(JNIEnv* env, jclass))
-  if (TerraceHooks::is_h2_enabled()) {
+  if (is_h2_enabled()) {
     // The limit ends the loop if other threads keep tagging objects.
     const jlong end = H2Statistics::get(H2Statistics::MovedBytes) + (jlong)Universe::heap()->max_capacity();
     do {
@@ -103,13 +103,13 @@ JVM_ENTRY_NO_ENV(static void, transfer0(JNIEnv* env, jclass))
 JVM_END
 
 JVM_ENTRY_NO_ENV(static void, prefetch0(JNIEnv* env, jclass, jobject root))
-  if (TerraceHooks::is_h2_enabled() && root != NULL) {
+  if (is_h2_enabled() && root != NULL) {
     H2Pager::prefetch(JNIHandles::resolve_non_null(root));
   }
 JVM_END
 
 JVM_ENTRY_NO_ENV(static void, dismiss0(JNIEnv* env, jclass, jobject root))
-  if (TerraceHooks::is_h2_enabled() && root != NULL) {
+  if (is_h2_enabled() && root != NULL) {
     H2Pager::dismiss(JNIHandles::resolve_non_null(root));
   }
 JVM_END
@@ -125,7 +125,7 @@ static jlongArray long_array(int length, Function value_at, TRAPS) {
 }
 
 JVM_ENTRY_NO_ENV(static jlongArray, statistics0(JNIEnv* env, jclass))
-  const int length = TerraceHooks::is_h2_enabled() ? (int)H2Statistics::CounterCount : 0;
+  const int length = is_h2_enabled() ? (int)H2Statistics::CounterCount : 0;
   return long_array(length, [](int i) { return H2Snapshot::get((H2Statistics::Counter)i); }, THREAD);
 JVM_END
 
@@ -134,7 +134,7 @@ JVM_ENTRY_NO_ENV(static jlongArray, labels0(JNIEnv* env, jclass))
   static const int Row = 6;
   ResourceMark rm(thread);
   GrowableArray<H2Usage::Label> labels;
-  if (TerraceHooks::is_h2_enabled()) {
+  if (is_h2_enabled()) {
     H2Usage usage;
     usage.find_resident(thread);
     labels.appendAll(&usage.labels());
@@ -150,7 +150,7 @@ JVM_END
 JVM_ENTRY_NO_ENV(static jlongArray, waits0(JNIEnv* env, jclass))
   ResourceMark rm(thread);
   GrowableArray<H2Waits::Label> labels;
-  if (TerraceHooks::is_h2_enabled()) {
+  if (is_h2_enabled()) {
     H2Waits::labels(&labels);
   }
   return long_array(labels.length() * 2, [&](int i) {
@@ -188,7 +188,7 @@ JVM_ENTRY_NO_ENV(static jlongArray, heats0(JNIEnv* env, jclass))
 JVM_END
 
 JVM_ENTRY_NO_ENV(static jlongArray, event0(JNIEnv* env, jclass, jlong after))
-  const H2Journal::Entry* const found = TerraceHooks::is_h2_enabled() ? H2Journal::of_h2().next(after) : NULL;
+  const H2Journal::Entry* const found = is_h2_enabled() ? H2Journal::of_h2().next(after) : NULL;
   if (found == NULL) {
     return NULL;
   }
@@ -199,7 +199,7 @@ JVM_ENTRY_NO_ENV(static jlongArray, event0(JNIEnv* env, jclass, jlong after))
 JVM_END
 
 JVM_ENTRY_NO_ENV(static jstring, eventReason0(JNIEnv* env, jclass, jlong id))
-  const H2Journal::Entry* const found = TerraceHooks::is_h2_enabled() ? H2Journal::of_h2().next(id - 1) : NULL;
+  const H2Journal::Entry* const found = is_h2_enabled() ? H2Journal::of_h2().next(id - 1) : NULL;
   if (found == NULL || found->id != id || found->reason == NULL) {
     return NULL;
   }
@@ -265,7 +265,7 @@ static address find_native(const Method* method, const JNINativeMethod* methods,
   return NULL;
 }
 
-address TerraceHooks::lookup_native(const Method* method) {
+address TerraceNatives::lookup(const Method* method) {
   const Symbol* const holder = method->method_holder()->name();
   if (holder->equals("org/terrace/SecondHeap")) {
     return find_native(method, second_heap_methods, ARRAY_SIZE(second_heap_methods));

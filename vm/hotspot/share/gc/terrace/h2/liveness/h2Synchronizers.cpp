@@ -119,3 +119,12 @@ void H2Synchronizers::maybe_owned_do(ObjectClosure* cl) {
   log_debug(gc, h2)("Thread dump: ownable synchronizers begin on " SIZE_FORMAT " cards of H2, scanned " SIZE_FORMAT
                     " objects on " SIZE_FORMAT " of them", known, objects, cards);
 }
+
+bool H2Synchronizers::find(const Klass* k, ObjectClosure* cl) {
+  if (k != vmClasses::java_util_concurrent_locks_AbstractOwnableSynchronizer_klass()) {
+    return false;
+  }
+  H1Heap::objects_do(cl);
+  maybe_owned_do(cl);
+  return true;
+}

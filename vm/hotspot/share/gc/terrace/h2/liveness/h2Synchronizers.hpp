@@ -44,6 +44,9 @@ class H2Synchronizers : public AllStatic {
   static void closed(uint index);
 
   static bool may_begin_on_card_of(const HeapWord* obj);
+  // Applies cl to the objects of H1, and to each synchronizer of H2 that a thread may own, at a safepoint. Returns
+  // false if k is not the class of synchronizers. Called for a thread dump with locks.
+  static bool find(const Klass* k, ObjectClosure* cl);
   // Applies cl to each synchronizer that a thread may own, at a safepoint.
   static void maybe_owned_do(ObjectClosure* cl);
 };

@@ -24,12 +24,14 @@
 #include "gc/terrace/h2/space/h2Range.hpp"
 #include "gc/terrace/h2/space/h2Region.inline.hpp"
 #include "gc/terrace/h2/space/h2StartTable.hpp"
+#include "gc/terrace/terrace_globals.hpp"
 #include "logging/log.hpp"
 #include "memory/iterator.inline.hpp"
 #include "memory/universe.hpp"
 #include "oops/access.inline.hpp"
 #include "oops/compressedOops.inline.hpp"
 #include "oops/oop.inline.hpp"
+#include "utilities/formatBuffer.hpp"
 
 class H2VerifyClosure : public BasicOopIterateClosure {
   const char* const _when;
@@ -134,4 +136,10 @@ void H2Verifier::verify(const char* when) {
   });
   guarantee(regions == H2Heap::region_count() - H2Heap::heap().free_count(), "%s: count of free H2 regions", when);
   log_debug(gc, h2, verify)("Verified %u regions, %s", regions, when);
+}
+
+void H2Verifier::verify_before(const char* collection) {
+  if (VerifyH2) {
+    verify(FormatBuffer<64>("before %s collection", collection));
+  }
 }

@@ -18,6 +18,8 @@
 class H2Verifier : public AllStatic {
  public:
   static void verify(const char* when);
+  // Likewise, if VerifyH2 is on. collection: "minor" or "major".
+  static void verify_before(const char* collection);
 };
 
 #endif // SHARE_GC_TERRACE_H2_REPORT_H2VERIFIER_HPP

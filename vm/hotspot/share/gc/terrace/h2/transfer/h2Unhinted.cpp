@@ -20,6 +20,7 @@
 #include "oops/compressedOops.inline.hpp"
 #include "oops/objArrayOop.inline.hpp"
 #include "oops/oop.inline.hpp"
+#include "runtime/globals.hpp"
 
 
 H2Unhinted H2Unhinted::_of_h2;
@@ -99,6 +100,11 @@ bool H2Unhinted::refers_to_newer(oop obj) const {
   H2NewerClosure cl(end);
   obj->oop_iterate(&cl);
   return cl.found();
+}
+
+jlong H2Unhinted::soft_reference_millis(jlong millis) const {
+  const jlong charged = (jlong)(_softly_held_bytes / M) * SoftRefLRUPolicyMSPerMB;
+  return MAX2(millis - charged, (jlong)0);
 }
 
 void H2Unhinted::end_major_collection() {

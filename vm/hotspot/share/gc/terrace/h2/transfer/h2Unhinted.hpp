@@ -79,10 +79,10 @@ class H2Unhinted {
   static void initialize();
   static H2Unhinted& of_h2()              { return _of_h2; }
 
-  // The bytes that the policy for soft references must count as used in H1. They would be in H1 if
-  // they had not moved without a hint. Otherwise the references would never be cleared, and a cache
-  // would grow to all of H2.
-  size_t softly_held_bytes() const        { return _softly_held_bytes; }
+  // The milliseconds for which a soft reference may be unused, where millis is the limit for H1 alone. The
+  // policy counts softly reachable objects of H2 as used in H1. They would be there if they had not moved
+  // without a hint. Otherwise the references would never be cleared, and a cache would grow to all of H2.
+  jlong soft_reference_millis(jlong millis) const;
 
   void before_scavenge();
   // Called before a selection. above_low says that more than the low threshold is live, and
