@@ -93,7 +93,8 @@ TEST(H2ReadAhead, tells_passes_from_single_reads) {
   ASSERT_EQ(mode, Random);
   ASSERT_TRUE(H2ReadAhead::tell(32, 16, 480, 0, 0, &mode)) << "a fault maps sixteen pages";
   ASSERT_EQ(mode, Random);
-  ASSERT_FALSE(H2ReadAhead::tell(16, 16, 0, 0, 0, &mode)) << "so this tells nothing";
+  ASSERT_FALSE(H2ReadAhead::tell(16, 16, 511, 15, 0, &mode)) << "so this tells nothing";
+  ASSERT_FALSE(H2ReadAhead::tell(300, 300, 212, 12, 0, &mode)) << "a slow pass";
   ASSERT_FALSE(H2ReadAhead::tell(0, 0, 511, 0, 0, &mode)) << "the pages have left memory again";
 }
 
@@ -101,7 +102,7 @@ TEST(H2ReadAhead, tells_single_reads_if_nothing_is_read_ahead) {
   Mode mode;
   ASSERT_TRUE(H2ReadAhead::tell(2, 2, 511, 1, 0, &mode));
   ASSERT_EQ(mode, Random);
-  ASSERT_TRUE(H2ReadAhead::tell(40, 40, 480, 8, 0, &mode)) << "an earlier read was in this window, too";
+  ASSERT_TRUE(H2ReadAhead::tell(40, 40, 480, 8, 5, &mode)) << "earlier reads were in this window, too";
   ASSERT_EQ(mode, Random);
   ASSERT_TRUE(H2ReadAhead::tell(200, 200, 480, 168, 150, &mode)) << "single reads at a high rate";
   ASSERT_EQ(mode, Random);

@@ -22,9 +22,10 @@
 //
 // There are three sets of pages:
 //
-//   ToScavenge     may have dirty or young cards
-//   Unremembered   may have cards that are neither clean nor remembered
-//   Unclean        may have cards that are not clean
+//   ToScavenge     may have dirty or young cards. Minor collections read these.
+//   Unremembered   may have cards that are neither clean nor remembered. Major collections read these in a region if its
+//                  remembered cards need not be read.
+//   Unclean        may have cards that are not clean. Major collections read these in other regions.
 //
 // find_written() adds the pages that were written since its last call to all sets. A page leaves a set when all its
 // cards were read and none of them belongs to the set, or when its region is free. So cards that stay young, and pages
@@ -116,7 +117,8 @@ class H2CardPages : public CHeapObj<mtGC> {
     }
   }
 
-  // Adds the pages of these cards to all sets. Called by any worker, before the cards become unclean or after.
+  // Adds the pages of these cards to all sets at once, instead of at the next find_written(). Called by the worker that owns
+  // the region, after it has written the cards.
   void add(const CardValue* first, const CardValue* last);
   // Called by the worker that owns the region, after it has read the cards of a page. has_due: it found some to scan.
   void scavenged(const CardValue* first, bool has_due);

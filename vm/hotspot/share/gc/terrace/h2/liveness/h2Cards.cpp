@@ -156,8 +156,8 @@ static void cards_to_h1_do(H2Region* r, bool skip_remembered, bool skip_old, Fun
 }
 
 // For a store into a field, the barrier marks the card of the object's header. This function
-// marks the cards of the other fields too, so that a major collection can scan cards one by one. A second call would
-// treat a card that the first one has marked as written, and mark one card more.
+// marks the cards of the other fields too, so that a major collection can scan cards one by one. A second call in a
+// collection treats a card that the first one has marked as written, and marks one card more.
 static void expand_imprecise_marks(H2Region* r) {
   CardTable* const ct = H1Heap::card_table();
   const MemRegion used = H2Heap::used_part(r);
@@ -285,9 +285,6 @@ class H2CardScavenger : public StackObj {
     const bool is_old = _cl.refers_to_h1() || _keeps_written;
     if (is_old || is_whole) {
       Atomic::release_store(card, (CardValue)(is_old ? H2Card::Old : H2Card::Clean));
-    }
-    if (is_old && !is_whole) {
-      H2CardPages::of_h2().add(card, card);     // an object may end on a page of cards that was not written
     }
     if (UseCompressedOops) {
       _cl.push<narrowOop>(_worker);
@@ -432,14 +429,16 @@ void H2Cards::mark_from(H2Region* r, H1MarkWorker* worker) {
 
 void H2Cards::end_marking(bool was_deep) {
   _knows_targets = !was_deep;
-  _has_expanded = !was_deep;
+  _has_expanded = !was_deep;    // a marking through H2 reads objects instead of cards
   log_and_clear(_marked);
 }
 
 void H2Cards::slots_to_h1_do(H2Region* head, BasicOopIterateClosure* cl) {
   for (uint i = 0; i < head->run_length(); i++) {
     H2Region* const r = head + i;
-    expand_imprecise_marks(r);  // a marking through H2 does not do this
+    if (!_has_expanded) {
+      expand_imprecise_marks(r);
+    }
     cards_to_h1_do(r, are_targets_static(r), false, [=](CardValue* card, MemRegion words) { slots_do(words, cl); });
   }
 }

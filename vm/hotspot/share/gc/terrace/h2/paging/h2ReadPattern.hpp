@@ -83,7 +83,7 @@ class H2HugePageEntry : public AllStatic {
   }
 };
 
-// Evidence from the pages of a window of H2 that arrived in memory. The program requested each of these pages.
+// Evidence from the pages of a window of H2 that arrived in memory because the program accessed them.
 class H2Arrivals : public AllStatic {
   // Random reads rarely fill a window that lacks at least this many pages.
   static const size_t LeastClear = 128;
@@ -116,26 +116,30 @@ class H2Arrivals : public AllStatic {
 class H2ReadAhead : public AllStatic {
   // With fewer pages in memory, there is no evidence of pages that were read ahead and not accessed.
   static const size_t LeastResident = 24;
+  // With more pages in memory, the window may belong to a slow pass.
+  static const size_t MostSinglePages = 8;
 
  public:
   // Returns whether there is evidence. resident: pages in memory. accessed: pages of these that are mapped, with neighbours
   // that a page fault also maps. The other parameters are those of H2Arrivals::tell().
   //
   // Linux no longer reads ahead after many page faults that read (mmap_miss). Then all pages in memory were accessed, also
-  // if the program reads single objects. Such a program differs from a pass by the pages that arrive.
+  // if the program reads single objects. Such a program differs from a pass by the pages that arrive: few in the window,
+  // and others in windows of earlier page faults.
   static bool tell(size_t resident, size_t accessed, size_t missing, size_t arrived, size_t elsewhere, H2ReadPattern::Mode* mode) {
-    if (resident >= LeastResident && accessed <= resident / 8 * 5) {
+    if (resident >= LeastResident && accessed * 8 <= resident * 5) {
       *mode = H2ReadPattern::Random;
       return true;
     }
-    if (resident == 0 || accessed < resident / 8 * 7) {
+    if (resident == 0 || accessed * 8 < resident * 7) {
       return false;
     }
     if (missing < H2Arrivals::LeastMissing) {
       *mode = H2ReadPattern::Sequential;
       return resident >= LeastResident;
     }
-    return H2Arrivals::tell(missing, arrived, elsewhere, mode);
+    return H2Arrivals::tell(missing, arrived, elsewhere, mode) &&
+           (*mode == H2ReadPattern::Sequential || elsewhere > 0 || resident <= MostSinglePages);
   }
 };
 
