@@ -20,7 +20,7 @@
 #include "oops/oopsHierarchy.hpp"
 #include "utilities/globalDefinitions.hpp"
 
-// The table of the functions that upstream code calls. Every hook in an upstream file is one line that calls this
+// The table of the functions that upstream code calls. Most hooks in upstream files are one line that calls this
 // class. It is wrapped in TERRACE_ONLY, so that it vanishes with INCLUDE_TERRACE=0. Each function forwards to the
 // room that does the work, where its contract is described. docs/internals/hooks.md lists the classes. With H2 off,
 // the range of H2 is empty, and the functions for H2 cost one compare.

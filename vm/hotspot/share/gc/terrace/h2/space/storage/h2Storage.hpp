@@ -17,7 +17,7 @@
 
 // The kind of storage behind H2: a directory (AllocateH2At) or the memory of a NUMA node (AllocateH2OnNode). H2File
 // maps and writes one file of it, and H2Scratch maps others. Other code asks for the property that it depends on, not
-// for the kind. A new kind is a subclass, and a flag that select() tests.
+// for the kind. A new kind is a subclass, and a flag that select() tests. It must provide a file descriptor for mmap.
 class H2Storage : public CHeapObj<mtGC> {
  public:
   // Words for messages.
