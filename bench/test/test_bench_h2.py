@@ -261,11 +261,16 @@ class ServiceTest(unittest.TestCase):
         self.assertEqual([service.heap(mb * lab.MIB) // lab.MIB for mb in (500, 801, 1300)], [250, 400, 512])
 
     def test_rates_are_listed_by_memory(self):
-        def one(rate):
-            return {"rate": rate, "filled": 9.5, "longest": 0.25, "read": 3 * lab.GIB, "wrong": 0}
-        found = service.result_table({800 * lab.MIB: [one(30_000.0)], lab.GIB: [one(40_000.0), one(50_000.0)]})
-        self.assertEqual(cells(found), ["800m", "400m", "30000", "9.5", "0.25", "3072"])
-        self.assertEqual(cells(found, 1)[:3], ["1g", "512m", "45000 (40000–50000)"])
+        def one(memory, side, rate):
+            return {"memory": memory, "side": side, "rate": rate, "filled": 9.5, "longest": 0.25, "read": 3 * lab.GIB, "wrong": 0, "cpu": 40}
+        found = [one(lab.GIB, "terrace", 40_000.0), one(lab.GIB, "rocksdb", 20_000.0), one(lab.GIB, "terrace", 50_000.0),
+                 one(lab.GIB, "rocksdb", 30_000.0), one(800 * lab.MIB, "terrace", 9.0), one(800 * lab.MIB, "rocksdb", 8.0)]
+        self.assertEqual(cells(service.rate_table(found)), ["1g", "45000 (40000–50000)", "25000 (20000–30000)"])
+        self.assertEqual(cells(service.rate_table(found), 1), ["800m", "9", "8"])
+        self.assertEqual(cells(service.detail_table(found), 1), ["1g, RocksDB", "9.5", "0.25", "3072", "40"])
+
+    def test_the_block_cache_leaves_room_for_the_process(self):
+        self.assertEqual([service.block_cache(mb * lab.MIB) // lab.MIB for mb in (300, 500, 3000)], [150, 300, 2800])
 
 
 CACHE_LOG = """\

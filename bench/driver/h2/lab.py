@@ -10,7 +10,7 @@ from pathlib import Path
 from terrace.common import gclog, libraries, machine, memory_cap, paths
 from terrace.common.options import writable
 from terrace.common.term import Failure, notice, output, read, tail
-from ..measure import benchmarks, measure
+from ..measure import benchmarks, measure, swapping
 from ..measure.setting import add_h2, add_homes, add_out, find_homes
 
 KIB, MIB, GIB, TIB = 1 << 10, 1 << 20, 1 << 30, 1 << 40
@@ -113,14 +113,18 @@ class Lab:
             raise Failure(found.failure)
         return found
 
-    def attempt(self, name, options, program, *arguments, side="terrace", cap=None, settled=True, timeout=TIMEOUT):
-        """Runs a program of the package `h2` to its end. With `settled`, earlier writes are flushed to the device first."""
+    def attempt(self, name, options, program, *arguments, side="terrace", cap=None, swaps=False, settled=True, timeout=TIMEOUT):
+        """Runs a program of the package `h2` to its end.
+
+        `cap` limits the memory of the process. With `swaps`, it may swap beyond the limit. With `settled`, earlier writes are flushed
+        to the device first.
+        """
         command = self.command(name, options, program, *arguments, side=side)
         out, log = self.out / f"{name}.out", self.out / f"{name}.log"
         if settled:
             os.sync()
         if cap:
-            with memory_cap.memory_cap(cap) as group:
+            with (swapping.swapping_cap if swaps else memory_cap.memory_cap)(cap) as group:
                 measured = measure.run(command, out, log, group, timeout=timeout)
         else:
             measured = measure.run(command, out, log, timeout=timeout)

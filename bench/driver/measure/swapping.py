@@ -120,11 +120,11 @@ def check_room(cap, swap, folder):
     available = machine.meminfo()["MemAvailable"]
     if cap + KEPT > available:
         raise Failure(f"a run needs {cap // MIB} MB of memory, and {KEPT // MIB} MB must stay free, but only {available // MIB} MB "
-                      "are available. Use --quick, --only or smaller values of --local, or stop other programs")
+                      "are available. Choose smaller sizes (-h lists the options), or stop other programs")
     free = shutil.disk_usage(folder).free
     if swap + KEPT > free:
         raise Failure(f"the swap file needs {swap // MIB} MB, and {KEPT // MIB} MB of the disk must stay free, but {folder} has only "
-                      f"{free // MIB} MB. Name another folder with --out, or use --quick")
+                      f"{free // MIB} MB. Name another folder with --out, or choose smaller sizes")
 
 
 # -- The swap file --------------------------------------------------------------------------------------------------

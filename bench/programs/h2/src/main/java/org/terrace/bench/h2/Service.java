@@ -2,6 +2,7 @@
 
 package org.terrace.bench.h2;
 
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -16,16 +17,26 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** A map that is larger than the heap, without a hint. Threads read and replace values of random keys. */
+/** A map that is larger than the heap, without a hint, or a peer that holds the same values. Threads read and replace values of random keys. */
 @Command(name = "service", mixinStandardHelpOptions = true, showDefaultValues = true,
-        description = "Threads read and replace values of an untagged ConcurrentHashMap. Reports the operations in the second "
-            + "half of the time. The exit status is 1 if a value was wrong.")
+        description = "Threads read and replace values of an untagged ConcurrentHashMap, or of RocksDB. Reports the operations in "
+            + "the second half of the time. The exit status is 1 if a value was wrong.")
 final class Service implements Callable<Integer> {
 
     private static final int PERCENT = 100;
     private static final int VALUE = 1008;
     private static final int KEYS_PER_MEGABYTE = 1 << 10;
     private static final double SECOND = 1e9;
+
+    /** Values by key. Several threads use it. */
+    interface Values extends AutoCloseable {
+        void put(int key, byte[] value) throws Exception;
+
+        byte[] get(int key) throws Exception;
+
+        @Override
+        void close();
+    }
 
     @Spec
     private CommandSpec spec;
@@ -42,7 +53,12 @@ final class Service implements Callable<Integer> {
     @Option(names = "--updates", paramLabel = "PERCENT", defaultValue = "5", description = "Percentage of operations that replace a value.")
     private int updates;
 
-    private final Map<Integer, byte[]> map = new ConcurrentHashMap<>();
+    @Option(names = "--rocksdb", paramLabel = "FOLDER", description = "Store the values in RocksDB, in this new folder.")
+    private Path rocksdb;
+
+    @Option(names = "--cache", paramLabel = "BYTES", defaultValue = "256m", converter = H2Programs.Size.class,
+            description = "Size of the block cache of RocksDB.")
+    private long cache;
 
     @Override
     public Integer call() throws Exception {
@@ -50,14 +66,21 @@ final class Service implements Callable<Integer> {
         require(seconds > 0, "--seconds: at least 1");
         require(threads > 0, "--threads: at least 1");
         require(updates >= 0 && updates <= PERCENT, "--updates: between 0 and " + PERCENT);
+        require(cache > 0, "--cache: at least 1");
+        try (Values values = rocksdb == null ? new MapValues() : new RocksValues(rocksdb, cache)) {
+            return measure(values);
+        }
+    }
+
+    private int measure(Values values) throws Exception {
         int keys = megabytes * KEYS_PER_MEGABYTE;
         for (int key = 0; key < keys; key++) {
-            map.put(key, value(key));
+            values.put(key, value(key));
         }
         double filled = H2Programs.uptime();
-        long wrong = work(keys, seconds / 2.0)[1];
+        long wrong = work(values, keys, seconds / 2.0)[1];
         long start = System.nanoTime();
-        long[] counted = work(keys, seconds / 2.0);
+        long[] counted = work(values, keys, seconds / 2.0);
         double took = (System.nanoTime() - start) / SECOND;
         wrong += counted[1];
         report(filled, counted[0] / took, wrong);
@@ -70,6 +93,25 @@ final class Service implements Callable<Integer> {
         }
     }
 
+    private static final class MapValues implements Values {
+        private final Map<Integer, byte[]> map = new ConcurrentHashMap<>();
+
+        @Override
+        public void put(int key, byte[] value) {
+            map.put(key, value);
+        }
+
+        @Override
+        public byte[] get(int key) {
+            return map.get(key);
+        }
+
+        @Override
+        public void close() {
+            // The map ends with the VM.
+        }
+    }
+
     /** A value tells its key at both ends. */
     private static byte[] value(int key) {
         byte[] value = new byte[VALUE];
@@ -79,7 +121,7 @@ final class Service implements Callable<Integer> {
     }
 
     /** Operations, and wrong values among them. */
-    private long[] work(int keys, double time) throws Exception {
+    private long[] work(Values values, int keys, double time) throws Exception {
         long[] wrong = new long[threads];
         long start = System.nanoTime();
         long operations = Parallel.sum(threads, number -> {
@@ -88,8 +130,8 @@ final class Service implements Callable<Integer> {
             for (; System.nanoTime() - start < time * SECOND; count++) {
                 int key = random.nextInt(keys);
                 if (random.nextInt(PERCENT) < updates) {
-                    map.put(key, value(key));
-                } else if (map.get(key)[VALUE - 1] != (byte) key) {
+                    values.put(key, value(key));
+                } else if (values.get(key)[VALUE - 1] != (byte) key) {
                     wrong[number]++;
                 }
             }

@@ -16,6 +16,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +26,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -196,6 +199,14 @@ class H2ProgramsTest {
         assertTrue(report.at("/operationsPerSecond").asDouble() > 0);
         assertEquals(0, report.at("/wrong").asLong());
         assertEquals(2, H2Programs.run("service", "--megabytes", "1", "--seconds", "0"));
+    }
+
+    @Test
+    void serviceReadsWhatItWroteToRocks(@TempDir Path folder) throws IOException {
+        JsonNode report = run("service", "--megabytes", "1", "--seconds", "1", "--updates", "50", "--rocksdb", folder.toString());
+        assertTrue(report.at("/operationsPerSecond").asDouble() > 0);
+        assertEquals(0, report.at("/wrong").asLong());
+        assertTrue(Files.exists(folder.resolve("CURRENT")), "no database was written");
     }
 
     private static JsonNode run(String... arguments) throws IOException {
