@@ -270,7 +270,7 @@ class ServiceTest(unittest.TestCase):
         self.assertEqual(cells(service.detail_table(found), 1), ["1g, RocksDB", "9.5", "0.25", "3072", "40"])
 
     def test_the_block_cache_leaves_room_for_the_process(self):
-        self.assertEqual([service.block_cache(mb * lab.MIB) // lab.MIB for mb in (300, 500, 3000)], [150, 300, 2800])
+        self.assertEqual([service.block_cache(mb * lab.MIB) // lab.MIB for mb in (250, 500, 3000)], [62, 300, 2800])
 
 
 CACHE_LOG = """\

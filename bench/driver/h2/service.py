@@ -106,7 +106,7 @@ def run_rocksdb(lab, name, memory, program, how):
 
 
 def block_cache(memory):
-    return max(memory - BESIDE_CACHE, memory // 2)
+    return max(memory - BESIDE_CACHE, memory // 4)
 
 
 def runs_by(found, *keys):

@@ -69,7 +69,7 @@ GUIDES = {
         "./terrace bench startup --runs 10"),
     "bench h2": Guide(
         "the tables of the experiment",
-        "one to four minutes each, except cache (two hours), hot (eight minutes) and goal (half an hour)",
+        "one to four minutes each, except cache (two hours), hot (eight minutes), service (20 minutes) and goal (half an hour)",
         "./terrace bench h2 transfer"),
     "bench h2 transfer": Guide(
         "throughput by phase and by number of GC threads, and the throughput of fio for comparison",
@@ -102,7 +102,7 @@ GUIDES = {
         "operations per second of each cache on each JVM", "two hours, eleven minutes with --quick",
         "./terrace bench h2 cache --quick"),
     "bench h2 service": Guide(
-        "operations per second, the longest pause and the amount read from the device, for each memory limit", "four minutes",
+        "operations per second, the longest pause and the amount read from the device, for each memory limit and side", "15 to 25 minutes",
         "./terrace bench h2 service --memory 1300m"),
     "bench spark": Guide(
         "medians, ranges and ratios of eleven programs; writes tables and plots to build/bench/spark",
