@@ -14,8 +14,8 @@ import org.rocksdb.RocksDBException;
 import org.rocksdb.WriteBufferManager;
 
 /**
- * Values in RocksDB, which reads files directly into a block cache of fixed size. Its write buffers are part of the cache. Writes go through its write-ahead log, without a
- * sync for each. Values are not compressed, because they are not in a heap either.
+ * Values in RocksDB, which reads files directly into a block cache of fixed size. Its write buffers are part of the cache. Writes go
+ * through its write-ahead log, without a sync for each. Values are not compressed, because they are not in a heap either.
  */
 final class RocksValues implements Service.Values {
 

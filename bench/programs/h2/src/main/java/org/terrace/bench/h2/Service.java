@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** A map that is larger than the heap, without a hint, or a peer that holds the same values. Threads read and replace values of random keys. */
+/** Values of a map that is larger than the heap, without a hint, or of RocksDB. Threads read and replace values of random keys. */
 @Command(name = "service", mixinStandardHelpOptions = true, showDefaultValues = true,
         description = "Threads read and replace values of an untagged ConcurrentHashMap, or of RocksDB. Reports the operations in "
             + "the second half of the time. The exit status is 1 if a value was wrong.")
