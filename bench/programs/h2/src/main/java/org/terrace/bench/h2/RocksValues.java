@@ -35,7 +35,8 @@ final class RocksValues implements Service.Values {
     RocksValues(Path folder, long cacheBytes) throws RocksDBException {
         cache = new LRUCache(cacheBytes);
         buffers = new WriteBufferManager(cacheBytes / BUFFERS_SHARE, cache);
-        options = new Options().setCreateIfMissing(true).setErrorIfExists(true).setUseDirectReads(true).setUseDirectIoForFlushAndCompaction(true)
+        options = new Options().setCreateIfMissing(true).setErrorIfExists(true).setUseDirectReads(true)
+                .setUseDirectIoForFlushAndCompaction(true)
                 .setWriteBufferManager(buffers)
                 .setCompressionType(CompressionType.NO_COMPRESSION)
                 .setTableFormatConfig(new BlockBasedTableConfig().setBlockCache(cache).setFilterPolicy(filter));
