@@ -117,6 +117,9 @@ class H2CardPages : public CHeapObj<mtGC> {
     }
   }
 
+  // Whether a card on the page of this one may have been made dirty, by a store or by a collection, or may otherwise not be clean.
+  bool may_be_unclean(const CardValue* card) const { return !_is_enabled || _sets[Unclean].at(page_of(card)); }
+
   // Adds the pages of these cards to all sets at once, instead of at the next find_written(). Called by the worker that owns
   // the region, after it has written the cards.
   void add(const CardValue* first, const CardValue* last);

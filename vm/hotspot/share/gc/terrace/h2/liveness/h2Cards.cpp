@@ -271,6 +271,7 @@ class H2CardScavenger : public StackObj {
   const bool        _keeps_written;
   HeapWord* const   _used_end;
   H2ScavengeClosure _cl;
+  H2NullSlices&     _null_slices;
   CardValue*        _next;      // cards before this one are done
   size_t            _count;
 
@@ -281,6 +282,7 @@ class H2CardScavenger : public StackObj {
   HeapWord* scan(CardValue* card, HeapWord* end, bool is_whole) {
     _cl.start_card();
     HeapWord* const last = slots_do(MemRegion(start_of(card), MIN3(start_of(card + 1), end, _used_end)), &_cl);
+    _null_slices.written(card);
     // A target may be promoted now, so the card is old until a worker finds otherwise.
     const bool is_old = _cl.refers_to_h1() || _keeps_written;
     if (is_old || is_whole) {
@@ -297,8 +299,8 @@ class H2CardScavenger : public StackObj {
 
  public:
   H2CardScavenger(H2Region* r, H1ScavengeWorker* worker) :
-    _worker(worker), _keeps_written(H2AheadMarker::is_marking()), _used_end(H2Heap::used_part(r).end()), _cl(r), _next(NULL),
-    _count(0) {}
+    _worker(worker), _keeps_written(H2AheadMarker::is_marking()), _used_end(H2Heap::used_part(r).end()), _cl(r),
+    _null_slices(H2Cards::of_h2().null_slices()), _next(NULL), _count(0) {}
 
   static bool is_due(CardValue v) { return v == H2Card::Dirty || v == H2Card::Young; }
 
@@ -553,6 +555,7 @@ void H2Cards::adjust(H1AdjustWorker* worker, IsMoving is_moving) {
     H2AdjustClosure cl(r, *_statics, worker);
     cards_to_h1_do(r, skip_remembered, may_skip_old(r), [&](CardValue* card, MemRegion words) {
       of_moved_targets += are_static && *card == H2Card::Remembered ? 1 : 0;
+      _null_slices.written(card);
       *card = cl.scan(words);
       scanned++;
     });

@@ -11,6 +11,7 @@
 #ifndef SHARE_GC_TERRACE_H2_LIVENESS_H2CARDS_HPP
 #define SHARE_GC_TERRACE_H2_LIVENESS_H2CARDS_HPP
 
+#include "gc/terrace/h2/liveness/h2NullSlices.hpp"
 #include "gc/terrace/h2/liveness/h2WorkerCounts.hpp"
 #include "gc/terrace/h2/space/h2Region.hpp"
 #include "memory/allocation.hpp"
@@ -49,6 +50,7 @@ class H2Cards : public CHeapObj<mtGC> {
   H2WorkerCounts   _marked;
   H2WorkerCounts   _adjusted;
   volatile uint    _scavenge_count;    // workers that have finished
+  H2NullSlices     _null_slices;
 
   NONCOPYABLE(H2Cards);
 
@@ -62,6 +64,8 @@ class H2Cards : public CHeapObj<mtGC> {
  public:
   static void initialize()        { _of_h2 = new H2Cards(); }
   static H2Cards& of_h2()         { return *_of_h2; }
+
+  H2NullSlices& null_slices()     { return _null_slices; }
 
   void reset_claims();
 

@@ -372,7 +372,8 @@ class H2EvacuationUpdateTask : public AbstractGangTask {
 
   static void update_array(H2EvacuationUpdateClosure* cl, HeapWord* p, MemRegion words) {
     if (cast_to_oop(p)->is_objArray()) {
-      cast_to_oop(p)->oop_iterate(cl, words);
+      const MemRegion part = words.intersection(MemRegion(p, cast_to_oop(p)->size()));
+      H2Cards::of_h2().null_slices().words_do(part, false, [=](MemRegion some) { cast_to_oop(p)->oop_iterate(cl, some); });
     }
   }
 

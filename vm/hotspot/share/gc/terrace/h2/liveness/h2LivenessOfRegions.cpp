@@ -9,6 +9,7 @@
  */
 
 #include "precompiled.hpp"
+#include "gc/terrace/h2/liveness/h2Cards.hpp"
 #include "gc/terrace/h2/liveness/h2Dependencies.hpp"
 #include "gc/terrace/h2/liveness/h2LivenessOfRegions.hpp"
 #include "gc/terrace/h2/liveness/h2Synchronizers.hpp"
@@ -21,6 +22,7 @@ H2LivenessOfRegions::H2LivenessOfRegions(uint region_count) {
 
 void H2LivenessOfRegions::opened(H2Region* head) {
   H2Dependencies::of_h2().open(H2Heap::index_of_region(head));
+  H2Cards::of_h2().null_slices().opened(MemRegion(H2Heap::bottom_of(head), H2Heap::end_of(head)));
 }
 
 void H2LivenessOfRegions::closed(H2Region* head) {

@@ -64,6 +64,8 @@ class H2VerifyClosure : public BasicOopIterateClosure {
       return;
     }
     oop target = CompressedOops::decode_not_null(heap_oop);
+    check(!_object->is_objArray() || *H1Heap::card_table()->byte_for(p) != H2Card::Clean ||
+          !H2Cards::of_h2().null_slices().is_null_at(p), p, target, "the slice counts as null");
     check(Universe::heap()->is_in(target), p, target, "refers to no object");
     check(oopDesc::is_oop(target), p, target, "refers to no object");
     if (H2Range::contains(target)) {

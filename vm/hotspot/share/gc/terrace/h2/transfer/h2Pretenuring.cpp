@@ -15,6 +15,7 @@
 #include "gc/shared/gcVMOperations.hpp"
 #include "gc/terrace/h2/base/h2Labels.hpp"
 #include "gc/terrace/h2/collector/h1Heap.hpp"
+#include "gc/terrace/h2/liveness/h2Cards.hpp"
 #include "gc/terrace/h2/space/h2Heap.hpp"
 #include "gc/terrace/h2/space/h2Range.hpp"
 #include "gc/terrace/h2/space/h2StartTable.hpp"
@@ -80,6 +81,7 @@ HeapWord* H2Pretenuring::allocate_at_safepoint(Klass* k, size_t words, const cha
   arrayOopDesc::set_length(array, (int)(words - arrayOopDesc::header_size(T_LONG)));
   oopDesc::release_set_klass(array, Universe::longArrayKlassObj());
   H2StartTable::of_h2().record(array, words);
+  H2Cards::of_h2().null_slices().allocated(MemRegion(array, words));
   r->set_top(array + words);
   r->set_pretenured();
   r->add_class_loader(k->class_loader_data());

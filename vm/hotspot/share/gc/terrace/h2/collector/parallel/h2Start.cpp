@@ -50,5 +50,5 @@ void H2Start::initialize() {
   H2WritebackChecker::start(H2LiveMap::writeback_error);
   H2Unlocker::start();
   H2Waits::start();
-  H2AheadMarker::initialize();
+  H2AheadMarker::initialize(H2Cards::of_h2().null_slices());
 }

@@ -11,6 +11,7 @@
 #include "precompiled.hpp"
 #include "classfile/classLoaderData.inline.hpp"
 #include "gc/terrace/h2/base/h2Statistics.hpp"
+#include "gc/terrace/h2/liveness/h2NullSlices.hpp"
 #include "gc/terrace/h2/liveness/marking/h2AheadMarker.hpp"
 #include "gc/terrace/h2/liveness/marking/h2MarkingRuns.inline.hpp"
 #include "gc/terrace/h2/space/h2Heap.hpp"
@@ -54,17 +55,17 @@ H2AheadMarker::Records::~Records() {
   FREE_C_HEAP_ARRAY(HeapWord*, tops);
 }
 
-H2AheadMarker::H2AheadMarker() :
-  _state(Idle), _in_a_row(0), _records(NULL), _followed_objects(0), _must_stop(false),
+H2AheadMarker::H2AheadMarker(H2NullSlices& null_slices) :
+  _null_slices(null_slices), _state(Idle), _in_a_row(0), _records(NULL), _followed_objects(0), _must_stop(false),
   _monitor(new Monitor(Mutex::leaf, "H2AheadMarker monitor", true, Monitor::_safepoint_check_never)),
   _has_work(false), _is_busy(false) {
   set_name("H2 Ahead Marker");
   create_and_start();
 }
 
-void H2AheadMarker::initialize() {
+void H2AheadMarker::initialize(H2NullSlices& null_slices) {
   if (H2MarkAhead) {
-    _of_h2 = new H2AheadMarker();
+    _of_h2 = new H2AheadMarker(null_slices);
     if (_of_h2->osthread() == NULL) {
       vm_exit_during_initialization("H2MarkAhead needs a thread, and none could be created");
     }
@@ -123,12 +124,16 @@ class H2AheadClosure : public BasicOopIterateClosure {
     const size_t size = obj->size_given_klass(k);
     keep_class_loader(k);
     if (k->is_objArray_klass() && size > ChunkWords) {
-      HeapWord* const end = cast_from_oop<HeapWord*>(obj) + size;
-      for (HeapWord* p = cast_from_oop<HeapWord*>(obj); p < end; p += MIN2(ChunkWords, pointer_delta(end, p))) {
-        if (!_marker->may_go_on()) {
-          return false;
+      bool goes_on = true;
+      const MemRegion array(cast_from_oop<HeapWord*>(obj), size);
+      // The pause scans slices again that the program has written since the marking began.
+      _marker->_null_slices.words_do(array, false, [&](MemRegion words) {
+        for (HeapWord* p = words.start(); p < words.end() && (goes_on = goes_on && _marker->may_go_on()); p += ChunkWords) {
+          obj->oop_iterate(this, MemRegion(p, MIN2(p + ChunkWords, words.end())));
         }
-        obj->oop_iterate(this, MemRegion(p, MIN2(ChunkWords, pointer_delta(end, p))));
+      });
+      if (!goes_on) {
+        return false;
       }
     } else if (!k->is_typeArray_klass()) {
       assert(!k->is_instance_klass() || !InstanceKlass::cast(k)->is_reference_instance_klass(), "H2 has none");

@@ -19,6 +19,7 @@
 #include "runtime/atomic.hpp"
 #include "utilities/growableArray.hpp"
 
+class H2NullSlices;
 class H2Region;
 class Monitor;
 
@@ -88,6 +89,7 @@ class H2AheadMarker : public ConcurrentGCThread {
 
   static H2AheadMarker* _of_h2;              // NULL if H2MarkAhead is off
 
+  H2NullSlices&   _null_slices;
   State           _state;                    // changes only at safepoints
   uint            _in_a_row;
   Records*        _records;                  // NULL: Idle
@@ -99,7 +101,7 @@ class H2AheadMarker : public ConcurrentGCThread {
   bool            _has_work;
   bool            _is_busy;
 
-  H2AheadMarker();
+  H2AheadMarker(H2NullSlices& null_slices);
 
   void go();
   void await_idle();
@@ -114,7 +116,7 @@ class H2AheadMarker : public ConcurrentGCThread {
   virtual void stop_service();
 
  public:
-  static void initialize();
+  static void initialize(H2NullSlices& null_slices);
 
   // Called in a major collection by the VM thread, in this order.
   static void stop_marking();

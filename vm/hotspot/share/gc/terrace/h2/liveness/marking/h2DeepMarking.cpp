@@ -55,12 +55,14 @@ class H2DeepMarking::Pause : public CHeapObj<mtGC> {
   const size_t    start_words;         // words in use
   H2WorkerCounts  counts;
   volatile size_t followed_objects;    // objects followed in the pause
+  volatile size_t array_words;         // words in large arrays of references
+  volatile size_t null_words;          // ditto, that were left out, because all slots there are null
   volatile size_t again_objects;       // objects marked ahead and scanned again, once per card
   volatile size_t again_cards;
 
   Pause(jlong start) :
     start(start), start_words(H2Heap::heap().used() / HeapWordSize), counts("Mark through H2", "words", ParallelGCThreads),
-    followed_objects(0), again_objects(0), again_cards(0) {}
+    followed_objects(0), array_words(0), null_words(0), again_objects(0), again_cards(0) {}
 };
 
 void H2DeepMarking::begin_if_due(const H2DeepMarkingTrigger::Collection& collection) {
@@ -168,6 +170,8 @@ class H2RunClosure : public H2DeepMarkClosure {
   size_t           _objects;
   size_t           _words;
   size_t           _words_of_parts;     // words in parts of arrays that are queued
+  size_t           _array_words;        // words in large arrays of references
+  size_t           _null_words;         // ditto, that were left out
   Stack<oop, mtGC> _stack;
 
  protected:
@@ -207,25 +211,32 @@ class H2RunClosure : public H2DeepMarkClosure {
     if (obj->is_typeArray()) {
       return;
     }
-    const MemRegion first(H2Heap::bottom_of(_region), H2Heap::region_words());
-    HeapWord* const end = cast_from_oop<HeapWord*>(obj) + size;
-    if (first.contains(cast_from_oop<HeapWord*>(obj)) && end > first.end()) {
-      _words_of_parts += pointer_delta(end, first.end());
-      enqueue_parts(obj);
-      obj->oop_iterate(this, first);
-    } else {
+    if (size < H2NullSlices::MinWords || !obj->is_objArray()) {
       obj->oop_iterate(this);
+      return;
     }
+    const MemRegion first(H2Heap::bottom_of(_region), H2Heap::region_words());
+    MemRegion part(cast_from_oop<HeapWord*>(obj), size);
+    if (first.contains(part.start()) && part.end() > first.end()) {
+      _words_of_parts += pointer_delta(part.end(), first.end());
+      enqueue_parts(obj);
+      part = part.intersection(first);
+    }
+    _array_words += part.word_size();
+    _null_words += H2Cards::of_h2().null_slices().words_do(part, true, [=](MemRegion words) { obj->oop_iterate(this, words); });
   }
 
  public:
   H2RunClosure(H2MarkingRuns& runs, H2Region* head, H1MarkWorker* worker) :
-    H2DeepMarkClosure(head, worker), _runs(runs), _last_klass(NULL), _objects(0), _words(0), _words_of_parts(0) {}
+    H2DeepMarkClosure(head, worker), _runs(runs), _last_klass(NULL), _objects(0), _words(0), _words_of_parts(0),
+    _array_words(0), _null_words(0) {}
 
   ~H2RunClosure() { _runs.followed(_head_index, _words); }
 
   size_t objects() const        { return _objects; }
-  size_t followed_words() const { return _words - _words_of_parts; }
+  size_t followed_words() const { return _words - _words_of_parts - _null_words; }
+  size_t array_words() const    { return _array_words; }
+  size_t null_words() const     { return _null_words; }
 
   void follow_pending() {
     _runs.pending_do(_head_index, [&](oop pending) {
@@ -246,6 +257,8 @@ size_t H2DeepMarking::follow_run(uint head, H1MarkWorker* worker) {
     cl.follow_pending();
     words += cl.followed_words();
     Atomic::add(&_pause->followed_objects, cl.objects());
+    Atomic::add(&_pause->array_words, cl.array_words());
+    Atomic::add(&_pause->null_words, cl.null_words());
   } while (!runs().finish_scan(head));
   return words;
 }
@@ -257,8 +270,11 @@ size_t H2DeepMarking::follow_part(uint index, H1MarkWorker* worker) {
   const MemRegion part = MemRegion(bottom, H2Heap::region_words()).intersection(
     MemRegion(cast_from_oop<HeapWord*>(array), array->size()));
   H2ArrayPartClosure cl(H2Heap::head_of_run(r), worker);
-  array->oop_iterate(&cl, part);
-  return part.word_size();
+  const size_t null_words =
+    H2Cards::of_h2().null_slices().words_do(part, true, [&](MemRegion words) { array->oop_iterate(&cl, words); });
+  Atomic::add(&_pause->array_words, part.word_size());
+  Atomic::add(&_pause->null_words, null_words);
+  return part.word_size() - null_words;
 }
 
 // Scans a region again if its run has objects that were marked ahead. Returns the number of scanned words.
@@ -349,6 +365,10 @@ void H2DeepMarking::finish(WorkGang* workers, uint freed, uintx goal_millis) {
                    task.garbage_words() * HeapWordSize / M, task.filled_words() * HeapWordSize / K,
                    runs().scanned_words() * HeapWordSize / K, (size_t)_pause->followed_objects,
                    (marked_at - _pause->start) / 1e6, (settled_at - marked_at) / 1e6);
+  if (_pause->array_words != 0) {
+    log_info(gc, h2)("Large arrays of references: read " SIZE_FORMAT "K of " SIZE_FORMAT "K; the rest has only nulls",
+                     (_pause->array_words - _pause->null_words) * HeapWordSize / K, _pause->array_words * HeapWordSize / K);
+  }
   log_ahead();
   H2AheadMarker::finish(_trigger.has_gained());
   delete _pause;
