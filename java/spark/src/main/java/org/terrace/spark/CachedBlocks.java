@@ -356,13 +356,14 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
         }
     }
 
-    /** Receives the driver's answer for an RDD. */
+    /** Receives the driver's answer for an RDD. A later answer may be another one, if an RDD is then computed from it. */
     private synchronized void placed(int rddId, Tier tier) {
         Planned rdd = planned.get(rddId);
-        if (rdd == null || rdd.tier != null) {
-            return; // its blocks were removed, perhaps cached again, and the first answer holds
+        if (rdd == null || rdd.tier == tier) {
+            return; // its blocks were removed, or removed and cached again
         }
         rdd.tier = tier;
+        rdd.cold = false;
         heap.place(rddId, tier);
         if (tier != Tier.HEAP) {
             rdd.onHeap.forEach(this::makeDue);

@@ -77,8 +77,8 @@ final class PlacementPlan {
         return tiers.size();
     }
 
-    /** Returns the tier for a creation site {@code operation at File:line}, or {@link Tier#AUTO} if the plan does not contain it. */
+    /** Returns the tier for a creation site {@code operation at File:line}, or null if the plan does not contain it. */
     Tier tierOf(String creationSite) {
-        return tiers.getOrDefault(creationSite, Tier.AUTO);
+        return tiers.get(creationSite);
     }
 }

@@ -10,7 +10,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.apache.spark.SparkConf;
 import org.apache.spark.ui.JettyUtils;
 import org.apache.spark.ui.JettyUtils$;
@@ -40,18 +42,22 @@ final class SecondHeapTab extends SparkUITab {
     private static final String EXPLANATION =
             "<p>Cached partitions in the second heap (H2) of each executor. They stay objects, use none of "
             + "Spark's memory, and are not evicted. The page <i>Storage</i> counts them as partitions in memory.</p>";
+    private static final String TIERS =
+            "<p>The tiers of cached RDDs, in the order in which executors asked for them.</p>";
     private static final String NOTHING =
             "<p>No executor has reported a second heap. Either the executors run without one, or they have not started yet. "
             + "The log of each executor tells the reason.</p>";
 
     private final SparkUI ui;
     private final ExecutorReports reports;
+    private final Supplier<List<Lineage.Answer>> tiers;
     private final Method headerSparkPage;
 
-    SecondHeapTab(SparkUI ui, ExecutorReports reports) throws NoSuchMethodException {
+    SecondHeapTab(SparkUI ui, ExecutorReports reports, Supplier<List<Lineage.Answer>> tiers) throws NoSuchMethodException {
         super(ui, PREFIX);
         this.ui = ui;
         this.reports = reports;
+        this.tiers = tiers;
         headerSparkPage = Arrays.stream(UIUtils.class.getMethods())
                 .filter(method -> method.getName().equals("headerSparkPage") && method.getParameterCount() == 7)
                 .findFirst().orElseThrow(() -> new NoSuchMethodException("UIUtils.headerSparkPage"));
@@ -65,6 +71,7 @@ final class SecondHeapTab extends SparkUITab {
     void attach(SparkConf conf) {
         attach("/" + PREFIX, "text/html", request -> "<!DOCTYPE html>" + page(request), conf);
         attach("/" + PREFIX + "/json", "application/json", request -> json(), conf);
+        attach("/" + PREFIX + "/tiers/json", "application/json", request -> tiersJson(), conf);
         ui.attachTab(this);
     }
 
@@ -79,7 +86,7 @@ final class SecondHeapTab extends SparkUITab {
     // -- Content ------------------------------------------------------------------------------------------------------
 
     private Object page(Object request) {
-        Function0<Seq<Node>> content = () -> new Unparsed(table(reports.list()));
+        Function0<Seq<Node>> content = () -> new Unparsed(table(reports.list()) + tierTable(tiers.get()));
         try {
             return headerSparkPage.invoke(null, request, TITLE, content, this, Option.empty(), false, false);
         } catch (IllegalAccessException e) {
@@ -115,6 +122,28 @@ final class SecondHeapTab extends SparkUITab {
         return html.append("</tbody></table>").toString();
     }
 
+    /** Returns a table of the tiers of RDDs, or an empty text without a plan. */
+    static String tierTable(List<Lineage.Answer> answers) {
+        if (answers.isEmpty()) {
+            return "";
+        }
+        StringBuilder html = new StringBuilder(TIERS)
+                .append("<table class=\"table table-bordered table-striped table-sm\" id=\"second-heap-tiers\"><thead><tr>");
+        for (String title : new String[] {"RDD", "Creation site", "Tier", "Reason"}) {
+            heading(html, title);
+        }
+        html.append("</tr></thead><tbody>");
+        for (Lineage.Answer answer : answers) {
+            html.append("<tr>");
+            cell(html, Integer.toString(answer.rddId));
+            cell(html, answer.site);
+            cell(html, answer.tier.name().toLowerCase(Locale.ROOT));
+            cell(html, answer.reason);
+            html.append("</tr>");
+        }
+        return html.append("</tbody></table>").toString();
+    }
+
     private static void heading(StringBuilder html, String text) {
         html.append("<th>").append(Utility.escape(text)).append("</th>");
     }
@@ -139,8 +168,25 @@ final class SecondHeapTab extends SparkUITab {
             }
             all.add(executor);
         }
+        return json(all);
+    }
+
+    private String tiersJson() {
+        List<Map<String, Object>> all = new ArrayList<>();
+        for (Lineage.Answer answer : tiers.get()) {
+            Map<String, Object> rdd = new LinkedHashMap<>();
+            rdd.put("rddId", answer.rddId);
+            rdd.put("site", answer.site);
+            rdd.put("tier", answer.tier.name().toLowerCase(Locale.ROOT));
+            rdd.put("reason", answer.reason);
+            all.add(rdd);
+        }
+        return json(all);
+    }
+
+    private static String json(Object value) {
         try {
-            return new ObjectMapper().writeValueAsString(all);
+            return new ObjectMapper().writeValueAsString(value);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException(e);
         }

@@ -3,6 +3,7 @@
 package org.terrace.spark;
 
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import org.apache.spark.SparkContext;
 import org.apache.spark.api.plugin.DriverPlugin;
@@ -11,7 +12,6 @@ import org.apache.spark.rdd.RDD;
 import org.apache.spark.ui.SparkUI;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.terrace.SecondHeap.Tier;
 import scala.Option;
 
 /** The driver's part of the plugin. Collects the executors' reports, and shows them in Spark's user interface. */
@@ -20,11 +20,16 @@ final class TerraceDriverPlugin implements DriverPlugin {
     private static final Logger LOG = LoggerFactory.getLogger(TerracePlugin.class);
 
     private ExecutorReports reports;
-    private PlacementPlan plan; // null without a plan
+    private TierAnswers answers; // null without a plan
     private SparkContext sc;
 
     ExecutorReports reports() {
         return reports;
+    }
+
+    /** Returns the tiers of RDDs that executors have asked for, with the reasons. */
+    List<Lineage.Answer> tiers() {
+        return answers == null ? Collections.emptyList() : answers.list();
     }
 
     @Override
@@ -36,20 +41,21 @@ final class TerraceDriverPlugin implements DriverPlugin {
         }
         if (sc.conf().contains(PlacementPlan.OPTION)) {
             String file = sc.conf().get(PlacementPlan.OPTION);
-            plan = PlacementPlan.read(file);
+            PlacementPlan plan = PlacementPlan.read(file);
+            answers = new TierAnswers(new Lineage(plan::tierOf, sc.conf().getBoolean(TierQuestions.LINEAGE, true)));
             LOG.info("Terrace: the plan {} assigns tiers to the RDDs of {} creation sites", file, plan.size());
         }
         if (sc.ui().isDefined()) {
             addTab(sc);
         }
-        return plan == null ? Collections.emptyMap() : Collections.singletonMap(TierQuestions.PLANNED, "true");
+        return answers == null ? Collections.emptyMap() : Collections.singletonMap(TierQuestions.PLANNED, "true");
     }
 
     private void addTab(SparkContext sc) {
         sc.addSparkListener(reports);
         SparkUI ui = sc.ui().get();
         try {
-            new SecondHeapTab(ui, reports).attach(sc.conf());
+            new SecondHeapTab(ui, reports, this::tiers).attach(sc.conf());
         } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
             LOG.warn("Terrace: cannot add a page to the user interface of this version of Spark", e);
         }
@@ -60,24 +66,14 @@ final class TerraceDriverPlugin implements DriverPlugin {
         TerraceExecutorPlugin.registerMetricsInDriver(context.metricRegistry());
     }
 
-    /** {@inheritDoc} The message is a report, or the id of an RDD whose tier an executor asks for. */
+    /** {@inheritDoc} The message is a report, or asks for the tier of an RDD. */
     @Override
     public Object receive(Object message) {
-        if (message instanceof Integer) {
-            return tierOf((Integer) message).name();
+        if (TierAnswers.isQuestion(message)) {
+            Option<RDD<?>> rdd = sc.persistentRdds().get(TierAnswers.rddId(message));
+            return answers.answer(message, rdd.isEmpty() ? null : rdd.get());
         }
         reports.add(ExecutorReport.fromMessage(message));
         return null;
-    }
-
-    private Tier tierOf(Integer rddId) {
-        Option<RDD<?>> rdd = sc.persistentRdds().get(rddId);
-        if (rdd.isEmpty()) {
-            return Tier.AUTO; // unpersisted meanwhile
-        }
-        String site = rdd.get().getCreationSite();
-        Tier tier = plan.tierOf(site);
-        LOG.info("Terrace: RDD {}, {}, belongs to tier {}", rddId, site, tier);
-        return tier;
     }
 }

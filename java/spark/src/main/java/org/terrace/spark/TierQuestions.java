@@ -22,10 +22,14 @@ final class TierQuestions {
     /** Configuration key by which the driver tells executors that it has a plan. */
     static final String PLANNED = "terrace.planned";
 
+    /** Setting that tells whether RDDs without an entry in the plan take the tier of RDDs in their lineage. */
+    static final String LINEAGE = "spark.terrace.lineage";
+
     /** Setting for the time without a read after which a fast RDD becomes slow until its next read. */
     static final String COLD_AFTER = "spark.terrace.coldAfter";
 
     private final PluginContext context;
+    private int knownChanges = -1; // used by the thread only; -1 before the first answer
     private final long coldNanos;
     private final ExecutorService thread = Executors.newSingleThreadExecutor(task -> {
         Thread thread = new Thread(task, "terrace-tier-questions");
@@ -43,20 +47,19 @@ final class TierQuestions {
     }
 
     /**
-     * Passes the answer to {@code placed}, later. If there is no answer, it passes {@link Tier#AUTO}, because a plan affects only
-     * performance.
+     * Passes the answer to {@code placed}, later, and also earlier answers that have changed. If there is no answer, it passes
+     * {@link Tier#AUTO}, because a plan affects only performance.
      */
     void ask(int rddId, BiConsumer<Integer, Tier> placed) {
-        thread.execute(() -> placed.accept(rddId, answer(rddId)));
-    }
-
-    private Tier answer(int rddId) {
-        try {
-            return Tier.valueOf((String) context.ask(rddId));
-        } catch (Exception e) {
-            LOG.warn("Terrace: the driver did not return the tier of RDD {}, so the tier is auto", rddId, e);
-            return Tier.AUTO;
-        }
+        thread.execute(() -> {
+            try {
+                TierAnswers.fromMessage(context.ask(TierAnswers.question(rddId, knownChanges)), placed,
+                        changes -> knownChanges = changes);
+            } catch (Exception e) {
+                LOG.warn("Terrace: the driver did not return the tier of RDD {}, so the tier is auto", rddId, e);
+                placed.accept(rddId, Tier.AUTO);
+            }
+        });
     }
 
     void stop() {

@@ -10,11 +10,13 @@ import org.apache.spark.api.plugin.SparkPlugin;
 public final class PluginOnObedientHeap implements SparkPlugin {
 
     static ObedientHeap heap;
+    static TerraceDriverPlugin driverPlugin;
     static TerraceExecutorPlugin executorPlugin;
 
     @Override
     public DriverPlugin driverPlugin() {
-        return new TerraceDriverPlugin();
+        driverPlugin = new TerraceDriverPlugin();
+        return driverPlugin;
     }
 
     @Override
