@@ -5,6 +5,8 @@ package org.terrace.spark;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -107,6 +109,26 @@ final class Lineage {
         }
     }
 
+    private static final Method DEPENDENCIES = dependenciesMethod();
+
+    private static Method dependenciesMethod() {
+        try {
+            return RDD.class.getMethod("dependencies");
+        } catch (NoSuchMethodException e) {
+            throw new LinkageError("this version of Spark has no RDD.dependencies", e);
+        }
+    }
+
+    /** Calls the method by reflection, because Scala 2.12 and 2.13 return different classes of sequences. */
+    @SuppressWarnings("unchecked")
+    private static Iterator<Dependency<?>> dependencies(RDD<?> rdd) {
+        try {
+            return ((scala.collection.Iterable<Dependency<?>>) DEPENDENCIES.invoke(rdd)).iterator();
+        } catch (IllegalAccessException | InvocationTargetException e) {
+            throw new IllegalStateException("the dependencies of RDD " + rdd.id(), e);
+        }
+    }
+
     /** An RDD whose parents are being visited. */
     private static final class Visit {
 
@@ -117,7 +139,7 @@ final class Lineage {
         Visit(RDD<?> rdd, Node node) {
             this.rdd = rdd;
             this.node = node;
-            dependencies = rdd.dependencies().iterator();
+            dependencies = dependencies(rdd);
             node.parents = new ArrayList<>(2);
         }
     }
