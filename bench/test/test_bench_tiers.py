@@ -14,7 +14,7 @@ from bench.driver.measure.tables import aligned
 from terrace.common.term import Failure
 
 MIB = 1 << 20
-HOME, H2, PLAN = Path("/jdk"), Path("/h2"), Path("/plan.txt")
+HOME, H2, PLANS = Path("/jdk"), Path("/h2"), Path("/plans")
 
 
 def one_run(policy, wall, repeat=1, failure=None, rank=1.5):
@@ -32,7 +32,7 @@ def results(*runs):
 
 class MachineTest(unittest.TestCase):
     def command(self, policy):
-        machine = tiers.machine_of(tiers.POLICIES[policy], HOME, H2, PLAN, 512 * MIB, 128 * MIB, 700)
+        machine = tiers.machine_of(tiers.POLICIES[policy], HOME, H2, PLANS, 512 * MIB, 128 * MIB, 700)
         return " ".join([*machine.vm, *machine.spark])
 
     def test_each_policy_is_told_to_the_vm(self):
@@ -41,7 +41,13 @@ class MachineTest(unittest.TestCase):
 
     def test_policies_that_follow_hints_have_a_plan(self):
         for policy in tiers.POLICIES:
-            self.assertEqual("spark.terrace.plan=/plan.txt" in self.command(policy), policy in ("hints", "both"), policy)
+            self.assertEqual("spark.terrace.plan=/plans/plan.txt" in self.command(policy), policy in ("hints", "both"), policy)
+
+    def test_lineage_has_a_plan_of_the_programs(self):
+        self.assertIn("spark.terrace.plan=/plans/plan-program.txt --conf spark.terrace.lineage=true", self.command("lineage"))
+        self.assertIn("spark.terrace.lineage=false", self.command("hints"))
+        self.assertTrue(tiers.is_own("fast groupByKey at PageRank.java:55 # fast: links, used in the loop at PageRank.scala:82"))
+        self.assertFalse(tiers.is_own("heap map at KMeans.scala:417 # heap: costs, used at KMeans.java:5"))
 
     def test_the_baselines_have_no_tiers(self):
         for policy in ("dram", "untiered"):
@@ -71,6 +77,15 @@ class ReportTest(unittest.TestCase):
         self.assertIn("    fast groupByKey at A.java:1", text)
         self.assertIn("memory capped at 1024 MB", text)
         self.assertIn("paged out, MB", out.getvalue())
+
+    def test_rdds_are_counted_by_the_reason_of_their_tier(self):
+        text = "\n".join(f"12:00:00.000 INFO TerracePlugin: Terrace: RDD {line}" for line in (
+            "3, map at A.java:5, belongs to tier FAST: its entry in the plan",
+            "4, map at B.scala:6, belongs to tier AUTO: no entry of the plan decides",
+            "5, map at B.scala:7, belongs to tier SLOW: computed into RDD 9, map at A.java:7",
+            "5, map at B.scala:7, belongs to tier FAST: computed from RDD 3, map at A.java:5",
+            "9, map at A.java:7, belongs to tier SLOW: its entry in the plan"))
+        self.assertEqual(tiers.placed(text), {"plan": 2, "lineage": 1})
 
     def test_failures_and_differences_are_troubles(self):
         self.assertEqual(tiers.judge(results(one_run("dram", 10.0), one_run("hints", 20.0))), [])
@@ -112,11 +127,11 @@ class CommandTest(unittest.TestCase):
     def test_rounds_begin_with_another_policy_each(self):
         started = []
 
-        def record(_, home, h2, plan, fast, interval, program, policy, repeat, quick, graph):
+        def record(_, home, h2, plans, fast, interval, program, policy, repeat, quick, graph):
             started.append((program, policy, repeat))
             return one_run(policy, 10.0, repeat)
         with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
-            for name, value in (("find_homes", {"stock": HOME, "terrace": HOME}), ("make_plan", ["fast a at B.java:1"])):
+            for name, value in (("find_homes", {"stock": HOME, "terrace": HOME}), ("make_plans", ["fast a at B.java:1"])):
                 stack.enter_context(mock.patch.object(tiers, name, return_value=value))
             for module, name in ((tiers.benchmarks.Programs, "build"), (tiers.measure, "touch_memory")):
                 stack.enter_context(mock.patch.object(module, name))

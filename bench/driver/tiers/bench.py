@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """The command `terrace bench tiers`, which runs Spark programs with more cached data than memory, under each tier policy."""
+import re
 import subprocess
 import time
 from dataclasses import dataclass
@@ -21,13 +22,16 @@ OUT = paths.BUILD / "bench/tiers"
 INPUT = paths.BUILD / "demo/input"
 LEVEL = "MEMORY_AND_DISK"
 
+# Programs call loops in these libraries, which a plan should consider.
+LIBRARIES = ("spark-mllib_*.jar", "spark-graphx_*.jar")
+
 
 @dataclass(frozen=True)
 class Policy:
     meaning: str
     flag: str = None       # H2TierPolicy, or None without tiers
     capped: bool = True
-    planned: bool = False
+    plan: str = None       # of PLANS, or None without a plan
     quick: bool = True     # whether --quick runs it
 
 
@@ -37,10 +41,15 @@ POLICIES = {
     "lru": Policy("the system decides alone what stays in memory", flag="lru"),
     "untiered": Policy("no tiers: the VM finds out what can stay in memory (H2FastSize=0)", quick=False),
     "writes": Policy("fast what the program writes most; no plan (Kingsguard-writes)", flag="writes"),
-    "hints": Policy("fast and slow as the plan of ./terrace place says", flag="hints", planned=True),
+    "hints": Policy("fast and slow as the plan of ./terrace place says", flag="hints", plan="plan.txt"),
+    "lineage": Policy("the same for RDDs of the programs; RDDs of Spark's libraries take the tiers of their lineage", flag="hints",
+                      plan="plan-program.txt"),
     "monitor": Policy("fast what the program accesses most; no plan", flag="monitor"),
-    "both": Policy("as the plan says at first, then what the program accesses most", flag="both", planned=True),
+    "both": Policy("as the plan says at first, then what the program accesses most", flag="both", plan="plan.txt"),
 }
+
+# Files with plans, and whether RDDs without an entry take tiers by lineage. The second has the entries of the programs' own lines.
+PLANS = {"plan.txt": False, "plan-program.txt": True}
 
 
 WORKLOADS = {
@@ -52,9 +61,6 @@ WORKLOADS = {
                        full="--rows 1200000 --iterations 25 --partitions 160"),
     "components": Workload("connected components", on_graph=True, quick="--partitions 16", full="--partitions 64"),
 }
-
-# Programs call loops in these libraries, which the plan must consider.
-LIBRARIES = ("spark-mllib_*.jar", "spark-graphx_*.jar")
 
 # Sums depend on the order in which tasks end, and a single run does not show the size of that effect.
 DIGITS = 9
@@ -98,6 +104,8 @@ QUANTITIES = (
     Quantity("sampling, CPU s", lambda run: run["report"]["h2"].get("SampleNanos", 0) / 1e9, decimal),
     Quantity("moved to H2, MB", lambda run: run["report"]["h2"]["MovedBytes"], megabytes),
     Quantity("cached partitions in H2", lambda run: run["h2_blocks"], count),
+    Quantity("RDDs with a tier of the plan", lambda run: run.get("rdds", {}).get("plan", 0), count),
+    Quantity("RDDs with a tier by lineage", lambda run: run.get("rdds", {}).get("lineage", 0), count),
 )
 
 
@@ -106,8 +114,8 @@ def add(commands):
         "tiers", help="Spark programs with fast and slow memory, with each tier policy",
         description="""Runs Spark programs on Terrace with the same heap, alternately with each policy. Except with 'dram',
             memory including the page cache is limited to the heap, H2FastSize, and some memory for the VM. 'hints' and 'both'
-            follow the plan that `./terrace place` derives from the programs' classes and Spark's libraries. Prints the plan
-            and tables, and writes them as Markdown. If a run fails, or if results differ, the remaining runs follow and the
+            follow the plan that `./terrace place` derives from the programs' classes and Spark's libraries. 'lineage' follows the lines of
+            this plan that are in the programs. Prints the plan and tables, and writes them as Markdown. If a run fails, or if results differ, the remaining runs follow and the
             exit status is 1.""")
     tiers.add_argument("--quick", action="store_true", help="use a small graph; takes less than ten minutes")
     tiers.add_argument("--list", action="store_true", help="print the programs and the policies, and run nothing")
@@ -159,7 +167,7 @@ def run(arguments):
     homes = find_homes(arguments)
     benchmarks.SPARK.build(homes["stock"])
     graph = graphs.part(graphs.graph(size.graph, INPUT, homes["stock"]), edges)
-    plan = make_plan(out / "plan.txt")
+    plan = make_plans(out)
     notice(f"-Xmx{heap // MIB}m, -XX:H2FastSize={fast // MIB}m, memory capped at {cap // MIB} MB with page cache; the plan:")
     notice("\n".join(f"  {line}" for line in plan))
     results = {"quick": arguments.quick, "heap_bytes": heap, "fast_bytes": fast, "cap": cap, "device_rate": rate,
@@ -171,7 +179,7 @@ def run(arguments):
     order = [(program, repeat, policy) for program in programs for repeat in range(repeats) for policy in turn(policies, repeat)]
     with device_cap(h2, rate):
         for program, repeat, policy in order:
-            results["runs"].append(one_run(runs[POLICIES[policy].capped], homes["terrace"], h2, out / "plan.txt", fast,
+            results["runs"].append(one_run(runs[POLICIES[policy].capped], homes["terrace"], h2, out, fast,
                                            size.interval, program, policy, repeat + 1, arguments.quick, graph))
             store(results, out)
     show(results, out)
@@ -189,8 +197,9 @@ def print_list():
         print(f"{name:12} {policy.meaning}")
 
 
-def make_plan(file):
-    """Writes the plan of the benchmark programs. Returns its lines that place an RDD."""
+def make_plans(folder):
+    """Writes the plans of the benchmark programs. Returns the lines of the first one that place an RDD."""
+    file = folder / "plan.txt"
     file.unlink(missing_ok=True)
     libraries = sorted(jar for pattern in LIBRARIES for jar in benchmarks.SPARK.dependencies.glob(pattern))
     with step("plan") as current:
@@ -198,29 +207,48 @@ def make_plan(file):
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if result.returncode != 0 or not file.exists():
             raise Failure(f"./terrace place {paths.relative(benchmarks.SPARK.classes)} made no plan:\n{result.stdout}")
-        lines = [line for line in file.read_text().splitlines() if line and not line.startswith("#")]
-        current.done(f"{len(lines)} creation sites")
+        title, *lines = file.read_text().splitlines()
+        lines = [line for line in lines if line and not line.startswith("#")]
+        own = [line for line in lines if is_own(line)]
+        (folder / "plan-program.txt").write_text("\n".join([title, *own]) + "\n")
+        current.done(f"{len(lines)} creation sites, {len(own)} of them in the programs")
     return lines
 
 
-def machine_of(policy, home, h2, plan, heap, fast, interval):
-    """Returns the JVM under a policy, with the options of Spark."""
+def is_own(line):
+    """Whether the creation site of a plan's line is in the benchmark programs."""
+    source = line.partition(" # ")[0].rpartition(" at ")[2].partition(":")[0]
+    return any(True for _ in (benchmarks.SPARK.folder / "src/main/java").rglob(source))
+
+
+def machine_of(policy, home, h2, plans, heap, fast, interval):
+    """Returns the JVM under a policy, with the options of Spark. `plans` is the folder of the plans."""
     base = terrace(home, h2)
     # The complete heap is touched at the start, so that all runs have the same part of the limit left.
     base_vm = (*base.vm, f"-Xms{heap // MIB}m", "-XX:+AlwaysPreTouch")
     flags = () if not policy.flag else (f"-XX:H2FastSize={fast}", f"-XX:H2TierPolicy={policy.flag}",
                                         f"-XX:H2SampleInterval={interval}")
-    plans = ("--conf", f"spark.terrace.plan={plan}") if policy.planned else ()
-    return Machine(base.home, base_vm + flags, base.spark + plans)
+    settings = ()
+    if policy.plan:
+        settings = ("--conf", f"spark.terrace.plan={plans / policy.plan}",
+                    "--conf", f"spark.terrace.lineage={str(PLANS[policy.plan]).lower()}")
+    return Machine(base.home, base_vm + flags, base.spark + settings)
 
 
-def one_run(runs, home, h2, plan, fast, interval, program, policy, repeat, quick, graph):
+def one_run(runs, home, h2, plans, fast, interval, program, policy, repeat, quick, graph):
     workload = WORKLOADS[program]
     inputs = [graph["path"]] if workload.on_graph else []
-    return {"program": program, "policy": policy, "repeat": repeat,
-            **runs.run(f"{program}-{policy}-{repeat}", f"{workload.title}, {policy}, round {repeat}",
-                       machine_of(POLICIES[policy], home, h2, plan, runs.heap, fast, interval), program,
-                       [*workload.words(quick), "--storage-level", LEVEL, *inputs], inputs=inputs)}
+    result = runs.run(f"{program}-{policy}-{repeat}", f"{workload.title}, {policy}, round {repeat}",
+                      machine_of(POLICIES[policy], home, h2, plans, runs.heap, fast, interval), program,
+                      [*workload.words(quick), "--storage-level", LEVEL, *inputs], inputs=inputs)
+    return {"program": program, "policy": policy, "repeat": repeat, **result,
+            "rdds": placed(Path(result["log"]).read_text(errors="replace"))}
+
+
+def placed(log):
+    """Returns how many RDDs have a tier of the plan and by lineage, as the plugin's messages in a log tell."""
+    found = dict(re.findall(r"Terrace: RDD (\d+), .* belongs to tier (?:FAST|SLOW|HEAP): (its entry|computed) ", log))
+    return {"plan": list(found.values()).count("its entry"), "lineage": list(found.values()).count("computed")}
 
 
 # -- Results --------------------------------------------------------------------------------------------------------

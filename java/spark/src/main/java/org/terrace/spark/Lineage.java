@@ -9,6 +9,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
@@ -16,14 +17,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import org.apache.spark.Dependency;
+import org.apache.spark.ShuffleDependency;
 import org.apache.spark.rdd.RDD;
 import org.terrace.SecondHeap.Tier;
 import scala.collection.Iterator;
 
 /**
- * Gives tiers to RDDs that have no entry in the plan (Panthera, TOCS '22, sections 3.1 and 4). Such an RDD takes the tier of the
- * nearest RDDs with an entry that it is computed from, or that are computed from it. Fast wins over slow. An entry that is neither
- * fast nor slow ends the search, because {@code heap} tells how long an RDD lives, and {@code auto} that its use is unknown.
+ * Gives tiers to RDDs that have no entry in the plan (Panthera, TOCS '22, section 3.1). The nearest RDDs with an entry decide. An
+ * RDD is fast if one of them that it is computed from, or that is computed from it, is fast. Otherwise it is slow if one that is
+ * computed from it in the same stage is slow. Slow spreads less, because a slow input of a loop says nothing about the RDDs that the
+ * loop uses instead. An entry that is neither fast nor slow ends the search, because {@code heap} tells how long an RDD lives, and
+ * {@code auto} that its use is unknown.
  *
  * <p>An RDD is visited when its tier is asked for the first time, with those of its ancestors that were not visited before. Each
  * RDD is visited once, and its tier can become faster twice, so the work is linear in the number of dependencies of the program.
@@ -36,6 +40,8 @@ import scala.collection.Iterator;
  * <p>RDDs are referenced weakly. What is left of a collected one ends the search. All state is guarded by {@code this}.
  */
 final class Lineage {
+
+    private static final Method DEPENDENCIES = dependenciesMethod();
 
     /** The tier of an RDD, and why. */
     static final class Answer {
@@ -61,8 +67,9 @@ final class Lineage {
         final String site;
         final Tier entry; // null without an entry in the plan
         List<Node> parents = NONE;
-        Node from;        // fast or slow in the plan: this RDD is computed from it
-        Node into;        // the same: it is computed from this RDD
+        BitSet shuffled = new BitSet(); // the parents behind a shuffle, by their index
+        Node from;                      // fast in the plan, and this RDD is computed from it
+        Node into;                      // fast or slow in the plan, and computed from this RDD
         boolean answered;
 
         Node(RDD<?> rdd, Tier entry) {
@@ -71,9 +78,9 @@ final class Lineage {
             this.entry = entry;
         }
 
-        /** Returns the nearest RDD with a tier on the way through this one to its ancestors, or null. */
+        /** Returns the nearest RDD with an entry on the way through this one to its ancestors if it is fast, or null. */
         Node source() {
-            return entry == null ? from : isPlaced() ? this : null;
+            return entry == null ? from : entry == Tier.FAST ? this : null;
         }
 
         boolean isPlaced() {
@@ -106,26 +113,6 @@ final class Lineage {
         /** Returns the one with the faster tier, or the first one. */
         static Node faster(Node a, Node b) {
             return a == null || b != null && a.entry == Tier.SLOW && b.entry == Tier.FAST ? b : a;
-        }
-    }
-
-    private static final Method DEPENDENCIES = dependenciesMethod();
-
-    private static Method dependenciesMethod() {
-        try {
-            return RDD.class.getMethod("dependencies");
-        } catch (NoSuchMethodException e) {
-            throw new LinkageError("this version of Spark has no RDD.dependencies", e);
-        }
-    }
-
-    /** Calls the method by reflection, because Scala 2.12 and 2.13 return different classes of sequences. */
-    @SuppressWarnings("unchecked")
-    private static Iterator<Dependency<?>> dependencies(RDD<?> rdd) {
-        try {
-            return ((scala.collection.Iterable<Dependency<?>>) DEPENDENCIES.invoke(rdd)).iterator();
-        } catch (IllegalAccessException | InvocationTargetException e) {
-            throw new IllegalStateException("the dependencies of RDD " + rdd.id(), e);
         }
     }
 
@@ -218,7 +205,9 @@ final class Lineage {
                 continue;
             }
             steps++;
-            RDD<?> parent = visit.dependencies.next().rdd();
+            Dependency<?> dependency = visit.dependencies.next();
+            visit.node.shuffled.set(visit.node.parents.size(), dependency instanceof ShuffleDependency);
+            RDD<?> parent = dependency.rdd();
             Handle handle = handles.get(parent.id());
             if (handle != null) {
                 visit.node.parents.add(handle.node);
@@ -230,6 +219,24 @@ final class Lineage {
         }
     }
 
+    private static Method dependenciesMethod() {
+        try {
+            return RDD.class.getMethod("dependencies");
+        } catch (NoSuchMethodException e) {
+            throw new LinkageError("this version of Spark has no RDD.dependencies", e);
+        }
+    }
+
+    /** Calls the method by reflection, because Scala 2.12 and 2.13 return different classes of sequences. */
+    @SuppressWarnings("unchecked")
+    private static Iterator<Dependency<?>> dependencies(RDD<?> rdd) {
+        try {
+            return ((scala.collection.Iterable<Dependency<?>>) DEPENDENCIES.invoke(rdd)).iterator();
+        } catch (IllegalAccessException | InvocationTargetException e) {
+            throw new IllegalStateException("the dependencies of RDD " + rdd.id(), e);
+        }
+    }
+
     private Visit begin(RDD<?> rdd) {
         Node node = new Node(rdd, plan.apply(rdd.getCreationSite()));
         handles.put(rdd.id(), new Handle(rdd, node, collected));
@@ -238,7 +245,7 @@ final class Lineage {
 
     private void finish(Node node) {
         for (Node parent : node.parents) {
-            node.from = Node.faster(node.from, parent.source());
+            node.from = node.from == null ? parent.source() : node.from;
         }
         if (node.isPlaced()) {
             spread(node);
@@ -250,9 +257,12 @@ final class Lineage {
         Deque<Node> work = new ArrayDeque<>();
         work.push(placed);
         while (!work.isEmpty()) {
-            for (Node parent : work.pop().parents) {
+            Node node = work.pop();
+            for (int i = 0; i < node.parents.size(); i++) {
                 steps++;
-                if (parent.entry == null && parent.into != Node.faster(parent.into, placed)) {
+                Node parent = node.parents.get(i);
+                boolean reaches = placed.entry == Tier.FAST || !node.shuffled.get(i);
+                if (reaches && parent.entry == null && parent.into != Node.faster(parent.into, placed)) {
                     Tier before = parent.tier();
                     parent.into = placed;
                     if (parent.answered && parent.tier() != before) {

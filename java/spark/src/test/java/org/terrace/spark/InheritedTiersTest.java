@@ -59,27 +59,35 @@ class InheritedTiersTest {
         return parent.map(double[]::clone).filter(array -> true).persist(StorageLevel.MEMORY_ONLY());
     }
 
+    private static JavaRDD<double[]> planned(LocalSpark spark, String line, JavaRDD<double[]> parent) {
+        spark.sc.setCallSite(line.split(" ", 2)[1]);
+        JavaRDD<double[]> rdd = parent.map(double[]::clone).persist(StorageLevel.MEMORY_ONLY());
+        spark.sc.clearCallSite();
+        LocalSpark.sum(rdd);
+        return rdd;
+    }
+
     private void untilPlaced(JavaRDD<?> rdd, Tier tier) throws Exception {
         LocalSpark.until(tiers -> tiers.get((long) rdd.id()) == tier, heap::tiers);
     }
 
     @Test
-    void anIntermediateRddIsPlacedLikeItsSource() throws Exception {
+    void anIntermediateRddIsFastLikeItsSource() throws Exception {
         try (LocalSpark spark = on(FAST + "\n" + SLOW)) {
             JavaRDD<double[]> links = planned(spark, FAST);
             JavaRDD<double[]> contribs = planned(spark, SLOW);
             JavaRDD<double[]> fast = derived(links);
-            JavaRDD<double[]> slow = derived(contribs);
+            JavaRDD<double[]> instead = derived(contribs);
             JavaRDD<double[]> both = derived(contribs.union(links));
             JavaRDD<double[]> neither = derived(spark.data(2));
-            for (JavaRDD<double[]> rdd : List.of(fast, slow, both, neither)) {
+            for (JavaRDD<double[]> rdd : List.of(fast, instead, both, neither)) {
                 LocalSpark.sum(rdd);
             }
             LocalSpark.until(blocks -> blocks == 14, () -> spark.blocks().movedBlocks());
             assertEquals(Map.of((long) links.id(), Tier.FAST, (long) contribs.id(), Tier.SLOW, (long) fast.id(), Tier.FAST,
-                    (long) slow.id(), Tier.SLOW, (long) both.id(), Tier.FAST), heap.tiers());
+                    (long) both.id(), Tier.FAST), heap.tiers());
             spark.assertAccounted();
-            List.of(links, contribs, fast, slow, both, neither).forEach(rdd -> rdd.unpersist(true));
+            List.of(links, contribs, fast, instead, both, neither).forEach(rdd -> rdd.unpersist(true));
             assertEquals(Map.of(), heap.tiers());
         }
     }
@@ -96,33 +104,23 @@ class InheritedTiersTest {
             JavaPairRDD<Integer, double[]> other = spark.data(2)
                     .mapToPair(array -> new Tuple2<>((int) array[0], array)).reduceByKey((a, b) -> a)
                     .persist(StorageLevel.MEMORY_ONLY());
-            spark.sc.setCallSite(SLOW.split(" ", 2)[1]);
-            JavaRDD<double[]> values = other.values().persist(StorageLevel.MEMORY_ONLY());
-            spark.sc.clearCallSite();
-            values.count();
-            untilPlaced(values, Tier.SLOW);
+            untilPlaced(planned(spark, SLOW, other.values()), Tier.SLOW);
             LocalSpark.until(tiers -> tiers.get((long) other.id()) == Tier.SLOW, heap::tiers);
         }
     }
 
-    /** The second job makes an RDD that the executor has already placed an ancestor of a fast one. */
+    /** Later jobs make an RDD that the executor has already placed an ancestor of a slow one, then of a fast one. */
     @Test
-    void aLaterJobMakesAnEarlierRddFast() throws Exception {
+    void laterJobsMakeAnEarlierRddSlowAndFast() throws Exception {
         try (LocalSpark spark = on(FAST + "\n" + SLOW)) {
             JavaRDD<double[]> unknown = derived(spark.data(2));
-            JavaRDD<double[]> slow = derived(planned(spark, SLOW));
             LocalSpark.sum(unknown);
-            LocalSpark.sum(slow);
-            untilPlaced(slow, Tier.SLOW);
-            LocalSpark.until(blocks -> blocks == 6, () -> spark.blocks().movedBlocks());
-            assertEquals(null, heap.tiers().get((long) unknown.id()));
-            spark.sc.setCallSite(FAST.split(" ", 2)[1]);
-            JavaRDD<double[]> fast = unknown.union(slow).persist(StorageLevel.MEMORY_ONLY());
-            spark.sc.clearCallSite();
-            LocalSpark.sum(fast);
-            untilPlaced(fast, Tier.FAST);
+            LocalSpark.until(blocks -> blocks == 2, () -> spark.blocks().movedBlocks());
+            assertEquals(Map.of(), heap.tiers());
+            untilPlaced(planned(spark, SLOW, unknown), Tier.SLOW);
+            untilPlaced(unknown, Tier.SLOW);
+            untilPlaced(planned(spark, FAST, unknown.union(spark.data(1))), Tier.FAST);
             untilPlaced(unknown, Tier.FAST);
-            untilPlaced(slow, Tier.FAST);
         }
     }
 
