@@ -37,7 +37,7 @@ import scala.collection.Iterator;
  * <p>A visited RDD may become faster when a later one is computed from it. Such changes of answers are numbered, so that an
  * executor gets those that it does not know.
  *
- * <p>RDDs are referenced weakly. What is left of a collected one ends the search. All state is guarded by {@code this}.
+ * <p>RDDs are referenced weakly, and a collected one ends the search. All state is guarded by {@code this}.
  */
 final class Lineage {
 
