@@ -2,6 +2,8 @@
 package org.terrace.spark;
 
 import java.nio.file.Path;
+import java.util.Objects;
+import org.terrace.SecondHeap.Tier;
 
 /** Gives tests of another package access to the Spark plugin's plan reader. */
 public final class PlanReader {
@@ -19,6 +21,6 @@ public final class PlanReader {
 
     /** Returns the name of the tier, or "AUTO" if the plan does not contain the site. */
     public String tierOf(String site) {
-        return plan.tierOf(site).name();
+        return Objects.requireNonNullElse(plan.tierOf(site), Tier.AUTO).name();
     }
 }
